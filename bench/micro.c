@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "core/core.h"
 #include "expr/expr.h"
-#include "expr/template.h"
+#include "expr/template/template.h"
 #include "jsonpath/jsonpath.h"
 #include "schema/schema.h"
 #include "source/source.h"

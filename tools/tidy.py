@@ -4,6 +4,8 @@ usage: tidy.py OBJECT_DIR [FOLDER...]      with folders of src/, only their prob
 
  1. Layers: a folder includes only what its row in ARCHITECTURE.md allows, and nobody includes
     another folder's *_int.h.
+    The rooms of the runtime have a table of their own there: a room calls only the rooms of its row, and includes
+    of them only their doors (<room>.h) and the values of call/.
  2. Purity: objects of the pure folders call nothing that does I/O, reads a clock, or allocates,
     and have no writable data.
  3. Size: files of at most 800 lines, functions of at most 70 (interpreter loops are named below).
@@ -77,6 +79,63 @@ def check_layers():
                 yield f"{name}:{number}: {folder} may not include {other}"
             if header.endswith("_int.h") and other != folder:
                 yield f"{name}:{number}: {other}/{header} is private to {other}"
+
+
+# Headers of src/runtime/ that every room may include: the engine and its turn as structs, and limits.
+SHARED_BY_ROOMS = {"engine.h", "turn.h", "limits.h"}
+OPEN_ROOM = "call"  # It holds values only, so all of its headers are open.
+
+
+def rooms():
+    """The rooms of the runtime, and the rooms that each may call."""
+    table = {}
+    for line in (ROOT / "ARCHITECTURE.md").read_text().split("\n"):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if line.startswith("| runtime/") and len(cells) == 3:
+            table[cells[0].removeprefix("runtime/")] = set(cells[2].split()) | {cells[0].removeprefix("runtime/")}
+    return table
+
+
+def room_of(name):
+    """The room of a path such as runtime/jobs/serve.c; "": the runtime's top; None: not of the runtime."""
+    parts = name.split("/")
+    return None if parts[0] != "runtime" else parts[1] if len(parts) > 2 else ""
+
+
+def check_rooms(objects):
+    allowed = rooms()
+    for folder in sorted(p.name for p in (ROOT / "src/runtime").iterdir() if p.is_dir() and p.name not in allowed):
+        yield f"src/runtime/{folder}: not in the table of rooms of ARCHITECTURE.md"
+    yield from room_includes(allowed)
+    yield from room_calls(objects, allowed)
+
+
+def room_includes(allowed):
+    for name in tracked(".c", ".h"):
+        if not name.startswith("src/"):
+            continue
+        own = room_of(name[len("src/"):])
+        for number, line in enumerate((ROOT / name).read_text().split("\n"), 1):
+            match = re.match(r'#include "(runtime/[^"]+)"', line)
+            if not match or room_of(match.group(1)) == own:
+                continue
+            room, header = room_of(match.group(1)), match.group(1).split("/")[-1]
+            if room == "" and own and header not in SHARED_BY_ROOMS:
+                yield f"{name}:{number}: a room may not include {match.group(1)}"
+            if room and own and room not in allowed.get(own, set()):
+                yield f"{name}:{number}: the room {own} may not include {room}"
+            if room and header.endswith("_int.h") or room not in ("", OPEN_ROOM) and header != f"{room}.h":
+                yield f"{name}:{number}: {match.group(1)} is private to its room; {room}.h is its door"
+
+
+def room_calls(objects, allowed):
+    files = {path: path.relative_to(objects).with_suffix(".c").as_posix() for path in built(objects / "runtime")}
+    home = {symbol: room_of(name) for path, name in files.items() for symbol in externs(path)}
+    for path, name in files.items():
+        own = room_of(name)
+        for symbol in sorted(undefined(path)):
+            if own and symbol in home and home[symbol] not in allowed.get(own, set()):
+                yield f"src/{name}: the room {own} may not call {symbol}() of {home[symbol] or 'the top'}"
 
 
 def object_root(path):
@@ -303,7 +362,7 @@ def check_circles(objects):
 
 def main(objects, *folders):
     objects = pathlib.Path(objects).resolve()
-    checks = (check_layers(), check_purity(objects), check_sizes(), check_leftovers(), check_form(), check_maps(),
+    checks = (check_layers(), check_rooms(objects), check_purity(objects), check_sizes(), check_leftovers(), check_form(), check_maps(),
               check_architecture(objects), check_names(objects), check_limits(), check_circles(objects))
     problems = [problem for check in checks for problem in check]
     if folders:

@@ -1,3 +1,4 @@
+/* api/ahead.c — reads large bodies on another thread before their handlers are called. */
 #include "api/ahead_int.h"
 
 #include "api/answer_int.h"

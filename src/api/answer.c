@@ -5,6 +5,7 @@
 #include "dialect/dialect.h"
 #include "json/json.h"
 #include "json/put.h"
+#include "runtime/arrivals/arrivals.h"
 
 #define CORS_ORIGIN "Access-Control-Allow-Origin: %.*s\r\nVary: Origin\r\n"
 

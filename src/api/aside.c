@@ -1,3 +1,4 @@
+/* api/aside.c — runs long work beside the network's thread, and answers when it is done. */
 #include "api/aside_int.h"
 
 bool aside_is_due(const struct api *api, size_t bytes, bool is_json)

@@ -18,7 +18,8 @@
 #include "api/request_int.h"
 #include "api/route_int.h"
 
-#include "runtime/cloud_event.h"
+#include "runtime/call/call.h"
+#include "runtime/call/cloud_event.h"
 
 #include <arpa/inet.h>
 

@@ -1,3 +1,4 @@
+/* api/members.c — finds members of a request that its list of members does not have. */
 #include "api/members_int.h"
 
 #include "api/limits.h"

@@ -11,6 +11,7 @@
 
 #include "base/must.h"
 #include "compute/compute.h"
+#include "runtime/arrivals/arrivals.h"
 
 #include <stddef.h>
 #include <stdio.h>

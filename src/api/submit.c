@@ -1,3 +1,4 @@
+/* api/submit.c — submits a call to the engine with its idempotency key and the person who acts. */
 #include "api/submit_int.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,4 @@
+/* base/arena.c — chunks of memory, taken one after the other and freed together. */
 #include "base/arena.h"
 
 #include "base/heap.h"

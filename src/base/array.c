@@ -1,3 +1,4 @@
+/* base/array.c — doubles the room of an array, on the heap or in an arena. */
 #include "base/array.h"
 
 #include <stdlib.h>

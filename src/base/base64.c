@@ -1,3 +1,4 @@
+/* base/base64.c — encodes and decodes base64. */
 #include "base/base64.h"
 
 bool base64_decode(str text, struct arena *arena, str *ret_bytes)

@@ -1,3 +1,4 @@
+/* base/buf.c — appends formatted text, varints and texts with their lengths to a buffer. */
 #include "base/buf.h"
 
 #include <stdarg.h>

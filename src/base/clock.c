@@ -1,3 +1,4 @@
+/* base/clock.c — reads the machine's clocks, and makes one of them never go back. */
 #include "base/clock.h"
 
 #include "base/must.h"

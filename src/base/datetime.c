@@ -1,3 +1,4 @@
+/* base/datetime.c — dates of the calendar, and times printed and parsed. */
 #include "base/datetime.h"
 
 #include "base/ascii.h"

@@ -1,3 +1,4 @@
+/* base/duration.c — durations parsed and printed, in ISO 8601 and in words. */
 #include "base/duration.h"
 
 #include "base/ascii.h"

@@ -1,3 +1,4 @@
+/* base/escape.c — escapes text for URLs and HTML, and checks hosts and schemes. */
 #include "base/escape.h"
 
 #include "base/ascii.h"

@@ -1,3 +1,4 @@
+/* base/hash.c — hashes bytes, eight at a time. */
 #include "base/hash.h"
 
 static uint64_t mix(uint64_t x)

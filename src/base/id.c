@@ -1,3 +1,4 @@
+/* base/id.c — prints and parses ids, in Crockford's base 32. */
 #include "base/id.h"
 
 #include "base/int128.h"

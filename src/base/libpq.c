@@ -1,3 +1,4 @@
+/* base/libpq.c — loads libpq and finds its functions. */
 #include "base/libpq.h"
 
 #include <dlfcn.h>

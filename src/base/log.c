@@ -1,3 +1,4 @@
+/* base/log.c — writes each log line as JSON, in one write. */
 #define _GNU_SOURCE /* dup3 */
 
 #include "base/log.h"

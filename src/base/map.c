@@ -1,3 +1,4 @@
+/* base/map.c — an open hash table with integer keys. */
 #include "base/map.h"
 
 #include "base/must.h"

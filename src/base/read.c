@@ -1,3 +1,4 @@
+/* base/read.c — reads varints and texts, and never beyond the end. */
 #include "base/read.h"
 
 /* Returns where the varint ends; NULL: it has no end or, if it must be exact, more than 64 bits. */

@@ -1,3 +1,4 @@
+/* base/regex.c — compiles and matches patterns with PCRE2, and pays for both. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <stdio.h>

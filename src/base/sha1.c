@@ -1,3 +1,4 @@
+/* base/sha1.c — the digest, block by block. */
 #include "base/sha1.h"
 
 enum { BLOCK_BYTES = 64, LENGTH_BYTES = 8, WORDS = 5 };

@@ -1,3 +1,4 @@
+/* base/status.c — the columns of STATUS_MAP as functions, and errors with their messages. */
 #include "base/status.h"
 
 #include "base/must.h"

@@ -1,3 +1,4 @@
+/* base/str.c — compares, searches, cuts and measures texts. */
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "base/str.h"

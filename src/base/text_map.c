@@ -1,3 +1,4 @@
+/* base/text_map.c — an open hash table with text keys and a secret seed. */
 #include "base/text_map.h"
 
 #include "base/int128.h"

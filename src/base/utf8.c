@@ -1,3 +1,4 @@
+/* base/utf8.c — checks, counts, cuts and encodes characters. */
 #include "base/utf8.h"
 
 /* Bytes of the character that starts here, or 0 if it is malformed. */

@@ -1,3 +1,4 @@
+/* base/uuid.c — prints and parses UUIDs, and makes them of names, random bytes and instances. */
 #include "base/uuid.h"
 
 #include "base/ascii.h"

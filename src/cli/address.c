@@ -1,3 +1,4 @@
+/* cli/address.c — parses HOST:PORT, and tells a loopback address from others. */
 #include "cli/address.h"
 
 #include "base/ascii.h"

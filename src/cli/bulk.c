@@ -1,3 +1,4 @@
+/* cli/bulk.c — previews, begins and follows a bulk; `pawl bulk` lists, shows and cancels them. */
 #include "cli/bulk.h"
 
 #include "base/clock.h"

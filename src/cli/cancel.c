@@ -1,3 +1,4 @@
+/* cli/cancel.c — `pawl cancel`: stops an instance, or many. */
 #include "cli/bulk.h"
 
 #include "base/utf8.h"

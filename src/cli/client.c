@@ -1,3 +1,4 @@
+/* cli/client.c — sends a verb's requests to an engine, and explains refusals. */
 #include "cli/client.h"
 
 #include "base/ascii.h"

@@ -1,3 +1,4 @@
+/* cli/complete.c — `pawl complete`: completes a person's task. */
 #include "cli/input.h"
 #include "cli/instance.h"
 #include "cli/output.h"

@@ -1,3 +1,4 @@
+/* cli/definition.c — `pawl definition`: prints the document of a definition. */
 #include "cli/client.h"
 #include "cli/output.h"
 

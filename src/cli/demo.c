@@ -1,3 +1,4 @@
+/* cli/demo.c — the worker of `serve --demo`, and the text about what to try. */
 #define _GNU_SOURCE /* program_invocation_name */
 #include "cli/demo_int.h"
 

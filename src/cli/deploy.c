@@ -1,3 +1,4 @@
+/* cli/deploy.c — `pawl deploy`: uploads definitions, and prints their problems. */
 #include "cli/client.h"
 #include "cli/input.h"
 #include "cli/limits.h"

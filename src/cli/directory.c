@@ -1,3 +1,4 @@
+/* cli/directory.c — makes a directory durably. */
 #include "cli/directory.h"
 
 #include <errno.h>

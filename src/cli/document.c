@@ -1,3 +1,4 @@
+/* cli/document.c — reads a definition from a file and compiles it. */
 #include "cli/document.h"
 
 #include "cli/input.h"

@@ -1,3 +1,4 @@
+/* cli/event.c — `pawl event`: sends events of a file, or one that nobody took. */
 #include "cli/event.h"
 
 #include "cli/client.h"

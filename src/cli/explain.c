@@ -1,3 +1,4 @@
+/* cli/explain.c — `pawl explain`: a definition, an expression or a path, in words. */
 #include "base/clock.h"
 #include "cli/document.h"
 #include "cli/input.h"

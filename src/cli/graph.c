@@ -1,6 +1,7 @@
+/* cli/graph.c — `pawl graph`: draws a definition. */
 #include "cli/document.h"
 #include "cli/output.h"
-#include "dialect/sketch.h"
+#include "dialect/show/sketch.h"
 
 static enum picture picture_of(const struct options *options)
 {

@@ -1,3 +1,4 @@
+/* cli/help.c — `pawl help` and `pawl version`, from the tables of verbs and options. */
 #include "cli/help.h"
 
 #include "cli/output.h"

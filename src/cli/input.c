@@ -1,3 +1,4 @@
+/* cli/input.c — reads files, JSON values and variables from arguments. */
 #include "cli/input.h"
 
 #include "base/utf8.h"

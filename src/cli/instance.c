@@ -1,3 +1,4 @@
+/* cli/instance.c — prints an instance for people, and sends it commands. */
 #include "cli/instance.h"
 
 #include "cli/output.h"

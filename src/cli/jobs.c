@@ -1,3 +1,4 @@
+/* cli/jobs.c — `pawl jobs`: lists jobs. */
 #include "cli/listing.h"
 
 static void add_cells(struct client *client, const struct json *item, str *ret_cells)

@@ -1,3 +1,4 @@
+/* cli/listing.c — prints a page of a list: as a table, as ids or as JSON. */
 #include "cli/listing.h"
 
 #include "cli/output.h"

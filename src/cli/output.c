@@ -1,3 +1,4 @@
+/* cli/output.c — writes text safely to the terminal, errors to standard error, and files. */
 #include "cli/output.h"
 
 #include <errno.h>

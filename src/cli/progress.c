@@ -1,3 +1,4 @@
+/* cli/progress.c — shows a line that counts, at most ten times a second. */
 #include "cli/progress.h"
 
 #include "base/clock.h"

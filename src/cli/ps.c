@@ -1,3 +1,4 @@
+/* cli/ps.c — `pawl ps`: lists instances, or failures grouped by reason. */
 #include "cli/bulk.h"
 #include "cli/listing.h"
 #include "cli/output.h"

@@ -1,3 +1,4 @@
+/* cli/reload.c — reads the token, the certificate and the log file again, and says what became of each. */
 #include "cli/reload.h"
 
 #include "api/api.h"

@@ -1,3 +1,4 @@
+/* cli/resend.c — `pawl resend`: sends events again that nobody took. */
 #include "cli/bulk.h"
 #include "cli/event.h"
 

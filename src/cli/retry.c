@@ -1,3 +1,4 @@
+/* cli/retry.c — `pawl retry`: starts the failed step of an instance again, or of many. */
 #include "cli/bulk.h"
 #include "cli/input.h"
 #include "cli/instance.h"

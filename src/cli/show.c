@@ -1,3 +1,4 @@
+/* cli/show.c — `pawl show`: one instance, its history, or why it waits. */
 #include "cli/instance.h"
 #include "cli/output.h"
 #include "cli/table.h"

@@ -1,3 +1,4 @@
+/* cli/signal.c — `pawl signal`: sends a signal to an instance, by its id or key, or to many. */
 #include "cli/bulk.h"
 #include "cli/input.h"
 #include "cli/instance.h"

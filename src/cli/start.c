@@ -1,3 +1,4 @@
+/* cli/start.c — `pawl start`: starts an instance. */
 #include "cli/input.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,4 @@
+/* cli/stopping.c — ends a process that takes too long to stop, and names the part that it waited for. */
 #include "cli/stopping.h"
 
 #include <signal.h>

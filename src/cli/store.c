@@ -1,3 +1,4 @@
+/* cli/store.c — `pawl store`: checks a store, describes it, backs it up, forgets its secrets. */
 #include "store/store.h"
 
 #include "base/utf8.h"
@@ -5,9 +6,9 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/store_copy.h"
-#include "runtime/entity_check.h"
+#include "runtime/entities/entities.h"
 #include "source/source.h"
-#include "store/forget.h"
+#include "store/copy/forget.h"
 
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* cli/store_copy.c — `pawl store copy`: moves a store to another back end. */
 #include "cli/store_copy.h"
 
 #include "base/clock.h"
@@ -5,7 +6,7 @@
 #include "cli/output.h"
 #include "cli/table.h"
 #include "json/json.h"
-#include "store/copy.h"
+#include "store/copy/copy.h"
 #include "store/store.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* cli/suggest.c — finds the known word that is most like a misspelled one. */
 #include "cli/suggest.h"
 
 #include "cli/limits.h"

@@ -1,3 +1,4 @@
+/* cli/table.c — prints rows in aligned columns. */
 #include "cli/table.h"
 
 #include "base/array.h"

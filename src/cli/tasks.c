@@ -1,3 +1,4 @@
+/* cli/tasks.c — `pawl tasks`: lists people's open tasks. */
 #include "cli/listing.h"
 
 static void add_cells(struct client *client, const struct json *item, str *ret_cells)

@@ -1,3 +1,4 @@
+/* cli/unmatched.c — `pawl unmatched`: lists events that nobody took. */
 #include "cli/listing.h"
 
 static void add_cells(struct client *client, const struct json *item, str *ret_cells)

@@ -1,3 +1,4 @@
+/* cli/validate.c — `pawl validate`: compiles definitions, and prints their problems. */
 #include "cli/document.h"
 
 #include "dialect/dialect.h"

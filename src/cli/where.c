@@ -1,3 +1,4 @@
+/* cli/where.c — reads the conditions of --where, and makes a filter of them. */
 #include "cli/where.h"
 #include "cli/suggest.h"
 

@@ -1,3 +1,4 @@
+/* core/task.c — reads, checks and changes the details of a person's task. */
 #include "core/task.h"
 
 #include "core/core_int.h"

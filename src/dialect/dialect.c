@@ -1,3 +1,4 @@
+/* dialect/dialect.c — lists all dialects, finds the one of a document, and compiles with it. */
 #include "dialect/dialect.h"
 
 #include "dialect/entity/entity.h"

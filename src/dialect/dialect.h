@@ -8,8 +8,8 @@
 #ifndef DIALECT_DIALECT_H
 #define DIALECT_DIALECT_H
 
-#include "dialect/standing.h"
-#include "dialect/view.h"
+#include "dialect/show/standing.h"
+#include "dialect/show/view.h"
 #include "program/problems.h"
 
 struct fixing;
@@ -41,7 +41,7 @@ struct dialect {
     /* Adds the step that mends a problem, if the dialect knows one. NULL: it knows none. */
     void (*fix)(struct fixing *fixing);
 
-    /* ---- pictures (dialect/sketch.h) ---- */
+    /* ---- pictures (dialect/show/sketch.h) ---- */
 
     /* Adds the nodes and arrows that can be read of a document, whatever is wrong with it, and its id and
      * title. */

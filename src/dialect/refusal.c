@@ -1,3 +1,4 @@
+/* dialect/refusal.c — chooses and joins the problems that a refusal tells. */
 #include "dialect/refusal.h"
 
 /* Is the problem one of reading, found before anything could be said about the meaning? */

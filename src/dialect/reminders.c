@@ -1,3 +1,4 @@
+/* dialect/reminders.c — reads `reminders` and `escalation` of a task, and makes timers of them. */
 #include "dialect/reminders.h"
 
 #include "base/duration.h"

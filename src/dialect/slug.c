@@ -1,3 +1,4 @@
+/* dialect/slug.c — makes an id of a name: a dash takes the place of characters that ids should not have. */
 #include "dialect/slug.h"
 
 #include "base/ascii.h"

@@ -1,3 +1,4 @@
+/* dialect/template.c — finds texts that look like templates, and warns of them. */
 #include "dialect/template.h"
 
 static str between(str text, str open, str close)

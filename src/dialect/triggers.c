@@ -1,3 +1,4 @@
+/* dialect/triggers.c — reads the triggers of documents, and lowers them to terms of arrivals. */
 #include "dialect/triggers.h"
 
 #include "base/duration.h"
@@ -5,7 +6,7 @@
 #include "dialect/limits.h"
 #include "dialect/nearest.h"
 #include "expr/build.h"
-#include "expr/template.h"
+#include "expr/template/template.h"
 
 /* The fields of a trigger: those of all types, then by type. tests/contract/test_fields.py reads the lists.
  */

@@ -1,3 +1,4 @@
+/* expr/access.c — reads members, elements and slices of values: `a.b`, `a[i]`, `a[i:j]`. */
 #include "expr/chars_int.h"
 #include "expr/lexer_int.h"
 #include "expr/operations_int.h"

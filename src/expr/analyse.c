@@ -1,3 +1,4 @@
+/* expr/analyse.c — tells without running what an expression tests, compares and reads. */
 #include "expr/tree_int.h"
 
 /* The path "a.b.c" of a variable and members reached by plain dots, or false. */

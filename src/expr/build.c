@@ -6,7 +6,7 @@
  * same time and need slots of their own.
  */
 #include "expr/tree_int.h"
-#include "expr/builtins_int.h"
+#include "expr/builtins/builtins_int.h"
 
 /* ---- nodes ---- */
 

@@ -3,8 +3,8 @@
  * What build.h makes looks like calls of functions of the same name: `combine(S, filter("$.a",
  * result))`. It is not a language: nothing reads it. A condition is shown as its author wrote it.
  */
-#include "expr/builtins_int.h"
-#include "expr/predicate_int.h"
+#include "expr/builtins/builtins_int.h"
+#include "expr/predicate/predicate_int.h"
 #include "expr/tree_int.h"
 
 #include "base/ascii.h"

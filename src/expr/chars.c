@@ -1,3 +1,4 @@
+/* expr/chars.c — values as text, and upper and lower case of Unicode. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 

@@ -1,3 +1,4 @@
+/* expr/lexer.c — cuts the text of an expression into lexemes, and reads strings with their escapes. */
 #include "expr/lexer_int.h"
 
 #include "base/ascii.h"

@@ -42,7 +42,7 @@ enum status op_collect(struct vm *vm, const struct json *base, const struct json
 enum status op_events(struct vm *vm, const struct json *base, const struct jsonpath *take,
                       const struct jsonpath *put, const struct json *events, const struct json **ret_value);
 
-/* ---- merging.c: merging ---- */
+/* ---- op_merge.c: merging ---- */
 
 enum status op_combine(struct vm *vm, const struct json *a, const struct json *b,
                        const struct json **ret_value);
@@ -50,7 +50,7 @@ enum status op_wrapped(struct vm *vm, const struct json *outputs, const struct j
 enum status op_fold(struct vm *vm, const struct json *base, const struct json *list,
                     const struct json **ret_value);
 
-/* ---- comparing.c: tests without coercion ---- */
+/* ---- condition/compare.c: tests without coercion ---- */
 
 /* `text` is what a string is compared with, `value` what anything else is. */
 enum status op_choice(struct vm *vm, enum choice_test test, const struct json *nodes, const struct json *text,
@@ -63,7 +63,7 @@ enum status op_finds(struct vm *vm, uint8_t test, const struct json *a, const st
                      const struct json *b, bool *ret_value);
 bool op_truth(uint8_t test, const struct json *value);
 
-/* ---- rendering.c: templates and structured conditions ---- */
+/* ---- op_render.c: templates and structured conditions ---- */
 
 /* Adds a value to a text: null is nothing, lists and maps are compact JSON. */
 void op_add_text(struct buf *out, const struct json *value);
@@ -85,13 +85,13 @@ enum status op_needed(struct vm *vm, const struct json *value, const struct json
 enum status op_escape(struct vm *vm, enum escape escape, const struct json *value, const struct json *what,
                       const struct json **ret_value);
 
-/* ---- assigning.c ---- */
+/* ---- op_assign.c ---- */
 
 /* `names` is the list of names that lead from the base to what is assigned to. */
 enum status op_assign(struct vm *vm, enum assign_op op, const struct json *base, const struct json *names,
                       const struct json *value, const struct json **ret_value);
 
-/* ---- predicate_test.c: conditions on entities ---- */
+/* ---- predicate/test.c: conditions on entities ---- */
 
 enum status op_predicate(struct vm *vm, const struct predicate_test *test, const struct json *root,
                          bool *ret_value);

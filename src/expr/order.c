@@ -1,3 +1,4 @@
+/* expr/order.c — sorts lists and groups them by keys. */
 #include "expr/order_int.h"
 
 #include "base/sort.h"

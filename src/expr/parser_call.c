@@ -1,6 +1,6 @@
 /* expr/parser_call.c — calls: of functions, of operators by name, of loops with their bodies. */
 #include "expr/parser_int.h"
-#include "expr/builtins_int.h"
+#include "expr/builtins/builtins_int.h"
 #include "expr/loops_int.h"
 
 static enum status check_count(struct parser *parser, struct lexeme name, size_t count, size_t fewest,

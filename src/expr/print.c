@@ -1,7 +1,8 @@
-#include "expr/builtins_int.h"
+/* expr/print.c — compiled code as text, and the caret under a mistake. */
+#include "expr/builtins/builtins_int.h"
 #include "expr/code_int.h"
 #include "expr/loops_int.h"
-#include "expr/predicate_int.h"
+#include "expr/predicate/predicate_int.h"
 #include "expr/tree_int.h"
 
 #include "base/utf8.h"

@@ -5,7 +5,7 @@
  * data.
  */
 #include "expr/lexer_int.h"
-#include "expr/template_int.h"
+#include "expr/template/template_int.h"
 
 struct rooting {
     str text;

@@ -1,5 +1,5 @@
 /* expr/structured.c — conditions as JSON: {"left": …, "op": …, "right": …}, all, any, not, and texts. */
-#include "expr/template_int.h"
+#include "expr/template/template_int.h"
 
 #include "base/utf8.h"
 

@@ -4,7 +4,7 @@
  * nothing is checked here but fuel. Each instruction costs one operation, and those whose
  * work grows with their operands pay for it before they begin.
  */
-#include "expr/builtins_int.h"
+#include "expr/builtins/builtins_int.h"
 #include "expr/lexer_int.h"
 #include "expr/loops_int.h"
 #include "expr/operations_int.h"

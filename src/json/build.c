@@ -1,3 +1,4 @@
+/* json/build.c — makes values in an arena, member by member. */
 #include "json/json_int.h"
 
 #include "base/must.h"

@@ -1,3 +1,4 @@
+/* json/cells.c — the cells of a value: tables of members, copies, repeated names. */
 #include "json/json_int.h"
 
 #include "base/sort.h"

@@ -1,3 +1,4 @@
+/* json/compare.c — are two values equal? */
 #include "json/json_int.h"
 
 static bool equal_arrays(const struct json *a, const struct json *b)

@@ -1,3 +1,4 @@
+/* json/key.c — makes keys whose byte order is the order of the values. */
 #include "json/key.h"
 
 #include "base/must.h"

@@ -1,3 +1,4 @@
+/* json/merge.c — merges objects: flat, deep, and as a merge patch. */
 #include "json/json_int.h"
 
 #include "base/must.h"

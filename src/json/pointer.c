@@ -1,3 +1,4 @@
+/* json/pointer.c — follows JSON Pointers, and makes them. */
 #include "json/json_int.h"
 
 #include "base/ascii.h"

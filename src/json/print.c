@@ -1,3 +1,4 @@
+/* json/print.c — prints values: compact, pretty and canonical. */
 #include "json/json_int.h"
 
 /* ---- strings ---- */

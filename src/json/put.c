@@ -1,3 +1,4 @@
+/* json/put.c — writes texts, ids, times and numbers as members of a JSON text. */
 #include "json/put.h"
 
 #include "base/datetime.h"

@@ -1,3 +1,4 @@
+/* json/value.c — reads values: kinds, members, items, sizes. */
 #include "json/json_int.h"
 
 #include "base/must.h"

@@ -1,3 +1,4 @@
+/* jsonpath/print.c — a compiled path as text. */
 #include "jsonpath/jsonpath_int.h"
 
 #include "base/must.h"

@@ -1,3 +1,4 @@
+/* net/client_stream.c — the socket of a client: connects, speaks TLS, reads and writes in time. */
 #include "net/client_int.h"
 
 #include "base/clock.h"

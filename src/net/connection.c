@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* POLLRDHUP */
 /* net/connection.c — one connection, from accept to close, whatever protocol it speaks.
  *
  *     OPEN ──────────────► ENDING ─────────────► LINGERING ────────► CLOSED
@@ -20,6 +19,7 @@
  * parsed leave when that is done; those given later (the engine's batch has committed) mark their connection
  * dirty, and dirty connections are flushed once, just before the loop waits again.
  */
+#define _GNU_SOURCE /* POLLRDHUP */
 #include "net/protocol_int.h"
 
 #include "base/must.h"

@@ -50,7 +50,7 @@ struct http_server {
     size_t listener_count;
     uv_timer_t sweep;
     uv_timer_t grace;
-    uv_timer_t alarm; /* For the nearest deadline of a request (deadline.c). */
+    uv_timer_t alarm; /* For the nearest deadline of a request (alarm.c). */
     uv_prepare_t prepare;
     uv_check_t check;
     uv_idle_t busy;      /* Active while connections wait for their turn (pace.c). */

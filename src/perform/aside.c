@@ -1,3 +1,4 @@
+/* perform/aside.c — runs functions on threads that can be abandoned; resolves names there. */
 #include "perform/aside.h"
 
 #include "base/must.h"

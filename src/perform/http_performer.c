@@ -1,3 +1,4 @@
+/* perform/http_performer.c — makes an outgoing HTTP call of a job, and a result of its answer. */
 #include "perform/http_performer.h"
 
 #include "base/must.h"

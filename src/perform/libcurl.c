@@ -1,3 +1,4 @@
+/* perform/libcurl.c — loads libcurl, finds its functions, and tells it which certificates to trust. */
 #include "perform/libcurl.h"
 
 #include "base/must.h"

@@ -1,3 +1,4 @@
+/* perform/reach.c — reads the list of networks and names, and decides whether an address is on it. */
 #include "perform/reach.h"
 
 #include "base/ascii.h"

@@ -1,3 +1,4 @@
+/* perform/worker.c — polls for engine jobs, hands them to performers, renews leases, reports results. */
 #include "perform/worker.h"
 
 #include "base/hash.h"

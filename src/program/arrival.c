@@ -2,7 +2,7 @@
 #include "program/arrival.h"
 
 #include "base/duration.h"
-#include "expr/template.h"
+#include "expr/template/template.h"
 #include "program/limits.h"
 #include "program/topic.h"
 #include "schedule/cron.h"

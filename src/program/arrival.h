@@ -4,7 +4,7 @@
  * of a schedule, a person's start, a row that was polled. A trigger's *terms* say which arrivals it takes and
  * what they mean: who may send them, which ones pass the filter, which key tells whose they are, and what
  * happens if a living instance has that key. arrival_read() makes the terms from a trigger of a document, for
- * every dialect. The engine applies them (runtime/arrive.h).
+ * every dialect. The engine applies them (runtime/arrivals/arrive.h).
  *
  * The same trigger in its normal form is JSON (`program_arrival.config`), for views and for those who need
  * more than the terms hold:

@@ -4,7 +4,7 @@
  * join; one of the top level at what can be reached from the start, where a fork is passed in one
  * stride, to what follows its join. What lies inside a region belongs to neither.
  */
-#include "program/check_int.h"
+#include "program/check/check_int.h"
 
 struct inside_reach {
     const struct program *program;

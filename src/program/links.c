@@ -6,7 +6,7 @@
  * make instances until a limit stops them. Joins and scopes end the walk: whether they wait
  * depends on what is in them, and a warning should not guess.
  */
-#include "program/check_int.h"
+#include "program/check/check_int.h"
 
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* program/performer.c — the texts and lookups of the table of performers. */
 #include "program/performer.h"
 
 #include "base/must.h"

@@ -1,3 +1,4 @@
+/* program/problems.c — adds problems to a list, keeps the list bounded, and prints it. */
 #include "program/problems.h"
 
 #include "base/array.h"

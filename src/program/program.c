@@ -1,3 +1,4 @@
+/* program/program.c — makes, links, shares and frees programs; lookup, delays, checks of fields. */
 #include "program/reach_int.h"
 
 #include "base/hash.h"

@@ -190,7 +190,7 @@ struct program_trigger {
 /* How a program takes what arrives from outside: a request, a message, a tick of a schedule, a person's
  * start. An arrival starts an instance with a token at `start`, or goes to a living one: to the oldest token
  * that waits for it (WAIT_FOR_ARRIVAL), else with a new token at `start`. The engine decides which
- * (runtime/arrive.h) by the terms; the core only puts the arrival's value into the data. */
+ * (runtime/arrivals/arrive.h) by the terms; the core only puts the arrival's value into the data. */
 struct program_arrival {
     str name;
     uint32_t start;                     /* NODE_NONE: an arrival only changes the data. */

@@ -8,7 +8,7 @@
 #include "program/reach_int.h"
 
 #include "base/must.h"
-#include "program/check_int.h"
+#include "program/check/check_int.h"
 
 /* The nodes before each node. */
 struct reach_links {

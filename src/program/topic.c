@@ -1,3 +1,4 @@
+/* program/topic.c — checks MQTT topics and filters, and matches one with the other. */
 #include "program/topic.h"
 
 #include "base/utf8.h"

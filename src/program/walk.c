@@ -1,5 +1,5 @@
 /* program/walk.c — a search through the graph that remembers its way. */
-#include "program/check_int.h"
+#include "program/check/check_int.h"
 
 enum { PATH_NODES_SHOWN = 12 };
 

@@ -4,9 +4,17 @@
  * instance, an event for the end of its instances, one after the other, a WATCH for the next change, a poll
  * for a job. Their time is a deadline (deadlines.h).
  */
-#include "runtime/engine_int.h"
-#include "runtime/entities.h"
-#include "runtime/search.h"
+#include "runtime/runtime_int.h"
+
+#include "runtime/arrivals/arrivals.h"
+#include "runtime/call/call.h"
+#include "runtime/entities/entities.h"
+#include "runtime/events/events.h"
+#include "runtime/jobs/jobs.h"
+#include "runtime/memory/memory.h"
+#include "runtime/nodes/nodes.h"
+#include "runtime/operate/operate.h"
+#include "runtime/transact/transact.h"
 
 /* Answers a WATCH at once if the history it wants is there already. */
 static void serve_watch(struct turn *turn, struct call *call)

@@ -1,12 +1,19 @@
 /* runtime/commands.c — the meaning of each call that writes: which instance, which command. */
-#include "runtime/drafts.h"
-#include "runtime/engine_int.h"
-#include "runtime/search_jobs.h"
-#include "runtime/entities.h"
+#include "runtime/runtime_int.h"
 
 #include "base/must.h"
 #include "json/json.h"
 #include "program/arrival.h"
+#include "runtime/arrivals/arrivals.h"
+#include "runtime/bulk/bulk.h"
+#include "runtime/call/call.h"
+#include "runtime/definitions/definitions.h"
+#include "runtime/entities/entities.h"
+#include "runtime/events/events.h"
+#include "runtime/jobs/jobs.h"
+#include "runtime/memory/memory.h"
+#include "runtime/tasks/tasks.h"
+#include "runtime/transact/transact.h"
 
 /* Answers with the instance after the command; without a transition, as it was. */
 static enum status answer_view(struct turn *turn, struct call *call, const struct instance *instance,

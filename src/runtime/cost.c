@@ -1,7 +1,11 @@
 /* runtime/cost.c — which calls are expensive, by what the commands of their definitions have cost so far. */
-#include "runtime/engine_int.h"
+#include "runtime/runtime_int.h"
 
 #include "base/hash.h"
+#include "runtime/arrivals/arrivals.h"
+#include "runtime/call/call.h"
+#include "runtime/memory/memory.h"
+#include "runtime/transact/transact.h"
 
 enum { PRIORITY_UNKNOWN = 5 }; /* Of a definition that is not in memory: what most have. */
 

@@ -3,10 +3,13 @@
  * The query thread has compiled the document and hashed its content; here it gets its number.
  * Content that some version of the id has already gives that version back.
  */
-#include "runtime/engine_int.h"
+#include "runtime/runtime_int.h"
 
 #include "dialect/dialect.h"
-#include "runtime/import.h"
+#include "runtime/call/call.h"
+#include "runtime/definitions/definitions.h"
+#include "runtime/entities/entities.h"
+#include "runtime/transact/transact.h"
 
 /* Equal content, not just an equal hash? */
 static bool same_content(const struct definition_row *row, const struct call *call, struct arena *arena)

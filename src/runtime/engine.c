@@ -1,8 +1,16 @@
-#include "runtime/engine_int.h"
-#include "runtime/search_jobs.h"
+/* runtime/engine.c — opens the engine, recovers it, drives its turns and its maintenance. */
+#include "runtime/runtime_int.h"
 
 #include "base/log.h"
 #include "base/must.h"
+#include "runtime/arrivals/arrivals.h"
+#include "runtime/bulk/bulk.h"
+#include "runtime/call/call.h"
+#include "runtime/entities/entities.h"
+#include "runtime/events/events.h"
+#include "runtime/memory/memory.h"
+#include "runtime/nodes/nodes.h"
+#include "runtime/transact/transact.h"
 
 enum {
     MAINTENANCE_INTERVAL_MS = 2000,

@@ -20,29 +20,14 @@
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/limits.h"
-#include "runtime/cache.h"
-#include "runtime/call.h"
-#include "runtime/callbacks.h"
-#include "runtime/catalogue.h"
-#include "runtime/doors.h"
-#include "runtime/news.h"
-#include "runtime/payloads.h"
-#include "runtime/pulse.h"
-#include "runtime/indexes.h"
-#include "runtime/jobs.h"
-#include "runtime/leases.h"
-#include "runtime/metrics.h"
-#include "runtime/model_cache.h"
-#include "runtime/nodes.h"
-#include "runtime/offers.h"
+#include "runtime/arrivals/arrivals.h"
+#include "runtime/call/call.h"
+#include "runtime/events/events.h"
+#include "runtime/memory/memory.h"
+#include "runtime/nodes/nodes.h"
 #include "runtime/retention.h"
-#include "runtime/route.h"
-#include "runtime/schedules.h"
-#include "runtime/shares.h"
-#include "runtime/timers.h"
+#include "runtime/transact/transact.h"
 #include "runtime/turn.h"
-#include "runtime/units.h"
-#include "runtime/watchers.h"
 
 struct search_runner;
 struct vault;
@@ -185,5 +170,13 @@ void engine_abandon(struct engine *engine, uint64_t serial);
 
 /* Every call that waits is answered in the next turn, and no more may wait. */
 void engine_drain(struct engine *engine);
+
+/* Is it time for what happens once in an interval? `next_ms` is at most one interval ahead of us: if it is
+ * further ahead the clock was set back. INT64_MAX: never. */
+static inline bool engine_is_due(const struct engine *engine, int64_t next_ms, int64_t interval_ms)
+{
+    int64_t now_ms = engine->turn.now_ms;
+    return now_ms >= next_ms || (next_ms != INT64_MAX && next_ms - now_ms > interval_ms);
+}
 
 #endif

@@ -1,10 +1,15 @@
 /* runtime/nodes_care.c — keeps watch over the other nodes: beats, burials, taking over. See nodes.h. */
+#include "runtime/runtime_int.h"
+
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/must.h"
-#include "runtime/engine_int.h"
-#include "runtime/search_jobs.h"
+#include "runtime/arrivals/arrivals.h"
+#include "runtime/events/events.h"
+#include "runtime/memory/memory.h"
+#include "runtime/nodes/nodes.h"
+#include "runtime/transact/transact.h"
 
 #include <inttypes.h>
 #include <stdio.h>

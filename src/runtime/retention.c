@@ -1,7 +1,10 @@
 /* runtime/retention.c — removes, counts and logs instances and rows whose time is over. */
-#include "runtime/engine_int.h"
+#include "runtime/runtime_int.h"
 
 #include "base/log.h"
+#include "runtime/arrivals/arrivals.h"
+#include "runtime/memory/memory.h"
+#include "runtime/transact/transact.h"
 
 #include <stdio.h>
 

@@ -23,8 +23,9 @@
 #include "base/log.h"
 #include "base/must.h"
 #include "runtime/engine.h"
-#include "runtime/nodes.h"
-#include "runtime/query.h"
+#include "runtime/memory/memory.h"
+#include "runtime/nodes/nodes.h"
+#include "runtime/queries.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -378,7 +379,7 @@ static void *run_query(void *context)
         atomic_fetch_sub(&runtime->queued, inbox_take(&runtime->query_inbox, 1, &list));
         struct call *call = call_list_take(&list);
         if (!call) continue;
-        enum query_progress progress = runtime->leaving ? refuse(call) : query_part(&runtime->query, call);
+        enum query_progress progress = runtime->leaving ? refuse(call) : queries_part(&runtime->query, call);
         call_list_add(progress == QUERY_AGAIN        ? &again
                       : progress == QUERY_FOR_ENGINE ? &onward
                                                      : &answered,

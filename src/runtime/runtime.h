@@ -25,8 +25,8 @@
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/limits.h"
-#include "runtime/call.h"
-#include "runtime/metrics.h"
+#include "runtime/call/call.h"
+#include "runtime/memory/memory.h"
 #include "runtime/retention.h"
 
 struct runtime;

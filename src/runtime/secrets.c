@@ -9,11 +9,14 @@
  * so two nodes that do both at the same moment conflict, and no row is sealed with a key that has been
  * replaced.
  */
-#include "runtime/engine_int.h"
+#include "runtime/runtime_int.h"
 
 #include "base/log.h"
 #include "base/read.h"
-#include "runtime/query.h"
+#include "runtime/call/call.h"
+#include "runtime/memory/memory.h"
+#include "runtime/nodes/nodes.h"
+#include "runtime/transact/transact.h"
 
 enum { ROWS_AT_ONCE = 100 };
 

@@ -10,8 +10,17 @@
  * commands.c what a call means, transact.c how instances are loaded, stepped and written, effects.c what
  * follows.
  */
-#include "runtime/engine_int.h"
-#include "runtime/search_jobs.h"
+#include "runtime/runtime_int.h"
+
+#include "runtime/arrivals/arrivals.h"
+#include "runtime/bulk/bulk.h"
+#include "runtime/call/call.h"
+#include "runtime/entities/entities.h"
+#include "runtime/events/events.h"
+#include "runtime/jobs/jobs.h"
+#include "runtime/memory/memory.h"
+#include "runtime/nodes/nodes.h"
+#include "runtime/transact/transact.h"
 
 /* ---- accept ---- */
 

@@ -11,13 +11,12 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "core/core.h"
-#include "runtime/arrive.h"
+#include "runtime/call/call.h"
 #include "runtime/limits.h"
-#include "runtime/shares.h"
+#include "runtime/memory/memory.h"
 #include "store/store.h"
 
 struct definition;
-struct effects;
 struct engine;
 struct staged_unit;
 struct state_tally;
@@ -57,6 +56,29 @@ struct loaded {
     int64_t holder;       /* instance_row */
     bool changed;         /* The transaction changes it. */
     struct loaded *next, *next_changed;
+};
+
+/* What writing an instance opens and closes outside of its state (transact/effects.h). */
+struct effects {
+    uint64_t instance;
+    const struct program *program;
+    const struct definition *definition;
+    const struct job **job_opened; /* Jobs have no rows: they are in the state, and in memory queues. */
+    size_t job_opened_count;
+    uint32_t *job_closed; /* By number. */
+    size_t job_closed_count;
+    bool *is_offered; /* For each that was opened: another node may have it (offers.h); NULL: none may. */
+    struct job_row *job_offered, *job_dropped; /* Rows of such jobs. */
+    size_t job_offered_count, job_dropped_count;
+    struct timer_row *timer_set, *timer_cleared;
+    size_t timer_set_count, timer_cleared_count;
+    struct task_row *task_opened, *task_closed; /* In both, one behind the other: its details have changed. */
+    size_t task_opened_count, task_closed_count;
+    struct subscription_row *subscribed, *unsubscribed; /* NULL: none. */
+    struct failure_row *failed, *mended;                /* Rows by which failures are searched; NULL: none. */
+    struct record_row *marked, *unmarked;               /* marks.c */
+    size_t marked_count, unmarked_count;
+    struct effects *next;
 };
 
 /* The job of a parent that a child does. The turn looks at it because one of the two has changed. */
@@ -193,5 +215,25 @@ struct turn {
     struct call_list continuing; /* Calls that take several turns and have not run in this one yet. */
     struct call_list polls;      /* Served after the commit. */
 };
+
+/* ---- predicates ---- */
+
+static inline bool lives(const struct instance *instance)
+{
+    return instance && !instance_status_ended(instance->status);
+}
+
+/* Can something still happen to the token? In a detached region it can, although its instance has ended. */
+static inline bool reaches(const struct instance *instance, uint32_t execution)
+{
+    return instance && (!instance_status_ended(instance->status) || instance_reaches(instance, execution));
+}
+
+/* Nothing more can happen to the instance but a retry. While something in a detached region still can, the
+ * instance *lingers*: retention leaves it alone. */
+static inline bool is_over(const struct instance *instance)
+{
+    return instance_status_ended(instance->status) && !instance_lingers(instance);
+}
 
 #endif

@@ -8,11 +8,17 @@
  * timer, a call of a share, a call that takes several turns (a batch, events), a piece of an event's way to
  * its instances (route.c). So each of them advances in every few turns, whatever the others do.
  */
-#include "runtime/engine_int.h"
-#include "runtime/entities.h"
-#include "runtime/search_jobs.h"
+#include "runtime/runtime_int.h"
 
 #include "base/log.h"
+#include "runtime/arrivals/arrivals.h"
+#include "runtime/bulk/bulk.h"
+#include "runtime/call/call.h"
+#include "runtime/entities/entities.h"
+#include "runtime/events/events.h"
+#include "runtime/memory/memory.h"
+#include "runtime/nodes/nodes.h"
+#include "runtime/transact/transact.h"
 
 enum {
     TIMERS_RETRY_MS = 1000,

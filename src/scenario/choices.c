@@ -1,3 +1,4 @@
+/* scenario/choices.c — draws choices from a seed, or repeats given ones. */
 #include "scenario/scenario_int.h"
 
 #include "base/array.h"

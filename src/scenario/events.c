@@ -5,7 +5,8 @@
  */
 #include "scenario/scenario_int.h"
 
-#include "runtime/cloud_event.h"
+#include "runtime/call/call.h"
+#include "runtime/call/cloud_event.h"
 
 /* ---- delivering ---- */
 

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "base/must.h"
-#include "runtime/resume.h"
+#include "runtime/tasks/tasks.h"
 #include "source/source.h"
 #include "vault/vault.h"
 

@@ -4,7 +4,8 @@
 #define SCENARIO_SCENARIO_INT_H
 
 #include "runtime/engine.h"
-#include "runtime/query.h"
+#include "runtime/memory/memory.h"
+#include "runtime/transact/transact.h"
 #include "scenario/limits.h"
 #include "scenario/scenario.h"
 
@@ -528,7 +529,7 @@ void match_view(struct stage *stage, const struct json *expected, const struct j
 /* expect.c */
 void expect_check(struct stage *stage, const struct json *expect);
 
-/* invariant.c */
+/* invariants.c */
 enum status invariants_read(const struct json *list, struct arena *arena, struct invariant **ret_invariant,
                             size_t *ret_count, struct error *err);
 bool invariants_hold(struct stage *stage); /* Else the run is stopped. */

@@ -9,8 +9,8 @@
 #include "base/datetime.h"
 #include "base/duration.h"
 #include "base/heap.h"
-#include "dialect/run_view.h"
-#include "runtime/replay.h"
+#include "dialect/show/run_view.h"
+#include "runtime/operate/operate.h"
 #include "source/source.h"
 
 /* Something that somebody outside did, or has not done. In the order in which it was asked for. */

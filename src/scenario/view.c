@@ -2,7 +2,7 @@
 #include "scenario/scenario_int.h"
 
 #include "base/must.h"
-#include "dialect/run_view.h"
+#include "dialect/show/run_view.h"
 
 /* The instance that took the place of this one; empty: none did. */
 static str successor(const struct stage *stage, const struct instance *instance)

@@ -3,6 +3,7 @@
 
 #include "base/heap.h"
 #include "base/must.h"
+#include "runtime/queries.h"
 #include "vault/vault.h"
 
 /* Mocks hold their jobs for as long as the scenario says, which may be years. */
@@ -107,7 +108,7 @@ struct call *world_call(struct stage *stage, enum call_kind kind)
 static void drop_answers(struct stage *stage)
 {
     for (struct call *call; (call = call_list_take(&stage->engine.for_query)) != NULL;)
-        query_call(&stage->query, call);
+        queries_call(&stage->query, call);
     for (struct call *call; (call = call_list_take(&stage->engine.answered)) != NULL;)
         entities_answered(stage, call);
 }
@@ -134,7 +135,7 @@ void world_turn(struct stage *stage)
 
 void world_submit(struct stage *stage, struct call *call)
 {
-    if (!call_description(call->kind)->on_engine && !query_call(&stage->query, call)) return;
+    if (!call_description(call->kind)->on_engine && !queries_call(&stage->query, call)) return;
     struct call_list list = { 0 };
     call_list_add(&list, call);
     world_submit_together(stage, &list);

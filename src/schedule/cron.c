@@ -1,3 +1,4 @@
+/* schedule/cron.c — parses cron texts. */
 #include "schedule/cron.h"
 
 #include "base/ascii.h"

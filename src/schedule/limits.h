@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define ZONE_CHANGE_MAX                                                                \
+#define ZONE_CHANGE_MAX \
     (INT64_C(1) << 60) /* Seconds; files begin with a change 2^59 seconds before 1970. \
                         */
 

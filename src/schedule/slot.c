@@ -1,3 +1,4 @@
+/* schedule/slot.c — finds the slots of a schedule before and after a moment. */
 #include "schedule/slot.h"
 
 #include "base/clock.h"

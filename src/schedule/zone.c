@@ -1,3 +1,4 @@
+/* schedule/zone.c — finds the local time of a moment, and the moments of a local time. */
 #include "schedule/zone_int.h"
 
 #include "base/ascii.h"

@@ -1,3 +1,4 @@
+/* source/source.c — tells JSON from YAML, reads both, gives problems their places, and compiles. */
 #include "source/source_int.h"
 #include "source/zones.h"
 

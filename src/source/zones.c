@@ -1,3 +1,4 @@
+/* source/zones.c — reads the files of time zones, each once. */
 #include "source/zones.h"
 
 #include "base/text_map.h"

@@ -1,3 +1,4 @@
+/* store/check_ahead.c — reads pages of instances and histories before a check needs them. */
 #include "store/check_int.h"
 
 enum { AHEAD_BYTES = 4 << 20 };

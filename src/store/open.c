@@ -2,9 +2,9 @@
  *
  * Only this file knows the back ends by name.
  */
-#include "store/copy_int.h"
-#include "store/memory_int.h"
-#include "store/sqlite_int.h"
+#include "store/copy/copy_int.h"
+#include "store/memory/memory_int.h"
+#include "store/sqlite/sqlite_int.h"
 
 bool store_path_is_database(const char *path)
 {

@@ -158,7 +158,7 @@ struct failure_row {
     int32_t definition_version; /* Only read. */
 };
 
-/* One command for many instances, done in the background (runtime/bulk.c). */
+/* One command for many instances, done in the background (runtime/bulk/bulk.c). */
 struct bulk_row {
     int64_t number; /* Given by apply when it is added; ascending. */
     int32_t ns;
@@ -206,22 +206,22 @@ struct idempotency_row {
     XX(ACTIVE,   "active")   /* The living instance of a key: definition id, key → instance */      \
     XX(OVERFLOW, "overflow") /* An arrival that waits for a place: definition id, number → arrival */ \
     XX(SEEN,     "seen")     /* An arrival that counts once: definition id, trigger, key → hash */  \
-    XX(ARRIVAL,  "arrival")  /* What became of an arrival: its number, the newest first → runtime/arrive.h */ \
+    XX(ARRIVAL,  "arrival")  /* What became of an arrival: its number, the newest first → runtime/arrivals/arrive.h */ \
     XX(HELD,     "held")     /* An instance that waits to begin: 10 - priority, instance → nothing */ \
     XX(TRANSIENT, "transient") /* An instance that does not outlive a restart: instance → nothing */ \
     XX(TEST,     "test")     /* A living instance that is a test: definition id, instance → nothing */ \
     XX(EXPIRY,   "expiry")   /* An ended instance with an age of its own: time, instance → nothing */ \
-    XX(MODEL,    "model")    /* A model of entities: definition id → runtime/models.h */            \
+    XX(MODEL,    "model")    /* A model of entities: definition id → runtime/entities/models.h */            \
     XX(MEMBER,   "member")   /* A living entity: definition id, instance → its state */             \
     XX(STATE,    "state")    /* The same by state: definition id, state, instance → nothing */      \
     XX(INDEX,    "index")    /* The same by an indexed field: definition id, field, value, instance → nothing */ \
     XX(UNIQUE,   "unique")   /* A unique key of an entity: definition id, key, values → instance */ \
     XX(SEARCH,   "search")   /* A search that runs or has run beside others: its id → what it is */ \
     XX(HITS,     "hits")     /* What a search has found: its id, number → entities */               \
-    XX(INDEXED,  "indexed")  /* What is indexed of a model: definition id → runtime/indexes.h */    \
+    XX(INDEXED,  "indexed")  /* What is indexed of a model: definition id → runtime/transact/indexes.h */    \
     XX(TALLY,    "tally")    /* How many STATE records there are: definition id, state → number */  \
     XX(SECRET_KEY, "secret-key") /* The key that seals secrets: "key" → its id */                   \
-    XX(BUILT,    "built")    /* How far indexes of a model are built: definition id → runtime/indexes.h */
+    XX(BUILT,    "built")    /* How far indexes of a model are built: definition id → runtime/transact/indexes.h */
 /* clang-format on */
 
 enum record_kind {

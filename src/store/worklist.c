@@ -1,3 +1,4 @@
+/* store/worklist.c — finds the lists that a task is in, and the lists that a question needs. */
 #include "store/worklist.h"
 
 #include "core/task.h"

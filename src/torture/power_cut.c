@@ -1,3 +1,4 @@
+/* torture/power_cut.c — goes through a disk's operations, and makes images that a cut could leave. */
 #include "torture/power_cut.h"
 
 #include "base/array.h"

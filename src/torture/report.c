@@ -1,3 +1,4 @@
+/* torture/report.c — the report of a test: for people, and as JSON. */
 #include "torture/torture.h"
 
 #include "base/utf8.h"

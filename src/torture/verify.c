@@ -12,7 +12,7 @@
 #include "base/map.h"
 #include "base/must.h"
 #include "base/text_map.h"
-#include "runtime/entity_check.h"
+#include "runtime/entities/entities.h"
 #include "source/source.h"
 #include "store/store.h"
 

@@ -1,3 +1,4 @@
+/* trigger/libmosquitto.c — loads libmosquitto and finds its functions. */
 #include "trigger/libmosquitto.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* trigger/poll.c — the polling thread: lists triggers, asks those that are due, and submits their rows. */
 #include "trigger/poll_int.h"
 
 #include "base/hash.h"

@@ -1,3 +1,4 @@
+/* vault/resolve.c — finds the secrets that a call names, and puts them into its input. */
 #include "vault/resolve.h"
 
 #include "base/limits.h"

@@ -1,3 +1,4 @@
+/* vault/scrub.c — remembers the secrets of a call in all their forms, and finds them in its results. */
 #include "vault/scrub.h"
 
 #include "base/array.h"

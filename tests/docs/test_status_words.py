@@ -13,7 +13,7 @@ from xmacro import rows_of  # noqa: E402
 
 def engine():
     """(screen, word, status of /v1) of each row of PLAIN_STATUS_MAP."""
-    rows = rows_of(ROOT / "src/dialect/plain.h", "PLAIN_STATUS_MAP")
+    rows = rows_of(ROOT / "src/dialect/show/plain.h", "PLAIN_STATUS_MAP")
     return [(screen.strip('"'), word.strip('"'), status) for _, word, status, screen, *_ in rows]
 
 

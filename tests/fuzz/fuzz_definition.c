@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "play.h"
 
-#include "program/sketch.h"
+#include "program/draw/sketch.h"
 #include "source/source.h"
 
 enum { COMMANDS = 12, DOCUMENT_BYTES_MAX = 64 << 10, PICTURE_NODES_MAX = 60 };

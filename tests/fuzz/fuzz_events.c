@@ -10,7 +10,7 @@
 #include "api/events/events_int.h"
 #include "base/base64.h"
 #include "base/utf8.h"
-#include "runtime/cloud_event.h"
+#include "runtime/call/cloud_event.h"
 
 enum { HEADERS_MAX = 32 };
 

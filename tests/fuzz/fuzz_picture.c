@@ -8,7 +8,7 @@
 #include "mutate.h"
 
 #include "base/utf8.h"
-#include "runtime/design.h"
+#include "runtime/definitions/design.h"
 
 enum { PADDING_KIB = 64 };
 

@@ -5,7 +5,7 @@
 
 #include "base/utf8.h"
 
-#include "expr/predicate.h"
+#include "expr/predicate/predicate.h"
 
 enum { FUEL = 20000, MEMORY = 8 << 20, BOUNDS = 8 };
 

@@ -7,7 +7,7 @@
 #include "base/escape.h"
 #include "base/utf8.h"
 
-#include "expr/template.h"
+#include "expr/template/template.h"
 
 enum { FUEL = 20000, MEMORY = 8 << 20 };
 

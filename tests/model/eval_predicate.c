@@ -3,7 +3,7 @@
  * Each line of the input is {"condition": …, "data": …, "lifecycle": …}. A line of the output is true, false,
  * "wrong" with the JSON Pointer of the wrong part, or "failed" with a message. */
 #include "base/limits.h"
-#include "expr/predicate.h"
+#include "expr/predicate/predicate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -36,7 +36,7 @@ static void note_job(struct ledger *ledger, struct rig *rig, const struct call *
     struct call *get = rig_call(rig, CALL_LIST_INSTANCES);
     get->as.instances.filter =
         (struct instance_filter){ .ns = call->ns, .status = INSTANCE_FAILED, .max = LEDGER_INSTANCES_MAX };
-    query_call(&rig->query, get);
+    queries_call(&rig->query, get);
     for (size_t i = 0; i < get->value.instances.count; i++)
         if (get->value.instances.view[i].id == call->as.job.id.instance) return;
     must(ledger->job_count < LEDGER_JOBS_MAX);
@@ -92,7 +92,7 @@ void ledger_expire(struct ledger *ledger, struct rig *rig)
 {
     struct call *call = rig_call(rig, CALL_LIST_INSTANCES);
     call->as.instances.filter.max = LEDGER_INSTANCES_MAX;
-    query_call(&rig->query, call);
+    queries_call(&rig->query, call);
     for (size_t i = 0; i < call->value.instances.count; i++) {
         int64_t ended_ms = call->value.instances.view[i].ended_ms;
         for (size_t k = 0; k < ledger->instance_count; k++)

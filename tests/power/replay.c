@@ -128,7 +128,7 @@ static bool holds(struct rig *rig, const struct promise *promise, char *ret_why)
 {
     struct call *call = rig_call(rig, CALL_GET_INSTANCE);
     call->as.read.id = promise->id;
-    query_call(&rig->query, call);
+    queries_call(&rig->query, call);
     bool good = call->status == ST_OK &&
                 (!promise->ended || instance_status_ended(call->value.instances.view->status));
     if (!good)

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/must.h"
 #include "source/source.h"
-#include "store/sqlite_int.h"
+#include "store/sqlite/sqlite_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static bool is_for_engine(enum call_kind kind) { return call_description(kind)->
 
 void rig_add(struct rig *rig, struct call *call)
 {
-    if (is_for_engine(call->kind) || query_call(&rig->query, call)) call_list_add(&rig->batch, call);
+    if (is_for_engine(call->kind) || queries_call(&rig->query, call)) call_list_add(&rig->batch, call);
     else call_list_add(&rig->answered, call);
 }
 
@@ -96,7 +96,7 @@ void rig_turn(struct rig *rig, bool with_maintenance)
     rig->engine.next_maintenance_ms = with_maintenance ? 0 : INT64_MAX;
     engine_turn(&rig->engine, &rig->batch);
     for (struct call *call; (call = call_list_take(&rig->engine.for_query)) != NULL;) {
-        query_call(&rig->query, call);
+        queries_call(&rig->query, call);
         call_list_add(&rig->answered, call);
     }
     call_list_append(&rig->answered, &rig->engine.answered);

@@ -7,7 +7,7 @@
 #define TESTS_POWER_RIG_H
 
 #include "runtime/engine.h"
-#include "runtime/query.h"
+#include "runtime/memory/memory.h"
 
 struct rig {
     char path[256];

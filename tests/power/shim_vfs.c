@@ -1,7 +1,7 @@
 #include "shim_vfs.h"
 
 #include "base/must.h"
-#include "store/sqlite_int.h"
+#include "store/sqlite/sqlite_int.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -46,7 +46,7 @@ static void check_refusal(struct run *run, const struct call *call)
         struct call *list = rig_call(rig, CALL_LIST_INSTANCES);
         list->as.instances.filter.business_key = call->as.start.business_key;
         list->as.instances.filter.max = LEDGER_INSTANCES_MAX;
-        query_call(&rig->query, list);
+        queries_call(&rig->query, list);
         bool taken = false;
         for (size_t i = 0; i < list->value.instances.count; i++)
             taken |= !instance_status_ended(list->value.instances.view[i].status);
@@ -54,7 +54,7 @@ static void check_refusal(struct run *run, const struct call *call)
     } else if (call->status == ST_NOT_FOUND) {
         struct call *get = rig_call(rig, CALL_GET_DEFINITION);
         get->as.definition.id = call->as.start.definition_id;
-        query_call(&rig->query, get);
+        queries_call(&rig->query, get);
         if (get->status == ST_OK) complain(run, "a definition that is there was not found", call);
     } else {
         complain(run, "a start was refused for no reason", call);
@@ -66,7 +66,7 @@ static void check_list(struct run *run, const struct call *call)
 {
     struct call *again = rig_call(&run->rig, CALL_LIST_INSTANCES);
     again->as.instances.filter = call->as.instances.filter;
-    query_call(&run->rig.query, again);
+    queries_call(&run->rig.query, again);
     bool same = again->value.instances.count == call->value.instances.count;
     for (size_t i = 0; i < call->value.instances.count && same; i++)
         same = again->value.instances.view[i].id == call->value.instances.view[i].id &&
@@ -80,7 +80,7 @@ static void check_replay(struct run *run, const struct call *call)
     uint64_t id = call->value.instances.view->id;
     struct call *all = rig_call(&run->rig, CALL_LIST_INSTANCES);
     all->as.instances.filter.max = LEDGER_INSTANCES_MAX;
-    query_call(&run->rig.query, all);
+    queries_call(&run->rig.query, all);
     bool known = ledger_knows(&run->ledger, id);
     for (size_t i = 0; i < all->value.instances.count; i++) known |= all->value.instances.view[i].id == id;
     if (!known) complain(run, "an answer was repeated that was never given", call);

@@ -17,7 +17,7 @@
 
 #include "base/log.h"
 #include "base/must.h"
-#include "store/sqlite_int.h"
+#include "store/sqlite/sqlite_int.h"
 
 #include <setjmp.h>
 #include <sqlite3.h>

@@ -239,7 +239,7 @@ static void check_everything(struct world *world)
             struct id id = { .ms = instance->created_ms, .instance = instance->id };
             if (kinds[k] == CALL_WATCH) copy.call->as.watch.id = id;
             else copy.call->as.read.id = id;
-            query_call(&server->query, copy.call);
+            queries_call(&server->query, copy.call);
             if (copy.call->status != (instance->purged ? ST_NOT_FOUND : ST_OK))
                 violated(world, "instance %" PRIu64 " is %sthere", instance->id,
                          instance->purged ? "still " : "not ");

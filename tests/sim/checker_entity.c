@@ -5,8 +5,8 @@
 #include "server.h"
 
 #include "dialect/entity/entity.h"
-#include "runtime/entity_check.h"
-#include "runtime/units_int.h"
+#include "runtime/entities/entity_check.h"
+#include "runtime/transact/units_int.h"
 #include "source/source.h"
 
 #include <inttypes.h>

@@ -11,7 +11,7 @@
 #ifndef SIM_NETWORK_H
 #define SIM_NETWORK_H
 
-#include "runtime/call.h"
+#include "runtime/call/call.h"
 #include "world.h"
 
 struct request;

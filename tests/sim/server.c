@@ -363,7 +363,7 @@ static void run_query(struct world *world, void *subject)
     server->query_busy = false;
     struct call *call = call_list_take(&server->query_inbox);
     if (!call) return;
-    if (query_call(&server->query, call)) {
+    if (queries_call(&server->query, call)) {
         call_list_add(&server->inbox, call);
         look_soon(world, server);
     } else {

@@ -8,7 +8,7 @@
 #define SIM_SERVER_H
 
 #include "runtime/engine.h"
-#include "runtime/query.h"
+#include "runtime/memory/memory.h"
 #include "world.h"
 
 /* A node. */

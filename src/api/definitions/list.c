@@ -1,6 +1,6 @@
 /* api/definitions/list.c — definitions of every family, each as a whole. */
 #include "api/definitions/definitions_int.h"
-#include "dialect/plain.h"
+#include "dialect/show/plain.h"
 
 static int64_t in_status(const struct store_counts *counts, enum instance_status status)
 {

@@ -4,7 +4,7 @@
 #include "base/datetime.h"
 #include "base/utf8.h"
 #include "json/put.h"
-#include "runtime/search.h"
+#include "runtime/entities/entities.h"
 
 enum { SHOWN_BYTES = 60 };
 

@@ -2,6 +2,7 @@
 #include "api/entity/entity_int.h"
 
 #include "json/put.h"
+#include "runtime/transact/transact.h"
 
 /* ---- declared ---- */
 

@@ -1,6 +1,6 @@
 /* api/entity/search.c — searches of entities. */
 #include "api/entity/entity_int.h"
-#include "runtime/search.h"
+#include "runtime/entities/entities.h"
 
 #include "json/put.h"
 

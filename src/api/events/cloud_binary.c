@@ -12,7 +12,8 @@
 #include "base/utf8.h"
 
 #include "json/json.h"
-#include "runtime/cloud_event.h"
+#include "runtime/call/call.h"
+#include "runtime/call/cloud_event.h"
 
 static const str prefix = STR_INIT("ce-");
 

@@ -18,7 +18,8 @@
 #include "dialect/dialect.h"
 #include "json/json.h"
 #include "json/put.h"
-#include "runtime/cloud_event.h"
+#include "runtime/call/call.h"
+#include "runtime/call/cloud_event.h"
 
 #define BATCH_TYPE "application/cloudevents-batch+json"
 

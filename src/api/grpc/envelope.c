@@ -1,3 +1,4 @@
+/* api/grpc/envelope.c — reads and writes CloudEvents with JSON in them, as messages of gRPC. */
 #include "api/grpc/envelope_int.h"
 
 #include "base/must.h"

@@ -1,3 +1,4 @@
+/* api/grpc/event_call.c — one event in, a call to the engine, one or several events out. */
 #include "api/grpc/event_call_int.h"
 
 #include "api/answer_int.h"

@@ -3,7 +3,7 @@
 
 #include "api/entity/entity_int.h"
 #include "json/put.h"
-#include "runtime/search.h"
+#include "runtime/entities/entities.h"
 
 /* ---- one entity ---- */
 

@@ -328,7 +328,7 @@ static const struct json *criterion_value(const struct envelope *event, struct a
     return json_is(reason, JSON_STRING) ? json_set(arena, value, STR("reason"), reason) : value;
 }
 
-/* {"result", "resultKind"}, as far as they are there: the engine judges them (runtime/compute.c). */
+/* {"result", "resultKind"}, as far as they are there: the engine judges them (runtime/entities/compute.c). */
 static const struct json *function_value(const struct envelope *event, struct arena *arena)
 {
     const struct json *value = json_empty_object();

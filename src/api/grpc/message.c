@@ -1,3 +1,4 @@
+/* api/grpc/message.c — checks and unpacks the bytes of messages, within bounds, and packs messages. */
 #include "api/grpc/message_int.h"
 
 #include "base/hash.h"

@@ -1,3 +1,4 @@
+/* api/grpc/translate.c — definitions of the steps dialect as messages, and back. */
 #include "api/grpc/translate_int.h"
 
 #include "base/must.h"

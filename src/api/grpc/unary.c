@@ -1,3 +1,4 @@
+/* api/grpc/unary.c — a method with one message in each direction: its call, and its answer. */
 #include "api/grpc/unary_int.h"
 
 #include "api/answer_int.h"

@@ -1,3 +1,4 @@
+/* api/grpc/value.c — `google.protobuf.Struct`, `Value` and `Timestamp` as our values, and back. */
 #include "api/grpc/value_int.h"
 
 #include "base/limits.h"

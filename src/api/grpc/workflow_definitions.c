@@ -1,3 +1,4 @@
+/* api/grpc/workflow_definitions.c — methods of the workflow service about definitions. */
 #include "api/grpc/workflow_int.h"
 
 #include "dialect/dialect.h"

@@ -1,3 +1,4 @@
+/* api/grpc/workflow_instances.c — methods of the workflow service about instances, tasks and signals. */
 #include "api/grpc/workflow_int.h"
 
 typedef Workflow__V1__WorkflowInstance instance_message;

@@ -1,3 +1,4 @@
+/* api/grpc/workflow_jobs.c — methods of the workflow service about jobs. */
 #include "api/grpc/workflow_int.h"
 
 /* ---- poll ---- */

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "dialect/dialect.h"
 #include "json/put.h"
+#include "runtime/arrivals/arrivals.h"
 
 enum { WAIT_MS = 30000 };
 

@@ -4,6 +4,7 @@
 #include "api/request_int.h"
 
 #include "json/put.h"
+#include "runtime/arrivals/arrivals.h"
 
 /* ---- triggers ---- */
 

@@ -2,7 +2,7 @@
 #include "api/relay/relay_int.h"
 
 #include "base/must.h"
-#include "runtime/units.h"
+#include "runtime/transact/transact.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 #include "api/v1/v1_int.h"
 
 #include "json/json.h"
+#include "runtime/bulk/bulk.h"
 
 /* ---- pieces ---- */
 

@@ -1,3 +1,4 @@
+/* api/v1/definitions.c — `/v1/definitions`: uploads, lists, documents, versions. */
 #include "api/v1/v1_int.h"
 
 #include "dialect/dialect.h"

@@ -1,3 +1,4 @@
+/* api/v1/instances.c — `/v1/instances`: starts, lists, cancels, retries, signals, explanations. */
 #include "api/v1/v1_int.h"
 
 #include "dialect/dialect.h"

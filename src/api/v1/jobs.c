@@ -1,3 +1,4 @@
+/* api/v1/jobs.c — `/v1/jobs`: polls, completions, failures, extensions, lists. */
 #include "api/v1/v1_int.h"
 
 #include "json/json.h"

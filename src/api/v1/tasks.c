@@ -1,3 +1,4 @@
+/* api/v1/tasks.c — the tasks of people under `/v1`: lists and completions. */
 #include "api/v1/v1_int.h"
 
 #include "json/json.h"

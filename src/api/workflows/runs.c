@@ -2,7 +2,7 @@
 #include "api/workflows/workflows_int.h"
 
 #include "dialect/dialect.h"
-#include "runtime/resume.h"
+#include "runtime/tasks/tasks.h"
 
 static void put_run(struct buf *out, const struct instance_view *view, int64_t bytes_max)
 {

@@ -87,6 +87,8 @@ bool entity_arrives(const struct program_node *node);
 
 /* The one token of an entity; NULL: it has none, because it was deleted. */
 const struct token *entity_token(const struct instance *instance);
+/* What a run that goes on in a later command puts into what the token carries. */
+const struct json *entity_time_stamp(int64_t now_ms, struct arena *arena);
 /* A member of what it carries; empty if there is none. */
 str entity_mark(const struct instance *instance, str name);
 

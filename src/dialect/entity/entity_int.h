@@ -28,7 +28,7 @@
 #include "dialect/entity/entity.h"
 #include "dialect/limits.h"
 #include "expr/build.h"
-#include "expr/predicate.h"
+#include "expr/predicate/predicate.h"
 
 /* How a processor is called. */
 /* clang-format off */

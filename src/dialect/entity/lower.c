@@ -233,7 +233,8 @@ static void lower_cascade(struct entity *entity, const struct entity_workflow *w
 /* ---- schedules ---- */
 
 /* The functions that say when scheduled transitions are due are asked before the entity comes to rest, one
- * after the other. Their answers (runtime/compute.c reads them) go along with the token to the timers. */
+ * after the other. Their answers (runtime/entities/compute.c reads them) go along with the token to the
+ * timers. */
 static void lower_schedules(struct entity *entity, const struct entity_workflow *workflow,
                             struct entity_state *state)
 {

@@ -2,7 +2,7 @@
  * transitions. */
 #include "dialect/entity/entity_int.h"
 #include "dialect/entity/view.h"
-#include "dialect/sketching.h"
+#include "dialect/show/sketching.h"
 
 static str state_id(str workflow, str state, struct arena *arena)
 {

@@ -3,7 +3,7 @@
  * Everything is looked up in the document itself, which has problems: nothing is where it should be for
  * certain.
  */
-#include "dialect/fixing.h"
+#include "dialect/fix/fixing.h"
 #include "dialect/graph/graph_int.h"
 #include "dialect/graph/view.h"
 

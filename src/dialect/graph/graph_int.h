@@ -22,7 +22,7 @@
 #include "dialect/graph/node_types.h"
 #include "dialect/limits.h"
 #include "dialect/nearest.h"
-#include "expr/template.h"
+#include "expr/template/template.h"
 #include "program/program.h"
 
 /* ---- the document ---- */

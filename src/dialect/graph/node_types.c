@@ -1,3 +1,4 @@
+/* dialect/graph/node_types.c — the rows of the table of node types: parameters, ports, outputs. */
 #include "dialect/graph/node_types.h"
 
 /* ---- ways out ----

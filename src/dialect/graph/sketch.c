@@ -5,7 +5,7 @@
  */
 #include "dialect/graph/graph_int.h"
 #include "dialect/graph/view.h"
-#include "dialect/sketching.h"
+#include "dialect/show/sketching.h"
 
 #include "base/duration.h"
 

@@ -5,7 +5,7 @@
  */
 #include "dialect/graph/view.h"
 
-#include "dialect/view_int.h"
+#include "dialect/show/view_int.h"
 
 /* ---- words ---- */
 

@@ -2,7 +2,7 @@
 #include "dialect/graph/view.h"
 
 #include "base/datetime.h"
-#include "dialect/run_view.h"
+#include "dialect/show/run_view.h"
 
 /* ---- visits ---- */
 

@@ -1,5 +1,5 @@
 /* dialect/serverless/fixes.c — problems of workflows that one change mends. */
-#include "dialect/fixing.h"
+#include "dialect/fix/fixing.h"
 #include "dialect/serverless/view.h"
 
 /* A state that leads nowhere ends there. */

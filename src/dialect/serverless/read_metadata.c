@@ -8,7 +8,7 @@
 #include "dialect/serverless/read_int.h"
 
 #include "base/ascii.h"
-#include "expr/template.h"
+#include "expr/template/template.h"
 #include "program/performer.h"
 
 enum { METADATA_FUEL = 1000 * 1000 };

@@ -3,7 +3,7 @@
  */
 #include "dialect/serverless/serverless_int.h"
 #include "dialect/serverless/view.h"
-#include "dialect/sketching.h"
+#include "dialect/show/sketching.h"
 
 int serverless_sketch_kind(const struct sketch_node *node)
 {

@@ -2,9 +2,9 @@
  * states by name, its branches, its error as an object, its output (which may be any value), its events. */
 #include "dialect/serverless/view.h"
 
-#include "dialect/run_view.h"
+#include "dialect/show/run_view.h"
 #include "dialect/serverless/serverless_int.h"
-#include "dialect/view_int.h"
+#include "dialect/show/view_int.h"
 
 enum {
     SMALL_ERROR_BYTES = 4096

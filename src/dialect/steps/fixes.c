@@ -1,5 +1,5 @@
 /* dialect/steps/fixes.c — problems of steps that one change mends. */
-#include "dialect/fixing.h"
+#include "dialect/fix/fixing.h"
 #include "dialect/steps/steps_int.h"
 #include "dialect/steps/view.h"
 

@@ -1,14 +1,14 @@
 /* dialect/steps/lower_person.c — whom a USER_TASK is for, until when, and what its answer looks like.
  *
  * The fields become the details of the task (core/task.h). Texts may hold placeholders of variables, as the
- * templates of expr/template.h. A step that has none of the fields lowers to a wait without details, as it
- * always did.
+ * templates of expr/template/template.h. A step that has none of the fields lowers to a wait without details,
+ * as it always did.
  */
 #include "dialect/steps/steps_int.h"
 
 #include "core/task.h"
 #include "dialect/reminders.h"
-#include "expr/template.h"
+#include "expr/template/template.h"
 #include "schema/schema.h"
 
 /* The fields of a step that are details, and the names of these. */

@@ -1,7 +1,7 @@
 /* dialect/steps/sketch.c — what can be read of a document of steps that has problems. */
 #include "dialect/steps/steps_int.h"
 #include "dialect/steps/view.h"
-#include "dialect/sketching.h"
+#include "dialect/show/sketching.h"
 
 static enum sketch_kind kind_of(str type)
 {

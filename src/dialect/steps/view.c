@@ -1,8 +1,8 @@
 /* dialect/steps/view.c — an instance of steps, shown. The engine's own words are those of this dialect. */
 #include "dialect/steps/view.h"
 
-#include "dialect/run_view.h"
-#include "dialect/view_int.h"
+#include "dialect/show/run_view.h"
+#include "dialect/show/view_int.h"
 
 str steps_data_word(enum instance_status status)
 {

@@ -3,7 +3,7 @@
  *     or:    and (("or" | "||") and)*
  *     and:   not (("and" | "&&") not)*
  *     not:   ("not" | "!")* test
- *     test:  of a condition in condition_operand.c, of an event condition in condition_event.c;
+ *     test:  of a condition in operand.c, of an event condition in event.c;
  *            either may be `( or )`
  *
  * Only parentheses nest, so they are what is counted.

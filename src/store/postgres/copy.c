@@ -5,7 +5,7 @@
  * a transaction of its own that need not be durable: the one that makes the target finished is, and with it
  * all before it.
  */
-#include "store/copy_int.h"
+#include "store/copy/copy_int.h"
 #include "store/postgres/postgres_int.h"
 
 #include "base/clock.h"

@@ -8,7 +8,7 @@
  * A change of the schema is a new step at the end of the list. Steps that have been released never change,
  * because databases were made by them.
  */
-#include "store/copy_int.h"
+#include "store/copy/copy_int.h"
 #include "store/postgres/postgres_int.h"
 
 #include <inttypes.h>

@@ -260,7 +260,7 @@ static void functions_decide(void **state)
     driver_end(&d);
 }
 
-/* The runtime turns the function's answer into these times (runtime/compute.c). */
+/* The runtime turns the function's answer into these times (runtime/entities/compute.c). */
 static void a_function_says_when_a_transition_is_due(void **state)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* Repairs: their parts. tests/api/test_checks.py applies each of them. */
 #include "dialect/compile.h"
-#include "dialect/fixes.h"
-#include "dialect/fixing.h"
+#include "dialect/fix/fixes.h"
+#include "dialect/fix/fixing.h"
 
 #include "base/utf8.h"
 

@@ -5,7 +5,7 @@
 #include "dialect/golden.h"
 
 #include "dialect/graph/node_types.h"
-#include "program/sketch.h"
+#include "program/draw/sketch.h"
 
 static void graphs_print_as_they_did(void **state)
 {

@@ -1,5 +1,5 @@
 #include "dialect/compile.h"
-#include "program/sketch.h"
+#include "program/draw/sketch.h"
 
 #define ALL_TYPES document("dialect/lower", "all types")
 

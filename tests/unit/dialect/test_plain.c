@@ -2,7 +2,7 @@
 #include "documents.h"
 
 #include "core/driver.h"
-#include "dialect/plain.h"
+#include "dialect/show/plain.h"
 
 static const char *text_of(struct arena *arena, str text) { return arena_str(arena, text).p; }
 

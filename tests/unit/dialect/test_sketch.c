@@ -1,7 +1,7 @@
 /* Documents as pictures show them, whether they compile or not. */
 #include "dialect/compile.h"
-#include "dialect/sketch.h"
-#include "dialect/sketching.h"
+#include "dialect/show/sketch.h"
+#include "dialect/show/sketching.h"
 
 static const struct json *parse(const char *text, struct arena *arena)
 {

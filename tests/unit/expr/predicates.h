@@ -3,7 +3,7 @@
 #define TESTS_UNIT_EXPR_PREDICATES_H
 
 #include "expr/built.h"
-#include "expr/predicate.h"
+#include "expr/predicate/predicate.h"
 
 #define PREDICATES_LIFECYCLE                                                                                 \
     "{\"id\":\"e1\",\"state\":\"NEW\",\"creationDate\":\"2026-11-15T03:50:11.250Z\",\"previousTransition\":" \

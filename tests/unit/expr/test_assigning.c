@@ -1,7 +1,7 @@
 /* Assignments to places in a value, and values that must be there. */
 #include "expr/built.h"
 #include "expr/limits.h"
-#include "expr/template.h"
+#include "expr/template/template.h"
 
 struct assigns {
     enum assign_op op;

@@ -3,7 +3,7 @@
 
 #include "base/regex.h"
 #include "base/utf8.h"
-#include "expr/folding_int.h"
+#include "expr/case_folding_int.h"
 
 /* What an operator says about a value, `stored`, which is member v; NULL: there is none. */
 struct holds {
@@ -242,7 +242,7 @@ static void folding_agrees_with_the_other_tables(void **state)
         if (c >= 0xd800 && c < 0xe000) continue;
         arena_init(&arena, 0);
         str text = { bytes, utf8_encode(c, bytes) };
-        str other = folding_of(text, &arena);
+        str other = case_folding_of(text, &arena);
         if (!str_equal(text, other)) {
             folded++;
             int n = snprintf(pattern, sizeof pattern, "\\x{%x}", c);
@@ -251,7 +251,7 @@ static void folding_agrees_with_the_other_tables(void **state)
             regex_matcher_init(&matcher, &arena);
             assert_int_equal(regex_match(&matcher, regex, other, &fuel, &found, NULL), ST_OK);
             if (!found) fail_msg("U+%04X", c);
-            assert_true(str_equal(folding_of(other, &arena), other));
+            assert_true(str_equal(case_folding_of(other, &arena), other));
         }
         arena_done(&arena);
     }

@@ -1,5 +1,5 @@
 #include "expr/built.h"
-#include "expr/template.h"
+#include "expr/template/template.h"
 
 /* The roots of flow graphs: `nodes.a` and `triggers.a` are members of the data of that name, `__resume` is a
  * member of a local, and the names of secrets are what the data does not have. */

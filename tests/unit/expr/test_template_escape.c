@@ -1,6 +1,6 @@
 /* Placeholders in texts that are more than text: each is escaped for its place. */
 #include "expr/built.h"
-#include "expr/template.h"
+#include "expr/template/template.h"
 
 /* Every text is of one kind. Notices are kept as text: "RAW vars.x, ". */
 struct escaped {

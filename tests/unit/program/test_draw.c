@@ -1,5 +1,5 @@
 #include "program/graph.h"
-#include "program/sketch.h"
+#include "program/draw/sketch.h"
 
 static str draw(const struct program *program, enum picture picture, struct arena *arena)
 {

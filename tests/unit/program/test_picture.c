@@ -1,6 +1,6 @@
 /* Pictures as JSON, and sketches that are made by hand. */
 #include "program/graph.h"
-#include "program/sketch.h"
+#include "program/draw/sketch.h"
 
 #include <stdio.h>
 #include <time.h>

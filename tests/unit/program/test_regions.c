@@ -1,6 +1,6 @@
 /* Scopes with regions, and the ways out of nodes that are not edges: checked, printed, drawn. */
 #include "program/graph.h"
-#include "program/sketch.h"
+#include "program/draw/sketch.h"
 
 struct looked_at {
     struct arena arena;

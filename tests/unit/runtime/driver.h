@@ -13,8 +13,11 @@
 
 /* Before cmocka, which has a fail() of its own. */
 #include "documents.h"
+#include "runtime/arrivals/arrivals.h"
 #include "runtime/engine.h"
-#include "runtime/query.h"
+#include "runtime/memory/memory.h"
+#include "runtime/queries.h"
+#include "runtime/transact/transact.h"
 #include "source/source.h"
 
 #include <cmocka.h>
@@ -62,7 +65,7 @@ static inline void driver_turn(struct driver *driver)
     struct call_list none = { 0 };
     engine_turn(&driver->engine, &none);
     for (struct call *call; (call = call_list_take(&driver->engine.for_query)) != NULL;) {
-        query_call(&driver->query, call);
+        queries_call(&driver->query, call);
         call_list_add(&driver->answered, call);
     }
     call_list_append(&driver->answered, &driver->engine.answered);
@@ -107,7 +110,7 @@ static inline struct call *driver_call(struct driver *driver, enum call_kind kin
 /* Submits without expecting the answer. */
 static inline void driver_submit(struct driver *driver, struct call *call)
 {
-    if (!call_description(call->kind)->on_engine && !query_call(&driver->query, call)) {
+    if (!call_description(call->kind)->on_engine && !queries_call(&driver->query, call)) {
         call_list_add(&driver->answered, call);
         return;
     }

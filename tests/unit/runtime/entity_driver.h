@@ -5,7 +5,7 @@
 
 #include "driver.h"
 
-#include "runtime/entities.h"
+#include "runtime/entities/entities.h"
 
 #define WORKFLOW(states) "[{\"name\":\"w\",\"initialState\":\"A\",\"states\":{" states "}}]"
 #define BY_HAND(name, next, processors) \

@@ -8,7 +8,7 @@
 
 #include "dialect/dialect.h"
 #include "json/json.h"
-#include "runtime/answer_codec.h"
+#include "runtime/call/answer_codec.h"
 
 #include <cmocka.h>
 

@@ -1,6 +1,7 @@
 /* One command for many instances: whom it is for, what becomes of each, and that it happens once. */
 #include "driver.h"
 
+#include "runtime/bulk/bulk.h"
 #include "store/store_int.h"
 
 /* "waiting" waits for a bell, after something else: no event begins it. */
@@ -35,7 +36,7 @@ static struct id begun(struct driver *driver, const char *body)
 {
     struct call *call = bulk(driver, body);
     struct call_list list = { 0 };
-    assert_true(query_call(&driver->query, call));
+    assert_true(queries_call(&driver->query, call));
     call_list_add(&list, call);
     engine_turn(&driver->engine, &list);
     call_list_append(&driver->answered, &driver->engine.answered);
@@ -148,7 +149,7 @@ static void what_begins_later_or_has_changed_is_not_touched(void **state)
     struct id retried = fail_one(driver, "timeout"), again = fail_one(driver, "timeout"),
               left = fail_one(driver, "timeout");
     struct call *call = bulk(driver, "{\"action\":\"retry\",\"filter\":{\"reason\":\"timeout\"}}");
-    assert_true(query_call(&driver->query, call));
+    assert_true(queries_call(&driver->query, call));
     /* Found, and before the engine has heard of it: */
     driver_node(driver, CALL_RETRY, retried, "charge");
     driver_node(driver, CALL_RETRY, again, "charge");

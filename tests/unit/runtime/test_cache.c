@@ -1,8 +1,8 @@
-/* runtime/cache.h: what is found, how many bytes it takes, who goes first. */
+/* runtime/memory/cache.h: what is found, how many bytes it takes, who goes first. */
 #include "driver.h"
 
 #include "base/arena.h"
-#include "runtime/cache.h"
+#include "runtime/memory/cache.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Which definitions are kept compiled, and for how long. */
 #include "driver.h"
 
-#include "runtime/catalogue.h"
+#include "runtime/memory/catalogue.h"
 
 enum { VERSIONS_MAX = 8 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "documents.h"
-#include "runtime/cloud_event.h"
+#include "runtime/call/cloud_event.h"
 
 #include "base/base64.h"
 

@@ -1,6 +1,7 @@
 /* Two engines on one store: turns that another node was in the way of, and what they had begun. */
 #include "pair_driver.h"
 
+#include "runtime/bulk/bulk.h"
 #include "store/store_int.h"
 
 /* ---- commits that fail ---- */
@@ -220,7 +221,7 @@ static void a_bulk_goes_on_in_spite_of_conflicts(void **state)
                                        &driver->arena, request, &err),
                      ST_OK);
     call->as.bulk.request = request;
-    assert_true(query_call(&driver->query, call));
+    assert_true(queries_call(&driver->query, call));
     conflicts_begin(driver);
     driver_submit(driver, call);
     for (int i = 0; i < 60; i++) driver_turn(driver);

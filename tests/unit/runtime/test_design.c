@@ -1,7 +1,7 @@
 /* Definitions as a whole, versions side by side, ticks of a schedule, and tables that somebody tries. */
 #include "driver.h"
 
-#include "runtime/facts.h"
+#include "runtime/memory/facts.h"
 #include "runtime/limits.h"
 
 static const char *definition(const char *name) { return document("runtime/design", name); }

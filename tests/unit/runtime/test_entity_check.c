@@ -1,8 +1,8 @@
 /* Rows by which entities are found: the check names each that is missing, too much or wrong. */
 #include "driver.h"
 
-#include "runtime/entities.h"
-#include "runtime/entity_check.h"
+#include "runtime/entities/entities.h"
+#include "runtime/entities/entity_check.h"
 
 #define SAMPLE "{\"n\":1,\"t\":\"x\",\"list\":[{\"s\":\"a\"}]}"
 #define INDEXES "[\"$.n\",\"$.list[*].s\"]"

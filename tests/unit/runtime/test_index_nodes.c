@@ -2,8 +2,8 @@
 #include "entity_driver.h"
 #include "pair_driver.h"
 
-#include "runtime/indexes.h"
-#include "store/memory_int.h"
+#include "runtime/transact/indexes.h"
+#include "store/memory/memory_int.h"
 #include "store/store_int.h"
 
 /* ---- nodes that commit all the time ---- */

@@ -1,7 +1,7 @@
 /* Indexes: rows follow their entities, also while an index is built; unique keys are taken once. */
 #include "driver.h"
 
-#include "runtime/indexes.h"
+#include "runtime/transact/indexes.h"
 
 /* ---- models and entities ---- */
 

@@ -1,7 +1,7 @@
 /* What has changed, for pages that show it: what is noted, when it is told, and that it stays small. */
 #include "driver.h"
 
-#include "runtime/live.h"
+#include "runtime/memory/live.h"
 
 #define FLOW                                                                     \
     "{\"id\":\"flow\",\"name\":\"A "                                             \

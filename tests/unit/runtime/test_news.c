@@ -2,7 +2,7 @@
 #include "driver.h"
 
 #include "runtime/limits.h"
-#include "runtime/news.h"
+#include "runtime/memory/news.h"
 
 enum { NOW_MS = 1000 };
 

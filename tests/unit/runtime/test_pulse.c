@@ -1,5 +1,5 @@
 /* What the engine remembers of the last hour. */
-#include "runtime/pulse.h"
+#include "runtime/memory/pulse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

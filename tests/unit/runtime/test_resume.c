@@ -1,5 +1,5 @@
 #include "runtime/driver.h"
-#include "runtime/resume.h"
+#include "runtime/tasks/resume.h"
 
 static const char *definition(const char *name) { return document("runtime/resume", name); }
 

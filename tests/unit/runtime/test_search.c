@@ -1,8 +1,13 @@
 /* Searches: which way they take, and that they never hold up others. */
 #include "driver.h"
 
-#include "runtime/engine_int.h"
-#include "runtime/search.h"
+#include "runtime/arrivals/arrivals.h"
+#include "runtime/call/call.h"
+#include "runtime/engine.h"
+#include "runtime/entities/entities.h"
+#include "runtime/entities/search.h"
+#include "runtime/memory/memory.h"
+#include "runtime/transact/transact.h"
 
 #define SAMPLE "{\"n\":1,\"t\":\"x\",\"tags\":[\"a\"],\"list\":[{\"s\":\"a\"}]}"
 
@@ -146,7 +151,7 @@ static void a_long_search_gives_others_their_turn(void **state)
     for (int i = 0; i < 5; i++) create(d, SEARCH_SLICE_MAX / 2);
     struct call *call = search(d, TEST("$.n", "EQUALS", "7"));
     int parts = 1;
-    while (query_part(&d->query, call) == QUERY_AGAIN) parts++;
+    while (queries_part(&d->query, call) == QUERY_AGAIN) parts++;
     assert_int_equal(call->status, ST_OK);
     assert_int_equal(call->value.search.count, 5);
     assert_int_equal(parts, 3);
@@ -158,9 +163,9 @@ static void a_search_stops_if_its_client_has_left(void **state)
     begin(d, "[]");
     for (int i = 0; i < 3; i++) create(d, SEARCH_SLICE_MAX / 2);
     struct call *call = search(d, TEST("$.n", "EQUALS", "7"));
-    assert_int_equal(query_part(&d->query, call), QUERY_AGAIN);
+    assert_int_equal(queries_part(&d->query, call), QUERY_AGAIN);
     call->abandoned = true;
-    assert_int_equal(query_part(&d->query, call), QUERY_ANSWERED);
+    assert_int_equal(queries_part(&d->query, call), QUERY_ANSWERED);
     assert_string_equal(call->error.message, "the client has left");
 }
 
@@ -212,7 +217,7 @@ static void a_costly_condition_ends_a_part(void **state)
         int parts = 1;
         call->as.search.limit = 2 * COSTLY_COUNT;
         call->as.search.pages = pages;
-        while (query_part(&d->query, call) == QUERY_AGAIN) parts++;
+        while (queries_part(&d->query, call) == QUERY_AGAIN) parts++;
         if (call->status != ST_OK) fail_msg("%s", call->error.message);
         assert_int_equal(call->value.search.count, COSTLY_COUNT);
         assert_int_equal(call->value.search.next, 0);

@@ -1,7 +1,7 @@
 /* Searches beside others: in slices, across restarts, cancelled, gone after an hour. */
 #include "driver.h"
 
-#include "runtime/search_jobs.h"
+#include "runtime/entities/search_jobs.h"
 #include "store/store_int.h"
 
 static void change(struct driver *d, enum model_action action, const char *value)
@@ -163,7 +163,7 @@ static void a_search_whose_model_is_gone_fails(void **state)
     change(d, MODEL_IMPORT, "{\"n\":1}");
     struct call *call = begin_call(d, "a", ABOVE("0"));
     struct call_list list = { 0 };
-    assert_true(query_call(&d->query, call)); /* It was right when it was asked for. */
+    assert_true(queries_call(&d->query, call)); /* It was right when it was asked for. */
     change(d, MODEL_REMOVE, NULL);
     call_list_add(&list, call);
     engine_turn(&d->engine, &list);
@@ -183,7 +183,7 @@ static void only_so_many_wait(void **state)
     struct call *call[SEARCH_JOBS_MAX + 1];
     for (int i = 0; i <= SEARCH_JOBS_MAX; i++) {
         call[i] = begin_call(d, arena_printf(&d->arena, "%d", i).p, ABOVE("0"));
-        assert_true(query_call(&d->query, call[i]));
+        assert_true(queries_call(&d->query, call[i]));
         call_list_add(&list, call[i]);
     }
     engine_turn(&d->engine, &list);

@@ -1,6 +1,6 @@
 /* Calls that wait for the second part of a turn: by priority, then in rotation, in order. */
 #include "driver.h"
-#include "runtime/shares.h"
+#include "runtime/memory/shares.h"
 
 static void higher_priorities_come_first_and_equal_ones_take_turns(void **state)
 {

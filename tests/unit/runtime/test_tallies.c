@@ -2,7 +2,7 @@
  */
 #include "driver.h"
 
-#include "runtime/entities.h"
+#include "runtime/entities/entities.h"
 #include "store/store_int.h"
 
 #define WORKFLOW                                                                               \

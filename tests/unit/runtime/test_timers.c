@@ -3,7 +3,7 @@
 #include "driver.h"
 
 #include "runtime/limits.h"
-#include "runtime/timers.h"
+#include "runtime/memory/timers.h"
 #include "store/store_int.h"
 
 enum { LATE_MAX = 25000, SCAN_MS = 200, AGAIN_MS = 10000 };

@@ -4,7 +4,7 @@
 
 #include "fixture.h"
 
-#include "store/sqlite_int.h"
+#include "store/sqlite/sqlite_int.h"
 
 static inline void run_sql(const char *path, const char *sql)
 {

@@ -2,7 +2,7 @@
  * instances are real: made by core_step() from a program of three nodes. */
 #include "real_instances.h"
 
-#include "store/sqlite_int.h"
+#include "store/sqlite/sqlite_int.h"
 
 /* Instance 1 takes events (definition 2), instance 2 is the child that its job 7 awaits. */
 static void put_family(struct fixture *f)

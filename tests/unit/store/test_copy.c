@@ -1,8 +1,8 @@
 /* A copy between SQLite and PostgreSQL: what it knows of the tables, what it moves, and what it refuses. */
 #include "postgres_server.h"
 
-#include "store/copy_int.h"
-#include "store/forget.h"
+#include "store/copy/copy_int.h"
+#include "store/copy/forget.h"
 
 #include <sqlite3.h>
 #include <sys/wait.h>
@@ -123,10 +123,10 @@ static void check_columns(enum copy_side side, str list)
         assert_int_equal(sscanf(at, "%63s %63s %d\n%n", table_name, column, &place, &length), 3);
         const struct copy_table *table = find_table(table_name);
         if (!table && !is_left_out(side, table_name, false))
-            fail_msg("table %s: describe it in copy_tables.c, or say there why it is not copied", table_name);
+            fail_msg("table %s: describe it in copy/tables.c, or say there why it is not copied", table_name);
         if (!table) continue;
         if (!has_column(side, table, column))
-            fail_msg("column %s of table %s: describe it in copy_tables.c", column, table_name);
+            fail_msg("column %s of table %s: describe it in copy/tables.c", column, table_name);
         known++;
         bool key = place > 0 && (size_t)place <= table->keys;
         if (key && strcmp(copy_column_name(&table->column[place - 1], side), column) != 0 &&
@@ -167,7 +167,7 @@ static void every_column_of_postgres_is_described(void **state)
     for (const char *at = sequences.p; at < sequences.p + sequences.n; at += length) {
         assert_int_equal(sscanf(at, "%63s\n%n", name, &length), 1);
         if (!is_left_out(COPY_POSTGRES, name, true))
-            fail_msg("sequence %s: say in copy_tables.c what becomes of it", name);
+            fail_msg("sequence %s: say in copy/tables.c what becomes of it", name);
     }
 }
 

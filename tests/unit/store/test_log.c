@@ -1,6 +1,6 @@
 /* How the log is written: in one piece per commit, and what a failure of that piece means. A layer under the
  * store counts what reaches the log's file, and fails on demand. */
-#include "store/sqlite_int.h"
+#include "store/sqlite/sqlite_int.h"
 
 #include "fixture.h"
 

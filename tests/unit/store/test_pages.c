@@ -1,7 +1,7 @@
 /* The page cache of SQLite behind ours: when it has to be searched, and that nothing is lost. */
 #include "fixture.h"
 
-#include "store/sqlite_int.h"
+#include "store/sqlite/sqlite_int.h"
 
 enum { ROUNDS = 120, ROWS = 25 };
 

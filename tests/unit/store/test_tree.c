@@ -1,5 +1,5 @@
 /* The memory store's trees: order, and versions that stay as they were. */
-#include "store/memory_tree.h"
+#include "store/memory/tree.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

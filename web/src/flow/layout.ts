@@ -25,7 +25,7 @@ import {
 } from './flow';
 import { isTimerPort } from './steps/read';
 
-/** Of every step, so that steps that a document sets flush are below each other. The engine counts on it (program/draw_layout.c). */
+/** Of every step, so that steps that a document sets flush are below each other. The engine counts on it (program/draw/layout.c). */
 export const NODE_WIDTH = 216;
 export const GRID = 8;
 const ROW_GAP = 48;

@@ -1,0 +1,364 @@
+/* dialect/show/plain.c — how instances and tokens stand, in plain sentences. */
+#include "dialect/show/plain.h"
+
+#include "base/must.h"
+#include "base/utf8.h"
+#include "core/task.h"
+#include "dialect/limits.h"
+#include "json/json.h"
+
+/* ---- words ---- */
+
+static const char *const status_words[] = {
+#define XX(NAME, word, engine, screen, meaning) [PLAIN_##NAME] = word,
+    PLAIN_STATUS_MAP(XX)
+#undef XX
+};
+
+static const char *const wait_words[] = {
+#define XX(NAME, word) [PLAIN_WAIT_##NAME] = word,
+    PLAIN_WAIT_MAP(XX)
+#undef XX
+};
+
+const char *plain_status_word(enum plain_status status)
+{
+    must(status < PLAIN_STATUS_COUNT);
+    return status_words[status];
+}
+
+enum plain_status plain_status_of_engine(enum instance_status status)
+{
+    static const enum instance_status engine_status[] = {
+#define XX(NAME, word, engine, screen, meaning) [PLAIN_##NAME] = INSTANCE_##engine,
+        PLAIN_STATUS_MAP(XX)
+#undef XX
+    };
+    for (int i = PLAIN_STATUS_COUNT; i-- > 0;)
+        if (engine_status[i] == status) return (enum plain_status)i;
+    must(!"a status of the engine");
+    return PLAIN_RUNNING;
+}
+
+bool plain_status_parse(str word, enum plain_status *ret_status)
+{
+    for (int i = 0; i < PLAIN_STATUS_COUNT; i++)
+        if (str_equal(word, str_of(status_words[i]))) {
+            *ret_status = (enum plain_status)i;
+            return true;
+        }
+    return false;
+}
+
+const char *plain_wait_word(enum plain_wait wait)
+{
+    must(wait < PLAIN_WAIT_COUNT);
+    return wait_words[wait];
+}
+
+bool plain_wait_parse(str word, enum plain_wait *ret_wait)
+{
+    for (int i = 0; i < PLAIN_WAIT_COUNT; i++)
+        if (str_equal(word, str_of(wait_words[i]))) {
+            *ret_wait = (enum plain_wait)i;
+            return true;
+        }
+    return false;
+}
+
+str plain_title(const struct program_node *node) { return node->title.n ? node->title : node->name; }
+
+/* ---- how it stands ---- */
+
+static const struct job *job_of(const struct instance *instance, const struct token *token)
+{
+    for (size_t i = 0; i < instance->job_count; i++)
+        if (instance->job[i].execution == token->execution) return &instance->job[i];
+    return NULL;
+}
+
+enum plain_status plain_status_of(const struct instance *instance)
+{
+    switch (instance->status) {
+    case INSTANCE_FAILED: return PLAIN_FAILED;
+    case INSTANCE_COMPLETED: return PLAIN_COMPLETED;
+    case INSTANCE_CANCELLED: return PLAIN_CANCELLED;
+    default: break;
+    }
+    if (instance->job_count) return PLAIN_RUNNING;
+    for (size_t i = 0; i < instance->token_count; i++)
+        if (instance->token[i].state == TOKEN_PERSON) return PLAIN_PERSON;
+    return PLAIN_WAITING;
+}
+
+enum plain_status plain_token_status(const struct instance *instance, const struct token *token)
+{
+    switch (token->state) {
+    case TOKEN_FAILED: return PLAIN_FAILED;
+    case TOKEN_PERSON: return PLAIN_PERSON;
+    case TOKEN_JOB: return PLAIN_RUNNING;
+    case TOKEN_READY: return instance->is_held ? PLAIN_WAITING : PLAIN_RUNNING;
+    default: return PLAIN_WAITING;
+    }
+}
+
+enum plain_wait plain_token_wait(const struct instance *instance, const struct token *token)
+{
+    const struct job *job;
+    switch (token->state) {
+    case TOKEN_PERSON: return PLAIN_WAIT_PERSON;
+    case TOKEN_TIME: return PLAIN_WAIT_TIMER;
+    case TOKEN_EVENT:
+    case TOKEN_ARRIVAL: return PLAIN_WAIT_EVENT;
+    case TOKEN_SIGNAL: return PLAIN_WAIT_SIGNAL;
+    case TOKEN_JOB:
+        job = job_of(instance, token);
+        return job && performer_starts(job->performer) ? PLAIN_WAIT_CHILD : PLAIN_WAIT_JOB;
+    default: return PLAIN_WAIT_COUNT;
+    }
+}
+
+int64_t plain_token_until_ms(const struct instance *instance, const struct token *token, int64_t now_ms)
+{
+    const struct job *job = token->state == TOKEN_JOB ? job_of(instance, token) : NULL;
+    if (job && job->available_ms > now_ms) return job->available_ms;
+    int64_t until_ms = 0;
+    for (size_t i = 0; token->state != TOKEN_JOB && i < instance->timer_count; i++) {
+        const struct timer *timer = &instance->timer[i];
+        if (timer->execution == token->execution && (!until_ms || timer->due_ms < until_ms))
+            until_ms = timer->due_ms;
+    }
+    return until_ms;
+}
+
+/* ---- sentences ---- */
+
+static const struct program_node *node_of(const struct program *program, const struct instance *instance,
+                                          const struct token *token)
+{
+    return program && token->node < program->node_count ? core_authored_node(program, instance, token) : NULL;
+}
+
+static void say_times(uint32_t count, struct buf *out)
+{
+    if (count == 1) buf_add_str(out, STR("once"));
+    else if (count == 2) buf_add_str(out, STR("twice"));
+    else buf_printf(out, "%u times", count);
+}
+
+static void say_job(const struct job *job, str worker, int64_t now_ms, struct buf *out)
+{
+    if (!job) {
+        buf_add_str(out, STR("is at work"));
+        return;
+    }
+    if (job->attempt > 1) {
+        buf_add_str(out, STR("failed "));
+        say_times(job->attempt - 1, out);
+        if (job->available_ms > now_ms) {
+            buf_add_str(out, STR(" and is tried again by itself"));
+            return;
+        }
+        buf_add_str(out, STR(" and is being tried again: it "));
+    }
+    switch (job->performer) {
+    case PERFORM_WORKER:
+        if (worker.n) {
+            buf_printf(out, "is with the worker \xe2\x80\x9c%.*s\xe2\x80\x9d", STR_ARG(worker));
+            break;
+        }
+        buf_printf(out, "waits for a worker that does \xe2\x80\x9c%.*s\xe2\x80\x9d", STR_ARG(job->type));
+        break;
+    case PERFORM_HTTP: buf_add_str(out, STR("waits for the answer of a web service")); break;
+    case PERFORM_EMIT: buf_add_str(out, STR("sends an event")); break;
+    case PERFORM_CHILD:
+        buf_printf(out, "waits for a run of \xe2\x80\x9c%.*s\xe2\x80\x9d", STR_ARG(job->type));
+        break;
+    case PERFORM_SQL: buf_add_str(out, STR("waits for a database")); break;
+    case PERFORM_EMAIL: buf_add_str(out, STR("sends an e-mail")); break;
+    case PERFORM_COMPUTE: buf_add_str(out, STR("waits for a calculation node")); break;
+    default: buf_add_str(out, STR("is at work")); break;
+    }
+}
+
+/* "Anna, Ben or 3 others". */
+static bool say_names(const struct json *names, struct buf *out)
+{
+    size_t cursor = 0, count = 0, total = 0;
+    for (str name; task_next_name(names, &cursor, &name);) total++;
+    cursor = 0;
+    for (str name; count < PLAIN_NAMES_MAX && task_next_name(names, &cursor, &name); count++) {
+        bool last = count + 1 == total;
+        buf_printf(out, "%s%.*s", !count ? "" : last ? " or " : ", ", STR_ARG(name));
+    }
+    if (total > count) buf_printf(out, " or %zu other%s", total - count, total - count > 1 ? "s" : "");
+    return total > 0;
+}
+
+static void say_person(const struct token *token, int64_t now_ms, struct buf *out)
+{
+    struct task_details task = task_read(token->task, token->since_ms);
+    size_t before = out->n;
+    buf_add_str(out, STR("waits for "));
+    size_t begun = out->n;
+    if (task.assignee.n) {
+        buf_add_str(out, task.assignee);
+    } else {
+        if (task.assignees) say_names(task.assignees, out);
+        if (out->n == begun && task.groups) {
+            buf_add_str(out, STR("somebody in "));
+            if (!say_names(task.groups, out)) out->n = begun;
+        }
+    }
+    if (out->n == begun) {
+        out->n = before;
+        buf_add_str(out, STR("waits for a person"));
+    }
+    if (task.due_ms && task.due_ms <= now_ms) buf_add_str(out, STR(" and is late"));
+}
+
+static void say_event(const struct program_node *node, const struct program *program,
+                      const struct instance *instance, struct buf *out)
+{
+    size_t count = 0;
+    buf_add_str(out, STR("waits for "));
+    for (size_t i = 0; node && node->kind == NODE_WAIT && i < node->as.wait.event_case_count; i++) {
+        const struct program_event_case *one = &node->as.wait.event_case[i];
+        for (size_t k = 0; k < one->mentioned_count && count < 3; k++, count++)
+            buf_printf(out, "%s\xe2\x80\x9c%.*s\xe2\x80\x9d", count ? " or " : "the event ",
+                       STR_ARG(program->trigger[one->mentioned[k]].name));
+    }
+    if (!count) buf_add_str(out, STR("an event"));
+    if (instance->correlation.n) buf_printf(out, " with the key %.*s", STR_ARG(instance->correlation));
+}
+
+static void say_arrival(const struct program_node *node, const struct program *program, struct buf *out)
+{
+    buf_add_str(out, STR("waits for something to arrive"));
+    if (node && node->kind == NODE_WAIT && node->as.wait.arrival < program->rules->arrival_count)
+        buf_printf(out, " at \xe2\x80\x9c%.*s\xe2\x80\x9d",
+                   STR_ARG(program->rules->arrival[node->as.wait.arrival].name));
+}
+
+static void say_region(const struct instance *instance, const struct token *token, struct buf *out)
+{
+    if (instance->undo.error && instance->undo.host == token->execution) {
+        buf_add_str(out, STR("failed, and what was done before is being undone"));
+        return;
+    }
+    for (size_t i = 0; i < instance->each_count; i++) {
+        const struct each *each = &instance->each[i];
+        if (each->host != token->execution) continue;
+        buf_printf(out, "has done %zu of %zu items", each->item_count, json_count(each->items));
+        return;
+    }
+    buf_add_str(out, STR("waits for the steps inside it"));
+}
+
+static void say_transition(const struct program_node *node, struct buf *out)
+{
+    size_t count = 0;
+    buf_add_str(out, STR("rests until somebody moves it on"));
+    for (size_t i = 0; node && i < node->edge_count && count < 3; i++)
+        if (node->edge[i].name.n && !node->edge[i].by_timer)
+            buf_printf(out, "%s%.*s", count++ ? ", " : ": ", STR_ARG(node->edge[i].name));
+}
+
+/* The reason as a part of a sentence: without a code before it and a dot at its end, and not too long. */
+static void say_reason(str reason, struct buf *out)
+{
+    str line = str_trim(str_slice(reason, 0, str_find(reason, STR("\n"), 0)));
+    str said = str_trim(plain_uncoded(line));
+    str cut = utf8_cut(said, PLAIN_REASON_BYTES);
+    bool whole = cut.n == said.n;
+    while (cut.n && (cut.p[cut.n - 1] == '.' || cut.p[cut.n - 1] == ' ')) cut.n--;
+    buf_add_str(out, cut);
+    if (!whole) buf_add_str(out, STR("\xe2\x80\xa6"));
+}
+
+static void say_failed(const struct instance *instance, const struct token *token, struct buf *out)
+{
+    bool stuck = instance->stuck.execution == token->execution;
+    buf_add_str(out, stuck ? STR("is done, but the way on could not be chosen") : STR("failed"));
+    if (instance->failure.n) {
+        buf_add_str(out, STR(": "));
+        say_reason(instance->failure, out);
+    }
+}
+
+static void say_wait(const struct program *program, const struct instance *instance,
+                     const struct token *token, str worker, int64_t now_ms, struct buf *out)
+{
+    const struct program_node *own =
+        program && token->node < program->node_count ? &program->node[token->node] : NULL;
+    switch (token->state) {
+    case TOKEN_READY:
+        buf_add_str(out, instance->is_held ? STR("has not begun: the engine begins it later")
+                                           : STR("is about to begin"));
+        return;
+    case TOKEN_JOB: say_job(job_of(instance, token), worker, now_ms, out); return;
+    case TOKEN_SIGNAL: buf_add_str(out, STR("waits for a signal")); return;
+    case TOKEN_PERSON: say_person(token, now_ms, out); return;
+    case TOKEN_JOIN: buf_add_str(out, STR("waits for the other branches")); return;
+    case TOKEN_RESTING: buf_add_str(out, STR("is done, and nothing follows it")); return;
+    case TOKEN_FAILED: say_failed(instance, token, out); return;
+    case TOKEN_EVENT: say_event(own, program, instance, out); return;
+    case TOKEN_TIME: buf_add_str(out, STR("waits until its time comes")); return;
+    case TOKEN_ARRIVAL: say_arrival(own, program, out); return;
+    case TOKEN_REGION: say_region(instance, token, out); return;
+    case TOKEN_TRANSITION: say_transition(own, out); return;
+    case TOKEN_STATE_COUNT: break;
+    }
+    buf_add_str(out, STR("waits"));
+}
+
+str plain_why(const struct program *program, const struct instance *instance, const struct token *token,
+              int64_t now_ms, struct arena *arena)
+{
+    return plain_why_held(program, instance, token, STR_NONE, now_ms, arena);
+}
+
+str plain_why_held(const struct program *program, const struct instance *instance, const struct token *token,
+                   str worker, int64_t now_ms, struct arena *arena)
+{
+    struct buf out;
+    const struct program_node *node = node_of(program, instance, token);
+    str title = node ? plain_title(node) : token->node_name;
+    buf_init(&out, arena);
+    buf_printf(&out, "\xe2\x80\x9c%.*s\xe2\x80\x9d ", STR_ARG(title));
+    if (instance->status == INSTANCE_FAILED && token->state != TOKEN_FAILED)
+        buf_add_str(&out, STR("stands still because the run failed; it "));
+    say_wait(program, instance, token, worker, now_ms, &out);
+    buf_add_char(&out, '.');
+    return buf_str(&out);
+}
+
+/* The token that a list tells of: one that failed, that a person holds up, that works, that waits. */
+static const struct token *told(const struct program *program, const struct instance *instance)
+{
+    static const enum plain_status order[] = { PLAIN_FAILED, PLAIN_PERSON, PLAIN_RUNNING, PLAIN_WAITING };
+    for (size_t i = 0; i < COUNT(order); i++)
+        for (size_t k = 0; k < instance->token_count; k++) {
+            const struct token *token = &instance->token[k];
+            bool inside =
+                program && token->node < program->node_count && core_is_told_inside(program, instance, token);
+            if (!inside && plain_token_status(instance, token) == order[i]) return token;
+        }
+    return instance->token_count ? &instance->token[0] : NULL;
+}
+
+str plain_summary(const struct program *program, const struct instance *instance, int64_t now_ms,
+                  struct arena *arena)
+{
+    if (instance->status == INSTANCE_COMPLETED) return STR_NONE;
+    if (instance->status == INSTANCE_CANCELLED || !instance->token_count) {
+        struct buf out;
+        if (!instance->failure.n) return STR_NONE;
+        buf_init(&out, arena);
+        buf_add_str(&out, instance->status == INSTANCE_CANCELLED ? STR("Cancelled: ") : STR("Failed: "));
+        say_reason(instance->failure, &out);
+        buf_add_char(&out, '.');
+        return buf_str(&out);
+    }
+    return plain_why(program, instance, told(program, instance), now_ms, arena);
+}

@@ -1,0 +1,114 @@
+/* runtime/arrivals/arrivals.h — the door to webhooks, messages, schedules and starts by hand. */
+#ifndef RUNTIME_ARRIVALS_ARRIVALS_H
+#define RUNTIME_ARRIVALS_ARRIVALS_H
+
+#include "runtime/call/call.h"
+#include "runtime/arrivals/arrive.h"
+#include "runtime/memory/memory.h"
+#include "runtime/arrivals/payloads.h"
+
+struct definition;
+struct definition_row;
+struct engine;
+struct error;
+struct json;
+struct program;
+struct program_arrival;
+struct store_reader;
+struct turn;
+
+/* ---- ticks.c: schedules fire ---- */
+
+/* A definition was published: its triggers fire by the schedules of its latest version. */
+enum status ticks_deploy(struct turn *turn, const struct definition_row *row, const struct program *program,
+                         struct error *err);
+
+/* Fires what is due, as much as fits. */
+void ticks_go_on(struct turn *turn);
+
+/* When something is due. */
+int64_t ticks_next_ms(const struct engine *engine);
+
+/* The transaction is over. */
+void ticks_end(struct turn *turn, bool committed);
+
+/* ---- doors.c: triggers of the latest versions ---- */
+
+/* ST_CONFLICT: another definition has the path of a webhook. Before anything of the version is written. */
+enum status doors_check(struct turn *turn, const struct definition_row *row, const struct program *program,
+                        struct error *err);
+
+/* A version was published: arrivals come to its triggers, if it is the latest. */
+enum status doors_deploy(struct turn *turn, const struct definition_row *row, const struct program *program,
+                         struct error *err);
+
+/* The same for doors that memory knows; NULL: it does not. */
+const struct door *doors_peek(struct turn *turn, const struct call_arrive *asked);
+
+enum status doors_pause_call(struct turn *turn, struct call *call, struct error *err);
+void doors_list(struct turn *turn, struct call *call);
+
+/* ---- arrive.c: arrivals ---- */
+
+enum status arrive_call(struct turn *turn, struct call *call, struct error *err);
+/* The trigger of this name or, without a name, the one by which people start the definition; NULL: it has
+ * none for people. */
+enum status arrive_find_trigger(const struct definition *definition, str name,
+                                const struct program_arrival **ret_arrival, struct error *err);
+
+/* A person stands in for what a trigger waits for. */
+struct arrive_hand {
+    int32_t ns;
+    struct definition *definition; /* The version that begins. */
+    struct definition *latest;     /* The version whose cap counts. */
+    const struct program_arrival *arrival;
+    const struct json *payload; /* NULL: an empty object. */
+    str actor;
+    str business_key;    /* In the place of the trigger's; empty: the trigger's. */
+    str idempotency_key; /* Of the trigger; empty: none. */
+    bool is_test;
+    bool creates;     /* An instance of its own, whatever the trigger's policy is. */
+    bool answers_now; /* An arrival that finds no place is rejected, and does not wait for one. */
+};
+
+/* The arrival goes through all steps but the first. If it is refused, `ret_refusal` may say why; its status
+ * is ST_OK if the outcome says it all. */
+enum status arrive_by_hand(struct turn *turn, const struct arrive_hand *hand, struct arrival_view *ret_view,
+                           struct error *ret_refusal, struct error *err);
+
+/* ---- arrive_log.c: arrivals ---- */
+
+enum status arrive_log_open(struct engine *engine, struct error *err);
+/* Removes records beyond those that are kept, inside of a transaction. */
+enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_removed, struct error *err);
+
+enum status arrive_log_list(struct store_reader *reader, struct call *call, struct error *err);
+
+/* ---- admit.c: what waits to begin ---- */
+
+/* Looks at the start for what is left of the time before. */
+enum status admit_open(struct engine *engine, struct error *err);
+
+/* Instances that must not outlive a restart. Those that began on the node, which is dead, end in the next
+ * turns. */
+void admit_end_transients_of(struct engine *engine, int64_t node);
+
+/* Are there some that have not ended? */
+bool admit_ends_transients(const struct engine *engine);
+
+/* Then a turn ends some of them and does nothing else, unless this has failed a moment ago. */
+bool admit_must_end_transients(const struct engine *engine);
+
+void admit_end_transients(struct turn *turn);
+void admit_go_on(struct turn *turn);
+/* When the next turn has something to do of it. INT64_MAX: nothing waits. */
+int64_t admit_next_ms(const struct engine *engine);
+
+enum status admit_pause_call(struct turn *turn, struct call *call, struct error *err);
+/* Whether starts are paused, as the store has it. */
+enum status admit_read_pause(struct engine *engine, struct error *err);
+
+/* The attempt is over. */
+void admit_end(struct turn *turn, bool committed);
+
+#endif

@@ -1,0 +1,242 @@
+/* runtime/arrivals/arrive_log.c — what became of arrivals: one record for each.
+ *
+ * The key of a record is its number, turned over: so the newest comes first, and a list reads from the front.
+ * A record has no index row but its key. Only the newest are kept (arrivals_kept_max), and maintenance
+ * removes the others. The newest of all is never removed, because numbers go on from it. Arrivals for
+ * Ephemeral definitions are in memory only, as their instances are; after a restart others have their
+ * numbers.
+ */
+#include "runtime/arrivals/arrivals_int.h"
+
+#include "runtime/call/call.h"
+#include "runtime/memory/memory.h"
+#include "runtime/nodes/nodes.h"
+#include "runtime/transact/transact.h"
+
+enum { LOG_PAGE = 256, NUMBERS_PER_MS = 32, COUNTED_PURGE_MS = 30000 };
+#define NUMBERS_WITH_GAPS (UINT64_C(1) << 40) /* Those that are made of the time are higher. */
+
+const char *arrive_outcome_word(enum arrival_outcome outcome)
+{
+    static const char *const words[] = {
+#define XX(NAME, word, http, meaning) word,
+        ARRIVAL_OUTCOME_MAP(XX)
+#undef XX
+    };
+    return words[outcome];
+}
+
+const char *arrive_outcome_meaning(enum arrival_outcome outcome)
+{
+    static const char *const meanings[] = {
+#define XX(NAME, word, http, meaning) meaning,
+        ARRIVAL_OUTCOME_MAP(XX)
+#undef XX
+    };
+    return meanings[outcome];
+}
+
+bool arrive_outcome_of(str word, enum arrival_outcome *ret_outcome)
+{
+    for (int i = 0; i < OUTCOME_COUNT; i++) {
+        if (!str_equal(word, str_of(arrive_outcome_word((enum arrival_outcome)i)))) continue;
+        *ret_outcome = (enum arrival_outcome)i;
+        return true;
+    }
+    return false;
+}
+
+/* ---- rows ---- */
+
+static str key_of(uint64_t number, char ret_bytes[8])
+{
+    uint64_t turned = UINT64_MAX - number;
+    for (int i = 0; i < 8; i++) ret_bytes[i] = (char)(turned >> (56 - 8 * i));
+    return (str){ ret_bytes, 8 };
+}
+
+static uint64_t number_of(str key)
+{
+    uint64_t turned = 0;
+    for (size_t i = 0; i < 8 && i < key.n; i++) turned = turned << 8 | (unsigned char)key.p[i];
+    return UINT64_MAX - turned;
+}
+
+static str encode(const struct arrival_view *view, struct arena *arena)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_array(&builder);
+    json_add_int(&builder, view->at_ms);
+    json_add_string(&builder, view->definition_id);
+    json_add_int(&builder, view->version);
+    json_add_string(&builder, view->trigger);
+    json_add_int(&builder, view->outcome);
+    json_add_string(&builder, view->key);
+    json_add_int(&builder, (int64_t)view->instance);
+    json_add_int(&builder, view->instance_created_ms);
+    if (view->note.n) json_add_string(&builder, view->note);
+    json_close(&builder);
+    return json_encoded(json_built(&builder));
+}
+
+static str text_at(const struct json *array, size_t index)
+{
+    const struct json *value = json_item(array, index);
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+/* Borrows from the arena. False: the bytes are damaged. */
+static bool decode(const struct record_row *row, struct arena *arena, struct arrival_view *ret_view)
+{
+    const struct json *array = json_decode(row->value, arena);
+    int64_t outcome = json_item_int64(array, 4);
+    if (!json_is(array, JSON_ARRAY) || outcome < 0 || outcome >= OUTCOME_COUNT) return false;
+    *ret_view = (struct arrival_view){ .number = number_of(row->key),
+                                       .at_ms = json_item_int64(array, 0),
+                                       .definition_id = text_at(array, 1),
+                                       .version = (int32_t)json_item_int64(array, 2),
+                                       .trigger = text_at(array, 3),
+                                       .outcome = (enum arrival_outcome)outcome,
+                                       .key = text_at(array, 5),
+                                       .instance = (uint64_t)json_item_int64(array, 6),
+                                       .instance_created_ms = json_item_int64(array, 7),
+                                       .note = text_at(array, 8) };
+    return true;
+}
+
+/* ---- writing ---- */
+
+enum status arrive_log_open(struct engine *engine, struct error *err)
+{
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_ARRIVAL, .max = 1 };
+    struct record_row *row;
+    size_t count;
+    TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
+    engine->next_arrival = count ? number_of(row->key) + 1 : 1;
+    return ST_OK;
+}
+
+/* Several nodes count by the time, so that none has to ask the others: the millisecond, the node, and a few
+ * in each millisecond. The numbers stay below 2^53, which is what clients can read. */
+uint64_t arrive_log_number(struct turn *turn)
+{
+    struct engine *engine = turn->engine;
+    if (engine->nodes.shared) {
+        uint64_t node = (uint64_t)store_node(engine->store) % NODES_MAX;
+        uint64_t least = ((uint64_t)turn->now_ms * NODES_MAX + node) * NUMBERS_PER_MS;
+        if (engine->next_arrival < least) engine->next_arrival = least;
+        /* Behind the last one of a millisecond begin those of another node. */
+        const uint64_t all = NODES_MAX * NUMBERS_PER_MS;
+        uint64_t ours = engine->next_arrival / all * all + node * NUMBERS_PER_MS;
+        if (engine->next_arrival >= ours + NUMBERS_PER_MS) ours += all;
+        if (engine->next_arrival < ours) engine->next_arrival = ours;
+    }
+    return engine->next_arrival;
+}
+
+enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
+                           struct error *err)
+{
+    char key[8];
+    view->number = arrive_log_number(turn);
+    turn->engine->next_arrival++;
+    const struct record_row row = { .ns = ns,
+                                    .kind = RECORD_ARRIVAL,
+                                    .key = key_of(view->number, key),
+                                    .value = encode(view, &turn->arena) };
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1, .record_transient = transient };
+    if (turn->engine->live.listening || turn->engine->live.telling)
+        live_note(&turn->engine->live, LIVE_ARRIVALS,
+                  arena_printf(&turn->arena, "%llu", (unsigned long long)view->number));
+    return transact_rows(turn, &changeset, err);
+}
+
+/* The numbers of several nodes have gaps, also when their store was copied into a file since. */
+static bool has_gaps(const struct engine *engine)
+{
+    return engine->nodes.shared || engine->next_arrival >= NUMBERS_WITH_GAPS;
+}
+
+/* Then those that are kept have to be counted: now and then. What is behind them goes on at once. */
+static bool is_purge_due(struct engine *engine)
+{
+    if (!has_gaps(engine) || engine->arrivals_purged) return true;
+    if (!engine_is_due(engine, engine->next_arrivals_purge_ms, COUNTED_PURGE_MS)) return false;
+    engine->next_arrivals_purge_ms = engine->turn.now_ms + COUNTED_PURGE_MS;
+    return true;
+}
+
+enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_removed, struct error *err)
+{
+    uint64_t kept = (uint64_t)engine->limits.arrivals_kept_max, last = engine->arrivals_purged;
+    char key[8];
+    *ret_removed = 0;
+    bool counts = has_gaps(engine);
+    bool few = !counts && engine->next_arrival <= kept + 1; /* Other nodes have arrivals, too. */
+    if (few || !max || !is_purge_due(engine)) return ST_OK;
+    if (!kept) kept = 1;
+    if (!counts) last = engine->next_arrival - kept;
+    const struct record_filter filter = {
+        .ns = NAMESPACE_DEFAULT,
+        .kind = RECORD_ARRIVAL,
+        .after = last ? key_of(last, key) : STR_NONE,
+        .skip = last ? 0 : (size_t)kept,
+        .max = max,
+    };
+    struct record_row *row;
+    TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, ret_removed, err));
+    /* If this does not commit, they are found again when the kept ones are counted. */
+    engine->arrivals_purged = counts && *ret_removed == max ? number_of(row[max - 1].key) : 0;
+    struct changeset changeset = { .record_remove = row, .record_remove_count = *ret_removed };
+    return *ret_removed ? store_apply(engine->store, &changeset, err) : ST_OK;
+}
+
+/* ---- reading ---- */
+
+static bool matches(const struct call_arrivals *asked, const struct arrival_view *view)
+{
+    return (!asked->definition_id.n || str_equal(asked->definition_id, view->definition_id)) &&
+           (!asked->trigger.n || str_equal(asked->trigger, view->trigger)) &&
+           (asked->outcome < 0 || asked->outcome == (int32_t)view->outcome);
+}
+
+static void keep_view(const struct arrival_view *view, struct arena *arena, struct arrival_view *ret_view)
+{
+    *ret_view = *view;
+    ret_view->definition_id = arena_str(arena, view->definition_id);
+    ret_view->trigger = arena_str(arena, view->trigger);
+    ret_view->key = arena_str(arena, view->key);
+    ret_view->note = arena_str(arena, view->note);
+}
+
+/* There is no index by definition: a page ends after so many records have been looked at, and the next one
+ * goes on from there. */
+enum status arrive_log_list(struct store_reader *reader, struct call *call, struct error *err)
+{
+    const struct call_arrivals *asked = &call->as.arrivals;
+    struct answer_arrivals *answer = &call->value.arrivals;
+    struct arena scratch;
+    char first[8];
+    struct record_filter filter = { .ns = call->ns, .kind = RECORD_ARRIVAL, .max = LOG_PAGE };
+    if (asked->before) filter.after = key_of(asked->before, first);
+    *answer = (struct answer_arrivals){ .view = arena_make_n(call->arena, struct arrival_view, asked->max) };
+    enum status status = ST_OK;
+    size_t looked = 0, count = LOG_PAGE;
+    arena_init(&scratch, 0);
+    while (status == ST_OK && count == LOG_PAGE && answer->count < asked->max &&
+           looked < ARRIVALS_SCANNED_MAX) {
+        struct record_row *row;
+        status = reader_records(reader, &filter, &scratch, &row, &count, err);
+        for (size_t i = 0; status == ST_OK && i < count && answer->count < asked->max; i++, looked++) {
+            struct arrival_view view;
+            filter.after = row[i].key;
+            answer->next = number_of(row[i].key);
+            if (decode(&row[i], &scratch, &view) && matches(asked, &view))
+                keep_view(&view, call->arena, &answer->view[answer->count++]);
+        }
+    }
+    answer->more = answer->count == asked->max || count == LOG_PAGE;
+    arena_done(&scratch);
+    return status;
+}

@@ -1,0 +1,458 @@
+/* runtime/arrivals/doors.c — triggers of the latest versions: published, paused, found and listed. */
+#include "runtime/arrivals/arrivals_int.h"
+
+#include "program/topic.h"
+#include "runtime/call/call.h"
+#include "runtime/memory/memory.h"
+#include "runtime/transact/transact.h"
+
+enum {
+    DOORS_PAGE = 256,
+    BY_ID = 't',   /* Definition, NUL, trigger → all of it. */
+    BY_PATH = 'h', /* Path, NUL, method → the same. */
+    BY_TOPIC = 'm' /* Definition, NUL, trigger → the same, of MQTT triggers only. */
+};
+
+/* ---- keys ---- */
+
+static str key_of(struct arena *arena, char kind, str first, str second)
+{
+    struct buf key;
+    buf_init(&key, arena);
+    if (kind) buf_add_char(&key, kind);
+    buf_add_str(&key, first);
+    buf_add_char(&key, '\0');
+    buf_add_str(&key, second);
+    return buf_str(&key);
+}
+
+/* ---- rows ---- */
+
+static str encode(const struct door *door, struct arena *arena)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_array(&builder);
+    json_add_string(&builder, door->definition_id);
+    json_add_string(&builder, door->trigger);
+    json_add_int(&builder, door->definition);
+    json_add_int(&builder, door->type);
+    json_add_string(&builder, door->address);
+    json_add_string(&builder, door->broker);
+    json_close(&builder);
+    return json_encoded(json_built(&builder));
+}
+
+static str text_at(const struct json *array, size_t index, struct arena *arena)
+{
+    const struct json *value = json_item(array, index);
+    return json_is(value, JSON_STRING) ? arena_str(arena, json_string(value)) : STR_NONE;
+}
+
+/* False: the bytes are damaged. */
+static bool decode(str value, struct arena *arena, struct door *ret_door)
+{
+    const struct json *array = json_decode(value, arena);
+    if (!json_is(array, JSON_ARRAY) || json_count(array) < 6) return false;
+    int64_t type = json_item_int64(array, 3);
+    *ret_door = (struct door){ .definition_id = text_at(array, 0, arena),
+                               .trigger = text_at(array, 1, arena),
+                               .definition = json_item_int64(array, 2),
+                               .type = (enum arrival_type)type,
+                               .address = text_at(array, 4, arena),
+                               .broker = text_at(array, 5, arena) };
+    return type >= 0 && type < ARRIVAL_TYPE_COUNT;
+}
+
+enum status doors_find_pause(struct turn *turn, int32_t ns, struct door *door, struct error *err)
+{
+    struct record_row row;
+    str key = key_of(&turn->arena, 0, door->definition_id, door->trigger);
+    enum status status =
+        store_find_record(turn->engine->store, ns, RECORD_PAUSED, key, &turn->arena, &row, err);
+    door->paused = status == ST_OK;
+    if (door->paused) door->reason = row.value;
+    return status == ST_NOT_FOUND ? ST_OK : status;
+}
+
+/* ---- publishing ---- */
+
+/* The records of one trigger. */
+static size_t rows_of(const struct door *door, str method, str path, int32_t ns, struct arena *arena,
+                      struct record_row ret_row[2])
+{
+    const str value = encode(door, arena);
+    size_t count = 0;
+    ret_row[count++] = (struct record_row){ .ns = ns,
+                                            .kind = RECORD_ROUTE,
+                                            .key = key_of(arena, BY_ID, door->definition_id, door->trigger),
+                                            .value = value };
+    if (door->type == ARRIVAL_HTTP)
+        ret_row[count++] = (struct record_row){
+            .ns = ns, .kind = RECORD_ROUTE, .key = key_of(arena, BY_PATH, path, method), .value = value
+        };
+    if (door->type == ARRIVAL_MQTT)
+        ret_row[count++] =
+            (struct record_row){ .ns = ns,
+                                 .kind = RECORD_ROUTE,
+                                 .key = key_of(arena, BY_TOPIC, door->definition_id, door->trigger),
+                                 .value = value };
+    return count;
+}
+
+static struct door door_of(const struct definition_row *row, const struct program_arrival *arrival,
+                           struct arena *arena)
+{
+    const struct arrival_terms *terms = &arrival->terms;
+    struct door door = { .definition_id = row->id,
+                         .trigger = arrival->name,
+                         .definition = row->number,
+                         .type = terms->type,
+                         .broker = terms->broker };
+    if (terms->type == ARRIVAL_HTTP)
+        door.address = arena_printf(arena, "%.*s %.*s", STR_ARG(terms->method), STR_ARG(terms->path));
+    if (terms->type == ARRIVAL_MQTT) door.address = terms->topic;
+    return door;
+}
+
+static enum status check_path(struct turn *turn, const struct definition_row *row,
+                              const struct arrival_terms *terms, struct error *err)
+{
+    struct record_row found;
+    struct door door;
+    if (terms->type != ARRIVAL_HTTP) return ST_OK;
+    enum status status = store_find_record(turn->engine->store, row->ns, RECORD_ROUTE,
+                                           key_of(&turn->arena, BY_PATH, terms->path, terms->method),
+                                           &turn->arena, &found, err);
+    if (status == ST_NOT_FOUND) return ST_OK;
+    TRY(status);
+    if (!decode(found.value, &turn->arena, &door) || str_equal(door.definition_id, row->id)) return ST_OK;
+    return fail_code(err, ST_CONFLICT, "INVALID_PATH",
+                     "%.*s %.*s is already the address of trigger \"%.*s\" of definition \"%.*s\"",
+                     STR_ARG(terms->method), STR_ARG(terms->path), STR_ARG(door.trigger),
+                     STR_ARG(door.definition_id));
+}
+
+/* The records that the version before has left. */
+static enum status find_old(struct turn *turn, const struct definition_row *row, struct record_row **ret_row,
+                            size_t *ret_count, struct error *err)
+{
+    const struct record_filter filter = { .ns = row->ns,
+                                          .kind = RECORD_ROUTE,
+                                          .prefix = key_of(&turn->arena, BY_ID, row->id, STR_NONE),
+                                          .max = DEFINITION_STEPS_MAX };
+    struct record_row *known, *old;
+    size_t known_count, count = 0;
+    TRY(store_records(turn->engine->store, &filter, &turn->arena, &known, &known_count, err));
+    old = arena_make_n(&turn->arena, struct record_row, 2 * known_count);
+    for (size_t i = 0; i < known_count; i++) {
+        struct door door;
+        if (!decode(known[i].value, &turn->arena, &door)) {
+            old[count++] = known[i];
+            continue;
+        }
+        size_t space = str_find(door.address, STR(" "), 0);
+        str path = space == SIZE_MAX ? STR_NONE : str_slice(door.address, space + 1, door.address.n);
+        count += rows_of(&door, str_slice(door.address, 0, space), path, row->ns, &turn->arena, &old[count]);
+    }
+    *ret_row = old;
+    *ret_count = count;
+    return ST_OK;
+}
+
+enum status doors_check(struct turn *turn, const struct definition_row *row, const struct program *program,
+                        struct error *err)
+{
+    const struct program_rules *rules = program->rules;
+    for (size_t i = 0; i < rules->arrival_count; i++)
+        TRY(check_path(turn, row, &rules->arrival[i].terms, err));
+    return ST_OK;
+}
+
+enum status doors_deploy(struct turn *turn, const struct definition_row *row, const struct program *program,
+                         struct error *err)
+{
+    const struct program_rules *rules = program->rules;
+    struct record_row *old, *put = arena_make_n(&turn->arena, struct record_row, 2 * rules->arrival_count);
+    size_t old_count, count = 0;
+    struct definition_row latest;
+    TRY(find_old(turn, row, &old, &old_count, err));
+    if (!rules->arrival_count && !old_count) return ST_OK;
+    for (size_t i = 0; i < rules->arrival_count; i++) {
+        const struct program_arrival *arrival = &rules->arrival[i];
+        const struct door door = door_of(row, arrival, &turn->arena);
+        count +=
+            rows_of(&door, arrival->terms.method, arrival->terms.path, row->ns, &turn->arena, &put[count]);
+    }
+    TRY(store_find_definition(turn->engine->store, row->ns, row->id, VERSION_LATEST, &turn->arena, &latest,
+                              err));
+    if (latest.number != row->number) return ST_OK;
+    struct changeset changeset = {
+        .record_put = put, .record_put_count = count, .record_remove = old, .record_remove_count = old_count
+    };
+    TRY(transact_rows(turn, &changeset, err));
+    doors_clear(&turn->engine->doors);
+    return ST_OK;
+}
+
+/* ---- finding ---- */
+
+/* The address of an arrival, under which its doors are remembered. */
+static str address_of(const struct call_arrive *asked, struct arena *arena)
+{
+    switch (asked->event.type) {
+    case ARRIVAL_HTTP: return key_of(arena, BY_PATH, asked->event.path, asked->event.method);
+    case ARRIVAL_MQTT:
+        if (!asked->definition_id.n) return key_of(arena, BY_TOPIC, asked->broker, asked->event.topic);
+        break;
+    default: break;
+    }
+    return key_of(arena, BY_ID, asked->definition_id, asked->trigger);
+}
+
+static struct door *copy_door(const struct door *door, struct arena *arena)
+{
+    struct door *copy = arena_make(arena, struct door);
+    *copy = *door;
+    copy->definition_id = arena_str(arena, door->definition_id);
+    copy->trigger = arena_str(arena, door->trigger);
+    copy->address = arena_str(arena, door->address);
+    copy->broker = arena_str(arena, door->broker);
+    copy->reason = arena_str(arena, door->reason);
+    return copy;
+}
+
+static enum status load_one(struct turn *turn, int32_t ns, str key, struct door **ret_door, struct error *err)
+{
+    struct arena *arena = &turn->engine->doors.arena;
+    struct record_row row;
+    struct door door;
+    *ret_door = NULL;
+    enum status status =
+        store_find_record(turn->engine->store, ns, RECORD_ROUTE, key, &turn->arena, &row, err);
+    if (status == ST_NOT_FOUND) return ST_OK;
+    TRY(status);
+    if (!decode(row.value, &turn->arena, &door))
+        return fail(err, ST_INTERNAL, "trigger", "the record of a trigger is damaged");
+    TRY(doors_find_pause(turn, ns, &door, err));
+    *ret_door = copy_door(&door, arena);
+    return ST_OK;
+}
+
+/* Every trigger whose filter selects the topic, in order of definition and trigger. */
+static enum status load_topic(struct turn *turn, int32_t ns, const struct call_arrive *asked,
+                              struct door **ret_first, struct error *err)
+{
+    struct arena *arena = &turn->engine->doors.arena;
+    struct door **last = ret_first;
+    struct record_filter filter = {
+        .ns = ns, .kind = RECORD_ROUTE, .prefix = { (const char[]){ BY_TOPIC }, 1 }, .max = DOORS_PAGE
+    };
+    *ret_first = NULL;
+    for (size_t count = DOORS_PAGE; count == DOORS_PAGE;) {
+        struct record_row *row;
+        TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
+        for (size_t i = 0; i < count; i++) {
+            struct door door;
+            filter.after = row[i].key;
+            if (!decode(row[i].value, &turn->arena, &door)) continue;
+            if (asked->broker.n && !str_equal(asked->broker, door.broker)) continue;
+            if (!topic_matches(topic_filter_proper(door.address), asked->event.topic)) continue;
+            TRY(doors_find_pause(turn, ns, &door, err));
+            *last = copy_door(&door, arena);
+            last = &(*last)->next;
+        }
+    }
+    return ST_OK;
+}
+
+/* May a caller learn that the trigger is there? */
+static bool is_open_about(struct turn *turn, const struct record_row *row)
+{
+    struct definition *definition;
+    struct error err;
+    struct door door;
+    if (!decode(row->value, &turn->arena, &door) ||
+        catalogue_get(&turn->engine->catalogue, door.definition, &definition, &err) != ST_OK)
+        return false;
+    uint32_t index = program_find_arrival(definition->program, door.trigger);
+    return index != ARRIVAL_NONE && !definition->program->rules->arrival[index].terms.opaque;
+}
+
+/* The methods that the path has triggers for, apart from those whose answers tell nothing: "GET, POST". */
+static enum status find_allowed(struct turn *turn, int32_t ns, str path, str *ret_allow, struct error *err)
+{
+    const struct record_filter filter = { .ns = ns,
+                                          .kind = RECORD_ROUTE,
+                                          .prefix = key_of(&turn->arena, BY_PATH, path, STR_NONE),
+                                          .max = DOORS_PAGE };
+    struct record_row *row;
+    size_t count;
+    struct buf allow;
+    TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
+    buf_init(&allow, &turn->arena);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_open_about(turn, &row[i])) continue;
+        if (allow.n) buf_add_str(&allow, STR(", "));
+        buf_add_str(&allow, str_slice(row[i].key, filter.prefix.n, row[i].key.n));
+    }
+    *ret_allow = buf_str(&allow);
+    return ST_OK;
+}
+
+const struct door *doors_peek(struct turn *turn, const struct call_arrive *asked)
+{
+    return text_map_get(&turn->engine->doors.found, address_of(asked, &turn->arena));
+}
+
+enum status doors_find(struct turn *turn, int32_t ns, const struct call_arrive *asked,
+                       const struct door **ret_first, str *ret_allow, struct error *err)
+{
+    struct doors *doors = &turn->engine->doors;
+    str address = address_of(asked, &turn->arena);
+    struct door *first = text_map_get(&doors->found, address);
+    *ret_allow = STR_NONE;
+    *ret_first = first;
+    if (first) return ST_OK;
+    if (doors->found_count >= DOORS_FOUND_MAX) doors_clear(doors);
+    if (address.p[0] == BY_TOPIC) TRY(load_topic(turn, ns, asked, &first, err));
+    else TRY(load_one(turn, ns, address, &first, err));
+    if (first) {
+        text_map_put(&doors->found, arena_str(&doors->arena, address), first);
+        doors->found_count++;
+    } else if (asked->event.type == ARRIVAL_HTTP) {
+        TRY(find_allowed(turn, ns, asked->event.path, ret_allow, err));
+    }
+    *ret_first = first;
+    return ST_OK;
+}
+
+/* ---- pausing and listing ---- */
+
+static const uint64_t *counts_of(const struct doors *doors, const struct door *door, struct arena *arena)
+{
+    static const uint64_t none[OUTCOME_COUNT];
+    const struct door_count *count =
+        text_map_get(&doors->counts, key_of(arena, 0, door->definition_id, door->trigger));
+    return count ? count->count : none;
+}
+
+/* If the store reads other rows and not this one, the definition is damaged: that does not pass. */
+static enum status find_definition(struct turn *turn, int32_t ns, const struct door *door,
+                                   struct definition **ret_definition, struct error *err)
+{
+    struct door other = *door;
+    enum status status = catalogue_get(&turn->engine->catalogue, door->definition, ret_definition, err);
+    if (status != ST_STORE || doors_find_pause(turn, ns, &other, err) != ST_OK) return status;
+    status = catalogue_get(&turn->engine->catalogue, door->definition, ret_definition, err);
+    return status == ST_STORE ? ST_INTERNAL : status;
+}
+
+/* The view has no configuration if the definition is damaged or does not compile any more. If the definition
+ * cannot be read now, the view fails: the MQTT client would take a trigger without a configuration for one
+ * that is gone, and unsubscribe. */
+static enum status view_door(struct turn *turn, int32_t ns, const struct door *door, struct arena *arena,
+                             struct trigger_view *ret_view, struct error *err)
+{
+    struct definition *definition;
+    *ret_view = (struct trigger_view){ .definition_id = arena_str(arena, door->definition_id),
+                                       .trigger = arena_str(arena, door->trigger),
+                                       .type = door->type,
+                                       .address = arena_str(arena, door->address),
+                                       .paused = door->paused,
+                                       .reason = arena_str(arena, door->reason) };
+    memcpy(ret_view->count, counts_of(&turn->engine->doors, door, &turn->arena), sizeof ret_view->count);
+    enum status status = find_definition(turn, ns, door, &definition, err);
+    if (status != ST_OK) return status_retry(status) ? status : ST_OK;
+    ret_view->version = definition->version;
+    ret_view->definition_title = arena_str(arena, definition->program->title);
+    const struct scheduled *scheduled =
+        schedules_find(&turn->engine->schedules, door->definition_id, door->trigger);
+    if (scheduled && !door->paused) ret_view->next_ms = scheduled->deadline.at_ms;
+    uint32_t index = program_find_arrival(definition->program, door->trigger);
+    if (index == ARRIVAL_NONE) return ST_OK;
+    const struct program_arrival *arrival = &definition->program->rules->arrival[index];
+    ret_view->label = arena_str(arena, program_arrival_label(definition->program, arrival));
+    ret_view->config = json_copy(arena, arrival->config);
+    return ST_OK;
+}
+
+static bool fits(const struct trigger_view *view, str keyword)
+{
+    return !keyword.n || str_has_part(view->trigger, keyword) || str_has_part(view->label, keyword) ||
+           str_has_part(view->address, keyword) || str_has_part(view->definition_id, keyword) ||
+           str_has_part(view->definition_title, keyword);
+}
+
+enum status doors_pause_call(struct turn *turn, struct call *call, struct error *err)
+{
+    const struct call_trigger *asked = &call->as.trigger;
+    struct door *door;
+    TRY(load_one(turn, call->ns, key_of(&turn->arena, BY_ID, asked->definition_id, asked->trigger), &door,
+                 err));
+    if (!door)
+        return fail(err, ST_NOT_FOUND, "trigger", "definition \"%.*s\" has no trigger \"%.*s\"",
+                    STR_ARG(asked->definition_id), STR_ARG(asked->trigger));
+    struct door changed = *door;
+    changed.paused = asked->paused;
+    changed.reason = asked->paused ? asked->reason : STR_NONE;
+    call->value.triggers = (struct answer_triggers){ arena_make(call->arena, struct trigger_view), 1, false };
+    TRY(view_door(turn, call->ns, &changed, call->arena, call->value.triggers.view, err));
+    const struct record_row row = { .ns = call->ns,
+                                    .kind = RECORD_PAUSED,
+                                    .key = key_of(&turn->arena, 0, asked->definition_id, asked->trigger),
+                                    .value = asked->reason };
+    /* The log tells of each pause. */
+    const struct record_row gone[] = { { .ns = call->ns,
+                                         .kind = RECORD_SEEN,
+                                         .key = doors_seen_key(asked->definition_id, asked->trigger, 'l',
+                                                               DOORS_PAUSE_TOLD, &turn->arena) },
+                                       row };
+    struct changeset changeset = { .record_put = &row,
+                                   .record_put_count = asked->paused,
+                                   .record_remove = gone,
+                                   .record_remove_count = asked->paused ? 1 : 2 };
+    TRY(transact_rows(turn, &changeset, err));
+    live_note(&turn->engine->live, LIVE_TRIGGERS, asked->definition_id);
+    turn->moved_doors = true;
+    doors_clear(&turn->engine->doors);
+    return ST_OK;
+}
+
+void doors_list(struct turn *turn, struct call *call)
+{
+    struct call_triggers *asked = &call->as.triggers;
+    size_t max = asked->max && asked->max < DOORS_PAGE ? asked->max : DOORS_PAGE;
+    const struct record_filter filter = {
+        .ns = call->ns,
+        .kind = RECORD_ROUTE,
+        .prefix = asked->definition_id.n ? key_of(&turn->arena, BY_ID, asked->definition_id, STR_NONE)
+                                         : (str){ (const char[]){ BY_ID }, 1 },
+        .after = asked->after,
+        .max = max
+    };
+    struct record_row *row;
+    size_t count;
+    call->status = store_records(turn->engine->store, &filter, &turn->arena, &row, &count, &call->error);
+    if (call->status != ST_OK) return;
+    struct answer_triggers *answer = &call->value.triggers;
+    *answer =
+        (struct answer_triggers){ arena_make_n(call->arena, struct trigger_view, count), 0, count == max };
+    for (size_t i = 0; i < count; i++) {
+        struct door door;
+        /* To view one may mean to compile a large definition. Whoever asks goes on behind the last one. */
+        if (answer->count && slice_is_over(turn)) {
+            answer->more = true;
+            return;
+        }
+        asked->after = arena_str(call->arena, row[i].key);
+        if (!decode(row[i].value, &turn->arena, &door)) continue;
+        if (asked->of_type && door.type != asked->type) continue;
+        struct trigger_view *view = &answer->view[answer->count];
+        call->status = doors_find_pause(turn, call->ns, &door, &call->error);
+        if (call->status == ST_OK)
+            call->status = view_door(turn, call->ns, &door, call->arena, view, &call->error);
+        if (call->status != ST_OK) return;
+        answer->count += fits(view, asked->keyword);
+    }
+}

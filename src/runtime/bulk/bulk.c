@@ -1,0 +1,404 @@
+/* runtime/bulk/bulk.c — one command for many instances: begun, gone on with, cancelled.
+ *
+ * A bulk is a row with parts: the request, the selection of instances, and the result of each. Every turn
+ * does a slice of one bulk in its transaction. The commands, their results and the progress of the bulk
+ * commit together, so each instance gets its command once. Bulks take turns with each other.
+ *
+ * A slice is short: it has a part of the turn's budget (slice.c) and ends when that is used up. A transaction
+ * that fails takes the slice with it, and after a pause the next slice has one instance. If that instance
+ * cannot be read, it is left out in the end and its result says so, because it must not keep all others
+ * waiting. If another node was in the way, the next slice has half as many and comes at once: the shorter a
+ * transaction, the fewer conflicts.
+ */
+#include "runtime/bulk/bulk_int.h"
+
+#include "base/log.h"
+#include "json/json.h"
+#include "runtime/call/call.h"
+#include "runtime/memory/memory.h"
+#include "runtime/transact/transact.h"
+
+enum {
+    HOLD_MS = 1000, /* The pause before an event without room is sent again. */
+    FAILED_HOLD_MS = 1000,
+};
+
+/* The slice that is being done. */
+struct bulk_slice {
+    struct turn *turn;
+    bulk_run_fn *run;
+    struct bulk_row row;
+    struct bulk_request request;
+    str name;  /* "bulk 01J…" */
+    str actor; /* The same, behind who began it. */
+    struct json_builder results;
+    size_t count;
+};
+
+static size_t slice_max(const struct engine *engine)
+{
+    int64_t max = engine->limits.bulk_turn_max;
+    return max < 1 ? 1 : max > BULK_SLICE_MAX ? BULK_SLICE_MAX : (size_t)max;
+}
+
+/* ---- one of them ---- */
+
+static void note_result(struct bulk_slice *slice, struct bulk_target target, enum bulk_outcome outcome,
+                        str words)
+{
+    int64_t *const counter[BULK_OUTCOME_COUNT] = { [BULK_SUCCEEDED] = &slice->row.succeeded,
+                                                   [BULK_SKIPPED] = &slice->row.skipped,
+                                                   [BULK_REFUSED] = &slice->row.refused };
+    ++*counter[outcome];
+    slice->row.done++;
+    slice->count++;
+    json_open_array(&slice->results);
+    json_add_int(&slice->results, (int64_t)target.number);
+    json_add_int(&slice->results, target.created_ms);
+    json_add_int(&slice->results, (int64_t)outcome);
+    if (words.n) json_add_string(&slice->results, words);
+    json_close(&slice->results);
+}
+
+static struct call command_for(const struct bulk_slice *slice, const struct instance *instance,
+                               struct arena *arena)
+{
+    static const enum call_kind kinds[] = {
+        [BULK_RETRY] = CALL_RETRY, [BULK_CANCEL] = CALL_CANCEL, [BULK_SIGNAL] = CALL_SIGNAL
+    };
+    const struct bulk_request *request = &slice->request;
+    struct call call = { .kind = kinds[request->action],
+                         .arena = arena,
+                         .ns = slice->row.ns,
+                         .as.instance = { .id = { .ms = instance->created_ms, .instance = instance->id },
+                                          .node = request->step,
+                                          .data = request->variables,
+                                          .text = request->reason,
+                                          .actor = slice->actor } };
+    if (request->action == BULK_CANCEL && !request->reason.n) call.as.instance.text = slice->name;
+    return call;
+}
+
+static const char *misfit(const struct bulk_slice *slice, const struct instance *instance,
+                          const struct definition *definition)
+{
+    struct arena *arena = &slice->turn->arena;
+    struct bulk_subject subject = { .status = instance->status,
+                                    .created_ms = instance->created_ms,
+                                    .definition_id = definition->id,
+                                    .version = definition->version,
+                                    .business_key = instance->business_key,
+                                    .reason = instance->failure };
+    str failed =
+        instance->status == INSTANCE_FAILED ? view_failed_step(definition->program, instance) : STR_NONE;
+    str *step = &failed;
+    subject.step_count = 1;
+    if (instance->status != INSTANCE_FAILED && slice->request.filter.step.n)
+        subject.step_count = core_current_nodes(definition->program, instance, arena, &step);
+    subject.step = step;
+    return bulk_mismatch(&slice->request.filter, &subject);
+}
+
+static enum status do_instance(struct bulk_slice *slice, struct bulk_target target, struct error *err)
+{
+    struct turn *turn = slice->turn;
+    const struct instance *instance;
+    struct definition *definition;
+    enum status status = transact_load(turn, target.number, &instance, &definition, err);
+    if (status == ST_NOT_FOUND || (status == ST_OK && instance->created_ms != target.created_ms)) {
+        note_result(slice, target, BULK_SKIPPED, STR("it has been removed"));
+        return ST_OK;
+    }
+    if (status == ST_OK) {
+        const char *why = misfit(slice, instance, definition);
+        if (why) {
+            note_result(slice, target, BULK_SKIPPED, str_of(why));
+            return ST_OK;
+        }
+        struct call call = command_for(slice, instance, &turn->arena);
+        status = slice->run(turn, &call, err);
+    }
+    if (transact_is_lost(turn, status)) return status == ST_OK ? turn->failed : status;
+    if (status == ST_OK) note_result(slice, target, BULK_SUCCEEDED, STR_NONE);
+    else note_result(slice, target, BULK_REFUSED, str_of(err->message));
+    return ST_OK;
+}
+
+static void note_event(struct bulk_slice *slice, struct bulk_target target, const struct call_event *event)
+{
+    struct arena *arena = &slice->turn->arena;
+    switch (event->outcome) {
+    case EVENT_STARTED: note_result(slice, target, BULK_SUCCEEDED, STR("it started an instance")); break;
+    case EVENT_DELIVERED:
+        note_result(slice, target, BULK_SUCCEEDED,
+                    arena_printf(arena, "%zu instances have it", event->instance_total));
+        break;
+    case EVENT_REFUSED: note_result(slice, target, BULK_REFUSED, str_of(event->error.message)); break;
+    default: note_result(slice, target, BULK_SKIPPED, STR("nobody takes it, still"));
+    }
+}
+
+/* ST_OVERLOAD if it has to wait: too many events are on their way. */
+static enum status do_unmatched(struct bulk_slice *slice, struct bulk_target target, struct error *err)
+{
+    struct turn *turn = slice->turn;
+    struct unmatched_row unmatched;
+    enum status status =
+        store_find_unmatched(turn->engine->store, (int64_t)target.number, &turn->arena, &unmatched, err);
+    if (status == ST_NOT_FOUND) {
+        note_result(slice, target, BULK_SKIPPED, STR("it is no longer among the unmatched events"));
+        return ST_OK;
+    }
+    struct call call = { .kind = CALL_EVENTS,
+                         .arena = &turn->arena,
+                         .ns = slice->row.ns,
+                         .as.events = { .resend = (int64_t)target.number } };
+    if (status == ST_OK) {
+        turn->late = true; /* The call need not wait for the second part of a turn. */
+        status = slice->run(turn, &call, err);
+        turn->late = false;
+    }
+    if (transact_is_lost(turn, status)) return status == ST_OK ? turn->failed : status;
+    if (status == ST_OK && !call.unfinished_ && call.as.events.event->outcome == EVENT_REFUSED &&
+        call.as.events.event->error.status == ST_OVERLOAD)
+        return ST_OVERLOAD;
+    if (status == ST_OK && call.unfinished_)
+        note_result(slice, target, BULK_SUCCEEDED, STR("it is on its way to very many instances"));
+    else if (status == ST_OK) note_event(slice, target, call.as.events.event);
+    else note_result(slice, target, BULK_REFUSED, str_of(err->message));
+    return ST_OK;
+}
+
+/* ---- a slice ---- */
+
+static enum status load_slice(struct bulk_slice *slice, struct bulk_target *ret_target, size_t *ret_count,
+                              struct error *err)
+{
+    struct turn *turn = slice->turn;
+    str blob;
+    TRY(store_load_bulk_part(turn->engine->store, slice->row.number, BULK_PART_REQUEST, 0, &turn->arena,
+                             &blob, err));
+    const struct json *body = json_decode(blob, &turn->arena);
+    if (!body) return fail(err, ST_INTERNAL, "bulk", "what was asked for cannot be read");
+    TRY(bulk_request_read(body, &turn->arena, &slice->request, err));
+    TRY(store_load_bulk_part(turn->engine->store, slice->row.number, BULK_PART_SELECTION,
+                             slice->row.done / BULK_PART_SUBJECTS, &turn->arena, &blob, err));
+    if (!bulk_targets_read(blob, ret_target, ret_count))
+        return fail(err, ST_INTERNAL, "bulk", "whom it is for cannot be read");
+    char id[ID_CHARS + 1];
+    id_print(bulk_id(&slice->row), id);
+    slice->name = arena_printf(&turn->arena, "bulk %s", id);
+    slice->actor = slice->request.by.n
+                       ? arena_printf(&turn->arena, "%.*s, bulk %s", STR_ARG(slice->request.by), id)
+                       : slice->name;
+    json_builder_init(&slice->results, &turn->arena);
+    json_open_array(&slice->results);
+    return ST_OK;
+}
+
+static enum status save_slice(struct bulk_slice *slice, int64_t first, struct error *err)
+{
+    json_close(&slice->results);
+    if (slice->row.done == slice->row.found) {
+        slice->row.state = BULK_STATE_DONE;
+        slice->row.ended_ms = slice->turn->now_ms;
+    }
+    struct bulk_part_row results = { .bulk = slice->row.number,
+                                     .kind = BULK_PART_RESULTS,
+                                     .number = first,
+                                     .blob = json_encoded(json_built(&slice->results)) };
+    live_note_id(&slice->turn->engine->live, LIVE_BULK, bulk_id(&slice->row));
+    struct changeset changeset = { .bulk_update = &slice->row,
+                                   .bulk_part_add = &results,
+                                   .bulk_part_add_count = 1 };
+    return transact_rows(slice->turn, &changeset, err);
+}
+
+/* What is known of the next one of the bulk; NULL: nothing bad. */
+static struct bulk_blame *find_blame(const struct bulk_slice *slice)
+{
+    struct bulk_blame *blame = &slice->turn->engine->bulk_blame[slice->row.number % BULK_BLAMES];
+    return blame->bulk == slice->row.number && blame->place == slice->row.done ? blame : NULL;
+}
+
+/* The next one of the bulk has made the transaction fail. */
+static void blame_next(const struct bulk_slice *slice, const struct error *why)
+{
+    struct bulk_blame *blame = &slice->turn->engine->bulk_blame[slice->row.number % BULK_BLAMES];
+    if (!find_blame(slice))
+        *blame = (struct bulk_blame){ .bulk = slice->row.number, .place = slice->row.done };
+    blame->failures++;
+    blame->why = *why;
+}
+
+static enum status do_slice(struct bulk_slice *slice, struct error *err)
+{
+    struct turn *turn = slice->turn;
+    struct bulk_target *target = arena_make_n(&turn->arena, struct bulk_target, BULK_PART_SUBJECTS);
+    int64_t first = slice->row.done;
+    size_t count, at = (size_t)(first % BULK_PART_SUBJECTS);
+    size_t max = turn->engine->bulk_slice && turn->engine->bulk_slice < slice_max(turn->engine)
+                     ? turn->engine->bulk_slice
+                     : slice_max(turn->engine);
+    TRY(load_slice(slice, target, &count, err));
+    if (at >= count) return fail(err, ST_INTERNAL, "bulk", "it is for fewer than were found");
+    const struct bulk_blame *blame = find_blame(slice);
+    if (blame && blame->failures >= BULK_FAILURES_MAX)
+        note_result(slice, target[at++], BULK_REFUSED, arena_str(&turn->arena, str_of(blame->why.message)));
+    enum status status = ST_OK;
+    for (; at < count && slice->count < max && !(slice->count && slice_is_over(turn)) && status == ST_OK;
+         at++)
+        status = slice->request.action == BULK_RESEND ? do_unmatched(slice, target[at], err)
+                                                      : do_instance(slice, target[at], err);
+    if (status == ST_STORE) blame_next(slice, err);
+    if (status == ST_OVERLOAD) turn->engine->bulk_hold_ms = turn->now_ms + HOLD_MS;
+    else TRY(status);
+    if (!slice->count) return ST_OK;
+    return save_slice(slice, first, err);
+}
+
+/* A bulk that cannot be read ends: it would be tried for ever. */
+static enum status give_up(struct bulk_slice *slice, const struct error *why, struct error *err)
+{
+    struct bulk_row row = slice->row;
+    log_write(LOG_ERROR, "a bulk cannot go on", "reason", why->message, NULL);
+    row.state = BULK_STATE_CANCELLED;
+    row.ended_ms = slice->turn->now_ms;
+    struct changeset changeset = { .bulk_update = &row };
+    return transact_rows(slice->turn, &changeset, err);
+}
+
+/* The next bulk that goes on, after the one that had the last turn. */
+static enum status next_bulk(struct engine *engine, struct bulk_row *ret_row, struct error *err)
+{
+    enum status status = store_running_bulk(engine->store, engine->bulk_last, ret_row, err);
+    if (status == ST_NOT_FOUND && engine->bulk_last)
+        status = store_running_bulk(engine->store, 0, ret_row, err);
+    return status;
+}
+
+void bulk_go_on(struct turn *turn, bulk_run_fn *run)
+{
+    if (!bulk_waiting(turn->engine) || turn->now_ms < turn->engine->bulk_hold_ms) return;
+    struct bulk_slice slice = { .turn = turn, .run = run };
+    struct error err;
+    if (transact_begin(turn, &err) != ST_OK) return;
+    enum status status = next_bulk(turn->engine, &slice.row, &err);
+    if (status == ST_NOT_FOUND) {
+        turn->engine->bulk_due = false;
+        return;
+    }
+    turn->bulk_took_part = true;
+    struct bulk_row row = slice.row;
+    if (status == ST_OK) {
+        turn->engine->bulk_last = row.number;
+        status = do_slice(&slice, &err);
+    }
+    if (status == ST_OK) return;
+    slice.row = row;
+    if (!transact_is_lost(turn, status)) {
+        struct error why = err;
+        give_up(&slice, &why, &err);
+        return;
+    }
+    transact_failed(turn, &err);
+}
+
+void bulk_end(struct turn *turn, bool committed)
+{
+    struct engine *engine = turn->engine;
+    if (!turn->bulk_took_part) return;
+    turn->bulk_took_part = false;
+    if (committed) {
+        engine->bulk_slice = engine->bulk_slice < BULK_SLICE_MAX ? engine->bulk_slice * 2 : 0;
+    } else if (turn->failed == ST_AGAIN) {
+        size_t tried = engine->bulk_slice ? engine->bulk_slice : slice_max(engine);
+        engine->bulk_slice = tried > 1 ? tried / 2 : 1;
+    } else { /* What one instance breaks should not take many others with it. */
+        engine->bulk_slice = 1;
+        engine->bulk_hold_ms = turn->now_ms + FAILED_HOLD_MS;
+    }
+}
+
+bool bulk_waiting(const struct engine *engine)
+{
+    return engine->bulk_due && !engine->draining && !engine->broken && room_for(engine, CALL_BULK);
+}
+
+int64_t bulk_next_ms(const struct engine *engine)
+{
+    if (!bulk_waiting(engine)) return INT64_MAX;
+    return engine->bulk_hold_ms > engine->turn.now_ms ? engine->bulk_hold_ms : engine->turn.now_ms;
+}
+
+/* ---- calls ---- */
+
+static void answer_bulk(struct call *call, const struct bulk_row *row, const struct json *request)
+{
+    struct answer_bulks *answer = &call->value.bulks;
+    answer->view = arena_make(call->arena, struct bulk_view);
+    answer->count = 1;
+    *answer->view = (struct bulk_view){ .row = *row, .request = request };
+}
+
+static enum status check_running(struct engine *engine, struct error *err)
+{
+    int64_t running = 0, after = 0, max = engine->limits.bulks_running_max;
+    struct bulk_row row;
+    enum status status;
+    for (; (status = store_running_bulk(engine->store, after, &row, err)) == ST_OK; after = row.number)
+        if (++running >= max)
+            return fail(err, ST_OVERLOAD, "bulk",
+                        "%lld bulks go on, and more may not at the same time (bulks_running_max)",
+                        (long long)max);
+    return status == ST_NOT_FOUND ? ST_OK : status;
+}
+
+enum status bulk_call(struct turn *turn, struct call *call, struct error *err)
+{
+    struct bulk_row row = { .ns = call->ns,
+                            .action = (int32_t)call->as.bulk.request->action,
+                            .state = BULK_STATE_RUNNING,
+                            .created_ms = turn->now_ms,
+                            .found = call->value.bulks.total };
+    if (!row.found) {
+        row.state = BULK_STATE_DONE;
+        row.ended_ms = turn->now_ms;
+    } else {
+        TRY(check_running(turn->engine, err));
+    }
+    struct changeset changeset = { .bulk_add = &row };
+    bulk_found(call, &changeset.bulk_part_add, &changeset.bulk_part_add_count);
+    TRY(transact_rows(turn, &changeset, err));
+    row.number = changeset.ret_bulk;
+    live_note_id(&turn->engine->live, LIVE_BULK, bulk_id(&row));
+    turn->engine->bulk_due = true;
+    answer_bulk(call, &row, call->as.bulk.request->body);
+    return ST_OK;
+}
+
+/* Commands that were done stay done. A bulk that has ended is shown as it is. */
+enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error *err)
+{
+    struct bulk_row row;
+    char text[ID_CHARS + 1];
+    id_print(call->as.bulks.id, text);
+    enum status status = store_load_bulk(turn->engine->store, (int64_t)call->as.bulks.id.instance, &row, err);
+    if (status == ST_NOT_FOUND ||
+        (status == ST_OK && (row.created_ms != call->as.bulks.id.ms || row.ns != call->ns)))
+        return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
+    TRY(status);
+    str blob = STR_NONE;
+    status =
+        store_load_bulk_part(turn->engine->store, row.number, BULK_PART_REQUEST, 0, call->arena, &blob, err);
+    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    if (!row.ended_ms) {
+        row.state = BULK_STATE_CANCELLED;
+        row.ended_ms = turn->now_ms;
+        struct changeset changeset = { .bulk_update = &row };
+        TRY(transact_rows(turn, &changeset, err));
+        live_note_id(&turn->engine->live, LIVE_BULK, bulk_id(&row));
+    }
+    answer_bulk(call, &row, blob.n ? json_decode(blob, call->arena) : NULL);
+    return ST_OK;
+}

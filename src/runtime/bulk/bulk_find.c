@@ -1,0 +1,575 @@
+/* runtime/bulk/bulk_find.c — finds the instances of a bulk on the query thread, and reads the results of
+ * bulks.
+ *
+ *     ids, or numbers of unmatched events    each of them is read
+ *     failed instances                       pages of the table of failures; no state is read
+ *     instances with a business key          pages of its index
+ *     other live instances                   pages of those with the status; states only if a step is asked
+ * for unmatched events                       pages
+ *
+ * A part of the search reads one page, so that other queries run in between. All pages together are no view
+ * of one moment: each instance is judged when its page is read. The selection is encoded at once and takes a
+ * few bytes for each instance.
+ *
+ * Reasons are asked for whenever somebody opens a page, so they are told of the newest failures only: a
+ * million of them would keep the query thread busy for seconds. A bulk, and the preview of one, looks at all.
+ */
+#include "runtime/bulk/bulk_int.h"
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/must.h"
+#include "base/read.h"
+#include "json/json.h"
+#include "runtime/call/call.h"
+#include "runtime/entities/entities.h"
+#include "runtime/memory/memory.h"
+#include "runtime/transact/transact.h"
+
+#include <stdlib.h>
+
+enum {
+    FAILURES_PAGE = 2000,
+    INSTANCES_PAGE = 500,
+    UNMATCHED_PAGE = 200,
+    GROUP_SLOTS = 2048, /* At least twice the number of groups. */
+};
+
+/* The instances found so far, in the call's arena. */
+struct bulk_search {
+    int64_t after_definition; /* Where the next page begins. */
+    uint64_t after;
+    uint64_t upto;      /* The search leaves out instances that are newer than itself. */
+    uint64_t before;    /* Pages that come newest first; 0: the first. */
+    struct buf targets; /* The part of the selection that is being filled. */
+    size_t in_part;
+    struct bulk_target last;    /* Numbers and times are stored as differences. */
+    struct bulk_part_row *part; /* Part 0 is the request. */
+    size_t part_count, part_cap;
+    struct bulk_group *group[GROUP_SLOTS];
+    size_t group_count;
+    int64_t others;                      /* Reasons beyond those that are kept. */
+    size_t looked, looked_of_definition; /* REASONS: failures. */
+};
+
+/* ---- what is found ---- */
+
+static uint64_t zigzag(int64_t value) { return (uint64_t)value << 1 ^ (uint64_t)(value >> 63); }
+
+static int64_t unzigzag(uint64_t value) { return (int64_t)(value >> 1) ^ -(int64_t)(value & 1); }
+
+static struct bulk_part_row *add_part(struct call *call, enum bulk_part kind, int64_t number, str blob)
+{
+    struct bulk_search *search = call->search_;
+    array_reserve_in(call->arena, search->part, search->part_count, search->part_cap);
+    search->part[search->part_count] = (struct bulk_part_row){ .kind = kind, .number = number, .blob = blob };
+    return &search->part[search->part_count++];
+}
+
+static void end_part(struct call *call)
+{
+    struct bulk_search *search = call->search_;
+    if (!search->in_part) return;
+    add_part(call, BULK_PART_SELECTION, (int64_t)search->part_count - 1, buf_str(&search->targets));
+    buf_init(&search->targets, call->arena);
+    search->in_part = 0;
+    search->last = (struct bulk_target){ 0 };
+}
+
+static void select_target(struct call *call, struct bulk_target target)
+{
+    struct bulk_search *search = call->search_;
+    buf_add_varint(&search->targets, zigzag((int64_t)target.number - (int64_t)search->last.number));
+    buf_add_varint(&search->targets, zigzag(target.created_ms - search->last.created_ms));
+    search->last = target;
+    if (++search->in_part == BULK_PART_SUBJECTS) end_part(call);
+}
+
+bool bulk_targets_read(str part, struct bulk_target ret_target[BULK_PART_SUBJECTS], size_t *ret_count)
+{
+    struct reader reader = { .p = part.p, .end = part.p + part.n };
+    struct bulk_target last = { 0 };
+    size_t count = 0;
+    while (reader.p < reader.end && count < BULK_PART_SUBJECTS) {
+        last.number = (uint64_t)((int64_t)last.number + unzigzag(read_varint(&reader)));
+        last.created_ms += unzigzag(read_varint(&reader));
+        if (reader.bad) return false;
+        ret_target[count++] = last;
+    }
+    *ret_count = count;
+    return reader.p == reader.end;
+}
+
+/* The group of a status and a folded reason; NULL: there are too many already. */
+static struct bulk_group *find_group(struct call *call, enum instance_status status, str folded)
+{
+    struct bulk_search *search = call->search_;
+    size_t at = (hash_bytes(folded) + (size_t)status) % GROUP_SLOTS;
+    for (; search->group[at]; at = (at + 1) % GROUP_SLOTS)
+        if (search->group[at]->status == status && str_equal(search->group[at]->reason, folded))
+            return search->group[at];
+    if (search->group_count == BULK_GROUPS_KEPT_MAX) return NULL;
+    search->group_count++;
+    struct bulk_group *group = search->group[at] = arena_make(call->arena, struct bulk_group);
+    *group = (struct bulk_group){ .status = status, .reason = arena_str(call->arena, folded) };
+    return group;
+}
+
+/* When they failed, in five minutes each. */
+static void add_to_bars(struct bulk_group *group, int64_t now_ms, int64_t at_ms)
+{
+    enum { BAR_MS = 5 * 60 * 1000 };
+    int64_t bars_ago = now_ms / BAR_MS - at_ms / BAR_MS;
+    if (bars_ago >= 0 && bars_ago < PULSE_BARS) group->bar[PULSE_BARS - 1 - bars_ago]++;
+}
+
+/* Keeps what all of the group have in common. */
+static void note_common(struct bulk_group *group, const struct bulk_subject *subject, struct arena *arena)
+{
+    str node = subject->step_count == 1 ? subject->step[0] : STR_NONE;
+    if (group->count == 1) {
+        group->definition_id = arena_str(arena, subject->definition_id);
+        group->version = (int32_t)subject->version;
+        group->node = arena_str(arena, node);
+        return;
+    }
+    bool same = str_equal(group->definition_id, subject->definition_id);
+    if (!same) group->definition_id = STR_NONE;
+    if (!same || !str_equal(group->node, node)) group->node = STR_NONE;
+    if (!same || group->version != subject->version) group->version = 0;
+}
+
+static void count_in_group(struct query *query, struct call *call, const struct bulk_subject *subject,
+                           struct bulk_target target, int64_t at_ms, struct arena *page)
+{
+    struct bulk_group *group = find_group(call, subject->status, bulk_fold_reason(subject->reason, page));
+    if (!group) {
+        call->search_->others++;
+        return;
+    }
+    if (!group->count++) {
+        group->example = arena_str(call->arena, subject->reason);
+        group->first_ms = group->last_ms = at_ms;
+    }
+    if (at_ms < group->first_ms) group->first_ms = at_ms;
+    if (at_ms > group->last_ms) group->last_ms = at_ms;
+    if (group->target_count < COUNT(group->target)) group->target[group->target_count++] = target;
+    if (subject->status != INSTANCE_FAILED) return;
+    if (query->clock.now_ms) add_to_bars(group, clock_now_ms(&query->clock), at_ms);
+    note_common(group, subject, call->arena);
+}
+
+static bool only_looks(const struct call *call)
+{
+    return call->kind == CALL_REASONS || call->as.bulk.request->dry_run;
+}
+
+/* Notes an instance that fits. `at_ms` is its time in a group. */
+static enum status found(struct query *query, struct call *call, const struct bulk_subject *subject,
+                         uint64_t number, int64_t at_ms, struct arena *page, struct error *err)
+{
+    struct bulk_target target = { number, subject->created_ms };
+    int64_t max = query->limits.bulk_instances_max;
+    call->value.bulks.total++;
+    if (only_looks(call)) {
+        count_in_group(query, call, subject, target, at_ms, page);
+        return ST_OK;
+    }
+    if (call->value.bulks.total > max)
+        return fail(err, ST_LIMIT, "filter",
+                    "the bulk would be for more than %lld (bulk_instances_max): narrow its filter",
+                    (long long)max);
+    select_target(call, target);
+    return ST_OK;
+}
+
+/* ---- where it is looked for ---- */
+
+/* Is the failure one of those that reasons are told of? If not, the next page begins with the next version.
+ */
+static bool is_told(struct call *call, const struct failure_row *row)
+{
+    struct bulk_search *search = call->search_;
+    if (call->kind != CALL_REASONS) return true;
+    if (row->definition != search->after_definition) search->looked_of_definition = 0;
+    if (search->looked < REASONS_LOOKED_MAX && search->looked_of_definition < REASONS_OF_DEFINITION_MAX) {
+        search->looked++;
+        search->looked_of_definition++;
+        return true;
+    }
+    call->value.bulks.cut = true;
+    search->after_definition = row->definition + 1;
+    search->after = search->looked_of_definition = 0;
+    return false;
+}
+
+static enum status look_at_failures(struct query *query, struct call *call, struct arena *page,
+                                    bool *ret_more, struct error *err)
+{
+    const struct bulk_filter *filter = &call->as.bulk.request->filter;
+    struct bulk_search *search = call->search_;
+    struct selection_filter selection = { .ns = call->ns,
+                                          .definition_id = filter->definition_id,
+                                          .version = (int32_t)filter->version,
+                                          .upto = search->upto,
+                                          .newest = call->kind == CALL_REASONS,
+                                          .after_definition = search->after_definition,
+                                          .after = search->after,
+                                          .max = FAILURES_PAGE };
+    struct failure_row *row;
+    size_t count;
+    TRY(reader_failures(query->reader, &selection, page, &row, &count, err));
+    *ret_more = count == FAILURES_PAGE && search->looked < REASONS_LOOKED_MAX;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_told(call, &row[i])) {
+            *ret_more = search->looked < REASONS_LOOKED_MAX;
+            break;
+        }
+        struct bulk_subject subject = { .status = INSTANCE_FAILED,
+                                        .created_ms = row[i].created_ms,
+                                        .definition_id = row[i].definition_id,
+                                        .version = row[i].definition_version,
+                                        .business_key = row[i].business_key,
+                                        .reason = row[i].reason,
+                                        .step = &row[i].step,
+                                        .step_count = 1 };
+        if (!bulk_mismatch(filter, &subject))
+            TRY(found(query, call, &subject, row[i].instance, row[i].failed_ms, page, err));
+        search->after_definition = row[i].definition;
+        search->after = row[i].instance;
+    }
+    return ST_OK;
+}
+
+/* The authors' names of the nodes where an instance stands, or of the one where it failed. A state that
+ * cannot be read stands nowhere. */
+static void find_steps(struct query *query, const struct instance_row *row, struct arena *page,
+                       struct bulk_subject *subject)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    str *step = arena_make(page, str);
+    if (catalogue_get(&query->catalogue, row->definition, &definition, NULL) != ST_OK ||
+        core_decode(row->state, definition->program, page, &instance, NULL) != ST_OK)
+        return;
+    subject->step_count = 1;
+    if (instance->status == INSTANCE_FAILED) *step = view_failed_step(definition->program, instance);
+    else subject->step_count = core_current_nodes(definition->program, instance, page, &step);
+    subject->step = step;
+    subject->reason = instance->failure;
+}
+
+static enum status look_at_row(struct query *query, struct call *call, const struct instance_row *row,
+                               struct arena *page, struct error *err)
+{
+    const struct bulk_filter *filter = &call->as.bulk.request->filter;
+    struct bulk_subject subject = { .status = row->status,
+                                    .created_ms = row->created_ms,
+                                    .definition_id = row->definition_id,
+                                    .version = row->definition_version,
+                                    .business_key = row->business_key };
+    bool failed = row->status == INSTANCE_FAILED;
+    if (row->id > call->search_->upto) return ST_OK;
+    if (row->state.n && (failed || filter->step.n)) find_steps(query, row, page, &subject);
+    if (bulk_mismatch(filter, &subject)) return ST_OK;
+    return found(query, call, &subject, row->id, failed ? row->ended_ms : row->created_ms, page, err);
+}
+
+static enum status look_at_candidates(struct query *query, struct call *call, struct arena *page,
+                                      bool *ret_more, struct error *err)
+{
+    const struct bulk_filter *filter = &call->as.bulk.request->filter;
+    struct bulk_search *search = call->search_;
+    struct selection_filter selection = { .ns = call->ns,
+                                          .definition_id = filter->definition_id,
+                                          .version = (int32_t)filter->version,
+                                          .statuses = filter->statuses,
+                                          .with_state = filter->step.n > 0,
+                                          .after = search->after,
+                                          .upto = search->upto,
+                                          .max = INSTANCES_PAGE };
+    struct instance_row *row;
+    size_t count;
+    TRY(reader_candidates(query->reader, &selection, page, &row, &count, err));
+    for (size_t i = 0; i < count; i++) {
+        TRY(look_at_row(query, call, &row[i], page, err));
+        search->after = row[i].id;
+    }
+    *ret_more = count == INSTANCES_PAGE;
+    return ST_OK;
+}
+
+static enum status look_at_key(struct query *query, struct call *call, struct arena *page, bool *ret_more,
+                               struct error *err)
+{
+    const struct bulk_filter *filter = &call->as.bulk.request->filter;
+    struct bulk_search *search = call->search_;
+    struct instance_filter instances = { .ns = call->ns,
+                                         .definition_id = filter->definition_id,
+                                         .status = -1,
+                                         .business_key = filter->business_key,
+                                         .before = search->before,
+                                         .max = INSTANCES_PAGE };
+    struct instance_row *row;
+    size_t count;
+    TRY(reader_instances(query->reader, &instances, page, &row, &count, NULL, err));
+    for (size_t i = 0; i < count; i++) {
+        TRY(look_at_row(query, call, &row[i], page, err));
+        search->before = row[i].id;
+    }
+    *ret_more = count == INSTANCES_PAGE;
+    return ST_OK;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const struct id *x = a, *y = b;
+    return (x->instance > y->instance) - (x->instance < y->instance);
+}
+
+/* Looks at each id once, however often it is named, and passes over ids that do not exist. */
+static enum status look_at_ids(struct query *query, struct call *call, struct arena *page, struct error *err)
+{
+    const struct json *ids = call->as.bulk.request->filter.ids;
+    struct id *id = arena_make_n(page, struct id, json_count(ids));
+    struct json_each each = json_each(ids);
+    size_t count = 0;
+    while (json_next(&each)) must(id_parse(json_string(each.value), &id[count++]));
+    qsort(id, count, sizeof *id, compare_ids);
+    for (size_t i = 0; i < count; i++) {
+        struct instance_row row;
+        if (i && id[i].instance == id[i - 1].instance) continue;
+        enum status status = reader_instance(query->reader, id[i].instance, page, &row, err);
+        if (status == ST_NOT_FOUND || (status == ST_OK && (row.ns != call->ns || row.created_ms != id[i].ms)))
+            continue;
+        TRY(status);
+        TRY(look_at_row(query, call, &row, page, err));
+    }
+    return ST_OK;
+}
+
+static bool is_named(const struct json *numbers, int64_t number)
+{
+    struct json_each each = json_each(numbers);
+    for (int64_t one; json_next(&each);)
+        if (json_int64(each.value, &one) && one == number) return true;
+    return !numbers;
+}
+
+static enum status look_at_unmatched(struct query *query, struct call *call, struct arena *page,
+                                     bool *ret_more, struct error *err)
+{
+    const struct bulk_filter *filter = &call->as.bulk.request->filter;
+    struct bulk_search *search = call->search_;
+    struct unmatched_row *row;
+    size_t count;
+    TRY(reader_unmatched(query->reader, call->ns, (int64_t)search->before, UNMATCHED_PAGE, page, &row, &count,
+                         NULL, err));
+    for (size_t i = 0; i < count; i++) {
+        search->before = (uint64_t)row[i].number;
+        struct bulk_subject subject = bulk_subject_of_unmatched(&row[i], json_decode(row[i].event, page));
+        if (!is_named(filter->numbers, row[i].number) || bulk_mismatch(filter, &subject)) continue;
+        TRY(found(query, call, &subject, (uint64_t)row[i].number, row[i].received_ms, page, err));
+    }
+    *ret_more = count == UNMATCHED_PAGE;
+    return ST_OK;
+}
+
+static enum status look(struct query *query, struct call *call, struct arena *page, bool *ret_more,
+                        struct error *err)
+{
+    const struct bulk_filter *filter = &call->as.bulk.request->filter;
+    if (call->as.bulk.request->action == BULK_RESEND)
+        return look_at_unmatched(query, call, page, ret_more, err);
+    if (filter->ids) return look_at_ids(query, call, page, err);
+    if (filter->statuses == 1u << INSTANCE_FAILED) return look_at_failures(query, call, page, ret_more, err);
+    if (filter->business_key.n) return look_at_key(query, call, page, ret_more, err);
+    return look_at_candidates(query, call, page, ret_more, err);
+}
+
+/* ---- the search ---- */
+
+/* The stored request names who began the bulk: its slices run when the call is long over. */
+static enum status keep_request(struct call *call, struct error *err)
+{
+    const struct json *body = call->as.bulk.request->body;
+    str actor = call->as.bulk.actor;
+    if (actor.n) body = json_set(call->arena, body, STR("by"), json_of_string(call->arena, actor));
+    if (json_bytes(body) > BULK_REQUEST_BYTES_MAX)
+        return fail(
+            err, ST_LIMIT, "",
+            "the request and its actor have %zu bytes as stored; the most is %d (BULK_REQUEST_BYTES_MAX)",
+            json_bytes(body), BULK_REQUEST_BYTES_MAX);
+    add_part(call, BULK_PART_REQUEST, 0, json_encoded(body));
+    return ST_OK;
+}
+
+static enum status begin(struct query *query, struct call *call, struct arena *page, struct error *err)
+{
+    struct instance_filter newest = { .ns = call->ns, .status = -1, .max = 1 };
+    struct instance_row *row;
+    size_t count;
+    TRY(reader_instances(query->reader, &newest, page, &row, &count, NULL, err));
+    call->search_ = arena_make(call->arena, struct bulk_search);
+    *call->search_ = (struct bulk_search){ .upto = count ? row->id : 0 };
+    buf_init(&call->search_->targets, call->arena);
+    call->value.bulks.total = 0;
+    return only_looks(call) ? ST_OK : keep_request(call, err);
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+    const struct bulk_group *x = a, *y = b;
+    if (x->count != y->count) return x->count < y->count ? 1 : -1;
+    int order = str_compare(x->reason, y->reason);
+    return order ? order : (int)x->status - (int)y->status;
+}
+
+/* Titles for people. A definition whose versions differ among the group is told by its latest. */
+static void name_group(struct query *query, struct call *call, struct bulk_group *group)
+{
+    struct definition *definition;
+    if (!group->definition_id.n || catalogue_find(&query->catalogue, call->ns, group->definition_id,
+                                                  group->version, &definition, NULL) != ST_OK)
+        return;
+    const struct program *program = definition->program;
+    uint32_t node = group->node.n ? program_find(program, group->node) : NODE_NONE;
+    group->definition_name = arena_str(call->arena, program->title);
+    if (node != NODE_NONE) group->node_title = arena_str(call->arena, plain_title(&program->node[node]));
+}
+
+static void show_groups(struct query *query, struct call *call)
+{
+    struct answer_bulks *answer = &call->value.bulks;
+    struct bulk_search *search = call->search_;
+    struct bulk_group *group = arena_make_n(call->arena, struct bulk_group, search->group_count);
+    size_t count = 0;
+    for (size_t i = 0; i < GROUP_SLOTS; i++)
+        if (search->group[i]) group[count++] = *search->group[i];
+    if (count) qsort(group, count, sizeof *group, compare_groups);
+    answer->group = group;
+    answer->group_total = (int64_t)count;
+    answer->group_count = count < BULK_GROUPS_MAX ? count : BULK_GROUPS_MAX;
+    for (size_t i = 0; i < answer->group_count; i++) name_group(query, call, &group[i]);
+}
+
+/* The counts that the store keeps do not know at which step an instance failed. */
+static enum status count_all(struct query *query, struct call *call, struct error *err)
+{
+    const struct bulk_filter *asked = &call->as.bulk.request->filter;
+    struct find_filter filter = { .ns = call->ns, .definition_id = asked->definition_id };
+    struct store_counts counts = { 0 };
+    if (!call->value.bulks.cut || asked->step.n) return ST_OK;
+    TRY(reader_counts(query->reader, &filter, &counts, err));
+    call->value.bulks.total =
+        counts.phase[store_phase(INSTANCE_FAILED, false)] + counts.phase[store_phase(INSTANCE_FAILED, true)];
+    return ST_OK;
+}
+
+enum status bulk_find(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    struct arena page;
+    arena_init(&page, 0);
+    bool more = false;
+    enum status status = call->search_ ? ST_OK : begin(query, call, &page, err);
+    if (status == ST_OK) status = look(query, call, &page, &more, err);
+    arena_done(&page);
+    if (status == ST_OK && !more) status = count_all(query, call, err);
+    if (status == ST_OK && !more && only_looks(call)) show_groups(query, call);
+    if (status == ST_OK && !more && !only_looks(call)) end_part(call);
+    *ret_more = more;
+    return status;
+}
+
+void bulk_found(const struct call *call, const struct bulk_part_row **ret_part, size_t *ret_count)
+{
+    *ret_part = call->search_->part;
+    *ret_count = call->search_->part_count;
+}
+
+/* ---- what became of bulks ---- */
+
+static enum status view_bulk(struct query *query, const struct bulk_row *row, struct call *call,
+                             struct bulk_view *ret_view, struct error *err)
+{
+    struct bulk_part_row *part;
+    size_t count;
+    TRY(reader_bulk_parts(query->reader, row->number, BULK_PART_REQUEST, 0, 1, call->arena, &part, &count,
+                          err));
+    *ret_view =
+        (struct bulk_view){ .row = *row, .request = count ? json_decode(part->blob, call->arena) : NULL };
+    return ST_OK;
+}
+
+enum status bulk_get(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_bulks *answer = &call->value.bulks;
+    struct bulk_row *row;
+    size_t count;
+    char text[ID_CHARS + 1];
+    id_print(call->as.bulks.id, text);
+    TRY(reader_bulks(query->reader, call->ns, (int64_t)call->as.bulks.id.instance + 1, 1, call->arena, &row,
+                     &count, err));
+    if (!count || (uint64_t)row->number != call->as.bulks.id.instance ||
+        row->created_ms != call->as.bulks.id.ms)
+        return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
+    answer->view = arena_make(call->arena, struct bulk_view);
+    answer->count = 1;
+    return view_bulk(query, row, call, answer->view, err);
+}
+
+enum status bulk_list(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_bulks *answer = &call->value.bulks;
+    struct bulk_row *row;
+    size_t count;
+    TRY(reader_bulks(query->reader, call->ns, call->as.bulks.before, call->as.bulks.max, call->arena, &row,
+                     &count, err));
+    answer->view = arena_make_n(call->arena, struct bulk_view, count);
+    answer->count = count;
+    for (size_t i = 0; i < count; i++) TRY(view_bulk(query, &row[i], call, &answer->view[i], err));
+    return ST_OK;
+}
+
+/* The results of one part, as far as they are asked for. `skip` counts the places that were looked at. */
+static void take_results(struct call *call, const struct bulk_part_row *part)
+{
+    struct answer_bulks *answer = &call->value.bulks;
+    const struct json *list = json_decode(part->blob, call->arena);
+    struct json_each each = json_each(list);
+    for (int64_t place = part->number; json_next(&each) && answer->result_count < call->as.bulks.max;
+         place++) {
+        if (place < call->as.bulks.skip) continue;
+        call->as.bulks.skip = place + 1;
+        const struct json *words = json_item(each.value, 3);
+        struct bulk_result result = { .target = { (uint64_t)json_item_int64(each.value, 0),
+                                                  json_item_int64(each.value, 1) },
+                                      .outcome = (enum bulk_outcome)json_item_int64(each.value, 2),
+                                      .words = json_is(words, JSON_STRING) ? json_string(words) : STR_NONE };
+        if (call->as.bulks.outcome < 0 || (int32_t)result.outcome == call->as.bulks.outcome)
+            answer->result[answer->result_count++] = result;
+    }
+}
+
+enum status bulk_results(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_bulks *answer = &call->value.bulks;
+    enum { PARTS_PAGE = 64 };
+    TRY(bulk_get(query, call, err));
+    answer->result = arena_make_n(call->arena, struct bulk_result, call->as.bulks.max);
+    /* Few results among many would make a page look at very many parts: then the page is short, and the next
+     * one goes on. */
+    for (size_t looked = 0; looked < BULK_PARTS_MAX && answer->result_count < call->as.bulks.max;
+         looked += PARTS_PAGE) {
+        struct bulk_part_row *part;
+        size_t count;
+        TRY(reader_bulk_parts(query->reader, answer->view->row.number, BULK_PART_RESULTS,
+                              call->as.bulks.skip - BULK_SLICE_MAX + 1, PARTS_PAGE, call->arena, &part,
+                              &count, err));
+        int64_t before = call->as.bulks.skip;
+        for (size_t i = 0; i < count && answer->result_count < call->as.bulks.max; i++)
+            take_results(call, &part[i]);
+        if (call->as.bulks.skip == before) break;
+    }
+    return ST_OK;
+}

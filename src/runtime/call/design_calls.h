@@ -1,0 +1,94 @@
+/* runtime/call/design_calls.h — calls about documents: how they look, how they differ, what their parts do.
+ * All of them read, and the query thread answers them. */
+#ifndef RUNTIME_CALL_DESIGN_CALLS_H
+#define RUNTIME_CALL_DESIGN_CALLS_H
+
+#include "core/core.h"
+#include "program/problems.h"
+#include "source/source.h"
+#include "store/store.h"
+
+/* PICTURE: of a published version, or of a document that is not published. */
+struct call_picture {
+    str id;          /* Of the definition; empty: the text is drawn. */
+    int32_t version; /* 0: the latest. */
+    str text;
+    enum source_format format;
+    bool own_places; /* Nodes are where the document says. */
+};
+
+/* LIST_SUMMARIES: by id. LIST_TABLES: the same, with the keyword, `after` and `max` alone. */
+struct call_summaries {
+    str keyword;        /* A part of id or title; empty: any. */
+    str dialect;        /* Empty: any. */
+    bool with_warnings; /* Only definitions whose document has warnings. */
+    str after;          /* Only ids behind it. */
+    size_t max;
+};
+
+struct summary_version {
+    int32_t version;
+    int64_t created_ms;
+    str author; /* Empty: unknown. */
+};
+
+/* A trigger by which somebody can start an instance. */
+struct summary_start {
+    str trigger, label;
+    enum arrival_type type;
+};
+
+/* A definition as a whole. GET_SUMMARY fills in everything, the list all but the last part. */
+struct summary_view {
+    struct definition_row row;  /* Of the latest version. */
+    struct store_counts counts; /* Of all versions. */
+    bool has_failure;
+    struct failure_row failure; /* The latest one. */
+    size_t warnings, triggers;
+    str first_warning;
+    const struct json *tags;
+    bool has_draft;
+
+    struct summary_version *version; /* Newest first, SUMMARY_VERSIONS_MAX at most. */
+    size_t version_count;
+    const struct json *input_schema; /* NULL: none. */
+    bool is_startable;
+    struct summary_start *start;
+    size_t start_count;
+};
+
+struct answer_summaries {
+    struct summary_view *view;
+    size_t count;
+    str next; /* The id behind which the next page begins; empty: there is none. */
+    size_t looked_at;
+};
+
+/* TICKS: when a trigger of a definition's latest version fires next, or one that is not published. */
+struct call_ticks {
+    str definition_id, trigger;
+    const struct json *config; /* NULL: the trigger of the definition. */
+    str zone;                  /* Whose clocks are shown; empty: the schedule's own. */
+    size_t count;
+};
+
+/* TRY_TABLE. */
+struct call_table {
+    const struct json *table; /* A step with a decisionTable, or what that holds. */
+    const struct json *rows;  /* A list of {variables}. */
+};
+
+/* COMPARE. */
+struct call_compare {
+    str id;
+    int32_t from, to;
+};
+
+/* PICTURE, TICKS, TRY_TABLE, COMPARE, LIST_TABLES. */
+struct answer_design {
+    str text;                      /* A JSON value. */
+    struct table_listing *listing; /* LIST_TABLES: the runtime's own. */
+    struct problems problems;      /* PICTURE of a text: why it cannot be drawn. */
+};
+
+#endif

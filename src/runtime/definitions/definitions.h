@@ -1,0 +1,34 @@
+/* runtime/definitions/definitions.h — the door to documents, versions, drafts and questions about them. */
+#ifndef RUNTIME_DEFINITIONS_DEFINITIONS_H
+#define RUNTIME_DEFINITIONS_DEFINITIONS_H
+
+#include "runtime/call/call.h"
+#include "runtime/definitions/design.h"
+#include "runtime/definitions/drafts.h"
+
+struct definition_row;
+struct error;
+struct json;
+struct program;
+struct turn;
+
+/* ---- publish.c ---- */
+
+/* A document that becomes a version. */
+struct publication {
+    int32_t ns;
+    const struct program *program; /* Compiled … */
+    str text;                      /* … from this document … */
+    uint64_t content;              /* … with this hash. */
+    str author;                    /* Empty: unknown. */
+};
+
+/* Writes the next version of the definition that the program is made of, with its triggers. */
+enum status publish_version(struct turn *turn, const struct publication *publication,
+                            struct definition_row *ret_row, struct error *err);
+
+/* Publishes a small document that the engine has made itself. `text` is the document. */
+enum status publish_document(struct turn *turn, int32_t ns, const struct json *document, str text,
+                             struct error *err);
+
+#endif

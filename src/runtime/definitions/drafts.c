@@ -1,0 +1,146 @@
+/* runtime/definitions/drafts.c — documents that are not published.
+ *
+ * A draft is a record under the id of the definition that it will be. Its revision counts up with every
+ * change, so that somebody who saves can tell that another person has saved in between. A draft may be any
+ * JSON value: it is looked at only when it is validated or published.
+ */
+#include "runtime/definitions/drafts.h"
+
+#include "runtime/call/call.h"
+#include "runtime/definitions/definitions_int.h"
+#include "runtime/memory/memory.h"
+#include "runtime/transact/transact.h"
+
+static int64_t number_of(const struct json *object, str name)
+{
+    const struct json *member = json_get(object, name);
+    int64_t number;
+    return member && json_int64(member, &number) ? number : 0;
+}
+
+bool draft_decode(const struct record_row *row, struct arena *arena, struct draft_view *ret_view)
+{
+    const struct json *value = json_decode(row->value, arena);
+    if (!value || !json_is(value, JSON_OBJECT)) return false;
+    const struct json *author = json_get(value, STR("author"));
+    *ret_view = (struct draft_view){
+        .id = row->key,
+        .revision = (uint32_t)number_of(value, STR("revision")),
+        .updated_ms = number_of(value, STR("updated")),
+        .author = author && json_is(author, JSON_STRING) ? json_string(author) : STR_NONE,
+        .document = json_get(value, STR("document")),
+    };
+    return ret_view->document != NULL;
+}
+
+static str encode(const struct draft_view *view, struct arena *arena)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_object(&builder);
+    json_add_name(&builder, STR("revision"));
+    json_add_int(&builder, view->revision);
+    json_add_name(&builder, STR("updated"));
+    json_add_int(&builder, view->updated_ms);
+    json_add_name(&builder, STR("author"));
+    json_add_string(&builder, view->author);
+    json_add_name(&builder, STR("document"));
+    json_add(&builder, view->document);
+    json_close(&builder);
+    return json_encoded(json_built(&builder));
+}
+
+static enum status fail_damaged(str id, struct error *err)
+{
+    return fail(err, ST_STORE, "draft", "the stored draft of \"%.*s\" is damaged", STR_ARG(id));
+}
+
+/* The draft as it is, if it is the one that the call is about. `*ret_known` is false if there is none. */
+static enum status find_asked(struct turn *turn, const struct call_draft *asked, int32_t ns,
+                              struct draft_view *ret_view, bool *ret_known, struct error *err)
+{
+    struct record_row row;
+    enum status status =
+        store_find_record(turn->engine->store, ns, RECORD_DRAFT, asked->id, &turn->arena, &row, err);
+    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    *ret_known = status == ST_OK;
+    *ret_view = (struct draft_view){ 0 };
+    if (*ret_known && !draft_decode(&row, &turn->arena, ret_view)) return fail_damaged(asked->id, err);
+    if (*ret_known && asked->only_new)
+        return fail_code(err, ST_STALE, "DRAFT_EXISTS", "there is a draft of \"%.*s\" already",
+                         STR_ARG(asked->id));
+    if (asked->if_revision && asked->if_revision != ret_view->revision)
+        return fail_code(err, ST_STALE, "DRAFT_CHANGED",
+                         *ret_known ? "the draft was changed by somebody else: it has revision %u, not %u"
+                                    : "the draft is gone: it has revision %u, not %u",
+                         ret_view->revision, asked->if_revision);
+    return ST_OK;
+}
+
+enum status draft_save_call(struct turn *turn, struct call *call, struct error *err)
+{
+    const struct call_draft *asked = &call->as.draft;
+    struct draft_view before;
+    bool known;
+    TRY(find_asked(turn, asked, call->ns, &before, &known, err));
+    struct draft_view *view = arena_make(call->arena, struct draft_view);
+    *view = (struct draft_view){ .id = asked->id,
+                                 .revision = before.revision + 1,
+                                 .updated_ms = turn->now_ms,
+                                 .author = asked->author,
+                                 .document = asked->document };
+    struct record_row row = {
+        .ns = call->ns, .kind = RECORD_DRAFT, .key = asked->id, .value = encode(view, &turn->arena)
+    };
+    TRY(transact_rows(turn, &(struct changeset){ .record_put = &row, .record_put_count = 1 }, err));
+    live_note(&turn->engine->live, LIVE_DRAFTS, asked->id);
+    view->document = NULL;
+    call->value.drafts = (struct answer_drafts){ .view = view, .count = 1 };
+    return ST_OK;
+}
+
+enum status draft_remove_call(struct turn *turn, struct call *call, struct error *err)
+{
+    const struct call_draft *asked = &call->as.draft;
+    struct draft_view before;
+    bool known;
+    TRY(find_asked(turn, asked, call->ns, &before, &known, err));
+    if (!known) return fail(err, ST_NOT_FOUND, "draft", "there is no draft of \"%.*s\"", STR_ARG(asked->id));
+    struct record_row row = { .ns = call->ns, .kind = RECORD_DRAFT, .key = asked->id };
+    live_note(&turn->engine->live, LIVE_DRAFTS, asked->id);
+    return transact_rows(turn, &(struct changeset){ .record_remove = &row, .record_remove_count = 1 }, err);
+}
+
+enum status draft_get(struct store_reader *reader, struct call *call, struct error *err)
+{
+    str id = call->as.draft.id;
+    struct draft_view *view = arena_make(call->arena, struct draft_view);
+    struct record_row row;
+    enum status status = reader_find_record(reader, call->ns, RECORD_DRAFT, id, call->arena, &row, err);
+    if (status == ST_NOT_FOUND)
+        return fail(err, ST_NOT_FOUND, "draft", "there is no draft of \"%.*s\"", STR_ARG(id));
+    TRY(status);
+    if (!draft_decode(&row, call->arena, view)) return fail_damaged(id, err);
+    call->value.drafts = (struct answer_drafts){ .view = view, .count = 1 };
+    return ST_OK;
+}
+
+enum status draft_list(struct store_reader *reader, struct call *call, struct error *err)
+{
+    const struct call_drafts *asked = &call->as.drafts;
+    struct record_filter filter = {
+        .ns = call->ns, .kind = RECORD_DRAFT, .after = asked->after, .max = asked->max
+    };
+    struct record_row *row;
+    size_t count;
+    TRY(reader_records(reader, &filter, call->arena, &row, &count, err));
+    struct answer_drafts *answer = &call->value.drafts;
+    answer->view = arena_make_n(call->arena, struct draft_view, count);
+    answer->count = count;
+    answer->more = count == asked->max;
+    for (size_t i = 0; i < count; i++) {
+        if (!draft_decode(&row[i], call->arena, &answer->view[i])) return fail_damaged(row[i].key, err);
+        answer->view[i].document = NULL;
+    }
+    return ST_OK;
+}

@@ -1,0 +1,94 @@
+/* runtime/definitions/publish.c — a program becomes a version of its definition. */
+#include "runtime/definitions/definitions_int.h"
+
+#include "base/hash.h"
+#include "base/must.h"
+#include "base/utf8.h"
+#include "dialect/dialect.h"
+#include "runtime/arrivals/arrivals.h"
+#include "runtime/memory/memory.h"
+#include "runtime/transact/transact.h"
+
+/* A row for each pair of source and type that the program takes events of. */
+static struct trigger_row *trigger_rows(struct turn *turn, const struct program *program, int32_t ns,
+                                        size_t *ret_count)
+{
+    struct trigger_row *row = arena_make_n(&turn->arena, struct trigger_row, program->trigger_count);
+    size_t count = 0;
+    for (size_t i = 0; i < program->trigger_count; i++) {
+        const struct program_trigger *trigger = &program->trigger[i];
+        size_t known = 0;
+        while (known < count &&
+               !(str_equal(row[known].source, trigger->source) && str_equal(row[known].type, trigger->type)))
+            known++;
+        if (known == count)
+            row[count++] =
+                (struct trigger_row){ ns, trigger->source, trigger->type, turn->engine->numbers.definition };
+    }
+    *ret_count = count;
+    return row;
+}
+
+enum status publish_version(struct turn *turn, const struct publication *publication,
+                            struct definition_row *ret_row, struct error *err)
+{
+    const struct program *program = publication->program;
+    int32_t ns = publication->ns;
+    struct definition_row row;
+    int32_t version = 1;
+    struct store_numbers *numbers = &turn->engine->numbers;
+    if (numbers->definition == numbers->definition_end)
+        TRY(store_take_numbers(turn->engine->store, numbers, err));
+    enum status status =
+        store_find_definition(turn->engine->store, ns, program->id, VERSION_NEWEST, &turn->arena, &row, err);
+    if (status == ST_OK) version = row.version + 1;
+    else if (status != ST_NOT_FOUND) return status;
+
+    row = (struct definition_row){ .number = turn->engine->numbers.definition,
+                                   .ns = ns,
+                                   .id = program->id,
+                                   .version = version,
+                                   .rank = program->rank,
+                                   .priority = program->priority,
+                                   .dialect = program->dialect,
+                                   .title = utf8_cut(program->title, TITLE_BYTES_MAX),
+                                   .source = publication->text,
+                                   .content = publication->content,
+                                   .author = publication->author,
+                                   .created_ms = turn->now_ms };
+    struct changeset changeset = { .definition = &row };
+    changeset.trigger_add = trigger_rows(turn, program, ns, &changeset.trigger_add_count);
+    TRY(doors_check(turn, &row, program, err));
+    TRY(transact_rows(turn, &changeset, err));
+    turn->deployed = true;
+    status = doors_deploy(turn, &row, program, err);
+    if (status == ST_OK) status = ticks_deploy(turn, &row, program, err);
+    if (status != ST_OK) return transact_failed(turn, err); /* A part of it is written. */
+    turn->engine->numbers.definition++;
+    live_note(&turn->engine->live, LIVE_DEFINITIONS, program->id);
+    live_note(&turn->engine->live, LIVE_TRIGGERS, program->id);
+    catalogue_forget_latest(&turn->engine->catalogue, program->id);
+    turn->engine->pending_due = true;
+    turn->counts.uploads++;
+    *ret_row = row;
+    return ST_OK;
+}
+
+enum status publish_document(struct turn *turn, int32_t ns, const struct json *document, str text,
+                             struct error *err)
+{
+    struct problems problems;
+    struct definition_row row;
+    problems_init(&problems, &turn->arena);
+    struct program *program = dialect_compile(document, &problems, NULL);
+    must(program);
+    struct buf content;
+    buf_init(&content, &turn->arena);
+    dialect_print_content(document, &turn->arena, &content);
+    const struct publication publication = {
+        .ns = ns, .program = program, .text = text, .content = hash_bytes(buf_str(&content))
+    };
+    enum status status = publish_version(turn, &publication, &row, err);
+    program_unref(program);
+    return status;
+}

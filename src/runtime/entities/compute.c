@@ -1,0 +1,280 @@
+/* runtime/entities/compute.c — answers of calculation nodes.
+ *
+ * The document that a processor answers with must fit the model, as those of clients must. A processor that
+ * answers after its commit point (its task does not hold) can make what follows impossible: then nothing of
+ * what follows happens, its task fails, and the call that waits is told why.
+ *
+ * A function that says when a scheduled transition is due answers with {"fireAt" or "fireAfterMs", perhaps
+ * "expireAt" or "expireAfterMs"}. The token goes on with the times that this means (ENTITY_SCHEDULE).
+ */
+#include "runtime/entities/entities_int.h"
+
+#include "base/datetime.h"
+#include "base/utf8.h"
+#include "dialect/entity/entity.h"
+#include "runtime/call/call.h"
+#include "runtime/entities/models.h"
+#include "runtime/memory/memory.h"
+#include "runtime/transact/transact.h"
+
+#include <stdio.h>
+
+/* ---- schedules ---- */
+
+#define TIME_NONE INT64_MIN
+
+static enum status fail_schedule(struct error *err, const char *why)
+{
+    return fail(err, ST_INVALID, "SCHEDULE_FUNCTION_INVALID_RESULT",
+                "the function's answer is no schedule: %s", why);
+}
+
+/* A time that is given as such, or as so many milliseconds after another; TIME_NONE: neither is there. */
+static enum status read_time(const struct json *result, str at, str after, int64_t from_ms, int64_t *ret_ms,
+                             struct error *err)
+{
+    const struct json *when = json_get(result, at), *delay = json_get(result, after);
+    if (json_is(when, JSON_NULL)) when = NULL;
+    if (json_is(delay, JSON_NULL)) delay = NULL;
+    *ret_ms = TIME_NONE;
+    if (when && delay) return fail_schedule(err, "it has a time and a delay for the same thing");
+    if (!when && !delay) return ST_OK;
+    if (!json_int64(when ? when : delay, ret_ms) ||
+        (delay && __builtin_add_overflow(from_ms, *ret_ms, ret_ms)))
+        return fail_schedule(err, "times and delays are whole numbers of milliseconds");
+    if (*ret_ms < 0 || *ret_ms > CLOCK_MS_MAX)
+        return fail_schedule(err, "a time is not between the years 1970 and 9999");
+    return ST_OK;
+}
+
+static const struct json *time_text(struct turn *turn, int64_t at_ms)
+{
+    char text[DATETIME_CHARS + 1];
+    if (at_ms == TIME_NONE) return json_null();
+    datetime_print(at_ms, text);
+    return json_of_string(&turn->arena, str_of(text));
+}
+
+static enum status read_schedule(struct turn *turn, const struct json *answer,
+                                 const struct json **ret_schedule, struct error *err)
+{
+    const struct json *kind = json_get(answer, STR("resultKind")), *result = json_get(answer, STR("result"));
+    const struct json *schedule = json_empty_object();
+    int64_t due_ms, expires_ms;
+    if (!json_is(kind, JSON_STRING) || !str_equal(json_string(kind), STR("Schedule")))
+        return fail_schedule(err, "its resultKind is not \"Schedule\"");
+    if (!json_is(result, JSON_OBJECT)) return fail_schedule(err, "its result is no object");
+    TRY(read_time(result, STR("fireAt"), STR("fireAfterMs"), turn->now_ms, &due_ms, err));
+    if (due_ms == TIME_NONE) return fail_schedule(err, "it has neither fireAt nor fireAfterMs");
+    TRY(read_time(result, STR("expireAt"), STR("expireAfterMs"), due_ms, &expires_ms, err));
+    if (expires_ms != TIME_NONE && expires_ms <= due_ms) {
+        *ret_schedule = json_set(&turn->arena, schedule, ENTITY_MISSED, time_text(turn, due_ms));
+        return ST_OK;
+    }
+    schedule = json_set(&turn->arena, schedule, ENTITY_DUE, time_text(turn, due_ms));
+    *ret_schedule = json_set(&turn->arena, schedule, ENTITY_EXPIRES, time_text(turn, expires_ms));
+    return ST_OK;
+}
+
+/* The configuration of the job's task; NULL: the job is not open. */
+static const struct json *config_of(const struct program *program, const struct instance *instance,
+                                    uint32_t number)
+{
+    const struct job *job = instance_find_job(instance, number);
+    const struct token *token = job ? instance_find_token(instance, job->execution) : NULL;
+    return token ? program->node[token->node].as.task.config : NULL;
+}
+
+static bool has_flag(const struct program *program, const struct instance *instance, uint32_t number,
+                     str name)
+{
+    const struct json *flag = json_get(config_of(program, instance, number), name);
+    return json_is(flag, JSON_BOOL) && json_bool(flag);
+}
+
+/* Neither the document nor the failure of the job's processor counts. */
+static bool is_aside(const struct program *program, const struct instance *instance, uint32_t number)
+{
+    const struct json *mode = json_get(config_of(program, instance, number), STR("mode"));
+    return json_is(mode, JSON_STRING) && str_equal(json_string(mode), STR("ASYNC_NEW_TX"));
+}
+
+/* Does the job ask when a transition is due? */
+static bool is_of_schedule(const struct program *program, const struct instance *instance, uint32_t number)
+{
+    const struct json *kind = json_get(config_of(program, instance, number), STR("kind"));
+    return json_is(kind, JSON_STRING) && str_equal(json_string(kind), STR(ENTITY_ASKS_FUNCTION));
+}
+
+/* ---- answers ---- */
+
+/* A processor's answer as an error of its task: ST_INVALID with the error's name as `where`. `ret_model` is
+ * the model as it is to be, if it grows. */
+static enum status check_answer(struct turn *turn, const struct call *call,
+                                const struct definition *definition, struct model *ret_model, bool *ret_grows,
+                                struct error *err)
+{
+    const struct json *data = json_get(call->as.job.data, STR("data"));
+    str name;
+    int32_t version;
+    *ret_grows = false;
+    if (!data) return ST_OK;
+    entity_model_of(definition->id, &name, &version);
+    TRY(models_find(turn, definition->ns, name, version, ret_model, err));
+    struct error why;
+    enum status status = entity_check_document(turn, ret_model, data, ret_grows, &why);
+    if (transact_is_lost(turn, status)) {
+        *err = why;
+        return status;
+    }
+    if (status == ST_OK) return ST_OK;
+    /* A field too many is the usual reason. */
+    bool can_grow = why.code && str_equal(str_of(why.code), STR("BAD_REQUEST"));
+    return fail(err, ST_INVALID, "WORKFLOW_FAILED", "the processor's answer does not fit the model: %s%s",
+                why.message,
+                can_grow ? "; leave it out, or let the model grow: POST /api/model/{name}/{version}"
+                           "/changeLevel/STRUCTURAL"
+                         : "");
+}
+
+static const struct json *error_value(struct turn *turn, const struct error *why)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, &turn->arena);
+    json_open_object(&builder);
+    json_add_name(&builder, STR("name"));
+    json_add_string(&builder, why->where[0] ? str_of(why->where) : STR("WORKFLOW_FAILED"));
+    json_add_name(&builder, STR("message"));
+    json_add_string(&builder, str_of(why->message));
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+/* The error that a failed task tells its caller. */
+static struct error told_failure(const struct call *call)
+{
+    const struct json *name = json_get(call->as.job.failure, STR("name"));
+    const struct json *message = json_get(call->as.job.failure, STR("message"));
+    str said = json_is(message, JSON_STRING) ? json_string(message) : call->as.job.text;
+    char where[ERROR_WHERE_BYTES] = "WORKFLOW_FAILED";
+    struct error why;
+    if (json_is(name, JSON_STRING)) snprintf(where, sizeof where, "%.*s", STR_ARG(json_string(name)));
+    fail(&why, ST_INVALID, where, "%.*s", STR_ARG(said));
+    return why;
+}
+
+/* Why a function says no, which the history keeps. */
+static str remark_of(const struct call *call)
+{
+    const struct json *reason = json_get(call->as.job.data, STR("reason"));
+    return json_is(reason, JSON_STRING) ? json_string(reason) : STR_NONE;
+}
+
+static bool is_told(const struct call_entities *asked, str warning)
+{
+    for (size_t i = 0; i < asked->warning_count; i++)
+        if (str_equal(asked->warning[i], warning)) return true;
+    return false;
+}
+
+/* The write that waits is told the warnings of the node, each once: a turn may be repeated. */
+static void tell_warnings(const struct turn *turn, const struct json *answer, uint64_t instance)
+{
+    const struct json *warnings = json_get(answer, STR("warnings"));
+    struct call *call = json_is(warnings, JSON_ARRAY) ? unit_waiting_call(turn, instance) : NULL;
+    if (!call || call->kind != CALL_WRITE_ENTITIES) return;
+    struct call_entities *asked = &call->as.entities;
+    if (!asked->warning) asked->warning = arena_make_n(call->arena, str, ENTITY_WARNINGS_MAX);
+    for (size_t i = 0; i < json_count(warnings) && asked->warning_count < ENTITY_WARNINGS_MAX; i++) {
+        const struct json *warning = json_item(warnings, i);
+        str text = json_is(warning, JSON_STRING) ? utf8_cut(json_string(warning), ENTITY_WARNING_BYTES_MAX)
+                                                 : STR_NONE;
+        if (text.n && !is_told(asked, text))
+            asked->warning[asked->warning_count++] = arena_str(call->arena, text);
+    }
+}
+
+/* A write that named a transition whose function says no is told the function's reason. */
+static void tell_reason(const struct turn *turn, const struct call *call, uint64_t instance)
+{
+    const struct json *matches = json_get(call->as.job.data, STR("matches"));
+    str reason = utf8_cut(remark_of(call), CRITERION_REASON_BYTES_MAX);
+    if (reason.n && json_is(matches, JSON_BOOL) && !json_bool(matches))
+        unit_add_reason(turn, instance, reason);
+}
+
+static enum status fail_task(struct turn *turn, struct definition *definition,
+                             const struct instance *instance, const struct call *call,
+                             const struct error *why, struct error *err)
+{
+    struct transition *transition;
+    /* What has joined the task's transaction goes with it, and what the task fails is the committed instance.
+     */
+    unit_drop_anchored(turn, instance->id, call->as.job.id.number, why);
+    TRY(transact_load(turn, instance->id, &instance, &definition, err));
+    bool holds = units_have(turn, instance->id);
+    bool is_savepoint = has_flag(definition->program, instance, call->as.job.id.number, STR("savepoint"));
+    size_t undone = is_savepoint ? unit_undo(turn, instance->id, call->as.job.id.number, why) : 0;
+    if (undone) TRY(transact_load(turn, instance->id, &instance, &definition, err));
+    str text = unit_tell_undone(turn, why, undone);
+    struct command command =
+        command_fail_job(turn->now_ms, call->as.job.worker, NULL,
+                         (struct command_job){ .number = call->as.job.id.number,
+                                               .text = text,
+                                               .error = error_value(turn, why),
+                                               .retryable = call->kind == CALL_FAIL_JOB });
+    command.stamp = entity_time_stamp(turn->now_ms, &turn->arena);
+    if (is_aside(definition->program, instance, call->as.job.id.number)) unit_log_undone(instance, text);
+    TRY(transact_step(turn, definition, instance, &command, &transition, err));
+    bool goes_on = transition && transition->after->job_count; /* Its policy lets it try again. */
+    if (!holds && !goes_on) units_note_failure(turn, instance->id, why);
+    return ST_OK;
+}
+
+/* The call that waits for the run is answered when this turn has committed. */
+static enum status remember_answer(struct turn *turn, const struct transition *transition, struct error *err)
+{
+    struct call *call = transition ? units_call_of(turn, transition->instance) : NULL;
+    if (!call || !call->idempotency_key.n || transition->after->job_count) return ST_OK;
+    return idempotency_remember(turn, call, err);
+}
+
+enum status compute_answer(struct turn *turn, struct call *call, struct definition *definition,
+                           const struct instance *instance, struct error *err)
+{
+    struct error why;
+    if (call->kind == CALL_FAIL_JOB) {
+        why = told_failure(call);
+        tell_warnings(turn, call->as.job.failure, instance->id);
+        return fail_task(turn, definition, instance, call, &why, err);
+    }
+    const struct json *data = call->as.job.data;
+    struct transition *transition = NULL;
+    struct model model;
+    bool grows = false;
+    tell_warnings(turn, data, instance->id);
+    if (json_get(data, STR("warnings"))) data = json_without(&turn->arena, data, STR("warnings"));
+    enum status status = ST_OK;
+    if (is_of_schedule(definition->program, instance, call->as.job.id.number))
+        status = read_schedule(turn, call->as.job.data, &data, &why);
+    else if (!is_aside(definition->program, instance, call->as.job.id.number))
+        status = check_answer(turn, call, definition, &model, &grows, &why);
+    if (grows && unit_grows(turn, instance->id, entity_grow_model)) grows = false;
+    if (status == ST_OK) {
+        struct command command = command_complete_job(
+            turn->now_ms, call->as.job.worker, data,
+            (struct command_job){ .number = call->as.job.id.number, .text = remark_of(call) });
+        command.stamp = entity_answer_stamp(turn, definition->program, instance, call->as.job.id.number);
+        status = transact_step(turn, definition, instance, &command, &transition, &why);
+        /* What was committed before goes on in a unit only now, or not at all. */
+        if (status == ST_OK && grows && !unit_grows(turn, instance->id, entity_grow_model))
+            TRY(models_save(turn, definition->ns, &model, err));
+        if (status == ST_OK) tell_reason(turn, call, instance->id);
+        if (status == ST_OK) return remember_answer(turn, transition, err);
+    }
+    if (transact_is_lost(turn, status)) {
+        *err = why;
+        return status;
+    }
+    return fail_task(turn, definition, instance, call, &why, err);
+}

@@ -1,0 +1,105 @@
+/* runtime/entities/import.c — merges workflows with those of a model, and saves the result. */
+#include "runtime/entities/import.h"
+
+#include "runtime/call/call.h"
+#include "runtime/entities/entities_int.h"
+#include "runtime/entities/models.h"
+
+/* ---- a document ---- */
+
+static str text_of(const struct json *document, const char *name)
+{
+    const struct json *value = json_get(document, str_of(name));
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+void import_take_document(struct call *call, const struct json *document)
+{
+    const struct json *sample = json_get(document, STR("sample"));
+    struct call_import *import = arena_make(call->arena, struct call_import);
+    *import = (struct call_import){ .incoming = entity_workflows(document, call->arena),
+                                    .mode = ENTITY_RESTORE,
+                                    .sample = json_is(sample, JSON_NULL) ? NULL : sample };
+    entity_model_of(arena_str(call->arena, call->program_->id), &import->name, &import->version);
+    const struct json *cycles = json_get(document, STR("allowCycles"));
+    if (json_is(cycles, JSON_BOOL) && json_bool(cycles))
+        import->incoming = entity_allow_cycles(import->incoming, call->arena);
+    str mode = text_of(document, "importMode"), level = text_of(document, "changeLevel");
+    if (mode.n) entity_import_mode_parse(mode, &import->mode);
+    if (level.n) import->sets_level = model_level_find(level, &import->level);
+    if (!import->sample && call->as.deploy.makes_models) {
+        import->sample = json_empty_object();
+        if (!import->sets_level) import->level = MODEL_LEVEL_STRUCTURAL;
+        import->sets_level = import->is_open = true;
+    }
+    call->as.deploy.import = import;
+}
+
+/* ---- merging ---- */
+
+enum status import_merge(struct store_reader *reader, struct call *call, struct error *err)
+{
+    struct call_import *import = call->as.deploy.import;
+    struct model model;
+    enum status status =
+        models_read(reader, call->ns, import->name, import->version, call->arena, &model, err);
+    if (status == ST_NOT_FOUND && import->sample) model = (struct model){ .revision = 0 };
+    else TRY(status);
+    import->revision = model.revision;
+    import->merged = entity_import(model.workflows, import->incoming, import->mode, call->arena);
+    struct buf text;
+    buf_init(&text, call->arena);
+    json_print(entity_document(import->name, import->version, import->merged, call->arena), &text);
+    call->as.deploy.text = buf_str(&text);
+    call->as.deploy.format = SOURCE_JSON;
+    return ST_OK;
+}
+
+/* ---- saving ---- */
+
+/* A locked model keeps its form: then a sample may only show what the model has. */
+static enum status check_sample(struct turn *turn, const struct model *model, const struct json *sample,
+                                struct error *err)
+{
+    bool is_list = json_is(sample, JSON_ARRAY), grows;
+    struct model_problem problem;
+    for (size_t i = 0; i < (is_list ? json_count(sample) : 1); i++)
+        if (!model_check(model->schema, is_list ? json_item(sample, i) : sample, MODEL_LEVEL_NONE,
+                         &turn->arena, &grows, &problem))
+            return models_fail_state(model, "MODEL_ALREADY_LOCKED",
+                                     arena_printf(&turn->arena,
+                                                  "is locked, and the sample does not fit it: %.*s",
+                                                  STR_ARG(problem.message))
+                                         .p,
+                                     err);
+    return ST_OK;
+}
+
+static enum status take_sample(struct turn *turn, const struct call_import *import, struct model *model,
+                               struct error *err)
+{
+    const struct model_schema *schema;
+    if (model->is_locked) return check_sample(turn, model, import->sample, err);
+    TRY(model_infer(import->sample, &turn->arena, &schema, err));
+    if (model->schema) TRY(model_merge(model->schema, schema, &turn->arena, &schema, err));
+    model->schema = schema;
+    model->is_locked = true;
+    return ST_OK;
+}
+
+enum status import_save(struct turn *turn, const struct call *call, struct error *err)
+{
+    const struct call_import *import = call->as.deploy.import;
+    struct model model;
+    if (!import) return ST_OK;
+    enum status status = models_find(turn, call->ns, import->name, import->version, &model, err);
+    bool is_new = status == ST_NOT_FOUND && import->sample;
+    if (is_new) model = (struct model){ .name = import->name, .version = import->version };
+    else TRY(status);
+    if (model.revision != import->revision)
+        return fail_code(err, ST_CONFLICT, "CONFLICT", "the model was changed meanwhile; try again");
+    if (import->sample) TRY(take_sample(turn, import, &model, err));
+    if (import->sets_level && (is_new || !import->is_open)) model.level = import->level;
+    model.workflows = import->merged;
+    return models_save(turn, call->ns, &model, err);
+}

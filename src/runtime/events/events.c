@@ -1,0 +1,184 @@
+/* runtime/events/events.c — events that come in, and what is remembered of them.
+ *
+ *     seen before (source and id)?  ──► the event does nothing
+ *     else it goes its way (route.h) ──► at once if that is short, over several turns if it is long
+ *     nobody took it                ──► an unmatched event, kept for as long as ended instances are
+ *
+ * An unmatched event can be sent again, by its number, as if it came now. The memory of the first time does
+ * not prevent that unless an instance has the event. The unmatched event is deleted in the transaction in
+ * which an instance takes it, and the memory becomes that of the new outcome.
+ *
+ * An event with a short way is taken whole or refused whole: its instances are counted before the first of
+ * them gets it. An event with a long way is accepted when the way is opened, and its call is answered at the
+ * end. An instance whose mailbox is full by then is named in an unmatched event.
+ *
+ * The memory of an event is a row under a key that no client can send, because it begins with a NUL.
+ */
+#include "runtime/events/events_int.h"
+
+#include "json/json.h"
+#include "runtime/call/call.h"
+#include "runtime/call/cloud_event.h"
+#include "runtime/memory/memory.h"
+#include "runtime/transact/transact.h"
+
+/* ---- the end of the way ---- */
+
+static void answer(struct call *call, struct call_event *event, const struct route *route)
+{
+    event->outcome = event->first = event_outcome_of(route);
+    if (event->outcome == EVENT_UNMATCHED) event->reason = arena_str(call->arena, event_reason_of(route));
+    event->instance_total = route->applied;
+    event->instance_count = route->instance_count;
+    event->instance = arena_make_n(call->arena, struct event_instance, route->instance_count);
+    if (route->instance_count)
+        memcpy(event->instance, route->instance, route->instance_count * sizeof event->instance[0]);
+}
+
+/* ---- the call ---- */
+
+/* Fails only with the transaction. A refused event carries its own error. */
+static enum status settle(struct turn *turn, struct call_event *event, enum status status, struct error *err)
+{
+    if (status == ST_OK) return ST_OK;
+    if (transact_is_lost(turn, status)) {
+        *err = turn->failed != ST_OK ? turn->failure : event->error;
+        return transact_failed(turn, err);
+    }
+    *event = (struct call_event){
+        .event = event->event, .outcome = EVENT_REFUSED, .first = EVENT_REFUSED, .error = event->error
+    };
+    return ST_OK;
+}
+
+/* Routes the event completely in this transaction. An unmatched event that is sent again stays as it is if
+ * nobody takes it. */
+static enum status go_at_once(struct call *call, struct call_event *event, struct route *route,
+                              int64_t unmatched, struct error *err)
+{
+    TRY(route_go_on(route, true, err));
+    answer(call, event, route);
+    if (unmatched && event->outcome == EVENT_UNMATCHED) return ST_OK;
+    if (unmatched) TRY(event_remove_unmatched(route->turn, unmatched, err));
+    return unmatched ? event_remember(route, event->outcome, err) : event_arrived(route, err);
+}
+
+/* Begins a long way. Until its end a sender who repeats the event hears that it is being delivered. */
+static enum status open_way(struct call *call, struct route *route, int64_t unmatched, struct error *err)
+{
+    TRY(routings_add(route, &call->routing_, err));
+    if (unmatched) TRY(event_remove_unmatched(route->turn, unmatched, err));
+    return event_remember(route, EVENT_DELIVERED, err);
+}
+
+enum { AT_ONCE_PARTS = 8 }; /* A way that costs only a part of a turn is taken at once. */
+
+static enum status send(struct turn *turn, struct call *call, struct call_event *event, int64_t unmatched,
+                        struct error *err)
+{
+    struct route route = route_begin(turn, call->ns, event->event);
+    struct route_size size;
+    TRY(route_measure(&route, &size, err));
+    if (size.expensive && !turn->late) {
+        call->unfinished_ = true;
+        return ST_OK;
+    }
+    if (size.fuel < turn->engine->limits.turn_fuel_max / AT_ONCE_PARTS)
+        return go_at_once(call, event, &route, unmatched, err);
+    call->unfinished_ = true;
+    return open_way(call, &route, unmatched, err);
+}
+
+/* The way of the event was opened in an earlier turn. ST_NOT_FOUND if that did not commit. */
+static enum status look_whether_arrived(struct turn *turn, struct call *call, struct call_event *event,
+                                        struct error *err)
+{
+    if (routings_is_open(turn->engine, call->routing_)) {
+        call->unfinished_ = true;
+        return ST_OK;
+    }
+    call->routing_ = 0;
+    return event_recall(turn, call, event, err);
+}
+
+static enum status take_event(struct turn *turn, struct call *call, struct call_event *event,
+                              struct error *err)
+{
+    enum status status = ST_NOT_FOUND;
+    *event = (struct call_event){ .event = event->event };
+    if (!cloud_event_attribute(event->event, "source").n || !cloud_event_attribute(event->event, "type").n ||
+        !cloud_event_attribute(event->event, "id").n)
+        status = fail(&event->error, ST_INVALID, "event", "an event needs a source, a type and an id");
+    if (status == ST_NOT_FOUND && call->routing_) {
+        status = look_whether_arrived(turn, call, event, &event->error);
+    } else if (status == ST_NOT_FOUND) {
+        status = event_recall(turn, call, event, &event->error);
+        if (status == ST_OK) event->outcome = EVENT_DUPLICATE;
+    }
+    if (status == ST_NOT_FOUND) status = send(turn, call, event, 0, &event->error);
+    return settle(turn, event, status, err);
+}
+
+static enum status load_unmatched(struct engine *engine, const struct call *call,
+                                  struct unmatched_row *ret_unmatched, const struct json **ret_event,
+                                  struct error *err)
+{
+    enum status status =
+        store_find_unmatched(engine->store, call->as.events.resend, call->arena, ret_unmatched, err);
+    if (status == ST_NOT_FOUND || (status == ST_OK && ret_unmatched->ns != call->ns))
+        return fail(err, ST_NOT_FOUND, "event", "unmatched event %lld not found",
+                    (long long)call->as.events.resend);
+    TRY(status);
+    *ret_event = json_decode(ret_unmatched->event, call->arena);
+    return *ret_event ? ST_OK : fail(err, ST_INTERNAL, "event", "the event cannot be read");
+}
+
+static enum status resend(struct turn *turn, struct call *call, struct error *err)
+{
+    struct unmatched_row unmatched;
+    const struct json *event;
+    if (call->routing_) { /* The unmatched event has gone. */
+        enum status arrived = look_whether_arrived(turn, call, call->as.events.event, err);
+        if (arrived != ST_NOT_FOUND) return arrived;
+    }
+    TRY(load_unmatched(turn->engine, call, &unmatched, &event, err));
+    struct call_event *taken = arena_make(call->arena, struct call_event);
+    taken->event = event;
+    enum status status = event_recall(turn, call, taken, err);
+    /* The unmatched event may outlive the memory. */
+    if (!event_has_nobody(unmatched.reason) || (status == ST_OK && taken->first != EVENT_UNMATCHED))
+        return fail(err, ST_CONFLICT, "event",
+                    "instances have the event of number %lld already and would have it twice",
+                    (long long)call->as.events.resend);
+    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    *taken = (struct call_event){ .event = event };
+    call->as.events.event = taken;
+    call->as.events.event_count = 1;
+    return settle(turn, taken, send(turn, call, taken, call->as.events.resend, &taken->error), err);
+}
+
+enum status events_call(struct turn *turn, struct call *call, struct error *err)
+{
+    if (call->as.events.resend) return resend(turn, call, err);
+    for (call->ran_ = call->done_; call->ran_ < call->as.events.event_count; call->ran_++) {
+        if (call->ran_ > call->done_ && slice_is_over(turn)) {
+            call->unfinished_ = true;
+            return ST_OK;
+        }
+        TRY(take_event(turn, call, &call->as.events.event[call->ran_], err));
+        if (call->unfinished_) return ST_OK;
+    }
+    return ST_OK;
+}
+
+void events_count(struct engine *engine, const struct call *call)
+{
+    struct metrics *metrics = engine->metrics;
+    _Atomic uint64_t *const counter[EVENT_OUTCOME_COUNT] = {
+        [EVENT_STARTED] = &metrics->events_started,     [EVENT_DELIVERED] = &metrics->events_delivered,
+        [EVENT_UNMATCHED] = &metrics->events_unmatched, [EVENT_DUPLICATE] = &metrics->events_duplicate,
+        [EVENT_REFUSED] = &metrics->events_refused,
+    };
+    for (size_t i = 0; i < call->as.events.event_count; i++)
+        metric_add(counter[call->as.events.event[i].outcome], 1);
+}

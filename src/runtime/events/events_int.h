@@ -1,0 +1,39 @@
+/* runtime/events/events_int.h — what the files of this room share. */
+#ifndef RUNTIME_EVENTS_EVENTS_INT_H
+#define RUNTIME_EVENTS_EVENTS_INT_H
+
+#include "runtime/engine.h"
+#include "runtime/turn.h"
+#include "runtime/events/events.h"
+
+/* ---- event_memory.c: events that were seen, events that nobody took ---- */
+
+/* Says what the event has done so far. */
+enum event_outcome event_outcome_of(const struct route *route);
+
+/* Why nobody took it, for an unmatched event. */
+str event_reason_of(const struct route *route);
+
+/* The event has come to the end of its way: remembers what it did, and writes an unmatched event if that is
+ * nothing. */
+enum status event_arrived(const struct route *route, struct error *err);
+
+enum status event_remember(const struct route *route, enum event_outcome outcome, struct error *err);
+/* Says what the event did the first time. ST_NOT_FOUND if it is new. */
+enum status event_recall(struct turn *turn, const struct call *call, struct call_event *event,
+                         struct error *err);
+
+enum status event_put_unmatched(struct turn *turn, int32_t ns, const struct json *event, str reason,
+                                struct error *err);
+enum status event_remove_unmatched(struct turn *turn, int64_t number, struct error *err);
+/* True if an unmatched event with this reason is one that no instance has. */
+bool event_has_nobody(str reason);
+
+/* Instances as items of an array, [id, created, started], and read again from its items. There is room for
+ * `room` of them in any case. */
+void event_add_instances(struct json_builder *builder, const struct event_instance *instance, size_t count);
+
+size_t event_read_instances(const struct json *array, size_t from, struct arena *arena, size_t room,
+                            struct event_instance **ret_instance);
+
+#endif

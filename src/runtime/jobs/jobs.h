@@ -1,0 +1,43 @@
+/* runtime/jobs/jobs.h — the door to jobs: everything that workers ask and report. */
+#ifndef RUNTIME_JOBS_JOBS_H
+#define RUNTIME_JOBS_JOBS_H
+
+#include "runtime/call/call.h"
+
+struct error;
+struct turn;
+
+/* ---- job_calls.c: what workers say about jobs ---- */
+
+/* COMPLETE_JOB, FAIL_JOB. */
+enum status job_call_run(struct turn *turn, struct call *call, struct error *err);
+
+/* Counts and remembers callbacks that did not, once that is certain: after the commit. */
+void job_call_note(struct turn *turn, const struct call *call);
+
+/* ---- modify.c: repair by hand ---- */
+
+enum status modify_call(struct turn *turn, struct call *call, struct error *err);
+
+/* ---- serve.c: what is answered from memory, after the commit ---- */
+
+/* ST_INVALID if the call polls for types that are not for everybody. */
+enum status serve_check_types(const struct call *call, struct error *err);
+
+/* Answers new polls for which there are jobs, and those that ask for what they must not have. */
+void serve_polls_at_once(struct turn *turn);
+
+/* Answers the other polls of this turn, or lets them wait. */
+void serve_polls(struct turn *turn);
+
+/* Gives jobs to polls that waited. */
+void serve_waiting(struct turn *turn);
+
+void serve_extend(struct turn *turn, struct call *call);
+void serve_explain(struct turn *turn, struct call *call);
+/* Names the workers that hold jobs of a run. The query thread has told the rest. */
+void serve_run(struct turn *turn, struct call *call);
+
+void serve_list_jobs(struct turn *turn, struct call *call);
+
+#endif

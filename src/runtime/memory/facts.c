@@ -1,0 +1,89 @@
+/* runtime/memory/facts.c — compiles a version once, and keeps its counts, warnings and tags. */
+#include "runtime/memory/facts.h"
+
+#include "base/must.h"
+#include "runtime/limits.h"
+#include "runtime/memory/memory_int.h"
+#include "source/source.h"
+
+#include <stdlib.h>
+
+void facts_init(struct facts_cache *cache) { map_init(&cache->by_number); }
+
+static void forget_all(struct facts_cache *cache)
+{
+    size_t cursor = 0;
+    for (struct facts *facts; (facts = map_next(&cache->by_number, &cursor));) {
+        arena_done(&facts->arena_);
+        free(facts);
+    }
+    map_done(&cache->by_number);
+}
+
+void facts_done(struct facts_cache *cache) { forget_all(cache); }
+
+const struct facts *facts_peek(const struct facts_cache *cache, int64_t number)
+{
+    return map_get(&cache->by_number, (uint64_t)number);
+}
+
+/* A flow of steps has them among its metadata, as it has places. */
+static const struct json *tags_of(const struct json *document, struct arena *arena)
+{
+    struct json_builder builder;
+    const struct json *tags = json_get(document, STR("tags"));
+    if (!json_is(tags, JSON_ARRAY)) tags = json_get(json_get(document, STR("metadata")), STR("tags"));
+    size_t count = 0;
+    json_builder_init(&builder, arena);
+    json_open_array(&builder);
+    struct json_each each = json_each(json_is(tags, JSON_ARRAY) ? tags : json_empty_array());
+    while (json_next(&each) && count < FACTS_TAGS_MAX) {
+        if (!json_is(each.value, JSON_STRING) || json_string(each.value).n > FACTS_TAG_BYTES_MAX) continue;
+        json_add(&builder, each.value);
+        count++;
+    }
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+/* A stored document that compiles no longer has errors; they count, too. */
+static void find_out(struct facts *facts, const struct definition_row *row, struct arena *scratch)
+{
+    struct problems problems;
+    const struct json *document = NULL;
+    problems_init(&problems, scratch);
+    problems.stored_id = row->id;
+    struct program *program = source_compile(row->source, SOURCE_JSON, 0, &problems, &document);
+    facts->warnings = problems.warning_count + problems.error_count;
+    if (problems.count) facts->first_warning = arena_str(&facts->arena_, problems.problem[0].message);
+    if (program) facts->triggers = program->rules->arrival_count;
+    for (size_t i = 0; program && i < program->node_count; i++)
+        facts->tables += program->node[i].kind == NODE_TABLE;
+    facts->tags = tags_of(document, &facts->arena_);
+    program_unref(program);
+}
+
+enum status facts_get(struct facts_cache *cache, struct store_reader *reader, int64_t number,
+                      const struct facts **ret_facts, struct error *err)
+{
+    struct definition_row row;
+    struct arena scratch;
+    *ret_facts = facts_peek(cache, number);
+    if (*ret_facts) return ST_OK;
+    arena_init(&scratch, 0);
+    enum status status = reader_definition_by_number(reader, number, &scratch, &row, err);
+    if (status == ST_OK) {
+        if (cache->by_number.count >= FACTS_MAX) {
+            forget_all(cache);
+            facts_init(cache);
+        }
+        struct facts *facts = calloc(1, sizeof *facts);
+        must(facts);
+        arena_init(&facts->arena_, 0);
+        find_out(facts, &row, &scratch);
+        map_put(&cache->by_number, (uint64_t)number, facts);
+        *ret_facts = facts;
+    }
+    arena_done(&scratch);
+    return status;
+}

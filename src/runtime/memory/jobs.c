@@ -1,0 +1,324 @@
+/* runtime/memory/jobs.c — queues of open jobs: added, leased, extended, expired, removed. */
+#include "runtime/memory/memory_int.h"
+
+#include "base/array.h"
+#include "base/must.h"
+#include "base/text_map.h"
+
+#include <stdlib.h>
+
+void jobs_init(struct jobs *jobs, struct deadlines *deadlines)
+{
+    *jobs = (struct jobs){ .deadlines = deadlines };
+    text_map_init(&jobs->queues);
+    map_init(&jobs->by_id);
+}
+
+static void free_jobs_of(struct open_job *job)
+{
+    while (job) {
+        struct open_job *sibling = job->sibling;
+        free((void *)(uintptr_t)job->worker.p);
+        free(job);
+        job = sibling;
+    }
+}
+
+static void free_queue(struct job_queue *queue)
+{
+    free(queue->ready);
+    free(queue);
+}
+
+void jobs_done(struct jobs *jobs)
+{
+    must(!jobs->polls);
+    size_t cursor = 0;
+    for (struct open_job *job; (job = map_next(&jobs->by_id, &cursor)) != NULL;) free_jobs_of(job);
+    map_done(&jobs->by_id);
+    cursor = 0;
+    for (struct job_queue *queue; (queue = text_map_next(&jobs->queues, &cursor)) != NULL;) free_queue(queue);
+    text_map_done(&jobs->queues);
+    free_jobs_of(jobs->spare);
+}
+
+struct job_queue *jobs_queue(struct jobs *jobs, str type)
+{
+    struct job_queue *queue = text_map_get(&jobs->queues, type);
+    if (queue) return queue;
+    queue = calloc(1, sizeof *queue + type.n);
+    must(queue);
+    memcpy(queue + 1, type.p, type.n);
+    queue->type = (str){ (char *)(queue + 1), type.n };
+    text_map_put(&jobs->queues, queue->type, queue);
+    return queue;
+}
+
+void jobs_release(struct jobs *jobs, struct job_queue *queue)
+{
+    if (queue->job_count || queue->first_poll || queue->hot || jobs->queues.count <= QUEUES_KEPT) return;
+    text_map_take(&jobs->queues, queue->type);
+    free_queue(queue);
+}
+
+void jobs_heat(struct jobs *jobs, struct job_queue *queue)
+{
+    if (queue->hot || !queue->ready_count || !queue->first_poll) return;
+    queue->hot = true;
+    queue->next_hot = jobs->hot;
+    jobs->hot = queue;
+}
+
+/* The two numbers have 72 bits together. Keys collide only for instances 2^36 apart, and colliding jobs share
+ * a slot. */
+static uint64_t key_of(uint64_t instance, uint32_t number) { return instance << 28 ^ number; }
+
+str jobs_type_of(const struct open_job *job) { return job->queue->type; }
+
+struct open_job *jobs_find(const struct jobs *jobs, uint64_t instance, uint32_t number)
+{
+    struct open_job *job = map_get(&jobs->by_id, key_of(instance, number));
+    while (job && job->instance != instance) job = job->sibling;
+    return job;
+}
+
+/* Puts the job into its queue: behind the others, or in front if it has waited before. */
+static void enqueue(struct jobs *jobs, struct open_job *job, bool front, int64_t now_ms)
+{
+    struct job_queue *queue = job->queue;
+    job->state = JOB_UNLOCKED;
+    job->ready_ms = now_ms;
+    job->before = job->after = NULL;
+    if (!queue->ready) queue->ready = calloc(1, sizeof *queue->ready);
+    must(queue->ready);
+    struct open_job **first = &queue->ready->level[job->priority].first;
+    struct open_job **last = &queue->ready->level[job->priority].last;
+    if (!*first) {
+        *first = *last = job;
+    } else if (front) {
+        job->after = *first;
+        (*first)->before = job;
+        *first = job;
+    } else {
+        job->before = *last;
+        (*last)->after = job;
+        *last = job;
+    }
+    queue->ready_count++;
+    jobs->ready_count++;
+    jobs->ready_workers += !performer_queue_is_reserved(queue->type);
+    jobs_heat(jobs, queue);
+}
+
+static void dequeue(struct jobs *jobs, struct open_job *job)
+{
+    struct job_queue *queue = job->queue;
+    if (job->before) job->before->after = job->after;
+    else queue->ready->level[job->priority].first = job->after;
+    if (job->after) job->after->before = job->before;
+    else queue->ready->level[job->priority].last = job->before;
+    job->before = job->after = NULL;
+    queue->ready_count--;
+    jobs->ready_count--;
+    jobs->ready_workers -= !performer_queue_is_reserved(queue->type);
+}
+
+static void forget_worker(struct open_job *job)
+{
+    free((void *)(uintptr_t)job->worker.p);
+    job->worker = STR_NONE;
+}
+
+struct open_job *jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8_t priority,
+                          int64_t now_ms)
+{
+    struct open_job *open = jobs_find(jobs, instance, job->number);
+    if (open) return open;
+    open = jobs->spare;
+    if (open) jobs->spare = open->sibling;
+    else open = malloc(sizeof *open);
+    must(open);
+    *open = (struct open_job){ .instance = instance,
+                               .number = job->number,
+                               .queue = jobs_queue(jobs, performer_queue(job->performer, job->type)),
+                               .priority = priority < PRIORITY_COUNT ? priority : PRIORITY_COUNT - 1 };
+    open->queue->job_count++;
+    open->sibling = map_put(&jobs->by_id, key_of(instance, job->number), open);
+    if (job->available_ms > now_ms) {
+        open->state = JOB_DELAYED;
+        deadline_set(jobs->deadlines, &open->deadline, DEADLINE_DELAY, job->available_ms);
+    } else {
+        enqueue(jobs, open, false, now_ms);
+    }
+    return open;
+}
+
+static void unlink_sibling(struct jobs *jobs, struct open_job *job)
+{
+    uint64_t key = key_of(job->instance, job->number);
+    struct open_job *first = map_get(&jobs->by_id, key);
+    if (first == job) {
+        if (job->sibling) map_put(&jobs->by_id, key, job->sibling);
+        else map_take(&jobs->by_id, key);
+        return;
+    }
+    while (first->sibling != job) first = first->sibling;
+    first->sibling = job->sibling;
+}
+
+/* ---- leases that other nodes do not know ---- */
+
+static void add_untold(struct jobs *jobs, struct open_job *job)
+{
+    if (!jobs->tells || job->is_untold || job->of_unit) return;
+    job->is_untold = true;
+    job->before = jobs->last_untold;
+    job->after = NULL;
+    if (jobs->last_untold) jobs->last_untold->after = job;
+    else jobs->first_untold = job;
+    jobs->last_untold = job;
+}
+
+void jobs_told(struct jobs *jobs, struct open_job *job)
+{
+    if (!job->is_untold) return;
+    job->is_untold = false;
+    if (job->before) job->before->after = job->after;
+    else jobs->first_untold = job->after;
+    if (job->after) job->after->before = job->before;
+    else jobs->last_untold = job->before;
+    job->before = job->after = NULL;
+}
+
+/* ---- the end of a job ---- */
+
+void jobs_remove(struct jobs *jobs, uint64_t instance, uint32_t number)
+{
+    struct open_job *job = jobs_find(jobs, instance, number);
+    if (!job) return;
+    if (job->state == JOB_UNLOCKED) dequeue(jobs, job);
+    if (job->state == JOB_LOCKED) jobs->leased_count--, job->queue->leased_count--;
+    jobs_told(jobs, job);
+    deadline_clear(jobs->deadlines, &job->deadline);
+    forget_worker(job);
+    job->queue->job_count--;
+    jobs_release(jobs, job->queue);
+    unlink_sibling(jobs, job);
+    job->sibling = jobs->spare;
+    jobs->spare = job;
+}
+
+void jobs_forget(struct jobs *jobs)
+{
+    struct open_job **gone = NULL;
+    size_t count = 0, cap = 0, cursor = 0;
+    for (struct open_job *job; (job = map_next(&jobs->by_id, &cursor)) != NULL;)
+        for (; job; job = job->sibling) {
+            if (job->of_unit) continue;
+            array_reserve(gone, count, cap);
+            gone[count++] = job;
+        }
+    for (size_t i = 0; i < count; i++) jobs_remove(jobs, gone[i]->instance, gone[i]->number);
+    free(gone);
+}
+
+void jobs_each_ready(struct jobs *jobs, job_seen_fn *see, void *context)
+{
+    size_t cursor = 0;
+    struct job_queue *queue;
+    while ((queue = text_map_next(&jobs->queues, &cursor)) != NULL) {
+        if (!queue->ready_count) continue;
+        for (int level = PRIORITY_COUNT - 1; level >= 0; level--)
+            for (struct open_job *job = queue->ready->level[level].first; job; job = job->after)
+                if (!see(context, job)) return;
+    }
+}
+
+/* True if job `a` comes before job `b`. */
+static bool goes_before(const struct open_job *a, const struct open_job *b)
+{
+    if (a->priority != b->priority) return a->priority > b->priority;
+    if (a->ready_ms != b->ready_ms) return a->ready_ms < b->ready_ms;
+    return a->instance != b->instance ? a->instance < b->instance : a->number < b->number;
+}
+
+struct open_job *jobs_head(const struct job_queue *queue)
+{
+    if (!queue || !queue->ready_count) return NULL;
+    for (int level = PRIORITY_COUNT - 1; level >= 0; level--)
+        if (queue->ready->level[level].first) return queue->ready->level[level].first;
+    return NULL;
+}
+
+struct open_job *jobs_best(const struct jobs *jobs, const str *type, size_t type_count)
+{
+    struct open_job *best = NULL;
+    for (size_t i = 0; i < type_count; i++) {
+        struct open_job *job = jobs_head(text_map_get(&jobs->queues, type[i]));
+        if (job && (!best || goes_before(job, best))) best = job;
+    }
+    return best;
+}
+
+struct open_job *jobs_best_for(const struct jobs *jobs, const struct call_poll *poll)
+{
+    struct open_job *best = jobs_best(jobs, poll->type, poll->type_count);
+    return best && best->priority >= poll->priority_min ? best : NULL;
+}
+
+void jobs_lease(struct jobs *jobs, struct open_job *job, str worker, int64_t now_ms, int64_t lease_ms)
+{
+    must(job->state == JOB_UNLOCKED);
+    dequeue(jobs, job);
+    job->state = JOB_LOCKED;
+    jobs->leased_count++;
+    job->queue->leased_count++;
+    job->locked_ms = now_ms;
+    char *copy = malloc(worker.n + 1);
+    must(copy);
+    memcpy(copy, worker.p, worker.n);
+    job->worker = (str){ copy, worker.n };
+    deadline_set(jobs->deadlines, &job->deadline, DEADLINE_LEASE, now_ms + lease_ms);
+    add_untold(jobs, job);
+}
+
+void jobs_extend(struct jobs *jobs, struct open_job *job, int64_t now_ms, int64_t lease_ms)
+{
+    must(job->state == JOB_LOCKED);
+    deadline_set(jobs->deadlines, &job->deadline, DEADLINE_LEASE, now_ms + lease_ms);
+    add_untold(jobs, job);
+}
+
+void jobs_expire(struct jobs *jobs, struct open_job *job, int64_t now_ms)
+{
+    must(job->state == JOB_LOCKED);
+    deadline_clear(jobs->deadlines, &job->deadline);
+    jobs_told(jobs, job);
+    jobs->leased_count--;
+    job->queue->leased_count--;
+    forget_worker(job);
+    job->delivery++;
+    enqueue(jobs, job, true, now_ms);
+}
+
+void jobs_delay(struct jobs *jobs, struct open_job *job, int64_t until_ms)
+{
+    must(job->state == JOB_UNLOCKED);
+    dequeue(jobs, job);
+    job->state = JOB_DELAYED;
+    deadline_set(jobs->deadlines, &job->deadline, DEADLINE_DELAY, until_ms);
+}
+
+void jobs_ready(struct jobs *jobs, struct open_job *job, int64_t now_ms)
+{
+    must(job->state == JOB_DELAYED);
+    deadline_clear(jobs->deadlines, &job->deadline);
+    enqueue(jobs, job, false, now_ms);
+}
+
+size_t jobs_room(const struct jobs *jobs, str type, size_t max)
+{
+    const struct job_queue *queue = text_map_get(&jobs->queues, type);
+    size_t ready = queue ? queue->ready_count : 0;
+    return ready < max ? max - ready : 0;
+}

@@ -1,0 +1,24 @@
+/* runtime/memory/memory.h — the door to what one node knows without asking the store. */
+#ifndef RUNTIME_MEMORY_MEMORY_H
+#define RUNTIME_MEMORY_MEMORY_H
+
+#include "runtime/call/call.h"
+#include "runtime/memory/cache.h"
+#include "runtime/memory/callbacks.h"
+#include "runtime/memory/catalogue.h"
+#include "runtime/memory/deadlines.h"
+#include "runtime/memory/doors.h"
+#include "runtime/memory/facts.h"
+#include "runtime/memory/jobs.h"
+#include "runtime/memory/live.h"
+#include "runtime/memory/metrics.h"
+#include "runtime/memory/model_cache.h"
+#include "runtime/memory/news.h"
+#include "runtime/memory/pulse.h"
+#include "runtime/memory/query.h"
+#include "runtime/memory/schedules.h"
+#include "runtime/memory/shares.h"
+#include "runtime/memory/timers.h"
+#include "runtime/memory/watchers.h"
+
+#endif

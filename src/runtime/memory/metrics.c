@@ -1,0 +1,28 @@
+/* runtime/memory/metrics.c — adds to histograms, and to the counts by job type. */
+#include "runtime/memory/metrics.h"
+
+const int64_t metric_bounds_us[HISTOGRAM_BUCKETS] = {
+    50, 100, 250, 500, 1000, 2500, 5000, 10000, 25000, 100000, 500000, 2500000, 10000000, 60000000,
+};
+
+void metric_observe(struct histogram *histogram, int64_t us)
+{
+    if (us < 0) us = 0;
+    size_t i = 0;
+    while (i < HISTOGRAM_BUCKETS && us > metric_bounds_us[i]) i++;
+    metric_add(&histogram->bucket[i], 1);
+    metric_add(&histogram->sum_us, (uint64_t)us);
+}
+
+void metric_count_type(struct metrics *metrics, str type)
+{
+    size_t count = atomic_load_explicit(&metrics->type_count, memory_order_relaxed), i = 0;
+    if (type.n >= TYPE_WORD_BYTES) type.n = TYPE_WORD_BYTES - 1;
+    while (i < count && !str_equal(str_of(metrics->type[i].word), type)) i++;
+    if (i == count && count < METRIC_TYPES_MAX) {
+        /* The word is there before the count says so: readers look without a lock. */
+        if (type.n) memcpy(metrics->type[i].word, type.p, type.n);
+        atomic_store_explicit(&metrics->type_count, count + 1, memory_order_release);
+    }
+    metric_add(&metrics->type[i < METRIC_TYPES_MAX ? i : METRIC_TYPES_MAX - 1].count, 1);
+}

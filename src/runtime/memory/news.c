@@ -1,0 +1,290 @@
+/* runtime/memory/news.c — keeps the newest changes of tasks, and answers the calls that they concern. */
+#include "runtime/memory/news.h"
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/must.h"
+#include "core/task.h"
+#include "json/put.h"
+#include "runtime/limits.h"
+#include "runtime/memory/catalogue.h"
+#include "runtime/memory/memory_int.h"
+#include "runtime/turn.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+enum { ITEM_BYTES = 1024 }; /* Enough for most. */
+
+/* Somebody whom a piece of news concerns. */
+struct listener {
+    str name;
+    bool group;
+};
+
+struct news_item {
+    uint64_t number;
+    uint64_t bits; /* One for each listener's name, by its hash: most who watch are told apart by them. */
+    struct arena arena;
+    struct listener *listener;
+    size_t listener_count;
+    str text; /* A JSON object. */
+    struct news_item *next;
+};
+
+struct news_watcher {
+    struct call *call;
+    uint64_t looked; /* The number up to which there was nothing for the call. */
+    struct deadline deadline;
+    struct news_watcher *before, *after;
+};
+
+void news_init(struct news *news, struct deadlines *deadlines, int64_t now_ms)
+{
+    *news = (struct news){ .deadlines = deadlines, .epoch = (uint64_t)now_ms };
+}
+
+static void drop_first(struct news *news)
+{
+    struct news_item *item = news->first;
+    news->first = item->next;
+    if (!news->first) news->newest = NULL;
+    news->bytes -= arena_bytes(&item->arena) + sizeof *item;
+    arena_done(&item->arena);
+    free(item);
+}
+
+void news_done(struct news *news)
+{
+    must(!news->watcher);
+    while (news->first) drop_first(news);
+}
+
+/* ---- telling ---- */
+
+static uint64_t bit_of(str name) { return UINT64_C(1) << hash_bytes(name) % 64; }
+
+static bool has_listener(const struct news_item *item, str name, bool group)
+{
+    for (size_t i = 0; i < item->listener_count; i++)
+        if (item->listener[i].group == group && str_equal(item->listener[i].name, name)) return true;
+    return false;
+}
+
+static void add_listener(struct news_item *item, str name, bool group)
+{
+    if (item->listener_count == NEWS_LISTENERS_MAX || has_listener(item, name, group)) return;
+    item->listener[item->listener_count++] = (struct listener){ arena_str(&item->arena, name), group };
+    item->bits |= bit_of(name);
+}
+
+static void add_listeners(struct news_item *item, const struct task_row *row)
+{
+    struct task_details task = task_read(row->details.n ? json_borrow(row->details) : NULL, row->created_ms);
+    str name;
+    if (task.assignee.n) add_listener(item, task.assignee, false);
+    for (size_t cursor = 0; task_next_name(task.assignees, &cursor, &name);) add_listener(item, name, false);
+    for (size_t cursor = 0; task_next_name(task.groups, &cursor, &name);) add_listener(item, name, true);
+}
+
+static void put_names(struct buf *out, str member, const struct json *names)
+{
+    size_t cursor = 0, count = 0;
+    str name;
+    if (!names) return;
+    buf_add_str(out, member);
+    for (; count < NEWS_LISTENERS_MAX && task_next_name(names, &cursor, &name); count++) {
+        if (count) buf_add_char(out, ',');
+        put_text(out, name);
+    }
+    buf_add_char(out, ']');
+}
+
+static void put_news(struct buf *out, const struct task_row *row, str definition_id, const char *what)
+{
+    const struct json *details = row->details.n ? json_borrow(row->details) : NULL;
+    struct task_details task = task_read(details, row->created_ms);
+    PUT(out, "{\"id\":");
+    put_id(out, (struct id){ .ms = row->created_ms, .instance = row->instance, .number = row->execution });
+    PUT(out, ",\"what\":");
+    put_text(out, str_of(what));
+    PUT(out, ",\"definitionId\":");
+    put_text(out, definition_id);
+    PUT(out, ",\"nodeId\":");
+    put_text(out, row->node);
+    PUT(out, ",\"title\":");
+    put_text(out, row->title);
+    if (task.assignee.n) {
+        PUT(out, ",\"assignee\":");
+        put_text(out, task.assignee);
+    }
+    put_names(out, STR(",\"assignees\":["), task.assignees);
+    put_names(out, STR(",\"groups\":["), task.groups);
+    if (task.due_ms) {
+        PUT(out, ",\"due\":");
+        put_time(out, task.due_ms);
+    }
+    PUT(out, ",\"priority\":");
+    put_int(out, task.priority);
+    buf_add_char(out, '}');
+}
+
+/* `before`: the task as it was, for those who do not have it any more; NULL: it was not open. */
+void news_tell_change(void *context, const struct task_row *before, const struct task_row *now,
+                      str definition_id)
+{
+    struct news *news = context;
+    if (!news->watched) return;
+    struct news_item *item = calloc(1, sizeof *item);
+    must(item);
+    arena_init(&item->arena, 0);
+    arena_reserve(&item->arena, ITEM_BYTES);
+    item->listener = arena_make_n(&item->arena, struct listener, NEWS_LISTENERS_MAX);
+    if (before) add_listeners(item, before);
+    if (now) add_listeners(item, now);
+    struct buf text;
+    buf_init(&text, &item->arena);
+    put_news(&text, now ? now : before, definition_id, !before ? "opened" : now ? "changed" : "closed");
+    item->text = buf_str(&text);
+    item->number = ++news->last;
+    if (news->newest) news->newest->next = item;
+    else news->first = item;
+    news->newest = item;
+    news->bytes += arena_bytes(&item->arena) + sizeof *item;
+    while (news->bytes > NEWS_BYTES_MAX && news->first != item) drop_first(news);
+}
+
+void news_each(const struct effects *effects, const struct definition *definition, news_change_fn *see,
+               void *context)
+{
+    size_t i = 0, k = 0;
+    /* Both lists begin with tasks that are only in one of them; those in both are at the ends, in one order.
+     */
+    size_t changed = 0;
+    while (changed < effects->task_opened_count && changed < effects->task_closed_count &&
+           effects->task_opened[effects->task_opened_count - 1 - changed].execution ==
+               effects->task_closed[effects->task_closed_count - 1 - changed].execution)
+        changed++;
+    for (; i < effects->task_closed_count - changed; i++)
+        see(context, &effects->task_closed[i], NULL, definition->id);
+    for (; k < effects->task_opened_count - changed; k++)
+        see(context, NULL, &effects->task_opened[k], definition->id);
+    for (; k < effects->task_opened_count; i++, k++)
+        see(context, &effects->task_closed[i], &effects->task_opened[k], definition->id);
+}
+
+void news_tell(struct news *news, const struct effects *effects, const struct definition *definition)
+{
+    if (news->watched) news_each(effects, definition, news_tell_change, news);
+}
+
+/* ---- watching ---- */
+
+static uint64_t bits_of(const struct call_watch_tasks *asked)
+{
+    uint64_t bits = asked->person.n ? bit_of(asked->person) : 0;
+    for (size_t i = 0; i < asked->group_count; i++) bits |= bit_of(asked->group[i]);
+    return bits;
+}
+
+static bool concerns(const struct news_item *item, const struct call_watch_tasks *asked, uint64_t bits)
+{
+    if (!asked->person.n && !asked->group_count) return true; /* Who names nobody sees everything. */
+    if (!(item->bits & bits)) return false;
+    if (asked->person.n && has_listener(item, asked->person, false)) return true;
+    for (size_t i = 0; i < asked->group_count; i++)
+        if (has_listener(item, asked->group[i], true)) return true;
+    return false;
+}
+
+static void take_item(struct call *call, const struct news_item *item)
+{
+    struct answer_news *answer = &call->value.news;
+    array_reserve_in(call->arena, answer->item, answer->count, answer->cap);
+    answer->item[answer->count++] = (struct news_view){ item->number, arena_str(call->arena, item->text) };
+}
+
+/* What came behind a number. Returns the number up to which it looked. */
+static uint64_t gather(const struct news *news, struct call *call, uint64_t after)
+{
+    const struct call_watch_tasks *asked = &call->as.watch_tasks;
+    uint64_t bits = bits_of(asked), looked = after;
+    size_t bytes = 0;
+    for (const struct news_item *item = news->first; item && bytes < NEWS_ROUND_BYTES_MAX;
+         item = item->next) {
+        if (item->number <= after) continue;
+        looked = item->number;
+        if (!concerns(item, asked, bits)) continue;
+        take_item(call, item);
+        bytes += item->text.n;
+    }
+    return looked;
+}
+
+static void begin_answer(const struct news *news, struct call *call)
+{
+    call->status = ST_OK;
+    call->value.news = (struct answer_news){ .epoch = news->epoch, .last = news->last };
+}
+
+bool news_answer(struct news *news, struct call *call)
+{
+    const struct call_watch_tasks *asked = &call->as.watch_tasks;
+    news->watched = true;
+    begin_answer(news, call);
+    if (!asked->epoch) return true; /* It begins now: the answer says with which number. */
+    uint64_t oldest = news->first ? news->first->number : news->last + 1;
+    if (asked->epoch != news->epoch || asked->after > news->last || asked->after + 1 < oldest) {
+        call->value.news.is_reset = true;
+        return true;
+    }
+    call->value.news.last = gather(news, call, asked->after);
+    return call->value.news.count > 0;
+}
+
+void news_wait(struct news *news, struct call *call, int64_t until_ms)
+{
+    struct news_watcher *watcher = calloc(1, sizeof *watcher);
+    must(watcher);
+    watcher->call = call;
+    watcher->looked = news->last;
+    watcher->after = news->watcher;
+    if (watcher->after) watcher->after->before = watcher;
+    news->watcher = watcher;
+    deadline_set_of_call(news->deadlines, &watcher->deadline, DEADLINE_NEWS, until_ms, call->serial_);
+}
+
+static struct call *take(struct news *news, struct news_watcher *watcher)
+{
+    if (watcher->after) watcher->after->before = watcher->before;
+    if (watcher->before) watcher->before->after = watcher->after;
+    else news->watcher = watcher->after;
+    struct call *call = watcher->call;
+    deadline_clear_of_call(news->deadlines, &watcher->deadline, call->serial_);
+    free(watcher);
+    return call;
+}
+
+struct call *news_take_told(struct news *news)
+{
+    for (struct news_watcher *watcher = news->watcher; watcher; watcher = watcher->after) {
+        if (watcher->looked == news->last) continue;
+        begin_answer(news, watcher->call);
+        watcher->looked = watcher->call->value.news.last = gather(news, watcher->call, watcher->looked);
+        if (watcher->call->value.news.count) return take(news, watcher);
+    }
+    return NULL;
+}
+
+struct call *news_take_late(struct news *news, struct deadline *deadline)
+{
+    struct news_watcher *watcher = (void *)((char *)deadline - offsetof(struct news_watcher, deadline));
+    begin_answer(news, watcher->call);
+    watcher->call->value.news.last = watcher->looked;
+    return take(news, watcher);
+}
+
+struct call *news_take_any(struct news *news)
+{
+    return news->watcher ? news_take_late(news, &news->watcher->deadline) : NULL;
+}

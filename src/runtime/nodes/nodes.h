@@ -1,0 +1,89 @@
+/* runtime/nodes/nodes.h — the other nodes on the same store: who lives, who is dead, what they have changed.
+ *
+ * In a shared store (store/nodes.h) several engines work on the same instances. Transactions keep them apart:
+ * whatever a turn rests on is compared when it commits. So memory may be stale, but a stale memory only costs
+ * another attempt. What is here keeps it fresh:
+ *
+ *   beats       every 200 ms, on which the others see that we live, and we that they do
+ *   generation  of the configuration: a node that finds a newer one forgets what it knows of definitions,
+ *               triggers, models, indexes, secrets and schedules
+ *   news        the instances that other nodes have changed, for those who watch them here
+ *   burial      a node whose beats have stopped for 1.5 seconds is buried, and the first of the living takes
+ *               over its jobs; after the database was away all have 3 seconds to come back
+ *
+ * The node with the lowest number among the living *leads*: it does what is done once for all nodes
+ * (schedules, bulks, indexes, searches, retention). For a moment two may lead: transactions keep them apart.
+ * A store that is not shared has one node, which leads.
+ */
+#ifndef RUNTIME_NODES_NODES_H
+#define RUNTIME_NODES_NODES_H
+
+#include "runtime/call/call.h"
+#include "runtime/nodes/leases.h"
+#include "runtime/nodes/offers.h"
+
+#include "store/nodes.h"
+
+struct engine;
+struct turn;
+
+/* Another node, and when its beats were first seen as they are. */
+struct seen_node {
+    int64_t id;
+    int64_t beats;
+    int64_t changed_ms;
+    int looks; /* How often they were. */
+    bool dead;
+};
+
+struct nodes {
+    bool shared;
+    size_t rank, count; /* Our place among the living, and how many they are. */
+    int64_t next_beat_ms;
+    int64_t last_beat_ms; /* The last one that was counted; 0: none was. */
+    int64_t looked_ms;    /* The last look at the others that counts. */
+    int looks_left;       /* After we stood still: so many before one of them may be taken for dead. */
+    int64_t return_ms;    /* After the database was away, none of them is before that time. */
+    struct seen_node seen[NODES_MAX];
+    size_t seen_count;
+    int64_t gone, gone_ms; /* The node that was last seen to leave or to be buried, and when; 0: none was. */
+    int64_t heir_of;       /* The dead node whose jobs are being taken over; 0: none. */
+    uint64_t heir_after;   /* Up to this instance it is done. */
+    bool heir_ends;        /* Its instances that must not outlive it are being ended, or have. */
+    int64_t heard_us;      /* When we last looked at what others have told; 0: not yet. */
+    uint64_t *heard;       /* Instances that others have changed and somebody here waits for. */
+    size_t heard_count, heard_cap;
+};
+
+/* ---- nodes.c ---- */
+
+/* Does this node do what is done once for all? */
+bool nodes_lead(const struct engine *engine);
+/* Are there others? */
+bool nodes_have_others(const struct engine *engine);
+/* When nodes_go_on() has something to do. */
+int64_t nodes_next_ms(const struct engine *engine);
+
+/* ---- nodes_care.c ---- */
+
+/* Joins, if the store is shared. */
+enum status nodes_open(struct engine *engine, struct error *err);
+void nodes_close(struct engine *engine);
+/* Beats if it is time, and does what follows from what the others have left. Between turns. */
+void nodes_go_on(struct engine *engine);
+/* A transaction has failed with ST_AGAIN, or memory must be as new as what others have acknowledged: looks at
+ * once whether the configuration has changed, or whether we are buried. Nobody may hold a definition. */
+void nodes_look(struct engine *engine);
+
+/* ---- nodes_news.c, nodes_hear.c ---- */
+
+/* Before the commit: tells the others what the transaction changes. */
+enum status nodes_tell(struct turn *turn, struct error *err);
+/* Takes what others have told. Between turns. answers.c answers calls that waited for it. */
+void nodes_hear(struct engine *engine);
+/* Something was told that nobody here has heard: whoever waits has to look. */
+void nodes_hear_of_all(struct engine *engine);
+/* The next turn wakes those who wait for the instance. */
+void nodes_look_again(struct engine *engine, uint64_t instance);
+
+#endif

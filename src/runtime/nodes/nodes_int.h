@@ -1,0 +1,47 @@
+/* runtime/nodes/nodes_int.h — what the files of offers.h share. */
+#ifndef RUNTIME_NODES_NODES_INT_H
+#define RUNTIME_NODES_NODES_INT_H
+
+#include "runtime/engine.h"
+#include "runtime/turn.h"
+#include "runtime/nodes/nodes.h"
+
+#include "runtime/nodes/offers.h"
+
+/* So long a job waits for a worker that is likely to come back. */
+enum { COMING_MS = 20 };
+
+/* What polls of this turn want of one queue. */
+struct offers_want {
+    size_t asked;    /* By polls of this turn that found nothing yet. */
+    size_t coming;   /* Workers that have just done a job and polled for this queue before. */
+    size_t promised; /* Jobs that the transaction holds for polls. */
+    bool at_once;    /* A poll does not wait, or is the first that does. */
+};
+
+struct offers_want *offers_want_of(struct turn *turn, str queue);
+
+/* The job if it is open. */
+const struct job *offers_open_job(const struct instance *instance, uint32_t number);
+
+/* ---- offers_dry.c ---- */
+
+struct dry_queue {
+    int beats; /* Since a poll found nothing there. */
+    str name;
+    char bytes[];
+};
+
+/* Is nothing offered there? */
+bool offers_is_dry(const struct engine *engine, str queue);
+/* A claim has found nothing more. */
+void offers_note_dry(struct offers *offers, str queue);
+/* Something may be offered. */
+void offers_forget_dry(struct offers *offers, str queue);
+/* Somebody polls for it. */
+void offers_keep_dry(struct offers *offers, str queue);
+/* At each beat: what nobody polls for any more is forgotten. */
+void offers_age_dry(struct offers *offers);
+void offers_dry_done(struct offers *offers);
+
+#endif

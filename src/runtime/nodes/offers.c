@@ -1,0 +1,314 @@
+/* runtime/nodes/offers.c — which of the jobs that are opened are held for polls here, and which are offered
+ * to all.
+ */
+#include "runtime/nodes/nodes_int.h"
+
+#include "runtime/memory/memory.h"
+
+#include <stdlib.h>
+
+/* So long nobody is expected after a worker that did not come. */
+enum { DISAPPOINTED_MS = 1000 };
+
+void offers_init(struct offers *offers)
+{
+    *offers = (struct offers){ .may_be = true };
+    text_map_init(&offers->wanted);
+    text_map_init(&offers->dry);
+}
+
+static void free_back(struct offers *offers)
+{
+    for (size_t i = 0; i < offers->back_count; i++) free((void *)(uintptr_t)offers->back[i].queue.p);
+    offers->back_count = 0;
+}
+
+void offers_done(struct offers *offers)
+{
+    free_back(offers);
+    free(offers->back);
+    text_map_done(&offers->wanted);
+    offers_dry_done(offers);
+}
+
+/* ---- what polls want ---- */
+
+/* Of those that come back, who has polled for the queue lately. */
+static size_t count_coming(const struct turn *turn, str queue)
+{
+    const struct offers *offers = &turn->engine->offers;
+    size_t count = 0;
+    for (size_t i = 0; i < offers->coming_count; i++) {
+        const struct coming *coming = &offers->coming[i];
+        count += pulse_polls(&turn->engine->pulse, queue, (str){ coming->worker, coming->n }, turn->now_ms);
+    }
+    return count;
+}
+
+struct offers_want *offers_want_of(struct turn *turn, str queue)
+{
+    struct text_map *wanted = &turn->engine->offers.wanted;
+    struct offers_want *want = text_map_get(wanted, queue);
+    if (want) return want;
+    want = arena_make(&turn->arena, struct offers_want);
+    *want = (struct offers_want){ .coming = count_coming(turn, queue) };
+    text_map_put(wanted, arena_str(&turn->arena, queue), want);
+    return want;
+}
+
+static void ask(struct turn *turn, const struct call *call)
+{
+    const struct call_poll *poll = call_poll_of(call);
+    if (poll->priority_min) return;
+    if (!call->performs) turn->engine->offers.asked += poll->max;
+    for (size_t i = 0; i < poll->type_count; i++) {
+        struct offers_want *want = offers_want_of(turn, poll->type[i]);
+        offers_keep_dry(&turn->engine->offers, poll->type[i]);
+        want->asked += poll->max;
+        want->at_once |= poll->wait_ms <= 0 || !polls_wait_for(&turn->engine->jobs, poll->type[i]);
+    }
+}
+
+void offers_ask(struct turn *turn, const struct call *call)
+{
+    if (turn->engine->nodes.shared && call->kind == CALL_BATCH) ask(turn, call);
+}
+
+/* ---- workers that come back ---- */
+
+/* A worker whose job this node has handed out completes it here, and so polls here again, as a rule. What its
+ * completion opens, or somebody else does, need not be offered to all for that moment. */
+static void expect_back(struct turn *turn, const struct call *call)
+{
+    struct offers *offers = &turn->engine->offers;
+    const struct id *id = &call->as.job.id;
+    const struct open_job *open = jobs_find(&turn->engine->jobs, id->instance, id->number);
+    if (!open || !open->worker.n || open->worker.n > sizeof offers->coming[0].worker ||
+        offers->coming_count == COMING_MAX)
+        return;
+    struct coming *coming = &offers->coming[offers->coming_count++];
+    *coming = (struct coming){ .until_ms = turn->now_ms + COMING_MS, .n = open->worker.n };
+    memcpy(coming->worker, open->worker.p, open->worker.n);
+}
+
+static void stop_expecting(struct offers *offers, size_t at)
+{
+    offers->coming[at] = offers->coming[--offers->coming_count];
+}
+
+void offers_meet(struct engine *engine, str worker)
+{
+    struct offers *offers = &engine->offers;
+    for (size_t i = 0; i < offers->coming_count; i++) {
+        const struct coming *coming = &offers->coming[i];
+        if (!str_equal((str){ coming->worker, coming->n }, worker)) continue;
+        stop_expecting(offers, i);
+        return;
+    }
+}
+
+static void expect_all(struct turn *turn)
+{
+    struct offers *offers = &turn->engine->offers;
+    for (size_t i = offers->coming_count; i-- > 0;) {
+        if (offers->coming[i].until_ms > turn->now_ms) continue;
+        stop_expecting(offers, i);
+        offers->disappointed_ms = turn->now_ms + DISAPPOINTED_MS;
+    }
+    if (!nodes_have_others(turn->engine) || turn->now_ms < offers->disappointed_ms) offers->coming_count = 0;
+    else
+        for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
+            if (call->kind == CALL_COMPLETE_JOB) expect_back(turn, call);
+}
+
+void offers_begin(struct turn *turn)
+{
+    if (!turn->engine->nodes.shared) return;
+    expect_all(turn);
+    for (const struct call *call = turn->polls.first; call; call = call->next_) ask(turn, call);
+    for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
+        if (call->kind == CALL_BATCH) ask(turn, call);
+}
+
+void offers_forget(struct turn *turn)
+{
+    struct text_map *wanted = &turn->engine->offers.wanted;
+    turn->engine->offers.asked = 0;
+    if (!wanted->count) return;
+    text_map_done(wanted); /* What it names is in the turn's arena. */
+    text_map_init(wanted);
+}
+
+/* ---- jobs that are opened and closed ---- */
+
+static bool is_settled_inside(const struct turn *turn, const struct job *job)
+{
+    return performer_place(job->performer) == PERFORMED_INSIDE && job->available_ms <= turn->now_ms;
+}
+
+/* Jobs that were open before and still are. */
+static bool keeps_jobs(const struct loaded *loaded, const struct effects *effects)
+{
+    const struct instance *before = loaded->written;
+    size_t open = 0;
+    for (size_t i = 0; before && i < before->job_count; i++)
+        open += reaches(before, before->job[i].execution);
+    return open > effects->job_closed_count;
+}
+
+/* Polls that name several queues can take no more jobs than they have asked for. */
+static bool have_workers_room(const struct engine *engine)
+{
+    const struct offers *offers = &engine->offers;
+    return engine->jobs.ready_workers + offers->promised <
+           engine->jobs.waiting_wanted + offers->asked + offers->coming_count;
+}
+
+/* Jobs that are ready although nobody waits are for those who come. */
+static size_t still_coming(const struct engine *engine, str queue, const struct offers_want *want)
+{
+    if (!want->coming || polls_wait_for(&engine->jobs, queue)) return want->coming;
+    size_t ready = COMING_MAX - jobs_room(&engine->jobs, queue, COMING_MAX);
+    return want->coming > ready ? want->coming - ready : 0;
+}
+
+/* Is there a poll here that the job can go to, or will there be one before any elsewhere? */
+static bool is_wanted(struct turn *turn, const struct job *job)
+{
+    struct engine *engine = turn->engine;
+    enum performer_place place = performer_place(job->performer);
+    if (place == PERFORMED_INSIDE) return true;
+    str queue = performer_queue(job->performer, job->type);
+    struct offers_want *want = offers_want_of(turn, queue);
+    size_t waiting = polls_wanted(&engine->jobs, queue) + want->asked;
+    size_t wanted = waiting + still_coming(engine, queue, want);
+    bool dry = offers_is_dry(engine, queue);
+    if (dry) wanted += jobs_room(&engine->jobs, queue, CLAIM_JOBS_MAX);
+    if (wanted <= want->promised) return false;
+    if (place == PERFORMED_OUTSIDE && !dry && !have_workers_room(engine)) return false;
+    if (want->promised >= waiting && !dry && !engine->offers.spill_ms)
+        engine->offers.spill_ms = turn->now_ms + COMING_MS;
+    want->promised++;
+    engine->offers.promised += place == PERFORMED_OUTSIDE;
+    return true;
+}
+
+static struct job_row row_of(uint64_t instance, const struct job *job, int32_t priority)
+{
+    return (struct job_row){ .instance = instance,
+                             .number = job->number,
+                             .queue = performer_queue(job->performer, job->type),
+                             .priority = priority < PRIORITY_COUNT ? priority : PRIORITY_COUNT - 1,
+                             .available_ms = job->available_ms };
+}
+
+/* A job that was out of reach and begins anew, by a retry. Whoever had it before may still report: only the
+ * delivery tells other nodes that the report is not about the job as it is now. So its deliveries are counted
+ * from another number than those before, and it has a row. */
+static bool begins_anew(const struct loaded *loaded, const struct job *job)
+{
+    return loaded->written && instance_find_job(loaded->written, job->number);
+}
+
+static uint8_t first_delivery(const struct loaded *loaded)
+{
+    enum { APART = 37 }; /* Odd, and two revisions make more than a few deliveries. */
+    return (uint8_t)(loaded->now->revision * APART);
+}
+
+static void decide_opened(struct turn *turn, const struct loaded *loaded, bool may_hold,
+                          struct effects *effects, bool *ret_holds)
+{
+    effects->is_offered = arena_make_n(&turn->arena, bool, effects->job_opened_count);
+    effects->job_offered = arena_make_n(&turn->arena, struct job_row, effects->job_opened_count);
+    for (size_t i = 0; i < effects->job_opened_count; i++) {
+        const struct job *job = effects->job_opened[i];
+        bool settled = is_settled_inside(turn, job);
+        /* A unit has handed it out already. What else memory knows is of a life that another node ended. */
+        const struct open_job *known = jobs_find(&turn->engine->jobs, effects->instance, job->number);
+        bool is_ours = known && known->of_unit;
+        bool anew = begins_anew(loaded, job);
+        bool held = !settled && may_hold && (is_ours || (!anew && is_wanted(turn, job)));
+        *ret_holds |= held;
+        effects->is_offered[i] = !held && !settled;
+        if (!effects->is_offered[i]) continue;
+        offers_forget_dry(&turn->engine->offers, performer_queue(job->performer, job->type));
+        struct job_row *row = &effects->job_offered[effects->job_offered_count++];
+        *row = row_of(effects->instance, job, effects->program->priority);
+        row->claimed = is_ours ? store_node(turn->engine->store) : 0;
+        if (anew && !is_ours) row->delivery = first_delivery(loaded);
+    }
+    turn->engine->offers.written |= effects->job_offered_count > 0;
+}
+
+static void drop_row(struct effects *effects, uint32_t number)
+{
+    effects->job_dropped[effects->job_dropped_count++] =
+        (struct job_row){ .instance = effects->instance, .number = number };
+}
+
+/* A job that we hold has no row. Whether one has that we do not know, only the store can tell. A job that was
+ * out of reach begins anew: a row that was left behind must not tell of its former life. */
+static void decide_closed(struct turn *turn, const struct loaded *loaded, struct effects *effects)
+{
+    effects->job_dropped =
+        arena_make_n(&turn->arena, struct job_row, effects->job_closed_count + effects->job_opened_count);
+    for (size_t i = 0; i < effects->job_opened_count; i++)
+        if (!effects->is_offered[i] && begins_anew(loaded, effects->job_opened[i]))
+            drop_row(effects, effects->job_opened[i]->number);
+    for (size_t i = 0; i < effects->job_closed_count; i++) {
+        const struct open_job *open =
+            jobs_find(&turn->engine->jobs, effects->instance, effects->job_closed[i]);
+        if (open && !open->has_row) continue;
+        drop_row(effects, effects->job_closed[i]);
+    }
+}
+
+void offers_decide(struct turn *turn, struct loaded *loaded, struct effects *effects,
+                   struct instance_row *row)
+{
+    if (!turn->engine->nodes.shared) return;
+    int64_t self = store_node(turn->engine->store);
+    bool keeps = keeps_jobs(loaded, effects), holds = false;
+    if (effects->job_opened_count)
+        decide_opened(turn, loaded, !keeps || !loaded->holder || loaded->holder == self, effects, &holds);
+    if (effects->job_opened_count || effects->job_closed_count) decide_closed(turn, loaded, effects);
+    row->holder = holds ? self : keeps ? loaded->holder : 0;
+    loaded->holder = row->holder;
+}
+
+void offers_end(struct turn *turn, bool committed)
+{
+    struct offers *offers = &turn->engine->offers;
+    size_t cursor = 0;
+    /* Jobs that are held are in the queues now, if it has committed. */
+    for (struct offers_want *want; (want = text_map_next(&offers->wanted, &cursor)) != NULL;)
+        want->promised = 0;
+    offers->promised = 0;
+    if (offers->written && committed) offers->may_be = true;
+    if (offers->written && committed && nodes_have_others(turn->engine))
+        store_wake_others(turn->engine->store);
+    offers->written = false;
+}
+
+/* ---- jobs of an instance ---- */
+
+size_t offers_of_dead(const struct instance *instance, int32_t priority, struct arena *arena,
+                      struct job_row **ret_row)
+{
+    size_t count = 0;
+    *ret_row = arena_make_n(arena, struct job_row, instance->job_count);
+    for (size_t i = 0; i < instance->job_count; i++) {
+        if (!reaches(instance, instance->job[i].execution)) continue;
+        struct job_row *row = &(*ret_row)[count++];
+        *row = row_of(instance->id, &instance->job[i], priority);
+        row->delivery = 1; /* The dead node may have handed it out. */
+    }
+    return count;
+}
+
+const struct job *offers_open_job(const struct instance *instance, uint32_t number)
+{
+    const struct job *job = instance_find_job(instance, number);
+    return job && reaches(instance, job->execution) ? job : NULL;
+}

@@ -1,0 +1,142 @@
+/* runtime/operate/instance_reads.c — instances read on the query thread, as views. */
+#include "runtime/operate/operate_int.h"
+
+#include "dialect/dialect.h"
+#include "json/json.h"
+#include "runtime/call/call.h"
+#include "runtime/memory/memory.h"
+#include "runtime/transact/transact.h"
+
+enum { SMALL_ERROR_BYTES = 4096 }; /* The largest error shown by an instance without its data. */
+
+/* Shows what the row alone tells of an instance whose state cannot be read. */
+static void view_damaged(const struct instance_row *row, const char *why, struct arena *arena,
+                         struct instance_view *ret_view)
+{
+    struct error words;
+    damage_fail(row, why, &words);
+    *ret_view = (struct instance_view){
+        .id = row->id,
+        .created_ms = row->created_ms,
+        .ended_ms = row->ended_ms,
+        .status = row->status,
+        .definition_id = arena_str(arena, row->definition_id),
+        .definition_version = row->definition_version,
+        .dialect = dialect_named(STR_NONE),
+        .business_key = arena_str(arena, row->business_key),
+        .failure = arena_str(arena, str_of(words.message)),
+        .data = json_empty_object(),
+    };
+}
+
+void instance_reads_row(struct query *query, const struct instance_row *row, bool with_data,
+                        struct arena *scratch, struct arena *arena, struct instance_view *ret_view)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    struct error unknown;
+    bool known = catalogue_get(&query->catalogue, row->definition, &definition, &unknown) == ST_OK;
+    const struct program *program = known ? definition->program : NULL;
+    if ((!program || core_decode(row->state, program, scratch, &instance, &unknown) != ST_OK) &&
+        core_decode(row->state, NULL, scratch, &instance, &unknown) != ST_OK) {
+        view_damaged(row, unknown.message, arena, ret_view);
+        return;
+    }
+    struct instance shown = *instance;
+    if (!with_data) {
+        shown.data = json_empty_object();
+        if (shown.error && json_bytes(shown.error) > SMALL_ERROR_BYTES) shown.error = NULL;
+    }
+    view_instance(program, &shown, row->definition_id, row->definition_version,
+                  query->clock.now_ms ? clock_now_ms(&query->clock) : 0, arena, ret_view);
+    ret_view->data_omitted = !with_data;
+    struct instance_row other;
+    if (instance->parent &&
+        reader_instance(query->reader, instance->parent, scratch, &other, &unknown) == ST_OK)
+        ret_view->parent_created_ms = other.created_ms;
+    if (instance->chained_from &&
+        reader_instance(query->reader, instance->chained_from, scratch, &other, &unknown) == ST_OK)
+        ret_view->chained_from_created_ms = other.created_ms;
+}
+
+enum status instance_reads_find(struct query *query, struct id id, struct arena *arena,
+                                struct instance_row *ret_row, struct error *err)
+{
+    char text[ID_CHARS + 1];
+    id_print(id, text);
+    enum status status = id.number || id.delivery
+                             ? ST_NOT_FOUND
+                             : reader_instance(query->reader, id.instance, arena, ret_row, err);
+    if (status == ST_NOT_FOUND || (status == ST_OK && ret_row->created_ms != id.ms))
+        return fail(err, ST_NOT_FOUND, "instance", "instance %s not found", text);
+    return status;
+}
+
+/* The node at which the parent waits for it, by the name its author knows. */
+static str parent_node(struct query *query, const struct instance_row *row, uint32_t job, struct arena *arena)
+{
+    struct definition *definition;
+    const struct instance *parent;
+    struct error err;
+    if (catalogue_get(&query->catalogue, row->definition, &definition, &err) != ST_OK ||
+        core_decode(row->state, definition->program, arena, &parent, &err) != ST_OK)
+        return STR_NONE;
+    const struct job *open = instance_find_job(parent, job);
+    if (!open) return STR_NONE;
+    const struct token *token = instance_find_token(parent, open->execution);
+    return arena_str(arena, core_authored_node(definition->program, parent, token)->name);
+}
+
+static void view_parent(struct query *query, const struct instance_row *row, struct call *call)
+{
+    const struct instance *instance;
+    struct instance_row parent;
+    struct error err;
+    if (core_decode(row->state, NULL, call->arena, &instance, &err) != ST_OK || !instance->parent ||
+        reader_instance(query->reader, instance->parent, call->arena, &parent, &err) != ST_OK)
+        return; /* Without it the view shows less. */
+    call->value.instances.view->parent_node = parent_node(query, &parent, instance->parent_job, call->arena);
+}
+
+static enum status view_children(struct query *query, struct call *call, struct error *err)
+{
+    struct child_listed *row;
+    struct instance_view *view = call->value.instances.view;
+    size_t count;
+    TRY(reader_children(query->reader, view->id, CHILDREN_SHOWN_MAX, call->arena, &row, &count,
+                        &view->child_total, err));
+    struct child_view *child = arena_make_n(call->arena, struct child_view, count);
+    for (size_t i = 0; i < count; i++) {
+        struct child_view *listed = &child[view->child_count];
+        *listed = (struct child_view){ .id = row[i].instance.id,
+                                       .created_ms = row[i].instance.created_ms,
+                                       .definition_id = row[i].instance.definition_id,
+                                       .definition_version = row[i].instance.definition_version,
+                                       .status = row[i].instance.status,
+                                       .awaited = row[i].child.awaited };
+        if (!row[i].child.chained) {
+            view->child_count++;
+            continue;
+        }
+        struct child_view *chained = arena_make(call->arena, struct child_view);
+        *chained = *listed;
+        view->chained_to = chained;
+        view->child_total--;
+    }
+    view->child = child;
+    return ST_OK;
+}
+
+enum status instance_reads_show(struct query *query, struct call *call, struct id id, bool with_children,
+                                struct error *err)
+{
+    struct answer_instances *answer = &call->value.instances;
+    struct instance_row row;
+    TRY(instance_reads_find(query, id, call->arena, &row, err));
+    answer->view = arena_make(call->arena, struct instance_view);
+    answer->count = 1;
+    instance_reads_row(query, &row, true, call->arena, call->arena, answer->view);
+    if (!with_children) return ST_OK;
+    view_parent(query, &row, call);
+    return view_children(query, call, err);
+}

@@ -1,0 +1,54 @@
+/* runtime/operate/operate.h — the door to everything that operators read. */
+#ifndef RUNTIME_OPERATE_OPERATE_H
+#define RUNTIME_OPERATE_OPERATE_H
+
+#include "runtime/call/call.h"
+#include "runtime/operate/replay.h"
+
+struct arena;
+struct error;
+struct instance_row;
+struct instance_view;
+struct query;
+struct turn;
+
+/* ---- operate_serve.c ---- */
+
+/* OVERVIEW (what the query thread left open), SERIES, WORKERS. */
+void operate_serve_overview(struct turn *turn, struct call *call);
+
+void operate_serve_series(struct turn *turn, struct call *call);
+void operate_serve_workers(struct turn *turn, struct call *call);
+
+/* ---- instance_reads.c ---- */
+
+/* The row of an instance by its public id. ST_NOT_FOUND. */
+enum status instance_reads_find(struct query *query, struct id id, struct arena *arena,
+                                struct instance_row *ret_row, struct error *err);
+
+/* A row as a view, in the arena. A missing definition or a damaged state does not hold up a list: such
+ * instances show less. Memory that is needed only meanwhile comes from `scratch`. */
+void instance_reads_row(struct query *query, const struct instance_row *row, bool with_data,
+                        struct arena *scratch, struct arena *arena, struct instance_view *ret_view);
+
+/* Fills in the view of one instance as the answer (answer_instances). */
+enum status instance_reads_show(struct query *query, struct call *call, struct id id, bool with_children,
+                                struct error *err);
+
+/* ---- operate_list.c ---- */
+
+/* LIST_RUNS: looks at some more instances; true while there are more to look at. */
+enum status operate_list_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
+
+/* OVERVIEW: the part that the store knows. */
+enum status operate_list_overview(struct query *query, struct call *call, struct error *err);
+
+/* ---- operate_run.c ---- */
+
+/* GET_RUN, LIST_VISITS, GET_VISIT. */
+enum status operate_run_get(struct query *query, struct call *call, struct error *err);
+
+enum status operate_run_visits(struct query *query, struct call *call, struct error *err);
+enum status operate_run_visit(struct query *query, struct call *call, struct error *err);
+
+#endif

@@ -1,0 +1,26 @@
+/* runtime/operate/operate_int.h — what the files of this room share. */
+#ifndef RUNTIME_OPERATE_OPERATE_INT_H
+#define RUNTIME_OPERATE_OPERATE_INT_H
+
+#include "runtime/engine.h"
+#include "runtime/turn.h"
+#include "runtime/operate/operate.h"
+
+/* ---- operate_groups.c ---- */
+
+/* Counts a run to the group of what holds it. */
+void operate_groups_add(struct answer_runs *answer, const struct operate_run *run,
+                        const struct instance *instance, struct arena *scratch, struct arena *arena);
+
+/* Puts groups that need somebody first (failed runs, then tasks of people); within a status the largest group
+ * comes first. */
+void operate_groups_sort(struct answer_runs *answer);
+
+/* ---- operate_list.c ---- */
+
+/* A row as a run, in the arena. Memory that is needed only meanwhile comes from `scratch`. `ret_instance`
+ * (may be NULL) gets the state, in `scratch`, or NULL if it cannot be read. */
+void operate_list_run(struct query *query, const struct instance_row *row, struct arena *scratch,
+                      struct arena *arena, const struct instance **ret_instance, struct operate_run *ret_run);
+
+#endif

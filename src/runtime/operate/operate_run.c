@@ -1,0 +1,358 @@
+/* runtime/operate/operate_run.c — one run with its visits, on the query thread.
+ *
+ * All of it comes from the instance's state and from its history, which is told piece by piece. A history of
+ * more than HISTORY_BYTES_MAX is told from its beginning up to there, and the answer says so.
+ */
+#include "runtime/operate/operate_int.h"
+
+#include "dialect/dialect.h"
+#include "dialect/entity/entity.h"
+#include "json/json.h"
+#include "program/draw/sketch.h"
+#include "runtime/call/call.h"
+#include "runtime/memory/memory.h"
+
+enum {
+    TOLD_BYTES = 4 << 20, /* Data of visits, where only attempts and their errors are shown. */
+    TOLD_PART = 2,        /* Visits may hold this many times the bytes of an answer: they share their data. */
+};
+
+/* A run that is being looked at. */
+struct looked {
+    struct query *query;
+    struct call *call;
+    struct instance_row row;
+    const struct program *program;   /* NULL: the definition cannot be had. */
+    const struct instance *instance; /* NULL: it cannot be read. */
+    struct tale *tale;
+    struct execution *visit; /* Those that an author knows. */
+    size_t visit_count;
+    int64_t now_ms;
+};
+
+/* ---- the history ---- */
+
+static enum status tell(struct looked *looked, struct arena *scratch, struct error *err)
+{
+    struct query *query = looked->query;
+    uint32_t told = 0;
+    size_t bytes = 0;
+    for (;;) {
+        str *blob;
+        size_t count;
+        arena_reset(scratch);
+        reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
+        TRY(reader_history(query->reader, looked->row.id, told, 0, scratch, &blob, &count, err));
+        for (size_t i = 0; i < count; i++) {
+            struct history history;
+            TRY(history_decode(blob[i], scratch, &history, err));
+            TRY(core_tell(looked->tale, &history, err));
+            told = history.revision;
+            bytes += blob[i].n;
+        }
+        looked->call->value.instances.run->cut = bytes > HISTORY_BYTES_MAX;
+        if (!count || bytes > HISTORY_BYTES_MAX) return ST_OK;
+    }
+}
+
+/* Keeps the visits to nodes that an author knows. Their words are borrowed from the program, which may be
+ * trimmed away, so they are copied. */
+static void keep_visits(struct looked *looked)
+{
+    struct arena *arena = looked->call->arena;
+    size_t kept = 0;
+    for (size_t i = 0; i < looked->visit_count; i++) {
+        struct execution *visit = &looked->visit[i];
+        if (visit->inner) continue;
+        visit->type = arena_str(arena, visit->type);
+        visit->title = arena_str(arena, visit->title.n ? visit->title : visit->node_name);
+        visit->region = arena_str(arena, visit->region);
+        looked->visit[kept++] = *visit;
+    }
+    looked->visit_count = kept;
+}
+
+static enum status tell_visits(struct looked *looked, size_t data_bytes, struct error *err)
+{
+    struct arena *arena = looked->call->arena, scratch;
+    size_t budget = arena->budget;
+    arena_init(&scratch, 0);
+    arena->budget = arena->used + data_bytes;
+    looked->tale = core_tale_new(looked->program, arena);
+    enum status status = tell(looked, &scratch, err);
+    arena->budget = budget;
+    if (status == ST_OK) core_tale_end(looked->tale, &looked->visit, &looked->visit_count);
+    arena_done(&scratch);
+    if (status == ST_OK) keep_visits(looked);
+    return status;
+}
+
+/* ---- the run ---- */
+
+static enum status look_at(struct query *query, struct call *call, bool with_children, struct looked *ret,
+                           struct error *err)
+{
+    struct definition *definition;
+    *ret = (struct looked){ .query = query, .call = call };
+    ret->now_ms = query->clock.now_ms ? clock_now_ms(&query->clock) : 0;
+    TRY(instance_reads_find(query, call->as.run.id, call->arena, &ret->row, err));
+    TRY(instance_reads_show(query, call, call->as.run.id, with_children, err));
+    call->value.instances.run = arena_make(call->arena, struct answer_run);
+    if (catalogue_get(&query->catalogue, ret->row.definition, &definition, NULL) == ST_OK)
+        ret->program = definition->program;
+    operate_list_run(query, &ret->row, call->arena, call->arena, &ret->instance,
+                     &call->value.instances.run->run);
+    return ST_OK;
+}
+
+/* Does a token that stands still count? Those of an instance that has ended were left behind. */
+static bool stands(const struct looked *looked, const struct token *token)
+{
+    enum instance_status status = looked->instance->status;
+    bool counts = status == INSTANCE_FAILED || !instance_status_ended(status);
+    return counts && looked->program && token->node < looked->program->node_count &&
+           !core_is_told_inside(looked->program, looked->instance, token);
+}
+
+static void explain(struct looked *looked, struct answer_run *run)
+{
+    const struct instance *instance = looked->instance;
+    struct arena *arena = looked->call->arena;
+    size_t max = instance->token_count < TOKENS_TOLD_MAX ? instance->token_count : TOKENS_TOLD_MAX;
+    run->why = arena_make_n(arena, struct operate_why, max);
+    for (size_t i = 0; i < instance->token_count && run->why_count < max; i++) {
+        const struct token *token = &instance->token[i];
+        if (!stands(looked, token)) continue;
+        run->why[run->why_count++] = (struct operate_why){
+            .text = plain_why(looked->program, instance, token, looked->now_ms, arena),
+            .node = arena_str(arena, core_authored_node(looked->program, instance, token)->name),
+            .execution = token->execution,
+            .state = plain_token_status(instance, token),
+            .since_ms = token->since_ms,
+            .until_ms = plain_token_until_ms(instance, token, looked->now_ms),
+        };
+        run->has_workers |= token->state == TOKEN_JOB && !instance_status_ended(instance->status);
+    }
+}
+
+/* ---- nodes ---- */
+
+static str badge_of(const struct looked *looked, const struct operate_visited *node,
+                    const struct execution *last)
+{
+    struct arena *arena = looked->call->arena;
+    str since = plain_duration(looked->now_ms - node->since_ms, arena);
+    switch (node->state) {
+    case PLAIN_FAILED:
+        if (last->tried_total < 2) return STR("Failed");
+        return arena_printf(arena, "Failed, %zu tries", last->tried_total);
+    case PLAIN_RUNNING:
+        if (last->tried_total < 2) return STR_NONE;
+        return arena_printf(arena, "Try %zu", last->tried_total);
+    case PLAIN_PERSON:
+    case PLAIN_WAITING: return arena_printf(arena, "Waits %.*s", STR_ARG(since));
+    default: return STR_NONE;
+    }
+}
+
+/* A failed token counts more than one that a person holds up, and so on. */
+static int rank(enum plain_status state)
+{
+    static const int ranks[PLAIN_STATUS_COUNT] = {
+        [PLAIN_FAILED] = 4, [PLAIN_PERSON] = 3, [PLAIN_RUNNING] = 2, [PLAIN_WAITING] = 1
+    };
+    return ranks[state];
+}
+
+static void place_tokens(const struct looked *looked, struct operate_visited *const *of_node)
+{
+    const struct instance *instance = looked->instance;
+    for (size_t i = 0; i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        if (!stands(looked, token)) continue;
+        const struct program_node *at = core_authored_node(looked->program, instance, token);
+        struct operate_visited *node = of_node[at - looked->program->node];
+        enum plain_status state = plain_token_status(instance, token);
+        if (!node || rank(state) <= rank(node->state)) continue;
+        node->state = state;
+        node->since_ms = token->since_ms;
+    }
+}
+
+/* What happened at each node, in the order in which they were first visited. */
+static void tell_nodes(struct looked *looked, struct answer_run *run)
+{
+    const struct program *program = looked->program;
+    struct arena *arena = looked->call->arena;
+    struct operate_visited **of_node = arena_make_n(arena, struct operate_visited *, program->node_count);
+    const struct execution **last = arena_make_n(arena, const struct execution *, program->node_count);
+    run->node = arena_make_n(arena, struct operate_visited, program->node_count);
+    for (size_t i = 0; i < looked->visit_count; i++) {
+        const struct execution *visit = &looked->visit[i];
+        uint32_t at = program_find(program, visit->node_name);
+        if (at == NODE_NONE) continue;
+        if (!of_node[at]) {
+            of_node[at] = &run->node[run->node_count++];
+            *of_node[at] = (struct operate_visited){
+                .id = visit->node_name, .title = visit->title, .state = PLAIN_COMPLETED, .took_ms = -1
+            };
+        }
+        of_node[at]->visits++;
+        if (visit->ended_ms) of_node[at]->took_ms = visit->ended_ms - visit->started_ms;
+        of_node[at]->state = visit->raised ? PLAIN_FAILED : PLAIN_COMPLETED;
+        last[at] = visit;
+    }
+    place_tokens(looked, of_node);
+    for (uint32_t i = 0; i < program->node_count; i++)
+        if (of_node[i]) of_node[i]->badge = badge_of(looked, of_node[i], last[i]);
+}
+
+/* ---- what may be done ---- */
+
+static void add_action(struct answer_run *run, struct operate_action action)
+{
+    run->action[run->action_count++] = action;
+}
+
+static void tell_actions(struct looked *looked, struct answer_run *run)
+{
+    enum { OTHERS = 3 };
+    const struct instance *instance = looked->instance;
+    bool failed = instance->status == INSTANCE_FAILED, lives = !instance_status_ended(instance->status);
+    run->action = arena_make_n(looked->call->arena, struct operate_action, instance->token_count + OTHERS);
+    if (!failed && !lives) return;
+    if (str_equal(run->run.dialect, dialect_entity.name)) return; /* Its transitions move it. */
+    /* An instance whose visits were undone cannot go on. */
+    if (failed && !instance->undo.error) add_action(run, (struct operate_action){ .word = "retry" });
+    for (size_t i = 0; lives && i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        if (token->state == TOKEN_SIGNAL)
+            add_action(run, (struct operate_action){
+                                .word = "signal", .node = arena_str(looked->call->arena, token->node_name) });
+        if (token->state == TOKEN_PERSON)
+            add_action(run, (struct operate_action){ .word = "complete",
+                                                     .task = { .ms = token->since_ms,
+                                                               .instance = instance->id,
+                                                               .number = token->execution } });
+    }
+    add_action(run, (struct operate_action){ .word = "cancel" });
+    if (!instance->undo.error) add_action(run, (struct operate_action){ .word = "modify" });
+}
+
+/* ---- answers ---- */
+
+enum status operate_run_get(struct query *query, struct call *call, struct error *err)
+{
+    struct looked looked;
+    struct definition_row latest;
+    TRY(look_at(query, call, true, &looked, err));
+    struct answer_run *run = call->value.instances.run;
+    run->newest_version = looked.row.definition_version;
+    if (reader_definition(query->reader, call->ns, looked.row.definition_id, 0, call->arena, &latest, NULL) ==
+        ST_OK)
+        run->newest_version = latest.version;
+    run->took_ms = (run->run.ended_ms ? run->run.ended_ms : looked.now_ms) - looked.row.created_ms;
+    if (!looked.program || !looked.instance) return ST_OK;
+    TRY(tell_visits(&looked, TOLD_BYTES, err));
+    run->run.visits = (int64_t)looked.visit_count;
+    run->way_count = core_tale_ways(looked.tale, call->arena, &run->way);
+    run->acts = core_tale_acts(looked.tale);
+    explain(&looked, run);
+    tell_nodes(&looked, run);
+    tell_actions(&looked, run);
+    return ST_OK;
+}
+
+static const char *kind_of(const struct looked *looked, const struct execution *visit)
+{
+    uint32_t at = looked->program ? program_find(looked->program, visit->node_name) : NODE_NONE;
+    return at == NODE_NONE ? "" : sketch_kind_word(program_sketch_kind(looked->program, at));
+}
+
+enum status operate_run_visits(struct query *query, struct call *call, struct error *err)
+{
+    struct looked looked;
+    TRY(look_at(query, call, false, &looked, err));
+    struct answer_run *run = call->value.instances.run;
+    TRY(tell_visits(&looked, TOLD_BYTES, err));
+    run->visit = arena_make_n(call->arena, struct operate_visit, call->as.run.max);
+    for (size_t i = 0; i < looked.visit_count; i++) {
+        const struct execution *visit = &looked.visit[i];
+        if (visit->number <= call->as.run.after) continue;
+        run->more = run->visit_count == call->as.run.max;
+        if (run->more) break;
+        run->visit[run->visit_count++] = (struct operate_visit){ visit, kind_of(&looked, visit) };
+    }
+    return ST_OK;
+}
+
+/* ---- one visit ---- */
+
+/* "/order/total" becomes "order.total". */
+static str path_of(str pointer, struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, arena);
+    for (size_t i = 1; i < pointer.n; i++) {
+        char c = pointer.p[i];
+        if (c == '~' && i + 1 < pointer.n) c = pointer.p[++i] == '1' ? '/' : '~';
+        else if (c == '/') c = '.';
+        buf_add_char(&out, c);
+    }
+    return buf_str(&out);
+}
+
+static void tell_changes(const struct execution *visit, struct arena *arena, struct answer_run *run)
+{
+    if (!visit->before || !visit->after) return;
+    struct json_each each = json_each(json_diff(visit->before, visit->after, arena));
+    run->change = arena_make_n(arena, struct operate_change, RUN_CHANGES_MAX);
+    while (json_next(&each)) {
+        if (run->change_count == RUN_CHANGES_MAX) {
+            run->cut = true;
+            return;
+        }
+        str pointer = json_string(json_item(each.value, 0));
+        const struct json *before = json_pointer(visit->before, pointer), *after = json_item(each.value, 1);
+        run->change[run->change_count++] = (struct operate_change){
+            .op = !before  ? '+'
+                  : !after ? '-'
+                           : '~',
+            .path = path_of(pointer, arena),
+            .before = before,
+            .after = after,
+        };
+    }
+}
+
+/* Flow graphs put what a node brings under the node's own name, which says nothing here. */
+static const struct json *unwrapped(const struct json *put, str node)
+{
+    if (!json_is(put, JSON_OBJECT)) return put;
+    struct json_each each = json_each(put);
+    while (json_next(&each))
+        if (each.name.n > node.n && str_ends(each.name, node) && each.name.p[each.name.n - node.n - 1] == '.')
+            return each.value;
+    return put;
+}
+
+enum status operate_run_visit(struct query *query, struct call *call, struct error *err)
+{
+    struct looked looked;
+    TRY(look_at(query, call, false, &looked, err));
+    struct answer_run *run = call->value.instances.run;
+    TRY(tell_visits(&looked, (size_t)query->limits.answer_bytes_max * TOLD_PART, err));
+    for (size_t i = 0; i < looked.visit_count; i++) {
+        const struct execution *visit = &looked.visit[i];
+        if (visit->number != call->as.run.number) continue;
+        run->visit = arena_make(call->arena, struct operate_visit);
+        run->visit_count = 1;
+        *run->visit = (struct operate_visit){ visit, kind_of(&looked, visit) };
+        run->in = visit->sent ? visit->sent : visit->input;
+        run->out = visit->put ? unwrapped(visit->put, visit->node_name) : visit->output;
+        run->cut = run->cut || visit->omitted;
+        tell_changes(visit, call->arena, run);
+        return ST_OK;
+    }
+    return fail(err, ST_NOT_FOUND, "visit", "the run has no visit %u", call->as.run.number);
+}

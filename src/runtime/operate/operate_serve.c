@@ -1,0 +1,234 @@
+/* runtime/operate/operate_serve.c — overview, series and workers of the whole engine, from memory. */
+#include "runtime/operate/operate_int.h"
+
+#include "runtime/call/call.h"
+#include "runtime/memory/memory.h"
+#include "runtime/nodes/nodes.h"
+#include "runtime/transact/transact.h"
+
+#include <stdlib.h>
+
+enum {
+    SEEN_MS = 5 * 60 * 1000, /* A worker counts as there if it polled in this time. */
+    UNPOLLED_MS = 60 * 1000, /* Jobs that wait for longer, with nobody who polls, are worth a look. */
+};
+
+static int64_t oldest_ready_ms(const struct job_queue *queue)
+{
+    int64_t oldest = 0;
+    for (int i = 0; queue->ready_count && i < PRIORITY_COUNT; i++) {
+        const struct open_job *first = queue->ready->level[i].first;
+        if (first && (!oldest || first->ready_ms < oldest)) oldest = first->ready_ms;
+    }
+    return oldest;
+}
+
+static size_t seen_lately(const struct pulse_type *type, int64_t now_ms)
+{
+    size_t count = 0;
+    for (size_t i = 0; type && i < type->worker_count; i++)
+        count += now_ms - type->worker[i].seen_ms <= SEEN_MS;
+    return count;
+}
+
+/* ---- overview ---- */
+
+static void look_at_queue(struct turn *turn, const struct job_queue *queue, struct call *call)
+{
+    struct answer_overview *overview = call->value.overview;
+    const struct pulse_type *type = text_map_get(&turn->engine->pulse.types, queue->type);
+    int64_t oldest_ms = oldest_ready_ms(queue);
+    if (oldest_ms && (!overview->oldest_ready_ms || oldest_ms < overview->oldest_ready_ms))
+        overview->oldest_ready_ms = oldest_ms;
+    if (performer_queue_is_reserved(queue->type) || !oldest_ms || queue->first_poll) return;
+    if (turn->now_ms - oldest_ms < UNPOLLED_MS || seen_lately(type, turn->now_ms)) return;
+    overview->unpolled_types++;
+    overview->unpolled_jobs += queue->ready_count;
+    if (!overview->unpolled.n) overview->unpolled = arena_str(call->arena, queue->type);
+}
+
+/* Jobs that no node has taken yet, of a shared store. */
+static size_t find_offered(struct turn *turn, struct arena *arena, struct offered_queue **ret_queue)
+{
+    size_t count;
+    struct error err;
+    if (!turn->engine->nodes.shared || turn->engine->broken) return 0;
+    return store_offered(turn->engine->store, OFFERED_COUNTED_MAX, JOB_TYPES_LISTED_MAX, arena, ret_queue,
+                         &count, &err) == ST_OK
+               ? count
+               : 0;
+}
+
+static void look_at_offered(struct turn *turn, const struct offered_queue *offered, struct call *call)
+{
+    struct answer_overview *overview = call->value.overview;
+    const struct pulse_type *type = text_map_get(&turn->engine->pulse.types, offered->queue);
+    overview->jobs_ready += offered->count;
+    if (!overview->oldest_ready_ms || offered->oldest_ms < overview->oldest_ready_ms)
+        overview->oldest_ready_ms = offered->oldest_ms;
+    if (performer_queue_is_reserved(offered->queue) || polls_wait_for(&turn->engine->jobs, offered->queue))
+        return;
+    if (turn->now_ms - offered->oldest_ms < UNPOLLED_MS || seen_lately(type, turn->now_ms)) return;
+    overview->unpolled_types++;
+    overview->unpolled_jobs += offered->count;
+    if (!overview->unpolled.n) overview->unpolled = arena_str(call->arena, offered->queue);
+}
+
+void operate_serve_overview(struct turn *turn, struct call *call)
+{
+    struct engine *engine = turn->engine;
+    struct answer_overview *overview = call->value.overview;
+    size_t cursor = 0, looked = 0;
+    pulse_minutes(&engine->pulse, overview->minute, &overview->minutes_known);
+    overview->now_ms = turn->now_ms;
+    overview->began_ms = engine->began_ms;
+    overview->jobs_ready = engine->jobs.ready_count;
+    overview->jobs_leased = engine->jobs.leased_count;
+    overview->next_timer_ms = timers_next_ms(&engine->timers);
+    overview->disk_full = !room_for(engine, CALL_START);
+    overview->paused = engine->paused;
+    if (engine->nodes.shared) {
+        overview->nodes = engine->nodes.count;
+        overview->node = store_node(engine->store);
+        overview->gone = engine->nodes.gone;
+        overview->gone_ms = engine->nodes.gone_ms;
+    }
+    for (const struct job_queue *queue;
+         looked++ < JOB_TYPES_LISTED_MAX && (queue = text_map_next(&engine->jobs.queues, &cursor)) != NULL;)
+        look_at_queue(turn, queue, call);
+    struct offered_queue *offered;
+    size_t offered_count = find_offered(turn, call->arena, &offered);
+    for (size_t i = 0; i < offered_count; i++) look_at_offered(turn, &offered[i], call);
+    cursor = looked = 0;
+    for (const struct pulse_type *type;
+         looked++ < PULSE_TYPES_MAX && (type = text_map_next(&engine->pulse.types, &cursor)) != NULL;)
+        overview->workers += seen_lately(type, turn->now_ms);
+}
+
+void operate_serve_series(struct turn *turn, struct call *call)
+{
+    struct answer_series *series = call->value.series = arena_make(call->arena, struct answer_series);
+    pulse_minutes(&turn->engine->pulse, series->minute, &series->known);
+    series->from_ms = (turn->engine->pulse.minute - PULSE_MINUTES + 1) * PULSE_MINUTE_MS;
+}
+
+/* ---- workers ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return str_compare(((const struct operate_type *)a)->type, ((const struct operate_type *)b)->type);
+}
+
+static struct operate_type *find_type(struct answer_workers *answer, str name)
+{
+    const struct operate_type wanted = { .type = name };
+    return answer->count ? bsearch(&wanted, answer->type, answer->count, sizeof wanted, by_name) : NULL;
+}
+
+static size_t count_polls(const struct job_queue *queue)
+{
+    size_t count = 0;
+    for (const struct poll_link *link = queue->first_poll; link && count < POLLS_COUNTED_MAX;
+         link = link->after)
+        count++;
+    return count;
+}
+
+static void list_queues(struct turn *turn, struct answer_workers *answer, struct arena *arena)
+{
+    size_t cursor = 0;
+    for (const struct job_queue *queue;
+         (queue = text_map_next(&turn->engine->jobs.queues, &cursor)) != NULL;) {
+        if (performer_queue_is_reserved(queue->type)) continue;
+        if (!queue->job_count && !queue->first_poll && !text_map_get(&turn->engine->pulse.types, queue->type))
+            continue; /* A queue that is only kept for the next job. */
+        answer->cut = answer->count == JOB_TYPES_LISTED_MAX;
+        if (answer->cut) return;
+        answer->type[answer->count++] = (struct operate_type){ .type = arena_str(arena, queue->type),
+                                                               .open = queue->job_count,
+                                                               .leased = queue->leased_count,
+                                                               .pollers = count_polls(queue),
+                                                               .oldest_ms = oldest_ready_ms(queue) };
+    }
+}
+
+/* Types whose jobs are all done, and whose queue is gone. */
+static void list_remembered(struct turn *turn, struct answer_workers *answer, struct arena *arena)
+{
+    size_t cursor = 0;
+    for (const struct pulse_type *type;
+         (type = text_map_next(&turn->engine->pulse.types, &cursor)) != NULL;) {
+        if (text_map_get(&turn->engine->jobs.queues, type->type)) continue;
+        answer->cut = answer->cut || answer->count == JOB_TYPES_LISTED_MAX;
+        if (answer->cut) return;
+        answer->type[answer->count++] = (struct operate_type){ .type = arena_str(arena, type->type) };
+    }
+}
+
+/* Jobs that wait for any node. */
+static void list_offered(struct turn *turn, struct answer_workers *answer, struct arena *arena)
+{
+    struct offered_queue *offered;
+    size_t offered_count = find_offered(turn, arena, &offered), known = answer->count;
+    for (size_t i = 0; i < offered_count; i++) {
+        struct operate_type *type = NULL;
+        for (size_t k = 0; k < known && !type; k++)
+            if (str_equal(answer->type[k].type, offered[i].queue)) type = &answer->type[k];
+        if (performer_queue_is_reserved(offered[i].queue)) continue;
+        answer->cut = answer->cut || (!type && answer->count == JOB_TYPES_LISTED_MAX);
+        if (answer->cut) return;
+        if (!type) {
+            type = &answer->type[answer->count++];
+            *type = (struct operate_type){ .type = offered[i].queue };
+        }
+        type->open += offered[i].count;
+        if (!type->oldest_ms || offered[i].oldest_ms < type->oldest_ms)
+            type->oldest_ms = offered[i].oldest_ms;
+    }
+}
+
+static void add_workers(struct turn *turn, struct operate_type *type, struct arena *arena)
+{
+    const struct pulse_type *known = text_map_get(&turn->engine->pulse.types, type->type);
+    if (!known) return;
+    type->ended = pulse_jobs_of(known, turn->now_ms);
+    type->worker = arena_make_n(arena, struct operate_worker, known->worker_count);
+    for (size_t i = 0; i < known->worker_count; i++)
+        type->worker[type->worker_count++] =
+            (struct operate_worker){ .name = arena_str(arena, known->worker[i].name),
+                                     .seen_ms = known->worker[i].seen_ms };
+}
+
+static void count_lease(struct answer_workers *answer, const struct open_job *job)
+{
+    struct operate_type *type = job->state == JOB_LOCKED ? find_type(answer, job->queue->type) : NULL;
+    for (size_t i = 0; type && i < type->worker_count; i++)
+        if (str_equal(type->worker[i].name, job->worker)) type->worker[i].leased++;
+}
+
+static void count_leases(struct turn *turn, struct answer_workers *answer)
+{
+    size_t cursor = 0;
+    bool countable = turn->engine->jobs.by_id.count <= LEASES_COUNTED_MAX;
+    for (const struct open_job *first;
+         countable && (first = map_next(&turn->engine->jobs.by_id, &cursor)) != NULL;)
+        for (const struct open_job *job = first; job; job = job->sibling) count_lease(answer, job);
+    for (size_t i = 0; !countable && i < answer->count; i++)
+        for (size_t k = 0; k < answer->type[i].worker_count; k++) answer->type[i].worker[k].leased = -1;
+}
+
+void operate_serve_workers(struct turn *turn, struct call *call)
+{
+    struct answer_workers *answer = &call->value.workers;
+    const struct metrics *metrics = turn->engine->metrics;
+    answer->type = arena_make_n(call->arena, struct operate_type, JOB_TYPES_LISTED_MAX);
+    list_queues(turn, answer, call->arena);
+    list_remembered(turn, answer, call->arena);
+    list_offered(turn, answer, call->arena);
+    if (answer->count) qsort(answer->type, answer->count, sizeof *answer->type, by_name);
+    for (size_t i = 0; i < answer->count; i++) add_workers(turn, &answer->type[i], call->arena);
+    count_leases(turn, answer);
+    for (int i = 0; i < PERFORMER_COUNT; i++)
+        answer->performer[i] =
+            (struct pulse_jobs){ metric_get(&metrics->jobs_done[i]), metric_get(&metrics->jobs_failed[i]) };
+}

@@ -1,0 +1,584 @@
+/* runtime/queries.c — answers each call that only reads, and compiles documents, on the query thread. */
+#include "runtime/queries.h"
+
+#include "base/hash.h"
+#include "base/must.h"
+#include "dialect/dialect.h"
+#include "dialect/fix/fixes.h"
+#include "json/json.h"
+#include "runtime/arrivals/arrivals.h"
+#include "runtime/bulk/bulk.h"
+#include "runtime/call/call.h"
+#include "runtime/definitions/definitions.h"
+#include "runtime/entities/entities.h"
+#include "runtime/memory/memory.h"
+#include "runtime/operate/operate.h"
+#include "runtime/runtime_int.h"
+#include "runtime/tasks/tasks.h"
+#include "runtime/transact/transact.h"
+#include "source/source.h"
+
+enum {
+    TOLD_PART = 2, /* Visits may hold this many times the bytes of an answer, because they share most of their
+                      data. */
+};
+
+/* ---- instances ---- */
+
+static enum status get_instance(struct query *query, struct call *call, struct error *err)
+{
+    return instance_reads_show(query, call, call->as.read.id, call->as.read.with_children, err);
+}
+
+/* Reads once more an instance whose state had no room in the list, and shows its small parts. */
+static enum status view_short(struct query *query, const struct instance_row *row, struct arena *scratch,
+                              struct arena *arena, struct instance_view *ret_view, struct error *err)
+{
+    struct instance_row whole;
+    TRY(reader_instance(query->reader, row->id, scratch, &whole, err));
+    instance_reads_row(query, &whole, false, scratch, arena, ret_view);
+    return ST_OK;
+}
+
+/* A page by number has all its items, the later ones perhaps without their data. A page by cursor ends where
+ * it is full. */
+static enum status view_list(struct query *query, struct call *call, const struct instance_row *row,
+                             size_t count, struct error *err)
+{
+    struct answer_instances *answer = &call->value.instances;
+    struct arena scratch;
+    enum status status = ST_OK;
+    arena_init(&scratch, 0);
+    answer->view = arena_make_n(call->arena, struct instance_view, count);
+    for (size_t i = 0; i < count && status == ST_OK; i++) {
+        struct instance_view *view = &answer->view[answer->count];
+        if (!row[i].state.n && !call->as.instances.with_total) {
+            answer->cut = true;
+            break;
+        }
+        if (row[i].state.n) instance_reads_row(query, &row[i], true, &scratch, call->arena, view);
+        else status = view_short(query, &row[i], &scratch, call->arena, view, err);
+        arena_reset(&scratch);
+        if (status == ST_OK) answer->count++;
+        if (status == ST_NOT_FOUND) { /* Retention has removed it meanwhile, and more may follow. */
+            answer->cut = true;
+            status = ST_OK;
+        }
+    }
+    arena_done(&scratch);
+    return status;
+}
+
+static enum status list_instances(struct query *query, struct call *call, struct error *err)
+{
+    struct instance_row *row;
+    size_t count;
+    struct arena rows;
+    arena_init(&rows, 0);
+    reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
+    enum status status =
+        reader_instances(query->reader, &call->as.instances.filter, &rows, &row, &count,
+                         call->as.instances.with_total ? &call->value.instances.total : NULL, err);
+    if (status == ST_OK) status = view_list(query, call, row, count, err);
+    arena_done(&rows);
+    return status;
+}
+
+static enum status list_arrivals(struct query *query, struct call *call, struct error *err)
+{
+    return arrive_log_list(query->reader, call, err);
+}
+
+static enum status list_unmatched(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_unmatched *answer = &call->value.unmatched;
+    struct unmatched_row *row;
+    size_t count, bytes = 0;
+    reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
+    TRY(reader_unmatched(query->reader, call->ns, call->as.unmatched.before, call->as.unmatched.max,
+                         call->arena, &row, &count, &answer->total, err));
+    answer->view = arena_make_n(call->arena, struct unmatched_view, count);
+    answer->count = count;
+    for (size_t i = 0; i < count; i++) {
+        answer->view[i] = (struct unmatched_view){ .number = row[i].number,
+                                                   .received_ms = row[i].received_ms,
+                                                   .reason = row[i].reason,
+                                                   .event = json_decode(row[i].event, call->arena) };
+        bytes += row[i].event.n;
+    }
+    answer->cut = bytes >= (size_t)query->limits.answer_bytes_max;
+    return ST_OK;
+}
+
+/* ---- history ---- */
+
+static enum status read_history(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_instances *answer = &call->value.instances;
+    str *blob;
+    size_t count;
+    reader_bound(query->reader, WATCHED_BYTES_MAX);
+    TRY(reader_history(query->reader, call->as.watch.id.instance, call->as.watch.after, 0, call->arena, &blob,
+                       &count, err));
+    answer->history = arena_make_n(call->arena, struct history, count);
+    answer->history_count = count;
+    for (size_t i = 0; i < count; i++) TRY(history_decode(blob[i], call->arena, &answer->history[i], err));
+    return ST_OK;
+}
+
+/* Visits are in order of their numbers. */
+static const struct execution *find_visit(const struct call *call, uint32_t number)
+{
+    const struct answer_instances *answer = &call->value.instances;
+    size_t low = 0, high = answer->execution_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (answer->execution[middle].number < number) low = middle + 1;
+        else high = middle;
+    }
+    return low < answer->execution_count && answer->execution[low].number == number ? &answer->execution[low]
+                                                                                    : NULL;
+}
+
+/* Leaves out visits to inner nodes. The visits behind them show the place before the inner ones as their
+ * origin. */
+static void leave_out_inner(struct call *call)
+{
+    struct answer_instances *answer = &call->value.instances;
+    size_t kept = 0;
+    for (size_t i = 0; i < answer->execution_count; i++) {
+        const struct execution *from = find_visit(call, answer->execution[i].from);
+        if (from && from->inner) answer->execution[i].from = from->from;
+    }
+    for (size_t i = 0; i < answer->execution_count; i++)
+        if (!answer->execution[i].inner) answer->execution[kept++] = answer->execution[i];
+    answer->execution_count = kept;
+}
+
+/* Tells the history piece by piece: all of it may be far more than memory should hold. */
+static enum status tell_history(struct query *query, struct call *call, struct tale *tale,
+                                struct arena *scratch, struct error *err)
+{
+    uint32_t told = 0;
+    size_t bytes = 0;
+    for (;;) {
+        str *blob;
+        size_t count;
+        arena_reset(scratch);
+        reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
+        TRY(reader_history(query->reader, call->as.read.id.instance, told, 0, scratch, &blob, &count, err));
+        for (size_t i = 0; i < count; i++) {
+            struct history history;
+            TRY(history_decode(blob[i], scratch, &history, err));
+            TRY(core_tell(tale, &history, err));
+            told = history.revision;
+            bytes += blob[i].n;
+        }
+        call->value.instances.cut = bytes > HISTORY_BYTES_MAX;
+        if (!count || call->value.instances.cut) return ST_OK;
+    }
+}
+
+static enum status tell_visits(struct query *query, struct call *call, const struct program *program,
+                               struct error *err)
+{
+    struct arena *arena = call->arena, scratch;
+    arena_init(&scratch, 0);
+    size_t budget = arena->budget;
+    arena->budget = arena->used + (size_t)query->limits.answer_bytes_max * TOLD_PART;
+    struct tale *tale = core_tale_new(program, arena);
+    enum status status = tell_history(query, call, tale, &scratch, err);
+    arena->budget = budget;
+    if (status == ST_OK)
+        core_tale_end(tale, &call->value.instances.execution, &call->value.instances.execution_count);
+    if (status == ST_OK) call->value.instances.acts = core_tale_acts(tale);
+    arena_done(&scratch);
+    return status;
+}
+
+static enum status get_history(struct query *query, struct call *call, struct error *err)
+{
+    struct instance_row row;
+    struct definition *definition;
+    TRY(instance_reads_find(query, call->as.read.id, call->arena, &row, err));
+    TRY(get_instance(query, call, err));
+    TRY(catalogue_get(&query->catalogue, row.definition, &definition, err));
+    TRY(tell_visits(query, call, definition->program, err));
+    leave_out_inner(call);
+    /* Types are borrowed from the program, which may be trimmed away. */
+    for (size_t i = 0; i < call->value.instances.execution_count; i++) {
+        struct execution *visit = &call->value.instances.execution[i];
+        visit->type = arena_str(call->arena, visit->type);
+        visit->title = arena_str(call->arena, visit->title);
+        visit->region = arena_str(call->arena, visit->region);
+    }
+    return ST_OK;
+}
+
+static enum status watch(struct query *query, struct call *call, struct error *err)
+{
+    TRY(instance_reads_show(query, call, call->as.watch.id, false, err));
+    return read_history(query, call, err);
+}
+
+/* ---- definitions ---- */
+
+static enum status get_definition(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_definitions *answer = &call->value.definitions;
+    answer->row = arena_make(call->arena, struct definition_row);
+    answer->count = 1;
+    enum status status = reader_definition(query->reader, call->ns, call->as.definition.id,
+                                           call->as.definition.version > 0 ? call->as.definition.version : 0,
+                                           call->arena, answer->row, err);
+    if (status != ST_NOT_FOUND) return status;
+    if (call->as.definition.version > 0)
+        return fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" version %d not found",
+                    STR_ARG(call->as.definition.id), call->as.definition.version);
+    return fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" not found",
+                STR_ARG(call->as.definition.id));
+}
+
+/* Warns of definitions that the document starts and that do not exist, for the first few of them. They may
+ * still be uploaded, and two uploads at the same time may miss each other. */
+static void look_for_links(struct query *query, struct call *call, const struct program *program)
+{
+    struct program_link *link;
+    size_t count = program_links(program, call->arena, &link);
+    for (size_t i = 0; i < count && i < LINKED_DEFINITIONS_MAX; i++) {
+        struct arena scratch;
+        struct definition_row row;
+        struct error err;
+        if (str_equal(link[i].definition, program->id)) continue;
+        arena_init(&scratch, 0);
+        if (reader_definition(query->reader, call->ns, link[i].definition, 0, &scratch, &row, &err) ==
+            ST_NOT_FOUND)
+            program_unknown_link(program, &link[i], "that was uploaded so far",
+                                 &call->value.definitions.problems);
+        arena_done(&scratch);
+    }
+    source_place_problems(call->as.deploy.text, call->as.deploy.format, &call->value.definitions.problems);
+}
+
+static enum status get_indexes(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_models *answer = &call->value.models;
+    answer->view = arena_make(call->arena, struct model);
+    answer->count = 1;
+    TRY(models_read(query->reader, call->ns, call->as.model.name, call->as.model.version, call->arena,
+                    answer->view, err));
+    answer->indexes = arena_make(call->arena, struct indexes);
+    return indexes_read(query->reader, call->ns,
+                        model_key(call->as.model.name, call->as.model.version, call->arena), call->arena,
+                        answer->indexes, err);
+}
+
+static enum status get_model(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_models *answer = &call->value.models;
+    if (call->as.model.needs_keys) return get_indexes(query, call, err);
+    answer->view = arena_make(call->arena, struct model);
+    answer->count = 1;
+    TRY(models_read(query->reader, call->ns, call->as.model.name, call->as.model.version, call->arena,
+                    answer->view, err));
+    if (call->as.model.needs_workflows && (!answer->view->workflows || !json_count(answer->view->workflows)))
+        return fail_code(err, ST_NOT_FOUND, "WORKFLOW_NOT_FOUND", "no workflows were imported for the model");
+    return ST_OK;
+}
+
+/* Models can be large, and a list shows little of them: a few are read at a time. */
+static enum status list_models(struct query *query, struct call *call, struct error *err)
+{
+    enum { AT_ONCE = 4 };
+    struct answer_models *answer = &call->value.models;
+    struct record_filter filter = {
+        .ns = call->ns, .kind = RECORD_MODEL, .after = call->as.models.after, .max = AT_ONCE
+    };
+    struct arena scratch;
+    size_t left = call->as.models.max, count = AT_ONCE;
+    enum status status = ST_OK;
+    answer->view = arena_make_n(call->arena, struct model, left);
+    arena_init(&scratch, 0);
+    while (left && count == filter.max && status == ST_OK) {
+        struct record_row *row;
+        filter.max = left < AT_ONCE ? left : AT_ONCE;
+        status = reader_records(query->reader, &filter, &scratch, &row, &count, err);
+        if (status != ST_OK) break;
+        for (size_t i = 0; i < count; i++)
+            answer->count +=
+                model_decode_summary(&row[i], &scratch, call->arena, &answer->view[answer->count]);
+        if (count) filter.after = arena_str(call->arena, row[count - 1].key);
+        left -= count;
+        arena_reset(&scratch);
+    }
+    arena_done(&scratch);
+    answer->more = !left;
+    return status;
+}
+
+static enum status compile_text(struct query *query, struct call *call, const struct json **ret_document,
+                                struct error *err)
+{
+    struct answer_definitions *answer = &call->value.definitions;
+    call->program_ = source_compile(call->as.deploy.text, call->as.deploy.format,
+                                    (size_t)query->limits.body_bytes_max, &answer->problems, ret_document);
+    if (call->program_) return ST_OK;
+    str refusal = dialect_refusal(&answer->problems, call->arena);
+    return fail(err, ST_INVALID, "definition", "%.*s", STR_ARG(refusal));
+}
+
+/* Workflows of entities are compiled twice: as their author wrote them, so that problems have their places,
+ * and as a part of the model. */
+static enum status compile_import(struct query *query, struct call *call, const struct json **document,
+                                  struct error *err)
+{
+    struct answer_definitions *answer = &call->value.definitions;
+    struct problems told = answer->problems;
+    if (call->program_) {
+        import_take_document(call, *document);
+        program_unref(call->program_);
+        call->program_ = NULL;
+    }
+    TRY(import_merge(query->reader, call, err));
+    problems_init(&answer->problems, call->arena);
+    TRY(compile_text(query, call, document, err));
+    if (told.count) answer->problems = told;
+    return ST_OK;
+}
+
+/* Compiling may take a while for a large document: here it delays no command. */
+static enum status compile(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_definitions *answer = &call->value.definitions;
+    problems_init(&answer->problems, call->arena);
+    const struct json *document = NULL;
+    if (!call->as.deploy.import) TRY(compile_text(query, call, &document, err));
+    if (call->as.deploy.import || str_equal(call->program_->dialect, dialect_entity.name))
+        TRY(compile_import(query, call, &document, err));
+    else look_for_links(query, call, call->program_);
+    struct buf content;
+    buf_init(&content, call->arena);
+    dialect_print_content(document, call->arena, &content);
+    call->content_ = hash_bytes(buf_str(&content));
+    call->document_ = document;
+    struct buf source;
+    buf_init(&source, call->arena);
+    json_print(document, &source);
+    call->as.deploy.text = buf_str(&source);
+    return ST_OK;
+}
+
+/* Repairs are for the document as it was sent. */
+static void add_fixes(struct query *query, struct call *call)
+{
+    const struct source_limits limits = { .bytes_max = (size_t)query->limits.body_bytes_max,
+                                          .rest_allowed = true };
+    const struct call_deploy *asked = &call->as.deploy;
+    struct source source;
+    struct error err;
+    if (source_parse(asked->text, asked->format, &limits, call->arena, &source, &err) == ST_OK)
+        dialect_add_fixes(source.document, &call->value.definitions.problems);
+}
+
+/* Tells what is wrong with a document. A document that is wrong is a good answer. */
+static enum status validate(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_definitions *answer = &call->value.definitions;
+    problems_init(&answer->problems, call->arena);
+    (void)err;
+    struct program *program = source_compile(call->as.deploy.text, call->as.deploy.format,
+                                             (size_t)query->limits.body_bytes_max, &answer->problems, NULL);
+    if (program) look_for_links(query, call, program);
+    add_fixes(query, call);
+    if (!program) return ST_OK;
+    answer->row = arena_make(call->arena, struct definition_row);
+    answer->count = 1;
+    *answer->row = (struct definition_row){ .id = arena_str(call->arena, program->id),
+                                            .title = arena_str(call->arena, program->title),
+                                            .dialect = arena_str(call->arena, program->dialect),
+                                            .priority = program->priority };
+    program_unref(program);
+    return ST_OK;
+}
+
+/* Versions of an id are counted without gaps. */
+static enum status list_versions(struct query *query, struct call *call, struct error *err)
+{
+    const struct call_versions *asked = &call->as.versions;
+    struct answer_definitions *answer = &call->value.definitions;
+    struct definition_row newest;
+    TRY(reader_definition(query->reader, call->ns, asked->id, VERSION_NEWEST, call->arena, &newest, err));
+    int32_t version =
+        asked->before > 0 && asked->before <= newest.version ? asked->before - 1 : newest.version;
+    answer->total = newest.version;
+    answer->row = arena_make_n(call->arena, struct definition_row, asked->max);
+    for (; version > 0 && answer->count < asked->max; version--) {
+        struct definition_row *row = &answer->row[answer->count++];
+        TRY(reader_definition(query->reader, call->ns, asked->id, version, call->arena, row, err));
+        row->source = STR_NONE;
+    }
+    return ST_OK;
+}
+
+/* The replay goes on as a start: its own kind has said all it can. */
+static enum status replay(struct query *query, struct call *call, struct error *err)
+{
+    struct instance_row row;
+    struct definition *definition;
+    str *blob;
+    size_t count;
+    struct call_start start = { .actor = call->as.replay.actor, .replays = true };
+    TRY(instance_reads_find(query, call->as.replay.id, call->arena, &row, err));
+    TRY(catalogue_get(&query->catalogue, row.definition, &definition, err));
+    if (definition->program->rules->is_ephemeral)
+        return fail(err, ST_CONFLICT, "instance", "an Ephemeral instance has no history to replay");
+    TRY(reader_history(query->reader, row.id, 0, 1, call->arena, &blob, &count, err));
+    if (!count) return damage_fail(&row, "its history has no beginning", err);
+    TRY(replay_beginning(definition->program, blob[0], call->arena, &start, err));
+    if (!call->as.replay.is_as_before) start.is_test = call->as.replay.is_test;
+    start.definition_id = row.definition_id;
+    if (!start.is_test) start.business_key = row.business_key;
+    call->kind = CALL_START;
+    call->as.start = start;
+    return ST_OK;
+}
+
+static enum status get_draft(struct query *query, struct call *call, struct error *err)
+{
+    return draft_get(query->reader, call, err);
+}
+
+static enum status list_drafts(struct query *query, struct call *call, struct error *err)
+{
+    return draft_list(query->reader, call, err);
+}
+
+static enum status list_definitions(struct query *query, struct call *call, struct error *err)
+{
+    const struct call_definitions *asked = &call->as.definitions;
+    struct answer_definitions *answer = &call->value.definitions;
+    return reader_definitions(query->reader, call->ns, asked->keyword, asked->skip, asked->max, call->arena,
+                              &answer->row, &answer->count, &answer->total, err);
+}
+
+static enum status list_tasks(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_tasks *answer = &call->value.tasks;
+    return reader_tasks(query->reader, &call->as.tasks.filter, call->arena, &answer->row, &answer->count,
+                        call->as.tasks.with_total ? &answer->total : NULL, err);
+}
+
+static enum status get_statistics(struct query *query, struct call *call, struct error *err)
+{
+    return reader_statistics(query->reader, &call->value.statistics, err);
+}
+
+static enum status get_entity(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    return call->as.entity.is_past ? entity_past_call(query, call, ret_more, err)
+                                   : entity_get_call(query, call, err);
+}
+
+static enum status list_entities(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    return call->as.entity_list.is_past ? entity_survey_list(query, call, ret_more, err)
+                                        : entity_list_call(query, call, ret_more, err);
+}
+
+static enum status count_entities(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    return call->as.counts.is_past ? entity_survey_count(query, call, ret_more, err)
+                                   : entity_counts_call(query, call, ret_more, err);
+}
+
+/* One part of the answer. `ret_more`: the call wants another part, because it is long and others come in
+ * between. */
+static enum status answer_part(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    static enum status (*const functions[CALL_KIND_COUNT])(struct query *, struct call *, struct error *) = {
+        [CALL_DEPLOY] = compile,
+        [CALL_GET_INSTANCE] = get_instance,
+        [CALL_LIST_INSTANCES] = list_instances,
+        [CALL_GET_HISTORY] = get_history,
+        [CALL_WATCH] = watch,
+        [CALL_GET_DEFINITION] = get_definition,
+        [CALL_LIST_DEFINITIONS] = list_definitions,
+        [CALL_LIST_TASKS] = list_tasks,
+        [CALL_WORKLIST] = worklist_list,
+        [CALL_GET_TASK] = worklist_get_task,
+        [CALL_LIST_UNMATCHED] = list_unmatched,
+        [CALL_LIST_ARRIVALS] = list_arrivals,
+        [CALL_GET_BULK] = bulk_get,
+        [CALL_LIST_BULKS] = bulk_list,
+        [CALL_BULK_RESULTS] = bulk_results,
+        [CALL_LIST_SECRETS] = secrets_list,
+        [CALL_STATISTICS] = get_statistics,
+        [CALL_GET_RUN] = operate_run_get,
+        [CALL_OVERVIEW] = operate_list_overview,
+        [CALL_LIST_VISITS] = operate_run_visits,
+        [CALL_GET_VISIT] = operate_run_visit,
+        [CALL_VALIDATE] = validate,
+        [CALL_PICTURE] = design_picture,
+        [CALL_TICKS] = tick_preview_call,
+        [CALL_TRY_TABLE] = try_table_call,
+        [CALL_COMPARE] = compare_call,
+        [CALL_GET_SUMMARY] = summaries_get,
+        [CALL_REPLAY] = replay,
+        [CALL_LIST_VERSIONS] = list_versions,
+        [CALL_GET_MODEL] = get_model,
+        [CALL_BEGIN_SEARCH] = search_results_check,
+        [CALL_GET_INDEXES] = get_indexes,
+        [CALL_LIST_MODELS] = list_models,
+        [CALL_GET_DRAFT] = get_draft,
+        [CALL_LIST_DRAFTS] = list_drafts,
+    };
+    static enum status (*const long_ones[CALL_KIND_COUNT])(struct query *, struct call *, bool *,
+                                                           struct error *) = {
+        [CALL_BULK] = bulk_find,
+        [CALL_REASONS] = bulk_find,
+        [CALL_GET_ENTITY] = get_entity,
+        [CALL_LIST_ENTITIES] = list_entities,
+        [CALL_LIST_CHANGES] = entity_changes_call,
+        [CALL_LIST_AUDIT] = entity_audit_call,
+        [CALL_SEARCH] = search_call,
+        [CALL_GET_SEARCH] = search_results_get,
+        [CALL_COUNT_ENTITIES] = count_entities,
+        [CALL_GROUP_ENTITIES] = entity_groups_call,
+        [CALL_LIST_RUNS] = operate_list_call,
+        [CALL_LIST_SUMMARIES] = summaries_list,
+        [CALL_LIST_TABLES] = table_list_call,
+    };
+    *ret_more = false;
+    if (long_ones[call->kind]) return long_ones[call->kind](query, call, ret_more, err);
+    must(functions[call->kind]); /* Else it is a call for the engine. */
+    return functions[call->kind](query, call, err);
+}
+
+enum query_progress queries_part(struct query *query, struct call *call)
+{
+    bool more = false, large = call_description(call->kind)->large;
+    if (call_may_stop(call) && call->abandoned)
+        call->status = fail(&call->error, ST_INVALID, "", "the client has left");
+    else if (large && budget_over(query->answers)) call->status = call_fail_unread(&call->error);
+    else call->status = answer_part(query, call, &more, &call->error);
+    if (call->entity_.tally && (call->status != ST_OK || !more)) query->groupings--;
+    if (large) call_hold(call, query->answers);
+    reader_bound(query->reader, 0);
+    catalogue_trim(&query->catalogue);
+    if (call->status != ST_OK) return QUERY_ANSWERED;
+    if (more) return QUERY_AGAIN;
+    bool onward = call->kind == CALL_DEPLOY || call->kind == CALL_START ||
+                  (call->kind == CALL_BULK && !call->as.bulk.request->dry_run) ||
+                  call->kind == CALL_BEGIN_SEARCH || call->kind == CALL_OVERVIEW ||
+                  (call->kind == CALL_GET_RUN && call->value.instances.run->has_workers) ||
+                  (call->kind == CALL_SEARCH && call->as.search.token.n && !call->as.search.explains);
+    return onward ? QUERY_FOR_ENGINE : QUERY_ANSWERED;
+}
+
+bool queries_call(struct query *query, struct call *call)
+{
+    enum query_progress progress;
+    do progress = queries_part(query, call);
+    while (progress == QUERY_AGAIN);
+    return progress == QUERY_FOR_ENGINE;
+}

@@ -1,0 +1,101 @@
+/* runtime/runtime_int.h — what the files of a turn share: which calls run, and how they are answered. */
+#ifndef RUNTIME_RUNTIME_INT_H
+#define RUNTIME_RUNTIME_INT_H
+
+#include "runtime/engine.h"
+#include "runtime/turn.h"
+
+/* ---- cost.c: which calls are expensive ---- */
+
+/* True if the call must wait in this share for the second part of a turn. */
+bool cost_must_wait(struct turn *turn, const struct call *call, struct share_place *ret_place);
+
+/* True if an item of a call must wait for the second part of a turn, and this is the first. */
+bool cost_item_must_wait(struct turn *turn, const struct call *item);
+
+/* ---- turn.c: the whole of it ---- */
+
+/* Takes the calls of the list, and answers polls for which there is a job. */
+void turn_accept(struct turn *turn, struct call_list *calls);
+
+/* Does all the rest: runs, commits, applies the effects, answers. */
+void turn_finish(struct turn *turn);
+
+/* ---- work.c: which timers and calls run ---- */
+
+/* True if there is something for a transaction to do. */
+bool work_has_command(const struct turn *turn);
+
+void work_take_timers(struct turn *turn);
+void work_fire_due(struct turn *turn);
+void work_run_cheap(struct turn *turn);
+void work_run_late(struct turn *turn);
+void work_run_left_over(struct turn *turn);
+/* Runs the timers and calls of the attempt before once more. */
+void work_repeat(struct turn *turn);
+
+void work_fire(struct turn *turn, const struct timer_row *timer);
+/* The timer did not fire and has another chance: in the next turn, or soon if its transaction failed. */
+void work_put_back(struct turn *turn, const struct timer_row *timer, bool failed);
+
+void work_put_back_unfired(struct turn *turn);
+/* True if there is work for another turn right away. */
+bool work_waiting(const struct engine *engine);
+
+/* Refuses the calls that wait for a turn. */
+void work_refuse_waiting(struct turn *turn, enum status status, const struct error *why);
+
+/* ---- secrets.c ---- */
+
+/* Tells the vault of all rows: engine_use_vault(). */
+enum status secrets_open(struct engine *engine, struct vault *vault, struct error *err);
+
+enum status secrets_set_call(struct turn *turn, struct call *call, struct error *err);
+enum status secrets_remove_call(struct turn *turn, struct call *call, struct error *err);
+enum status secrets_rekey_call(struct turn *turn, struct call *call, struct error *err);
+/* The transaction is over: the vault follows it. */
+void secrets_end(struct turn *turn, bool committed);
+
+enum status secrets_list(struct query *query, struct call *call, struct error *err);
+
+/* ---- commands.c: what calls mean ---- */
+
+/* The same as command_call() for a call that no client made: it has no key, and fails as told. */
+enum status command_run(struct turn *turn, struct call *call, struct error *err);
+
+/* Runs a call that writes; its answer is in it afterwards. */
+void command_call(struct turn *turn, struct call *call);
+
+/* ---- deploy.c: what calls mean ---- */
+
+enum status deploy_call(struct turn *turn, struct call *call, struct error *err);
+
+/* ---- answers.c ---- */
+
+/* Answers a call whose transaction is over, or lets it wait. */
+void answers_give(struct turn *turn, struct call *call);
+
+/* Ends leases and delays whose time is up, and answers calls that have waited long enough. */
+void answers_meet_deadlines(struct turn *turn);
+
+/* Answers the calls that waited for a change of this instance. */
+void answers_wake(struct turn *turn, const struct loaded *loaded);
+
+/* News of people's tasks has come: those who waited for it are answered. */
+void answers_tell(struct turn *turn);
+
+/* Answers every call that waits. */
+void answers_release(struct turn *turn);
+
+/* Answers calls that waited for what other nodes have done meanwhile. */
+void answers_wake_heard(struct turn *turn);
+
+/* ---- retention.c ---- */
+
+/* Removes some rows whose time is over, in a transaction of its own. */
+enum status retention_purge(struct engine *engine, struct purged *ret_purged, struct error *err);
+
+/* Counts what was removed; `over`: there was nothing more, so that the log gets a line. */
+void retention_count(struct engine *engine, const struct purged *purged, bool over);
+
+#endif

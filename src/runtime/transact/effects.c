@@ -1,0 +1,382 @@
+/* runtime/transact/effects.c — finds the difference of two states, and gives it to store and queues. */
+#include "runtime/transact/effects.h"
+
+#include "base/utf8.h"
+#include "core/task.h"
+#include "runtime/call/call.h"
+#include "runtime/memory/memory.h"
+#include "runtime/transact/transact_int.h"
+
+#include <stddef.h>
+
+_Static_assert(sizeof(enum token_state) == sizeof(uint32_t), "a token's state is read like a number");
+
+/* ---- the difference ---- */
+
+/* Things of one kind that an instance holds, in order of number: its jobs, its timers or its tokens. */
+struct held {
+    const struct instance *instance;
+    const char *item; /* The first of them. */
+    size_t count, item_bytes;
+    size_t number_at, execution_at; /* Where their numbers are in an item. */
+    size_t state_at; /* Of a token, which counts only as a person's task; 0: all items count. */
+    bool lives;      /* All that a live instance holds can be reached. */
+};
+
+/* The indices of those that only the instance after holds open, and of those that only the one before does.
+ */
+struct opened_closed {
+    size_t *opened, *closed;
+    size_t opened_count, closed_count;
+};
+
+static struct held jobs_of(const struct instance *instance)
+{
+    if (!instance) return (struct held){ 0 };
+    return (struct held){ .instance = instance,
+                          .item = (const char *)instance->job,
+                          .count = instance->job_count,
+                          .item_bytes = sizeof(struct job),
+                          .number_at = offsetof(struct job, number),
+                          .execution_at = offsetof(struct job, execution),
+                          .lives = lives(instance) };
+}
+
+static struct held timers_of(const struct instance *instance)
+{
+    if (!instance) return (struct held){ 0 };
+    return (struct held){ .instance = instance,
+                          .item = (const char *)instance->timer,
+                          .count = instance->timer_count,
+                          .item_bytes = sizeof(struct timer),
+                          .number_at = offsetof(struct timer, number),
+                          .execution_at = offsetof(struct timer, execution),
+                          .lives = lives(instance) };
+}
+
+static struct held tasks_of(const struct instance *instance)
+{
+    if (!instance) return (struct held){ 0 };
+    return (struct held){ .instance = instance,
+                          .item = (const char *)instance->token,
+                          .count = instance->token_count,
+                          .item_bytes = sizeof(struct token),
+                          .number_at = offsetof(struct token, execution),
+                          .execution_at = offsetof(struct token, execution),
+                          .state_at = offsetof(struct token, state),
+                          .lives = lives(instance) };
+}
+
+static inline uint32_t number_at(const struct held *held, size_t i, size_t offset)
+{
+    return *(const uint32_t *)(const void *)(held->item + i * held->item_bytes + offset);
+}
+
+static inline bool is_open(const struct held *held, size_t i)
+{
+    if (held->state_at && number_at(held, i, held->state_at) != TOKEN_PERSON) return false;
+    return held->lives || instance_reaches(held->instance, number_at(held, i, held->execution_at));
+}
+
+/* The first one from there on that can be reached; the count if there is none. */
+static inline size_t next_open(const struct held *held, size_t i)
+{
+    while (i < held->count && !is_open(held, i)) i++;
+    return i;
+}
+
+static bool has_open(const struct held *held) { return next_open(held, 0) < held->count; }
+
+/* Both sides are in order of number, so one walk finds the difference. False: there is none. */
+static bool find_difference(const struct held *before, const struct held *after, struct arena *arena,
+                            struct opened_closed *ret_found)
+{
+    size_t i = next_open(before, 0), k = next_open(after, 0);
+    if (i == before->count && k == after->count) return false;
+    struct opened_closed found = { .opened = arena_make_n(arena, size_t, after->count),
+                                   .closed = arena_make_n(arena, size_t, before->count) };
+    while (i < before->count || k < after->count) {
+        uint32_t was = i < before->count ? number_at(before, i, before->number_at) : UINT32_MAX;
+        uint32_t is = k < after->count ? number_at(after, k, after->number_at) : UINT32_MAX;
+        if (was < is) found.closed[found.closed_count++] = i;
+        if (is < was) found.opened[found.opened_count++] = k;
+        if (was <= is) i = next_open(before, i + 1);
+        if (is <= was) k = next_open(after, k + 1);
+    }
+    *ret_found = found;
+    return found.opened_count || found.closed_count;
+}
+
+static void find_jobs(struct turn *turn, const struct loaded *loaded, struct effects *effects)
+{
+    const struct instance *a = loaded->written, *b = loaded->now;
+    const struct held before = jobs_of(a), after = jobs_of(b);
+    struct opened_closed found;
+    if (!find_difference(&before, &after, &turn->arena, &found)) return;
+    effects->job_opened = arena_make_n(&turn->arena, const struct job *, found.opened_count);
+    effects->job_closed = arena_make_n(&turn->arena, uint32_t, found.closed_count);
+    for (size_t i = 0; i < found.opened_count; i++) effects->job_opened[i] = &b->job[found.opened[i]];
+    for (size_t i = 0; i < found.closed_count; i++) effects->job_closed[i] = a->job[found.closed[i]].number;
+    effects->job_opened_count = found.opened_count, effects->job_closed_count = found.closed_count;
+}
+
+static struct timer_row timer_of(const struct loaded *loaded, const struct timer *timer)
+{
+    return (struct timer_row){ timer->due_ms, loaded->now->id, timer->number,
+                               loaded->definition->program->priority };
+}
+
+static void find_timers(struct turn *turn, const struct loaded *loaded, struct effects *effects)
+{
+    const struct instance *a = loaded->written, *b = loaded->now;
+    const struct held before = timers_of(a), after = timers_of(b);
+    struct opened_closed found;
+    if (!find_difference(&before, &after, &turn->arena, &found)) return;
+    effects->timer_set = arena_make_n(&turn->arena, struct timer_row, found.opened_count);
+    effects->timer_cleared = arena_make_n(&turn->arena, struct timer_row, found.closed_count);
+    for (size_t i = 0; i < found.opened_count; i++)
+        effects->timer_set[i] = timer_of(loaded, &b->timer[found.opened[i]]);
+    for (size_t i = 0; i < found.closed_count; i++)
+        effects->timer_cleared[i] = timer_of(loaded, &a->timer[found.closed[i]]);
+    effects->timer_set_count = found.opened_count, effects->timer_cleared_count = found.closed_count;
+}
+
+struct task_row effects_task(const struct definition *definition, const struct instance *instance,
+                             const struct token *token)
+{
+    const struct program_node *node = &definition->program->node[token->node];
+    str title = task_read(token->task, token->since_ms).title;
+    return (struct task_row){ .instance = instance->id,
+                              .execution = token->execution,
+                              .ns = definition->ns,
+                              .definition = instance->definition,
+                              .created_ms = token->since_ms,
+                              .node = token->node_name,
+                              .title = utf8_cut(title.n ? title : node->title, TITLE_BYTES_MAX),
+                              .label = node->as.wait.label,
+                              .details = token->task ? json_encoded(token->task) : STR_NONE };
+}
+
+static bool same_details(const struct token *a, const struct token *b)
+{
+    if (a->task == b->task) return true;
+    return a->task && b->task && str_equal(json_encoded(a->task), json_encoded(b->task));
+}
+
+/* Tasks that are open before and after with other details are closed and opened: their rows are written anew.
+ */
+static void find_changed_tasks(const struct held *before, const struct held *after,
+                               struct opened_closed *found)
+{
+    const struct token *a = before->instance ? before->instance->token : NULL, *b = after->instance->token;
+    size_t i = next_open(before, 0), k = next_open(after, 0);
+    while (i < before->count && k < after->count) {
+        if (a[i].execution == b[k].execution && !same_details(&a[i], &b[k])) {
+            found->closed[found->closed_count++] = i;
+            found->opened[found->opened_count++] = k;
+        }
+        bool first = a[i].execution <= b[k].execution, second = b[k].execution <= a[i].execution;
+        if (first) i = next_open(before, i + 1);
+        if (second) k = next_open(after, k + 1);
+    }
+}
+
+static void find_tasks(struct turn *turn, const struct loaded *loaded, struct effects *effects)
+{
+    const struct instance *a = loaded->written, *b = loaded->now;
+    const struct held before = tasks_of(a), after = tasks_of(b);
+    struct opened_closed found;
+    if (!has_open(&before) && !has_open(&after)) return;
+    find_difference(&before, &after, &turn->arena, &found);
+    find_changed_tasks(&before, &after, &found);
+    effects->task_opened = arena_make_n(&turn->arena, struct task_row, found.opened_count);
+    effects->task_closed = arena_make_n(&turn->arena, struct task_row, found.closed_count);
+    for (size_t i = 0; i < found.opened_count; i++)
+        effects->task_opened[i] = effects_task(loaded->definition, b, &b->token[found.opened[i]]);
+    for (size_t i = 0; i < found.closed_count; i++)
+        effects->task_closed[i] = effects_task(loaded->definition, a, &a->token[found.closed[i]]);
+    effects->task_opened_count = found.opened_count, effects->task_closed_count = found.closed_count;
+}
+
+static struct subscription_row *subscription_of(struct turn *turn, const struct instance *instance)
+{
+    struct subscription_row *row = arena_make(&turn->arena, struct subscription_row);
+    *row = (struct subscription_row){ instance->definition, instance->correlation, instance->id };
+    return row;
+}
+
+/* An instance takes events from its start to its end, under its correlation key, and also while it has
+ * failed: a retry finds them in its mail. A retry writes the row again, because older engines removed it when
+ * an instance failed. A test takes none: events are for others. Older engines wrote rows for tests, too. */
+static void find_subscription(struct turn *turn, const struct loaded *loaded, struct effects *effects)
+{
+    if (!loaded->definition->program->trigger_count) return;
+    const struct instance *a =
+        loaded->written && instance_takes_mail(loaded->written) ? loaded->written : NULL;
+    const struct instance *b = instance_takes_mail(loaded->now) && !loaded->now->is_test ? loaded->now : NULL;
+    bool retried = a && b && !lives(a) && lives(b);
+    if (a && b && !retried && str_equal(a->correlation, b->correlation)) return;
+    effects->unsubscribed = a ? subscription_of(turn, a) : NULL;
+    effects->subscribed = b ? subscription_of(turn, b) : NULL;
+}
+
+static struct failure_row *failure_of(struct turn *turn, const struct loaded *loaded,
+                                      const struct instance *instance)
+{
+    struct failure_row *row = arena_make(&turn->arena, struct failure_row);
+    *row = (struct failure_row){ .instance = instance->id,
+                                 .ns = loaded->definition->ns,
+                                 .definition = instance->definition,
+                                 .created_ms = instance->created_ms,
+                                 .failed_ms = instance->ended_ms,
+                                 .business_key = instance->business_key,
+                                 .reason = instance->failure,
+                                 .step = view_failed_step(loaded->definition->program, instance) };
+    return row;
+}
+
+/* The reason of a failure can be searched for while the instance is FAILED. */
+static void find_failure(struct turn *turn, const struct loaded *loaded, struct effects *effects)
+{
+    const struct instance *a = loaded->written, *b = loaded->now;
+    bool was = a && a->status == INSTANCE_FAILED, is = b->status == INSTANCE_FAILED;
+    if (was && is && a->ended_ms == b->ended_ms && str_equal(a->failure, b->failure)) return;
+    if (is) effects->failed = failure_of(turn, loaded, b);
+    else if (was) effects->mended = failure_of(turn, loaded, a);
+}
+
+struct effects *effects_of(struct turn *turn, const struct loaded *loaded)
+{
+    struct effects *effects = arena_make(&turn->arena, struct effects);
+    *effects = (struct effects){ .instance = loaded->instance,
+                                 .program = loaded->definition->program,
+                                 .definition = loaded->definition };
+    find_jobs(turn, loaded, effects);
+    find_timers(turn, loaded, effects);
+    find_tasks(turn, loaded, effects);
+    find_subscription(turn, loaded, effects);
+    find_failure(turn, loaded, effects);
+    mark_changes(turn, loaded, effects);
+    if (turn->last_effects) turn->last_effects->next = effects;
+    else turn->first_effects = effects;
+    turn->last_effects = effects;
+    return effects;
+}
+
+void effects_fire_again(struct turn *turn, const struct timer_row *timer, int64_t at_ms)
+{
+    struct timer_again *again = arena_make(&turn->arena, struct timer_again);
+    *again = (struct timer_again){ .row = *timer, .next = turn->timers_again };
+    again->row.due_ms = at_ms;
+    turn->timers_again = again;
+}
+
+/* ---- after the commit ---- */
+
+static void note_task(struct live *live, const struct task_row *row)
+{
+    live_note_id(live, LIVE_TASKS,
+                 (struct id){ .ms = row->created_ms, .instance = row->instance, .number = row->execution });
+}
+
+static void tell_of_tasks(struct engine *engine, const struct effects *effects)
+{
+    news_tell(&engine->news, effects, effects->definition);
+    if (!engine->live.listening) return;
+    for (size_t i = 0; i < effects->task_closed_count; i++)
+        note_task(&engine->live, &effects->task_closed[i]);
+    for (size_t i = 0; i < effects->task_opened_count; i++)
+        note_task(&engine->live, &effects->task_opened[i]);
+}
+
+static void apply(struct turn *turn, const struct effects *effects)
+{
+    struct engine *engine = turn->engine;
+    for (size_t i = 0; i < effects->job_closed_count; i++)
+        jobs_remove(&engine->jobs, effects->instance, effects->job_closed[i]);
+    if (effects->job_closed_count || effects->job_opened_count)
+        live_note(&engine->live, LIVE_WORKERS, STR_NONE);
+    for (size_t i = 0; i < effects->job_opened_count; i++) {
+        const struct job *job = effects->job_opened[i];
+        /* A job that the engine does itself was settled in the transaction, unless it has to wait. */
+        if (performer_place(job->performer) == PERFORMED_INSIDE && job->available_ms <= turn->now_ms)
+            continue;
+        bool has_row = effects->is_offered && effects->is_offered[i];
+        if (effects->is_offered)
+            metric_add(has_row ? &engine->metrics->jobs_offered : &engine->metrics->jobs_held, 1);
+        struct open_job *open = has_row ? jobs_find(&engine->jobs, effects->instance, job->number) : NULL;
+        if (has_row && !(open && open->of_unit)) {
+            if (open) jobs_remove(&engine->jobs, effects->instance, job->number); /* Of an earlier life. */
+            continue;
+        }
+        open = jobs_add(&engine->jobs, effects->instance, job, (uint8_t)effects->program->priority,
+                        turn->now_ms);
+        open->of_unit = false;
+        open->has_row = has_row;
+    }
+    /* A timer that was cleared stays in the heap: the core takes no notice when it comes due. */
+    bool slow = effects->program->rules->is_atomic;
+    for (size_t i = 0; i < effects->timer_set_count; i++)
+        (slow ? timers_add_slow : timers_add)(&engine->timers, &effects->timer_set[i]);
+    if (effects->task_opened_count || effects->task_closed_count) tell_of_tasks(engine, effects);
+}
+
+/* A job that a command of the same transaction opened has no state before it. */
+static void count_job(struct engine *engine, const struct transition *transition, const struct entry *entry)
+{
+    const struct job *job = transition->before ? instance_find_job(transition->before, entry->job) : NULL;
+    if (!job || entry->verdict > JOB_FAILED) return;
+    bool failed = entry->verdict == JOB_FAILED;
+    struct metrics *metrics = engine->metrics;
+    metric_add(&(failed ? metrics->jobs_failed : metrics->jobs_done)[job->performer], 1);
+    if (performer_place(job->performer) == PERFORMED_OUTSIDE)
+        pulse_job(&engine->pulse, job->type, failed, engine->turn.now_ms);
+}
+
+static void count(struct engine *engine, const struct transition *transition)
+{
+    struct metrics *metrics = engine->metrics;
+    metric_add(&metrics->commands, 1);
+    if (!transition->before) metric_add(&metrics->instances_started, 1);
+    if (!transition->before && transition->after->parent) metric_add(&metrics->children_started, 1);
+    for (size_t i = 0; i < transition->history->entry_count; i++) {
+        const struct entry *entry = &transition->history->entry[i];
+        if (entry->kind == ENTRY_KIND_JOB_CLOSE) count_job(engine, transition, entry);
+        if (entry->kind == ENTRY_KIND_ENTER) {
+            uint32_t node = program_find(transition->program, entry->node);
+            if (node != NODE_NONE && !transition->program->node[node].inner)
+                metric_count_type(metrics, transition->program->node[node].type);
+        }
+    }
+    bool ended = !lives(transition->after) && (!transition->before || lives(transition->before));
+    if (ended) metric_add(&metrics->instances_ended[transition->after->status], 1);
+    /* There is a place for an arrival that waits. */
+    if (ended && transition->program->rules->active_max > 0) engine->overflow_due |= engine->overflow_left;
+}
+
+static void add_counts(struct engine *engine, const struct turn_counts *counts)
+{
+    struct metrics *metrics = engine->metrics;
+    if (counts->replays) metric_add(&metrics->idempotent_replays, counts->replays);
+    if (counts->job_retries) metric_add(&metrics->job_retries, counts->job_retries);
+    if (counts->uploads) metric_add(&metrics->definitions_uploaded, counts->uploads);
+    if (counts->timers_fired) metric_add(&metrics->timers_fired, counts->timers_fired);
+    if (counts->timers_failed) metric_add(&metrics->timers_failed, counts->timers_failed);
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        if (counts->arrived[i]) metric_add(&metrics->arrivals[i], counts->arrived[i]);
+    for (const struct counted_arrival *one = counts->first_arrival; one; one = one->next)
+        doors_count(&engine->doors, &one->view);
+}
+
+void effects_apply(struct turn *turn)
+{
+    struct engine *engine = turn->engine;
+    for (const struct effects *effects = turn->first_effects; effects; effects = effects->next)
+        apply(turn, effects);
+    for (const struct timer_again *again = turn->timers_again; again; again = again->next)
+        timers_add_again(&engine->timers, &again->row, again->row.due_ms);
+    for (const struct transition *transition = turn->first_transition; transition;
+         transition = transition->next)
+        count(engine, transition);
+    add_counts(engine, &turn->counts);
+}

@@ -1,0 +1,229 @@
+/* runtime/transact/starts.c — new instances, and those that an instance chains to at its end.
+ *
+ * What cannot be started now (its definition is not there yet, its key is taken, the disk is
+ * full, the chain is long) is left as a row of the store, and tried again.
+ *
+ * Instances that others start, as children or by chaining, are one family, and a family may start only so
+ * many of them in a day: a definition that starts itself for ever is stopped there. A child that is one too
+ * many is an error of its parent's. A chained instance that is one too many fails at its first node, where
+ * somebody can see it and retry it. A test may start far fewer, because nothing slows it down: a definition
+ * that starts itself once a day does so at once, again and again.
+ */
+#include "runtime/transact/transact_int.h"
+
+#include "base/duration.h"
+#include "json/json.h"
+#include "runtime/memory/memory.h"
+
+enum status start_fail_key_taken(struct error *err)
+{
+    return fail(err, ST_CONFLICT, "businessKey",
+                "business key already in use by an in-flight instance of this definition");
+}
+
+/* ---- families ---- */
+
+static str family_key(struct turn *turn, uint64_t root)
+{
+    static const str prefix = { "\0family\0", 8 };
+    struct buf key;
+    buf_init(&key, &turn->arena);
+    buf_add_str(&key, prefix);
+    buf_printf(&key, "%llu:%lld", (unsigned long long)root, (long long)(turn->now_ms / DAY_MS));
+    return buf_str(&key);
+}
+
+/* How many the family has started today is remembered as answers to requests are, and forgotten with them.
+ * ST_LIMIT: so many that it may start no more. */
+static enum status find_family(struct turn *turn, int32_t ns, uint64_t root, bool is_test,
+                               struct idempotency_row *ret_family, struct error *err)
+{
+    uint64_t max = (uint64_t)turn->engine->limits.family_starts_max;
+    struct idempotency_row row;
+    str key = family_key(turn, root);
+    enum status status = store_find_idempotency(turn->engine->store, ns, key, &turn->arena, &row, err);
+    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    uint64_t started = status == ST_OK ? row.request : 0;
+    if (is_test && started >= TEST_STARTS_MAX)
+        return fail(err, ST_LIMIT, "family",
+                    "a test has started %d instances, the most allowed (TEST_STARTS_MAX)", TEST_STARTS_MAX);
+    if (started >= max) {
+        return fail(err, ST_LIMIT, "family",
+                    "instances have started each other %llu times today, the most allowed in one family "
+                    "(family_starts_max)",
+                    (unsigned long long)started);
+    }
+    *ret_family =
+        (struct idempotency_row){ .ns = ns, .key = key, .request = started, .created_ms = turn->now_ms };
+    return ST_OK;
+}
+
+static enum status count_start(struct turn *turn, struct idempotency_row *family, struct error *err)
+{
+    struct changeset changeset = { .idempotency = family };
+    family->request++;
+    return transact_rows(turn, &changeset, err);
+}
+
+enum status start_count_family(struct turn *turn, int32_t ns, uint64_t root, bool is_test, struct error *err)
+{
+    struct idempotency_row family;
+    TRY(find_family(turn, ns, root, is_test, &family, err));
+    return count_start(turn, &family, err);
+}
+
+static enum status start_one(struct turn *turn, const struct start *start, struct transition **ret_transition,
+                             struct definition **ret_definition, struct error *err)
+{
+    struct definition *definition = start->known;
+    enum status found = definition ? ST_OK
+                                   : catalogue_find(&turn->engine->catalogue, start->ns, start->definition_id,
+                                                    start->version, &definition, err);
+    if (found == ST_NOT_FOUND && start->version > 0)
+        return fail(err, ST_NOT_FOUND, "definitionVersion", "definition \"%.*s\" version %d not found",
+                    STR_ARG(start->definition_id), start->version);
+    if (found == ST_NOT_FOUND)
+        return fail(err, ST_NOT_FOUND, "definitionId", "definition \"%.*s\" not found",
+                    STR_ARG(start->definition_id));
+    TRY(found);
+    if (definition->program->rules->is_atomic)
+        return fail(err, ST_INVALID, "definitionId",
+                    "entities are created as such, not as instances of \"%.*s\"",
+                    STR_ARG(start->definition_id));
+    if (start->business_key.n && !start->replaces) {
+        uint64_t holder = 0;
+        TRY(store_find_business_key(turn->engine->store, start->ns, start->definition_id, start->business_key,
+                                    &holder, err));
+        if (holder) return start_fail_key_taken(err);
+    }
+    if (!start->arrival.n && !start->refusal.n)
+        TRY(terms_check_start(turn, start->ns, definition, start->data, start->is_test, err));
+    uint64_t instance;
+    TRY(transact_next_instance(turn, &instance, err));
+    struct command command = command_start(turn->now_ms, start->actor, start->data,
+                                           (struct command_start){ .instance = instance,
+                                                                   .definition = definition->number,
+                                                                   .business_key = start->business_key,
+                                                                   .correlation = start->correlation,
+                                                                   .refusal = start->refusal,
+                                                                   .parent = start->parent,
+                                                                   .parent_job = start->parent_job,
+                                                                   .parent_waits = start->parent_waits,
+                                                                   .root = start->root,
+                                                                   .depth = start->depth,
+                                                                   .chained_from = start->chained_from,
+                                                                   .arrival = start->arrival,
+                                                                   .is_test = start->is_test,
+                                                                   .is_held = start->is_held });
+    TRY(transact_step(turn, definition, NULL, &command, ret_transition, err));
+    turn->engine->numbers.instance++;
+    *ret_definition = definition;
+    return ST_OK;
+}
+
+/* What the input violates stays so. Then the instance begins all the same and fails at its first node, where
+ * somebody can see why. */
+static enum status start_or_fail(struct turn *turn, struct start *start, struct transition **ret_transition,
+                                 struct error *err)
+{
+    struct definition *definition;
+    enum status status = start_one(turn, start, ret_transition, &definition, err);
+    bool unfit = status == ST_INVALID && err->code && str_equal(str_of(err->code), STR("REJECTED_SCHEMA"));
+    if (!unfit) return status;
+    start->refusal = arena_printf(&turn->arena, "the input does not fit the inputSchema: %s", err->message);
+    return start_one(turn, start, ret_transition, &definition, err);
+}
+
+/* A start that has to wait is tried again and again, and counts when it happens. */
+enum status start_next(struct turn *turn, struct start *start, struct transition **ret_transition,
+                       struct error *err)
+{
+    struct idempotency_row family;
+    enum status status = find_family(turn, start->ns, start->root, start->is_test, &family, err);
+    if (status == ST_LIMIT) start->refusal = arena_str(&turn->arena, str_of(err->message));
+    else TRY(status);
+    TRY(start_or_fail(turn, start, ret_transition, err));
+    return status == ST_OK ? count_start(turn, &family, err) : ST_OK;
+}
+
+/* ---- chains ---- */
+
+static const struct entry *find_chain(const struct history *history)
+{
+    for (size_t i = 0; i < history->entry_count; i++)
+        if (history->entry[i].kind == ENTRY_KIND_CHAIN) return &history->entry[i];
+    return NULL;
+}
+
+/* The row outlives its parent, so it tells itself that the start is one of a test: the variables are in an
+ * array then, which no input is. */
+static const struct json *pending_data(const struct instance *parent, struct arena *arena)
+{
+    if (!parent->is_test) return parent->data;
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_array(&builder);
+    json_add(&builder, parent->data);
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+static enum status put_pending(struct turn *turn, const struct transition *parent, const struct entry *chain,
+                               int32_t ns, struct error *err)
+{
+    struct pending_row row = { .parent = parent->instance,
+                               .number = chain->number,
+                               .ns = ns,
+                               .target = chain->text,
+                               .business_key = parent->after->business_key,
+                               .created_ms = turn->now_ms,
+                               .data = json_encoded(pending_data(parent->after, &turn->arena)) };
+    struct changeset changeset = { .pending_add = &row };
+    turn->engine->pending_left = true;
+    return transact_rows(turn, &changeset, err);
+}
+
+enum status start_link(struct turn *turn, uint64_t from, uint32_t number, const struct transition *started,
+                       struct error *err)
+{
+    const struct child_row row = {
+        .parent = from, .number = number, .instance = started->instance, .chained = true
+    };
+    struct changeset changeset = { .child_add = &row };
+    return transact_rows(turn, &changeset, err);
+}
+
+enum status start_chained(struct turn *turn, struct transition *transition, int32_t ns, struct error *err)
+{
+    for (int depth = 0; transition; depth++) {
+        const struct entry *chain = find_chain(transition->history);
+        if (!chain) return ST_OK;
+        struct start start = { .ns = ns,
+                               .definition_id = chain->text,
+                               .business_key = transition->after->business_key,
+                               .data = transition->after->data,
+                               .actor = STR("chain"),
+                               .chained_from = transition->instance,
+                               .is_test = transition->after->is_test,
+                               .root = family_root(transition->after) };
+        struct transition *child = NULL;
+        enum status status = room_check(turn->engine, CALL_START, err);
+        if (status == ST_OK && (depth == CHAIN_IN_TURN_MAX || slice_is_over(turn))) status = ST_OVERLOAD;
+        if (status == ST_OK) status = start_next(turn, &start, &child, err);
+        if (turn->failed != ST_OK) return turn->failed;
+        if (status != ST_OK) {
+            if (status == ST_OVERLOAD) turn->engine->pending_due = true;
+            return put_pending(turn, transition, chain, ns, err);
+        }
+        TRY(start_link(turn, transition->instance, chain->number, child, err));
+        transition = child;
+    }
+    return ST_OK;
+}
+
+enum status start_step(struct turn *turn, const struct start *start, struct transition **ret_transition,
+                       struct definition **ret_definition, struct error *err)
+{
+    TRY(start_one(turn, start, ret_transition, ret_definition, err));
+    return start_chained(turn, *ret_transition, start->ns, err);
+}

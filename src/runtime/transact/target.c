@@ -1,0 +1,38 @@
+/* runtime/transact/target.c — the instance that a call names, and the view of it that the call is answered
+ * with. */
+#include "runtime/transact/transact_int.h"
+
+#include "runtime/call/call.h"
+#include "runtime/memory/memory.h"
+
+void target_answer(const struct turn *turn, struct call *call, const struct instance *instance,
+                   const struct definition *definition)
+{
+    struct answer_instances *answer = &call->value.instances;
+    answer->view = arena_make(call->arena, struct instance_view);
+    answer->count = 1;
+    view_instance(definition->program, instance, definition->id, definition->version, turn->now_ms,
+                  call->arena, answer->view);
+}
+
+/* The instance a public id names. Its time must fit too: an id that was never given out
+ * names nothing. */
+enum status target_load(struct turn *turn, struct id id, const struct instance **ret_instance,
+                        struct definition **ret_definition, struct error *err)
+{
+    if (id.number || id.delivery) return call_not_found(id, "instance", err);
+    enum status status = transact_load(turn, id.instance, ret_instance, ret_definition, err);
+    if (status == ST_NOT_FOUND || (status == ST_OK && (*ret_instance)->created_ms != id.ms))
+        return call_not_found(id, "instance", err);
+    return status;
+}
+
+enum status target_check_key(struct engine *engine, const struct instance *instance,
+                             const struct definition *definition, struct error *err)
+{
+    uint64_t holder = 0;
+    if (instance->business_key.n)
+        TRY(store_find_business_key(engine->store, definition->ns, definition->id, instance->business_key,
+                                    &holder, err));
+    return holder && holder != instance->id ? start_fail_key_taken(err) : ST_OK;
+}

@@ -1,0 +1,246 @@
+/* runtime/transact/transact.h — the door to instances inside the running transaction, and to units. */
+#ifndef RUNTIME_TRANSACT_TRANSACT_H
+#define RUNTIME_TRANSACT_TRANSACT_H
+
+#include "runtime/call/call.h"
+#include "runtime/transact/effects.h"
+#include "runtime/transact/indexes.h"
+#include "runtime/transact/units.h"
+
+struct arena;
+struct changeset;
+struct command;
+struct definition;
+struct engine;
+struct error;
+struct instance;
+struct instance_row;
+struct instance_view;
+struct job;
+struct json;
+struct open_job;
+struct program;
+struct schema_problem;
+struct transition;
+struct turn;
+
+/* ---- slice.c: how much a turn does ---- */
+
+/* Costs of work in operations of about 20 ns (core/core.h). */
+enum {
+    FUEL_COMMAND = 500, /* Loading an instance and writing its rows, besides what the core spends. */
+    FUEL_READ = 500,
+    STATE_BYTES_PER_FUEL = 16, /* Bytes of a stored state for one operation. */
+    SOURCE_FUEL_PER_BYTE = 2,  /* Operations for a byte of a document that is compiled. */
+    SLICES_PER_TURN = 8,       /* A call or an event that takes several turns has this part of each. */
+};
+
+/* Begins a slice of one in `parts` of a turn; returns the slice before. */
+struct slice slice_begin(struct turn *turn, int parts);
+
+bool slice_is_over(const struct turn *turn);
+
+/* ---- transact.c: commands into the running transaction ---- */
+
+/* The transaction of this turn, begun if it is not. Failing marks the turn as failed. */
+enum status transact_begin(struct turn *turn, struct error *err);
+
+/* The same, but never a working copy that waits in a unit. */
+enum status transact_load_stored(struct turn *turn, uint64_t id, const struct instance **ret_instance,
+                                 struct definition **ret_definition, struct error *err);
+
+/* A copy of the instance for the program of another version, which has the nodes of its tokens: what the
+ * command finds that moves the instance there. */
+const struct instance *transact_moved(struct turn *turn, const struct instance *instance,
+                                      const struct definition *definition);
+
+/* The number of an instance's definition; false if it cannot be had. Compiles nothing. */
+bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_number);
+
+/* The row was read in this transaction: the instance is loaded, unless it is damaged. */
+void transact_take(struct turn *turn, const struct instance_row *row);
+
+/* A turn begins. With other nodes its new instances have higher ids than all that are there, so that lists
+ * show them as the newest. */
+void transact_renew_numbers(struct turn *turn);
+
+/* The id of the next new instance. Whoever has written it counts it: engine->numbers. ST_LIMIT: none is left.
+ */
+enum status transact_next_instance(struct turn *turn, uint64_t *ret_id, struct error *err);
+
+/* Applies rows that belong to no instance. */
+enum status transact_rows(struct turn *turn, struct changeset *changeset, struct error *err);
+
+/* Makes the transaction one that cannot commit, unless it is already. Returns err's status. */
+enum status transact_failed(struct turn *turn, const struct error *err);
+
+/* True if the status, or an earlier one, means that the transaction cannot commit. */
+bool transact_is_lost(const struct turn *turn, enum status status);
+
+/* Commits (true) or rolls back (false). */
+bool transact_end(struct turn *turn);
+
+/* Forgets the transaction, but not the instances it loaded. */
+void transact_clear(struct turn *turn);
+
+/* Forgets the instances: the turn is over, or rolled back. Only the cache keeps them. */
+void transact_forget(struct turn *turn);
+
+/* ---- transact_step.c ---- */
+
+/* An instance as of now, the running transaction included. ST_NOT_FOUND. */
+enum status transact_load(struct turn *turn, uint64_t id, const struct instance **ret_instance,
+                          struct definition **ret_definition, struct error *err);
+
+/* Steps an instance (NULL for START) and writes what comes of it; what follows from that is
+ * the caller's business (follow.c). ST_OK also for a stale command: then *ret_transition is NULL. */
+enum status transact_step(struct turn *turn, struct definition *definition, const struct instance *before,
+                          const struct command *command, struct transition **ret_transition,
+                          struct error *err);
+
+/* ---- prefetch.c ---- */
+
+/* Has this node handed out the job? Then it has seen the instance last, as a rule, and its cache is good. */
+bool prefetch_trusts(const struct turn *turn, const struct call *call);
+
+/* With other nodes: loads the instances of the turn's calls together, those that memory does not know well.
+ */
+void prefetch(struct turn *turn);
+
+/* ---- damage.c ---- */
+
+/* ST_INTERNAL with the words for an instance whose state cannot be read. Nothing can be done to it, and it is
+ * in nobody's way: its row is kept, lists show it, and its jobs are not offered. */
+enum status damage_fail(const struct instance_row *row, const char *why, struct error *err);
+
+/* ---- terms.c: what a definition asks of any start ---- */
+
+/* ST_INVALID (REJECTED_SCHEMA), which names all problems; the place is that of the first. */
+enum status terms_fail_schema(struct turn *turn, const struct schema_problem *problem, size_t count,
+                              struct error *err);
+
+/* Does one more instance fit? */
+enum status terms_have_place(struct turn *turn, int32_t ns, const struct definition *definition,
+                             bool *ret_has, struct error *err);
+
+/* ST_OVERLOAD (MAX_ACTIVE_INSTANCES). */
+enum status terms_fail_place(struct error *err);
+
+/* ---- starts.c: new instances, and what they chain to ---- */
+
+struct start {
+    int32_t ns;
+    str definition_id;
+    int32_t version;
+    str business_key;
+    const struct json *data;
+    str actor;
+    str arrival;     /* By an arrival at this trigger, whose value is the data. */
+    str correlation; /* By an event. */
+    uint64_t parent; /* By another instance. */
+    uint32_t parent_job;
+    bool parent_waits;
+    bool replaces;            /* The key may be taken: its holder is cancelled in the same transaction. */
+    struct definition *known; /* The definition, if the caller has it; else NULL. */
+    str refusal;              /* Why it must not run: it fails at its first node; empty: it may. */
+    uint64_t chained_from;    /* By the end of another instance. */
+    bool is_test;
+    bool is_held;  /* It is created and does not begin. */
+    uint64_t root; /* The root of its family, and its depth in it (struct instance). */
+    uint32_t depth;
+};
+
+/* ---- follow.c: a command and all that follows from it ---- */
+
+/* transact_step() for a command from outside, with chained starts, children and parents. */
+enum status follow_command(struct turn *turn, struct definition *definition, const struct instance *before,
+                           const struct command *command, struct transition **ret_transition,
+                           struct error *err);
+
+/* start_step() for a start from outside, likewise. */
+enum status follow_start(struct turn *turn, const struct start *start, struct transition **ret_transition,
+                         struct definition **ret_definition, struct error *err);
+
+/* ---- pending.c ---- */
+
+/* Starts instances that had to wait for their definition. */
+void pending_start(struct turn *turn);
+
+/* ---- children.c: jobs that are instances of other definitions ---- */
+
+/* Settles what was put off, and what has become due. */
+void children_go_on(struct turn *turn);
+
+/* Is there something to go on with? */
+bool children_waiting(const struct engine *engine);
+
+/* The transaction is over. */
+void children_end(struct turn *turn, bool committed);
+
+/* ---- target.c ---- */
+
+/* The instance that the public id names, and its definition. */
+enum status target_load(struct turn *turn, struct id id, const struct instance **ret_instance,
+                        struct definition **ret_definition, struct error *err);
+
+/* A failed instance has given its business key free: it may live again only if nobody took it. */
+enum status target_check_key(struct engine *engine, const struct instance *instance,
+                             const struct definition *definition, struct error *err);
+
+/* Answers with the instance. */
+void target_answer(const struct turn *turn, struct call *call, const struct instance *instance,
+                   const struct definition *definition);
+
+/* ---- marks.c: records by which instances are found later ---- */
+
+/* The node on which a transient instance began, from the value of its mark; 0: the only one. */
+int64_t mark_node_of(str value);
+
+uint64_t mark_instance_of(str key);
+/* The beginning of the keys of all tests, members and states of a definition. */
+str mark_prefix(str definition_id, struct arena *arena);
+
+/* The key of one that has the prefix. */
+str mark_member(str prefix, uint64_t instance, struct arena *arena);
+
+/* The prefix of all expiries at that time: those that are earlier come before it. */
+str mark_expiry_before(int64_t time_ms, struct arena *arena);
+
+/* ---- idempotency.c ---- */
+
+/* Fills in the answer that was given under the call's key before, if there is one (`replayed`). */
+enum status idempotency_replay(struct turn *turn, struct call *call, struct error *err);
+
+/* Writes the answer under the call's key, in the transaction of its effect. */
+enum status idempotency_remember(struct turn *turn, struct call *call, struct error *err);
+
+/* ---- room.c: what is done when the disk is full ---- */
+
+void room_open(struct engine *engine);
+bool room_for(const struct engine *engine, enum call_kind kind);
+/* Room for work on instances that exist: timers and the like. */
+bool room_to_go_on(const struct engine *engine);
+
+/* ST_FULL with the words for it, if there is no room. */
+enum status room_check(const struct engine *engine, enum call_kind kind, struct error *err);
+
+/* A transaction found the disk full: makes the store release some space; false if there is none. */
+bool room_release(struct engine *engine);
+
+/* store_reclaim_space(), and says so when the disk is no longer full. */
+enum status room_reclaim(struct engine *engine, bool shrink, bool *ret_more, struct error *err);
+
+/* ---- views.c ---- */
+
+/* Everything is copied to the arena. Without a program (NULL) what only it knows stays empty. `now_ms` 0: the
+ * time is not known. */
+void view_instance(const struct program *program, const struct instance *instance, str definition_id,
+                   int32_t definition_version, int64_t now_ms, struct arena *arena,
+                   struct instance_view *ret_view);
+
+void view_job(const struct program *program, const struct instance *instance, const struct job *job,
+              const struct open_job *open, bool with_data, struct arena *arena, struct job_view *ret_view);
+/* The author's name of the node at which an instance failed; empty: it stands at none that did. */
+str view_failed_step(const struct program *program, const struct instance *instance);
+
+#endif

@@ -1,0 +1,52 @@
+/* runtime/transact/transact_step.c — one command for one instance: into the running transaction, or into a
+ * unit. */
+#include "runtime/transact/transact_int.h"
+
+#include "runtime/memory/memory.h"
+
+enum status transact_load(struct turn *turn, uint64_t id, const struct instance **ret_instance,
+                          struct definition **ret_definition, struct error *err)
+{
+    enum status status;
+    if (unit_find(turn, id, ret_instance, ret_definition, &status, err)) return status;
+    return transact_load_stored(turn, id, ret_instance, ret_definition, err);
+}
+
+enum status transact_step(struct turn *turn, struct definition *definition, const struct instance *before,
+                          const struct command *command, struct transition **ret_transition,
+                          struct error *err)
+{
+    struct staged_unit *unit;
+    if (!before) TRY(room_check_transients(turn->engine, definition->program, err));
+    TRY(unit_of_step(turn, before, command, &unit, err));
+    *ret_transition = NULL;
+    turn->arena.budget = turn->arena.used + (size_t)turn->engine->limits.step_bytes_max;
+    struct outcome outcome = { .fuel = 0 };
+    enum status status =
+        core_step(definition->program, before, command, &turn->engine->limits, &turn->arena, &outcome, err);
+    turn->arena.budget = 0;
+    catalogue_note_cost(definition, outcome.fuel);
+    turn->spent += outcome.fuel + FUEL_COMMAND;
+    if (status != ST_OK && unit && unit != turn->unit && (unit->unit || unit->anchor.instance)) {
+        struct error why = *err;
+        return unit_reject(turn, unit, before, command, &why, err);
+    }
+    if (status != ST_OK || outcome.unchanged) return status;
+
+    struct transition *transition = arena_make(&turn->arena, struct transition);
+    struct history *history = arena_make(&turn->arena, struct history);
+    *history = outcome.history;
+    *transition = (struct transition){ .instance = outcome.instance->id,
+                                       .before = before,
+                                       .after = outcome.instance,
+                                       .history = history,
+                                       .definition = definition->number,
+                                       .holds = outcome.holds,
+                                       .program = definition->program };
+    if (unit || outcome.holds) return unit_keep(turn, unit, transition, command, err);
+    const struct unique_change change = { definition, before, outcome.instance };
+    TRY(unique_check(turn, &change, 1, false, err));
+    TRY(transact_apply(turn, transition, err));
+    *ret_transition = transition;
+    return ST_OK;
+}
