@@ -140,9 +140,8 @@ enum {
 #define DURATION_MS_MAX (INT64_MAX / 4)           /* Leaves room to add a duration to any time. */
 #define ID_INSTANCE_MAX ((UINT64_C(1) << 44) - 1) /* 44 bits of an id. */
 #define ID_NUMBER_MAX ((UINT32_C(1) << 28) - 1)   /* 28 bits of an id. */
-#define STR_DISTANCE_BYTES_MAX                                                   \
-    ((size_t)64) /* Words that are compared for likeness; the cost is quadratic. \
-                  */
+/* Words that are compared for likeness; the cost is quadratic. */
+#define STR_DISTANCE_BYTES_MAX ((size_t)64)
 #define ARENA_CHUNK_BYTES_MAX ((size_t)1 << 20) /* Chunks of an arena double up to here. */
 
 #endif

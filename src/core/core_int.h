@@ -13,12 +13,13 @@
  *     mail.c, attempt.c                         events and signals; attempts of a task
  *     exit.c                                    the way out of a node
  *     node_join.c                               a join opens; it is a part of leaving a scope
- *     raise.c, undo.c, budget.c                 errors look for a handler; visits are undone; a budget is
- * used up token.c                                   a token enters, parks, leaves, rests, fails interrupt.c
- * tokens are taken away, with what runs inside them arrival.c, wait.c                         what arrives is
- * put into the data; what was waited for is shown data.c, job.c, timer.c, region.c          data changes;
- * jobs, timers and regions open and close edge.c, guard.c, error.c, expression.c    choices and values note.c
- * an entry is recorded and applied
+ *     raise.c, undo.c, budget.c                 errors look for a handler; visits are undone; a budget ends
+ *     token.c                                   a token enters, parks, leaves, rests, fails
+ *     interrupt.c                               tokens are taken away, with all that runs inside them
+ *     arrival.c, wait.c                         an arrival goes into the data; a finished wait is shown
+ *     data.c, job.c, timer.c, region.c          data changes; jobs, timers and regions open and close
+ *     edge.c, guard.c, error.c, expression.c    choices and values
+ *     note.c                                    an entry is recorded and applied
  *
  * Nothing enters a node by a call. A verb puts a READY token there, and the loop in step.c runs it.
  */

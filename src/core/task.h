@@ -7,8 +7,9 @@
  *     assignee             who has the task: it was claimed by, or given to this person
  *     assignees, groups    who may take it: texts, or one text
  *     due, followUp        a time (RFC 3339), or a duration since the task was opened: a text, or
- * milliseconds priority             an integer from 0 to 100; 50 if there is none reminded             how
- * often people were reminded of it
+ *                          milliseconds
+ *     priority             an integer from 0 to 100; 50 if there is none
+ *     reminded             how often people were reminded of it
  *
  * A member of another form counts as absent: the details come out of expressions, and a task that nobody can
  * see would help nobody.

@@ -2,8 +2,8 @@
  *
  *     take()      bytes go to nghttp2, whose callbacks make requests of them (http2_request.c)
  *     collect()   nghttp2 makes frames of the answers (http2_answer.c)
- *     look()      a few times per timeout: bodies that do not come, answers that nobody reads, clients that
- * are silent
+ *     look()      a few times per timeout: bodies that do not come, answers that nobody reads, clients
+ *                 that are silent
  *
  * An error in one stream ends that stream; nghttp2 decides which errors end the connection, and says why in
  * GOAWAY. Then, and when the client has said goodbye and nothing is left to do, the session is over

@@ -37,7 +37,7 @@
  *  (4) take() and collect() run inside pump() of connection.c, which never runs inside itself. To close the
  *      connection from within, a protocol sets `broken` or calls connection_end_after_answers().
  *  (5) A body that the gate wants in pieces (HTTP_TAKE_PIECES) goes to intake_piece() as it arrives. Its
- * exchange is in the queue from its head on.
+ *      exchange is in the queue from its head on.
  */
 #ifndef NET_PROTOCOL_INT_H
 #define NET_PROTOCOL_INT_H

@@ -14,8 +14,9 @@
  *     7  seen before     under the same deduplicationKey: DUPLICATE
  *     8  key             none is fine
  *     9  route           the living instance that has the key, whatever its version, and the trigger's
- * policy: UPDATED, REPLACED, DISCARDED, or a new instance: 10  cap             no place for one more: QUEUED
- * (overflow.c) or REJECTED_LIMIT 11  create          CREATED
+ *                        policy: UPDATED, REPLACED, DISCARDED, or a new instance:
+ *    10  cap             no place for one more: QUEUED (overflow.c) or REJECTED_LIMIT
+ *    11  create          CREATED
  *
  * The key of an instance is its business key, so a unique look-up over all versions of the definition exists
  * already. Steps 7 to 11 are in one transaction with the instance, and the engine is its only writer: of many

@@ -12,7 +12,7 @@
  *  (2) Nothing leaves the engine before its cause has committed.
  *  (3) A call that carries an idempotency key takes effect at most once.
  *  (4) Memory (queues, timers, cache) follows from the store: dropping all of it and recovering gives the
- * same memory, except for leases.
+ *      same memory, except for leases.
  */
 #ifndef RUNTIME_ENGINE_H
 #define RUNTIME_ENGINE_H

@@ -1,7 +1,8 @@
 /* runtime/ticks.c — schedules fire.
  *
- *     a slot is due ──► its record still has the mark that memory knows ──► the arrival ──► the record's mark
- * is the slot
+ *     a slot is due ──► its record still has the mark that memory knows ──► the arrival
+ *                                                                              │
+ *                                             the record's mark is the slot ◄──┘
  *
  * All of it is one transaction, so a slot has fired exactly if its mark is stored: after a crash it fires
  * again only if nothing came of it. The engine's clock does not go back, and slots up to the mark are over,

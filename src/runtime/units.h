@@ -16,11 +16,11 @@
  * Invariants:
  *  (1) Nothing of a unit that waits is in the store. After a crash it never happened.
  *  (2) An instance is in at most one unit that waits. Its working copy is what the engine's thread sees;
- * other threads see what is committed. Commands other than answers to its jobs are refused with ST_CONFLICT,
- *      and its timers fire later.
+ *      other threads see what is committed. Commands other than answers to its jobs are refused with
+ *      ST_CONFLICT, and its timers fire later.
  *  (3) A unit is written only if each instance has the revision from which the unit began.
  *  (4) What a turn does to a unit counts only if the turn commits: until then it is staged in the turn's
- * arena.
+ *      arena.
  *
  * A part of a unit can be undone alone: what a job has changed whose failure does not count
  * (units_savepoint.c). That does not wait for the turn's commit, because the job has failed in any case.

@@ -1,7 +1,8 @@
 /* runtime/work.c — the work of a turn: which timers and calls run, and in which order.
  *
- *     timers that are due ──► cheap calls, in order ──► expensive work, in rotation ──► work left by earlier
- * turns
+ *     timers that are due ──► cheap calls, in order ──► expensive work, in rotation
+ *                                                              │
+ *                                work left by earlier turns ◄──┘
  *
  * A call is *cheap* if the commands of its definition have cost little so far. Calls on other definitions
  * wait in their shares (shares.h), those of a higher priority first. Expensive work runs in rotation: a

@@ -7,11 +7,10 @@
  *
  * A resource is a document or a part of it with an `$id`. It has a URI, a draft and anchors.
  *
- *     compile.c takes unread nodes and reads their keywords with the table's functions, which add further
- * nodes. When all nodes are read, all resources and anchors are known, and references are resolved, which may
- * add documents and so further nodes.
- *
- *     check.c applies a node to a value with the table's other functions, which apply further nodes.
+ *     compile.c   takes unread nodes and reads their keywords with the table's functions, which add further
+ *                 nodes. When all nodes are read, all resources and anchors are known. Then references are
+ *                 resolved, which may add documents and so further nodes.
+ *     check.c     applies a node to a value with the table's other functions, which apply further nodes.
  */
 #ifndef SCHEMA_SCHEMA_INT_H
 #define SCHEMA_SCHEMA_INT_H

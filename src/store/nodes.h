@@ -18,6 +18,7 @@
  *     counts as claimed.
  *   - a job that is *offered* has a row. Any node may claim it.
  *   - a job that is *claimed* has a row that names the node.
+ *
  * A job is offered again under the next delivery number when its lease has run out, or when its node is
  * dead. A row may be left behind for a job that is closed: whoever claims it sees that in the instance's
  * state, and drops the row.

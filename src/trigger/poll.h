@@ -1,7 +1,8 @@
 /* trigger/poll.h — sources that are asked now and then: a URL or a database, whose rows are arrivals.
  *
- *     trigger is due ──► ask its source ──► one ARRIVE for each row ──► due again one interval after it was
- * asked
+ *     trigger is due ──► ask its source ──► one ARRIVE for each row
+ *           ▲                   │
+ *           └── one interval ───┘
  *
  * One thread asks all sources, side by side, through the machinery of performers: addresses are guarded,
  * statements are read only, answers are limited. A source that is slow or down delays only itself: its

@@ -1,8 +1,9 @@
 /* api/entity/collections.c — lists of entities, written in chunks.
  *
- *     the list ──► a chunk of `transactionWindow` items ──► one call, one transaction ──► one element of the
- * answer ▲                                                                │
- *                      └────────────────────────────────────────────────────────────────┘
+ *     the list ──► a chunk of `transactionWindow` items ──► one call, one transaction
+ *                    ▲                                                │
+ *                    │                                                ▼
+ *                    └────────────────────────────── one element of the answer
  *
  * A chunk is submitted when the one before it is answered, so others are served between chunks, and memory
  * holds one chunk beside the list and the answer. A chunk that fails is an element with an error, and the

@@ -3,10 +3,12 @@
  *     node                                     engine
  *     CalculationMemberJoinEvent    ────►
  *                                   ◄────      CalculationMemberGreetEvent
- *                                   ◄────      Entity…CalculationRequest          (compute/compute.h gives
- * them) Entity…CalculationResponse    ────► ◄────      CalculationMemberKeepAliveEvent    every
- * member_keep_alive_ms any message                   ────►                                         within
- * member_silence_ms CalculationMemberKeepAlive…   ────► ◄────      EventAckResponse
+ *                                   ◄────      Entity…CalculationRequest (compute/compute.h gives them)
+ *     Entity…CalculationResponse    ────►
+ *                                   ◄────      CalculationMemberKeepAliveEvent, every member_keep_alive_ms
+ *     any message                   ────►      within member_silence_ms
+ *     CalculationMemberKeepAlive…   ────►
+ *                                   ◄────      EventAckResponse
  *
  * The stream ends with INVALID_ARGUMENT if the node does not join first, with DEADLINE_EXCEEDED if it is
  * silent for too long, and with UNAVAILABLE when the engine stops. An answer that changes nothing gets an

@@ -1,8 +1,9 @@
 /* api/trials/trials_int.h — test runs, and tests made of runs: nothing durable, and nothing leaves the
  * process.
  *
- *     POST /api/trials ──► a thread of its own plays the definition ──► lines ──► the network's thread writes
- * them
+ *     POST /api/trials ──► a thread of its own plays the definition ──► lines
+ *                                                                         │
+ *                                   the network's thread writes them ◄────┘
  *
  * The thread knows nothing of the request: its job has a copy of what was asked, and takes lines. So a client
  * that leaves, or an engine that stops, only tells it that it is enough.

@@ -12,14 +12,14 @@
  *
  * Rules that no document can change:
  *   - A job is one statement in one transaction of its own. If the job says readOnly, the transaction is READ
- * ONLY and is rolled back at its end. Statements that end the transaction or change the session are refused,
- * and a session is reset after each job.
+ *     ONLY and is rolled back at its end. Statements that end the transaction or change the session are
+ *     refused, and a session is reset after each job.
  *   - PostgreSQL servers in networks that are not public are refused, unless perform/reach.h allows them.
  *     The name is resolved here and libpq is given the address, so it cannot resolve to another one.
  *   - SQLite may not attach files, load extensions or change how the file is kept, and the engine's own
  *     directory is refused.
  *   - A job may not take longer than its time-out, nor give more than rows_max rows or answer_bytes_max
- * bytes.
+ *     bytes.
  *
  * A failure is {name, message, data}. Names are SQL_ and the SQLSTATE (SQL_23505), SQLITE_ and a code
  * (SQLITE_CONSTRAINT_UNIQUE), or one of SQL_ERROR_MAP in sql_int.h. Deadlocks, serialization failures, busy
