@@ -17,7 +17,7 @@
     "coalesce(sum(octet_length(" column ")) OVER (ORDER BY " order " "                                     \
     "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)"
 
-/* The one row of a table that belongs to a row before it, or none. OFFSET 0 makes it a query of its own, which
+/* The one row of a table that belongs to a row before it, or none. OFFSET 0 makes it a query of its own that
  * goes by the index. A join would read the whole table, if the table was empty when the plan was made. */
 #define ROW_OF(table, condition) "(SELECT * FROM " table " WHERE " condition " OFFSET 0)"
 #define DEFINITION_OF(number) "LEFT JOIN LATERAL " ROW_OF("definition", "number = " number) " d ON true "
