@@ -167,7 +167,9 @@ def sentences(lines):
     """The sentences of paragraphs, list items and cells of tables."""
     paragraphs = [[]]
     for line in lines:
-        begun = re.match(r"\s*(- |\* |\(\d+\) |\d+\. |#+ )", line)
+        begun = re.match(r"\s*(- |\* |\(\d+\) |\d+\. )", line)
+        if line.startswith("#"):
+            line = ""  # A title need not be a sentence.
         if not line.strip() or begun:
             paragraphs.append([])
         if line.startswith("|"):
