@@ -199,7 +199,7 @@ enum status timer_open_for_attempt(struct step *step, const struct token *token,
                                    const struct program_node *node, int64_t from_ms, struct error *err);
 /* The details with the members of `more`; a member that is null there goes (task.c). */
 const struct json *task_with(struct step *step, const struct json *details, const struct json *more);
-/* Changes details of the person's task that a token waits for. What a program changes is small. */
+/* Changes details of the person's task that a token waits for. The changes of a program are small. */
 void task_change(struct step *step, const struct token *token, const struct json *more, str comment);
 /* The host goes on with its work in the next command: a timer is due at once. */
 void timer_yield(struct step *step, uint32_t host);

@@ -52,7 +52,7 @@ struct task_person {
 enum status task_check_answer(const struct json *details, const struct task_person *person,
                               struct error *err);
 
-/* What a change of the details did: "claimed", "unclaimed", "assigned", "commented" or "changed". `before`
+/* Names a change of the details: "claimed", "unclaimed", "assigned", "commented" or "changed". `before`
  * and `now` are who has the task. */
 const char *task_change_word(str before, str now, str actor, str comment);
 

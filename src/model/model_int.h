@@ -47,8 +47,8 @@ void model_print_types(struct buf *out, model_types types);
 /* Where a walk stands: a chain on the stack, from the place to the root. */
 struct model_place {
     const struct model_place *up; /* NULL: the root. */
-    str name;                     /* Of a field. */
-    size_t index;                 /* Of an element, or PLACE_EACH. */
+    str name;                     /* The name of a field. */
+    size_t index;                 /* The index of an element, or PLACE_EACH. */
     bool element;
     uint32_t depth; /* The root has 0. */
 };

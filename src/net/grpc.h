@@ -81,7 +81,7 @@ struct grpc_method {
     grpc_message_fn *message;
     grpc_begin_fn *closed, *gone; /* May be NULL. */
     grpc_begin_fn *drained;       /* Called once after grpc_when_drained(): the client has taken all. */
-    size_t message_bytes_max;     /* Of a message from the client; 0: what the server allows. */
+    size_t message_bytes_max;     /* For a message from the client; 0: what the server allows. */
 };
 
 /* Whether a request wants to be a call of gRPC, as its content type says. The gate then returns
@@ -95,7 +95,7 @@ void grpc_start(struct http_request *request, const struct grpc_method *method, 
 void grpc_refuse(struct http_request *request, const struct grpc_method *method, enum grpc_status code,
                  str text);
 
-/* A field of the request's metadata; empty if there is none. Those that end in -bin are in base64, as they
+/* A field of the request's metadata; empty if there is none. Fields that end in -bin are in base64, as they
  * came. */
 str grpc_metadata(const struct grpc_call *call, str name);
 

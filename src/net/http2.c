@@ -9,8 +9,8 @@
  * GOAWAY. Then, and when the client has said goodbye and nothing is left to do, the session is over
  * (end_if_over()).
  *
- * Draining: GOAWAY names the last request that counts, so clients send the others elsewhere. Those that count
- * are answered within the grace time of the server.
+ * Draining: GOAWAY names the last request that counts, so clients send the others elsewhere. The ones that
+ * count are answered within the grace time of the server.
  */
 #include "net/http2_int.h"
 

@@ -23,9 +23,9 @@
  * arrivals with one key that come at once the first creates the instance and the others update it, in order.
  *
  * Every arrival with an outcome but REJECTED_AUTH and NO_ROUTE is recorded (arrive_log.c), also those that
- * started nothing. If a pause refuses several, or a polled row comes again unchanged, only the first is. What
- * a schedule or the queue brings while the engine has no room for it has no outcome yet: the call fails with
- * a status that may pass, and it comes again.
+ * started nothing. If a pause refuses several, or a polled row comes again unchanged, only the first is. An
+ * arrival of a schedule or the queue has no outcome yet while the engine has no room for it: the call fails
+ * with a status that may pass, and it comes again.
  */
 #ifndef RUNTIME_ARRIVE_H
 #define RUNTIME_ARRIVE_H
@@ -67,9 +67,9 @@ const char *arrive_outcome_word(enum arrival_outcome outcome); /* "created" */
 const char *arrive_outcome_meaning(enum arrival_outcome outcome);
 bool arrive_outcome_of(str word, enum arrival_outcome *ret_outcome);
 
-/* What became of one arrival at one trigger. */
+/* The outcome of one arrival at one trigger. */
 struct arrival_view {
-    uint64_t number; /* Of its record, ascending; 0: it has none. */
+    uint64_t number; /* The number of its record, ascending; 0: it has none. */
     int64_t at_ms;
     str definition_id;
     int32_t version;
@@ -78,8 +78,8 @@ struct arrival_view {
     str key;           /* Empty: none. */
     uint64_t instance; /* The instance that it created or updated; 0: none. */
     int64_t instance_created_ms;
-    str note;            /* What there is to say: a code, or a sentence. Empty: nothing. */
-    int32_t http_status; /* What an HTTP request is answered. */
+    str note;            /* An explanation: a code, or a sentence. Empty: nothing. */
+    int32_t http_status; /* The status of the answer to an HTTP request. */
 };
 
 /* A trigger as lists show it. */
@@ -87,11 +87,11 @@ struct trigger_view {
     str definition_id;
     int32_t version;
     str trigger;
-    str label, definition_title; /* What people call both; empty: the program cannot be had. */
+    str label, definition_title; /* The names that people use for both; empty: the program cannot be had. */
     enum arrival_type type;
     str address; /* "POST /orders", a topic filter; empty: none. */
     bool paused;
-    str reason;      /* Of the pause. */
+    str reason;      /* The reason of the pause. */
     int64_t next_ms; /* The next slot of a schedule; 0: none. */
     const struct json *config;
     uint64_t count[OUTCOME_COUNT]; /* Since the engine started. */
@@ -106,7 +106,7 @@ struct call_arrive {
     str broker;                 /* MQTT: the brokerRef of the connection it came from; empty: any. */
     str definition_id;
     str trigger;         /* MANUAL: empty: the first manual trigger, or the first one. */
-    str idempotency_key; /* Of the trigger; empty: none. */
+    str idempotency_key; /* The trigger's key; empty: none. */
     uint64_t data_hash;  /* POLL: a row that was seen is new again if this differs; 0: it is not compared. */
     bool is_test;        /* MANUAL */
     int64_t wait_ms;     /* HTTP: how long the answer may wait if the trigger says so; 0: not at all. */
@@ -132,7 +132,7 @@ struct call_triggers {
     str keyword; /* Part of a name, an id or an address; empty: any. As with `of_type`, at most `max` are
                     looked at, so a page without any may have more behind it. */
     size_t max;
-    bool of_type; /* Only those of this type, at a small part of the cost of others; a page without any may
+    bool of_type; /* Only triggers of this type, at a small part of the cost of others; a page without any may
                      have more behind it. */
     enum arrival_type type;
 };

@@ -5,9 +5,9 @@
  *                      └─► engine: rows of the request and of the selection, an answer (bulk.c)
  *                             └─► every turn a slice of the selection, in the turn's transaction
  *
- * Whom it concerns is decided once, when it is asked for: what begins later is not touched. When its turn
- * comes an instance is looked at again: one that no longer fits is skipped. What became of each of them is
- * written in the transaction that did it, so it happens once, whatever crashes.
+ * The instances are chosen once, when the bulk is asked for: instances that begin later are not touched. When
+ * its turn comes an instance is looked at again: one that no longer fits is skipped. The result for each of
+ * them is written in the transaction that did it, so it happens once, whatever crashes.
  */
 #ifndef RUNTIME_BULK_H
 #define RUNTIME_BULK_H
@@ -75,7 +75,7 @@ struct bulk_filter {
     str step;                    /* Where it failed, or stands. */
     str source, type;            /* RESEND: of the event. */
     int64_t after_ms, before_ms; /* Started, or received: at or after, before. */
-    const struct json *ids;      /* Of instances: an array of texts… */
+    const struct json *ids;      /* Ids of instances: an array of texts… */
     const struct json *numbers;  /* … of unmatched events: of integers. */
 };
 
@@ -84,7 +84,7 @@ struct bulk_request {
     struct bulk_filter filter;
     str step;
     str reason;                   /* CANCEL */
-    str by;                       /* Who began it; empty: unknown. */
+    str by;                       /* The person who began it; empty: unknown. */
     const struct json *variables; /* NULL: none. */
     bool dry_run;
     const struct json *body; /* All of it, as it is kept. */

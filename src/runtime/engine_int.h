@@ -109,7 +109,8 @@ bool transact_has_job(const struct turn *turn, uint64_t instance, uint32_t numbe
 /* A turn begins. With other nodes its new instances have higher ids than all that are there, so that lists
  * show them as the newest. */
 void transact_renew_numbers(struct turn *turn);
-/* The id of the next new instance. Whoever has written it counts it: engine->numbers. ST_LIMIT: none is left.
+/* The id of the next new instance. The caller that has written it counts it: engine->numbers. ST_LIMIT: none
+ * is left.
  */
 enum status transact_next_instance(struct turn *turn, uint64_t *ret_id, struct error *err);
 
@@ -384,7 +385,7 @@ struct arrive_hand {
     const struct json *payload; /* NULL: an empty object. */
     str actor;
     str business_key;    /* In the place of the trigger's; empty: the trigger's. */
-    str idempotency_key; /* Of the trigger; empty: none. */
+    str idempotency_key; /* The trigger's key; empty: none. */
     bool is_test;
     bool creates;     /* An instance of its own, whatever the trigger's policy is. */
     bool answers_now; /* An arrival that finds no place is rejected, and does not wait for one. */
@@ -434,7 +435,7 @@ str overflow_end_of(const struct queued_arrival *queued, struct arena *arena);
 
 /* Looks at the start for what is left of the time before. */
 enum status admit_open(struct engine *engine, struct error *err);
-/* Instances that must not outlive a restart. Those that began on the node, which is dead, end in the next
+/* Instances that must not outlive a restart. Instances that began on the node, which is dead, end in the next
  * turns. */
 void admit_end_transients_of(struct engine *engine, int64_t node);
 /* Are there some that have not ended? */

@@ -42,7 +42,7 @@ enum live_kind {
 
 const char *live_kind_word(enum live_kind kind);
 
-/* What was noted of one kind. */
+/* The noted ids of one kind. */
 struct live_set {
     bool changed;
     bool many; /* More than LIVE_IDS_MAX, or nobody knows which: the ids are not all. */
@@ -53,7 +53,7 @@ struct live_set {
 /* All that was noted since the round before. */
 struct live_round {
     struct live_set set[LIVE_KIND_COUNT];
-    uint64_t bits[LIVE_BITS / 64]; /* Of instances and entities, by a hash of their number. */
+    uint64_t bits[LIVE_BITS / 64]; /* Instances and entities, by a hash of their number. */
 };
 
 /* Has the instance (or entity) of that number changed in this round? Sometimes true of one that has not. */
@@ -83,7 +83,7 @@ struct live {
     bool noted;
     int64_t told_ms;          /* When the last round was given away. */
     struct live_round *round; /* While somebody listens. */
-    struct arena arena;       /* Of the ids of this round. */
+    struct arena arena;       /* Memory of the ids of this round. */
     bool telling;             /* There are other nodes. They hear of … */
     struct live_told told[LIVE_TOLD_MAX];
     size_t told_count;
@@ -101,7 +101,7 @@ void live_done(struct live *live);
 void live_note(struct live *live, enum live_kind kind, str id);
 /* The same for what another node has told. */
 void live_hear(struct live *live, enum live_kind kind, str id);
-/* What the others should hear of is told, or has not happened. */
+/* The changes that others should hear of are told, or have not happened. */
 void live_forget_told(struct live *live);
 void live_note_id(struct live *live, enum live_kind kind, struct id id);
 /* INSTANCES or ENTITIES. */

@@ -1,6 +1,7 @@
 #include "runtime/engine.h"
 
-/* Whether there are others, and which of them leads: what they ask who work. nodes_care.c keeps it true. */
+/* Answers "are there other nodes?" and "do we lead?" for the rest of the runtime. nodes_care.c keeps the
+ * answers true. */
 
 bool nodes_have_others(const struct engine *engine) { return engine->nodes.count > 1; }
 

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "json/json.h"
 
-/* What is left of a text. A node of another version may tell what we do not understand: then `bad`. */
+/* The rest of a text. A node of another version may tell what we do not understand: then `bad`. */
 struct heard_text {
     str left;
     bool bad;

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "runtime/engine_int.h"
 
-/* What the transaction adds to one number. */
+/* The sum that the transaction adds to one number. */
 struct state_tally {
     int32_t ns;
     str key;

@@ -16,8 +16,8 @@
  * instance the engine has no room. One that another node was faster than has not failed: it comes again at
  * once, or it would be too late after a few of them.
  *
- * Of several nodes one fires. The others do not follow its marks: one that begins to lead reads them first
- * (nodes_care.c).
+ * If several nodes share the store, one of them fires. The others do not follow its marks: one that begins to
+ * lead reads them first (nodes_care.c).
  */
 #include "runtime/engine_int.h"
 
@@ -130,7 +130,7 @@ static bool choose_slot(struct turn *turn, struct scheduled *scheduled, int64_t 
     if (slot_ms > missed_ms) return true;
     bool found = slot_newest(&scheduled->schedule, scheduled->mark_ms, turn->now_ms, ret_slot_ms);
     if (found && scheduled->fires_missed) return true;
-    /* Those before it are over even if the transaction fails, so that they count once. */
+    /* The slots before it are over even if the transaction fails, so that they count once. */
     bool in_time = found && *ret_slot_ms > missed_ms;
     schedules_drop_slots(&turn->engine->schedules, scheduled, in_time ? *ret_slot_ms - 1 : turn->now_ms);
     metric_add(&turn->engine->metrics->slots_missed, 1);
@@ -369,7 +369,7 @@ static void end_tick(struct turn *turn, struct scheduled *scheduled, bool commit
     else schedules_arm(schedules, scheduled);
 }
 
-/* What cannot be read now is read again soon. */
+/* A record that cannot be read now is read again soon. */
 static void reload(struct turn *turn, const struct rescheduled *rescheduled)
 {
     struct schedules *schedules = &turn->engine->schedules;

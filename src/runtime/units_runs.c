@@ -1,7 +1,7 @@
 /* runtime/units_runs.c — calls that wait until instances which they have written come to rest. See units.h.
  *
  * Where several nodes share a store, another one may do the job that the instance waits for, or fire another
- * transition. What has happened since the run began is in the instance's history.
+ * transition. The instance's history has everything that happened since the run began.
  */
 #include "runtime/units_int.h"
 

@@ -197,7 +197,7 @@ void work_run_late(struct turn *turn)
     turn->late = false;
 }
 
-/* What one node does for all. */
+/* The work that one node does for all. */
 static void run_once_for_all(struct turn *turn)
 {
     slice_begin(turn, SLICES_PER_TURN);

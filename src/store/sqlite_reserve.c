@@ -27,7 +27,7 @@ enum {
 
     /* The index of the log: "WAL-Index Header" in SQLite's file format. Its words are in the machine's own
        order. */
-    LOG_INDEX_BYTES = 32 << 10, /* Of its first part. */
+    LOG_INDEX_BYTES = 32 << 10, /* Bytes of its first part. */
     LOG_INDEX_VERSION = 3007000,
     LOG_INDEX_PAGES = 5, /* The word that tells the size of the database in pages. */
 };

@@ -33,7 +33,7 @@ struct collection {
     uint64_t hash;
     bool replayed; /* All chunks so far are answers of an earlier request. */
     struct buf out;
-    struct arena arena;      /* Of one chunk. */
+    struct arena arena;      /* Memory of one chunk. */
     struct aside_work aside; /* For chunks that take long to read. */
     bool is_large;
     struct call_entities asked; /* The chunk that is read, */

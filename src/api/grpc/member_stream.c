@@ -54,7 +54,7 @@ struct member_message {
     struct member_stream *stream; /* NULL: it has ended. */
     struct member_message *next;
     str bytes;
-    struct arena arena; /* Of a copy of the bytes, if it waits, and of the event. */
+    struct arena arena; /* Holds a copy of the bytes, if it waits, and the event. */
     struct envelope event;
     enum status status;
     struct error error;
@@ -138,7 +138,7 @@ static void finish_orderly(void *user)
     grpc_finish(stream->call, GRPC_OK, STR_NONE);
 }
 
-/* Whoever hears that the stream has ended finds the member at no node any more. */
+/* A caller that hears of the stream's end finds the member at no node any more. */
 static void close_stream(struct member_stream *stream)
 {
     leave(stream);

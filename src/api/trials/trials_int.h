@@ -41,7 +41,7 @@ struct trial_job {
     int64_t began_us;
     enum status status; /* Not ST_OK: there were no lines. */
     struct error error;
-    const struct json *problems; /* Of a document that does not compile; NULL: it does. */
+    const struct json *problems; /* The problems of a document that does not compile; NULL: it does. */
     str refusal;                 /* The problems in a sentence. */
 };
 

@@ -16,7 +16,7 @@ extern const struct dialect dialect_entity;
 #define ENTITY_TRANSACTION STR("transactionId")
 /* The transition that the creator of the entity names; the initial state takes it away. */
 #define ENTITY_ASKED STR("asked")
-/* What functions said about the scheduled transitions of the state, by the transition's name: {"due",
+/* Answers of functions about the scheduled transitions of the state, by the transition's name: {"due",
  * "expires"}, both times or null, or {"missed"}, the time of one that was over before it could come. */
 #define ENTITY_SCHEDULE STR("schedule")
 #define ENTITY_DUE STR("due")

@@ -38,9 +38,9 @@ struct sql_config {
     size_t jobs_max;           /* Accepted and not done yet. */
     size_t threads_max;
     size_t sessions_max;     /* At one time of one database; SQLite: of one that are read only. */
-    size_t rows_max;         /* Of one result, … */
+    size_t rows_max;         /* For one result, … */
     size_t answer_bytes_max; /* … and its bytes. */
-    int64_t timeout_ms;      /* Of jobs that have none. */
+    int64_t timeout_ms;      /* For jobs that have none. */
     int64_t idle_ms;         /* A session that is not used for so long is closed. */
     int64_t busy_ms;         /* How long a job waits for a SQLite file that others hold. */
 };

@@ -116,8 +116,8 @@
     "ORDER BY definition, instance LIMIT $10) f " DEFINITION_OF("f.definition")                            \
     "ORDER BY f.definition, f.instance"
 
-/* The same with the newest of each definition first; an instance $8 of 0 is before all of its definition. Of
- * the definitions only the first ones are read, which have $11 failures behind those of the very first. */
+/* The same with the newest of each definition first; an instance $8 of 0 is before all of its definition. The
+ * statement reads only the first definitions, which have $11 failures behind those of the very first. */
 #define NEWEST_FAILURES(id)                                                                                \
     "SELECT f.definition, f.instance, f.ns, f.created, f.failed, f.key, f.step, f.reason, d.id, "          \
     "d.version FROM (SELECT f.* FROM (SELECT definition, coalesce(sum(total) OVER (ORDER BY definition "   \
