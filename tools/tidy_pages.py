@@ -203,10 +203,11 @@ def nameless_sentences(tracked):
 def check_sentences(tracked):
     found = list(nameless_sentences(tracked))
     for kind, most in tidy_exceptions.SENTENCES.items():
-        count = sum(place[0] == kind for place in found)
+        places = [place for place in found if place[0] == kind]
+        count = len(places)
         if count > most:
-            yield (f"{kind}: {count} sentences without a named subject; the most is {most} "
-                   "(python3 tools/tidy_pages.py lists them)")
+            yield (f"{kind}: {count} sentences without a named subject; the most is {most} (python3 tools/tidy_pages.py "
+                   f"lists them: {places[-1][1]}: {places[-1][2][:60]} …)")
         elif count < most:
             yield f"{kind}: only {count} sentences without a named subject; write that number into tools/tidy_exceptions.py"
 
