@@ -4,7 +4,7 @@
     of tests/, and every file and folder that they name exists.
  2. ARCHITECTURE.md: a function that it names beside a file is defined in that file, and its table of threads
     has a row for each thread that the code creates.
- 3. CHANGELOG.md has at most 80 lines.
+ 3. CHANGELOG.md has at most 80 lines for the next release.
  4. Tables: rows of tables, diagrams and lists in comments are not run together.
  5. Sentences: those without a named subject are counted, in comments of src/ and in pages. tidy_exceptions.py
     has the numbers, which may only shrink.
@@ -109,9 +109,11 @@ def check_threads(tracked):
 
 
 def check_changelog():
-    count = len((ROOT / "CHANGELOG.md").read_text().split("\n")) - 1
+    """The lines before the second release count: older releases stay as they are."""
+    newest = "\n## ".join((ROOT / "CHANGELOG.md").read_text().split("\n## ")[:2])
+    count = len(newest.rstrip("\n").split("\n"))
     if count > CHANGELOG_LINES_MAX:
-        yield f"CHANGELOG.md: {count} lines; the most is {CHANGELOG_LINES_MAX}"
+        yield f"CHANGELOG.md: {count} lines for the next release; the most is {CHANGELOG_LINES_MAX}"
 
 
 # ---- comments ----
