@@ -18,6 +18,7 @@ usage: tidy.py OBJECT_DIR [FOLDER...]      with folders of src/, only their prob
  8. Limits: a constant that ends in _MAX is defined in a limits.h.
  9. Cycles: files of one folder do not call each other in a circle. tools/tidy_exceptions.py lists the
     circles that exist; a file that has left its circle must leave the list.
+10. Pages and comments: see tidy_pages.py.
 """
 
 import functools
@@ -27,6 +28,7 @@ import subprocess
 import sys
 
 import tidy_exceptions
+import tidy_pages
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PURE = ["json", "jsonpath", "expr", "schema", "schedule", "model", "program", "dialect", "core"]
@@ -360,10 +362,17 @@ def check_circles(objects):
             yield f"src/{name}.c: has left its circle; take it out of tools/tidy_exceptions.py"
 
 
+def check_pages():
+    names = tracked("")
+    for check in (tidy_pages.check_maps, tidy_pages.check_pairs, tidy_pages.check_threads, tidy_pages.check_tables, tidy_pages.check_sentences):
+        yield from check(names)
+    yield from tidy_pages.check_changelog()
+
+
 def main(objects, *folders):
     objects = pathlib.Path(objects).resolve()
     checks = (check_layers(), check_rooms(objects), check_purity(objects), check_sizes(), check_leftovers(), check_form(), check_maps(),
-              check_architecture(objects), check_names(objects), check_limits(), check_circles(objects))
+              check_architecture(objects), check_names(objects), check_limits(), check_circles(objects), check_pages())
     problems = [problem for check in checks for problem in check]
     if folders:
         problems = [p for p in problems if p.startswith(tuple(f"src/{f}" for f in folders) + tuple(f"tests/unit/{f}" for f in folders))]

@@ -17,3 +17,6 @@ CIRCLES = {
     # A recursive-descent parser: filters contain queries, and queries filters.
     "jsonpath": {"jsonpath/parse", "jsonpath/filter"},
 }
+
+# Sentences without a named subject (tidy_pages.py).
+SENTENCES = {"comments": 0, "pages": 0}

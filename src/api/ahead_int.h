@@ -23,10 +23,11 @@ struct ahead {
     struct error error;
     const struct json *value;                           /* … the value, in */
     struct arena arena;                                 /* memory that request_read() hands over. */
-    struct member_unknown unknown[UNKNOWN_MEMBERS_MAX]; /* Of the value; request_json() tells of them. */
+    struct member_unknown unknown[UNKNOWN_MEMBERS_MAX]; /* Unknown members of the value; request_json() tells
+                                                         * of them. */
     size_t unknown_count;
     uint32_t depth;
-    uint64_t hash; /* Of the body. */
+    uint64_t hash; /* A hash of the body. */
 };
 
 /* Calls the handler of the request's route, now or when the body is read. */

@@ -23,7 +23,7 @@ struct api_config {
     /* Runs the handlers, and has threads for work that would hold it up. NULL: nothing is done aside. */
     struct net_loop *loop;
     struct runtime *runtime;
-    struct runtime_client *client; /* Of the network's thread, which runs the handlers. */
+    struct runtime_client *client; /* The client of the network's thread, which runs the handlers. */
     struct limits limits;
     struct budget *answers; /* The server's: while it is used up, answers are kept short. NULL: none. */
     str secret;      /* The bearer secret that every request but the probes must carry; empty: none asked. */

@@ -31,9 +31,9 @@ struct api {
     int64_t started_ms;
     struct map series;                          /* Measured requests: struct series, see metrics_page.c. */
     struct map calls;                           /* The same for calls of gRPC. */
-    const struct grpc_service *const *services; /* Of gRPC; ends with NULL. */
+    const struct grpc_service *const *services; /* The services of gRPC; ends with NULL. */
     size_t watcher_count;
-    struct health_watcher *watchers; /* Those who watch the engine's health, see grpc/health.c. */
+    struct health_watcher *watchers; /* Calls that watch the engine's health, see grpc/health.c. */
     struct live_hub *live;           /* Streams of changes, see live/hub.c; NULL: there was none yet. */
     struct aside_work *asides;       /* Work beside the network's thread, see aside_int.h. */
     struct trial_job *trials;        /* Test runs, see trials/trials.c. */
@@ -42,7 +42,8 @@ struct api {
     struct member_stream *member_streams; /* Calculation nodes, see grpc/member_stream.c. */
     struct relay *relay;                  /* Other nodes of the store, see relay/; NULL: there are none. */
     struct http_server *server;           /* For their requests; NULL: it is not open yet. */
-    const struct help_pages *help;        /* Of entities, see entity/help.c; NULL: nobody has asked yet. */
+    const struct help_pages *help;        /* The help pages of entities, see entity/help.c; NULL: nobody has
+                                           * asked yet. */
     uint64_t member_events_skipped;
     int64_t member_skip_told_us; /* When the log last told of one; 0: never. */
 };
@@ -80,7 +81,7 @@ struct api_request {
     bool looks_around;                 /* The renderer looks at more than the call, which only the network's
                                           thread may. */
     str warning;                       /* For X-Pawl-Warning (request_warn); empty: there is none. */
-    str media_type;                    /* Of the answer if the call succeeds; empty: JSON. */
+    str media_type;                    /* The answer's type if the call succeeds; empty: JSON. */
     void *stream;                      /* The handler's own, if the answer is a stream. */
     struct ahead
         *ahead; /* The body was read before the handler was called (ahead_int.h); NULL: it is small. */

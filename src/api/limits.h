@@ -13,7 +13,7 @@ enum {
     ASIDE_ANSWER_COPIES = 2,             /* The values, and soon their text. */
     PAGE_SIZE_DEFAULT = 20,              /* Items on a page whose size nobody has said. */
     PAGE_SIZE_KNOWN_MAX = 200,           /* A size that clients know to be good: a lower limit cuts it. */
-    WARNING_BYTES_MAX = 1000,            /* Of X-Pawl-Warning, */
+    WARNING_BYTES_MAX = 1000,            /* In X-Pawl-Warning, */
     WARNING_NAME_BYTES_MAX = 64,         /* and of a client's word in it. */
     UNKNOWN_MEMBERS_MAX = 10,            /* That an answer tells of. */
     HEALTH_WATCHERS_MAX = 1000,          /* Calls of Health.Watch, which need no secret, */
@@ -24,17 +24,17 @@ enum {
     DESCRIPTOR_DEPTH_MAX = 16,           /* Messages inside each other, in descriptors. */
     LIVE_STREAMS_MAX = 256,              /* Pages that are told what changes, */
     LIVE_STREAMS_PEER_MAX = 192,         /* and those at one address, which may be a proxy's. */
-    LIVE_TOPICS_MAX = 64,                /* Of one of them. */
+    LIVE_TOPICS_MAX = 64,                /* For one of them. */
     TRIALS_MAX = 4,                      /* Test runs at once, each on a thread of its own. */
-    TRIAL_MS_MAX = 10000,                /* Of real time. */
+    TRIAL_MS_MAX = 10000,                /* In real time. */
     TRIAL_BODY_BYTES_MAX = 1 << 20,
     TRIAL_OTHERS_MAX = 20, /* Documents besides the one that is run. */
     TRIAL_ANSWERS_MAX = 1000,
     TRANSCRIPT_PARTS_MAX = 20, /* Instances of one family whose story becomes a scenario. */
     TRANSCRIPT_BYTES_MAX = 32 << 20,
-    HOOK_BODY_BYTES_MAX = 128 << 10, /* Of a request to a webhook. */
+    HOOK_BODY_BYTES_MAX = 128 << 10, /* For a request to a webhook. */
     HOOK_QUERY_FIELDS_MAX = 128,
-    TICKS_DEFAULT = 10, /* Of a schedule, in one answer … */
+    TICKS_DEFAULT = 10, /* For a schedule, in one answer … */
     TICKS_MAX = 100,
     TRY_ROWS_MAX = 100,       /* … and rows of values for a table. */
     ENTITY_LIST_MAX = 100000, /* Entities in one request … */
@@ -47,16 +47,16 @@ enum {
     ENTITY_AUDIT_DEFAULT = 20, /* Events on a page. */
     ENTITY_AUDIT_MAX = 1000,
     ENTITY_STATES_MAX = 1000,            /* States that a question names. */
-    ENTITY_CHANGES_MAX = 1000,           /* Of one entity, the newest. */
+    ENTITY_CHANGES_MAX = 1000,           /* For one entity, the newest. */
     RUN_VARIABLES_BYTES_MAX = 256 << 10, /* Data of a run that its page shows. */
-    VISIT_VALUE_BYTES_MAX = 1 << 20,     /* What went into a visit, and what came out. */
+    VISIT_VALUE_BYTES_MAX = 1 << 20,     /* The input of a visit, and its output. */
     VISIT_CHANGE_BYTES_MAX = 16 << 10,   /* A value that a visit changed, before or after. */
     ROUTE_PARAMS_MAX = 8,              /* Parameters in a path. A test checks that the patterns keep to it. */
     SHORT_ANSWER_BYTES_MAX = 64 << 10, /* The longest answer while clients do not read theirs. */
     STREAM_PAUSE_BYTES_MAX = 64 << 10, /* A stream of changes goes on when its client has read up to here. */
     ERROR_NAME_BYTES_MAX = 256,        /* The name that a worker gives to an error. */
     MESSAGE_DEPTH_MAX = 3 * JSON_DEPTH_MAX + 8, /* Protobuf messages inside each other: an object is three. */
-    MESSAGE_MEMORY_MAX = 128 << 20,             /* Of a protobuf message while it is unpacked. */
+    MESSAGE_MEMORY_MAX = 128 << 20,             /* For a protobuf message while it is unpacked. */
     MESSAGE_ANSWER_BYTES_MAX =
         (4 << 20) - (64 << 10), /* Clients of gRPC take 4 MiB unless they are told otherwise. */
     MESSAGE_ANSWER_TEXT_MAX =
@@ -69,8 +69,8 @@ enum {
     RELAY_CALL_KEEP_MS = 600 * 1000,  /* and a call. */
     RELAY_ROUND_MAX = 64,             /* Errands that are taken in one round of the loop, */
     RELAY_ROUND_BYTES = 4 << 20,      /* and their bytes. */
-    RELAY_HEAD_BYTES = 4 << 10,       /* What an errand has besides its texts. */
-    RELAY_HEADERS_MAX = 128,          /* Of a request that another node has sent. */
+    RELAY_HEAD_BYTES = 4 << 10,       /* The bytes of an errand besides its texts. */
+    RELAY_HEADERS_MAX = 128,          /* In a request that another node has sent. */
     TURN_MS_MAX = 3000,               /* A longer turn means that the engine hangs, or its disk does. */
 };
 

@@ -11,7 +11,7 @@
 struct member_place {
     const struct member_place *around;
     str name;
-    size_t index; /* Of an item, which has no name. */
+    size_t index; /* The place of an item, which has no name. */
 };
 
 struct member_check {

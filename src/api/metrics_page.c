@@ -244,7 +244,7 @@ static void put_brokers(struct buf *out, const struct api *api, struct arena *ar
 {
     static const struct {
         const char *name, *type, *help;
-        size_t member; /* Of struct api_broker; 0: whether it is connected. */
+        size_t member; /* The offset in struct api_broker; 0: whether it is connected. */
     } series[] = {
         { "pawl_mqtt_connected", "gauge", "1 while there is a connection to the broker.", 0 },
         { "pawl_mqtt_connects_total", "counter", "Connections that the broker accepted.",

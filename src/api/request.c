@@ -217,7 +217,7 @@ static void answer_success(struct api_request *request, struct call *call)
     give_success(&success);
 }
 
-/* What is wrong with the document of a call; NULL: the call has none. */
+/* The problems of a call's document; NULL: the call has none. */
 static const struct problems *problems_of(const struct call *call)
 {
     if (call->kind == CALL_DEPLOY) return &call->value.definitions.problems;

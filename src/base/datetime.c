@@ -22,8 +22,8 @@ int64_t datetime_days(int64_t year, int month, int day)
     return era * 146097 + day_of_era - 719468;
 }
 
-/* The way back, for days counted from 0000-01-01. Those 60 days before March belong to the
- * year before 0000: the eras counted here begin 400 years earlier, and nothing is negative. */
+/* The way back, for days counted from 0000-01-01. The 60 days before March belong to the year before 0000:
+ * the eras counted here begin 400 years earlier, and nothing is negative. */
 static inline struct date date_of(uint32_t days)
 {
     days += 146097 - 60;

@@ -83,7 +83,7 @@ static inline struct limits limits_default(void)
 
 enum {
     JSON_DEPTH_MAX = 128,
-    ARRIVAL_DEPTH_MAX = JSON_DEPTH_MAX - 8, /* Of a payload, which is kept inside of other values. */
+    ARRIVAL_DEPTH_MAX = JSON_DEPTH_MAX - 8, /* For a payload, which is kept inside of other values. */
     JSON_MEMBERS_MAX = 1 << 20,             /* In one array or object. */
     JSON_NUMBER_BYTES_MAX = 512,            /* Digits of one number. */
     DEFINITION_ID_BYTES_MAX = 256,
@@ -95,7 +95,7 @@ enum {
     BUSINESS_KEY_BYTES_MAX = 256,
     EVENT_NAME_BYTES_MAX = 1024,    /* The id, the source and the type of an event, each. */
     EVENT_KEY_BYTES_MAX = 1024,     /* A correlation or deduplication value. Databases index such keys. */
-    GROUPS_HEADER_BYTES_MAX = 8192, /* Of X-Groups: the groups that a person is in. */
+    GROUPS_HEADER_BYTES_MAX = 8192, /* For X-Groups: the groups that a person is in. */
     WORKER_ID_BYTES_MAX = 256,
     JOB_TYPE_BYTES_MAX = 256,
     JOB_TYPES_PER_POLL_MAX = 200,
@@ -140,9 +140,8 @@ enum {
 #define DURATION_MS_MAX (INT64_MAX / 4)           /* Leaves room to add a duration to any time. */
 #define ID_INSTANCE_MAX ((UINT64_C(1) << 44) - 1) /* 44 bits of an id. */
 #define ID_NUMBER_MAX ((UINT32_C(1) << 28) - 1)   /* 28 bits of an id. */
-#define STR_DISTANCE_BYTES_MAX \
-    ((size_t)64) /* Words that are compared for likeness; the cost is quadratic. \
-                  */
+/* Words that are compared for likeness; the cost is quadratic. */
+#define STR_DISTANCE_BYTES_MAX ((size_t)64)
 #define ARENA_CHUNK_BYTES_MAX ((size_t)1 << 20) /* Chunks of an arena double up to here. */
 
 #endif

@@ -103,8 +103,8 @@ bool uuid_instance(struct uuid uuid, int64_t *ret_ms, uint64_t *ret_instance)
     if (ticks < EPOCH_TICKS || (ticks - EPOCH_TICKS) / MS_TICKS > (uint64_t)CLOCK_MS_MAX) return false;
     int64_t ms = (int64_t)((ticks - EPOCH_TICKS) / MS_TICKS);
     uint64_t instance = (uint64_t)(uuid.byte[10] >> 1) << LOW_BITS | get_bytes(uuid.byte + 11, 5);
-    /* Whatever else is not as we write it: version, variant, bits that are always the same, parts of a
-     * millisecond. */
+    /* Catches everything else that we would write otherwise: version, variant, bits that are always the same,
+     * parts of a millisecond. */
     if (instance > ID_INSTANCE_MAX || !uuid_equal(uuid, uuid_of_instance(ms, instance))) return false;
     *ret_ms = ms;
     *ret_instance = instance;

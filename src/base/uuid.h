@@ -6,8 +6,8 @@
  *
  *     60 bits  timestamp: 100 ns since 1582, a whole millisecond since 1970; modulo 2^60
  *     14 bits  clock sequence: how often the timestamp went around (first in the year 5236), at most 2
- *     48 bits  node: 3 zeros, the instance's upper 4 bits, the multicast bit, which is 1 as in all nodes that
- * are no network card, and the instance's lower 40 bits
+ *     48 bits  node: 3 zeros, the instance's upper 4 bits, the multicast bit, which is 1 as in all nodes
+ *              that are no network card, and the instance's lower 40 bits
  */
 #ifndef BASE_UUID_H
 #define BASE_UUID_H

@@ -82,7 +82,7 @@ struct serve {
     struct store *store;
     struct vault *vault;
     struct runtime *runtime;
-    struct runtime_client *client; /* Of the loop's thread. */
+    struct runtime_client *client; /* The client of the loop's thread. */
     struct api *api;
     struct http_server *server;
     struct http_server *grpc_server; /* For gRPC; NULL: there is none. */

@@ -23,7 +23,7 @@ void stopping_wait_for(const char *what, stopping_count_fn *count, const void *c
  * Before the context goes, it must be taken back, with NULL for all. */
 void stopping_suspect(const char *what, stopping_count_fn *count, const void *context);
 
-/* All parts have come to an end. Whatever the process does now, such as a sanitizer's search for leaks, may
+/* All parts have come to an end. All later work of the process, such as a sanitizer's search for leaks, may
  * take its time. */
 void stopping_done(void);
 

@@ -23,7 +23,7 @@ static bool is_file_name(str path)
     return path.n > 3 && str_equal(str_slice(path, path.n - 3, path.n), STR(".db"));
 }
 
-/* A database's URI, a file of SQLite, or a data directory. What is not there yet is a file if its name ends
+/* A database's URI, a file of SQLite, or a data directory. A name of nothing that exists is a file if it ends
  * with ".db". `*ret_directory`: the data directory, if it is not there. */
 static enum status store_name(str name, struct arena *arena, const char **ret_path,
                               const char **ret_directory, struct error *err)

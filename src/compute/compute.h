@@ -139,7 +139,7 @@ void compute_leave(struct compute_member *member);
 /* The member takes requests: once after it has joined, and whenever it has read what was sent. */
 void compute_ready(struct compute_member *member);
 
-/* What the member of another node has to do, as that node tells. */
+/* The work of a member of another node, as that node tells. */
 struct compute_load {
     size_t under_way;
     int64_t oldest_ms;
@@ -149,7 +149,7 @@ void compute_set_load(struct compute_member *member, const struct compute_load *
 
 /* ---- requests ---- */
 
-/* What a member answers. */
+/* The answer of a member. */
 struct compute_answer {
     enum compute_kind kind;
     struct uuid request;
@@ -169,11 +169,11 @@ struct compute_request {
     str entity;           /* The entity's id. */
     str tags;             /* With commas between them; empty: any member. */
     str text;             /* The JSON that is sent. */
-    str token;            /* By which the node joins the transaction; empty: it cannot. */
+    str token;            /* The token with which the node joins the transaction; empty: it cannot. */
     int64_t timeout_ms;   /* 0 or less: the default. */
     bool survives, waits; /* As the head of this file says. */
     compute_done_fn *done;
-    void *taker; /* Of `done`. */
+    void *taker; /* The context of `done`. */
 
     /* The outcome, while `done` runs. */
     enum compute_outcome outcome;
@@ -184,7 +184,7 @@ struct compute_request {
     struct compute *hub_;
     struct compute_member *member_;                         /* NULL: it waits for one. */
     struct compute_request *before_, *after_;               /* All, or all that wait. */
-    struct compute_request *member_before_, *member_after_; /* Those of a member. */
+    struct compute_request *member_before_, *member_after_; /* The neighbours in the member's list. */
     int64_t sent_ms_, deadline_ms_;
     int64_t patience_ms_; /* Until then it waits for a member; 0: it has not waited yet. */
     uint64_t look_;       /* The look that it waits for; 0: none; UINT64_MAX: it has waited. */
@@ -215,7 +215,7 @@ void compute_break_off(struct compute *compute);
  * request has failed. */
 enum compute_ignored compute_take(struct compute_member *member, const struct compute_answer *answer);
 
-/* What became of a request that was sent to a remote member. NO_MEMBER and LOST: it goes to another one if it
+/* The outcome of a request that was sent to a remote member. NO_MEMBER and LOST: it goes to another one if it
  * may. The message is told as it is. */
 struct compute_settled {
     struct uuid request;
@@ -252,7 +252,7 @@ struct compute_member_view {
     int64_t oldest_ms; /* When the oldest of them was given to it; 0: there is none. */
     uint64_t answered; /* Requests that it has answered. */
 };
-/* In the order in which they joined. What they point at lives until the next change of the hub. */
+/* In the order in which they joined. Their pointers are good until the next change of the hub. */
 size_t compute_members(const struct compute *compute, struct arena *arena,
                        struct compute_member_view **ret_view);
 

@@ -13,7 +13,7 @@ struct compute_member {
     struct arena arena;
     int64_t joined_ms;
     int64_t shunned_ms;       /* Until then it gets nothing: it has just refused something. */
-    struct compute_load load; /* Of a remote member, as its node tells. */
+    struct compute_load load; /* The load of a remote member, as its node tells. */
     bool is_gone;             /* Sending has failed: it gets no more. */
     bool is_behind;           /* It has requests that are not sent yet, or is not ready at all. */
     uint64_t given;           /* The hub's serial of the last request that it got. */
@@ -28,8 +28,8 @@ struct compute {
     struct compute_member *first, *last; /* In the order in which they joined. */
     struct compute_request *under_way, *waiting;
     struct map by_id;            /* struct compute_request under way, by the first half of its id. */
-    size_t bytes, waiting_bytes; /* Of the texts of those under way, and of those that wait. */
-    size_t looking;              /* Those that wait for a look, */
+    size_t bytes, waiting_bytes; /* The bytes of the texts under way, and of the waiting ones. */
+    size_t looking;              /* Requests that wait for a look, */
     size_t patient;              /* and those that wait for a member for so long: */
     int64_t wait_ms;
     compute_seek_fn *seek; /* NULL: there are no other nodes. */
@@ -47,7 +47,7 @@ void compute_send_on(struct compute_member *member);
 /* choice.c: the member that is to have a request with these tags, or NULL. `ret_busy`: some have the tags,
  * and as many requests as a member may have. */
 struct compute_member *compute_choose(struct compute *compute, str tags, bool *ret_busy);
-/* What a member has to do: of a remote one, the more of what we know and what its node tells. */
+/* The work of a member: for a remote one, the larger of our own number and the one that its node tells. */
 size_t compute_work_of(const struct compute_member *member);
 
 #endif

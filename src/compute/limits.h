@@ -5,8 +5,8 @@
 #include "base/limits.h"
 
 enum {
-    COMPUTE_MEMBERS_MAX = 1000, /* Those of other nodes included. */
-    COMPUTE_TAGS_MAX = 64,      /* Of one member, and wanted by one request. */
+    COMPUTE_MEMBERS_MAX = 1000, /* Includes the members of other nodes. */
+    COMPUTE_TAGS_MAX = 64,      /* For one member, and for one request. */
     COMPUTE_TAG_BYTES_MAX = 256,
     /* Requests under way, all together and at one member, and the bytes of their texts. */
     COMPUTE_REQUESTS_MAX = 10000,

@@ -350,7 +350,7 @@ enum compute_ignored compute_settle(struct compute_member *member, const struct 
     enum compute_ignored why = find_asked(member, settled->request, &request);
     compute->stats.ignored[why]++;
     if (why != COMPUTE_IGNORED_NOT) return why;
-    /* What survives is offered again. For anything else its node has disappeared. */
+    /* A request that survives is offered again. For anything else its node has disappeared. */
     bool is_lost = settled->outcome == COMPUTE_BROKEN_OFF && !request->survives;
     switch (is_lost ? COMPUTE_LOST : settled->outcome) {
     case COMPUTE_NO_MEMBER: place_again(member, request, false); break;

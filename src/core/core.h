@@ -190,14 +190,14 @@ struct each {
     uint32_t host; /* The execution of the token. */
     uint32_t begun;
     const struct json *items;
-    struct each_item *item; /* Those that are over, in this order. */
+    struct each_item *item; /* The items that are over, in this order. */
     size_t item_count, item_cap;
 };
 
 /* A completed visit that can be undone. */
 enum undo_state { UNDO_POSSIBLE, UNDO_RUNNING, UNDO_DONE, UNDO_FAILED };
 struct undo_item {
-    uint32_t number;    /* Of the instance's counter: the order of completion. */
+    uint32_t number;    /* From the instance's counter: the order of completion. */
     uint32_t execution; /* The visit. */
     uint32_t node;
     str node_name;
@@ -212,7 +212,7 @@ struct undo_item {
 struct undo {
     const struct json *error; /* Not NULL: undoing is under way, or over. */
     uint32_t host;            /* The token that fails in the end. It hosts the regions until then. */
-    size_t bytes;             /* Of all that is remembered. */
+    size_t bytes;             /* The bytes of everything that is remembered. */
 };
 
 /* An arrival that a join has to absorb, because it opened before all its tokens came. */
@@ -546,7 +546,7 @@ enum {
     XX(REPLACED,    "replaced",    HAS(INSTANCE, replaced_by)) /* That instance takes its place. */           \
     /* Follows ENTER at a join that counts edges: the edge by which the token came.                        */ \
     XX(BY,          "came_by",     HAS(EXECUTION, execution) HAS(VALUE, way))                                 \
-    XX(CARRY,       "carry",       HAS(EXECUTION, execution) HAS(JSON, carried)) /* What the token carries. */ \
+    XX(CARRY,       "carry",       HAS(EXECUTION, execution) HAS(JSON, carried)) /* The token's value. */      \
     /* The details of a person's task, and a comment on their change.                                      */ \
     XX(TASK,        "task",        HAS(EXECUTION, execution) HAS(TEXT, comment) HAS(JSON, task))              \
     XX(EACH_OPEN,   "each_open",   HAS(EXECUTION, host) HAS(JSON, items)) /* The token opens a region per item. */ \
@@ -615,7 +615,7 @@ struct entry {
 };
 
 const char *entry_word(enum entry_kind kind); /* "job_open" */
-uint32_t entry_slots(enum entry_kind kind);   /* Those that it uses: bits ENTRY_EXECUTION and so on. */
+uint32_t entry_slots(enum entry_kind kind);   /* The slots that it uses: bits ENTRY_EXECUTION and so on. */
 
 /* The history of one command. */
 struct history {

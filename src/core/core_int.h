@@ -13,12 +13,13 @@
  *     mail.c, attempt.c                         events and signals; attempts of a task
  *     exit.c                                    the way out of a node
  *     node_join.c                               a join opens; it is a part of leaving a scope
- *     raise.c, undo.c, budget.c                 errors look for a handler; visits are undone; a budget is
- * used up token.c                                   a token enters, parks, leaves, rests, fails interrupt.c
- * tokens are taken away, with what runs inside them arrival.c, wait.c                         what arrives is
- * put into the data; what was waited for is shown data.c, job.c, timer.c, region.c          data changes;
- * jobs, timers and regions open and close edge.c, guard.c, error.c, expression.c    choices and values note.c
- * an entry is recorded and applied
+ *     raise.c, undo.c, budget.c                 errors look for a handler; visits are undone; a budget ends
+ *     token.c                                   a token enters, parks, leaves, rests, fails
+ *     interrupt.c                               tokens are taken away, with all that runs inside them
+ *     arrival.c, wait.c                         an arrival goes into the data; a finished wait is shown
+ *     data.c, job.c, timer.c, region.c          data changes; jobs, timers and regions open and close
+ *     edge.c, guard.c, error.c, expression.c    choices and values
+ *     note.c                                    an entry is recorded and applied
  *
  * Nothing enters a node by a call. A verb puts a READY token there, and the loop in step.c runs it.
  */
@@ -198,7 +199,7 @@ enum status timer_open_for_attempt(struct step *step, const struct token *token,
                                    const struct program_node *node, int64_t from_ms, struct error *err);
 /* The details with the members of `more`; a member that is null there goes (task.c). */
 const struct json *task_with(struct step *step, const struct json *details, const struct json *more);
-/* Changes details of the person's task that a token waits for. What a program changes is small. */
+/* Changes details of the person's task that a token waits for. The changes of a program are small. */
 void task_change(struct step *step, const struct token *token, const struct json *more, str comment);
 /* The host goes on with its work in the next command: a timer is due at once. */
 void timer_yield(struct step *step, uint32_t host);

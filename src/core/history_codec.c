@@ -19,7 +19,7 @@ enum {
 
 _Static_assert((int)ENTRY_KIND_COUNT <= (int)CARRY_CHANGED, "kinds have numbers of their own");
 
-/* What the last CARRY of the history carried, as far as it can be built upon; else NULL. */
+/* The value of the last CARRY of the history, if differences can build upon it; else NULL. */
 static const struct json *carry_base(const struct entry *entry, const struct json *before)
 {
     if (entry->kind != ENTRY_KIND_CARRY) return before;

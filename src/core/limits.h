@@ -11,8 +11,8 @@ enum {
     LOCALS_MAX = 4,         /* Values that an expression sees besides the data; `result`, `error`, `frame`. */
     UNDO_ITEMS_MAX = 20000, /* Completed visits that an instance remembers, to undo them. */
     UNDO_BYTES_MAX = 16 << 20,
-    CARRY_BASE_BYTES_MAX = 4096, /* Of a carried value on which stored differences build: each may bring it
-                                    to memory once more. */
+    CARRY_BASE_BYTES_MAX = 4096, /* For a carried value on which stored differences build: each may bring it
+                                  * to memory once more. */
     ACTS_SHOWN_MAX = 1000,       /* Acts of people that the tale of an instance keeps. */
     TASK_MEMBERS_MAX = 100,      /* Details of a person's task. */
     TASK_REMINDED_MAX = 1000000,

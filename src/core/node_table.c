@@ -2,8 +2,8 @@
  *
  *     match every rule ──► evaluate the outputs of those that match ──► hit policy ──► merge
  *
- * All of it sees the variables as they were before. What a policy makes of the outputs is
- * in table_policy.c. The words at the start of a reason are promised to users.
+ * All of it sees the variables as they were before. table_policy.c makes the result of the outputs. The words
+ * at the start of a reason are promised to users.
  */
 
 #include "core/core_int.h"

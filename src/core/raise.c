@@ -39,7 +39,7 @@ static const struct json *error_of_failed(struct step *step, uint32_t execution,
                         arena_str(step->arena, str_of(err->message)), NULL);
 }
 
-/* What the handler says besides its data. */
+/* Puts the handler's members besides its data. */
 static enum status put_output(struct step *step, const struct token *token,
                               const struct program_handler *handler, const struct locals *locals,
                               struct error *err)

@@ -9,7 +9,7 @@ enum part {
     PART_SIGNALS,
     PART_TAKEN,
     PART_TRAITS,
-    PART_EXTRAS, /* Of tokens. */
+    PART_EXTRAS, /* More members of tokens. */
     PART_EACH,
     PART_UNDO,
     PART_COUNTS,

@@ -28,7 +28,7 @@ struct act {
 struct tale_acts {
     const struct act *act;
     size_t count;
-    size_t total; /* Of all of them. */
+    size_t total; /* The number of all of them. */
 };
 struct tale_acts core_tale_acts(const struct tale *tale);
 

@@ -7,8 +7,9 @@
  *     assignee             who has the task: it was claimed by, or given to this person
  *     assignees, groups    who may take it: texts, or one text
  *     due, followUp        a time (RFC 3339), or a duration since the task was opened: a text, or
- * milliseconds priority             an integer from 0 to 100; 50 if there is none reminded             how
- * often people were reminded of it
+ *                          milliseconds
+ *     priority             an integer from 0 to 100; 50 if there is none
+ *     reminded             how often people were reminded of it
  *
  * A member of another form counts as absent: the details come out of expressions, and a task that nobody can
  * see would help nobody.
@@ -51,7 +52,7 @@ struct task_person {
 enum status task_check_answer(const struct json *details, const struct task_person *person,
                               struct error *err);
 
-/* What a change of the details did: "claimed", "unclaimed", "assigned", "commented" or "changed". `before`
+/* Names a change of the details: "claimed", "unclaimed", "assigned", "commented" or "changed". `before`
  * and `now` are who has the task. */
 const char *task_change_word(str before, str now, str actor, str comment);
 

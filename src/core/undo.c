@@ -6,15 +6,15 @@
  * visit was, with `self` {input, output} and `error`; other names are those of the instance. The token that
  * fails in the end hosts these regions. A region that fails is recorded, and the next visit is undone.
  *
- * What undoes visits need not wait. So that many visits do not use up the budget of a command, the rest is
- * undone in the next one when half of it is spent.
+ * Handlers that undo visits need not wait. So that many visits do not use up the budget of a command, the
+ * rest is undone in the next one when half of it is spent.
  */
 
 #include "core/core_int.h"
 
 /* ---- remembering ---- */
 
-/* What the visit was given: the payload of its job, which is closed by now. */
+/* The input of the visit: the payload of its job, which is closed by now. */
 static const struct json *input_of(const struct step *step, const struct token *token)
 {
     const struct job *job = &step->change.closed;

@@ -302,7 +302,7 @@ static enum status verify_undo(const struct program *program, const struct insta
     return ST_OK;
 }
 
-/* What is counted is counted in a scope that is open. */
+/* Each count belongs to a scope that is open. */
 static enum status verify_counts(const struct program *program, const struct instance *instance,
                                  struct error *err)
 {

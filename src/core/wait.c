@@ -30,7 +30,7 @@ void wait_add_answer(struct step *step, const struct token *token, struct locals
 {
     char task[ID_CHARS + 1];
     struct id id = { .ms = token->since_ms, .instance = step->instance->id, .number = token->execution };
-    if (id.ms < 0 || id.ms > CLOCK_MS_MAX) id.ms = 0; /* Of a damaged store. */
+    if (id.ms < 0 || id.ms > CLOCK_MS_MAX) id.ms = 0; /* The store is damaged. */
     if (id.instance > ID_INSTANCE_MAX) id.instance = 0;
     id_print(id, task);
     struct json_builder builder;

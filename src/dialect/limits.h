@@ -10,11 +10,11 @@ enum {
     NEAREST_EDITS_MAX = 2,
     NEAREST_BYTES_MAX = 64,
 
-    TRIGGERS_MAX = 100, /* Of one definition that arrivals only start. */
+    TRIGGERS_MAX = 100, /* In one definition that arrivals only start. */
 
-    FIXING_LABEL_BYTES = 160,  /* Of the name of a repair; longer ones are cut. */
-    SKETCH_ARROWS_MAX = 20000, /* Of a document that does not compile; more are not drawn. */
-    SKETCH_CONDITIONS_MAX = 3, /* Of one arrow, in words. */
+    FIXING_LABEL_BYTES = 160,  /* In the name of a repair; longer ones are cut. */
+    SKETCH_ARROWS_MAX = 20000, /* In a document that does not compile; more are not drawn. */
+    SKETCH_CONDITIONS_MAX = 3, /* For one arrow, in words. */
 
     /* Reading a workflow. */
     NESTING_MAX = 16,          /* PARALLEL states inside each other's branches: reading recurses. */
@@ -36,30 +36,31 @@ enum {
     EXPRESSION_VARIABLES_MAX = 64, /* Names looked at in one expression, for warnings only. */
     RETRY_FACTOR_MAX = 1000,       /* A larger factor reaches the longest delay at once. */
 
-    REMINDERS_MAX = 20, /* Of one person's task, and as many escalations. */
+    REMINDERS_MAX = 20, /* For one person's task, and as many escalations. */
 
     /* Flow graphs. */
     GRAPH_EDGES_MAX = 10000,
-    GRAPH_ATTEMPTS_MAX = 1000,     /* Of one call. */
-    GRAPH_ITEMS_MAX = 100000,      /* Of one loop: each becomes a region. */
+    GRAPH_ATTEMPTS_MAX = 1000,     /* For one call. */
+    GRAPH_ITEMS_MAX = 100000,      /* For one loop: each becomes a region. */
     GRAPH_WINDOW_MAX = 1000,       /* Items of one loop at the same time. */
-    GRAPH_VISITS_MAX = 1000000,    /* Of a node on a circle, as a setting. */
+    GRAPH_VISITS_MAX = 1000000,    /* For a node on a circle, as a setting. */
     GRAPH_SECRETS_MAX = 100,       /* Listed in one definition. */
-    GRAPH_DECISIONS_MAX = 100,     /* Of one task. */
-    GRAPH_RULES_MAX = 100,         /* Of one gate: rules, or cases. */
-    GRAPH_ASSIGNMENTS_MAX = 100,   /* Of one node: they become one expression. */
+    GRAPH_DECISIONS_MAX = 100,     /* For one task. */
+    GRAPH_RULES_MAX = 100,         /* In one gate: rules, or cases. */
+    GRAPH_ASSIGNMENTS_MAX = 100,   /* In one node: they become one expression. */
     GRAPH_KEY_NAMES_MAX = 16,      /* In the key of one: as many as an expression can assign to. */
     GRAPH_NESTED_GATEWAYS_MAX = 3, /* More are reported. */
     GRAPH_WALKS_MAX = 4000,        /* Through the whole graph, for warnings only. */
 
     /* Sentences for people. */
-    PLAIN_NAMES_MAX = 2, /* Of those who may do a task; the others are counted. */
+    PLAIN_NAMES_MAX = 2, /* People who may do a task; the others are counted. */
 
     /* Workflows of entities. */
     ENTITY_WORKFLOWS_MAX = 100,
-    ENTITY_NAME_BYTES_MAX = 256,         /* Of a model, a workflow, a state, a transition, a processor. */
+    ENTITY_NAME_BYTES_MAX = 256,         /* For a model, a workflow, a state, a transition, a processor. */
     ENTITY_TIMEOUT_MS_MAX = 3600 * 1000, /* That a processor may take. */
-    ENTITY_RETRIES = 3,                  /* Of a processor with a retry policy, so long after each failure: */
+    ENTITY_RETRIES = 3,                  /* For a processor with a retry policy, so long after each
+                                          * failure: */
     ENTITY_RETRY_DELAY_MS = 500,
     ENTITY_STEPS_MAX = 100, /* Visits of all states together, in what follows from one write. */
 };
@@ -67,7 +68,7 @@ enum {
 /* As long as a duration can be, with room for calculating. */
 #define DURATION_SECONDS_MAX (INT64_MAX / 4 / 1000)
 
-/* Of the numbers of a loop: as far as every reader of JSON counts. */
+/* For the numbers of a loop: as far as every reader of JSON counts. */
 #define GRAPH_RANGE_VALUE_MAX 9007199254740991
 
 #endif

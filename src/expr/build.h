@@ -58,8 +58,8 @@ enum nested_as { NESTED_BOOLEAN, NESTED_OR_FALSE, NESTED_VALUE };
 struct expr_tree *tree_nested(const struct expr *expr, enum nested_as as, struct arena *arena);
 
 /* `base` (a map, or null for one that is not there) in which the names lead to what is assigned to; at most
- * 16 (ASSIGN_STEPS_MAX). Maps on the way are made. Without names the base itself is assigned to. What is not
- * there counts as 0, {} or []; a value of the wrong kind is a failure. CLEAR takes the member away. */
+ * 16 (ASSIGN_STEPS_MAX). Maps on the way are made. Without names the base itself is assigned to. A missing
+ * value counts as 0, {} or []; a value of the wrong kind is a failure. CLEAR takes the member away. */
 enum assign_op { ASSIGN_SET, ASSIGN_MERGE, ASSIGN_INCREMENT, ASSIGN_APPEND, ASSIGN_CLEAR };
 struct expr_tree *tree_assign(enum assign_op op, struct expr_tree *base, const str *name, size_t count,
                               struct expr_tree *value, struct arena *arena);

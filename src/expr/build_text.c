@@ -1,7 +1,7 @@
 /* expr/build_text.c — a built tree as text, for people.
  *
- * What build.h makes looks like calls of functions of the same name: `combine(S, filter("$.a",
- * result))`. It is not a language: nothing reads it. A condition is shown as its author wrote it.
+ * The trees of build.h look like calls of functions of the same name: `combine(S, filter("$.a", result))`. It
+ * is not a language: nothing reads it. A condition is shown as its author wrote it.
  */
 #include "expr/builtins/builtins_int.h"
 #include "expr/predicate/predicate_int.h"

@@ -114,7 +114,7 @@ enum { SLICE_FROM = 1, SLICE_TO = 2 };
 /* A test: an enum choice_test, and which sides are lists of nodes of which any will do. */
 enum { TEST_KIND = 7, TEST_LEFT_NODES = 8, TEST_RIGHT_NODES = 16 };
 
-/* The words of structured conditions. Those that compare two values come first. */
+/* The words of structured conditions. The ones that compare two values come first. */
 /* clang-format off */
 #define STRUCTURED_MAP(XX)                \
     XX(EQ,           "eq")                \
@@ -145,8 +145,8 @@ enum structured_op {
  * text. */
 /* clang-format off */
 #define ESCAPE_MAP(XX)                                                                   \
-    XX(SCHEME,     "forScheme")     /* Of a URL. */                                      \
-    XX(HOST,       "forHost")       /* Of a URL, with or without a port. */              \
+    XX(SCHEME,     "forScheme")     /* A URL's. */                                       \
+    XX(HOST,       "forHost")       /* A URL's, with or without a port. */               \
     XX(PATH,       "forPath")       /* A segment of a URL's path, or a part of one. */   \
     XX(QUERY,      "forQuery")      /* A name or a value of a URL's query or of a form. */ \
     XX(HTML,       "forHtml")       /* HTML or XML. */                                   \

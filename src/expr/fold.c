@@ -1,10 +1,9 @@
 /* expr/fold.c — computes the parts of a tree that are known before running.
  *
- * Only what succeeds is folded: an operation that fails stays in the code and fails when
- * (and if) it is reached, with its own message and place. What a constant condition
- * makes unreachable is dropped. Names of `let` that stand for something small are replaced
- * by it; large texts and lists stay where they are, and the fuel is for the whole text, so
- * that folding never makes much out of little.
+ * Only what succeeds is folded: an operation that fails stays in the code and fails when (and if) it is
+ * reached, with its own message and place. Code that a constant condition makes unreachable is dropped. Names
+ * of `let` that stand for something small are replaced by it; large texts and lists stay where they are, and
+ * the fuel is for the whole text, so that folding never makes much out of little.
  */
 #include "expr/operations_int.h"
 #include "expr/tree_int.h"

@@ -35,7 +35,7 @@ static const struct json *appended(struct vm *vm, const struct json *list, const
     return json_built(&builder);
 }
 
-/* What is there after the operation. What was not there is null, and counts as 0, {} or []. */
+/* The value after the operation. A missing value is null, and counts as 0, {} or []. */
 static enum status result_of(struct vm *vm, enum assign_op op, const struct json *name,
                              const struct json *was, const struct json *value, const struct json **ret_value)
 {

@@ -26,7 +26,7 @@ static const uint32_t *check_int(const uint32_t *cell, const uint32_t *end)
     return good ? cell + 3 : NULL;
 }
 
-/* Whatever is not written as it would be now was not written by us. */
+/* We did not write a number that we would now write in another form. */
 __attribute__((noinline)) static const uint32_t *check_number(const uint32_t *cell, const uint32_t *end)
 {
     if (n_of(cell) > JSON_NUMBER_BYTES_MAX || (size_t)(end - cell) < cell_count(cell)) return NULL;

@@ -1,6 +1,6 @@
 /* json/json_int.h — the cells of a value, for this folder only.
  *
- * json.h has the layout. What it leaves open:
+ * json.h has the layout. It leaves these questions open:
  *
  *  (1) Padding is zero, so that equal cells mean equal bytes.
  *  (2) The table of an array or object lies at the end of its body. Its entries count cells

@@ -6,9 +6,9 @@
  * the whole rest of the text (a string in cells is never longer than in the text), so
  * copying needs no checks.
  *
- * Each function takes the place where its part of the text begins and returns the place
- * behind it, or NULL after it has noted in the parser what is wrong. What is common is
- * short and calls nothing; what is not has a function of its own that starts anew.
+ * Each function takes the place where its part of the text begins and returns the place behind it, or NULL
+ * after it has noted in the parser what is wrong. The common cases are short and call nothing; each rare one
+ * has a function of its own that starts anew.
  */
 #include "json/json_int.h"
 

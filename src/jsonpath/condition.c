@@ -118,7 +118,7 @@ static bool equal(struct jsonpath_run *run, const struct json *a, const struct j
     return jsonpath_spend(run, bytes / COMPARE_BYTES_PER_FUEL) && json_equal(a, b);
 }
 
-/* Only numbers and strings have an order. That of UTF-8 bytes is that of characters. */
+/* Only numbers and strings have an order. The order of UTF-8 bytes is the order of characters. */
 static bool less(struct jsonpath_run *run, const struct json *a, const struct json *b)
 {
     if (!a || !b || json_kind(a) != json_kind(b)) return false;

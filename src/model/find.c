@@ -92,9 +92,7 @@ enum model_found model_find(const struct model_schema *schema, str path, model_t
         str name = STR_NONE;
         enum find_step kind = read_step(&reading, &name);
         if (kind == STEP_BAD) return MODEL_BAD_PATH;
-        if (node)
-            node =
-                follow(node, kind, name); /* What follows a place that is not there must still be a path. */
+        if (node) node = follow(node, kind, name); /* The rest behind a missing place must still be a path. */
     }
     if (!node) return MODEL_NOT_FOUND;
     *ret_types = node->types;

@@ -1,6 +1,6 @@
 /* model/grow.c — schemas grow by values and by other schemas.
  *
- * Growing only adds: types, fields, lengths. What comes out does not depend on the order in which things are
+ * Growing only adds: types, fields, lengths. The result does not depend on the order in which things are
  * added, but for the order of fields. All limits of a schema are checked where a node is added, before it is.
  */
 #include "model/model_int.h"

@@ -14,8 +14,9 @@
  *     BIG_INTEGER      of 128 bits
  *     UNBOUND_INTEGER  any other integer
  *     DOUBLE           no integer, at most 15 digits, at most 292 of them behind the point
- *     BIG_DECIMAL      no integer, fits 128 bits when multiplied by 10^18: 18 digits behind the point, about
- * 20 before it UNBOUND_DECIMAL  any other number
+ *     BIG_DECIMAL      no integer, fits 128 bits when multiplied by 10^18: 18 digits behind the point,
+ *                      about 20 before it
+ *     UNBOUND_DECIMAL  any other number
  *
  * A value of one type is accepted where another is expected if its type *widens* to that one ("x"; a type
  * widens to itself):
@@ -117,9 +118,9 @@ size_t model_bytes(const struct model_schema *schema);
  *   NONE            nothing. Arrays may have any length, though: the length is a note, never a bound.
  *   ARRAY_LENGTH    the greatest length of an array is noted when it grows.
  *   ARRAY_ELEMENTS  elements of an array get further leaf types, also elements of arrays in arrays; not
- * fields of objects in them. TYPE            any field gets further leaf types, also one of which only null
- * was seen. STRUCTURAL      objects get new fields; places of which only null was seen become objects or
- * arrays.
+ *                   fields of objects in them.
+ *   TYPE            any field gets further leaf types, also one of which only null was seen.
+ *   STRUCTURAL      objects get new fields; places of which only null was seen become objects or arrays.
  *
  * No level makes an object, an array or a leaf out of a place that is known as one of the others: that is
  * refused as POLYMORPHIC_SLOT. Samples can do it: an import of samples of both kinds makes a place that has
@@ -187,8 +188,8 @@ enum status model_decode(const struct json *stored, struct arena *arena,
 
 /* SIMPLE_VIEW: an object with a member for each object of the model, named by its path:
  *
- *     {"$": {".name": "STRING", ".price": "[LONG, DOUBLE]", ".tags[*]": "(STRING x 3)", "#.address":
- * "OBJECT", "#.items": "OBJECT"},
+ *     {"$": {".name": "STRING", ".price": "[LONG, DOUBLE]", ".tags[*]": "(STRING x 3)",
+ *            "#.address": "OBJECT", "#.items": "OBJECT"},
  *      "$.address": {".zip": "STRING"},
  *      "$.items[*]": {"#": "ARRAY_ELEMENT", ".sku": "STRING"}}
  *

@@ -1,9 +1,9 @@
 /* model/model_int.h — the nodes of a schema, for this folder only.
  *
- * (1) `types` is never empty, and no member widens to another.
- * (2) OBJECT is a member if there are fields, ARRAY if there is an element, and the other way round: a node
- * with ARRAY has an element, whose types are NULL while none was seen. (3) `by_name` has the indexes of all
- * fields, sorted by the bytes of their names.
+ *  (1) `types` is never empty, and no member widens to another.
+ *  (2) OBJECT is a member if there are fields, ARRAY if there is an element, and the other way round: a node
+ *      with ARRAY has an element, whose types are NULL while none was seen.
+ *  (3) `by_name` has the indexes of all fields, sorted by the bytes of their names.
  */
 #ifndef MODEL_MODEL_INT_H
 #define MODEL_MODEL_INT_H
@@ -47,8 +47,8 @@ void model_print_types(struct buf *out, model_types types);
 /* Where a walk stands: a chain on the stack, from the place to the root. */
 struct model_place {
     const struct model_place *up; /* NULL: the root. */
-    str name;                     /* Of a field. */
-    size_t index;                 /* Of an element, or PLACE_EACH. */
+    str name;                     /* The name of a field. */
+    size_t index;                 /* The index of an element, or PLACE_EACH. */
     bool element;
     uint32_t depth; /* The root has 0. */
 };

@@ -51,8 +51,8 @@ static void put_leaf(struct viewing *viewing, model_types types, uint32_t length
     PUT(viewing->out, "\"");
 }
 
-/* What an object says of one of its fields: its leaf types, those of elements, and whether there are objects
- * in it. `length` is that of the array whose elements the node stands for. */
+/* Puts an object's words about one of its fields: its leaf types, those of elements, and whether there are
+ * objects in it. `length` is that of the array whose elements the node stands for. */
 static bool put_field(struct viewing *viewing, const struct model_node *node, const struct model_place *from,
                       const struct model_place *place, uint32_t length)
 {

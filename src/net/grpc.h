@@ -7,22 +7,27 @@
  * Life of a call, all on the loop's thread:
  *
  *     begin()        the head is there: path, metadata, deadline. The method may refuse at once with
- * grpc_finish() message()      one message has arrived whole (borrowed until the function returns). Never
- * after closed() or gone() closed()       the client sends no more messages gone()         the client has
- * cancelled, the deadline has passed, the connection is lost, or the client does not keep to the protocol.
- * The method lets go of the call: nothing can be sent any more, and grpc_finish() must still be called once,
- * then or later grpc_send()    any number of messages, from begin() on grpc_finish()  exactly once: the
- * status ends the call. The call may be freed when the function that called it returns to the loop; until
- * then it and its arena are there
+ *                    grpc_finish()
+ *     message()      one message has arrived whole (borrowed until the function returns). Never after
+ *                    closed() or gone()
+ *     closed()       the client sends no more messages
+ *     gone()         the client has cancelled, the deadline has passed, the connection is lost, or the
+ *                    client does not keep to the protocol. The method lets go of the call: nothing can be
+ *                    sent any more, and grpc_finish() must still be called once, then or later
+ *     grpc_send()    any number of messages, from begin() on
+ *     grpc_finish()  exactly once: the status ends the call. The call may be freed when the function that
+ *                    called it returns to the loop; until then it and its arena are there
  *
  * A method that has no begin() hears of a call with its message. Before that the call ends without it.
  *
- * Answered here, without the method: a content type that is not application/grpc or application/grpc+proto
- * (415); compressed messages (UNIMPLEMENTED); a
- * single message that takes longer than body_timeout_ms (DEADLINE_EXCEEDED); messages beyond
- * message_bytes_max or without memory (RESOURCE_EXHAUSTED); a body that ends within a message, a missing `te:
- * trailers`, a malformed grpc-timeout (INTERNAL); none or several messages where there has to be one
- * (UNIMPLEMENTED).
+ * The server answers these itself, without the method:
+ *
+ *     415                 a content type that is not application/grpc or application/grpc+proto
+ *     UNIMPLEMENTED       compressed messages; none or several messages where there has to be one
+ *     DEADLINE_EXCEEDED   a single message that takes longer than body_timeout_ms
+ *     RESOURCE_EXHAUSTED  messages beyond message_bytes_max or without memory
+ *     INTERNAL            a body that ends within a message, a missing `te: trailers`, a malformed
+ *                         grpc-timeout
  *
  * Flow control: a client's window is given back as its messages are taken. grpc_hold() stops that (the client
  * can then send at most one window more), grpc_go_on() lets it send again. In the other direction
@@ -76,7 +81,7 @@ struct grpc_method {
     grpc_message_fn *message;
     grpc_begin_fn *closed, *gone; /* May be NULL. */
     grpc_begin_fn *drained;       /* Called once after grpc_when_drained(): the client has taken all. */
-    size_t message_bytes_max;     /* Of a message from the client; 0: what the server allows. */
+    size_t message_bytes_max;     /* For a message from the client; 0: what the server allows. */
 };
 
 /* Whether a request wants to be a call of gRPC, as its content type says. The gate then returns
@@ -90,7 +95,7 @@ void grpc_start(struct http_request *request, const struct grpc_method *method, 
 void grpc_refuse(struct http_request *request, const struct grpc_method *method, enum grpc_status code,
                  str text);
 
-/* A field of the request's metadata; empty if there is none. Those that end in -bin are in base64, as they
+/* A field of the request's metadata; empty if there is none. Fields that end in -bin are in base64, as they
  * came. */
 str grpc_metadata(const struct grpc_call *call, str name);
 

@@ -16,7 +16,7 @@ struct grpc_inside {
     str out;             /* The framed message of a unary answer. */
     struct buf in;       /* A message that has not arrived whole, or the only one. */
     uint8_t head[FRAME_HEAD_BYTES];
-    size_t head_bytes;             /* Of the frame that is arriving. */
+    size_t head_bytes;             /* Bytes of the frame that is arriving. */
     bool begun;                    /* The method knows of the call. */
     bool got;                      /* The only message is there. */
     bool complete;                 /* The client has closed. */

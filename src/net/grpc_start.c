@@ -29,7 +29,7 @@ void grpc_refuse(struct http_request *request, const struct grpc_method *method,
     grpc_finish(&inside_new(request, method, NULL)->call, code, text);
 }
 
-/* What the name behind "application/" says: without parameters. */
+/* Judges the name behind "application/", without parameters. */
 static bool is_proto(str type)
 {
     type = str_trim(str_slice(type, 0, str_find(type, STR(";"), 0)));

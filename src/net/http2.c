@@ -2,15 +2,15 @@
  *
  *     take()      bytes go to nghttp2, whose callbacks make requests of them (http2_request.c)
  *     collect()   nghttp2 makes frames of the answers (http2_answer.c)
- *     look()      a few times per timeout: bodies that do not come, answers that nobody reads, clients that
- * are silent
+ *     look()      a few times per timeout: bodies that do not come, answers that nobody reads, clients
+ *                 that are silent
  *
  * An error in one stream ends that stream; nghttp2 decides which errors end the connection, and says why in
  * GOAWAY. Then, and when the client has said goodbye and nothing is left to do, the session is over
  * (end_if_over()).
  *
- * Draining: GOAWAY names the last request that counts, so clients send the others elsewhere. Those that count
- * are answered within the grace time of the server.
+ * Draining: GOAWAY names the last request that counts, so clients send the others elsewhere. The ones that
+ * count are answered within the grace time of the server.
  */
 #include "net/http2_int.h"
 

@@ -2,8 +2,8 @@
  *
  * An answer is handed to nghttp2 when it is given. nghttp2 asks for its bytes when the windows have room for
  * them, stream by stream, and the frames go into `out`, which the socket empties. An answer is finished when
- * its last frame is in `out`. What the socket does not take stays there, is bounded, and counts as bytes that
- * the client has not read.
+ * its last frame is in `out`. Bytes that the socket does not take stay there, are bounded, and count as bytes
+ * that the client has not read.
  */
 #include "net/http2_int.h"
 
@@ -203,7 +203,7 @@ void http2_answer_look(struct http2 *http2, int64_t now)
 }
 
 /* The answer is complete, and the client still sends its request's body. Some clients lose the answer if they
- * are told to stop at once, so what they send is dropped for a while. Those of gRPC know better. */
+ * are told to stop at once, so what they send is dropped for a while. Clients of gRPC know better. */
 static void drop_rest(struct http2 *http2, int32_t stream_id, bool at_once)
 {
     if (at_once || http2->late_count == LATE_STREAMS_MAX) {

@@ -1,8 +1,8 @@
 /* net/http2_head.c — the fields of a request's head, in HTTP/2.
  *
  * nghttp2 has checked what RFC 9113 asks of names, values, pseudo-headers and Content-Length. Here the head
- * becomes a request like any other: :path is the target, :authority is the field Host. What HTTP/1.1 refuses
- * is refused with the same words.
+ * becomes a request like any other: :path is the target, :authority is the field Host. Requests that HTTP/1.1
+ * refuses are refused with the same words.
  */
 #include "net/http2_int.h"
 #include "net/parse_int.h"

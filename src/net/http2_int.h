@@ -47,7 +47,7 @@ struct http2 {
     size_t arriving;               /* and their number. */
     struct buf out;                /* Frames for the socket, */
     size_t sent;                   /* of which it has so many bytes. */
-    int64_t out_bytes;             /* Of `out`, counted as the connection's answers, */
+    int64_t out_bytes;             /* Bytes of `out`, counted as the connection's answers, */
     int64_t out_budget_bytes;      /* and in the budget of answers of known clients. */
     struct flood resets, idlers;   /* Streams cut off; frames that bring nothing. */
     size_t continuations;          /* Frames of the latest head behind its first. */
@@ -105,6 +105,6 @@ void http2_answer_forget(struct http2 *http2, int32_t stream_id); /* The stream 
 void http2_answer_look(struct http2 *http2, int64_t now);
 /* Makes frames until there are enough or no more; false: the session is broken. */
 bool http2_answer_fill(struct http2 *http2);
-void http2_answer_count(struct http2 *http2); /* What is left of `out`. */
+void http2_answer_count(struct http2 *http2); /* Counts the rest of `out`. */
 
 #endif

@@ -132,7 +132,8 @@ bool intake_hold_piece(struct exchange *exchange, size_t bytes)
     return has_room(exchange, exchange->connection, (int64_t)bytes, 0);
 }
 
-/* What has arrived is handed over as a piece. The handler may begin its answer first, which frees the body.
+/* The bytes that have arrived are handed over as a piece. The handler may begin its answer first, which frees
+ * the body.
  */
 static void dispatch_pieces(struct exchange *exchange)
 {

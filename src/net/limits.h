@@ -40,8 +40,8 @@ enum {
     FLOOD_SECOND_MAX = 100,           /* and in every second. */
     CONTINUATIONS_MAX = 8,            /* HTTP/2: frames of one head behind its first. */
     OUTBOUND_FRAMES_MAX = 10000,      /* HTTP/2: frames that wait because the client does not read. */
-    GRPC_TIMEOUT_DIGITS_MAX = 8,      /* Of grpc-timeout, as its specification says. */
-    GRPC_TEXT_BYTES_MAX = 1024,       /* Of a status's text. */
+    GRPC_TIMEOUT_DIGITS_MAX = 8,      /* In grpc-timeout, as its specification says. */
+    GRPC_TEXT_BYTES_MAX = 1024,       /* In a status's text. */
     TLS_STEP_BYTES_MAX = 256 << 10,   /* Encrypted before the socket has taken what was encrypted earlier. */
     CLIENT_HEAD_BYTES_MAX = 64 << 10, /* The client reads answers with heads and */
     CLIENT_ANSWER_BYTES_MAX = 256 << 20, /* bodies up to these sizes. */

@@ -13,7 +13,7 @@ struct exchange_local {
     http_local_fn *done;
     void *context;
     str headers, body;
-    struct exchange *next; /* Of those that are answered. */
+    struct exchange *next; /* The next one that is answered. */
 };
 
 /* ---- the answer ---- */

@@ -72,7 +72,7 @@ struct net_load net_loop_load(const struct net_loop *loop);
  * Such work is a struct in the caller's storage, all zero behind `context`. The loop has a few threads for
  * it, and each piece is taken in its turn. */
 struct net_work {
-    net_fn *run;  /* Called on one of these threads. What it looks at belongs to it until it returns. */
+    net_fn *run;  /* Called on one of these threads. Its data belongs to it until it returns. */
     net_fn *done; /* Called on the loop's thread afterwards. */
     void *context;
     struct net_work *next_;
@@ -193,7 +193,7 @@ enum status http_server_open(struct net_loop *loop, const struct http_server_con
 /* Reads the TLS files again, for connections to come. On failure everything stays as it is. */
 enum status http_server_reload_tls(struct http_server *server, struct error *err);
 uint16_t http_server_port(const struct http_server *server);
-size_t http_server_connections(const struct http_server *server); /* Of all servers that count as one. */
+size_t http_server_connections(const struct http_server *server); /* For all servers that count as one. */
 /* The connections of strangers, and the bytes that strangers and known clients hold, of all servers that
  * count as one. */
 struct http_holdings {

@@ -66,9 +66,9 @@ struct http_server {
     void *drained_context;
     struct tls_context *tls;
     struct connection *connections;
-    size_t connection_count; /* Those that are closing among them. */
-    size_t cut_off_count;    /* Those that were open when the time of grace was over. */
-    uint64_t round;          /* Of the loop, */
+    size_t connection_count; /* Counts the closing ones, too. */
+    size_t cut_off_count;    /* Connections that were open when the time of grace was over. */
+    uint64_t round;          /* The round of the loop, */
     uint32_t accepted_in_round;
     bool accept_waits[LISTENERS_MAX]; /* A connection waits there for the next round. */
     struct chain known_turns, stranger_turns;

@@ -53,8 +53,8 @@ struct http_account {
     const struct limits *limits;
     account_close_fn *close;
     size_t connections_max;  /* The limit, or less if there are fewer file descriptors. */
-    int64_t known_bytes;     /* Of requests of known clients, from their head to their answer. */
-    int64_t stranger_bytes;  /* Of strangers: all that they make the server hold, */
+    int64_t known_bytes;     /* Bytes of requests of known clients, from their head to their answer. */
+    int64_t stranger_bytes;  /* Bytes of all that strangers make the server hold, */
     int64_t pinned_bytes;    /* and the part that stays if the connection of a stranger is closed. */
     int64_t peak_bytes;      /* The most of both since memory was given back to the system. */
     size_t connection_count; /* Open ones, without those that are one too many. */

@@ -37,7 +37,7 @@
  *  (4) take() and collect() run inside pump() of connection.c, which never runs inside itself. To close the
  *      connection from within, a protocol sets `broken` or calls connection_end_after_answers().
  *  (5) A body that the gate wants in pieces (HTTP_TAKE_PIECES) goes to intake_piece() as it arrives. Its
- * exchange is in the queue from its head on.
+ *      exchange is in the queue from its head on.
  */
 #ifndef NET_PROTOCOL_INT_H
 #define NET_PROTOCOL_INT_H
@@ -200,7 +200,8 @@ enum answer_state {
 struct exchange {
     struct http_request request; /* First: a handler's pointer is a pointer to this. */
     struct arena arena;
-    struct arena late; /* Of an answer that is given while the handler keeps `arena`: respond_arena(). */
+    struct arena late; /* Memory of an answer that is given while the handler keeps `arena`:
+                        * respond_arena(). */
     struct http_server *server;
     struct peer *peer;               /* The address it came from; NULL: there was no connection. */
     struct connection *connection;   /* NULL: the client is gone, or there was no connection. */
@@ -245,10 +246,10 @@ struct exchange {
 /* `from` is the connection that brings it, or NULL. */
 struct exchange *exchange_new(struct http_server *server, const struct connection *from);
 void exchange_release(struct exchange *exchange);
-void exchange_free_pool(struct http_server *server); /* Those that wait to be used again. */
+void exchange_free_pool(struct http_server *server); /* Frees the exchanges that wait to be used again. */
 void exchange_free_all(struct http_server *server);
 
-/* Puts it behind those that the connection owes an answer; takes it out again. */
+/* Appends the exchange to the connection's queue of unanswered ones; removes it. */
 void exchange_queue(struct exchange *exchange, struct connection *connection);
 void exchange_unqueue(struct exchange *exchange);
 
@@ -318,7 +319,7 @@ bool intake_hold_piece(struct exchange *exchange, size_t bytes);
 /* Counts what a request holds that waits for its answer. */
 void intake_hold(struct exchange *exchange);
 
-/* The request is complete, or comes in pieces: puts it behind those that the connection owes an answer and
+/* The request is complete, or comes in pieces: appends it to the connection's queue of unanswered ones and
  * calls the handler. */
 void intake_dispatch(struct connection *connection, struct exchange *exchange);
 

@@ -20,7 +20,7 @@ struct aside {
     void (*run)(void *data);
     void (*release)(void *data);
     void *data;
-    atomic_int state; /* Who changes it from RUNNING leaves the rest to the other. */
+    atomic_int state; /* The side that changes it from RUNNING leaves the rest to the other. */
     int done_fd;
 };
 

@@ -35,7 +35,7 @@ static void fail_job(struct engine_job *job, const char *name, str message)
     job->error = perform_error(job->arena, str_of(name), message);
 }
 
-/* What the node warned of before it failed goes along with the error. */
+/* The node's warnings from before its failure go along with the error. */
 static void add_warnings(struct engine_job *job, const struct json *value)
 {
     const struct json *warnings = json_get(value, STR("warnings"));
@@ -96,7 +96,8 @@ static void start(void *self, struct engine_job *job)
     };
     json_int64(json_get(job->config, STR("timeoutMs")), &asked->request.timeout_ms);
     asked->request.id = request_id(job, asked->request.survives);
-    /* Of an earlier run of the engine, or of a node that is dead: whoever waited for it is gone. */
+    /* The job is from an earlier run of the engine, or from a dead node: the caller that waited for it is
+     * gone. */
     bool is_left = job->id.ms < performer->began_ms || job->id.delivery > 0;
     asked->request.waits = asked->request.survives && is_left;
     uuid_print(asked->request.id, id);

@@ -41,8 +41,8 @@ struct function_call {
     str type;
     str function;               /* The function's name. */
     const struct json *request; /* NULL counts as {}. */
-    const struct json *headers; /* Of a function; NULL: none. */
-    const struct json *query;   /* Of a function; NULL: none. */
+    const struct json *headers; /* The headers of a function; NULL: none. */
+    const struct json *query;   /* The query of a function; NULL: none. */
     str idempotency_key;        /* Equal in all attempts. Not empty for cloudevent: it is the event's id. */
     str traceparent;
     str event_id;       /* For emit, if the request brings none; empty: the idempotency key. */

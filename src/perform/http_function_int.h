@@ -5,7 +5,7 @@
 
 #include "perform/http_function.h"
 
-/* What a call asks for, unless its author asks for something else. */
+/* The types that a call asks for, unless its author asks for others. */
 #define ACCEPTED_TYPES "application/json, */*;q=0.5"
 #define EVENT_CONTENT_TYPE "application/cloudevents+json"
 

@@ -29,7 +29,7 @@ struct http_job {
     struct http_row *row;
     struct function_call function;
     struct outcall outcall;
-    uint64_t number; /* Of the outcall. */
+    uint64_t number; /* The number of the outcall. */
 };
 
 static void finish(struct http_job *http, enum engine_job_end end)
@@ -73,7 +73,7 @@ static enum status want_outcalls(struct http_performer *performer, struct error 
 {
     if (performer->outcalls) return ST_OK;
     struct outcalls_config config = performer->config;
-    /* Of each row, with those that overtake at each level. */
+    /* The calls of each row, with those that overtake at each level. */
     config.calls_max = 2 * (config.calls_max + (size_t)PRIORITY_COUNT * OVERTAKING_JOBS_MAX);
     return outcalls_start(&config, &performer->outcalls, err);
 }

@@ -34,7 +34,7 @@ enum {
     SQL_TEXT_BYTES_MAX = 256 << 10,
     SQL_MESSAGE_BYTES_MAX = 2048,             /* Longer messages of a database are cut. */
     SQL_VALUE_DEPTH_MAX = JSON_DEPTH_MAX / 2, /* Deeper JSON of a column is shown as text. */
-    SQL_ADDRESSES_MAX = 8,                    /* Of one server, tried one after the other. */
+    SQL_ADDRESSES_MAX = 8,                    /* Addresses of one server, tried one after the other. */
     SQL_TIMEOUT_MS_MAX = 24 * 3600 * 1000,
 
     /* Messages. */

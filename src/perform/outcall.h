@@ -76,13 +76,14 @@ struct outcall {
     str method;       /* "POST" */
     str url;          /* Percent-encoded already. A fragment is not sent. */
     str body;         /* p == NULL: none. */
-    str content_type; /* Of the body. */
+    str content_type; /* The type of the body. */
     const struct outcall_header *header;
     size_t header_count;
     str idempotency_key; /* Header Idempotency-Key; empty: none. */
     str traceparent;     /* Header traceparent; empty: none. */
     bool keeps_headers;  /* All headers of the answer are wanted. */
-    int32_t priority;    /* Of the calls that wait for a host the highest is sent first, then the oldest. */
+    int32_t priority;    /* Among the calls that wait for a host, the highest is sent first, then the
+                          * oldest. */
     int64_t timeout_ms;  /* From when it is sent; the wait for a free connection does not count.
                           * 0: that of the configuration. */
     struct arena *arena;
@@ -109,7 +110,7 @@ struct outcalls_config {
     size_t connections_kept_max; /* Idle ones. */
     size_t answer_bytes_max;
     int64_t connect_timeout_ms;
-    int64_t timeout_ms; /* Of calls that have none. */
+    int64_t timeout_ms; /* For calls that have none. */
 };
 
 static inline struct outcalls_config outcalls_config_default(void)

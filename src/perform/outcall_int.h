@@ -24,7 +24,7 @@ struct transfer {
     size_t answer_bytes_max;
     const struct call_reach *reach;
     bool too_large;
-    const char *refused_class; /* Of the last address that was refused. */
+    const char *refused_class; /* The class of the last address that was refused. */
     int64_t timeout_ms;
 };
 

@@ -38,15 +38,15 @@ enum engine_job_end {
  * to `done`. */
 struct engine_job {
     /* The work, set by the worker. */
-    const struct json *config;  /* Of the performer, as the dialect made it; NULL: none. */
+    const struct json *config;  /* The performer's configuration, as the dialect made it; NULL: none. */
     const struct json *input;   /* The job's payload, with its secrets filled in; NULL: none. */
-    const struct json *carried; /* What the job's token carries; NULL: nothing. */
+    const struct json *carried; /* The value that the job's token carries; NULL: nothing. */
     str token;           /* Calls with it join the transaction that waits for the job; empty: none may. */
-    int64_t timeout_ms;  /* Of one attempt; 0: the author gave none. */
+    int64_t timeout_ms;  /* For one attempt; 0: the author gave none. */
     int64_t now_ms;      /* When the worker took the job. */
-    struct id id;        /* Of this delivery. */
+    struct id id;        /* The id of this delivery. */
     uint32_t attempt;    /* 1, 2, … */
-    int32_t priority;    /* Of the definition. A performer begins waiting jobs by it, then by age. */
+    int32_t priority;    /* The definition's priority. A performer begins waiting jobs by it, then by age. */
     str idempotency_key; /* The same in all attempts of one visit, also after a restart. */
     str traceparent;     /* The trace is the instance, the span the delivery. */
     struct arena *arena;

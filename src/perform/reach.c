@@ -10,7 +10,7 @@
 enum { V4_BITS = 32, V6_BITS = 128, MAPPED_BITS = 96 };
 
 struct reach_network {
-    uint8_t bytes[16]; /* Of an IPv4 network the first four. */
+    uint8_t bytes[16]; /* An IPv4 network uses the first four. */
     uint8_t bits;
     bool is_v4;
 };

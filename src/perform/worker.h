@@ -39,7 +39,7 @@ void worker_add(struct engine_worker *worker, const struct perform_methods *meth
  * runtime that was busy is asked again. */
 void worker_deliver(struct engine_worker *worker);
 
-/* Takes no more jobs. Those under way go on. */
+/* Takes no more jobs. Jobs under way go on. */
 void worker_drain(struct engine_worker *worker);
 
 /* Breaks off what is under way and stops all performers. The runtime must still be there, and must deliver

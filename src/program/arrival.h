@@ -111,7 +111,7 @@ struct arrival_terms {
     struct arrival_key key;
     const struct expr *filter;         /* Must be true, or the arrival is dropped; NULL: none. */
     struct arrival_key seen;           /* An arrival with the same key is the same arrival. */
-    const struct schema *input_schema; /* Of the payload; NULL: any. */
+    const struct schema *input_schema; /* The schema of the payload; NULL: any. */
 
     /* HTTP */
     str method, path;
@@ -169,8 +169,8 @@ struct arrival_field {
     str name, value;
 };
 
-/* The object of some fields. Of a name that comes twice, the first one gives the place and the last one the
- * value. Each field is compared with the others, so the caller has limited their number. */
+/* The object of some fields. If a name comes twice, the first one gives the place and the last one the value.
+ * Each field is compared with the others, so the caller has limited their number. */
 const struct json *arrival_fields(const struct arrival_field *field, size_t count, struct arena *arena);
 
 /* Decodes the raw bytes of an event that has no payload yet: a message by the trigger's format; a request by

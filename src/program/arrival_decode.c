@@ -79,7 +79,7 @@ const struct json *arrival_fields(const struct arrival_field *field, size_t coun
     return json_built(&object);
 }
 
-/* Of a name that comes twice the last one counts. */
+/* If a name comes twice, the last one counts. */
 static enum status decode_form(str raw, struct arena *arena, const struct json **ret_payload,
                                struct error *err)
 {

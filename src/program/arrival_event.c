@@ -57,7 +57,7 @@ const struct json *arrival_value(const struct arrival_event *event, struct arena
     return json_built(&builder);
 }
 
-/* What a path of an HTTP trigger looks at first. */
+/* The value that a path of an HTTP trigger looks at first. */
 static const struct json *envelope_of(const struct arrival_event *event, struct arena *arena)
 {
     struct json_builder builder;

@@ -2,7 +2,7 @@
  *
  * A token that a fork has sent out stands at what can be reached from the fork's branches before its
  * join; one of the top level at what can be reached from the start, where a fork is passed in one
- * stride, to what follows its join. What lies inside a region belongs to neither.
+ * stride, to what follows its join. Nodes inside a region belong to neither.
  */
 #include "program/check/check_int.h"
 

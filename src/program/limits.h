@@ -13,23 +13,23 @@ enum {
 
     /* Pictures: longer texts are cut, and what costs more than linear time has an end. */
     DRAW_TITLE_CHARACTERS_MAX = 34,
-    DRAW_WHOLE_TITLE_MAX = 200,   /* Of a picture as JSON, whose reader cuts titles itself. */
+    DRAW_WHOLE_TITLE_MAX = 200,   /* For a picture as JSON, whose reader cuts titles itself. */
     DRAW_PLACE_MAX = 1000 * 1000, /* A node that is farther away has no place. */
     DRAW_BOX_LEAST = 8,           /* A size below it is none. */
     DRAW_CAPTION_CHARACTERS_MAX = 44,
     DRAW_LABEL_CHARACTERS_MAX = 44,
     DRAW_LABEL_LINES_MAX = 4,    /* Reasons on one arrow. */
     DRAW_ZONES_DEPTH_MAX = 16,   /* Bodies of loops inside each other; what is deeper is left out. */
-    DRAW_NODES_MAX = 2000,       /* Of a picture in layers; larger ones are put in rows … */
+    DRAW_NODES_MAX = 2000,       /* For a picture in layers; larger ones are put in rows … */
     DRAW_ARROWS_MAX = 8000,      /* … and so are those with more arrows. */
     DRAW_CELLS_MAX = 20000,      /* Arrows beyond it have no places in the layers they cross. */
     DRAW_CLEAR_MAX = 250 * 1000, /* Nodes times arrows: beyond it arrows between placed nodes run straight. */
     DRAW_LINKS_COUNTED_MAX = 1500, /* With more, crossings are not counted after each round. */
     DRAW_ALIGN_DISTANCE_MAX = 50,  /* A cell is put under the one above it if that is so near. */
 
-    ARRIVAL_PATH_BYTES_MAX = 1024,            /* Of a webhook. */
-    ARRIVAL_FORM_FIELDS_MAX = 256,            /* Of a request's form. */
-    ARRIVAL_INTERVAL_UNITS_MAX = 1000 * 1000, /* Of a schedule or of polling, in its unit. */
+    ARRIVAL_PATH_BYTES_MAX = 1024,            /* For a webhook. */
+    ARRIVAL_FORM_FIELDS_MAX = 256,            /* For a request's form. */
+    ARRIVAL_INTERVAL_UNITS_MAX = 1000 * 1000, /* For a schedule or for polling, in its unit. */
 
     TOPIC_BYTES_MAX = 65535, /* MQTT counts a topic's bytes with 16 bits. */
 

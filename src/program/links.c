@@ -1,10 +1,10 @@
 /* program/links.c — definitions that start each other.
  *
- * A program starts others by its tasks (children) and, when an instance ends, by chaining. What
- * it can start *at once*, before anything waits, is found by a walk along edges from the start
- * through nodes at which no token rests. Definitions that start each other at once in a circle
- * make instances until a limit stops them. Joins and scopes end the walk: whether they wait
- * depends on what is in them, and a warning should not guess.
+ * A program starts others by its tasks (children) and, when an instance ends, by chaining. A walk along edges
+ * from the start, through nodes at which no token rests, finds the definitions that it can start *at once*,
+ * before anything waits. Definitions that start each other at once in a circle make instances until a limit
+ * stops them. Joins and scopes end the walk: whether they wait depends on what is in them, and a warning
+ * should not guess.
  */
 #include "program/check/check_int.h"
 

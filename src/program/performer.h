@@ -78,7 +78,7 @@ struct performer_wait {
     str job_type;
     uint32_t attempt;
     uint32_t retries_left;
-    str worker; /* Who holds its lease; empty: nobody. */
+    str worker; /* The worker that holds its lease; empty: nobody. */
 };
 
 /* Says why a token with such a job waits: "waits for the answer to a request (attempt 2)". */

@@ -52,7 +52,7 @@
     XX(UNKNOWN_VARIABLE,     "a name in an expression that never gets a value")                      \
     XX(TEMPLATE_TEXT,        "a text that looks like a template and stays as it is")                 \
     XX(UNUSUAL,              "accepted, but probably a mistake or an unusual spelling")              \
-    /* Of flow graphs: the names are those of their contract. */                                     \
+    /* Problems of flow graphs have the names of their contract. */                                  \
     XX(NAME_REQUIRED,        "a graph without a name")                                               \
     XX(DUPLICATE_NODE_ID,    "two nodes or triggers with one id")                                    \
     XX(UNKNOWN_NODE_TYPE,    "a type of node that does not exist")                                   \
@@ -148,7 +148,7 @@ __attribute__((format(printf, 5, 6))) void problem_warning(struct problems *prob
                                                            str pointer, const char *hint, const char *format,
                                                            ...);
 
-/* Would one more be kept, and not only counted? What is costly to say need not be found out then. */
+/* Would one more be kept, and not only counted? Costly messages need not be made then. */
 bool problems_have_room(const struct problems *problems, bool warning);
 
 /* Parts of messages. The pointer `base` with one more reference behind it, escaped;

@@ -196,7 +196,7 @@ struct program_arrival {
     uint32_t start;                     /* NODE_NONE: an arrival only changes the data. */
     const struct program_value *output; /* Assignments to the instance's data; they see `arrival`. */
     size_t output_count;
-    struct arrival_terms terms; /* By which the engine decides. */
+    struct arrival_terms terms; /* The rule by which the engine decides. */
     const struct json *config;  /* The same as JSON, with all that the author gave (program/arrival.h). */
 };
 
@@ -345,8 +345,9 @@ struct program_node {
     size_t handler_count;
     bool inner;               /* The front end made it for its own purposes: views leave it out. */
     uint32_t visits_max;      /* More visits in one scope raise the error `visits`; 0: any number. */
-    const struct expr *carry; /* What the tokens that leave carry from now on, seen by later expressions as
-                                 `carried`; it sees what `output` sees. NULL: what the token carried. */
+    const struct expr *carry; /* The value that the tokens that leave carry from now on, seen by later
+                               * expressions as `carried`; it sees what `output` sees. NULL: what the token
+                               * carried. */
     /* In an instance that is a test the node does nothing outside and does not wait: this is what it brings
      * instead (a task's result, a person's answer; a wait for a time just ends). NULL: placeholders for what
      * the node declares (core/rehearsal.c). */
@@ -459,7 +460,7 @@ struct program_rules {
     bool moves;     /* An instance may go on with a later version of its definition, which has its nodes. */
     bool lists_state; /* Instances are found by their definition and by the member `state` of what their token
                          carries. */
-    uint32_t visits_max;               /* Of all nodes that have a visits_max together; 0: any number. */
+    uint32_t visits_max;               /* For all nodes that have a visits_max together; 0: any number. */
     bool counts_states;                /* Nodes with a visits_max are states of an entity: the engine's limit
                                           state_visits_max counts for each of them instead. */
     int64_t deadline_ms;               /* An instance is cancelled so long after its creation; 0: never. */
@@ -468,7 +469,8 @@ struct program_rules {
     int64_t retention_ms;              /* Ended instances are kept so long; -1: as the engine is told. */
     bool is_ephemeral;                 /* Instances are kept in memory only. */
     bool ends_at_restart;              /* Living instances fail when the engine starts again. */
-    const struct schema *input_schema; /* Of an arrival's payload, and of the input of a start; NULL: any. */
+    const struct schema *input_schema; /* The schema of an arrival's payload, and of the input of a start;
+                                        * NULL: any. */
     const str *secret;                 /* Names of the secrets that its calls may use. */
     size_t secret_count;
 };
@@ -552,7 +554,7 @@ uint32_t program_find(const struct program *program, str name);
 #define ARRIVAL_NONE UINT32_MAX
 uint32_t program_find_arrival(const struct program *program, str name);
 
-/* What people call it: the words on its button, its node's title, else its name. */
+/* The name that people use: the words on its button, its node's title, else its name. */
 str program_arrival_label(const struct program *program, const struct program_arrival *arrival);
 
 /* True if a token that stands at the node can come to the join by its incoming edge `arrival` (0: by any)

@@ -2,8 +2,8 @@
  *
  * A join that opens when nothing else can arrive asks this of every token of its scope, again and again. So
  * the answer is a table: for each incoming edge of such a join a set of nodes, found by a search backwards
- * from the edge that does not pass the join. Timers, handlers and used-up retries lead on as edges do. What
- * runs in a region stands at the region's scope node, which is a node like any other.
+ * from the edge that does not pass the join. Timers, handlers and used-up retries lead on as edges do. A
+ * token in a region stands at the region's scope node, which is a node like any other.
  */
 #include "program/reach_int.h"
 

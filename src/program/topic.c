@@ -21,7 +21,7 @@ static bool has_wildcard(str text)
     return str_find(text, STR("+"), 0) != SIZE_MAX || str_find(text, STR("#"), 0) != SIZE_MAX;
 }
 
-/* What topics and filters have in common. */
+/* Checks the rules that topics and filters have in common. */
 static const char *check_text(str text)
 {
     if (!text.n) return "is empty";

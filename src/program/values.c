@@ -1,10 +1,9 @@
 /* program/values.c — finds the assignments of a `set` node whose results an expression needs to see.
  *
- * The assignments of a node are computed in order, and each sees the results before it. Merging
- * them into the variables before every expression would copy the variables once per
- * assignment, so the core merges only what the next expression mentions. What it mentions is
- * found here, once, by the words in its text: a word that is no name costs nothing, and a name
- * inside a literal only merges too early.
+ * The assignments of a node are computed in order, and each sees the results before it. Merging them into the
+ * variables before every expression would copy the variables once per assignment, so the core merges only
+ * what the next expression mentions. The words of its text tell, once, what it mentions: a word that is no
+ * name costs nothing, and a name inside a literal only merges too early.
  */
 #include "program/program.h"
 

@@ -167,7 +167,7 @@ void answers_give(struct turn *turn, struct call *call)
         call_list_add(&turn->engine->answered, call);
         return;
     }
-    /* What is answered from memory is as new as what other nodes have acknowledged. */
+    /* An answer from memory must be as new as the changes that other nodes have acknowledged. */
     if (call->kind == CALL_LIST_TRIGGERS && nodes_have_others(turn->engine)) {
         transact_forget(turn); /* Nobody may hold a definition. */
         nodes_look(turn->engine);

@@ -7,7 +7,7 @@
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 
-enum { PRIORITY_UNKNOWN = 5 }; /* Of a definition that is not in memory: what most have. */
+enum { PRIORITY_UNKNOWN = 5 }; /* For a definition that is not in memory: most have this one. */
 
 /* Finds the definition of an instance, by whose number calls share the second part of a turn. */
 static bool find_share(struct turn *turn, uint64_t instance, uint64_t *ret_share,
@@ -34,8 +34,8 @@ static void find_share_of_start(struct turn *turn, const struct call *call, uint
 }
 
 /* The same for an arrival. Messages and rows come in an order that they must keep: all those for a definition
- * have one share, whether their doors are in memory or not. Of others, the first one at a door and one for
- * several triggers are not known to cost anything. */
+ * have one share, whether their doors are in memory or not. The first other arrival at a door, and one for
+ * several triggers, are not known to cost anything. */
 static bool find_share_of_arrival(struct turn *turn, const struct call *call, uint64_t *ret_share,
                                   const struct definition **ret_definition)
 {

@@ -12,7 +12,7 @@
  *  (2) Nothing leaves the engine before its cause has committed.
  *  (3) A call that carries an idempotency key takes effect at most once.
  *  (4) Memory (queues, timers, cache) follows from the store: dropping all of it and recovering gives the
- * same memory, except for leases.
+ *      same memory, except for leases.
  */
 #ifndef RUNTIME_ENGINE_H
 #define RUNTIME_ENGINE_H
@@ -61,7 +61,7 @@ struct engine {
     struct watchers watchers;
     struct schedules schedules;
     struct units units; /* Nothing of it is in the store. */
-    struct live live;   /* What has changed, for those who listen. */
+    struct live live;   /* Changes, for calls that listen. */
     struct news news;   /* The only memory that does not follow from the store. */
     struct callbacks callbacks;
     struct pulse pulse; /* Nor does this. */
@@ -100,7 +100,7 @@ struct engine {
     struct search_runner *searcher; /* The one that runs; NULL: none has run yet. */
     int64_t index_hold_ms;          /* After a failed transaction none goes on before. */
     uint64_t next_arrival;          /* The number of the next record of an arrival. */
-    int64_t next_arrivals_purge_ms; /* Of several nodes. */
+    int64_t next_arrivals_purge_ms; /* The next purge on a store that nodes share. */
     uint64_t arrivals_purged;       /* So far the purge that goes on has come; 0: none does. */
     bool paused;                    /* New instances are created and do not begin. */
     bool secrets_unread;            /* The vault has not got the key of the store's secrets … */
@@ -115,8 +115,8 @@ struct engine {
     uint64_t held_blamed;           /* The held instance that could not be read; it is tried alone next. */
     struct buf held_after;          /* The record of the last one that could not be read alone either. */
     uint64_t transient_below;  /* Instances below it that do not outlive a restart have to end; 0: none. */
-    uint64_t transient_after;  /* Those up to this one have. */
-    int64_t transient_node;    /* Only those that began on this node; 0: on any. */
+    uint64_t transient_after;  /* Instances up to this one have. */
+    int64_t transient_node;    /* Only instances that began on this node; 0: on any. */
     int64_t transient_hold_ms; /* After a failed transaction none ends before, and calls run. */
     uint64_t transient_blamed; /* The one that could not be read; it is tried alone next. */
     bool draining;

@@ -5,8 +5,8 @@
 #include "base/limits.h"
 
 enum {
-    /* Work of one turn. What is left goes on in the next turn. */
-    TIMER_SCAN_PAGES_MAX = 8, /* Of late timers that one turn looks at, if none of them is new. */
+    /* Work of one turn. The rest goes on in the next turn. */
+    TIMER_SCAN_PAGES_MAX = 8, /* Pages of late timers that one turn looks at, if none of them is new. */
     SILENT_LOOKS_MAX = 12,    /* Looks at a node that does not beat, even if we stood still between them. */
     RETURN_LOOKS_MAX = 20,    /* The same if the database goes away again and again. */
     TIMERS_PER_TURN_MAX = 512,
@@ -40,25 +40,25 @@ enum {
     FACTS_TAG_BYTES_MAX = 100,
     SUMMARIES_AT_ONCE = 16,         /* Definitions of a list, before other queries have their turn. */
     SUMMARIES_LOOKED_AT_MAX = 2000, /* For one page; a page may be short and have a next one. */
-    TABLE_COLUMNS_LISTED_MAX = 8,   /* Of each side of a decision table in a list. */
+    TABLE_COLUMNS_LISTED_MAX = 8,   /* For each side of a decision table in a list. */
     SUMMARY_FAILURES_MAX = 5,       /* Instances among which the latest failure is looked for. */
     SUMMARY_VERSIONS_MAX = 50,
-    COMPARE_FIELDS_MAX = 50,      /* Of one node of two versions. */
-    COMPARE_LINES_MAX = 5000,     /* Of each version. */
+    COMPARE_FIELDS_MAX = 50,      /* For one node of two versions. */
+    COMPARE_LINES_MAX = 5000,     /* For each version. */
     COMPARE_LINE_BYTES_MAX = 500, /* Longer lines are cut. */
     COMPARE_CELLS_MAX =
         4000000,        /* Lines of one times lines of the other, without what both begin and end with. */
-    TALLY_BUCKETS = 64, /* Of the hash table of a turn's tallies. */
-    TALLIES_READ_MAX = 1000, /* Of a list, before other queries have their turn. */
+    TALLY_BUCKETS = 64, /* For the hash table of a turn's tallies. */
+    TALLIES_READ_MAX = 1000, /* For a list, before other queries have their turn. */
     REMOVED_PER_TURN_MAX = 256,
     REMOVAL_JOINED_MAX = 1000, /* Entities that one removal in the transaction of a processor looks at. */
     REMOVAL_IDS_MAX = 10000,   /* Entities that were deleted and are named in the answer. */
     REMOVAL_ERRORS_MAX = 1000, /* Entities that could not be deleted and are named in the answer. */
-    MARK_ID_BYTES = 8,         /* Of the instance, at the end of a mark's key. */
+    MARK_ID_BYTES = 8,         /* For the instance, at the end of a mark's key. */
     AUDIT_CHANGES_BYTES_MAX = 4 << 20, /* A page of audit events ends when its changes have so many bytes. */
     AUDIT_SCANNED_MAX = 20000,         /* Histories that are looked at for one page of events. */
-    HISTORIES_READ_MAX = 64,           /* Of an entity, likewise. */
-    ENTITIES_READ_MAX = 256,           /* Of a list, before other queries have their turn. */
+    HISTORIES_READ_MAX = 64,           /* For an entity, likewise. */
+    ENTITIES_READ_MAX = 256,           /* For a list, before other queries have their turn. */
     ENTITIES_READ_BYTES_MAX = 1 << 20,
     ENTITIES_SKIPPED_MAX = 20000,    /* Likewise, of those before the page: some 2 ms. */
     RUNS_LOOKED_MAX = 2000,          /* Instances that are looked at for one page of runs … */
@@ -69,7 +69,7 @@ enum {
     RUN_GROUPS_MAX = 200,            /* … and groups that it tells. */
     RUN_VISITS_COUNTED_MAX = 64,     /* Commands of a run whose visits a list counts … */
     RUN_VISITS_BYTES_MAX = 64 << 10, /* … and bytes of its history. */
-    RUN_REASON_BYTES_MAX = 4 << 10,  /* Of a reason that a list shows. */
+    RUN_REASON_BYTES_MAX = 4 << 10,  /* For a reason that a list shows. */
     RUN_NODES_MAX = 5,               /* Nodes where a run stands that a list shows. */
     TOKENS_TOLD_MAX = 200,           /* Tokens of a run that are explained. */
     RUN_CHANGES_MAX = 500,           /* Changes that are told of one visit. */
@@ -93,7 +93,7 @@ enum {
     HELD_PER_TURN_MAX = 256,       /* Instances that begin in one turn, after a pause. */
     TRANSIENTS_PER_TURN_MAX = 256, /* Instances that end in one turn, because the engine was restarted. */
     EXPIRED_PER_TURN_MAX = 200,
-    ARRIVALS_QUEUED_MAX = 10000,    /* Of one definition, that wait for a place. */
+    ARRIVALS_QUEUED_MAX = 10000,    /* Arrivals of one definition that wait for a place. */
     OVERFLOW_MS_MAX = 24 * 3600000, /* An arrival waits no longer for a place. */
     WORKLIST_SCANNED_MAX = 1000,    /* Tasks that are looked at for one page of a list that has no index. */
     TASK_NOTES_MAX = 1000,          /* Told of one task; the first ones. */
@@ -104,8 +104,8 @@ enum {
     NEWS_LISTENERS_MAX = 64,          /* People and groups whom one piece of news concerns. */
     NEWS_GROUPS_MAX = 64,             /* Groups that one client watches. */
 
-    /* What has changed, for pages that show it. */
-    LIVE_IDS_MAX = 50,    /* Of one kind, in one round. */
+    /* Changes, for pages that show them. */
+    LIVE_IDS_MAX = 50,    /* For one kind, in one round. */
     LIVE_TOLD_MAX = 64,   /* Changes of one turn that other nodes hear of by their ids. */
     LIVE_BITS = 1 << 16,  /* A power of two. */
     LIVE_GATHER_MS = 200, /* From one round to the next. */
@@ -120,7 +120,7 @@ enum {
     /* Changes that wait for work outside. */
     UNITS_MAX = 10000,
     UNITS_BYTES_MAX = 256 << 20,
-    UNIT_STEPS_MAX = 5000, /* Of one unit: entities that were written before, and writes of a turn. */
+    UNIT_STEPS_MAX = 5000, /* In one unit: entities that were written before, and writes of a turn. */
     NODES_GRACE_MS =
         30 * 1000, /* After the engine's start: timers wait for calculation nodes that join again. */
     NODES_RETRY_MS = 500,
@@ -128,18 +128,18 @@ enum {
     MODELS_CACHED_BYTES_MAX = 32 << 20, /* Decoded models that writes have used lately. */
 
     /* Indexes of models. */
-    INDEX_FIELDS_MAX = 16,            /* Of one model; as many may be on their way out. */
+    INDEX_FIELDS_MAX = 16,            /* For one model; as many may be on their way out. */
     INDEX_NUMBER_MAX = (1 << 24) - 1, /* Three bytes of a key. */
     INDEX_PATH_BYTES_MAX = 256,       /* Also of the id of a unique key. */
-    INDEX_VALUE_BYTES_MAX = 128,      /* Of a value in a key: longer ones are cut. */
+    INDEX_VALUE_BYTES_MAX = 128,      /* For a value in a key: longer ones are cut. */
     INDEX_VALUES_MAX = 100,           /* Different values of one entity in one field. */
     INDEX_LOOKED_MAX = 1000,          /* All its values there. */
     INDEX_CACHE_MAX = 1000,           /* Models whose indexes are in memory. */
     INDEX_SLICE_MAX = 256,            /* Entities, or rows, that building an index takes in a turn. */
     INDEX_MODELS_PER_TURN_MAX = 8,    /* Models that are looked at for indexes to build. */
-    UNIQUE_KEYS_MAX = 8,              /* Of one model. */
-    UNIQUE_FIELDS_MAX = 8,            /* Of one key. */
-    UNIQUE_BYTES_MAX = 1024,          /* Of the values of one key. */
+    UNIQUE_KEYS_MAX = 8,              /* For one model. */
+    UNIQUE_FIELDS_MAX = 8,            /* For one key. */
+    UNIQUE_BYTES_MAX = 1024,          /* For the values of one key. */
 
     /* Searches of entities. */
     SEARCH_LOOKED_MAX = 100000,       /* Entities that a direct search looks at. */
@@ -158,19 +158,20 @@ enum {
     SEARCH_LEAF_BYTES_MAX = 4 << 20,  /* With more bytes than that it ends. */
     SEARCH_SORT_KEYS_MAX = 16,
     SEARCH_JOINED_MAX = 1000, /* Entities that a transaction has changed, for a search that joins it. */
-    SEARCH_HITS_MAX = 10000,  /* Of a direct search. */
+    SEARCH_HITS_MAX = 10000,  /* For a direct search. */
     SEARCH_HITS_DEFAULT = 1000,
     GROUPS_MAX = 10000,              /* In one answer about groups of entities; also its largest limit. */
     GROUPS_BY_MAX = 16,              /* Fields by which they are made… */
     GROUPS_AGGREGATIONS_MAX = 16,    /* … and sums and the like of each. */
-    GROUPS_CALLS_MAX = 8,            /* Of these calls that are under way: others wait for each of them. */
-    GROUPS_BUCKETS = 4096,           /* Of the hash table of groups. */
+    GROUPS_CALLS_MAX = 8,            /* Calls of this kind that are under way: others wait for each of
+                                      * them. */
+    GROUPS_BUCKETS = 4096,           /* For the hash table of groups. */
     SEARCH_JOBS_MAX = 100,           /* Searches beside others that wait or run. */
     SEARCH_JOB_LOOKED_MAX = 1000000, /* Entities that one of them looks at through an index, … */
     SEARCH_JOB_HITS_MAX = 1000000,   /* … and that it finds. */
     SEARCH_JOB_TRIES_MAX = 10,       /* One each second, while the store fails at the same place. */
     SEARCH_CONDITION_DEPTH_MAX = JSON_DEPTH_MAX - 4, /* The condition is kept inside of another value. */
-    SEARCH_CONDITION_BYTES_MAX = 128 << 10,          /* Of its condition, as it is stored. */
+    SEARCH_CONDITION_BYTES_MAX = 128 << 10,          /* For its condition, as it is stored. */
     SEARCH_RECORD_HITS = 500,                        /* In one record. */
     SEARCH_KEPT_MS = 3600000,                        /* After it was asked for. */
 
@@ -178,7 +179,7 @@ enum {
     SCHEDULES_PER_PAGE_MAX = 1000, /* Read at once. */
     PULSE_TYPES_MAX = 1000,        /* Job types whose last hour is remembered … */
     PULSE_WORKERS_MAX = 20,        /* … and workers of each. */
-    PULSE_FORGOTTEN_MAX = 64,      /* Of these types, in one minute. */
+    PULSE_FORGOTTEN_MAX = 64,      /* For these types, in one minute. */
     JOB_TYPES_LISTED_MAX = 1000,   /* Job types in one answer, and polls of one of them. */
     POLLS_COUNTED_MAX = 1000,
     LEASES_COUNTED_MAX = 10000, /* Open jobs that are looked at for the leases of workers: some 0.5 ms. */

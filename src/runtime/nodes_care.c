@@ -188,7 +188,7 @@ static enum status take_over_block(struct engine *engine, bool *ret_done, struct
     return ST_OK;
 }
 
-/* What the dead node has left half done has rows, which are looked at again. */
+/* The unfinished work of the dead node has rows, which are looked at again. */
 static void look_at_all(struct engine *engine)
 {
     engine->pending_due = engine->children_due = engine->bulk_due = true;
@@ -223,7 +223,7 @@ static enum status take_over(struct engine *engine, struct error *err)
         nodes->heir_ends = true;
         admit_end_transients_of(engine, nodes->heir_of);
     }
-    /* What goes on at once, and the next dead node, does not wait for the next beat: there may be many.
+    /* Work that goes on at once, and the next dead node, do not wait for the next beat: there may be many.
      * Not at once: a full disk keeps transients from ending. */
     nodes->next_beat_ms = engine->turn.now_ms + HEIR_MS;
     if (admit_ends_transients(engine)) return ST_OK; /* The next turns do that first. */
@@ -249,7 +249,7 @@ static void read_secrets_again(struct engine *engine)
     log_write(LOG_ERROR, "secrets cannot be read; all nodes need the same key", "reason", err.message, NULL);
 }
 
-/* What cannot be read now leaves us with the old generation, and the next look tries it again. */
+/* If the configuration cannot be read now, we keep the old generation, and the next look tries it again. */
 static enum status read_configuration(struct engine *engine, struct error *err)
 {
     TRY(schedules_load_again(&engine->schedules, engine->store, err));
@@ -283,7 +283,7 @@ static void rejoin(struct engine *engine)
     struct error err;
     int64_t old = store_node(engine->store);
     if (store_rejoin(engine->store, &err) != ST_OK) return; /* The next beat tries it again. */
-    store_set_generation(engine->store, 0);                 /* What we know of the configuration is older. */
+    store_set_generation(engine->store, 0);                 /* Our knowledge of the configuration is older. */
     log_node(LOG_WARN, "others have taken this node for dead; it has joined again", old);
     metric_add(&engine->metrics->nodes_rejoined, 1);
     jobs_forget(&engine->jobs);

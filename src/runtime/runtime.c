@@ -32,9 +32,9 @@
 #include <time.h>
 
 enum {
-    /* Are calls alone, as a rule, and quickly done? A turn with one call speaks for it, one with two rather
-     * against it, and one with more shows that it is not so. A slow one, because of the disk or of what was
-     * asked, is remembered for long. */
+    /* Do calls come one by one, as a rule, and are they quickly done? The score rises with each turn of one
+     * call, falls with two, and resets with more. A slow turn, because of the disk or of its calls, is
+     * remembered for long. */
     LONE_ENOUGH = 8,
     LONE_TWO = 3,
     LONE_SLOW = -1000,
@@ -87,8 +87,8 @@ struct runtime {
     pthread_mutex_t clients_mutex; /* Guards the list of clients. */
     struct runtime_client *clients;
     _Atomic size_t queued;         /* Submitted and not yet taken by a thread. */
-    _Atomic uint64_t serial;       /* Of the call submitted last. */
-    _Atomic int64_t turn_began_us; /* Of the engine's thread; 0: no turn is running. */
+    _Atomic uint64_t serial;       /* The serial number of the call submitted last. */
+    _Atomic int64_t turn_began_us; /* For the engine's thread; 0: no turn is running. */
     _Atomic bool draining;
     _Atomic bool leaving; /* Answers of the query thread are not read any more. */
     _Atomic bool broken;

@@ -39,7 +39,7 @@ struct runtime_config {
                                and reads get ST_BUSY. NULL: nobody counts. */
     struct retention retention;
     struct vault *vault;     /* Secrets; borrowed, until runtime_free(). NULL: there are none. */
-    int64_t lease_ms;        /* Of a job whose worker does not say how long; 0: LEASE_MS_DEFAULT. */
+    int64_t lease_ms;        /* For a job whose worker does not say how long; 0: LEASE_MS_DEFAULT. */
     int64_t compute_wait_ms; /* So long requests to calculation nodes wait for a node (compute/compute.h). */
 };
 

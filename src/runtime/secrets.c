@@ -5,8 +5,8 @@
  * only when they have committed; until then the turn remembers what it has to tell (struct secret_change).
  *
  * A rekey seals every row again in one transaction. vault/vault.h says why a crash at any moment of it loses
- * nothing. One more record names the key that seals. Whoever sets a secret reads it, and a rekey writes it,
- * so two nodes that do both at the same moment conflict, and no row is sealed with a key that has been
+ * nothing. One more record names the key that seals. A call that sets a secret reads it, and a rekey writes
+ * it. So two nodes that do both at the same moment conflict, and no row is sealed with a key that has been
  * replaced.
  */
 #include "runtime/runtime_int.h"
@@ -107,7 +107,7 @@ static enum status agree_on_key(struct turn *turn, bool *ret_named, struct error
 struct opening {
     struct vault *vault;
     size_t opened, foreign;
-    struct error why; /* Of the first row with another key. */
+    struct error why; /* The error of the first row with another key. */
 };
 
 static enum status open_row(void *context, const struct record_row *row, struct error *err)
@@ -146,7 +146,7 @@ enum status secrets_open(struct engine *engine, struct vault *vault, struct erro
     if (status == ST_OK && !nodes_have_others(engine)) status = vault_settle_key(vault, err);
     engine->secrets_unread = status == ST_CONFLICT;
     if (status == ST_CONFLICT) engine->secrets_why = *err;
-    if (status != ST_OK) return status; /* What the vault knows is the best that we have. */
+    if (status != ST_OK) return status; /* The vault's knowledge is the best that we have. */
     vault_rows_end(vault);
     metric_set(&engine->metrics->secrets, vault_kept_count(vault));
     return ST_OK;

@@ -67,7 +67,7 @@ void turn_accept(struct turn *turn, struct call_list *calls)
     leases_look(turn);
     for (struct call *call; (call = call_list_take(calls)) != NULL;) take_call(turn, call);
     serve_polls_at_once(turn);
-    /* What polls were given comes from memory, which is not good enough for others. */
+    /* Jobs for polls came from memory, which is not good enough for other calls. */
     if (engine->nodes.shared) transact_forget(turn);
 }
 
@@ -313,7 +313,7 @@ static void run(struct turn *turn)
 
 /* ---- answers ---- */
 
-/* Reads bring their instances into memory. Those that find too much there already wait for the next turn,
+/* Reads bring their instances into memory. Calls that find too much there already wait for the next turn,
  * before all others. */
 static void answer_calls(struct turn *turn)
 {

@@ -58,7 +58,7 @@ struct loaded {
     struct loaded *next, *next_changed;
 };
 
-/* What writing an instance opens and closes outside of its state (transact/effects.h). */
+/* The jobs, timers, tasks and rows that writing an instance opens and closes (transact/effects.h). */
 struct effects {
     uint64_t instance;
     const struct program *program;
@@ -132,12 +132,12 @@ struct run_failure {
     struct run_failure *next;
 };
 
-/* What a transaction adds to the metrics and to the numbers of triggers when it has committed. One that did
- * not commit runs again, and would count twice. */
+/* Counts that a transaction adds to the metrics and to the numbers of triggers when it has committed. One
+ * that did not commit runs again, and would count twice. */
 struct turn_counts {
     uint64_t replays, job_retries, uploads, timers_fired, timers_failed;
-    uint64_t arrived[OUTCOME_COUNT]; /* What became of arrivals. */
-    struct counted_arrival {         /* Those that a trigger counts. */
+    uint64_t arrived[OUTCOME_COUNT]; /* The outcomes of arrivals. */
+    struct counted_arrival {         /* Arrivals that a trigger counts. */
         struct counted_arrival *next;
         struct arrival_view view;
     } * first_arrival;
@@ -149,7 +149,7 @@ struct turn {
     int64_t now_ms;              /* The time of everything that happens in the turn. */
     int64_t began_us, waited_us; /* When it began, and how long the store had waited by then. */
     bool is_measured;            /* It has requests. */
-    bool trusts_cache; /* What is loaded next is as the cache has it, although there are other nodes. */
+    bool trusts_cache; /* The next instance is loaded as the cache has it, although there are other nodes. */
     bool solo;         /* The network's thread runs the turn: it does no expensive work. */
 
     /* The transaction. */
@@ -178,7 +178,7 @@ struct turn {
     struct timer_again *timers_again;
     struct ended *ended;
     struct state_tally
-        *tally[TALLY_BUCKETS]; /* What the transaction adds to numbers of entities (tallies.c). */
+        *tally[TALLY_BUCKETS]; /* The sums that the transaction adds to numbers of entities (tallies.c). */
 
     struct staged_unit *first_unit; /* Units that the turn has touched. */
     struct staged_unit *unit;       /* Steps belong to it until it ends; NULL: to none. */
@@ -199,7 +199,7 @@ struct turn {
 
     /* Schedules (ticks.c). */
     struct scheduled *ticked;        /* Slots of the transaction. */
-    struct scheduled *told;          /* Those of whose dropped slots the transaction tells. */
+    struct scheduled *told;          /* Schedules whose dropped slots the transaction tells. */
     struct rescheduled *rescheduled; /* Definitions whose schedules it changes. */
     /* Secrets (secrets.c). */
     struct secret_change *first_secret, *last_secret;

@@ -1,7 +1,8 @@
 /* runtime/work.c — the work of a turn: which timers and calls run, and in which order.
  *
- *     timers that are due ──► cheap calls, in order ──► expensive work, in rotation ──► work left by earlier
- * turns
+ *     timers that are due ──► cheap calls, in order ──► expensive work, in rotation
+ *                                                              │
+ *                                work left by earlier turns ◄──┘
  *
  * A call is *cheap* if the commands of its definition have cost little so far. Calls on other definitions
  * wait in their shares (shares.h), those of a higher priority first. Expensive work runs in rotation: a
@@ -202,7 +203,7 @@ void work_run_late(struct turn *turn)
     turn->late = false;
 }
 
-/* What one node does for all. */
+/* The work that one node does for all. */
 static void run_once_for_all(struct turn *turn)
 {
     slice_begin(turn, SLICES_PER_TURN);

@@ -85,8 +85,8 @@ static const struct json *literal_at(str text, size_t at, struct arena *arena)
     return end == SIZE_MAX ? NULL : json_of_string(arena, str_slice(behind, 1, end));
 }
 
-/* Finds the literals behind paths: blanks, a word or sign, blanks, a literal. Where the program looks at
- * all nodes of a path, the text says nodes("$.a", data). */
+/* Finds the literals behind paths: blanks, a word or sign, blanks, a literal. For a program that looks at all
+ * nodes of a path, the text says nodes("$.a", data). */
 static void gather_paths(struct hint_list *gathering, str text)
 {
     static const str nodes = STR_INIT("\", data)");

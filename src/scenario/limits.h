@@ -11,22 +11,22 @@ enum {
     ANSWERS_MAX = 20000,    /* Answers of outside work: more is a loop without end. */
     TIME_MOVES_MAX = 20000, /* From timer to timer: likewise. */
     TURNS_MAX = 1000,       /* Turns of the engine for one batch of calls: more is a mistake of the engine. */
-    GUESSED_TRANSITIONS_MAX = 20, /* Of an entity, in one simulated run. */
+    GUESSED_TRANSITIONS_MAX = 20, /* For an entity, in one simulated run. */
     GUESSED_EVENTS_MAX = 100,     /* In one simulated run: an instance may wait for events for ever. */
 
     /* A run that somebody watches. */
     REHEARSED_VISITS_MAX = 500,
     REHEARSED_INSTANCES_MAX = 100,
     REHEARSED_LINES_BYTES_MAX = 4 << 20,
-    REHEARSED_VALUE_BYTES_MAX = 32 << 10, /* Of one value in a line. */
-    /* Of memory, which is looked at between turns of the engine that plays, and of what one command and one
-     * turn take. All together stay below 128 MiB: tests/abuse/test_trials.py. */
+    REHEARSED_VALUE_BYTES_MAX = 32 << 10, /* For one value in a line. */
+    /* Bytes of memory, which is looked at between turns of the engine that plays, and of one command and one
+     * turn. All together stay below 128 MiB: tests/abuse/test_trials.py. */
     REHEARSED_BYTES_MAX = 48 << 20,
     REHEARSED_VARIABLES_BYTES_MAX = 256 << 10,
     REHEARSED_STEP_BYTES_MAX = 4 << 20,
     REHEARSED_SCRIPT_BYTES_MAX =
         32 << 20, /* A run with more memory leaves no scenario file: writing it takes as much again. */
-    SAMPLE_DEPTH_MAX = 8, /* Of values that are made up for a form; and of inner nodes in a row. */
+    SAMPLE_DEPTH_MAX = 8, /* For values that are made up for a form; and for inner nodes in a row. */
 
     /* A scenario that is tried while others wait: its memory, and that of its engine's parts. */
     BOUNDED_BYTES_MAX = 72 << 20,
@@ -35,7 +35,8 @@ enum {
     BOUNDED_PROGRAMS_BYTES_MAX = 16 << 20,
 
     CANDIDATES_BYTES_MAX =
-        40 << 20,         /* Of memory: then no more answers are tried, and the file says what differs. */
+        40 << 20,         /* Bytes of memory: then no more answers are tried, and the file says what
+                           * differs. */
     CANDIDATES_MAX = 200, /* Values of a history that are tried as the answer that it came from. */
 
     /* The order of steps that happen at once. */

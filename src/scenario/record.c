@@ -154,7 +154,7 @@ static const struct program_region *region_of(const struct actor *actor, str nod
     return is_inner(actor, region->start) ? NULL : region;
 }
 
-/* Only those that an author wrote. */
+/* Records regions only of nodes that an author wrote. */
 static void record_region(struct stage *stage, const struct actor *actor, const struct history *history,
                           const struct entry *entry)
 {

@@ -1,8 +1,8 @@
 /* scenario/rehearse.c — one definition, played to its end for somebody who watches.
  *
  * It is a trial (trial.c) in which everybody outside is pretended. Answers come from the caller's list, from
- * pins (which are mocks), or are made up; time goes from one due moment to the next. What is done to the run
- * is kept, so that a scenario file can do it again (script.c).
+ * pins (which are mocks), or are made up; time goes from one due moment to the next. All steps of the run are
+ * kept, so that a scenario file can do them again (script.c).
  */
 #include "scenario/rehearse_int.h"
 

@@ -40,7 +40,7 @@ static enum status read_answer(struct rehearsing *run, const struct program *pro
     const struct json *decision = json_get(answer, STR("decision")),
                       *variables = json_get(answer, STR("variables"));
     int64_t ms;
-    if (json_is(json_get(answer, STR("transition")), JSON_STRING)) return ST_OK; /* Of an entity. */
+    if (json_is(json_get(answer, STR("transition")), JSON_STRING)) return ST_OK; /* For an entity. */
     if (!json_is(node, JSON_STRING))
         return fail(err, ST_INVALID, "answers", "answer %zu needs the \"node\" that it is for", number);
     if (!can_answer(program, json_string(node)))

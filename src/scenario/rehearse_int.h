@@ -25,7 +25,7 @@ struct work_manner {
     const struct actor *actor;
     str node; /* As the author knows it. */
     const char *how;
-    const struct json *sent; /* What the outside was given; NULL: nothing. */
+    const struct json *sent; /* The input of the outside; NULL: nothing. */
     struct work_manner *next;
 };
 
@@ -41,7 +41,7 @@ struct taken_action {
 /* An instance whose story is told. */
 struct told_actor {
     struct actor *actor;
-    struct tale *tale; /* Of its visits. */
+    struct tale *tale; /* The tale of its visits. */
     bool has_news;     /* The tale is further than the lines. */
     struct map seen;  /* Number of a visit → its number in the lines, times two, plus one if it was left. */
     struct map waits; /* Number of a visit whose wait was told. */

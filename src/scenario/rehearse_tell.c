@@ -1,8 +1,8 @@
 /* scenario/rehearse_tell.c — a rehearsal, line by line, as it happens.
  *
- * A line is a JSON object with an `event`: start, clock, enter, leave, wait, refused, end. What the lines
- * tell comes from the histories of the instances, as everywhere; visits to nodes that a front end made for
- * its own ends are left out.
+ * A line is a JSON object with an `event`: start, clock, enter, leave, wait, refused, end. The lines come
+ * from the histories of the instances, as everywhere; visits to nodes that a front end made for its own ends
+ * are left out.
  */
 #include "scenario/rehearse_int.h"
 

@@ -130,9 +130,9 @@ struct trial_setup {
     size_t event_count;
     bool simulate; /* Results, latencies and failures by chance; unmocked work is guessed. */
     uint64_t seed;
-    str trigger;                     /* Of a flow graph; empty: as a start without one. */
+    str trigger;                     /* The trigger of a flow graph; empty: as a start without one. */
     bool is_bounded;                 /* In the memory that the thread holds. */
-    const struct stage_hooks *hooks; /* Of this folder's own; NULL: none. */
+    const struct stage_hooks *hooks; /* Hooks of this folder's own; NULL: none. */
 };
 
 /* A person or a signal that the instance waits for. */
@@ -186,13 +186,14 @@ struct rehearsal {
     const str *definition; /* Texts of documents; the first one is run. */
     size_t definition_count;
     const struct json *input;   /* NULL: {}. */
-    str trigger;                /* Of a flow graph; empty: as a start without one. */
+    str trigger;                /* The trigger of a flow graph; empty: as a start without one. */
     const struct json *answers; /* [{node, after?, decision?, variables?}]: people and signals, in order for
                                    each node; of an entity [{transition, after?, variables?}]. NULL: none. */
     const struct json *pins;    /* {node: output, or {"error": {code, message}}}; NULL: none. */
     const struct json *const *event; /* CloudEvents, delivered in order whenever one is awaited. */
     size_t event_count;
-    bool people_wait; /* Who has no answer says nothing. Else he takes the first decision after an hour. */
+    bool people_wait; /* A person without an answer says nothing. Else he takes the first decision after an
+                       * hour. */
     bool by_chance;   /* Pretended values are varied with the seed. */
     uint64_t seed;
     /* Gets each line, a JSON object, as it happens. */

@@ -215,13 +215,13 @@ struct actor {
     uint32_t revision;
     uint32_t checked;     /* The revision that was held against the invariants. */
     bool gone;            /* The engine does not know it any more. */
-    struct actor *parent; /* Whose end, or sub-flow, started it. */
+    struct actor *parent; /* The instance whose end, or sub-flow, started it. */
     bool child;           /* It is a sub-flow. */
     size_t child_count;   /* Sub-flows it started. */
     str chain;            /* The definition its own end starts; empty when that was taken. */
     str *passed;          /* An entity: the states that it came to, in order. */
     size_t passed_count, passed_cap;
-    struct actor *next_coming; /* Of those that are not stored yet. */
+    struct actor *next_coming; /* The next one that is not stored yet. */
 };
 
 enum work_kind { WORK_JOB, WORK_TASK, WORK_SIGNAL, WORK_EVENTS };
@@ -298,7 +298,7 @@ struct stage;
 /* Somebody who watches a run, and answers where no mock does. */
 struct stage_hooks {
     void *context;
-    /* What the outside answers, as a mock's result; NULL: nobody answers. */
+    /* The answer of the outside, as a mock's result; NULL: nobody answers. */
     const struct json *(*answer)(void *context, struct stage *stage, const struct work *work);
     /* The engine took the answer, or (`refusal`) did not. */
     void (*answered)(void *context, struct stage *stage, const struct work *work, const char *refusal);
@@ -481,7 +481,7 @@ struct actor *compute_coming(struct stage *stage, uint64_t instance, int64_t cre
 /* The processor or the function of a job; empty: no calculation node does it. */
 str compute_processor(const struct job_view *job);
 void compute_take_job(struct stage *stage, const struct job_view *job, struct work *work);
-/* What comes instead of an answer that is late. */
+/* The result that replaces an answer that is late. */
 const struct json *compute_timeout(struct stage *stage);
 /* The result of a job whose mock answers with a value (may be NULL). */
 const struct json *compute_result(struct stage *stage, const struct work *work, const struct json *value);

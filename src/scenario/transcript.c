@@ -38,7 +38,7 @@ struct told_part {
     struct program *program;
     struct arena *arena;
     const struct instance *before; /* The state that the command at hand found. */
-    const struct history *history; /* Of the command. */
+    const struct history *history; /* The history of the command. */
     struct limits limits;
     const struct scenario_bound *bound;
 };
@@ -86,7 +86,8 @@ static void add_members(struct candidates *list, const struct json *value)
     while (json_next(&each)) add_candidate(list, each.value);
 }
 
-/* What is new against the data that the instance had, there and in its regions, and its parts. */
+/* Adds the values that are new against the data that the instance had, there and in its regions, and their
+ * parts. */
 static void add_news(const struct told_part *reading, struct candidates *list, const struct json *value)
 {
     const struct instance *before = reading->before;

@@ -18,7 +18,7 @@ static void begin(struct run_view *view, struct stage *stage, const struct actor
     struct call *call = world_call(stage, CALL_GET_HISTORY);
     call->as.read.id = actor->id;
     world_submit(stage, call);
-    /* Of an instance that is gone only the last state is known. */
+    /* If an instance is gone, only its last state is known. */
     size_t count = 0, told = call->status == ST_OK ? call->value.instances.execution_count : 0;
     for (size_t i = 0; i < told; i++)
         if (!call->value.instances.execution[i].inner)

@@ -138,7 +138,7 @@ static enum status parse_weekday(const struct cron_reading *r, str text, bool *r
     return ST_OK;
 }
 
-/* What only the fields of days have. */
+/* The forms that only the fields of days have. */
 static enum status parse_day(const struct cron_reading *r, str text, bool *ret_taken)
 {
     *ret_taken = false;

@@ -23,7 +23,7 @@ struct cron {
     uint64_t seconds;
     uint64_t minutes;
     uint32_t hours;
-    uint32_t days; /* Of the month, from 1. */
+    uint32_t days; /* Days of the month, from 1. */
     uint16_t months;
     uint8_t weekdays;        /* Sunday is 0. */
     uint8_t last_weekdays;   /* The last one of the month: 5L. */

@@ -4,9 +4,8 @@
 
 #include <stdint.h>
 
-#define ZONE_CHANGE_MAX \
-    (INT64_C(1) << 60) /* Seconds; files begin with a change 2^59 seconds before 1970. \
-                        */
+/* Seconds; files begin with a change 2^59 seconds before 1970. */
+#define ZONE_CHANGE_MAX (INT64_C(1) << 60)
 
 enum {
     ZONE_NAME_BYTES_MAX = 64,

@@ -3,10 +3,10 @@
  * A slot is a moment at which a schedule fires. Two rules hold where clocks are changed:
  *
  *  - Fixed hours (`30 2 * * *`): a time that is left out fires at the end of the gap, several of them once; a
- * time that happens twice fires the first time.
+ *    time that happens twice fires the first time.
  *  - Every hour or every n hours (the field of hours begins with an asterisk): it fires whenever a clock
- * shows a time that matches, so an hour that happens twice counts twice, and one that is left out does not
- * count.
+ *    shows a time that matches, so an hour that happens twice counts twice, and one that is left out does not
+ *    count.
  *
  * An interval counts from its anchor, whatever clocks show. Times are UTC milliseconds.
  */

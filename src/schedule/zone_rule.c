@@ -1,7 +1,7 @@
 /* schedule/zone_rule.c — daylight saving time for ever.
  *
- * Each year has two changes. Those of the year before and the year after are looked at too, because a rule
- * may put a change across the turn of the year.
+ * Each year has two changes. The changes of the year before and the year after are looked at too, because a
+ * rule may put a change across the turn of the year.
  */
 #include "base/ascii.h"
 #include "base/datetime.h"

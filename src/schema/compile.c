@@ -46,7 +46,7 @@ static const struct json *find_source(const struct schema_reader *reader, str ur
     return NULL;
 }
 
-/* What a meta-schema of somebody's own says about the vocabularies. */
+/* Reads the vocabularies of a meta-schema of somebody's own. */
 static enum status read_vocabularies(const struct schema_node *node, const struct json *metaschema,
                                      struct schema_resource *resource, struct error *err)
 {

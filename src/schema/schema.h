@@ -29,7 +29,7 @@ struct schema_source {
 };
 
 struct schema_options {
-    enum schema_draft draft; /* Of documents that do not say it. */
+    enum schema_draft draft; /* For documents that do not say it. */
     bool formats;            /* `format` is checked, and in draft-07 also the encoding and type of content. */
     const struct schema_source *source;
     size_t source_count;
@@ -48,7 +48,7 @@ enum status schema_compile_with(const struct json *document, const struct schema
 /* Something that is wrong with a value. All texts live in the arena of the check or in that of the schema. */
 struct schema_problem {
     str where;   /* JSON Pointer of the part of the value. */
-    str keyword; /* What it violates; empty where the schema is `false`. */
+    str keyword; /* The keyword that it violates; empty where the schema is `false`. */
     str rule;    /* JSON Pointer of the keyword in the schema, as `where` of a compiling error. */
     str message; /* A sentence without its subject: "must be a string, and is a number". */
 };

@@ -7,11 +7,10 @@
  *
  * A resource is a document or a part of it with an `$id`. It has a URI, a draft and anchors.
  *
- *     compile.c takes unread nodes and reads their keywords with the table's functions, which add further
- * nodes. When all nodes are read, all resources and anchors are known, and references are resolved, which may
- * add documents and so further nodes.
- *
- *     check.c applies a node to a value with the table's other functions, which apply further nodes.
+ *     compile.c   takes unread nodes and reads their keywords with the table's functions, which add further
+ *                 nodes. When all nodes are read, all resources and anchors are known. Then references are
+ *                 resolved, which may add documents and so further nodes.
+ *     check.c     applies a node to a value with the table's other functions, which apply further nodes.
  */
 #ifndef SCHEMA_SCHEMA_INT_H
 #define SCHEMA_SCHEMA_INT_H
@@ -40,8 +39,8 @@ enum schema_vocabulary {
 
 struct schema_resource {
     str uri;   /* Without a fragment. */
-    str where; /* What stands before the pointers of its document's nodes: nothing, or the document's URI and
-                  #. */
+    str where; /* The text before the pointers of its document's nodes: nothing, or the document's URI and
+                * #. */
     const struct json *root;
     enum schema_draft draft;
     uint32_t vocabularies;
@@ -80,7 +79,7 @@ struct schema_node {
     uint32_t rule_count;
     bool never;       /* It is `false`. */
     bool unevaluated; /* It has unevaluatedItems or unevaluatedProperties. */
-    uint32_t trail;   /* In which search for circles it was seen. */
+    uint32_t trail;   /* The search for circles in which it was seen. */
     struct schema_node *next_unread;
     struct schema_node *next; /* In its bucket. */
 };
@@ -112,8 +111,9 @@ struct schema_keyword {
 struct schema_named {
     str name;
     const struct schema_node *node;
-    const struct regex *regex; /* Of patternProperties. */
-    const struct json *names;  /* Of dependencies that are no schema, which have no node: an array. */
+    const struct regex *regex; /* The pattern of patternProperties. */
+    const struct json *names;  /* The names of dependencies that are no schema, which have no node: an
+                                * array. */
 };
 
 struct schema_rule {
@@ -122,13 +122,13 @@ struct schema_rule {
     const struct json *value;
     const struct schema_node **node; /* Schemas inside, in the order of the value. */
     struct schema_named *named;      /* The same with names, sorted by them. */
-    size_t count;                    /* Of either. */
+    size_t count;                    /* The count of either. */
     const struct regex *regex;
     const struct schema_rule *properties, *patterns; /* Rules of the same node. */
     int64_t bound, bound_max;                        /* Counts. */
     uint32_t types;                                  /* Bits for kinds of values. */
     schema_format_fn *format;
-    str anchor; /* Of a $dynamicRef that looks for it. */
+    str anchor; /* The anchor of a $dynamicRef that looks for it. */
 };
 
 struct schema {

@@ -10,8 +10,8 @@ enum {
     XML_DEPTH_MAX =
         60, /* Elements inside each other: each may be an object in an array, two levels of JSON. */
 
-    PROTOBUF_TYPES_MAX = 10000,   /* Of a schema. */
-    PROTOBUF_VALUES_MAX = 200000, /* Of a message. */
+    PROTOBUF_TYPES_MAX = 10000,   /* In a schema. */
+    PROTOBUF_VALUES_MAX = 200000, /* In a message. */
     PROTOBUF_DEPTH_MAX = 60,      /* Messages inside each other. */
 };
 

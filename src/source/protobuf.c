@@ -143,7 +143,7 @@ static enum status put_value(struct message_parsing *parsing, const struct proto
     }
 }
 
-/* What a field without presence is when it was not sent. */
+/* Puts the value of a field without presence that was not sent. */
 static void put_default(struct message_parsing *parsing, const struct protobuf_field *field)
 {
     if (field->kind == PROTOBUF_KIND_ENUM) json_add_string(parsing->builder, field->value[0].name);
@@ -230,7 +230,7 @@ static enum status put_entry(struct message_parsing *parsing, const struct proto
     return count_value(parsing);
 }
 
-/* Of entries with the same key the last one counts. */
+/* If several entries have the same key, the last one counts. */
 static enum status put_map(struct message_parsing *parsing, const struct found_field *found, size_t count,
                            int depth)
 {

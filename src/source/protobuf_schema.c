@@ -25,7 +25,7 @@ enum { LABEL_REPEATED = 3 };
 
 /* An enum's values are read when the first field wants them: very many fields may have the same one. */
 struct schema_enum {
-    str bytes; /* Of the descriptor. */
+    str bytes; /* The bytes of the descriptor. */
     struct protobuf_enum_value *value;
     size_t count;
 };
@@ -35,7 +35,7 @@ struct schema_reading {
     struct text_map messages; /* Full name → struct protobuf_type */
     struct text_map enums;    /* Full name → struct schema_enum */
     size_t count;
-    struct protobuf_type **wanted; /* Whose fields are still to be read. */
+    struct protobuf_type **wanted; /* Types whose fields are still to be read. */
     size_t wanted_count, wanted_cap;
     struct error *err;
 };

@@ -22,7 +22,7 @@ static bool take_key(str *rest, struct protobuf_item *item)
     return true;
 }
 
-/* What follows the key, groups aside. */
+/* Takes the bytes behind the key, groups aside. */
 static bool take_content(str *rest, struct protobuf_item *item)
 {
     uint64_t bytes;

@@ -67,8 +67,8 @@ enum status source_parse(str text, enum source_format format, const struct sourc
     if (format == SOURCE_YAML) return parse_yaml(text, limits, arena, ret_source, &mapping, err);
     if (format == SOURCE_ANY && !looks_like_json(text)) {
         enum status status = parse_yaml(text, limits, arena, ret_source, &mapping, err);
-        /* One word is YAML too. Whoever wrote neither an object nor a line that begins one meant
-         * JSON, or nothing that we read. */
+        /* One word is YAML too. An author who wrote neither an object nor a line that begins one meant JSON,
+         * or nothing that we read. */
         if (mapping || looks_like_yaml(text)) return status;
     }
     return parse_json(text, limits, arena, ret_source, err);

@@ -108,7 +108,8 @@ static void on_start(void *context, const XML_Char *name, const XML_Char **attri
 }
 
 struct named_child {
-    uint64_t hash; /* Of its name: to look at each name again and again would miss the processor's cache. */
+    uint64_t hash; /* A hash of its name: to look at each name again and again would miss the processor's
+                    * cache. */
     struct xml_element *element;
 };
 

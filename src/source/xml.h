@@ -10,18 +10,18 @@
  *
  *  - The outermost element stands for the document; its name is not kept.
  *  - An element with elements or attributes is an object; others are their text. An empty one is "", and {}
- * if it is the outermost.
+ *    if it is the outermost.
  *  - Elements of one name beside each other are an array, which stands where the first one stood.
  *  - Attributes are members with @ before their name, text beside elements or attributes is the member #text.
- * Neither can be the name of an element.
+ *    Neither can be the name of an element.
  *  - White space at both ends of a text is dropped. Numbers in the syntax of JSON are numbers with all their
- * digits, true and false are booleans, everything else is a string: 007, +1, NaN, dates. A text with a CDATA
- * section is always a string.
+ *    digits, true and false are booleans, everything else is a string: 007, +1, NaN, dates. A text with a
+ *    CDATA section is always a string.
  *  - Names are taken as they are written, with their prefixes; attributes that declare namespaces are
- * dropped.
+ *    dropped.
  *  - Comments and processing instructions are ignored. A document type declaration is refused, and with it
- * every entity but &amp; &lt; &gt; &apos; &quot; and numbers of characters: nothing expands, nothing is
- * fetched.
+ *    every entity but &amp; &lt; &gt; &apos; &quot; and numbers of characters: nothing expands, nothing is
+ *    fetched.
  *  - The text is UTF-8, with or without a byte order mark, whatever its declaration says.
  */
 #ifndef SOURCE_XML_H

@@ -28,8 +28,7 @@ static str file_bytes(str name, struct arena *arena)
         arena_printf(arena, "%s/%.*s", folder && folder[0] ? folder : "/usr/share/zoneinfo", STR_ARG(name));
     struct stat stat;
     str bytes = STR_NONE;
-    int file =
-        open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* Whatever it is: opening it does not wait. */
+    int file = open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* Opening any kind of file does not wait. */
     if (file < 0) return STR_NONE;
     if (fstat(file, &stat) == 0 && S_ISREG(stat.st_mode) && stat.st_size <= ZONE_BYTES_MAX) {
         size_t size = (size_t)stat.st_size, n = 0;

@@ -10,7 +10,7 @@
  *     history replays to the state      check_replay, if deep
  *
  * A failed instance keeps its timers and tasks in its state, and their index rows may be gone or not. Only
- * those that a retry can still reach must have rows.
+ * timers and tasks that a retry can still reach must have rows.
  *
  * The program tells whether an instance takes events. Without the program (not deep), only an instance that
  * has a correlation key is known to take events.
@@ -569,7 +569,7 @@ static enum status check_tally(struct store_checking *check, str key, int64_t co
 static enum status check_states(struct store_checking *check, struct error *err)
 {
     struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_STATE, .max = CHECK_PAGE_ROWS };
-    struct arena own; /* Of the key that is counted. */
+    struct arena own; /* Memory of the key that is counted. */
     str counted = STR_NONE;
     int64_t count = 0;
     size_t found = 1;

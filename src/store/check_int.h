@@ -1,8 +1,8 @@
 /* store/check_int.h — rows that a check reads ahead, a page at a time.
  *
- * A store behind a network takes as long for one row as for a hundred. What was not read ahead, because it is
- * large, damaged or not there, or because the back end does not read ahead, is asked for when it is needed.
- * So a check finds the same with it and without it.
+ * A store behind a network takes as long for one row as for a hundred. Rows that were not read ahead, because
+ * they are large, damaged or not there, or because the back end does not read ahead, are asked for when they
+ * are needed. So a check finds the same with it and without it.
  */
 #ifndef STORE_CHECK_INT_H
 #define STORE_CHECK_INT_H

@@ -63,14 +63,15 @@ uint64_t errands_told(struct errands *errands);
 
 /* Begins to look at the notices of the others, and returns the number of that look. */
 uint64_t errands_look(struct errands *errands);
-/* The number of the last look that is over. What it has seen was there when it was begun, or later. */
+/* The number of the last look that is over. It saw the notices as they were when it began, or
+ * later. */
 uint64_t errands_looked(struct errands *errands);
 
 /* Another node that lives. */
 struct errand_notice {
     int64_t node;
     bool is_new; /* Its notice is another one than at the last call. */
-    str text;    /* Of a new one; in the arena. */
+    str text;    /* The text of a new one; in the arena. */
 };
 /* All other nodes that live and have told something, by number. False: nothing has changed since the last
  * call. */

@@ -11,20 +11,21 @@
  * Nothing of a buried node commits any more: store_commit() fails with ST_AGAIN, and store_beat() says that
  * the node is gone. Then it joins under a new number.
  *
- * **Jobs.** A job is part of its instance's state. Which worker may have it is decided by one node at a time:
+ * **Jobs.** A job is part of its instance's state. One node at a time decides which worker may have it:
  *   - a node *holds* a job if it had a poll for it when the job was opened. Only its memory knows the job;
  *     `instance_row.holder` names the node. One node holds the jobs of an instance; what another node opens
  *     meanwhile is offered. When a worker has had it for a while, it gets a row (store_tell_leases()) and
  *     counts as claimed.
  *   - a job that is *offered* has a row. Any node may claim it.
  *   - a job that is *claimed* has a row that names the node.
+ *
  * A job is offered again under the next delivery number when its lease has run out, or when its node is
  * dead. A row may be left behind for a job that is closed: whoever claims it sees that in the instance's
  * state, and drops the row.
  *
  * Durable are store_commit(), and what offers jobs or frees claims: whoever calls it relies on it and forgets
- * the jobs. What the other functions write may be lost in a crash of the database, which only means that a
- * job is handed out once more.
+ * the jobs. Rows that the other functions write may be lost in a crash of the database, which only means that
+ * a job is handed out once more.
  *
  * Functions here are for the thread that has the writer, outside of a transaction unless they say otherwise.
  * Only a shared store has them (store_is_shared()).
@@ -63,7 +64,7 @@ enum status store_bury(struct store *store, int64_t node, struct error *err);
 /* All that a dead node had is taken over: its row goes. */
 enum status store_forget_node(struct store *store, int64_t node, struct error *err);
 
-/* What memory knows of definitions, triggers, models, indexes, secrets and schedules is of a generation. A
+/* Memory's knowledge of definitions, triggers, models, indexes, secrets and schedules is of a generation. A
  * transaction that changes one of them begins the next. A commit fails with ST_AGAIN while the generation
  * that was last set here is not the newest. A node that joins knows the newest. */
 void store_set_generation(struct store *store, int64_t generation);
@@ -85,14 +86,14 @@ enum status store_next_history(struct store *store, uint64_t instance, uint32_t 
 struct job_row {
     uint64_t instance;
     uint32_t number;
-    str queue; /* Its type, or the reserved one of those who do it. */
+    str queue; /* The job type, or the reserved queue of an engine performer. */
     int32_t priority;
     int64_t available_ms;
     uint8_t delivery;
-    int64_t claimed;  /* By which node; 0: it is offered. */
+    int64_t claimed;  /* The node that has claimed it; 0: it is offered. */
     int64_t lease_ms; /* A worker has it until then, as another node was told; 0: nobody was. */
-    /* What its node has told of the worker: who has it, since when and until when. Empty: nobody has it, or
-     * not for long enough that others have heard of it. Who it is offered to next does not depend on that. */
+    /* The news of its node about the worker: who has it, since when and until when. Empty: nobody has it, or
+     * not for long enough that others have heard of it. The next offer does not depend on that. */
     str worker;
     int64_t locked_ms, until_ms;
 };
@@ -171,8 +172,8 @@ enum status store_offer_new(struct store *store, const struct job_row *row, size
 
 /* In a transaction: what the other nodes should hear of it. `text` is the runtime's own. */
 enum status store_tell(struct store *store, str text, struct error *err);
-/* What others have told since the last call, each node's in its order, at most about HEARD_BYTES_MAX at a
- * time. A node that has just joined hears of nothing older. `*ret_lost`: something was told that is gone
+/* The news of others since the last call, each node's in its order, at most about HEARD_BYTES_MAX at a time.
+ * A node that has just joined hears of nothing older. `*ret_lost`: something was told that is gone
  * already. */
 enum status store_hear(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
                        bool *ret_lost, struct error *err);

@@ -4,8 +4,8 @@
  * has one writer, which one thread at a time uses: begin, read and apply any number of times, then commit or
  * roll back. Other threads use readers (store_reader), one for each thread.
  *
- * What a back end guarantees (store_int.h has the table of functions that it provides; tests/unit/store/
- * scenarios.h holds the named scenarios that every back end passes):
+ * A back end guarantees the following (store_int.h has the table of functions that it provides;
+ * tests/unit/store/scenarios.h holds the named scenarios that every back end passes):
  *
  *  (1) A transaction happens whole or not at all. When store_commit() has returned ST_OK, it survives a crash
  *      of the process and a power cut (the memory store aside).
@@ -53,7 +53,7 @@ struct definition_row {
     str source;       /* The document as it was sent. */
     uint64_t content; /* hash_bytes of its canonical form without "version". */
     int64_t created_ms;
-    str author; /* Who published it; empty: unknown. */
+    str author; /* The person who published it; empty: unknown. */
 };
 
 struct instance_row {
@@ -79,7 +79,8 @@ struct timer_row {
     int64_t due_ms;
     uint64_t instance;
     uint32_t number;
-    int32_t priority; /* Of the instance's definition. Stores with definitions look it up when they read. */
+    int32_t priority; /* The priority of the instance's definition. Stores with definitions look it up when
+                       * they read. */
 };
 
 /* A person's open task, for lists. */
@@ -206,7 +207,7 @@ struct idempotency_row {
     XX(ACTIVE,   "active")   /* The living instance of a key: definition id, key → instance */      \
     XX(OVERFLOW, "overflow") /* An arrival that waits for a place: definition id, number → arrival */ \
     XX(SEEN,     "seen")     /* An arrival that counts once: definition id, trigger, key → hash */  \
-    XX(ARRIVAL,  "arrival")  /* What became of an arrival: its number, the newest first → runtime/arrivals/arrive.h */ \
+    XX(ARRIVAL,  "arrival")  /* The outcome of an arrival: its number, the newest first → runtime/arrivals/arrive.h */ \
     XX(HELD,     "held")     /* An instance that waits to begin: 10 - priority, instance → nothing */ \
     XX(TRANSIENT, "transient") /* An instance that does not outlive a restart: instance → nothing */ \
     XX(TEST,     "test")     /* A living instance that is a test: definition id, instance → nothing */ \
@@ -217,8 +218,8 @@ struct idempotency_row {
     XX(INDEX,    "index")    /* The same by an indexed field: definition id, field, value, instance → nothing */ \
     XX(UNIQUE,   "unique")   /* A unique key of an entity: definition id, key, values → instance */ \
     XX(SEARCH,   "search")   /* A search that runs or has run beside others: its id → what it is */ \
-    XX(HITS,     "hits")     /* What a search has found: its id, number → entities */               \
-    XX(INDEXED,  "indexed")  /* What is indexed of a model: definition id → runtime/transact/indexes.h */    \
+    XX(HITS,     "hits")     /* The finds of a search: its id, number → entities */                 \
+    XX(INDEXED,  "indexed")  /* The indexes of a model: definition id → runtime/transact/indexes.h */        \
     XX(TALLY,    "tally")    /* How many STATE records there are: definition id, state → number */  \
     XX(SECRET_KEY, "secret-key") /* The key that seals secrets: "key" → its id */                   \
     XX(BUILT,    "built")    /* How far indexes of a model are built: definition id → runtime/transact/indexes.h */
@@ -324,7 +325,7 @@ void store_layer_keep_histories(struct store *store);
 /* How much a layer keeps in memory. */
 struct transients {
     size_t living; /* Instances that have not ended. */
-    size_t bytes;  /* Of the states of all. */
+    size_t bytes;  /* The bytes of the states of all. */
 };
 struct transients store_transients(const struct store *store);
 
@@ -733,7 +734,7 @@ enum status reader_find(struct store_reader *reader, const struct find_filter *f
 struct found_key {
     str key;
     uint32_t phase;
-    uint64_t id; /* Of a place to go on from: 0: from the start. */
+    uint64_t id; /* The place to go on from; 0: from the start. */
 };
 enum status reader_find_keys(struct store_reader *reader, int32_t ns, str prefix,
                              const struct found_key *after, size_t max, struct arena *arena,
@@ -743,7 +744,7 @@ enum status reader_find_keys(struct store_reader *reader, int32_t ns, str prefix
 struct store_counts {
     int64_t phase[STORE_PHASES];
     int64_t tasks;                       /* Open ones. */
-    int64_t disk_bytes, disk_free_bytes; /* Of the file system that it is on; 0: not known. */
+    int64_t disk_bytes, disk_free_bytes; /* Bytes of the file system that it is on; 0: not known. */
     const char *kind;                    /* "sqlite", "postgresql" or "memory". */
 };
 enum status reader_counts(struct store_reader *reader, const struct find_filter *filter,

@@ -89,7 +89,7 @@ struct store_ops {
                             size_t max, size_t *ret_count, struct error *err);
 };
 
-/* What a shared store has besides: the functions of the same names in nodes.h. */
+/* A shared store also has the functions of the same names in nodes.h. */
 struct errands;
 
 struct node_ops {

@@ -315,7 +315,7 @@ static bool read_pages(struct entity_verification *of, struct http_client *clien
     return true;
 }
 
-/* What the book has and the engine did not show; and chunks of the list that was cut off. */
+/* Reports entities that the book has and the engine did not show; and chunks of the list that was cut off. */
 static void check_book(struct entity_verification *of)
 {
     const struct pending_write *write = &of->book->pending;

@@ -10,7 +10,7 @@ enum {
     TORTURE_PROBES_MAX = 200,           /* Starts that look for the moment when the disk is full. */
     TORTURE_MEMBERS_MAX = 9,            /* Threads of the load. */
     ENTITY_BOOK_MAX = 500,              /* Entities of one store. */
-    ENTITY_ITEMS_MAX = 7,               /* Of one list of entities. */
+    ENTITY_ITEMS_MAX = 7,               /* In one list of entities. */
     TORTURE_SYNCS_MAX = 200,            /* Syncs that are measured. */
     FRAIL_INODES_MAX = 256,             /* Files of the frail disk, deleted ones included. */
     FRAIL_NAME_BYTES_MAX = 1024,        /* A path, with its terminator. */

@@ -27,7 +27,7 @@ enum {
     STARTERS = 3,
     WORKERS = 4,
     PEOPLE = 1,
-    CLERKS = 1, /* Those that write entities. */
+    CLERKS = 1, /* Threads that write entities. */
     THREADS = STARTERS + WORKERS + PEOPLE + CLERKS,
     JOBS_PER_POLL = 6,
     LEASE_SECONDS = 300,

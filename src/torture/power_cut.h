@@ -1,7 +1,7 @@
 /* torture/power_cut.h — the states in which a power cut may leave a disk.
  *
  * The model walks along a record of the operations of a disk. At each place, everything that was synced is on
- * the disk. Of the rest, any part may be: each write may be kept, dropped or torn at 512 bytes, independently
+ * the disk. Any part of the rest may be: each write may be kept, dropped or torn at 512 bytes, independently
  * of the others. A rule (enum cut_kind) chooses.
  */
 #ifndef TORTURE_POWER_CUT_H

@@ -28,7 +28,7 @@ struct lot lot_split(struct lot *lot);
 
 struct torture_directory {
     char path[TORTURE_PATH_BYTES];
-    char data[TORTURE_PATH_BYTES + 16]; /* Of the engine. */
+    char data[TORTURE_PATH_BYTES + 16]; /* The engine's directory. */
     char store[TORTURE_PATH_BYTES + 32];
     char log[TORTURE_PATH_BYTES + 16]; /* The engine's standard error. */
     int lock;
@@ -112,7 +112,7 @@ struct pending_write {
     char *body;
     bool cut;       /* It may have happened. */
     int entity;     /* Its place in the book; less than 0: it creates. */
-    uint32_t count; /* Of those that it creates. */
+    uint32_t count; /* The number of those that it creates. */
     bool deletes;
     uint32_t step; /* Afterwards. */
     char state;
@@ -157,7 +157,7 @@ struct load {
     struct torture *torture;
     struct ledger *ledger;
     uint16_t port;
-    size_t run; /* Of the engine. */
+    size_t run; /* The run of the engine. */
     atomic_size_t acknowledged, cut_off, repeated, refused_full;
     size_t kill_at; /* The engine is killed at this acknowledgement; 0: never. */
     pid_t victim;

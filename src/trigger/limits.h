@@ -22,8 +22,8 @@ enum {
     MQTT_SESSION_SECONDS_MAX = 7 * 24 * 3600,
     MQTT_KEEPALIVE_SECONDS_MAX = 3600,
 
-    POLL_ROWS_MAX = 10000,          /* Of one answer; a query can be made to give fewer. */
-    POLL_ROWS_BYTES_MAX = 64 << 20, /* Of all rows that a path selects from one answer. */
+    POLL_ROWS_MAX = 10000,          /* In one answer; a query can be made to give fewer. */
+    POLL_ROWS_BYTES_MAX = 64 << 20, /* For all rows that a path selects from one answer. */
     POLL_ROWS_AT_ONCE_MAX = 64,     /* Rows of one source on their way to the engine. */
     POLL_FUEL_MAX = 10000000,       /* Operations of the path to the rows. */
     POLL_FIRST_MS_MAX = 60000, /* A trigger is asked so soon after it was published, or the engine started. */

@@ -40,7 +40,7 @@ struct mqtt_route {
 struct mqtt_arrival {
     struct mqtt_route route;
     str topic, payload;
-    uint8_t qos; /* With which the broker sent it. */
+    uint8_t qos; /* The quality with which the broker sent it. */
     bool retained;
 };
 
@@ -53,8 +53,9 @@ struct mqtt_config {
     struct vault_lookup lookup; /* From any thread. */
     const char *files;          /* The directory of files that secrets may name; NULL: none. Borrowed. */
     struct call_reach reach;    /* Which addresses that are not public brokers may have. */
-    str identity;               /* Of this engine, the same at every start: the client id comes from it. */
-    /* What a thread needs to take messages, made and freed on that thread. */
+    str identity;               /* This engine's name, the same at every start: the client id comes from
+                                 * it. */
+    /* Make and free the state that a thread needs to take messages, on that thread. */
     void *(*open_taker)(void *context);
     void (*close_taker)(void *taker);
     enum mqtt_taken (*take)(void *taker, const struct mqtt_arrival *arrival, size_t count);
@@ -65,8 +66,8 @@ struct mqtt;
 
 struct mqtt *mqtt_new(const struct mqtt_config *config);
 
-/* From now on these routes are wanted, and no others. What is not wanted is unsubscribed, and the session of
- * a broker that nobody wants ends there. From one thread; the routes are copied. */
+/* From now on these routes are wanted, and no others. Filters that nobody wants are unsubscribed, and the
+ * session of a broker that nobody wants ends there. From one thread; the routes are copied. */
 void mqtt_set_routes(struct mqtt *mqtt, const struct mqtt_route *route, size_t count);
 
 /* Another engine of the same identity takes the messages from now on. Ends the connections and says nothing
@@ -89,8 +90,8 @@ struct mqtt_view {
     int64_t since_ms; /* Connected, or not, since then. */
     size_t route_count;
     uint64_t messages;   /* Received. */
-    uint64_t duplicates; /* Of these, sent again and dropped. */
-    uint64_t too_large;  /* Of these, dropped. */
+    uint64_t duplicates; /* Messages among these that were sent again and dropped. */
+    uint64_t too_large;  /* Messages among these that were dropped. */
     uint64_t connects;
 };
 

@@ -34,7 +34,7 @@
 enum {
     LOOK_MS = 1000,        /* How often a quiet connection is looked at: keep-alive. */
     ACCEPT_MS = 10 * 1000, /* A broker must let us in within this time. */
-    UNSUPPORTED_V5 = 132,  /* What a broker answers that does not speak MQTT 5; … */
+    UNSUPPORTED_V5 = 132,  /* The answer of a broker that does not speak MQTT 5; … */
     UNSUPPORTED_V3 = 1,    /* … and one that answers with a code of MQTT 3. */
 };
 
@@ -42,7 +42,7 @@ enum {
 struct acknowledged {
     uint16_t packet;
     uint64_t hash;
-    uint32_t connection; /* In which one. */
+    uint32_t connection; /* The number of the connection. */
 };
 
 struct mqtt_broker {
@@ -62,7 +62,7 @@ struct mqtt_broker {
     size_t route_count;
     uint64_t messages, duplicates, too_large, connects;
 
-    /* Of the thread only. */
+    /* The members below belong to the thread only. */
     struct mqtt_filters *filters; /* NULL: none. */
     struct map by_number;         /* Filters by the number of their subscription. */
     bool ambiguous;               /* Two filters have one number. */
@@ -128,7 +128,7 @@ static void remember_gone(struct mqtt_broker *broker, str topic)
     buf_add_char(&broker->gone, '\0');
 }
 
-/* Filters that are subscribed already stay so. Those that nobody wants any more are remembered. */
+/* Filters that are subscribed already stay so. Filters that nobody wants any more are remembered. */
 static void compare_filters(struct mqtt_broker *broker, const struct mqtt_filters *before,
                             struct mqtt_filters *now)
 {

@@ -163,8 +163,8 @@ struct mqtt_engine {
     bool listed;        /* At least once since it leads. */
     bool listing;       /* A call is at the runtime. */
     uint64_t uploaded;  /* runtime_configuration() when the listing began. */
-    struct arena page;  /* Of the call. */
-    struct arena arena; /* Of the routes so far. */
+    struct arena page;  /* Memory of the call. */
+    struct arena arena; /* Memory of the routes so far. */
     struct mqtt_route *route;
     size_t count, cap;
 };
@@ -217,8 +217,8 @@ static void list_page(struct mqtt_engine *engine, str after)
     if (!engine->listing) engine->listed = false;
 }
 
-/* One node takes the messages, because a broker gives each to all that subscribe. All nodes have one session,
- * so one that does not lead any more leaves it to the one that does: that its triggers are gone is not so. */
+/* One node takes the messages, because a broker gives each message to all subscribers. All nodes share one
+ * session. A node that stops leading must not unsubscribe: its triggers still exist, on the new leader. */
 static bool look_who_leads(struct mqtt_engine *engine)
 {
     bool led = engine->leads;

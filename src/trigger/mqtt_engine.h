@@ -6,8 +6,8 @@
  * are durable. A call that the runtime has no room for is repeated for a while; then the whole batch is left
  * to the broker.
  *
- * Of several nodes on one store the one that leads has the connections. All have the same identity, so the
- * next one goes on with the sessions: nothing is lost in between.
+ * If several nodes share the store, the one that leads has the connections. All have the same identity, so
+ * the next one goes on with the sessions: nothing is lost in between.
  *
  * All functions belong to the thread of the client through which triggers are listed.
  */
@@ -25,7 +25,7 @@ struct mqtt_engine_config {
     struct vault *vault; /* NULL: there are no secrets, so no broker either. */
     struct call_reach reach;
     const char *files; /* mqtt.h */
-    str identity;      /* Of this engine, the same at every start. */
+    str identity;      /* This engine's name, the same at every start. */
 };
 
 struct mqtt_engine *mqtt_engine_new(const struct mqtt_engine_config *config);

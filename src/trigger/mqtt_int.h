@@ -33,13 +33,13 @@ void mqtt_settings_done(struct mqtt_settings *settings);
 struct mqtt_filter {
     str topic;           /* A NUL follows. */
     uint8_t qos;         /* The highest that a route wants. */
-    uint32_t number;     /* Of the subscription: the same at every start. */
-    size_t first, count; /* Of the routes. */
+    uint32_t number;     /* The subscription's number: the same at every start. */
+    size_t first, count; /* The range of the routes. */
     bool subscribed;     /* At the broker, as far as we know, with that QoS. */
-    int request;         /* Of the last SUBSCRIBE. */
+    int request;         /* The number of the last SUBSCRIBE. */
 };
 
-/* What one broker is asked for. Does not change, apart from `subscribed`. */
+/* The wishes for one broker. Does not change, apart from `subscribed`. */
 struct mqtt_filters {
     struct arena arena;
     struct mqtt_route *route; /* In the order of their filters. */
@@ -62,7 +62,7 @@ struct mqtt_message {
     uint8_t qos;
     bool retained;
     uint16_t packet;        /* Its number at the broker, while it is not acknowledged; QoS 0 has none. */
-    const uint32_t *number; /* Of the subscriptions that it is for; none: not known. */
+    const uint32_t *number; /* The subscriptions that it is for; none: not known. */
     size_t number_count;
 };
 

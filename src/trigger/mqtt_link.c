@@ -206,7 +206,7 @@ struct connecting {
     int port, keepalive_s;
     mosquitto_property *properties;
     struct mqtt_settings files; /* Only its files in memory, which libmosquitto opens by their names. */
-    int code, error;            /* What libmosquitto says, and errno. */
+    int code, error;            /* The codes of libmosquitto, and errno. */
 };
 
 static void connect_now(void *data)
@@ -292,7 +292,8 @@ static enum status fail_lost(const struct mqtt_link *link, int code, struct erro
     return fail_with("the connection was lost", code, err);
 }
 
-/* What the connection does not take now waits; but not for ever, and not if the caller is wanted elsewhere.
+/* Bytes that the connection does not take now wait; but not for ever, and not if the caller is wanted
+ * elsewhere.
  */
 static enum status write_waiting(struct mqtt_link *link, int leave_fd, int patience_ms, struct error *err)
 {

@@ -27,7 +27,7 @@ struct polling {
     uint64_t uploads; /* Definitions published when the list was read last … */
     bool listed;      /* … and it was read to its end. */
     bool listing;
-    uint64_t generation; /* Of the list that is being read. */
+    uint64_t generation; /* The generation of the list that is being read. */
     int64_t began_ms;    /* When reading it began … */
     int64_t list_ms;     /* … and before when it is not read again. */
     char cursor[CURSOR_BYTES];
@@ -125,7 +125,7 @@ static void keep_trigger(struct polling *polling, const struct trigger_view *vie
     polled->generation = polling->generation;
 }
 
-/* Those that are no longer there; one that is under way goes when it is done. */
+/* Forgets triggers that are no longer there; one that is under way goes when it is done. */
 static void forget_others(struct polling *polling)
 {
     for (struct polled **at = &polling->first; *at;) {

@@ -1,16 +1,17 @@
 /* trigger/poll.h — sources that are asked now and then: a URL or a database, whose rows are arrivals.
  *
- *     trigger is due ──► ask its source ──► one ARRIVE for each row ──► due again one interval after it was
- * asked
+ *     trigger is due ──► ask its source ──► one ARRIVE for each row
+ *           ▲                   │
+ *           └── one interval ───┘
  *
  * One thread asks all sources, side by side, through the machinery of performers: addresses are guarded,
  * statements are read only, answers are limited. A source that is slow or down delays only itself: its
  * failure is logged, and it is asked again after its interval, or later while it goes on failing. A trigger
  * is first asked after one interval, or after a minute if that is shorter.
  *
- * Which rows count is the engine's business: with a deduplicationKey a row whose key was seen counts again
- * only if its data has changed, and a crash in the middle asks again and loses nothing. Without one every row
- * is an arrival every time.
+ * The engine decides which rows count: with a deduplicationKey a row whose key was seen counts again only if
+ * its data has changed, and a crash in the middle asks again and loses nothing. Without one every row is an
+ * arrival every time.
  *
  * RestApi: GET of `url`, or of what the secret `connectionRef` says: a URL, or {"url", "headers"}. The answer
  * is JSON; `query` is a JSONPath to the rows, else the items of an array, or the value itself. SqlDatabase:

@@ -12,11 +12,11 @@ struct polled {
     struct polled *next;
     str definition_id, trigger;
     const struct json *config; /* The member `poll` of the trigger's normal form. */
-    struct arena arena;        /* Of these. */
+    struct arena arena;        /* Memory of these. */
     int64_t interval_ms;
     int64_t due_ms;      /* On a clock that does not jump. */
     uint32_t failures;   /* In a row. */
-    uint64_t generation; /* Of the list that had it last. */
+    uint64_t generation; /* The generation of the list that had it last. */
     bool busy;           /* Asked, or its rows are on their way. */
     bool paused;         /* The engine would take no row: the source is not asked. */
 };
@@ -38,7 +38,7 @@ struct fetch {
     size_t sent, answered, failed;
 };
 
-/* What asking needs. */
+/* The parts that asking needs. */
 struct sources {
     struct outcalls *outcalls; /* NULL until there is something to ask. */
     struct outcalls_config calls;

@@ -1,7 +1,7 @@
 /* vault/named_file.c — files that a secret names: certificates and keys of brokers and databases.
  *
- * Whoever may set secrets is not the one who runs the machine. So a secret may only name files of one
- * directory, and no message tells whether another file is there, is readable or is of the right kind.
+ * The person who may set secrets is not the person who runs the machine. So a secret may only name files of
+ * one directory, and no message tells whether another file is there, is readable or is of the right kind.
  */
 #include "vault/vault.h"
 

@@ -11,7 +11,7 @@
  * (performer_input_shown()). Only when a call leaves, vault_resolve() makes the input that the call needs, in
  * memory of that call. Nothing stores it.
  *
- * What comes back may repeat a secret: vault/scrub.h takes it out.
+ * An answer may repeat a secret: vault/scrub.h takes it out.
  */
 #ifndef VAULT_RESOLVE_H
 #define VAULT_RESOLVE_H
@@ -23,7 +23,7 @@ struct json;
 
 /* The member's name. */
 #define RESOLVE_MEMBER "\1secrets"
-/* What stands in the place of a secret. */
+/* The text in the place of a secret. */
 #define RESOLVE_MASK "***"
 
 /* The value of a secret, in the arena; false if there is none of that name. */

@@ -1,6 +1,6 @@
 /* vault/scrub.h — takes the secrets that a call has used out of what came back.
  *
- * What a called side answers may repeat a secret: a URL with a key in it, an echoed header, a password in a
+ * The answer of a called side may repeat a secret: a URL with a key in it, an echoed header, a password in a
  * message. A call asks for its secrets through scrub_lookup(), which remembers each value that it gives, with
  * the forms in which it may come back: percent-encoded, in base64, inside a text of JSON and, of a
  * connection, its password alone. Any other form of a secret (a hash of it, its second half) is not known.
@@ -14,7 +14,7 @@
 
 struct scrub_used {
     struct vault_lookup lookup; /* Asked for the values. */
-    struct arena *arena;        /* Of the call. */
+    struct arena *arena;        /* Memory of the call. */
     str *value;                 /* Longest first. */
     size_t count, cap;
 };

@@ -114,7 +114,7 @@ bool vault_is_given(struct vault *vault, str name, enum vault_source *ret_source
 
 /* A given secret, as lists show it. */
 struct vault_given {
-    str name; /* Of the environment: as the variable spells it. */
+    str name; /* In the environment: as the variable spells it. */
     enum vault_source source;
 };
 /* All of them in order of source and name. */

@@ -14,7 +14,7 @@ struct vault_key {
 
 /* ---- seal.c ---- */
 
-/* What a value is bound to: the same bytes do not open for another row. */
+/* The place that a value is bound to: the same bytes do not open for another row. */
 struct seal_place {
     int32_t ns;
     str name;
@@ -42,7 +42,7 @@ bool seal_open(const struct vault_key *key, struct seal_place place, str sealed,
 struct vault_keys {
     char *path, *next_path; /* NULL: the keys live in memory only. */
     struct vault_key key;
-    struct vault_key next; /* Of a rekey that is under way, or was cut short. */
+    struct vault_key next; /* The key of a rekey that is under way, or was cut short. */
     bool next_seals;       /* Values are sealed with the next key. */
     bool rekeying;         /* The next key is ours, and its rows have not committed yet. */
 };

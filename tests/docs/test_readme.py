@@ -30,7 +30,7 @@ class Tour(unittest.TestCase):
         return between
 
     def test_five_minutes(self):
-        blocks = self.commands("A tour in five minutes")
+        blocks = self.commands("Five minutes")
         printed = self.bench.run(blocks, self.killed_before("ship-parcel"))
         told = dict(zip(blocks, printed))
         for block, text in told.items():
@@ -46,13 +46,13 @@ class Tour(unittest.TestCase):
             elif "pawl test" in block.text:
                 self.assertIn("0 failed", text)
 
-    def test_serverless_in_five_minutes(self):
-        printed = "".join(self.bench.run(self.commands("Serverless Workflow in five minutes")))
+    def test_five_minutes_with_events(self):
+        printed = "".join(self.bench.run(self.commands("Five minutes with events")))
         for word in ("document-signing", "started", "delivered", "COMPLETED", "0 failed"):
             self.assertIn(word, printed)
 
-    def test_a_flow_graph_in_five_minutes(self):
-        printed = "".join(self.bench.run(self.commands("A flow graph in five minutes")))
+    def test_five_minutes_with_people(self):
+        printed = "".join(self.bench.run(self.commands("Five minutes with people")))
         for word in ("waiting_for_human", "Leave of ann@example.com", "NOT_ASSIGNED", "enjoy", "0 failed"):
             self.assertIn(word, printed)
 

@@ -1,6 +1,8 @@
 /* tests/fuzz/replay.c — runs every file of a corpus through a target, with any compiler.
  *
- * usage: replay [FILE or DIRECTORY...]     (the target's own corpus if nothing is given)
+ * usage: replay [FILE or DIRECTORY...]
+ *
+ * Without an argument it replays the target's own corpus.
  *
  * The files run in one child. If it dies, the file it was at has failed, and another child
  * goes on with the next. Each input lies directly before memory that nobody may read.

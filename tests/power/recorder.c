@@ -1,8 +1,9 @@
 /* A library that is loaded before the C library (LD_PRELOAD) and records what the real program tells the real
  * disk.
  *
- *     PAWL_RECORD         the record; "<record>.count" holds the number of its operations, for whoever maps
- * it PAWL_RECORD_UNDER   the data directory, an absolute path that need not exist yet
+ *     PAWL_RECORD         the record; "<record>.count" has the number of its operations, for a reader that
+ *                         maps it
+ *     PAWL_RECORD_UNDER   the data directory, an absolute path that need not exist yet
  *
  * Recorded are the files of the store in that directory, syncs of the directory, and the directories that are
  * made on the way to it with the syncs of their parents. An operation is done and recorded under one lock, a

@@ -17,27 +17,23 @@
  *  (6) When the faults stop, everything that can finish does.              checker_end.c
  *
  * (10) A bulk is for everybody who fits when it is asked for and for nobody else; each of them has its
- * command at most once, in the transaction that says so.                       checker_bulk.c
- *
+ *      command at most once, in the transaction that says so.              checker_bulk.c
  * (11) A slot of a schedule fires once and in time, across restarts and jumps of the clock; the log of
- * arrivals tells once of slots that were missed. checker_schedule.c
- *
- * (12) An arrival has the outcome that its trigger says, one record, and one effect; of a definition never
- * live more instances than its cap, of a key never more than one; who waits for a place gets it in turn.
- * checker_arrive.c
- *
+ *      arrivals tells once of slots that were missed.                      checker_schedule.c
+ * (12) An arrival has the outcome that its trigger says, one record, and one effect. A definition never
+ *      has more living instances than its cap, a key never more than one. Arrivals that wait for a place
+ *      get it in turn.                                checker_arrive.c
  * (14) A path belongs to one definition. A version that wants the path of another one is refused and not
- * stored, and only then. checker_doors.c
- *
+ *      stored, and only then.                         checker_doors.c
  * (15) A secret that is stored can be opened with the key files there are then, and every node finds it.
- * checker_secrets.c
+ *                                                     checker_secrets.c
  *
  * For flow graphs (graph.h) there are rules of their own instead of (2):
  *
  * (13) Tokens take the ways of the document; a join opens once for the tokens it gathers; a loop begins each
- * item once and no more at a time than it may; an error has the consequences that the document says; complete
- * visits are undone once and the latest first; the stored state is what the history replays to.
- * checker_graph.c, checker_join.c, checker_loop.c, checker_call.c
+ *      item once and no more at a time than it may; an error has the consequences that the document says;
+ *      complete visits are undone once and the latest first; the stored state is what the history replays
+ *      to.                       checker_graph.c, checker_join.c, checker_loop.c, checker_call.c
  *
  * For Serverless Workflow documents (flow.h) there are rules of their own instead of (2):
  *
@@ -48,8 +44,8 @@
  *      was acknowledged is what happened.             checker_event.c
  *  (9) A job that is a child has one child, which finishes it once; a child nobody waits for any
  *      more does not live.                            checker_family.c
- *  (10) An instance is modified by hand exactly if its document allows it, all of it or nothing.
- * checker_modify.c
+ * (16) An instance is modified by hand exactly if its document allows it, all of it or nothing.
+ *                                                     checker_modify.c
  */
 #ifndef SIM_CHECKER_H
 #define SIM_CHECKER_H

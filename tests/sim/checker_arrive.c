@@ -8,7 +8,7 @@
  * An arrival that waits is routed once more when a place is free, and then it has a second record, behind
  * which its row is removed.
  *
- * * Starts of flow graphs by hand are arrivals, too. They may name a version, the trigger and the key, and
+ * Starts of flow graphs by hand are arrivals, too. They may name a version, the trigger and the key, and
  * they may say that they do not wait for a place.
  */
 #include "record.h"

@@ -1,8 +1,9 @@
 /* api/entity/collections.c — lists of entities, written in chunks.
  *
- *     the list ──► a chunk of `transactionWindow` items ──► one call, one transaction ──► one element of the
- * answer ▲                                                                │
- *                      └────────────────────────────────────────────────────────────────┘
+ *     the list ──► a chunk of `transactionWindow` items ──► one call, one transaction
+ *                    ▲                                                │
+ *                    │                                                ▼
+ *                    └────────────────────────────── one element of the answer
  *
  * A chunk is submitted when the one before it is answered, so others are served between chunks, and memory
  * holds one chunk beside the list and the answer. A chunk that fails is an element with an error, and the
@@ -32,7 +33,7 @@ struct collection {
     uint64_t hash;
     bool replayed; /* All chunks so far are answers of an earlier request. */
     struct buf out;
-    struct arena arena;      /* Of one chunk. */
+    struct arena arena;      /* Memory of one chunk. */
     struct aside_work aside; /* For chunks that take long to read. */
     bool is_large;
     struct call_entities asked; /* The chunk that is read, */

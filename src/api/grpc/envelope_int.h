@@ -19,7 +19,7 @@ struct envelope {
 /* Everything lives in the arena. ST_INVALID: no CloudEvent, or no JSON object in its text or its bytes. */
 enum status envelope_read(str message, struct arena *arena, struct envelope *ret_envelope, struct error *err);
 
-/* Who asks, and in which transaction: the attributes of requests to calculation nodes. */
+/* The caller and the transaction: the attributes of requests to calculation nodes. */
 struct envelope_origin {
     const char *authtype, *authid;
     str token; /* cyodatxtoken; empty: none. */

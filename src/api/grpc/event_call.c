@@ -32,7 +32,8 @@ static void put_warning(struct buf *out, str text, size_t *count)
     put_text(out, text);
 }
 
-/* Those about the event, which one answer says, and those of calculation nodes. `call` may be NULL. */
+/* Puts the warnings about the event, which one answer says, and the warnings of calculation nodes. `call` may
+ * be NULL. */
 static void put_warnings(struct event_call *event, const struct call *call, struct buf *out)
 {
     size_t count = 0;
@@ -128,7 +129,7 @@ static void refuse_chunk(struct event_call *event, const struct call *failed, co
     send_refusal(event, failed, err);
 }
 
-/* Those that cannot be submitted are over at once. */
+/* Chunks that cannot be submitted are over at once. */
 static void submit_chunks(struct event_call *event)
 {
     struct error err;

@@ -43,7 +43,7 @@ struct event_call {
     struct grpc_call *grpc;
     const struct event_kind *kind;
     struct envelope envelope;
-    uint64_t hash; /* Of the event, if there is an idempotency key. */
+    uint64_t hash; /* A hash of the event, if there is an idempotency key. */
     struct call *call;
     bool is_submitted; /* The runtime has the call. */
     bool is_large;     /* It and its chunks are read on another thread: now, and a call waits until that is */
@@ -62,7 +62,7 @@ struct event_call {
     const struct event_kind *kinds;
     size_t kind_count;
     str message, frames; /* As it came; the answers that are left. */
-    str trailers;        /* Of the answer; empty: it has not come. */
+    str trailers;        /* The trailers of the answer; empty: it has not come. */
 };
 
 /* The parts of a struct grpc_method. */

@@ -3,10 +3,12 @@
  *     node                                     engine
  *     CalculationMemberJoinEvent    ────►
  *                                   ◄────      CalculationMemberGreetEvent
- *                                   ◄────      Entity…CalculationRequest          (compute/compute.h gives
- * them) Entity…CalculationResponse    ────► ◄────      CalculationMemberKeepAliveEvent    every
- * member_keep_alive_ms any message                   ────►                                         within
- * member_silence_ms CalculationMemberKeepAlive…   ────► ◄────      EventAckResponse
+ *                                   ◄────      Entity…CalculationRequest (compute/compute.h gives them)
+ *     Entity…CalculationResponse    ────►
+ *                                   ◄────      CalculationMemberKeepAliveEvent, every member_keep_alive_ms
+ *     any message                   ────►      within member_silence_ms
+ *     CalculationMemberKeepAlive…   ────►
+ *                                   ◄────      EventAckResponse
  *
  * The stream ends with INVALID_ARGUMENT if the node does not join first, with DEADLINE_EXCEEDED if it is
  * silent for too long, and with UNAVAILABLE when the engine stops. An answer that changes nothing gets an
@@ -52,7 +54,7 @@ struct member_message {
     struct member_stream *stream; /* NULL: it has ended. */
     struct member_message *next;
     str bytes;
-    struct arena arena; /* Of a copy of the bytes, if it waits, and of the event. */
+    struct arena arena; /* Holds a copy of the bytes, if it waits, and the event. */
     struct envelope event;
     enum status status;
     struct error error;
@@ -136,7 +138,7 @@ static void finish_orderly(void *user)
     grpc_finish(stream->call, GRPC_OK, STR_NONE);
 }
 
-/* Whoever hears that the stream has ended finds the member at no node any more. */
+/* A caller that hears of the stream's end finds the member at no node any more. */
 static void close_stream(struct member_stream *stream)
 {
     leave(stream);

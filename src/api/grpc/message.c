@@ -32,7 +32,7 @@ enum { FIELD_COST = 64 };
 struct message_frame {
     const ProtobufCMessageDescriptor *type;
     const char *end;
-    uint32_t tag;  /* Of the field that holds it. */
+    uint32_t tag;  /* The tag of the field that holds it. */
     bool is_entry; /* It is an entry of a map. */
     uint64_t seen; /* Messages that may be there once, by their place in the type. */
     /* The hash of what has been read: entries of maps in any order, all else in order. */

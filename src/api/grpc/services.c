@@ -29,7 +29,7 @@ const struct grpc_method *services_find(str path, const struct grpc_service **re
     return NULL;
 }
 
-/* Of the events of CloudEventsService, their kinds say which of them join (event_call_int.h). */
+/* The kinds of CloudEventsService's events say which of them join (event_call_int.h). */
 static bool may_join(const struct api_request *request)
 {
     return request->service == &cloud_events_service && request->method->kind != GRPC_BIDI;

@@ -16,8 +16,8 @@
 
 struct unary;
 
-/* Appends the message that answers a call that succeeded. What is only needed to make it goes to `scratch`.
- * An error is the answer instead. */
+/* Appends the message that answers a call that succeeded. Memory that only the rendering needs comes from
+ * `scratch`. An error is the answer instead. */
 typedef enum status unary_render_fn(const struct call *call, struct arena *scratch, struct buf *out,
                                     struct error *err);
 
@@ -28,7 +28,7 @@ struct unary {
     struct api *api;
     struct arena *arena;
     struct grpc_call *grpc;
-    uint64_t hash;     /* Of the method and the message, if there is an idempotency key. */
+    uint64_t hash;     /* A hash of the method and the message, if there is an idempotency key. */
     struct call *call; /* The call that it waits for, or NULL. */
     bool waits;        /* That call may wait for long. */
     bool gone;         /* The client has left. */

@@ -17,7 +17,7 @@ typedef Google__Protobuf__Struct__FieldsEntry proto_entry;
 
 struct struct_reader {
     struct json_builder builder;
-    const char *name; /* Of the field, */
+    const char *name; /* The field's name, */
     str member;       /* and of the member that is being read; empty: none. */
     unsigned depth;
     struct error *err;

@@ -1,12 +1,13 @@
 /* api/grpc/value_int.h — google.protobuf.Struct, Value and Timestamp as our values, and back.
  *
  * Numbers of a Value are doubles. Coming in, one that is an integer becomes an integer; NaN and the
- * infinities are refused. Going out, a number becomes the nearest double. What a Value cannot hold exactly is
- * told to the caller, who sends the JSON text beside it: integers beyond 2^53, decimals with more digits than
- * a double keeps, numbers beyond all doubles (the largest double stands for them), texts with U+0000 (U+FFFD
- * stands for it).
+ * infinities are refused. Going out, a number becomes the nearest double. The caller is told of values that a
+ * Value cannot hold exactly, and sends the JSON text beside it: integers beyond 2^53, decimals with more
+ * digits than a double keeps, numbers beyond all doubles (the largest double stands for them), texts with
+ * U+0000 (U+FFFD stands for it).
  *
- * Entries of a Struct keep the order in which they came. Of entries with the same name the last one counts.
+ * Entries of a Struct keep the order in which they came. If several entries have the same name, the last one
+ * counts.
  */
 #ifndef API_GRPC_VALUE_INT_H
 #define API_GRPC_VALUE_INT_H

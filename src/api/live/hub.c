@@ -43,8 +43,8 @@ struct live_hub {
     struct live_stream *streams;
     size_t count;
     struct call *call;  /* Under way; NULL: none. */
-    struct arena arena; /* Of the call: the engine's while it is under way. */
-    struct arena texts; /* Of the events of a round. */
+    struct arena arena; /* The call's memory: the engine's while it is under way. */
+    struct arena texts; /* Memory of the events of a round. */
     bool listening;     /* The engine notes what changes. */
     uint64_t round;
     struct slow_topic overview, workers;
@@ -272,7 +272,7 @@ static void answered(struct call *call)
         refuse_all(hub, &call->error);
         return;
     }
-    /* What happened while nobody listened is missed by who comes back. */
+    /* A client that comes back has missed everything that happened while nobody listened. */
     if (!hub->listening) hub->round++;
     hub->listening = !call->as.watch_live.stops;
     if (call->value.live.round) tell(hub, call->value.live.round);

@@ -3,7 +3,7 @@
 #include "api/operate/operate_int.h"
 
 enum {
-    RECENT_MINUTES = 5,          /* Of which the health of the store is told. */
+    RECENT_MINUTES = 5,          /* The health of the store is told for so long. */
     COMMIT_SLOW_US = 100 * 1000, /* A commit that takes longer is worth a look. */
     QUEUE_SLOW_MS = 60 * 1000,   /* So is a job that is ready for longer … */
     TIMER_LATE_MS = 5 * 1000,    /* … and a timer that is late by more. */

@@ -22,7 +22,7 @@ int64_t relay_node_of_token(const struct relay *relay, str token)
     return node && node != relay->node && relay_find_node(relay, node) ? node : 0;
 }
 
-/* Who asks was judged by our own gate, and the rest is of the connection. */
+/* Our own gate has judged the sender, and the other headers belong to the connection. */
 static bool is_passed_on(str name)
 {
     static const str kept[] = { STR_INIT("Host"),          STR_INIT("Origin"),

@@ -178,7 +178,7 @@ static void drop_until(struct relay_member **old, const struct relay_member *kep
     }
 }
 
-/* Those that are in both are in the same order, so each step here skips the ones that have left. */
+/* Members that are in both lists are in the same order, so each step here skips the ones that have left. */
 static struct relay_member *find_after(struct relay_member *from, const struct relay_entry *entry)
 {
     while (from && !uuid_equal(from->id, entry->id)) from = from->next;

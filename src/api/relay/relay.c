@@ -17,7 +17,7 @@ struct relay *relay_new(struct api *api)
     map_init(&relay->asked);
     map_init(&relay->calls);
     if (relay->compute) compute_set_seeker(relay->compute, relay_seek, relay);
-    relay_tell_members(relay, NULL); /* Who has a roster lives. */
+    relay_tell_members(relay, NULL); /* A node that has a roster lives. */
     return relay;
 }
 
@@ -61,7 +61,7 @@ static void take_errand(struct relay *relay, const struct errand *errand)
     }
 }
 
-/* The others have taken us for dead. Whatever they do for us, and we for them, ends with our old number.
+/* The others have taken us for dead. All work that they do for us, and we for them, ends with our old number.
  * The nodes are dropped as if they were dead, and they are not: so the calls that they run end before. */
 static void change_number(struct relay *relay)
 {
@@ -71,7 +71,7 @@ static void change_number(struct relay *relay)
     relay_drop_asked(relay, 0);
 }
 
-/* What is left waits for the next round of the loop, so that other work comes in between. */
+/* The rest waits for the next round of the loop, so that other work comes in between. */
 static void take_errands(struct relay *relay)
 {
     struct arena arena;

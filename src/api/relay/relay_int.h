@@ -69,7 +69,7 @@ struct relay_stats relay_stats(struct relay *relay);
 
 /* ---- calls (calls.c) ---- */
 
-/* What another node answers. */
+/* The answer of another node. */
 struct relay_answer {
     int status; /* 0: it has no memory for the call. */
     str headers, body, trailers;
@@ -80,7 +80,7 @@ struct relay_call {
     void (*answered)(struct relay_call *call, const struct relay_answer *answer);
     void (*lost)(struct relay_call *call);   /* That node is dead. */
     void (*unsure)(struct relay_call *call); /* It lives and may run the call, but its answer is lost. */
-    void *user;                              /* Of these three. */
+    void *user;                              /* The context of these three. */
     int64_t node;
     uint64_t number;
 };

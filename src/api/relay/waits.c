@@ -52,7 +52,7 @@ void relay_tell_members(struct relay *relay, struct relay_wait *wait)
     link_wait(relay, wait);
 }
 
-/* What members have to do changes all the time, so others hear of it now and then: the longer the roster, the
+/* The work of members changes all the time, so others hear of it now and then: the longer the roster, the
  * less often. */
 static void tell_load(struct relay *relay, int64_t now_us)
 {

@@ -149,7 +149,7 @@ static void read_next(struct collecting *all)
 enum status trials_scenario(struct api_request *request, struct error *err)
 {
     struct id id = { 0 };
-    struct uuid uuid; /* Of an entity. */
+    struct uuid uuid; /* The id of an entity. */
     struct trial_job *job;
     if (!uuid_parse(request->param[0], &uuid) || !uuid_instance(uuid, &id.ms, &id.instance))
         TRY(param_instance(request, &id, err));

@@ -1,8 +1,9 @@
 /* api/trials/trials_int.h — test runs, and tests made of runs: nothing durable, and nothing leaves the
  * process.
  *
- *     POST /api/trials ──► a thread of its own plays the definition ──► lines ──► the network's thread writes
- * them
+ *     POST /api/trials ──► a thread of its own plays the definition ──► lines
+ *                                                                         │
+ *                                   the network's thread writes them ◄────┘
  *
  * The thread knows nothing of the request: its job has a copy of what was asked, and takes lines. So a client
  * that leaves, or an engine that stops, only tells it that it is enough.
@@ -40,7 +41,7 @@ struct trial_job {
     int64_t began_us;
     enum status status; /* Not ST_OK: there were no lines. */
     struct error error;
-    const struct json *problems; /* Of a document that does not compile; NULL: it does. */
+    const struct json *problems; /* The problems of a document that does not compile; NULL: it does. */
     str refusal;                 /* The problems in a sentence. */
 };
 

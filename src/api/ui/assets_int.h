@@ -11,7 +11,7 @@
 struct ui_asset {
     str path;          /* Below /ui/: "index.html", "assets/app-Bc3dE9x_.js". */
     str type;          /* Content-Type. */
-    str etag;          /* Of the bytes as they are, without quotes. */
+    str etag;          /* A tag of the bytes as they are, without quotes. */
     bool immutable;    /* The name has a hash of the content. */
     str raw, gzip, br; /* The last two are empty where they would save nothing. */
 };

@@ -62,7 +62,7 @@ static void put_named(struct buf *out, const char *name, str text)
     put_text(out, text);
 }
 
-/* What people see of instances that failed for one reason: a headline, where, and when. */
+/* Shows people the instances that failed for one reason: a headline, where, and when. */
 static void put_failed(struct buf *out, const struct bulk_group *group)
 {
     struct arena scratch;

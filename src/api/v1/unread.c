@@ -1,7 +1,7 @@
 /* api/v1/unread.c — a completion whose result cannot be read.
  *
  * Such a result fails its job (runtime/jobs/job_calls.c), but only if the worker that holds the job has sent
- * it. The path names the job and its delivery, and the body names the worker. Of a body that is no JSON (NaN,
+ * it. The path names the job and its delivery, and the body names the worker. In a body that is no JSON (NaN,
  * nested too deep) only that name is looked for.
  */
 #include "api/v1/v1_int.h"

@@ -7,7 +7,7 @@
 
 struct audit_telling {
     const struct entity_programs *programs;
-    const struct program *program; /* Of the command that is told. */
+    const struct program *program; /* The program of the command that is told. */
     int64_t version;
     const struct history *history; /* Newest first; the first one is told. */
     size_t count;
@@ -18,8 +18,8 @@ struct audit_telling {
     size_t event_count, event_cap;
 
     str state, workflow;             /* Where the entity is. */
-    str transition;                  /* That it makes. */
-    str remark;                      /* Of the function that was asked last. */
+    str transition;                  /* The transition that it makes. */
+    str remark;                      /* The remark of the function that was asked last. */
     const struct entry *fired_timer; /* The TIMER_OPEN of the timer that fired. */
     bool is_chosen;                  /* The workflow was chosen just now. */
     bool has_failed;

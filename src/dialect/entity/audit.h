@@ -45,9 +45,9 @@ static inline bool entity_event_is_change(enum entity_event_kind kind)
 
 struct entity_event {
     enum entity_event_kind kind;
-    bool is_warning; /* Something did not go as its author wanted. */
-    str state;       /* Of the entity, before what the event tells of; after it with FINISH and FIRE. */
-    str details;     /* A sentence. */
+    bool is_warning;         /* Something did not go as its author wanted. */
+    str state;               /* The entity's state before the event; after it with FINISH and FIRE. */
+    str details;             /* A sentence. */
     const struct json *data; /* An object; NULL: none. */
 };
 

@@ -16,7 +16,7 @@ extern const struct dialect dialect_entity;
 #define ENTITY_TRANSACTION STR("transactionId")
 /* The transition that the creator of the entity names; the initial state takes it away. */
 #define ENTITY_ASKED STR("asked")
-/* What functions said about the scheduled transitions of the state, by the transition's name: {"due",
+/* Answers of functions about the scheduled transitions of the state, by the transition's name: {"due",
  * "expires"}, both times or null, or {"missed"}, the time of one that was over before it could come. */
 #define ENTITY_SCHEDULE STR("schedule")
 #define ENTITY_DUE STR("due")
@@ -87,7 +87,7 @@ bool entity_arrives(const struct program_node *node);
 
 /* The one token of an entity; NULL: it has none, because it was deleted. */
 const struct token *entity_token(const struct instance *instance);
-/* What a run that goes on in a later command puts into what the token carries. */
+/* The members that a run adds to what its token carries when it goes on in a later command. */
 const struct json *entity_time_stamp(int64_t now_ms, struct arena *arena);
 /* A member of what it carries; empty if there is none. */
 str entity_mark(const struct instance *instance, str name);

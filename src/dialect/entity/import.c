@@ -1,7 +1,7 @@
 /* dialect/entity/import.c — sets of workflows: imported, stored, exported.
  *
  * The stored form is the exported one: members that say nothing are left out, and states are sorted by name.
- * What the reader does not know is kept: it is the author's, and a later version may know it.
+ * Members that the reader does not know are kept: they are the author's, and a later version may know them.
  */
 #include "dialect/entity/entity.h"
 

@@ -75,7 +75,7 @@ static const struct expr *carry_of(struct entity *entity, const struct entity_wo
     json_add_string(&builder, workflow->name);
     json_close(&builder);
     struct expr_tree *carried = tree_variable_or_null(STR("carried"), entity->arena);
-    const str schedule = ENTITY_SCHEDULE; /* That of the state before. */
+    const str schedule = ENTITY_SCHEDULE; /* The one of the state before. */
     const str asked = ENTITY_ASKED;
     if (entity->has_schedules) carried = without(entity, carried, &schedule);
     if (state->is_initial) carried = without(entity, carried, &asked);

@@ -387,7 +387,7 @@ static void check_dialect(struct entity *entity, const struct json *document)
                   "dialect %s is not one that is read here", problem_quote(entity->scratch, dialect));
 }
 
-/* What a document says about its deployment. */
+/* Reads the document's settings for its deployment. */
 static void read_deployment(struct entity *entity, const struct json *document)
 {
     str mode = text_of(entity, document, STR_NONE, "importMode");

@@ -22,7 +22,7 @@ static void use_what_was_meant(struct fixing *fixing)
     fixing_replace(fixing, pointer, json_of_string(fixing->arena, meant));
 }
 
-/* What has no effect can go. */
+/* A field without effect can go. */
 static void take_away(struct fixing *fixing)
 {
     const struct problem *problem = fixing->problem;

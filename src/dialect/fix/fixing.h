@@ -11,7 +11,7 @@ struct fixing {
     const struct problem *problem;
     struct json_builder patch_;
     size_t operations;
-    str label; /* What the step does, for a button. */
+    str label; /* Says what the step does, for a button. */
 };
 
 void fixing_init(struct fixing *fixing, const struct json *document, const struct problem *problem,

@@ -1,8 +1,9 @@
 /* dialect/graph/bodies.c — what belongs to a loop whose document draws no border.
  *
- * In the older format nodes have no `parent`. What follows the port of a loop's iterations is its body, up to
- * the gates (FanInGate) where iterations meet. Such a gate stands outside: the edge from the body to it ends
- * the iteration, and the gate goes on when the loop is done, by an edge that is added here.
+ * In the older format nodes have no `parent`. The body of a loop is everything behind the port of its
+ * iterations, up to the gates (FanInGate) where iterations meet. Such a gate stands outside: the edge from
+ * the body to it ends the iteration, and the gate goes on when the loop is done, by an edge that is added
+ * here.
  */
 #include "dialect/graph/graph_int.h"
 

@@ -4,7 +4,7 @@
 
 #include "dialect/template.h"
 
-/* Of an entry of `triggers`, beside the fields of its type. */
+/* Fields of an entry of `triggers`, beside the fields of its type. */
 static const char *const trigger_fields[] = {
     "id", "nodeId", "type", "kind", "label", "name", "description", "position", "filterExpression", NULL,
 };
@@ -153,7 +153,7 @@ void graph_check_config(struct graph *graph, const struct graph_node *node)
     }
     for (size_t i = 0; !trigger && i < node->type->param_count; i++) {
         const struct graph_param *param = &node->type->param[i];
-        /* Those are errors of their own. */
+        /* These two have errors of their own. */
         bool told = param->kind == GRAPH_PARAM_TRIGGER || node->type->id == GRAPH_FOR_LOOP;
         if (param->need == GRAPH_NEEDED && !told && !graph_member(&node->config, param->name))
             problem_warning(graph_about(graph, &node->at), PROBLEM_REQUIRED,

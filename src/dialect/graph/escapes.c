@@ -56,7 +56,7 @@ enum template_kind graph_text_kind(const struct graph_node *node, str pointer)
 {
     size_t slash = str_find(pointer, STR("/"), 1);
     str field = str_slice(pointer, 1, slash);
-    bool inside = slash != SIZE_MAX; /* Of a list or an object that is the field. */
+    bool inside = slash != SIZE_MAX; /* It is a part of a list or an object that is the field. */
     if (!inside && str_equal(field, STR("connectionRef"))) return TEMPLATE_REFERENCE;
     if (node->type->id == GRAPH_HTTP && !inside) {
         if (str_equal(field, STR("url"))) return TEMPLATE_URL;

@@ -200,7 +200,7 @@ static void choose_default(struct fixing *fixing)
     add_edge(fixing, id_of(node), STR_NONE, end);
 }
 
-/* Of a decision that has a default already another way needs a condition, which nobody can guess. */
+/* If a decision has a default already, another way needs a condition, which nobody can guess. */
 static void default_if_none(struct fixing *fixing)
 {
     const struct json *edge = json_pointer(fixing->document, fixing->problem->pointer);

@@ -104,7 +104,7 @@ struct graph {
     uint32_t visits_max;
     uint32_t handler; /* The node that takes errors; NODE_NONE: none. */
     bool is_ephemeral;
-    const struct json *retry_policy; /* Of the whole workflow, as it is written … */
+    const struct json *retry_policy; /* The policy of the whole workflow, as it is written … */
     struct graph_retry retry;        /* … and read, if it has fields. */
 
     /* The program, while it is being made. */
@@ -204,7 +204,7 @@ void graph_warn_of_value(struct graph *graph, const struct graph_node *node, str
 
 /* ---- values.c: templates and conditions ---- */
 
-/* What an expression of a node can read besides the data. */
+/* Values that an expression of a node can read besides the data. */
 enum graph_sees {
     GRAPH_SEES_DATA,
     GRAPH_SEES_UNDO = 1,    /* `self` and `error` of a visit that is undone. */
@@ -294,7 +294,7 @@ void graph_lower_delay(struct graph *graph, const struct graph_node *node);
 /* ---- lower_tests.c ----
  * `testOutput` of a node, or NULL; warns of what is no output of the type. */
 const struct json *graph_test_output(struct graph *graph, const struct graph_node *node);
-/* What the node brings in a test. */
+/* Sets the node's result in a test. */
 void graph_set_test_answer(struct graph *graph, const struct graph_node *node, struct program_node *lowered);
 void graph_set_test_event(struct graph *graph, const struct graph_node *node, struct program_node *lowered);
 void graph_set_test_delay(struct graph *graph, const struct graph_node *node, struct program_node *lowered);

@@ -31,7 +31,7 @@ static const struct json *call_of(struct graph *graph, const struct graph_node *
     return json_set(graph->arena, call, STR("method"), json_of_string(graph->arena, str_of(methods[method])));
 }
 
-/* What the call brings in a test run: nothing is called. */
+/* The result of the call in a test run: nothing is called. */
 static const struct json *rehearsal_of(struct graph *graph, const struct graph_node *node)
 {
     const struct json *placeholder = graph_type_placeholder(node->type, graph->arena);

@@ -119,7 +119,7 @@ static struct expr_tree *all_changed(struct graph *graph, const struct assignmen
     return value;
 }
 
-/* What becomes of the variable of the assignment, and of no other. */
+/* The new value of the assignment's variable, and of no other. */
 static struct expr_tree *one_changed(struct graph *graph, const struct assignment *assignment, size_t index,
                                      size_t count)
 {

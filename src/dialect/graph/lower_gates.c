@@ -326,7 +326,7 @@ static void add_iterations(struct graph *graph, uint32_t loop, struct buf *out)
     buf_add_str(out, STR(", \"data\": #})"));
 }
 
-/* What came by each edge, as one list. */
+/* Adds the values that came by each edge, as one list. */
 static void add_found(struct graph *graph, const struct graph_node *node, uint32_t loop, struct buf *out)
 {
     size_t count = 0;

@@ -20,7 +20,7 @@ static str read_name(struct graph *graph, const struct graph_node *node, const c
     return name;
 }
 
-/* What an item gives. Without a template it is what the last node inside gave. */
+/* The result of an item. Without a template it is what the last node inside gave. */
 static const struct expr *lower_result(struct graph *graph, const struct graph_node *node)
 {
     const struct json *result = graph_member(&node->config, "result");

@@ -126,7 +126,7 @@ static struct on_error read_on_error(struct graph *graph, const struct graph_nod
     return on_error;
 }
 
-/* The body, in a scope that is entered again when it fails. What it gives is a member of the iteration. */
+/* The body, in a scope that is entered again when it fails. Its result is a member of the iteration. */
 static uint32_t add_retries(struct graph *graph, const struct graph_node *node, uint32_t start,
                             int64_t retries)
 {

@@ -43,7 +43,7 @@ enum graph_type_id {
         GRAPH_TYPE_COUNT
 };
 
-/* What a node of the type does outside of the engine. */
+/* The effect of a node of the type outside of the engine. */
 enum graph_effect {
     GRAPH_EFFECT_NONE,
     GRAPH_EFFECT_WAITS,   /* It waits for a person, an event or a time, which a test run does not. */
@@ -176,7 +176,7 @@ const struct graph_type *graph_type(enum graph_type_id id);
  * case); NULL if there is none. */
 const struct graph_type *graph_type_find(str name);
 
-/* What to write instead of a type that cannot be read here, as a hint; NULL if nothing is known about it. */
+/* A type to write instead of one that cannot be read here, as a hint; NULL if nothing is known about it. */
 const char *graph_type_instead(str name);
 
 const struct graph_param *graph_param_find(const struct graph_type *type, str name);
@@ -186,7 +186,7 @@ const char *graph_param_what(enum graph_param_kind kind);
 bool graph_param_takes_template(enum graph_param_kind kind);
 const char *graph_output_word(enum graph_output_kind kind);
 
-/* What a test run has in the place of a value of this kind. */
+/* The value that a test run has in the place of a value of this kind. */
 const struct json *graph_placeholder(enum graph_output_kind kind, struct arena *arena);
 
 /* An object with exactly the outputs of the type, each a placeholder for a value of its kind. */

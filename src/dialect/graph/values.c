@@ -1,11 +1,12 @@
 /* dialect/graph/values.c — templates and conditions: where their names lead.
  *
- *     nodes.a.body         the data `nodes.a`, its member body          __resume    what the token carries
- *     triggers.t.payload   the data `triggers.t`                        secrets.K   a secret, only in calls
+ *     nodes.a.body         the data `nodes.a`, its member body
+ *     triggers.t.payload   the data `triggers.t`
  *     vars, trigger, instance, and the item and index of the loops around: the data of that name
- *     self, error          in what undoes a node                        loop        where a loop asks whether
- * to stop
- *
+ *     __resume             the value that the token carries
+ *     secrets.K            a secret, only in calls
+ *     self, error          only in what undoes a node
+ *     loop                 only where a loop asks whether to stop
  *     $.ID.…, $.NAME       the older format: the event of a trigger, the outputs of a node, or a variable
  *
  * A name that is none of these is null, with a warning; in an expression it is a variable.

@@ -146,7 +146,7 @@ static void put_tasks(struct buf *out, const struct instance_view *view)
     buf_add_char(out, ']');
 }
 
-/* What only flow graphs have, each member with a comma before it. */
+/* Puts the members that only flow graphs have, each with a comma before it. */
 static void put_own(struct buf *out, const struct instance_view *view, bool with_data)
 {
     put_member(out, "key", view->business_key);
@@ -170,7 +170,7 @@ static void put_own(struct buf *out, const struct instance_view *view, bool with
 static str status_of(const struct instance_view *view)
 {
     struct standing standing = view->standing;
-    standing.status = view->status; /* Of an instance that could not be read, only this is known. */
+    standing.status = view->status; /* If an instance could not be read, only its status is known. */
     return graph_status_word(&standing);
 }
 

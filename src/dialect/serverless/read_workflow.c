@@ -32,9 +32,9 @@ static str read_version(struct reading *reading, const struct read_place *at)
 
 /* ---- which version is the higher one ----
  *
- * Up to four numbers with dots between, those that are missing 0, become digits of a binary
- * fraction that has their order. Small numbers leave room for a large one, such as a date. What
- * does not fit is cut off: then versions may come out as equal, but never in the wrong order. */
+ * Up to four numbers with dots between, those that are missing 0, become digits of a binary fraction that has
+ * their order. Small numbers leave room for a large one, such as a date. Digits that do not fit are cut off:
+ * then versions may come out as equal, but never in the wrong order. */
 
 enum { VERSION_NUMBERS = 4, RANK_BITS = 63, LENGTH_BITS = 6 };
 

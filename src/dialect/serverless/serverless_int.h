@@ -207,7 +207,7 @@ struct workflow {
     struct handler *handler; /* The workflow's own onError. */
     size_t handler_count;
     struct state_scope scope;
-    struct triggers schedule; /* By which instances start; none, or one. */
+    struct triggers schedule; /* The schedule that starts instances; none, or one. */
 };
 
 /* ---- read_*.c, check.c ----

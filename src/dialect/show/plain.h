@@ -37,7 +37,7 @@ const char *plain_status_word(enum plain_status status);
 enum plain_status plain_status_of_engine(enum instance_status status);
 bool plain_status_parse(str word, enum plain_status *ret_status);
 
-/* What a token waits for. */
+/* The things that a token waits for. */
 /* clang-format off */
 #define PLAIN_WAIT_MAP(XX)   \
     XX(PERSON, "person")     \
@@ -81,7 +81,7 @@ str plain_why_held(const struct program *program, const struct instance *instanc
 str plain_summary(const struct program *program, const struct instance *instance, int64_t now_ms,
                   struct arena *arena);
 
-/* What becomes of the task of a node that waits for a person, if nobody answers: "If nobody answers, a
+/* Says what happens to the task of a node that waits for a person, if nobody answers: "If nobody answers, a
  * reminder goes out after 2 days." Empty: the run just waits. */
 str plain_unanswered(const struct program *program, const struct program_node *node, struct arena *arena);
 

@@ -1,8 +1,8 @@
 /* dialect/show/plain_reason.c — reasons of failures as headlines, and durations, for people.
  *
- * Reasons come from performers, expressions, the core and workers. Those that the engine itself makes are
- * known by their words and get a headline of their own. Any other one is somebody's own sentence: its first
- * line is the headline.
+ * Reasons come from performers, expressions, the core and workers. The engine's own reasons are known by
+ * their words and get a headline of their own. Any other one is somebody's own sentence: its first line is
+ * the headline.
  */
 #include "dialect/show/plain.h"
 
@@ -57,7 +57,7 @@ static const char *answer_words(int status)
 /* ---- other reasons of the engine's own ---- */
 
 static const struct {
-    const char *part; /* Of the reason. */
+    const char *part; /* A part of the reason. */
     const char *headline;
 } known[] = {
     { "did not answer in time", "The other side took too long to answer" },

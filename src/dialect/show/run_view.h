@@ -16,7 +16,7 @@ struct run_view {
     const struct instance *instance;
     const struct execution *visit; /* The visits to nodes that an author knows, in order. */
     size_t visit_count;
-    const str *state; /* Of an entity: the states in the order in which it came to them. */
+    const str *state; /* The states of an entity, in the order in which it came to them. */
     size_t state_count;
     str name;       /* The instance's name in the scenario … */
     str plain_name; /* … and "i3", if it is the third. */

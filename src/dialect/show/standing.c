@@ -36,7 +36,7 @@ static void add_token(struct standing *standing, const struct instance *instance
     case TOKEN_TIME:
     case TOKEN_TRANSITION:
     case TOKEN_ARRIVAL: standing->waits_for_time = true; break;
-    default: break; /* What it waits for, other tokens tell. */
+    default: break; /* Other tokens explain this wait. */
     }
 }
 
@@ -70,7 +70,7 @@ static str undo_name(const struct program *program, str node)
     return by && by < program->node_count ? program->node[by].name : node;
 }
 
-/* What was completed last is undone first. */
+/* The visit that was completed last is undone first. */
 static void add_undos(struct standing *standing, const struct program *program,
                       const struct instance *instance, struct arena *arena)
 {

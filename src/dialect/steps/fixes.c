@@ -108,7 +108,7 @@ static void rename_step(struct fixing *fixing)
     fixing_replace(fixing, pointer, json_of_string(fixing->arena, fresh));
 }
 
-/* What is missing, if it is plain what to write. */
+/* Fills in a missing part, if it is plain what to write. */
 static void fill_in(struct fixing *fixing)
 {
     str pointer = fixing->problem->pointer, field = fixing_last(pointer, fixing->arena), value = STR_NONE;

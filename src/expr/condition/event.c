@@ -7,7 +7,7 @@
  */
 #include "expr/condition/condition_int.h"
 
-/* By what an event can be named. */
+/* The parts by which an event can be named. */
 static const struct {
     str word;
     size_t offset;

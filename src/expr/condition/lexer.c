@@ -1,8 +1,8 @@
 /* expr/condition/lexer.c — the lexemes of conditions.
  *
- * A path goes from its $ as far as a JSONPath can: to white space, an operator or a closing
- * parenthesis that is in no brackets. What stands in brackets belongs to it, with spaces,
- * operators, quoted texts and regular expressions.
+ * A path goes from its $ as far as a JSONPath can: to white space, an operator or a closing parenthesis that
+ * is in no brackets. The text in brackets belongs to it, with spaces, operators, quoted texts and regular
+ * expressions.
  *
  * In a string \\, \' and \" stand for one character and a quote may be doubled; every other
  * backslash is itself, so that patterns can be written as they are.

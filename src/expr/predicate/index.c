@@ -64,7 +64,7 @@ bool predicate_fits(const struct predicate_leaf *leaf, struct predicate_kinds ki
 
 /* ---- the keys that a test wants ---- */
 
-enum { KINDS = 3 }; /* Of values that one operand can be compared with. */
+enum { KINDS = 3 }; /* Kinds of values that one operand can be compared with. */
 
 struct key_finder {
     const struct predicate_test *test;
@@ -82,7 +82,7 @@ static struct buf tag_key(const struct key_finder *finder, enum json_key_tag tag
     return key;
 }
 
-/* The key of a bound or, if `behind`, the first one behind it. Of a value that was cut some that have its key
+/* The key of a bound or, if `behind`, the first one behind it. If a value was cut, some values with its key
  * are below it and some above. */
 static str bound_key(const struct key_finder *finder, const struct json *value, bool behind, bool is_low)
 {

@@ -126,7 +126,7 @@ static enum status compile_pattern(struct predicate_test *test, struct arena *ar
     return ST_OK;
 }
 
-/* Those that compare the order or equality of what is no text, too. */
+/* Operators that compare the order or equality of values other than texts, too. */
 static bool is_comparison(const struct predicate_test *test)
 {
     return !test->folded && test->basis <= PREDICATE_BETWEEN_INCLUSIVE;

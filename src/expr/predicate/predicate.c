@@ -90,7 +90,7 @@ static enum status read_field(struct predicate_reader *reader, const struct json
                     STR_ARG(shown));
 }
 
-/* Of the three names that the operator may have, the first that is there and not empty counts. */
+/* The operator may have three names: the first that is there and not empty counts. */
 static enum status read_op(struct predicate_reader *reader, const struct json *condition,
                            enum predicate_op *ret_op)
 {

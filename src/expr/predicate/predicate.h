@@ -71,7 +71,7 @@ str predicate_op_name(enum predicate_op op);
 /* ---- paths ---- */
 
 /* Names, indices and [*]: `$.a.b`, `$.a[*].b`, `$.a[0]`, `$.a.0`, `$['odd name']`; `$` may be left out. A
- * negative index counts from the end. What [*] or an index stands behind must be an array. */
+ * negative index counts from the end. The value before [*] or an index must be an array. */
 enum predicate_step_kind {
     PREDICATE_NAME,   /* `.name`, `['name']` */
     PREDICATE_INDEX,  /* `[0]` */
@@ -139,7 +139,7 @@ struct predicate_leaf {
     struct predicate_path path;
     bool is_lifecycle;
     str field;       /* If so: its name as entities have it. */
-    int64_t element; /* Of an `array`: the index of the element that it tests; else -1. */
+    int64_t element; /* In an `array`: the index of the element that it tests; else -1. */
     enum predicate_op op;
     const struct json *operand; /* Null if it is absent. */
     str pointer;                /* JSON Pointer of the test, in the condition; ends with a NUL. */

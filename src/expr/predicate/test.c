@@ -107,7 +107,7 @@ static bool is_like(str text, str pattern)
     }
 }
 
-/* What it costs at worst to look for the operand in the text. */
+/* Spends the worst cost of a search for the operand in the text. */
 static enum status spend_on_text(struct vm *vm, const struct predicate_test *test, str text)
 {
     str part = test->bound[0].text;
@@ -190,7 +190,8 @@ static enum status walk_to(struct predicate_walk *walk, const struct json *value
     return ST_OK;
 }
 
-/* The path has led to a value. Of an array without [*] an element is taken; else of what [*] leads to. */
+/* The path has led to a value. An array without [*] gives an element; else the values count that [*] leads
+ * to. */
 static enum status walk_end(struct predicate_walk *walk, const struct json *value)
 {
     if (walk->skip < 0) return walk_to(walk, value);

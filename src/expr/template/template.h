@@ -69,7 +69,7 @@ typedef void template_notice_fn(void *context, enum template_notice notice, enum
 
 struct template_roots {
     template_root_fn *find;
-    void *context;              /* Of all these functions. */
+    void *context;              /* The context of all these functions. */
     template_kind_fn *kind;     /* NULL: every text is plain. */
     template_notice_fn *notice; /* Needed with `kind`; never called for secrets. */
     /* Not empty: the strings of a template that is an object may read secrets. The value has `***` in their

@@ -19,7 +19,7 @@ struct template_part {
     bool placeholder;
     bool raw; /* Written with three braces. */
     const struct template_path
-        *path; /* Of a placeholder that may be escaped: not NULL if the roots have `kind`. */
+        *path; /* The path of a placeholder that may be escaped: not NULL if the roots have `kind`. */
 };
 
 struct template_parts {
@@ -34,7 +34,7 @@ enum status template_split(str text, str pointer, const struct template_roots *r
 /* Wraps the placeholders of a text of that kind into their escapes (template/escape.c). */
 void template_escape(struct template_parts *parts, enum template_kind kind,
                      const struct template_roots *roots, struct arena *arena);
-/* What the string gives, with `***` for secrets. */
+/* The value of the string, with `***` for secrets. */
 struct expr_tree *template_joined(const struct template_parts *parts, struct arena *arena);
 
 /* Parses a text and maps its names; compile_expr() makes code of the tree (rooting.c). `text` becomes a copy.

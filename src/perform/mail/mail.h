@@ -33,11 +33,12 @@
 
 struct mail_config {
     struct call_reach reach; /* Which addresses that are not public servers may have. */
-    str server; /* Of jobs without connectionRef: a URI, an object or vault:NAME; empty: there is none. */
+    str server; /* The server of jobs without connectionRef: a URI, an object or vault:NAME; empty: there is
+                 * none. */
     size_t jobs_max;            /* Taken and not done yet. */
     size_t jobs_per_server_max; /* At one time; others wait. */
     int64_t connect_timeout_ms;
-    int64_t timeout_ms; /* Of jobs that have none. */
+    int64_t timeout_ms; /* For jobs that have none. */
 };
 
 struct mail_config mail_config_default(void);

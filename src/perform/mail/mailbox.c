@@ -1,8 +1,8 @@
 /* perform/mail/mailbox.c — addresses: `ann@a.example`, `Ann Other <ann@a.example>`, `"Other, Ann"
  * <ann@a.example>`.
  *
- * A text may hold several, separated by commas. What is read is what people write, not all of RFC 5322: no
- * comments, no groups, no folding.
+ * A text may hold several, separated by commas. It reads addresses as people write them, not all of RFC 5322:
+ * no comments, no groups, no folding.
  */
 #include "perform/mail/mail_int.h"
 

@@ -14,7 +14,7 @@
 #include <time.h>
 
 enum {
-    WORD_BYTES = 45,   /* Of text in one encoded word, which has at most 75 characters. */
+    WORD_BYTES = 45,   /* Bytes of text in one encoded word, which has at most 75 characters. */
     PLAIN_BYTES = 200, /* A longer header text is encoded, which folds it. */
     LINE_BYTES = 990,  /* SMTP allows lines of 998. */
     BASE64_LINE = 57,  /* Bytes that become a line of 76. */

@@ -42,7 +42,7 @@ struct mail_sender {
     int *socket; /* All that are open, of deliveries and of connections that are kept. */
     size_t socket_count, socket_cap;
 
-    struct delivery_list waiting, running; /* The thread's. Those that wait are ordered by priority. */
+    struct delivery_list waiting, running; /* The thread's. The waiting ones are ordered by priority. */
 };
 
 /* ---- callbacks of libcurl ---- */
@@ -95,14 +95,14 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
     return CURL_SOCKET_BAD;
 }
 
-/* A line of the server's. Those of EHLO name what it offers. */
+/* A line of the server's. The lines of EHLO name the server's extensions. */
 static size_t take_reply(char *bytes, size_t size, size_t count, void *context)
 {
     struct mail_delivery *delivery = context;
     str line = str_trim((str){ bytes, size * count });
     if (line.n > 4 && str_equal_ignoring_case(str_slice(line, 4, line.n), STR("SMTPUTF8")))
         delivery->offers_utf8 = true;
-    /* What follows a refusal, such as a farewell, does not explain it. */
+    /* A line after a refusal, such as a farewell, does not explain it. */
     if (!line.n || (line.p[0] != '4' && line.p[0] != '5')) return size * count;
     line = utf8_cut(line, sizeof delivery->reply - 1);
     memcpy(delivery->reply, line.p, line.n);

@@ -60,9 +60,9 @@ struct sql_pool {
     struct sql_thread **thread;
     size_t thread_count, waiting_threads;
     struct text_map places;         /* By key. */
-    struct sql_place *first, *last; /* Those with waiting jobs, in turn. */
+    struct sql_place *first, *last; /* Places with waiting jobs, in turn. */
     size_t unfinished;              /* Jobs. */
-    size_t queued;                  /* Those that wait. */
+    size_t queued;                  /* Jobs that wait. */
     bool stopping;
 };
 

@@ -32,7 +32,7 @@ struct wait {
     struct postgres_session *session;
     const struct sql_leave *leave;
     int64_t until_us;
-    size_t bytes_max; /* Of one row; 0: any. */
+    size_t bytes_max; /* For one row; 0: any. */
 };
 
 /* ---- waiting for the server ---- */
@@ -116,7 +116,7 @@ static void ask_to_cancel(PGconn *connection)
         libpq.freeCancel(request);
 }
 
-/* What a wait that did not end well means for the job. The session cannot be used again. */
+/* Tells the job why its wait did not end well. The session cannot be used again. */
 static enum sql_end give_up(struct postgres_session *session, struct sql_job *job, enum wait_end end)
 {
     switch (end) {

@@ -16,7 +16,7 @@
 
 enum { OPTIONS = 64 }; /* More than libpq knows, and ours. */
 
-/* What libpq is told: names and values, and a NULL at the end. */
+/* The settings for libpq: names and values, and a NULL at the end. */
 struct told {
     const char *name[OPTIONS], *value[OPTIONS];
     size_t count;

@@ -12,14 +12,14 @@
  *
  * Rules that no document can change:
  *   - A job is one statement in one transaction of its own. If the job says readOnly, the transaction is READ
- * ONLY and is rolled back at its end. Statements that end the transaction or change the session are refused,
- * and a session is reset after each job.
+ *     ONLY and is rolled back at its end. Statements that end the transaction or change the session are
+ *     refused, and a session is reset after each job.
  *   - PostgreSQL servers in networks that are not public are refused, unless perform/reach.h allows them.
  *     The name is resolved here and libpq is given the address, so it cannot resolve to another one.
  *   - SQLite may not attach files, load extensions or change how the file is kept, and the engine's own
  *     directory is refused.
  *   - A job may not take longer than its time-out, nor give more than rows_max rows or answer_bytes_max
- * bytes.
+ *     bytes.
  *
  * A failure is {name, message, data}. Names are SQL_ and the SQLSTATE (SQL_23505), SQLITE_ and a code
  * (SQLITE_CONSTRAINT_UNIQUE), or one of SQL_ERROR_MAP in sql_int.h. Deadlocks, serialization failures, busy
@@ -38,9 +38,9 @@ struct sql_config {
     size_t jobs_max;           /* Accepted and not done yet. */
     size_t threads_max;
     size_t sessions_max;     /* At one time of one database; SQLite: of one that are read only. */
-    size_t rows_max;         /* Of one result, … */
+    size_t rows_max;         /* For one result, … */
     size_t answer_bytes_max; /* … and its bytes. */
-    int64_t timeout_ms;      /* Of jobs that have none. */
+    int64_t timeout_ms;      /* For jobs that have none. */
     int64_t idle_ms;         /* A session that is not used for so long is closed. */
     int64_t busy_ms;         /* How long a job waits for a SQLite file that others hold. */
 };

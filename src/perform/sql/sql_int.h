@@ -32,7 +32,7 @@ enum sql_error {
 #undef XX
 };
 
-/* What a database is. */
+/* The kinds of databases. */
 enum sql_kind { SQL_POSTGRES, SQL_SQLITE };
 
 /* ---- text.c: pure ---- */
@@ -65,7 +65,7 @@ struct sql_job {
     bool read_only;
     int64_t timeout_ms;
     int64_t deadline_us;           /* Set when a thread begins it. */
-    const struct sql_leave *leave; /* Of the thread that runs it; NULL: it waits. */
+    const struct sql_leave *leave; /* The signal of the thread that runs it; NULL: it waits. */
     struct sql_place *place;
     struct sql_job *next; /* In its place's queue. */
 };
@@ -98,7 +98,7 @@ enum sql_end sql_fail_named(struct sql_job *job, bool retryable, str name, str m
 struct sql_rows {
     struct sql_job *job;
     struct json_builder builder;
-    const str *name; /* Of the columns. */
+    const str *name; /* The names of the columns. */
     size_t column_count;
     size_t row_count;
 };

@@ -105,7 +105,7 @@ static bool is_declared(sqlite3_stmt *statement, int column, const char *type)
     return str_equal_ignoring_case(str_of(sqlite3_column_decltype(statement, column)), str_of(type));
 }
 
-/* What a column's declared type adds to the value's own. */
+/* Adds the meaning of the column's declared type to the value's own. */
 static const struct json *read_integer(sqlite3_stmt *statement, int column, struct arena *arena)
 {
     int64_t value = sqlite3_column_int64(statement, column);
@@ -221,7 +221,7 @@ static enum sql_end run(void *self, struct sql_job *job, bool *ret_usable)
     enum sql_end end = prepare(session, &statement);
     if (end == SQL_DONE) end = run_statement(session, statement);
     sqlite3_finalize(statement);
-    session->job = NULL; /* What follows must not be interrupted. */
+    session->job = NULL; /* The next steps must not be interrupted. */
     if (!sqlite3_get_autocommit(session->db)) {
         session->own_statement = true;
         sqlite3_exec(session->db, "ROLLBACK", NULL, NULL, NULL);

@@ -6,7 +6,7 @@
 
 #include <sqlite3.h>
 
-/* Of every file that cannot be used. */
+/* The message for every file that cannot be used. */
 #define SQLITE_NO_DATABASE "there is no such database; the engine makes none"
 
 struct sqlite_session {

@@ -2,7 +2,7 @@
  *
  * Placeholders inside of strings, names and comments are none, so the statement is read lexeme by lexeme, as
  * its database would. Nothing is decided here that keeps statements apart from values: both databases take
- * the values separately, and both take only one statement. What is not understood is passed on as it is.
+ * the values separately, and both take only one statement. Other text is passed on as it is.
  */
 #include "perform/sql/sql_int.h"
 
@@ -22,8 +22,8 @@ struct sql_reading {
     size_t unnumbered;      /* How many ? were seen. */
     struct arena *arena;
     struct buf out;
-    str name[SQL_PARAMETERS_MAX]; /* Of the parameters in `param`; empty: an element of the list. */
-    size_t *slot;                 /* Of each element of the list: its number, or 0. */
+    str name[SQL_PARAMETERS_MAX]; /* The names of the parameters in `param`; empty: an element of the list. */
+    size_t *slot;                 /* For each element of the list: its number, or 0. */
     const struct json **param;
     size_t param_count;
     enum sql_error error;

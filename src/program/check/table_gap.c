@@ -3,7 +3,7 @@
  * One path after the other is cut into segments at which a range begins or ends. Inside a
  * segment the same rules hold as far as this path goes, and only those are looked at on the
  * next path. A segment is covered when one of them has no further tests, and is a gap when
- * none is left. Whatever is found comes with an example.
+ * none is left. Every finding comes with an example.
  */
 #include "program/check/table_int.h"
 #include "program/limits.h"
@@ -105,8 +105,8 @@ static void line_up(struct gap_search *search, size_t level, size_t count)
     qsort(search->piece[level], count, sizeof *search->piece[level], compare_pieces);
 }
 
-/* The rules that hold in the segment go to the next level. Those that ended before are dropped
- * from the list of the active ones for good. */
+/* The rules that hold in the segment go to the next level. Rules that ended before are dropped from the list
+ * of the active ones for good. */
 static size_t choose(struct gap_search *search, size_t level, struct piece *active, size_t *active_count,
                      int32_t at)
 {

@@ -1,16 +1,16 @@
 /* program/check/table_overlap.c — rules of a unique table that can hold at once.
  *
- * Two rules exclude each other if their ranges do on any one path. The path that keeps the
- * most pairs apart is swept: its ranges are sorted by where they begin, and each rule is
- * compared only with those that begin before it ends. What is left is compared on the other
- * paths, as integers. A pair that survives gets an example; without one nothing is said.
+ * Two rules exclude each other if their ranges do on any one path. The path that keeps the most pairs apart
+ * is swept: its ranges are sorted by where they begin, and each rule is compared only with those that begin
+ * before it ends. The remaining pairs are compared on the other paths, as integers. A pair that survives gets
+ * an example; without one nothing is said.
  */
 #include "program/check/table_int.h"
 
 #include <stdlib.h>
 
 enum {
-    OVERLAPS_SHOWN = 5, /* Of one table. */
+    OVERLAPS_SHOWN = 5, /* For one table. */
     EXAMPLE_WORK = 1000,
 };
 

@@ -91,7 +91,7 @@ static int compare_placed(const void *a, const void *b)
 struct group {
     struct placed *first;
     size_t count;
-    uint32_t order; /* Of its first test in the document. */
+    uint32_t order; /* The order of its first test in the document. */
 };
 
 static int compare_groups(const void *a, const void *b)

@@ -3,7 +3,7 @@
 #include "program/check/table_int.h"
 #include "program/limits.h"
 
-enum { SHADOWS_SHOWN = 5 /* Of one table. */ };
+enum { SHADOWS_SHOWN = 5 /* For one table. */ };
 
 static const char hint[] = "with hit policy F the first rule that holds counts; move the rule up, narrow the "
                            "other one, or remove it";
@@ -33,7 +33,7 @@ static const struct table_range *range_on(const struct table_rule *rule, uint32_
     return NULL;
 }
 
-/* Whatever the later rule holds for, the earlier one holds for, too. One without tests holds for everything.
+/* The earlier rule holds for everything that the later one holds for. One without tests holds for everything.
  */
 static bool covers(const struct table_rule *earlier, const struct table_rule *later)
 {

@@ -115,8 +115,8 @@ static uint32_t add_passage(struct layout *layout, size_t arrow_index, uint32_t 
     return added;
 }
 
-/* Of downward arrows the layers between; of upward ones also those of both ends, so that
- * there is a lane beside the boxes. */
+/* Downward arrows use the layers between; upward ones also those of both ends, so that there is a lane beside
+ * the boxes. */
 static void add_route(struct layout *layout, size_t index)
 {
     const struct sketch_arrow *arrow = &layout->shown->arrow[index];

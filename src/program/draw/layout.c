@@ -54,10 +54,10 @@ static uint32_t lift(const struct sketch *all, uint32_t node, uint32_t zone)
 struct zoning {
     const struct sketch *all;
     struct arena *arena;
-    uint32_t *place; /* Of each node, among those of its zone. */
+    uint32_t *place; /* The place of each node, among those of its zone. */
 };
 
-/* The arrow as the zone shows it; false: it is elsewhere. What leads out of an inner zone leads from its
+/* The arrow as the zone shows it; false: it is elsewhere. An arrow out of an inner zone leads from its
  * loop. */
 static bool lift_arrow(const struct zoning *zoning, uint32_t zone, size_t index,
                        struct sketch_arrow *ret_arrow)

@@ -158,7 +158,8 @@ static void enter_zone(struct drawing *drawing, uint32_t node, uint32_t loop)
     drawing->inside[drawing->inside_count++] = node;
 }
 
-/* What can be entered from there without leaving the body. A loop inside has a zone of its own. */
+/* Marks the nodes that can be entered from there without leaving the body. A loop inside has a zone of its
+ * own. */
 static void mark_zone(struct drawing *drawing, uint32_t loop)
 {
     const struct program *program = drawing->program;

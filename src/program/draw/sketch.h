@@ -23,7 +23,7 @@
     XX(WAIT,   "wait",   9,      "#fff4dd", "#b97b07") /* For a time. */ \
     XX(EVENT,  "event",  9,      "#fff4dd", "#b97b07")                   \
     XX(SIGNAL, "signal", 23,     "#fdeef5", "#bf4184")                   \
-    XX(STATE,  "state",  9,      "#fff4dd", "#b97b07") /* Of an entity. */ \
+    XX(STATE,  "state",  9,      "#fff4dd", "#b97b07") /* An entity's. */  \
     XX(CHOOSE, "choose", 0,      "#f3edff", "#7a52c7")                   \
     XX(TABLE,  "table",  2,      "#e6f6f3", "#14857a")                   \
     XX(SET,    "set",    2,      "#f3f4f6", "#667085")                   \
@@ -52,7 +52,7 @@ struct sketch_node {
     str type;       /* The dialect's word for the kind. */
     str detail;     /* Says more than the type: a job's type, a duration; empty: nothing. */
     str caption;    /* The line below the title. Empty: the type and the detail. */
-    str pointer;    /* Of the node in its document. */
+    str pointer;    /* The pointer of the node in its document. */
     uint32_t zone;  /* A loop is a zone: its body is drawn inside a box. The loop that the node is in;
                        NODE_NONE: none. */
     bool begins;    /* The body of its loop begins there. */
@@ -62,8 +62,7 @@ struct sketch_node {
     double width, height; /* … and perhaps its size; 0: it does not. */
 };
 
-/* Ways from one node to another. Those that lead from one node to another for different reasons are one arrow
- * with all the reasons on it. */
+/* A way from one node to another. If there are several reasons for it, the arrow has all of them. */
 struct sketch_arrow {
     uint32_t from, to;
     str id;     /* The author's, of the first of its ways; empty: none. */
@@ -73,7 +72,7 @@ struct sketch_arrow {
     bool inward; /* From a loop to where its body begins. */
     str label;   /* One line per reason; empty: always. */
     size_t label_lines;
-    uint32_t shown_from, shown_to; /* Of a part of a sketch: the ends in the whole one. */
+    uint32_t shown_from, shown_to; /* In a part of a sketch: the ends in the whole one. */
 };
 
 struct sketch {

@@ -42,8 +42,8 @@ static bool blame_instance(uint64_t *blamed, uint64_t id, size_t tried, const ch
 
 /* ---- arrivals that wait for a place ---- */
 
-/* The store has failed, perhaps only for this one. Those behind it are of the same definition and keep their
- * order, so all of them are passed over. */
+/* The store has failed, perhaps only for this one. The arrivals behind it are of the same definition and keep
+ * their order, so all of them are passed over. */
 static void blame_arrival(struct turn *turn, const struct queued_arrival *queued, size_t tried,
                           const struct error *err)
 {
@@ -251,7 +251,7 @@ enum status admit_open(struct engine *engine, struct error *err)
 {
     bool has;
     TRY(has_records(engine, RECORD_TRANSIENT, &has, err));
-    /* Of several nodes each ends with its own. */
+    /* If there are several nodes, each ends with its own. */
     engine->transient_below = has && !engine->nodes.shared ? engine->numbers.instance : 0;
     TRY(has_records(engine, RECORD_HELD, &engine->held_due, err));
     TRY(admit_read_pause(engine, err));
@@ -287,7 +287,7 @@ static bool is_of_node(const struct engine *engine, const struct record_row *row
     return !node || (node < 0 ? !row->value.n : mark_node_of(row->value) == node);
 }
 
-/* The store has failed, perhaps only for this one. What is passed over cannot run either. */
+/* The store has failed, perhaps only for this one. An instance that is passed over cannot run either. */
 static void blame_transient(struct turn *turn, uint64_t id, size_t tried, bool reads, const struct error *err)
 {
     struct engine *engine = turn->engine;

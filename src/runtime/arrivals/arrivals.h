@@ -65,7 +65,7 @@ struct arrive_hand {
     const struct json *payload; /* NULL: an empty object. */
     str actor;
     str business_key;    /* In the place of the trigger's; empty: the trigger's. */
-    str idempotency_key; /* Of the trigger; empty: none. */
+    str idempotency_key; /* The trigger's key; empty: none. */
     bool is_test;
     bool creates;     /* An instance of its own, whatever the trigger's policy is. */
     bool answers_now; /* An arrival that finds no place is rejected, and does not wait for one. */
@@ -89,7 +89,7 @@ enum status arrive_log_list(struct store_reader *reader, struct call *call, stru
 /* Looks at the start for what is left of the time before. */
 enum status admit_open(struct engine *engine, struct error *err);
 
-/* Instances that must not outlive a restart. Those that began on the node, which is dead, end in the next
+/* Instances that must not outlive a restart. Instances that began on the node, which is dead, end in the next
  * turns. */
 void admit_end_transients_of(struct engine *engine, int64_t node);
 

@@ -21,8 +21,9 @@ struct arriving {
     uint64_t data_hash;
     bool is_test;
     bool by_hand;
-    bool creates;     /* Whatever the trigger's policy is. */
-    bool answers_now; /* Whoever waits for the answer must know the instance: the arrival may not wait. */
+    bool creates;     /* It creates an instance, whatever the trigger's policy is. */
+    bool answers_now; /* The caller waits for the answer and must know the instance: the arrival may not
+                       * wait. */
     bool was_queued;
     bool comes_again; /* If there is no room for it now, whoever has it brings it again. */
     int64_t fuel;
@@ -148,7 +149,7 @@ static enum status check_one_schema(struct arriving *a, const struct schema *sch
     return ST_OK;
 }
 
-/* That of the definition, and that of the trigger. */
+/* Checks the schema of the definition, and the schema of the trigger. */
 static enum status check_schema(struct arriving *a, bool *ret_fits, struct error *err)
 {
     *ret_fits = true;
@@ -206,7 +207,7 @@ static enum status find_key(struct arriving *a, struct error *err)
 
 /* ---- routing ---- */
 
-/* Of a person who does not say who it is, nobody knows it. */
+/* If a person fires it by hand without a name, the actor stays unknown. */
 static str actor_of(const struct arriving *a)
 {
     if (a->event->actor.n || a->by_hand) return a->event->actor;
@@ -272,7 +273,7 @@ static enum status replace(struct arriving *a, uint64_t holder, struct error *er
 static enum status overflow(struct arriving *a, bool *ret_over, struct error *err)
 {
     const struct program_rules *rules = a->latest->program->rules;
-    /* What waits was told so, and waits on even if a newer version does not let others wait. */
+    /* A waiting arrival was told so, and waits on even if a newer version does not let others wait. */
     bool may_wait = (rules->overflow_waits || a->was_queued) && !a->answers_now, place = true, queue = false,
          full = false;
     *ret_over = false;
@@ -418,7 +419,7 @@ static enum status record(struct arriving *a, struct error *err)
     return ST_OK;
 }
 
-/* What proved who the sender is must not be kept: the instance's data is shown to many. */
+/* Credentials must not be kept: the instance's data is shown to many. */
 static void hide_secrets(struct arriving *a)
 {
     static const char *const names[] = { "authorization", "proxy-authorization", "x-api-key", "cookie" };

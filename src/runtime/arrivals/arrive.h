@@ -14,17 +14,18 @@
  *     7  seen before     under the same deduplicationKey: DUPLICATE
  *     8  key             none is fine
  *     9  route           the living instance that has the key, whatever its version, and the trigger's
- * policy: UPDATED, REPLACED, DISCARDED, or a new instance: 10  cap             no place for one more: QUEUED
- * (overflow.c) or REJECTED_LIMIT 11  create          CREATED
+ *                        policy: UPDATED, REPLACED, DISCARDED, or a new instance:
+ *    10  cap             no place for one more: QUEUED (overflow.c) or REJECTED_LIMIT
+ *    11  create          CREATED
  *
  * The key of an instance is its business key, so a unique look-up over all versions of the definition exists
  * already. Steps 7 to 11 are in one transaction with the instance, and the engine is its only writer: of many
  * arrivals with one key that come at once the first creates the instance and the others update it, in order.
  *
  * Every arrival with an outcome but REJECTED_AUTH and NO_ROUTE is recorded (arrive_log.c), also those that
- * started nothing. If a pause refuses several, or a polled row comes again unchanged, only the first is. What
- * a schedule or the queue brings while the engine has no room for it has no outcome yet: the call fails with
- * a status that may pass, and it comes again.
+ * started nothing. If a pause refuses several, or a polled row comes again unchanged, only the first is. An
+ * arrival of a schedule or the queue has no outcome yet while the engine has no room for it: the call fails
+ * with a status that may pass, and it comes again.
  */
 #ifndef RUNTIME_ARRIVALS_ARRIVE_H
 #define RUNTIME_ARRIVALS_ARRIVE_H

@@ -27,7 +27,7 @@ static str header(const struct arrival_event *event, const char *name)
 /* The length of a secret is no secret. */
 static bool same(str a, str b) { return a.n == b.n && a.n && CRYPTO_memcmp(a.p, b.p, a.n) == 0; }
 
-/* What follows the scheme in an Authorization header, or nothing. */
+/* The credentials behind the scheme in an Authorization header, or nothing. */
 static str credentials(const struct arrival_event *event, str scheme)
 {
     str value = header(event, "authorization");

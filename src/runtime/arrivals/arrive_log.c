@@ -14,7 +14,7 @@
 #include "runtime/transact/transact.h"
 
 enum { LOG_PAGE = 256, NUMBERS_PER_MS = 32, COUNTED_PURGE_MS = 30000 };
-#define NUMBERS_WITH_GAPS (UINT64_C(1) << 40) /* Those that are made of the time are higher. */
+#define NUMBERS_WITH_GAPS (UINT64_C(1) << 40) /* Numbers that are made of the time are higher. */
 
 const char *arrive_outcome_word(enum arrival_outcome outcome)
 {
@@ -158,7 +158,7 @@ static bool has_gaps(const struct engine *engine)
     return engine->nodes.shared || engine->next_arrival >= NUMBERS_WITH_GAPS;
 }
 
-/* Then those that are kept have to be counted: now and then. What is behind them goes on at once. */
+/* Then those that are kept have to be counted: now and then. The records behind them go on at once. */
 static bool is_purge_due(struct engine *engine)
 {
     if (!has_gaps(engine) || engine->arrivals_purged) return true;

@@ -440,7 +440,7 @@ void doors_list(struct turn *turn, struct call *call)
         (struct answer_triggers){ arena_make_n(call->arena, struct trigger_view, count), 0, count == max };
     for (size_t i = 0; i < count; i++) {
         struct door door;
-        /* To view one may mean to compile a large definition. Whoever asks goes on behind the last one. */
+        /* To view one may mean to compile a large definition. The caller goes on behind the last one. */
         if (answer->count && slice_is_over(turn)) {
             answer->more = true;
             return;

@@ -13,7 +13,7 @@
 struct turn;
 
 struct queued_arrival {
-    str key; /* Of the record. */
+    str key; /* The key of the record. */
     str definition_id;
     str trigger;
     str given_key;              /* In the place of the trigger's; empty: the trigger's. */

@@ -1,7 +1,8 @@
 /* runtime/arrivals/ticks.c — schedules fire.
  *
- *     a slot is due ──► its record still has the mark that memory knows ──► the arrival ──► the record's mark
- * is the slot
+ *     a slot is due ──► its record still has the mark that memory knows ──► the arrival
+ *                                                                              │
+ *                                             the record's mark is the slot ◄──┘
  *
  * All of it is one transaction, so a slot has fired exactly if its mark is stored: after a crash it fires
  * again only if nothing came of it. The engine's clock does not go back, and slots up to the mark are over,
@@ -15,8 +16,8 @@
  * instance the engine has no room. One that another node was faster than has not failed: it comes again at
  * once, or it would be too late after a few of them.
  *
- * Of several nodes one fires. The others do not follow its marks: one that begins to lead reads them first
- * (nodes_care.c).
+ * If several nodes share the store, one of them fires. The others do not follow its marks: one that begins to
+ * lead reads them first (nodes_care.c).
  */
 #include "runtime/arrivals/arrivals_int.h"
 
@@ -132,7 +133,7 @@ static bool choose_slot(struct turn *turn, struct scheduled *scheduled, int64_t 
     if (slot_ms > missed_ms) return true;
     bool found = slot_newest(&scheduled->schedule, scheduled->mark_ms, turn->now_ms, ret_slot_ms);
     if (found && scheduled->fires_missed) return true;
-    /* Those before it are over even if the transaction fails, so that they count once. */
+    /* The slots before it are over even if the transaction fails, so that they count once. */
     bool in_time = found && *ret_slot_ms > missed_ms;
     schedules_drop_slots(&turn->engine->schedules, scheduled, in_time ? *ret_slot_ms - 1 : turn->now_ms);
     metric_add(&turn->engine->metrics->slots_missed, 1);
@@ -371,7 +372,7 @@ static void end_tick(struct turn *turn, struct scheduled *scheduled, bool commit
     else schedules_arm(schedules, scheduled);
 }
 
-/* What cannot be read now is read again soon. */
+/* A record that cannot be read now is read again soon. */
 static void reload(struct turn *turn, const struct rescheduled *rescheduled)
 {
     struct schedules *schedules = &turn->engine->schedules;

@@ -214,7 +214,7 @@ static enum status save_slice(struct bulk_slice *slice, int64_t first, struct er
     return transact_rows(slice->turn, &changeset, err);
 }
 
-/* What is known of the next one of the bulk; NULL: nothing bad. */
+/* The blame of the next one of the bulk; NULL: nothing bad. */
 static struct bulk_blame *find_blame(const struct bulk_slice *slice)
 {
     struct bulk_blame *blame = &slice->turn->engine->bulk_blame[slice->row.number % BULK_BLAMES];
@@ -314,7 +314,7 @@ void bulk_end(struct turn *turn, bool committed)
     } else if (turn->failed == ST_AGAIN) {
         size_t tried = engine->bulk_slice ? engine->bulk_slice : slice_max(engine);
         engine->bulk_slice = tried > 1 ? tried / 2 : 1;
-    } else { /* What one instance breaks should not take many others with it. */
+    } else { /* One instance that breaks should not take many others with it. */
         engine->bulk_slice = 1;
         engine->bulk_hold_ms = turn->now_ms + FAILED_HOLD_MS;
     }

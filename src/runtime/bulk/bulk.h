@@ -5,9 +5,9 @@
  *                      └─► engine: rows of the request and of the selection, an answer (bulk.c)
  *                             └─► every turn a slice of the selection, in the turn's transaction
  *
- * Whom it concerns is decided once, when it is asked for: what begins later is not touched. When its turn
- * comes an instance is looked at again: one that no longer fits is skipped. What became of each of them is
- * written in the transaction that did it, so it happens once, whatever crashes.
+ * The instances are chosen once, when the bulk is asked for: instances that begin later are not touched. When
+ * its turn comes an instance is looked at again: one that no longer fits is skipped. The result for each of
+ * them is written in the transaction that did it, so it happens once, whatever crashes.
  */
 #ifndef RUNTIME_BULK_BULK_H
 #define RUNTIME_BULK_BULK_H

@@ -4,8 +4,9 @@
  *     ids, or numbers of unmatched events    each of them is read
  *     failed instances                       pages of the table of failures; no state is read
  *     instances with a business key          pages of its index
- *     other live instances                   pages of those with the status; states only if a step is asked
- * for unmatched events                       pages
+ *     other live instances                   pages of those with the status; states only if the request
+ *                                            names a step
+ *     unmatched events                       pages
  *
  * A part of the search reads one page, so that other queries run in between. All pages together are no view
  * of one moment: each instance is judged when its page is read. The selection is encoded at once and takes a

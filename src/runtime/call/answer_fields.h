@@ -34,7 +34,7 @@ struct answer_field {
     str name;
     size_t at;
     enum answer_field_kind kind;
-    int64_t count; /* Of an enum's values; 0: any number. */
+    int64_t count; /* The number of an enum's values; 0: any number. */
 };
 
 /* clang-format off */

@@ -35,9 +35,9 @@ enum arrival_outcome {
         OUTCOME_COUNT
 };
 
-/* What became of one arrival at one trigger. */
+/* The outcome of one arrival at one trigger. */
 struct arrival_view {
-    uint64_t number; /* Of its record, ascending; 0: it has none. */
+    uint64_t number; /* The number of its record, ascending; 0: it has none. */
     int64_t at_ms;
     str definition_id;
     int32_t version;
@@ -46,8 +46,8 @@ struct arrival_view {
     str key;           /* Empty: none. */
     uint64_t instance; /* The instance that it created or updated; 0: none. */
     int64_t instance_created_ms;
-    str note;            /* What there is to say: a code, or a sentence. Empty: nothing. */
-    int32_t http_status; /* What an HTTP request is answered. */
+    str note;            /* An explanation: a code, or a sentence. Empty: nothing. */
+    int32_t http_status; /* The status of the answer to an HTTP request. */
 };
 
 /* A trigger as lists show it. */
@@ -55,11 +55,11 @@ struct trigger_view {
     str definition_id;
     int32_t version;
     str trigger;
-    str label, definition_title; /* What people call both; empty: the program cannot be had. */
+    str label, definition_title; /* The names that people use for both; empty: the program cannot be had. */
     enum arrival_type type;
     str address; /* "POST /orders", a topic filter; empty: none. */
     bool paused;
-    str reason;      /* Of the pause. */
+    str reason;      /* The reason of the pause. */
     int64_t next_ms; /* The next slot of a schedule; 0: none. */
     const struct json *config;
     uint64_t count[OUTCOME_COUNT]; /* Since the engine started. */
@@ -74,7 +74,7 @@ struct call_arrive {
     str broker;                 /* MQTT: the brokerRef of the connection it came from; empty: any. */
     str definition_id;
     str trigger;         /* MANUAL: empty: the first manual trigger, or the first one. */
-    str idempotency_key; /* Of the trigger; empty: none. */
+    str idempotency_key; /* The trigger's key; empty: none. */
     uint64_t data_hash;  /* POLL: a row that was seen is new again if this differs; 0: it is not compared. */
     bool is_test;        /* MANUAL */
     int64_t wait_ms;     /* HTTP: how long the answer may wait if the trigger says so; 0: not at all. */
@@ -100,7 +100,7 @@ struct call_triggers {
     str keyword; /* Part of a name, an id or an address; empty: any. As with `of_type`, at most `max` are
                     looked at, so a page without any may have more behind it. */
     size_t max;
-    bool of_type; /* Only those of this type, at a small part of the cost of others; a page without any may
+    bool of_type; /* Only triggers of this type, at a small part of the cost of others; a page without any may
                      have more behind it. */
     enum arrival_type type;
 };

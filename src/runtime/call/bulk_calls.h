@@ -61,7 +61,7 @@ struct bulk_filter {
     str step;                    /* Where it failed, or stands. */
     str source, type;            /* RESEND: of the event. */
     int64_t after_ms, before_ms; /* Started, or received: at or after, before. */
-    const struct json *ids;      /* Of instances: an array of texts… */
+    const struct json *ids;      /* Ids of instances: an array of texts… */
     const struct json *numbers;  /* … of unmatched events: of integers. */
 };
 
@@ -70,7 +70,7 @@ struct bulk_request {
     struct bulk_filter filter;
     str step;
     str reason;                   /* CANCEL */
-    str by;                       /* Who began it; empty: unknown. */
+    str by;                       /* The person who began it; empty: unknown. */
     const struct json *variables; /* NULL: none. */
     bool dry_run;
     const struct json *body; /* All of it, as it is kept. */

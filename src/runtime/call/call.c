@@ -109,7 +109,7 @@ int64_t call_wait_ms(const struct call *call)
 void call_hold(struct call *call, struct budget *answers)
 {
     if (!answers || call->arena->used < HELD_BYTES_MIN) return;
-    int64_t before = call->held_bytes_; /* Of its earlier parts. */
+    int64_t before = call->held_bytes_; /* Bytes of its earlier parts. */
     call->held_bytes_ = (int64_t)call->arena->used * HELD_COPIES;
     budget_add(answers, call->held_bytes_ - before);
 }

@@ -164,7 +164,7 @@ struct job_view {
     str title; /* The author's label of the node, or of the one it is a part of. */
     enum performer performer;
     const struct json *config; /* The performer's, as the dialect made it; NULL: none. */
-    int64_t timeout_ms;        /* Of one attempt; 0: none. */
+    int64_t timeout_ms;        /* For one attempt; 0: none. */
     enum job_state state;
     str worker; /* While locked. */
     int64_t locked_ms;
@@ -245,7 +245,7 @@ struct bulk_group {
     int64_t first_ms, last_ms;    /* When they failed, were started or received. */
     struct bulk_target target[5]; /* Some of them. */
     size_t target_count;
-    /* Of those that failed. A text is empty, the version 0, where they differ. */
+    /* These are for failed instances. A text is empty, the version 0, where they differ. */
     uint32_t bar[PULSE_BARS]; /* How many in each five minutes of the last hour, oldest first. */
     str definition_id, definition_name, node, node_title;
     int32_t version;
@@ -308,8 +308,8 @@ struct call_start {
     const struct json *data;
     str actor;
     int64_t wait_ms; /* How long the answer may wait for the end of the instance; 0: not at all. */
-    str trigger; /* Of a program with arrivals: the one by which it begins, with `data` as its payload; empty:
-                    the first that people use, else the first. */
+    str trigger;    /* In a program with arrivals: the trigger by which it begins, with `data` as its payload;
+                     * empty: the first that people use, else the first. */
     bool is_test;   /* Nothing is done outside of the engine. A test has no business key. */
     bool may_queue; /* The answer may be that the start waits for a place. */
     bool replays;   /* An instance of its own is wanted, whatever the trigger's policy is. */
@@ -338,7 +338,8 @@ struct call_poll {
     size_t max;
     int64_t lease_ms;     /* 0: the engine's default. */
     int64_t wait_ms;      /* How long the answer may wait for a job; 0: not at all. */
-    int32_t priority_min; /* Of the jobs; 0: any. A poll that is choosy claims nothing from other nodes. */
+    int32_t priority_min; /* The lowest priority of the jobs; 0: any. A poll that is choosy claims nothing
+                           * from other nodes. */
 };
 
 /* Reports on jobs, each a call of its own with its own answer, and a poll after them (no types: none). */
@@ -413,7 +414,7 @@ struct call_watch_tasks {
     str person; /* Empty: none. */
     const str *group;
     size_t group_count;
-    uint64_t epoch, after; /* What the client has seen; epoch 0: it begins now. */
+    uint64_t epoch, after; /* The last number that the client has seen; epoch 0: it begins now. */
     int64_t wait_ms;       /* How long the answer may wait for news; 0: not at all. */
 };
 
@@ -525,7 +526,7 @@ struct news_view {
 };
 
 struct answer_news {
-    uint64_t epoch, last; /* What the client has seen with this answer. */
+    uint64_t epoch, last; /* The last number that the client has seen with this answer. */
     bool is_reset;        /* It has missed news: it must read its list again. */
     struct news_view *item;
     size_t count, cap;
@@ -540,7 +541,7 @@ struct answer_unmatched {
 
 /* A document that is not published. */
 struct draft_view {
-    str id;            /* Of the definition that it will be. */
+    str id;            /* The id of the definition that it will be. */
     uint32_t revision; /* Counts up with every change. */
     int64_t updated_ms;
     str author;
@@ -701,9 +702,9 @@ struct call {
     uint64_t content_;              /* … with this hash. */
     struct bulk_search *search_;
     struct search_find *find_;      /* SEARCH */
-    struct entity_progress entity_; /* Of calls about entities that take several parts. */
+    struct entity_progress entity_; /* The progress of calls about entities that take several parts. */
     int64_t submitted_us_;
-    /* Of a call that takes several turns: a batch, events. */
+    /* The progress of a call that takes several turns: a batch, events. */
     size_t done_, ran_;         /* Items that are done, as committed and in the running transaction. */
     bool unfinished_;           /* It goes on in a later turn. */
     bool awaits_;               /* It waits for the word of another node, at most … */
@@ -715,7 +716,7 @@ struct call {
     bool late_;                  /* COMPLETE_JOB: it counted, and its worker did not hold the job any more. */
     bool refused_;               /* COMPLETE_JOB: the result was refused, and counts as a failure. */
     uint64_t serial_;            /* Tells it from all other calls; 0: it cannot be abandoned. */
-    int64_t held_bytes_;         /* Of its answer, in the budget of answers. */
+    int64_t held_bytes_;         /* Bytes of its answer, in the budget of answers. */
 };
 
 /* Where a call lives, and who is told of its answer. */

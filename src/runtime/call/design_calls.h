@@ -10,7 +10,7 @@
 
 /* PICTURE: of a published version, or of a document that is not published. */
 struct call_picture {
-    str id;          /* Of the definition; empty: the text is drawn. */
+    str id;          /* The id of the definition; empty: the text is drawn. */
     int32_t version; /* 0: the latest. */
     str text;
     enum source_format format;
@@ -40,8 +40,8 @@ struct summary_start {
 
 /* A definition as a whole. GET_SUMMARY fills in everything, the list all but the last part. */
 struct summary_view {
-    struct definition_row row;  /* Of the latest version. */
-    struct store_counts counts; /* Of all versions. */
+    struct definition_row row;  /* The row of the latest version. */
+    struct store_counts counts; /* The counts of all versions. */
     bool has_failure;
     struct failure_row failure; /* The latest one. */
     size_t warnings, triggers;
@@ -68,7 +68,7 @@ struct answer_summaries {
 struct call_ticks {
     str definition_id, trigger;
     const struct json *config; /* NULL: the trigger of the definition. */
-    str zone;                  /* Whose clocks are shown; empty: the schedule's own. */
+    str zone;                  /* The zone whose clocks are shown; empty: the schedule's own. */
     size_t count;
 };
 

@@ -57,7 +57,7 @@ struct call_import {
     int32_t version;
     const struct json *incoming; /* A list. */
     enum entity_import_mode mode;
-    /* Of a document that brings its model along. */
+    /* For a document that brings its model along. */
     const struct json *sample; /* NULL: the model must be there. */
     bool sets_level;
     enum model_level level;
@@ -101,11 +101,11 @@ struct call_entities {
     size_t count;
     str transaction; /* Its id, which the caller has made. */
     str actor;
-    str token; /* Of a job (units.h): the writes join its transaction; empty: they are their own. */
+    str token; /* The token of a job (units.h): the writes join its transaction; empty: they are their own. */
     bool stale_fail_alone; /* An item whose if_match is wrong fails, and the others are written. */
     size_t failed;         /* The item whose error is the call's. */
     bool is_left; /* The call has failed behind a commit point: what it wrote before that is there. */
-    str *warning; /* Of the calculation nodes that it has waited for; in the call's arena. */
+    str *warning; /* Warnings of the calculation nodes that it has waited for; in the call's arena. */
     size_t warning_count;
 };
 
@@ -130,7 +130,7 @@ struct call_entity_list {
     size_t skip;    /* For pages by number: what is before the page costs a part of a microsecond each. */
     size_t max;
     bool may_be_short; /* A page that would be too large ends before; else it is refused. */
-    bool is_past;      /* Those that lived at `at_ms`, as they were. */
+    bool is_past;      /* Asks for the entities that lived at `at_ms`, as they were. */
     int64_t at_ms;
 };
 
@@ -161,7 +161,7 @@ struct call_counts {
     str model; /* Empty: all. */
     int32_t version;
     bool by_state;
-    const str *state; /* Only those in these states; none: in any. */
+    const str *state; /* Only entities in these states; none: in any. */
     size_t state_count;
     bool is_past; /* How many there were at `at_ms`. */
     int64_t at_ms;
@@ -221,10 +221,10 @@ struct call_removal {
     int32_t version;
     str transaction, actor;
     const struct json *condition; /* NULL: all. */
-    bool is_past;                 /* Those for which it held at `at_ms`. */
+    bool is_past;                 /* Asks for the entities for which it held at `at_ms`. */
     int64_t at_ms;
     bool verbose; /* The answer names those that were removed. */
-    str token;    /* Of a job (units.h): the removal joins its transaction; empty: it is its own. */
+    str token;    /* The token of a job (units.h): the removal joins its transaction; empty: it is its own. */
 };
 struct removal_error {
     str id;
@@ -232,7 +232,7 @@ struct removal_error {
 };
 struct answer_removal {
     int64_t found, removed;
-    struct removal_error *error; /* Of some that could not be removed. */
+    struct removal_error *error; /* Errors of some that could not be removed. */
     size_t error_count, error_cap;
     str ids; /* If it is verbose: those that were removed, up to REMOVAL_IDS_MAX, as the items of a list. */
 };
@@ -256,7 +256,7 @@ enum audit_severity { AUDIT_ANY, AUDIT_INFORMATION, AUDIT_WARNING, AUDIT_OTHER }
 struct audit_place {
     struct history_place place;
     uint32_t event;              /* Its number among the events of that revision. */
-    struct history_place newest; /* Of the transaction to which that belongs. */
+    struct history_place newest; /* The place of the transaction to which that belongs. */
 };
 struct call_audit {
     struct uuid id;
@@ -273,8 +273,8 @@ struct audit_item {
     int64_t at_ms;
     str actor;
     str transaction;            /* Empty: none. */
-    const struct json *changes; /* Of a change: {"before", "after"}, the members that are not the same; a new
-                                   entity has no `before`, a deleted one no `after`. NULL: not known. */
+    const struct json *changes; /* In a change: {"before", "after"}, the members that are not the same; a new
+                                 * entity has no `before`, a deleted one no `after`. NULL: not known. */
 };
 struct answer_audit {
     struct audit_item *item;
@@ -293,7 +293,8 @@ struct call_search {
     bool explains; /* Only says how it would search. */
     bool is_past;  /* Entities as they were at `at_ms`. */
     int64_t at_ms;
-    str token; /* Of a job (units.h): entities are seen as its transaction sees them; empty: as committed. */
+    str token; /* The token of a job (units.h): entities are seen as its transaction sees them; empty: as
+                * committed. */
     /* A page of them, newest first, at most `limit`; the order, the past and the token do not count. */
     bool pages;
     uint64_t before; /* Only instances below; 0: from the newest. */
@@ -333,7 +334,7 @@ struct answer_search_job {
     int64_t created_ms, ended_ms; /* 0: it goes on. */
     int64_t total;                /* Entities that it has found. */
     str reason;                   /* Why it has failed. */
-    struct entity_view *view;     /* Of a page. */
+    struct entity_view *view;     /* The entities of a page. */
     size_t count, bytes;
 };
 
@@ -342,7 +343,7 @@ struct answer_search {
     size_t count;
     const struct search_plan *plan; /* runtime/entities/search.h */
     size_t candidates;              /* If it only explains. */
-    uint64_t next;                  /* Of a page: where the next one begins; 0: there is none. */
+    uint64_t next;                  /* For a page: where the next one begins; 0: there is none. */
 };
 
 /* Members of an error's `properties`: a text, and the model that the error is about. `err` may be NULL. */

@@ -27,7 +27,7 @@ enum live_kind {
         LIVE_KIND_COUNT
 };
 
-/* What was noted of one kind. */
+/* The noted ids of one kind. */
 struct live_set {
     bool changed;
     bool many; /* More than LIVE_IDS_MAX, or nobody knows which: the ids are not all. */
@@ -38,7 +38,7 @@ struct live_set {
 /* All that was noted since the round before. */
 struct live_round {
     struct live_set set[LIVE_KIND_COUNT];
-    uint64_t bits[LIVE_BITS / 64]; /* Of instances and entities, by a hash of their number. */
+    uint64_t bits[LIVE_BITS / 64]; /* Instances and entities, by a hash of their number. */
 };
 
 /* WATCH_LIVE. */

@@ -1,7 +1,7 @@
 /* runtime/call/operate_calls.h — calls of those who operate the engine: runs of all families in one form.
  *
  * A run is an instance as people see it: with titles instead of ids, with one of six words for how it stands,
- * and with sentences (dialect/show/plain.h). What is asked, and what is answered.
+ * and with sentences (dialect/show/plain.h). This header has the questions and the answers.
  */
 #ifndef RUNTIME_CALL_OPERATE_CALLS_H
 #define RUNTIME_CALL_OPERATE_CALLS_H
@@ -96,7 +96,7 @@ struct operate_run {
 /* Runs that the same holds. */
 struct operate_group {
     enum plain_status status;
-    enum plain_wait wait; /* Of those that did not fail. */
+    enum plain_wait wait; /* The wait of a run that did not fail. */
     str definition_id, definition_name;
     str node, title; /* Empty: not known. */
     str reason;      /* Why they failed, folded. */
@@ -133,12 +133,12 @@ struct call_run {
 struct operate_why {
     str text, node;
     uint32_t execution; /* The token's visit. */
-    str worker;         /* Who holds the lease of its job; empty: nobody. */
+    str worker;         /* The worker that holds the lease of its job; empty: nobody. */
     enum plain_status state;
     int64_t since_ms, until_ms; /* 0: it does not go on by itself. */
 };
 
-/* What happened at a node. */
+/* The visits of a node. */
 struct operate_visited {
     str id, title;
     int64_t visits;
@@ -148,7 +148,7 @@ struct operate_visited {
     str badge;               /* Empty: none. */
 };
 
-/* What may be done to a run. */
+/* An action that may be done to a run. */
 struct operate_action {
     const char *word; /* "retry", "cancel", "modify", "signal", "complete" */
     str node;         /* SIGNAL */
@@ -157,7 +157,7 @@ struct operate_action {
 
 struct operate_visit {
     const struct execution *visit;
-    const char *kind; /* Of its node; empty: not known. */
+    const char *kind; /* The kind of its node; empty: not known. */
 };
 
 /* A member of the data that changed. */
@@ -170,7 +170,7 @@ struct operate_change {
 /* GET_RUN, LIST_VISITS, GET_VISIT. The instance itself is in answer_instances. */
 struct answer_run {
     struct operate_run run;
-    int32_t newest_version; /* Of its definition. */
+    int32_t newest_version; /* The newest version of its definition. */
     int64_t took_ms;
     struct operate_why *why;
     size_t why_count;
@@ -210,7 +210,7 @@ static inline struct operate_living operate_living(const struct store_counts *co
 
 /* OVERVIEW. The query thread fills in the first part, the engine the rest. */
 struct answer_overview {
-    struct store_counts counts; /* Of all families but entities. */
+    struct store_counts counts; /* The counts of all families but entities. */
     int64_t warned;             /* Definitions whose latest version has warnings; -1: not known yet. */
     int64_t late_tasks;         /* At most LATE_TASKS_COUNTED_MAX. */
     struct pulse_minute minute[PULSE_MINUTES];
@@ -231,7 +231,7 @@ struct answer_overview {
 
 /* SERIES */
 struct answer_series {
-    int64_t from_ms; /* Of the first minute. */
+    int64_t from_ms; /* The time of the first minute. */
     struct pulse_minute minute[PULSE_MINUTES];
     size_t known; /* The engine ran in so many of them, at the end. */
 };

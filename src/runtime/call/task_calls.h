@@ -7,7 +7,7 @@
 
 struct json;
 
-/* What became of a task. */
+/* The end of a task. */
 #define TASK_STATE_MAP(XX)                                                              \
     XX(OPEN, "open")                                                                    \
     XX(COMPLETED, "completed")                                                          \
@@ -29,7 +29,7 @@ struct task_view {
     struct task_row row;
     const struct json *details; /* As in core/task.h; NULL: none. */
     enum task_state
-        state; /* GET_TASK; others show open tasks only. What follows is of tasks that have ended. */
+        state; /* GET_TASK; others show open tasks only. The members below are for tasks that have ended. */
     int64_t ended_ms;
     str ended_by;                /* Empty: nobody who said so. */
     const struct json *decision; /* NULL: none. */
@@ -55,9 +55,9 @@ struct call_tasks {
 
 /* CLAIM_TASK (groups), UNCLAIM_TASK, ASSIGN_TASK (changes), COMMENT_TASK, GET_TASK. */
 struct call_task {
-    struct id id; /* Of the visit. */
+    struct id id; /* The id of the visit. */
     str actor;
-    const struct json *groups;  /* Those that the person is in; NULL: none. */
+    const struct json *groups;  /* The groups that the person is in; NULL: none. */
     const struct json *changes; /* Details to change; null removes one. */
     str comment;                /* Empty: none. */
 };

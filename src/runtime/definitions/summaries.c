@@ -193,7 +193,8 @@ static const struct json *schema_of_fields(const struct program_fields *fields, 
     return json_built(&builder);
 }
 
-/* Of the trigger that people use, of the document, or of the fields that a start must have; NULL: none. */
+/* The schema of the trigger that people use, of the document, or of the fields that a start must have; NULL:
+ * none. */
 static const struct json *input_schema(const struct program *program, const struct json *document,
                                        struct arena *arena)
 {

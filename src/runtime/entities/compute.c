@@ -208,7 +208,8 @@ static enum status fail_task(struct turn *turn, struct definition *definition,
                              const struct error *why, struct error *err)
 {
     struct transition *transition;
-    /* What has joined the task's transaction goes with it, and what the task fails is the committed instance.
+    /* Everything that has joined the task's transaction goes with it, and the failure of the task concerns
+     * the committed instance.
      */
     unit_drop_anchored(turn, instance->id, call->as.job.id.number, why);
     TRY(transact_load(turn, instance->id, &instance, &definition, err));
@@ -266,7 +267,7 @@ enum status compute_answer(struct turn *turn, struct call *call, struct definiti
             (struct command_job){ .number = call->as.job.id.number, .text = remark_of(call) });
         command.stamp = entity_answer_stamp(turn, definition->program, instance, call->as.job.id.number);
         status = transact_step(turn, definition, instance, &command, &transition, &why);
-        /* What was committed before goes on in a unit only now, or not at all. */
+        /* Only now a unit goes on with the changes that were committed before, or not at all. */
         if (status == ST_OK && grows && !unit_grows(turn, instance->id, entity_grow_model))
             TRY(models_save(turn, definition->ns, &model, err));
         if (status == ST_OK) tell_reason(turn, call, instance->id);

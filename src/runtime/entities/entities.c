@@ -385,7 +385,7 @@ enum status entities_get_joined(struct turn *turn, struct call *call, struct err
     const struct instance *instance;
     struct definition *definition;
     TRY(unit_check_token(turn, call->as.entity.token, err));
-    /* What other transactions have changed and not committed is not seen. */
+    /* Changes of other transactions that have not committed are not seen. */
     TRY(find(turn, call, call->as.entity.id, &instance, &definition, err));
     if (units_have(turn, instance->id) && !unit_shares(turn, call->as.entity.token, instance->id))
         TRY(transact_load_stored(turn, instance->id, &instance, &definition, err));

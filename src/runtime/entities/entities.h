@@ -37,7 +37,8 @@ enum status entity_check_document(struct turn *turn, struct model *model, const 
 enum status entity_grow_model(struct turn *turn, const struct definition *definition,
                               const struct instance *instance, struct error *err);
 
-/* What a scheduled transition puts into what the token carries; NULL: the timer is for something else. */
+/* The value that a scheduled transition puts into what the token carries; NULL: the timer is for something
+ * else. */
 const struct json *entity_timer_stamp(struct turn *turn, const struct program *program,
                                       const struct instance *instance, uint32_t timer);
 

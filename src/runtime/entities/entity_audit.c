@@ -14,8 +14,8 @@
 struct entity_auditing {
     uint64_t instance;
     struct history_place from;
-    uint32_t below;              /* Of the revision at `from`: only events before this one. */
-    str transaction;             /* Of the history that was told last, … */
+    uint32_t below;              /* In the revision at `from`: only events before this one. */
+    str transaction;             /* The transaction of the history that was told last, … */
     struct history_place newest; /* … and its newest history. */
     size_t scanned, bytes;       /* bytes: of the changes on the page. */
     uint32_t growth;             /* So often twice as many histories are read at once. */

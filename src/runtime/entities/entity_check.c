@@ -26,7 +26,7 @@ struct entity_checking {
     struct map is_entity; /* Definition's number → &yes or &no. */
     struct arena page;    /* A page of rows. */
     struct arena item;    /* Memory of one item, reset after it. */
-    struct arena kept;    /* Of the indexes of the model that was looked at last. */
+    struct arena kept;    /* Memory of the indexes of the model that was looked at last. */
     struct indexes indexes;
 };
 
@@ -41,7 +41,7 @@ struct wanted_rows {
     size_t count, cap;
 };
 
-static char yes, no; /* What `is_entity` holds. */
+static char yes, no; /* The values of `is_entity`. */
 
 __attribute__((format(printf, 2, 3))) static void report(struct entity_checking *check, const char *format,
                                                          ...)

@@ -16,7 +16,8 @@
 
 #include <math.h>
 
-enum { SHOWN_BYTES = 60, GROUP_BYTES = 80, MEMBER_BYTES = 40 /* Of the JSON around values in the answer. */ };
+/* Bytes of the JSON around values in the answer. */
+enum { SHOWN_BYTES = 60, GROUP_BYTES = 80, MEMBER_BYTES = 40 };
 
 /* A field of the document, or the state. */
 struct group_field {
@@ -26,7 +27,7 @@ struct group_field {
 
 /* A sum, a smallest value… so far. */
 struct group_sum {
-    int64_t count; /* Of the numbers; MIN, MAX: of the values. */
+    int64_t count; /* The count of the numbers; MIN, MAX: of the values. */
     double mean, squares;
     bool is_text;
     char *text; /* The sum, or the smallest or largest value: a number in JSON, or a text. */
@@ -47,9 +48,9 @@ struct entity_tally {
     struct tallied *bucket[GROUPS_BUCKETS];
     struct tallied **all;
     size_t count, cap;
-    size_t head_bytes; /* Of each group in the answer, without its values. */
+    size_t head_bytes; /* Bytes of each group in the answer, without its values. */
     size_t bytes, bytes_max;
-    struct arena *scratch; /* Of one entity. */
+    struct arena *scratch; /* Memory of one entity. */
 };
 
 bool entity_aggregation_find(str word, enum aggregation *ret_which)
@@ -182,7 +183,7 @@ static str key_of(const struct entity_tally *tally, const str *value)
     struct buf key;
     buf_init(&key, tally->scratch);
     for (size_t i = 0; i < tally->call->as.groups.by_count; i++) {
-        uint64_t n = value[i].p ? value[i].n + 1 : 0; /* Of null: 0. */
+        uint64_t n = value[i].p ? value[i].n + 1 : 0; /* Null has 0. */
         buf_add(&key, &n, sizeof n);
         buf_add_str(&key, value[i]);
     }

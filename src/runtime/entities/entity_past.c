@@ -1,8 +1,8 @@
 /* runtime/entities/entity_past.c — entities as they were, and the list of their changes, from their
  * histories.
  *
- * Histories are read newest first, a part at a time, because others wait for the query thread. What an entity
- * was at a moment takes the row of that moment and those back to the last write of the whole document: how
+ * Histories are read newest first, a part at a time, because others wait for the query thread. To know an
+ * entity at a moment takes the row of that moment and those back to the last write of the whole document: how
  * many came before does not matter. A deleted entity has its history until retention removes both.
  */
 #include "runtime/entities/entities_int.h"
@@ -82,7 +82,7 @@ struct entity_lookback {
     struct history_place from; /* Where the walk goes on. */
     uint32_t revision;         /* That counts; 0: not found yet. */
     struct past *past;
-    int64_t version; /* Of its workflows, at that moment; 0: not known yet. */
+    int64_t version; /* The version of its workflows at that moment; 0: not known yet. */
     int64_t version_now;
 };
 

@@ -32,7 +32,7 @@ void entity_view_head(struct uuid id, const struct definition *definition, struc
     entity_model_of(arena_str(arena, definition->id), &ret_view->model, &ret_view->version);
 }
 
-/* What the program knows of it is copied: programs may be trimmed away. */
+/* The values of the program are copied: programs may be trimmed away. */
 static enum status view_state(const struct instance_row *row, const struct definition *definition,
                               struct arena *arena, struct entity_view *ret_view, bool *ret_lives,
                               struct error *err)
@@ -69,7 +69,7 @@ enum status entity_get_call(struct query *query, struct call *call, struct error
 
 /* A list is made a part at a time, because others wait for the query thread. */
 struct entity_scan {
-    str prefix;  /* Of the keys of the model's members. */
+    str prefix;  /* The prefix of the keys of the model's members. */
     str after;   /* The key behind which the scan goes on. */
     size_t skip; /* So many are left out first. */
     size_t left;
@@ -134,7 +134,7 @@ enum status entity_fail_page(size_t count, size_t bytes, struct error *err)
         count, bytes);
 }
 
-/* Those that are deleted meanwhile, or damaged, are not in the list. */
+/* Entities that are deleted meanwhile, or damaged, are not in the list. */
 static enum status list_some(struct query *query, struct call *call, bool *ret_more, struct error *err)
 {
     struct answer_entities *answer = &call->value.entities;

@@ -33,7 +33,7 @@ struct removal_count {
     size_t hit;    /* With a condition: hits of all slices that were looked at. */
     int64_t found, removed;
     size_t error_count;
-    size_t ids, ids_bytes; /* Of those that the answer names. */
+    size_t ids, ids_bytes; /* Counts of the entities that the answer names. */
 };
 
 struct entity_removal {
@@ -43,7 +43,7 @@ struct entity_removal {
     struct buf ids;
     /* With a condition. */
     struct search search;
-    uint64_t hits[SEARCH_SLICE_MAX]; /* Of the last slice. */
+    uint64_t hits[SEARCH_SLICE_MAX]; /* The hits of the last slice. */
     size_t hit_count, hits_before;   /* hits_before: of the slices before it. */
     bool has_more;                   /* The search is not over. */
     /* With a token: entities that are looked at in the last turn. */
@@ -68,7 +68,7 @@ static enum status begin_search(struct turn *turn, struct call *call, struct ent
     return ST_OK;
 }
 
-/* Whether the transaction before has committed, the call itself tells. */
+/* The call itself tells whether the transaction before has committed. */
 static enum status begin_part(struct turn *turn, struct call *call, struct error *err)
 {
     struct entity_removal *removal = call->entity_.removal;

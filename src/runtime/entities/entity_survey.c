@@ -14,7 +14,7 @@
 /* Between the parts of a survey. */
 struct entity_survey {
     int64_t at_ms;
-    str definition_id; /* Of the model that is looked at. */
+    str definition_id; /* The model that is looked at. */
     uint64_t last;     /* The last instance that was looked at. */
     size_t looked;
     bool is_over;

@@ -26,7 +26,7 @@ struct search_plan {
     size_t use_count;
 };
 
-/* Only an index that is READY counts. Of several that fit, the one with the fewest entities is used. */
+/* Only an index that is READY counts. If several fit, the one with the fewest entities is used. */
 enum status search_plan_make(struct store_reader *reader, int32_t ns, const struct indexes *indexes,
                              const struct predicate_part *condition, struct arena *arena,
                              struct search_plan *ret_plan, struct error *err);
@@ -53,7 +53,7 @@ struct search {
     bool has_all;  /* The ids of all ranges are there. */
     uint64_t *id;
     size_t id_count, id_cap;
-    size_t looked, looked_before; /* Of these ids, and of those before them. */
+    size_t looked, looked_before; /* How many of these ids, and of the ones before them, were looked at. */
     bool is_past;                 /* Entities as they were… */
     int64_t at_ms;                /* … at this time. */
     uint64_t last;                /* The last instance whose id was read. */

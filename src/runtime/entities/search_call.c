@@ -10,12 +10,12 @@
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 
-enum { SHOWN_BYTES = 60, SORTED_BYTES = 256 /* Of a value by which entities are sorted. */ };
+enum { SHOWN_BYTES = 60, SORTED_BYTES = 256 /* Bytes of a value by which entities are sorted. */ };
 
 /* ---- the order ---- */
 
 struct search_order {
-    str field; /* Of the lifecycle; empty: none. */
+    str field; /* A field of the lifecycle; empty: none. */
     struct predicate_path path;
     bool descending;
 };
@@ -96,7 +96,7 @@ static bool take_first(void *context, const struct json *value)
     return false;
 }
 
-/* Of an array the first element counts; one without any stands with missing values. */
+/* The first element of an array counts; an array without any stands with missing values. */
 static str sort_key(const struct search_order *order, const struct entity_view *view, struct arena *arena)
 {
     struct buf key;
@@ -207,7 +207,7 @@ enum status search_call(struct query *query, struct call *call, bool *ret_more, 
 
 /* ---- in a transaction ---- */
 
-/* What was found of the instance before does not count. */
+/* The finds of the instance before do not count. */
 static void drop_found(struct search_find *find, uint64_t instance)
 {
     size_t from = 0, to = find->committed;

@@ -65,7 +65,7 @@ static enum status check_part(const struct predicate_part *part, const struct mo
     return ST_OK;
 }
 
-/* Whatever is too long or too deep in a condition is a bad request, too. */
+/* A condition that is too long or too deep is a bad request, too. */
 static enum status as_invalid(enum status status, const char *code, struct error *err)
 {
     if (status != ST_INVALID && status != ST_LIMIT) return status;

@@ -16,7 +16,7 @@ enum { HOLD_MS = 1000 };
  * committed. */
 struct search_runner {
     struct query query;
-    struct arena arena; /* Of the job. */
+    struct arena arena; /* Memory of the job. */
     bool runs;
     struct search_job job;
     struct search search;

@@ -21,7 +21,7 @@ struct turn;
 
 struct search_job {
     str id;
-    str name; /* Of the model. */
+    str name; /* The name of the model. */
     int32_t version;
     const struct json *condition;
     bool is_past; /* It looks for entities as they were at `at_ms`. */
@@ -66,7 +66,7 @@ enum status search_jobs_cancel(struct turn *turn, struct call *call, struct erro
 /* The job that runs; NULL in the engine: none has run yet. */
 struct search_runner;
 
-/* What reads for searches on the engine's thread. */
+/* The reader of searches on the engine's thread. */
 enum status search_jobs_query(struct engine *engine, struct query **ret_query, struct error *err);
 
 /* Does a part of a job. */

@@ -102,7 +102,7 @@ static bool plan_lifecycle(struct planner *planner, const struct predicate_leaf 
         add_range(planner, way, RECORD_STATE, joined(prefix, (str){ "", 1 }, planner->arena), STR_NONE,
                   STR_NONE);
     } else if (str_equal(leaf->field, ENTITY_ID)) {
-        /* What is no id is nobody's. */
+        /* A text that is no id belongs to no entity. */
         if (uuid_parse(text, &id) && uuid_instance(id, &created_ms, &instance))
             add_range(planner, way, RECORD_MEMBER, mark_member(members, instance, planner->arena), STR_NONE,
                       STR_NONE);

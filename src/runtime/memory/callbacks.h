@@ -1,8 +1,8 @@
 /* runtime/memory/callbacks.h — what workers said of jobs and the engine did not use.
  *
  * A worker's callback that comes too late is answered with 204, so its worker never learns that it was
- * dropped. Whoever asks why an instance waits must be able to see it: the engine remembers the latest of
- * them, counts all and logs some. Memory only: after a restart the list begins anew.
+ * dropped. An operator who asks why an instance waits must be able to see it: the engine remembers the latest
+ * of them, counts all and logs some. Memory only: after a restart the list begins anew.
  */
 #ifndef RUNTIME_MEMORY_CALLBACKS_H
 #define RUNTIME_MEMORY_CALLBACKS_H

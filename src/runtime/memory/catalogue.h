@@ -1,8 +1,8 @@
 /* runtime/memory/catalogue.h — definitions by number and by id, compiled on demand.
  *
- * Each thread that needs programs has a catalogue of its own, fed by its own connection to
- * the store, so none of this needs a lock. Entries are immutable. What was used least lately
- * goes when all together take too many bytes, and only when nobody holds any: between turns.
+ * Each thread that needs programs has a catalogue of its own, fed by its own connection to the store, so none
+ * of this needs a lock. Entries are immutable. The least lately used ones go when all together take too many
+ * bytes, and only when nobody holds any: between turns.
  */
 #ifndef RUNTIME_MEMORY_CATALOGUE_H
 #define RUNTIME_MEMORY_CATALOGUE_H

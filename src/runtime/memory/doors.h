@@ -22,18 +22,18 @@ struct door {
     str address; /* "POST /orders", a topic filter, or empty. */
     str broker;  /* MQTT */
     bool paused;
-    str reason;        /* Of the pause. */
+    str reason;        /* The reason of the pause. */
     struct door *next; /* The same arrival is for this one, too. */
 };
 
-/* What arrived at one trigger since the engine started. */
+/* Counts of arrivals at one trigger since the engine started. */
 struct door_count {
     str key; /* Definition, NUL, trigger. */
     uint64_t count[OUTCOME_COUNT];
 };
 
 struct doors {
-    struct arena arena;    /* Of what is in `found`. */
+    struct arena arena;    /* Memory of the doors in `found`. */
     struct text_map found; /* The first struct door by the address of an arrival. */
     size_t found_count;
     struct arena count_arena;

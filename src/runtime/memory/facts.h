@@ -10,7 +10,8 @@
 #include "store/store.h"
 
 struct facts {
-    size_t warnings; /* Of the document alone. Warnings of other definitions that are missing do not count. */
+    size_t warnings; /* Warnings of the document alone. Warnings of other definitions that are missing do not
+                      * count. */
     str first_warning;       /* Its message; empty: there is none. */
     size_t triggers;         /* Through which arrivals come. */
     size_t tables;           /* Decision tables. */

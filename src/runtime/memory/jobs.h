@@ -57,7 +57,7 @@ struct jobs {
     struct deadlines *deadlines;
     struct open_job *spare;
     size_t ready_count, leased_count, waiting_count;
-    size_t ready_workers;                        /* Of the ready ones, those that workers outside poll for. */
+    size_t ready_workers;                        /* The ready jobs that workers outside poll for. */
     size_t waiting_wanted;                       /* How many jobs the polls that wait would take together. */
     bool tells;                                  /* Other nodes should know of leases: … */
     struct open_job *first_untold, *last_untold; /* … they do not of these, the oldest first. */

@@ -35,7 +35,7 @@ struct live {
     bool noted;
     int64_t told_ms;          /* When the last round was given away. */
     struct live_round *round; /* While somebody listens. */
-    struct arena arena;       /* Of the ids of this round. */
+    struct arena arena;       /* Memory of the ids of this round. */
     bool telling;             /* There are other nodes. They hear of … */
     struct live_told told[LIVE_TOLD_MAX];
     size_t told_count;
@@ -53,7 +53,7 @@ void live_done(struct live *live);
 void live_note(struct live *live, enum live_kind kind, str id);
 /* The same for what another node has told. */
 void live_hear(struct live *live, enum live_kind kind, str id);
-/* What the others should hear of is told, or has not happened. */
+/* The changes that others should hear of are told, or have not happened. */
 void live_forget_told(struct live *live);
 void live_note_id(struct live *live, enum live_kind kind, struct id id);
 /* INSTANCES or ENTITIES. */

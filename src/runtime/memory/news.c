@@ -189,7 +189,7 @@ static uint64_t bits_of(const struct call_watch_tasks *asked)
 
 static bool concerns(const struct news_item *item, const struct call_watch_tasks *asked, uint64_t bits)
 {
-    if (!asked->person.n && !asked->group_count) return true; /* Who names nobody sees everything. */
+    if (!asked->person.n && !asked->group_count) return true; /* It names nobody and sees everything. */
     if (!(item->bits & bits)) return false;
     if (asked->person.n && has_listener(item, asked->person, false)) return true;
     for (size_t i = 0; i < asked->group_count; i++)
@@ -204,7 +204,7 @@ static void take_item(struct call *call, const struct news_item *item)
     answer->item[answer->count++] = (struct news_view){ item->number, arena_str(call->arena, item->text) };
 }
 
-/* What came behind a number. Returns the number up to which it looked. */
+/* Gathers the news behind a number. Returns the number up to which it looked. */
 static uint64_t gather(const struct news *news, struct call *call, uint64_t after)
 {
     const struct call_watch_tasks *asked = &call->as.watch_tasks;

@@ -1,9 +1,9 @@
 /* runtime/memory/news.h — news of people's tasks, for those who watch their worklist.
  *
  * The newest pieces of news are kept in memory, within a budget of bytes. A piece of news has a number; who
- * has seen one number asks for what came behind it. Who is too far behind, or saw numbers of an engine before
- * this one, is told to read the list again: the rows of the store are the truth, and news only says when to
- * look.
+ * has seen one number asks for what came behind it. A client that is too far behind, or saw numbers of an
+ * engine before this one, is told to read the list again: the rows of the store are the truth, and news only
+ * says when to look.
  */
 #ifndef RUNTIME_MEMORY_NEWS_H
 #define RUNTIME_MEMORY_NEWS_H

@@ -40,7 +40,7 @@ struct pulse {
     const struct metrics *metrics;
     int64_t began; /* The number of the first minute, and of the one that runs. */
     int64_t minute;
-    struct pulse_minute minutes[PULSE_MINUTES]; /* Those before it, by number modulo their count. */
+    struct pulse_minute minutes[PULSE_MINUTES]; /* The minutes before it, by number modulo their count. */
     struct pulse_mark mark;                     /* At the beginning of the one that runs. */
     struct text_map types;                      /* struct pulse_type */
 };

@@ -2,8 +2,8 @@
  *
  * A scheduled trigger is a record of the store: when it fires, and its *mark*, the slot that fired last.
  * Slots up to the mark are over and never fire again, whatever the clock does. Memory holds every record, in
- * a heap by its next slot, so nothing is done between slots. What was missed while the engine was down is
- * decided when the records are loaded.
+ * a heap by its next slot, so nothing is done between slots. The loading of the records decides about slots
+ * that were missed while the engine was down.
  */
 #ifndef RUNTIME_MEMORY_SCHEDULES_H
 #define RUNTIME_MEMORY_SCHEDULES_H
@@ -26,7 +26,7 @@ struct schedule_record {
 struct scheduled {
     struct deadline deadline; /* Its next slot. */
     int32_t ns;
-    str key; /* Of the record. */
+    str key; /* The key of the record. */
     str definition_id, trigger, zone;
     struct schedule schedule;
     bool fires_missed;
@@ -35,7 +35,7 @@ struct scheduled {
     int64_t slot_ms;         /* The slot that fires in the running turn. */
     unsigned failures;       /* How often it has failed alone since it last fired. */
     bool has_no_room;        /* In the running turn it could not fire. */
-    struct scheduled *next;  /* Of those. */
+    struct scheduled *next;  /* The next one without room. */
     int64_t missed_after_ms; /* Slots behind this were dropped … */
     int64_t missed_until_ms; /* … up to this, and the log of arrivals does not tell yet; 0: none. */
     int64_t told_mark_ms;    /* The mark that was stored with the word of them, in the running turn. */
@@ -47,7 +47,7 @@ struct schedules {
     struct deadlines due;
     struct text_map of_definition; /* The first struct scheduled of each. */
     size_t count;
-    struct scheduled *missed; /* Those that have dropped slots. */
+    struct scheduled *missed; /* Schedules that have dropped slots. */
     int64_t hold_ms;          /* After a failed transaction nothing fires before. */
     bool stale;      /* Records could not be read, or another node has fired so far: they are read again. */
     bool one_by_one; /* It failed: the next turns fire one each, until they have come through. */
@@ -90,7 +90,7 @@ void schedules_forget_missed(struct schedules *schedules, const struct scheduled
 /* Puts it back, because the log could not tell. */
 void schedules_keep_missed(struct schedules *schedules, struct scheduled *scheduled);
 
-/* Of a trigger; NULL: it has no schedule. */
+/* The schedule of a trigger; NULL: it has none. */
 const struct scheduled *schedules_find(const struct schedules *schedules, str definition_id, str trigger);
 
 #endif

@@ -17,7 +17,7 @@ struct share;
 /* Where a call waits. */
 struct share_place {
     uint64_t key;
-    int32_t priority; /* Of the definition; the first call of a share decides. */
+    int32_t priority; /* The definition's priority; the first call of a share decides. */
 };
 
 struct shares {

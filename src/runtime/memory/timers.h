@@ -26,7 +26,7 @@ struct timer_heap {
 
 struct timers {
     struct timer_heap waiting, due;
-    size_t count; /* Of both. */
+    size_t count; /* The count of both. */
     struct timer_row bound;
     bool shared;              /* Other nodes have timers of the same store. */
     struct map known;         /* Shared: those in a heap, so that none is there twice. */
@@ -40,8 +40,8 @@ void timers_done(struct timers *timers);
 
 /* A timer was stored. */
 void timers_add(struct timers *timers, const struct timer_row *row);
-/* The same for one that may wait for work outside when it fires. Nobody else can see that it does, so only
- * the node whose part it is fires it. */
+/* The same for a timer whose firing may wait for a processor. Other nodes cannot see that wait, so only the
+ * node that owns this share of timers fires it. */
 void timers_add_slow(struct timers *timers, const struct timer_row *row);
 
 /* A timer that was due could not fire: it comes again at that time. */

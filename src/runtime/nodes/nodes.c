@@ -4,7 +4,8 @@
  */
 #include "runtime/nodes/nodes_int.h"
 
-#include "runtime/engine.h"
+/* Answers "are there other nodes?" and "do we lead?" for the rest of the runtime. nodes_care.c keeps the
+ * answers true. */
 
 bool nodes_have_others(const struct engine *engine) { return engine->nodes.count > 1; }
 

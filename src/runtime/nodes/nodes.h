@@ -2,7 +2,7 @@
  *
  * In a shared store (store/nodes.h) several engines work on the same instances. Transactions keep them apart:
  * whatever a turn rests on is compared when it commits. So memory may be stale, but a stale memory only costs
- * another attempt. What is here keeps it fresh:
+ * another attempt. The functions here keep it fresh:
  *
  *   beats       every 200 ms, on which the others see that we live, and we that they do
  *   generation  of the configuration: a node that finds a newer one forgets what it knows of definitions,

@@ -7,7 +7,7 @@
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
 
-/* What is left of a text. A node of another version may tell what we do not understand: then `bad`. */
+/* The rest of a text. A node of another version may tell what we do not understand: then `bad`. */
 struct heard_text {
     str left;
     bool bad;

@@ -11,7 +11,7 @@
 /* So long a job waits for a worker that is likely to come back. */
 enum { COMING_MS = 20 };
 
-/* What polls of this turn want of one queue. */
+/* The wishes of this turn's polls for one queue. */
 struct offers_want {
     size_t asked;    /* By polls of this turn that found nothing yet. */
     size_t coming;   /* Workers that have just done a job and polled for this queue before. */

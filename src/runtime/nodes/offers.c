@@ -33,7 +33,7 @@ void offers_done(struct offers *offers)
 
 /* ---- what polls want ---- */
 
-/* Of those that come back, who has polled for the queue lately. */
+/* Counts the workers that come back and have polled for the queue lately. */
 static size_t count_coming(const struct turn *turn, str queue)
 {
     const struct offers *offers = &turn->engine->offers;
@@ -76,8 +76,8 @@ void offers_ask(struct turn *turn, const struct call *call)
 
 /* ---- workers that come back ---- */
 
-/* A worker whose job this node has handed out completes it here, and so polls here again, as a rule. What its
- * completion opens, or somebody else does, need not be offered to all for that moment. */
+/* A worker whose job this node has handed out completes it here, and so polls here again, as a rule. A job
+ * that its completion, or another call, opens need not be offered to all for that moment. */
 static void expect_back(struct turn *turn, const struct call *call)
 {
     struct offers *offers = &turn->engine->offers;
@@ -135,7 +135,7 @@ void offers_forget(struct turn *turn)
     struct text_map *wanted = &turn->engine->offers.wanted;
     turn->engine->offers.asked = 0;
     if (!wanted->count) return;
-    text_map_done(wanted); /* What it names is in the turn's arena. */
+    text_map_done(wanted); /* Its names are in the turn's arena. */
     text_map_init(wanted);
 }
 
@@ -202,9 +202,9 @@ static struct job_row row_of(uint64_t instance, const struct job *job, int32_t p
                              .available_ms = job->available_ms };
 }
 
-/* A job that was out of reach and begins anew, by a retry. Whoever had it before may still report: only the
- * delivery tells other nodes that the report is not about the job as it is now. So its deliveries are counted
- * from another number than those before, and it has a row. */
+/* A job that was out of reach and begins anew, by a retry. The worker that had it before may still report:
+ * only the delivery tells other nodes that the report is not about the job as it is now. So its deliveries
+ * are counted from another number than those before, and it has a row. */
 static bool begins_anew(const struct loaded *loaded, const struct job *job)
 {
     return loaded->written && instance_find_job(loaded->written, job->number);
@@ -224,7 +224,7 @@ static void decide_opened(struct turn *turn, const struct loaded *loaded, bool m
     for (size_t i = 0; i < effects->job_opened_count; i++) {
         const struct job *job = effects->job_opened[i];
         bool settled = is_settled_inside(turn, job);
-        /* A unit has handed it out already. What else memory knows is of a life that another node ended. */
+        /* A unit has handed it out already. Memory's other knowledge is of a life that another node ended. */
         const struct open_job *known = jobs_find(&turn->engine->jobs, effects->instance, job->number);
         bool is_ours = known && known->of_unit;
         bool anew = begins_anew(loaded, job);

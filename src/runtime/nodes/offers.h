@@ -49,7 +49,7 @@ struct offers {
         char worker[COMING_WORKER_BYTES];
     } coming[COMING_MAX]; /* Workers that are likely to poll here soon. */
     size_t coming_count;
-    bool looks_again;        /* For what is offered, at `spill_ms`. */
+    bool looks_again;        /* For offered jobs, at `spill_ms`. */
     int64_t spill_ms;        /* When they should have come; 0: nobody is expected. */
     int64_t disappointed_ms; /* Until then nobody is expected. */
     size_t asked, promised;  /* By polls of workers, and to them, in all queues: a poll names several. */

@@ -127,7 +127,7 @@ static bool covers_polls(const struct turn *turn, const struct job_claim *claim,
     return true;
 }
 
-/* What we have claimed was offered, whatever we heard of it: it is not to be offered again. */
+/* A job that we have claimed was offered, whatever we heard of it: it is not to be offered again. */
 static void keep(struct offers *offers, uint64_t instance, uint32_t number)
 {
     size_t kept = 0;
@@ -143,8 +143,8 @@ static void keep(struct offers *offers, uint64_t instance, uint32_t number)
 struct taking {
     struct turn *turn;
     struct map state_of; /* The rows that have states, by instance. */
-    struct arena arena;  /* Of the fields below. */
-    uint64_t id;         /* Of the instance that was read last; 0: none. */
+    struct arena arena;  /* Memory of the fields below. */
+    uint64_t id;         /* The instance that was read last; 0: none. */
     struct instance_row row;
     const struct instance *instance; /* NULL: it is damaged. */
     bool is_cached;
@@ -261,7 +261,7 @@ static enum status find_claimed(struct turn *turn, struct error *err)
     return status;
 }
 
-/* Whose it is, only the store can tell. What we have claimed is found by the next claim. */
+/* Only the store can tell which node has it. The next claim finds a job that we have claimed. */
 void offers_restore(struct turn *turn, uint64_t instance, const struct job *job, int32_t priority)
 {
     struct engine *engine = turn->engine;
@@ -285,7 +285,7 @@ static void hear(struct turn *turn)
     if (!nodes_have_others(turn->engine)) turn->engine->nodes.next_beat_ms = turn->now_ms;
 }
 
-/* What we have heard of may have been offered after our turn began: then it is not available to it. */
+/* A job that we have heard of may have been offered after our turn began: then it is not available to it. */
 static void look_again(struct turn *turn)
 {
     struct offers *offers = &turn->engine->offers;
@@ -330,8 +330,8 @@ void offers_claim(struct turn *turn)
     if (heard) look_again(turn);
 }
 
-/* What is offered is older than what the turn opens, and comes first. But to claim before each turn would
- * make all jobs of busy nodes rows; where much happens at once nobody can tell the order. */
+/* Offered jobs are older than the jobs that the turn opens, and come first. But to claim before each turn
+ * would make all jobs of busy nodes rows; where much happens at once nobody can tell the order. */
 void offers_claim_first(struct turn *turn)
 {
     enum { FEW_CALLS = 4 };

@@ -9,7 +9,7 @@ enum { DRY_BEATS = 5 }; /* So long a queue is known to be dry after its last pol
 
 void offers_forget_dry(struct offers *offers, str queue) { free(text_map_take(&offers->dry, queue)); }
 
-/* What nobody polls for any more is forgotten. A poll that finds a job at once is not seen here. */
+/* Queues that nobody polls any more are forgotten. A poll that finds a job at once is not seen here. */
 void offers_age_dry(struct offers *offers)
 {
     struct dry_queue *dry, *idle[CLAIM_QUEUES_MAX];

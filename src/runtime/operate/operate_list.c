@@ -6,7 +6,7 @@
  *     only those with a person     pages of the table of tasks, newest first
  *     all others                   pages of the index of places, newest first
  *
- * What has no index (reasons, nodes, what is waited for) is judged by the state of each instance. One request
+ * Conditions without an index (reasons, nodes, waits) are judged by the state of each instance. One request
  * looks at RUNS_LOOKED_MAX instances at most, so its page may be short and have a next one all the same. A
  * part of the search looks at RUNS_PART_MAX, so that other queries run in between.
  */
@@ -160,7 +160,7 @@ static bool is_live(const struct operate_run *run)
     return run->status == PLAIN_RUNNING || run->status == PLAIN_PERSON || run->status == PLAIN_WAITING;
 }
 
-/* What the row alone tells. */
+/* Judges by the row alone. */
 static bool row_fits(const struct call_runs *asked, const struct instance_row *row)
 {
     return (!asked->definition_id.n || str_equal(row->definition_id, asked->definition_id)) &&
@@ -242,7 +242,7 @@ static struct find_filter find_filter_of(const struct call *call)
     };
 }
 
-/* The next ids to look at, at most `max`. Those by key come in the order of keys. */
+/* The next ids to look at, at most `max`. Ids by key come in the order of keys. */
 static enum status next_ids(struct query *query, struct call *call, size_t max, struct arena *arena,
                             struct found_key **ret_found, size_t *ret_count, struct error *err)
 {

@@ -25,7 +25,7 @@ struct looked {
     const struct program *program;   /* NULL: the definition cannot be had. */
     const struct instance *instance; /* NULL: it cannot be read. */
     struct tale *tale;
-    struct execution *visit; /* Those that an author knows. */
+    struct execution *visit; /* The visits that an author knows. */
     size_t visit_count;
     int64_t now_ms;
 };
@@ -105,7 +105,7 @@ static enum status look_at(struct query *query, struct call *call, bool with_chi
     return ST_OK;
 }
 
-/* Does a token that stands still count? Those of an instance that has ended were left behind. */
+/* Does a token that stands still count? The tokens of an instance that has ended were left behind. */
 static bool stands(const struct looked *looked, const struct token *token)
 {
     enum instance_status status = looked->instance->status;
@@ -179,7 +179,7 @@ static void place_tokens(const struct looked *looked, struct operate_visited *co
     }
 }
 
-/* What happened at each node, in the order in which they were first visited. */
+/* Tells the visits of each node, in the order in which they were first visited. */
 static void tell_nodes(struct looked *looked, struct answer_run *run)
 {
     const struct program *program = looked->program;

@@ -1,8 +1,7 @@
 /* runtime/tasks/task_calls.c — people take tasks, give them back, hand them over and comment on them.
  *
- * All of it is one command of the core, which changes the details of the task. What it changes is decided
- * here, with the task as it is in this turn: of two people who claim one task at the same time the second is
- * told.
+ * All of it is one command of the core, which changes the details of the task. Its change is decided here,
+ * with the task as it is in this turn: if two people claim one task at the same time, the second is told.
  */
 #include "runtime/tasks/tasks_int.h"
 

@@ -89,8 +89,8 @@ struct task_story {
     int64_t opened_ms;
     str node;
     const struct json *details;  /* The last ones; NULL: none. */
-    const struct json *data;     /* What the visit wrote last; NULL: nothing. */
-    struct map timers;           /* Of the visit: by number. */
+    const struct json *data;     /* The last output of the visit; NULL: nothing. */
+    struct map timers;           /* The timers of the visit, by number. */
     uint32_t fired_at;           /* The revision at which one of them fired last. */
     bool has_ended, was_cut_off; /* It was interrupted, not left. */
     struct history end;          /* Without its entries. */

@@ -8,7 +8,7 @@
  * One function does all four, `settle`: it looks at the job and at its child as they are now, and does what
  * is missing. It may run any number of times, so code that notices a change of either just names the job.
  *
- * What a command makes necessary is settled in its own transaction. A family may be without
+ * The children that a command concerns are settled in its own transaction. A family may be without
  * end (a definition that starts itself), so a transaction settles only so many jobs; the rest
  * is put off as rows of the store, for the next turn. At the start of the engine every open
  * job of a child is looked at once more.

@@ -19,7 +19,8 @@ struct held {
     const char *item; /* The first of them. */
     size_t count, item_bytes;
     size_t number_at, execution_at; /* Where their numbers are in an item. */
-    size_t state_at; /* Of a token, which counts only as a person's task; 0: all items count. */
+    size_t state_at; /* The place of a token's state, which counts only as a person's task; 0: all items
+                      * count. */
     bool lives;      /* All that a live instance holds can be reached. */
 };
 
@@ -306,7 +307,8 @@ static void apply(struct turn *turn, const struct effects *effects)
             metric_add(has_row ? &engine->metrics->jobs_offered : &engine->metrics->jobs_held, 1);
         struct open_job *open = has_row ? jobs_find(&engine->jobs, effects->instance, job->number) : NULL;
         if (has_row && !(open && open->of_unit)) {
-            if (open) jobs_remove(&engine->jobs, effects->instance, job->number); /* Of an earlier life. */
+            /* A job of an earlier life. */
+            if (open) jobs_remove(&engine->jobs, effects->instance, job->number);
             continue;
         }
         open = jobs_add(&engine->jobs, effects->instance, job, (uint8_t)effects->program->priority,

@@ -55,11 +55,11 @@ struct unique_key {
     uint32_t number;
     str id; /* The author's name for it. */
     str *path;
-    struct predicate_path *steps; /* Of each path: names only. */
+    struct predicate_path *steps; /* The steps of each path: names only. */
     size_t count;
 };
 
-/* What is indexed of a model, in the arena in which it was read. */
+/* The indexes of a model, in the arena in which they were read. */
 struct indexes {
     str definition_id;
     uint32_t next_number;
@@ -71,7 +71,7 @@ struct indexes {
 
 /* ---- the record (indexes.c) ---- */
 
-/* Those of models that were used lately. */
+/* The indexes of models that were used lately. */
 struct index_cache {
     struct text_map by_id; /* struct cached_indexes, of the default namespace */
 };

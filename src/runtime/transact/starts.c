@@ -1,7 +1,7 @@
 /* runtime/transact/starts.c — new instances, and those that an instance chains to at its end.
  *
- * What cannot be started now (its definition is not there yet, its key is taken, the disk is
- * full, the chain is long) is left as a row of the store, and tried again.
+ * A start that cannot happen now (its definition is not there yet, its key is taken, the disk is full, the
+ * chain is long) is left as a row of the store, and tried again.
  *
  * Instances that others start, as children or by chaining, are one family, and a family may start only so
  * many of them in a day: a definition that starts itself for ever is stopped there. A child that is one too
@@ -121,8 +121,8 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
     return ST_OK;
 }
 
-/* What the input violates stays so. Then the instance begins all the same and fails at its first node, where
- * somebody can see why. */
+/* An input that violates the schema stays so. Then the instance begins all the same and fails at its first
+ * node, where somebody can see why. */
 static enum status start_or_fail(struct turn *turn, struct start *start, struct transition **ret_transition,
                                  struct error *err)
 {

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 
-/* What the transaction adds to one number. */
+/* The sum that the transaction adds to one number. */
 struct state_tally {
     int32_t ns;
     str key;

@@ -325,7 +325,7 @@ enum status transact_move(struct turn *turn, uint64_t id, struct definition *def
 {
     struct loaded *loaded = map_get(&turn->loaded_of, id);
     must(loaded && loaded->written);
-    /* What the store has may stand at a node that the other version lacks. */
+    /* The stored state may stand at a node that the other version lacks. */
     if (loaded->written != loaded->now) TRY(write_loaded(turn, loaded, NULL, STR_NONE, err));
     *ret_now = loaded->written = loaded->now = transact_moved(turn, loaded->now, definition);
     loaded->definition = definition;
@@ -428,8 +428,8 @@ static bool commit(struct turn *turn)
     return true;
 }
 
-/* What the turn has read of instances must be true when it commits. With other nodes also a turn with calls
- * commits that changes nothing: a refusal may rest on a definition or a model that has changed. */
+/* The instances that the turn has read must be unchanged when it commits. With other nodes also a turn with
+ * calls commits that changes nothing: a refusal may rest on a definition or a model that has changed. */
 static void expect_loaded(struct turn *turn)
 {
     struct error err;

@@ -64,7 +64,8 @@ void transact_take(struct turn *turn, const struct instance_row *row);
  * show them as the newest. */
 void transact_renew_numbers(struct turn *turn);
 
-/* The id of the next new instance. Whoever has written it counts it: engine->numbers. ST_LIMIT: none is left.
+/* The id of the next new instance. The caller that has written it counts it: engine->numbers. ST_LIMIT: none
+ * is left.
  */
 enum status transact_next_instance(struct turn *turn, uint64_t *ret_id, struct error *err);
 

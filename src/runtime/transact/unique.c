@@ -107,7 +107,7 @@ static enum status compare(struct turn *turn, const struct indexes *indexes,
         const struct unique_key *key = &indexes->key[i];
         str was, is;
         bool had = false, has = false;
-        /* What was stored was accepted. */
+        /* A stored value was accepted before. */
         if (lives(change->before) &&
             key_of(indexes, key, change->before->data, &turn->arena, &had, &was, &ignored) != ST_OK)
             had = false;

@@ -23,7 +23,7 @@ void unit_forget(struct turn *turn)
         return;
     }
     turn->unit->fate = UNIT_DROPPED;
-    turn->unit->call = NULL; /* Who has begun it answers itself. */
+    turn->unit->call = NULL; /* The caller of unit_begin() answers the call. */
     turn->unit = NULL;
 }
 
@@ -297,7 +297,7 @@ static enum status refuse_unit(struct turn *turn, struct staged_unit *staged, co
         return ST_OK;
     }
     staged->fate = UNIT_DROPPED;
-    staged->call = NULL; /* Who has begun it answers itself. */
+    staged->call = NULL; /* The caller of unit_begin() answers the call. */
     staged->is_settled = true;
     *err = *why;
     return why->status;

@@ -16,11 +16,11 @@
  * Invariants:
  *  (1) Nothing of a unit that waits is in the store. After a crash it never happened.
  *  (2) An instance is in at most one unit that waits. Its working copy is what the engine's thread sees;
- * other threads see what is committed. Commands other than answers to its jobs are refused with ST_CONFLICT,
- *      and its timers fire later.
+ *      other threads see what is committed. Commands other than answers to its jobs are refused with
+ *      ST_CONFLICT, and its timers fire later.
  *  (3) A unit is written only if each instance has the revision from which the unit began.
- *  (4) What a turn does to a unit counts only if the turn commits: until then it is staged in the turn's
- * arena.
+ *  (4) Changes of a turn to a unit count only if the turn commits: until then they are staged in the turn's
+ *      arena.
  *
  * A part of a unit can be undone alone: what a job has changed whose failure does not count
  * (units_savepoint.c). That does not wait for the turn's commit, because the job has failed in any case.
@@ -52,7 +52,7 @@ struct staged_join {
     struct call *call;
     uint64_t by;                        /* The instance whose job the call works for. */
     struct transition *mark;            /* The last one before it joined; NULL: there was none. */
-    struct savepoint savepoint, parent; /* What its steps belong to, and what that belongs to. */
+    struct savepoint savepoint, parent; /* The savepoint of its steps, and the one around it. */
     uint64_t *instance;                 /* The instances that it waits for. */
     size_t count;
     struct staged_join *next;
@@ -77,8 +77,8 @@ struct staged_unit {
     bool is_anchor_done;
     int64_t patience_ms;             /* With an anchor: how long its job may take. */
     struct staged_join *join;        /* It joins just now; NULL: none does. */
-    struct staged_join *first_join;  /* Those that have to wait. */
-    struct transition *first, *last; /* Of this turn. */
+    struct staged_join *first_join;  /* Joins that have to wait. */
+    struct transition *first, *last; /* The transitions of this turn. */
     size_t count;
     enum { UNIT_OPEN, UNIT_WAITS, UNIT_WRITTEN, UNIT_DROPPED } fate;
     struct error why;   /* DROPPED */
@@ -95,7 +95,7 @@ struct units {
     struct deadlines *deadlines;
     struct unit *first; /* All that wait. */
     size_t count, bytes;
-    size_t late_count;   /* Those whose time is up. */
+    size_t late_count;   /* Units whose time is up. */
     size_t failed_count; /* Savepoints that have failed and whose jobs are still open. */
     unsigned char secret[32];
 };

@@ -30,7 +30,7 @@ struct unit_member {
     struct unit_text state;
     struct unit_text *history;
     size_t history_count, history_cap;
-    struct savepoint savepoint; /* Of its last change. */
+    struct savepoint savepoint; /* The savepoint of its last change. */
     struct unit_before *before; /* Newest first. */
 };
 

@@ -2,7 +2,7 @@
  * units.h.
  *
  * Where several nodes share a store, another one may do the job that the instance waits for, or fire another
- * transition. What has happened since the run began is in the instance's history.
+ * transition. The instance's history has everything that happened since the run began.
  */
 #include "runtime/transact/transact_int.h"
 

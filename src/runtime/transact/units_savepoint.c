@@ -8,11 +8,11 @@
  *     an answer to a job                              the savepoint of its instance, the job itself excepted
  *
  * So savepoints nest: the *parent* of one is the savepoint of its instance when the job was opened. A
- * savepoint lives as long as its job is open. What it has changed belongs to its parent afterwards.
+ * savepoint lives as long as its job is open. Its changes belong to its parent afterwards.
  *
  * Invariants:
- *  (1) What a living savepoint has changed, only its own calls and those of the savepoints inside it change
- *      again. So the changes of a savepoint are the last ones of each instance, and can be taken back.
+ *  (1) Only the calls of a living savepoint, and of the savepoints inside it, change its entities again. So
+ *      the changes of a savepoint are the last ones of each instance, and can be taken back.
  *  (2) Undoing does not wait for the commit of the turn. The job has failed; whether the engine can write
  *      that down in this turn makes no difference for the attempt.
  */
@@ -296,7 +296,7 @@ size_t unit_rewinds(const struct units *units, uint64_t instance)
 /* ---- failures inside ---- */
 
 /* The job is failed at the end of the turn (units_settle.c), or of the next one if this one does not commit.
- * What joins by its token until then is undone there. */
+ * Calls that join by its token until then are undone there. */
 bool unit_fail_inside(struct turn *turn, struct staged_unit *staged, uint64_t instance,
                       const struct command *command, const struct error *why)
 {

@@ -158,7 +158,7 @@ bool unit_drop_anchored(struct turn *turn, uint64_t instance, uint32_t number, c
     struct staged_unit *staged = unit_anchored(turn, instance, number);
     if (!staged) return false;
     unit_drop(staged, why);
-    staged->is_settled = true; /* The one who drops it says what becomes of the job. */
+    staged->is_settled = true; /* The caller that drops the unit decides what happens to its job. */
     return true;
 }
 

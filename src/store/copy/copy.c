@@ -2,7 +2,7 @@
  *
  *     open both alone ─► target is unfinished ─► tables ─► numbers ─► compare every row ─► target is finished
  *
- * Whatever ends a copy early, a kill too, leaves the source as it is and the target unfinished. No engine
+ * A copy that ends early, by a kill too, leaves the source as it is and the target unfinished. No engine
  * opens an unfinished store.
  */
 #include "store/copy/copy_int.h"

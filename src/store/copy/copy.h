@@ -13,7 +13,7 @@
 struct store_copied {
     struct copied_table {
         const char *name;
-        int64_t rows;     /* That were copied, */
+        int64_t rows;     /* Copied rows, */
         int64_t compared; /* and found to be the same in both stores afterwards. */
     } table[COPIED_TABLES_MAX];
     size_t count;

@@ -31,7 +31,7 @@ struct copy_table {
     const struct copy_column *column;
     size_t columns;
     size_t keys; /* So many columns are its key, which begins the list. */
-    /* What PostgreSQL reads from instead of the table. */
+    /* The query that PostgreSQL reads from instead of the table. */
     const char *postgres_from;
     /* The schema puts rows into it, which a copy replaces. */
     bool filled;
@@ -120,7 +120,8 @@ struct copy_ops {
     enum status (*read)(struct copy_end *end, const struct copy_table *table, struct error *err);
     enum status (*next)(struct copy_end *end, struct copy_cell *cell, bool *ret_row, struct error *err);
     /* Finds rows by the keys in their cells, and fills `found` with their cells: as many, in the same order,
-     * in the arena. Those of a missing row have NULL as their key. Only asked of a side that has an index. */
+     * in the arena. The cells of a missing row have NULL as their key. Only asked of a side that has an
+     * index. */
     enum status (*find)(struct copy_end *end, const struct copy_table *table, const struct copy_cell *keys,
                         size_t rows, struct arena *arena, struct copy_cell *found, struct error *err);
 

@@ -15,7 +15,7 @@ struct verifying {
     const struct copy_table *table;
     const struct store_copying *copying;
     struct copy_end *source, *target;
-    struct arena arena; /* Of a block of rows, or of a sentence. */
+    struct arena arena; /* Memory of a block of rows, or of a sentence. */
     int64_t rows;
 };
 

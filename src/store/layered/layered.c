@@ -27,7 +27,7 @@ static void layered_close(struct store *base)
 
 /* ---- transactions ---- */
 
-/* What the store under it has become. */
+/* Follows the changes of the store under it. */
 static void follow(struct layered_store *store)
 {
     store->base.maintenance_due = store->under->maintenance_due;

@@ -1,5 +1,5 @@
-/* store/memory/jobs.c — rows of jobs in a memory store, and what its nodes do with them. What a node does
- * outside of a transaction changes the committed rows at once.
+/* store/memory/jobs.c — rows of jobs in a memory store, and what its nodes do with them. Changes of a node
+ * outside of a transaction change the committed rows at once.
  */
 #include "store/memory/memory_int.h"
 
@@ -9,7 +9,7 @@ static struct memory_store *self(struct store *store) { return (struct memory_st
 
 /* ---- rows ---- */
 
-/* Those of the highest priority come first. */
+/* Jobs of the highest priority come first. */
 static str key_of_offered(struct arena *arena, const struct job_row *row)
 {
     struct memory_key key = memory_key(arena);
@@ -150,7 +150,7 @@ struct claimed {
     struct job_row *row;
     struct instance_row *instance;
     size_t count, row_cap, instance_cap;
-    size_t bytes; /* Of states. */
+    size_t bytes; /* The bytes of states. */
 };
 
 /* Is it the first job of its instance, and is there room for the state? */

@@ -250,7 +250,7 @@ static uint64_t find_key(struct memory_store *store, int32_t ns, str definition_
     return 0;
 }
 
-/* Those of one version. */
+/* Counts the instances of one version. */
 static int64_t count_living(struct memory_store *store, int64_t definition)
 {
     const struct memory_tree *living = &memory_current(store)->table[TABLE_INSTANCE_LIVING];

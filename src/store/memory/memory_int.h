@@ -56,7 +56,7 @@ enum memory_table {
 struct memory_state {
     struct memory_tree table[TABLE_COUNT];
     uint64_t instance_high; /* No id up to this one is given again. */
-    size_t state_bytes;     /* Of all instances. */
+    size_t state_bytes;     /* The bytes of all instances. */
     int64_t next_history;
     int64_t next_unmatched;
     int64_t next_bulk;
@@ -81,7 +81,7 @@ struct memory_news {
     size_t bytes;
 };
 
-/* What all handles of a store have in common. Most stores have one handle. */
+/* The members that all handles of a store have in common. Most stores have one handle. */
 struct memory_common {
     pthread_mutex_t mutex;
     struct memory_store *handle; /* All of them. */
@@ -254,7 +254,7 @@ void memory_join(struct memory_store *store);
 void memory_leave(struct memory_store *store);
 /* May the transaction commit? */
 enum status memory_fence(const struct memory_store *store, struct error *err);
-/* What follows from its commit. */
+/* Applies the consequences of its commit. */
 void memory_publish(struct memory_store *store);
 /* Some numbers for a node, behind those of the rows and those that others have. */
 void memory_take_block(struct memory_store *store, uint64_t instance, int64_t definition,

@@ -45,7 +45,7 @@ void memory_leave(struct memory_store *store)
 
 static int64_t node_of(const struct store *store) { return ((const struct memory_store *)store)->node; }
 
-/* In the order of their numbers. Those that live come first if there are more than can be told. */
+/* In the order of their numbers. Living nodes come first if there are more than can be told. */
 static size_t list_nodes(const struct memory_common *common, struct node_row ret_row[NODES_MAX])
 {
     size_t count = 0, alive = 0;

@@ -1,6 +1,6 @@
 /* store/postgres/ahead.c — rows of many instances at once, for checks (../check_int.h).
  *
- * Whatever is not as it should be is left out: the check asks for it again, and says what is wrong.
+ * Rows that are not as they should be are left out: the check asks for them again, and says what is wrong.
  */
 #include "store/postgres/read_int.h"
 

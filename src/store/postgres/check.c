@@ -1,8 +1,8 @@
 /* store/postgres/check.c — verifies that the tables agree with each other.
  *
  * Each table is read a page at a time, in the order of an index, because a query that runs long keeps the
- * server from cleaning up behind everybody's changes. What instances, tasks and timers there are is counted
- * on the way, and compared with the counts in `tally` at the end.
+ * server from cleaning up behind everybody's changes. Instances, tasks and timers are counted on the way, and
+ * compared with the counts in `tally` at the end.
  */
 #include "store/postgres/load_int.h"
 

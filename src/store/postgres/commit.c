@@ -8,7 +8,7 @@
  * lie side by side: two nodes that only change instances of their own would fail all the time. So a
  * transaction is *simple*, and READ COMMITTED, if it rests on nothing but rows that it changes itself, whose
  * revisions are compared, and on the configuration. Most turns are simple: they start instances and complete
- * jobs. Whatever overtakes such a turn has seen all of it or fails on one of its rows.
+ * jobs. A turn that overtakes such a turn has seen all of it or fails on one of its rows.
  *
  * **The configuration** is what a simple transaction reads and does not change. It marks its node first,
  * which locks the table `node_turn` against those that change the configuration, and reads the generation
@@ -141,7 +141,7 @@ static enum status send_mark(struct postgres_store *store, struct error *err)
     return postgres_send(&store->db, SQL_NODE_MARK, &params, err);
 }
 
-/* Of a simple transaction: the counts and the news go with it. */
+/* For a simple transaction: the counts and the news go with it. */
 static enum status send_mark_all(struct postgres_store *store, struct error *err)
 {
     enum { COLUMNS = 3 };

@@ -11,7 +11,8 @@
 
 enum { REFUSED_PAUSE_US = 1000000 };
 
-/* What the user does not say. A server that is cut off is given up in seconds, because everything waits. */
+/* Settings that the user does not give. A server that is cut off is given up in seconds, because everything
+ * waits. */
 #define DEFAULTS(XX)                                                    \
     XX("application_name", "pawl")                                      \
     XX("connect_timeout", db->role == POSTGRES_SIDE ? "2" : "5")        \

@@ -30,8 +30,8 @@ struct postgres_end {
     const struct copy_table *reads, *writes; /* NULL: none. */
     PGresult *row;                           /* That was read last. */
     struct postgres_array column[POSTGRES_PARAMS_MAX];
-    size_t rows, bytes; /* Of the set. */
-    struct arena arena; /* Of `insert`. */
+    size_t rows, bytes; /* The size of the set. */
+    struct arena arena; /* Memory of `insert`. */
     const char *insert; /* The statement that writes to the table. */
 };
 
@@ -123,7 +123,7 @@ static enum status drop_store(struct postgres_db *db, struct error *err)
     return postgres_exec(db, "COMMIT", err);
 }
 
-/* What stands in the way of a target is seen before anything is changed. */
+/* Obstacles in a target are seen before anything is changed. */
 static enum status prepare(struct postgres_db *db, bool create, bool overwrite, struct error *err)
 {
     bool ours;

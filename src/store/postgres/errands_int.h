@@ -12,7 +12,7 @@
 /* An errand on its way out or in. */
 struct errand_post {
     struct errand_post *next;
-    int64_t node; /* To which, or from which. */
+    int64_t node; /* The other node: the target, or the sender. */
     int64_t as;   /* On the way out: our number when it was accepted. */
     uint64_t number;
     int64_t keep_ms;
@@ -51,7 +51,7 @@ struct errands {
 
     pthread_mutex_t lock; /* Guards the fields below. */
     struct errand_box outbox, inbox;
-    uint64_t number;   /* Of the last errand. */
+    uint64_t number;   /* The number of the last errand. */
     struct buf notice; /* Ours, on the heap. */
     uint64_t notice_number, told;
     uint64_t look_asked, looked;

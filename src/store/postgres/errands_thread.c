@@ -3,9 +3,10 @@
  *     outbox ──► batch ──► rows of `errand` + NOTIFY ──► the other node's thread ──► its inbox
  *     notice ──► our row of `notice` + NOTIFY
  *
- * A batch whose answer is lost is sent once more. Who takes errands knows the highest number that it has of
- * each node, and drops what it has already. Rows are removed when they are in the inbox, together with the
- * next look: if the connection is lost in between, they are read again and dropped by their numbers.
+ * A batch whose answer is lost is sent once more. A node that takes errands knows the highest number that it
+ * has of each node, and drops the errands that it has already. Rows are removed when they are in the inbox,
+ * together with the next look: if the connection is lost in between, they are read again and dropped by their
+ * numbers.
  *
  * Under a new number we are a stranger, and a repetition would be taken for a new errand. So an errand is
  * sent under the number that we had when it was accepted, or not at all.
@@ -90,7 +91,7 @@ static void drop_former_batch(struct errands *errands)
     while ((post = errands_first_post(&errands->batch)) != NULL) free(post);
 }
 
-/* Errands whose time is up are not sent, nor are those of a former number. Those of a number under which we
+/* Errands whose time is up are not sent, nor are those of a former number. Errands of a number under which we
  * do not listen yet wait until we do, so all errands of a batch have the same number. */
 static void fill_batch(struct errands *errands)
 {
@@ -369,7 +370,7 @@ static void wait_for_event(struct errands *errands, int64_t pause_us)
     if (ready[1].revents && !libpq.consumeInput(errands->db.conn)) postgres_disconnect(&errands->db);
 }
 
-/* What others should have is sent, and our notice goes. */
+/* The remaining errands are sent, and our notice goes. */
 static void say_goodbye(struct errands *errands)
 {
     struct postgres_params params = { 0 };

@@ -44,8 +44,8 @@ static enum status read_head(struct postgres_store *store, const struct instance
     return found ? ST_OK : store_fail_no_instance(row->id, err);
 }
 
-/* The row as it is now. What the transaction has written itself need not be asked for: an instance that it
- * changes a thousand times is sent once. */
+/* The row as it is now. The transaction's own writes need not be asked for: an instance that it changes a
+ * thousand times is sent once. */
 static enum status find_head(struct postgres_store *store, const struct instance_row *row,
                              struct instance_head *ret_head, struct error *err)
 {
@@ -77,7 +77,7 @@ static void add_history(struct postgres_store *store, uint64_t instance, uint32_
     postgres_array_bytes(&set->column[3], changeset->history);
 }
 
-/* What INSTANCE_STEP leaves as it is. */
+/* Compares the columns that INSTANCE_STEP leaves as they are. */
 static bool same_columns(const struct instance_head *a, const struct instance_head *b)
 {
     return a->ns == b->ns && a->definition == b->definition && a->created_ms == b->created_ms &&

@@ -117,7 +117,7 @@ static bool must_beat(const struct postgres_listener *listener, int64_t now_us)
            now_us - listener->stood_in_us >= BEAT_PAUSE_US;
 }
 
-/* Since when has the node had that many beats? What was seen before a pause of ours does not count. */
+/* Since when has the node had that many beats? Beats that were seen before a pause of ours do not count. */
 static int64_t silent_since(const struct postgres_listener *listener, int64_t node, int64_t beats,
                             int64_t now_us)
 {

@@ -25,7 +25,7 @@ static inline enum status postgres_settle(struct postgres_store *store, struct e
 }
 
 /* Has the transaction asked nothing yet? Then instances are read by id before it begins, so that it may stay
- * simple (commit.c). Whoever reads an instance in a transaction expects it or changes it. */
+ * simple (commit.c). A caller that reads an instance in a transaction expects it or changes it. */
 static inline bool postgres_reads_ahead(const struct postgres_store *store)
 {
     return store->base.in_transaction && !store->db.in_transaction;

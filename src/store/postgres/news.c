@@ -105,7 +105,7 @@ static enum status ask_news(struct postgres_store *store, PGresult **ret_result,
     return status;
 }
 
-/* What we know of a node; a new one has told nothing that we know. */
+/* The last turn that we know of a node; a new one has told nothing that we know. */
 static int64_t turn_of(const struct postgres_news *news, int64_t node, size_t *known)
 {
     for (size_t i = 0; i < news->heard_count; i++) {
@@ -116,7 +116,7 @@ static int64_t turn_of(const struct postgres_news *news, int64_t node, size_t *k
     return 0;
 }
 
-/* What becomes of an answer. */
+/* Collects an answer. */
 struct hearing {
     struct arena *arena;
     str *text;

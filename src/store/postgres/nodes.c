@@ -1,9 +1,9 @@
 /* store/postgres/nodes.c — nodes: joining, beats, burials; what memory knows and the commit compares.
  *
- * A node lives as long as it has a row in `node_turn`, which each of its transactions changes. Whoever buries
- * it removes that row, and waits for a transaction that has changed it already. So nothing of a buried node
- * commits later. `node` has the beats, and whether the node is dead; its row goes when all that it had is
- * taken over.
+ * A node lives as long as it has a row in `node_turn`, which each of its transactions changes. A node that
+ * buries it removes that row, and waits for a transaction that has changed it already. So nothing of a buried
+ * node commits later. `node` has the beats, and whether the node is dead; its row goes when all that it had
+ * is taken over.
  *
  * Joining is durable, because a number must not be given again. Nothing else here is, except by the durable
  * commits that follow it in the log: one that rests on a burial makes the burial durable, too.
@@ -92,8 +92,8 @@ static void leave_as(struct postgres_store *store, int64_t node)
 }
 
 /* We have the new number when everything is done, and none of it before. If a node that was buried beat under
- * a number that it has only half taken, it would never learn that its jobs are those of others by now. What
- * is left of such a number never beats, and is buried. */
+ * a number that it has only half taken, it would never learn that its jobs are those of others by now. The
+ * remains of such a number never beat, and are buried. */
 static enum status join(struct postgres_store *store, int64_t *ret_generation, struct error *err)
 {
     int64_t node = 0, generation;
@@ -152,7 +152,8 @@ static enum status fail_buried(struct error *err)
 }
 
 /* The server went back in time: an asynchronous standby took its place, a backup was restored, or it does not
- * wait for its disk. What we know is not there any more, and nothing of ours would ever be written again. */
+ * wait for its disk. Our last state is not there any more, and nothing of ours would ever be written
+ * again. */
 enum status postgres_fail_forgotten(struct postgres_store *store, struct error *err)
 {
     store->base.broken = true;
@@ -221,7 +222,7 @@ void postgres_set_generation(struct store *base, int64_t generation)
     postgres_self(base)->generation = generation;
 }
 
-/* What the transaction itself has changed is compared in memory: its row may not be sent yet, and the update
+/* The transaction's own changes are compared in memory: their rows may not be sent yet, and the update
  * compares the revision before. */
 enum status postgres_expect(struct store *base, uint64_t instance, uint32_t revision, struct error *err)
 {

@@ -63,7 +63,7 @@ enum status postgres_offer_new(struct store *store, const struct job_row *row, s
 
 /* ---- news.c ---- */
 
-/* What was told in the transaction becomes a row. */
+/* The news of the transaction becomes a row. */
 enum status postgres_send_news(struct postgres_store *store, struct error *err);
 /* We are joining under that number: nothing older is heard of. */
 enum status postgres_begin_news(struct postgres_store *store, int64_t node, struct error *err);

@@ -85,8 +85,8 @@ static enum status take(struct postgres_db *db, PGresult **ret_result, struct er
     return postgres_fail_lost(db, err);
 }
 
-/* The server has ended the session, and says why; libpq notices the end of the connection later. What was
- * sent may have happened, also a commit: a session that is to end does so behind it. */
+/* The server has ended the session, and says why; libpq notices the end of the connection later. Statements
+ * that were sent may have happened, also a commit: a session that is to end does so behind it. */
 static bool is_last_word(const PGresult *result)
 {
     const char *severity = libpq.resultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
@@ -232,7 +232,7 @@ enum status postgres_check_transaction(const struct postgres_db *db, struct erro
                 "the transaction has failed before, and nothing has happened");
 }
 
-/* Rows that were written before may be in conflict. Whoever asks has done nothing wrong. */
+/* Rows that were written before may be in conflict. The caller has done nothing wrong. */
 static enum status ask_in_transaction(struct postgres_db *db, PGresult **ret_result, struct error *err)
 {
     if (!libpq.sendFlushRequest(db->conn) || libpq.flush(db->conn) < 0) return postgres_fail_lost(db, err);

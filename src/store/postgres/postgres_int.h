@@ -106,7 +106,7 @@ struct postgres_db {
     char *conninfo;
     enum postgres_role role;
     enum { NOT_PREPARED, PREPARE_SENT, PREPARED } prepared[SQL_COUNT];
-    size_t prepare_place[SQL_COUNT]; /* Of PREPARE_SENT: the place of its result among all. */
+    size_t prepare_place[SQL_COUNT]; /* For PREPARE_SENT: the place of its result among all. */
     size_t preparing;                /* How many these are. */
     size_t taken;                    /* Results that were taken… */
     size_t awaited;                  /* … and those that are on their way. */
@@ -117,7 +117,7 @@ struct postgres_db {
     int replans;                     /* How often that was. */
     int64_t refused_us; /* When it was last tried to connect, in vain; 0: not since the last connection. */
     bool held;          /* The transaction stays open, so that all queries show one moment. */
-    int64_t node;       /* Of which node it is, so that others find it; 0: of none yet. */
+    int64_t node;       /* The node that owns this session, so that others find it; 0 before it has joined. */
     const _Atomic int64_t *node_of; /* Where the next connection finds that; NULL: it stays as it is. */
     int64_t connections;            /* How often it was connected. */
     int64_t waited_us;              /* For results, in all. */
@@ -200,17 +200,17 @@ struct postgres_tally {
     int64_t delta;
 };
 
-/* What we tell other nodes, and have heard of them (news.c). */
+/* Our news for other nodes, and theirs for us (news.c). */
 struct postgres_news {
     struct buf told;    /* In the transaction. */
     int64_t told_turn;  /* The last transaction of ours that has told something. */
-    int64_t older_turn; /* What was told before this one is removed at the next time. */
+    int64_t older_turn; /* News from before this one is removed at the next time. */
     int64_t purged_us;  /* When that was last done. */
     struct postgres_heard {
         int64_t node, turn;
     } * heard; /* By node. */
     size_t heard_count;
-    int64_t connections; /* Of the side connection, when we last heard. */
+    int64_t connections; /* How often the side connection had been made when we last heard. */
 };
 
 struct postgres_store {
@@ -220,9 +220,10 @@ struct postgres_store {
     int64_t node;                     /* Our row in `node`; 0: we have not joined. */
     _Atomic int64_t node_of_sessions; /* The same, for sessions of other threads. */
     int64_t checked;                  /* The connection on which we have looked whether we live. */
-    int64_t turn;       /* The number of our last transaction that has committed, or was given up. */
-    int64_t marked;     /* What our row in `node_turn` has: the same, or less than 0 if it was given up. */
-    int64_t generation; /* Of what memory knows: see store_set_generation(). */
+    int64_t turn;           /* The number of our last transaction that has committed, or was given up. */
+    int64_t marked;         /* The number of our row in `node_turn`: the same, or less than 0 if it was given
+                             * up. */
+    int64_t generation;     /* The generation of our memory: see store_set_generation(). */
     bool begins_generation; /* The transaction changes some of that. */
     bool locks_first;       /* The next one repeats one that did (commit.c). */
     int64_t claim;          /* How often we have claimed jobs, */
@@ -231,12 +232,12 @@ struct postgres_store {
     struct postgres_news news;
     struct postgres_listener *listener; /* listen.c; NULL: nobody listens. */
     struct errands *errands;            /* errands.c; NULL: they are not open. */
-    struct arena scratch;               /* Of the transaction. */
+    struct arena scratch;               /* Memory of the transaction. */
     struct postgres_set set[SQL_SET_COUNT];
     uint64_t flushes;     /* How often sets were sent. */
     struct map keys;      /* Keys of rows in the sets, as hashes. */
     struct map instances; /* struct postgres_pending by id: instances that the transaction has changed. */
-    struct postgres_pending **waiting; /* Those that wait to be sent. */
+    struct postgres_pending **waiting; /* Statements that wait to be sent. */
     size_t waiting_count, waiting_cap;
     struct postgres_tally *tally;
     size_t tally_count, tally_cap;

@@ -40,7 +40,7 @@ static enum status remove_failure(struct postgres_store *store, int64_t definiti
     return ST_OK;
 }
 
-/* What is counted and removed for each instance by itself. */
+/* Counts and removes the rows that belong to one instance alone. */
 static enum status remove_one(struct postgres_store *store, const PGresult *found, int row,
                               struct purged *purged, struct error *err)
 {

@@ -129,7 +129,7 @@ static const char *const nodes[] = {
     " text bytea NOT NULL, PRIMARY KEY(node, turn))"
     " WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,"
     " autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off)",
-    /* What nodes send to each other (store/errands.h). */
+    /* Errands of nodes to each other (store/errands.h). */
     "CREATE UNLOGGED TABLE errand(target int8 NOT NULL, id int8 GENERATED ALWAYS AS IDENTITY,"
     " sender int8 NOT NULL, number int8 NOT NULL, until timestamptz NOT NULL, text bytea NOT NULL,"
     " PRIMARY KEY(target, id))"
@@ -154,8 +154,8 @@ static const struct postgres_step {
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");
 
-/* Whoever changes the tables of this schema has it. The first number is one that no other program on the same
- * database uses. */
+/* The session that changes the tables of this schema has it. The first number is one that no other program on
+ * the same database uses. */
 #define MIGRATION_LOCK \
     "70934630, (SELECT oid::int8::bit(32)::int4 FROM pg_namespace WHERE nspname = current_schema())"
 

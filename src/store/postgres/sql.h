@@ -2,8 +2,8 @@
  *
  * A statement has a letter for each of its parameters: i is a number (int8), b bytes (bytea), I and B arrays
  * of them; n is a number, too: that of our node, which a set adds by itself. Numbers of a result may be of
- * any integer type, but sums are cast to int8, because PostgreSQL makes them numeric. What callers name with
- * bytes of their own choosing (ids, keys, labels) is bytea, which is compared byte by byte.
+ * any integer type, but sums are cast to int8, because PostgreSQL makes them numeric. Names with bytes of the
+ * callers' own choosing (ids, keys, labels) are bytea, which is compared byte by byte.
  */
 #ifndef STORE_POSTGRES_SQL_H
 #define STORE_POSTGRES_SQL_H
@@ -44,7 +44,7 @@
 /* Each of these takes the rows of a set. They are sent in this order: instances come first, so that two nodes
  * that change the same ones meet there, and in the order of their ids. */
 #define POSTGRES_SET_MAP(XX)                                                                               \
-    /* What memory knew of instances that the transaction has not changed. Simple transactions do not take   \
+    /* Checks memory's revisions of instances that the transaction has not changed. Simple ones do not take  \
      * part in SERIALIZABLE, so the rows are locked. */                                                    \
     XX(EXPECT, "II", "SELECT 1 / (count(*) = cardinality($1))::int FROM unnest($1, $2) AS u(id, revision) " \
                      "CROSS JOIN LATERAL (SELECT 1 FROM instance i WHERE i.id = u.id "                     \
@@ -67,7 +67,7 @@
               "WHERE i.id = u.id AND i.revision = u.expected", "$1"))                                      \
     XX(HISTORY_INSERT, "IIIB", "INSERT INTO history(instance, revision, at, blob) "                        \
                                "SELECT * FROM unnest($1, $2, $3, $4)")                                     \
-    /* Those that are there are counted; the count of tasks is told by their rows, too. */                 \
+    /* Existing rows are counted; rows of tasks tell the count of tasks, too. */                           \
     XX(TIMER_DELETE, "IIIn",                                                                               \
        "WITH gone AS (DELETE FROM timer t USING unnest($1, $2, $3) AS u(due, instance, number) "           \
        "WHERE t.due = u.due AND t.instance = u.instance AND t.number = u.number RETURNING 1) "             \

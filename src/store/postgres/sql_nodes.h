@@ -89,7 +89,7 @@
     XX(NODE_LOCK, "", "SELECT pg_try_advisory_lock_shared(" NODE_LOCK_KEY ")::int")                         \
     XX(NODE_NAME, "i", "SELECT set_config('application_name', " SESSION_NAME("$1") ", false)")             \
     XX(NODE_TURNS, "i", "SELECT node, abs(turn) FROM node_turn WHERE node <> $1 ORDER BY node")            \
-    /* Those that live come first, if there are more than can be told. */                                  \
+    /* Living nodes come first, if there are more than can be told. */                                     \
     XX(NODE_BEAT, "ii", "WITH me AS (UPDATE node SET beats = beats + 1 WHERE id = $1 AND NOT dead "        \
                         "RETURNING 1) SELECT n.id, n.beats + (n.id = $1)::int, n.dead, " GENERATION ", "   \
                         "(SELECT count(*) FROM me), (SELECT abs(turn) FROM node_turn WHERE node = $1) "    \
@@ -161,7 +161,7 @@
                           "WHERE " DURABLY "AND claimed >= $1 AND claimed <= $1 AND claim = $2 "           \
                           "ORDER BY claimed, instance, number FOR UPDATE) AS found "                       \
                           "WHERE j.instance = found.instance AND j.number = found.number")                 \
-    /* Who gives a job back forgets it, and its instance may still name that node as its holder. */        \
+    /* A node that gives a job back forgets it; the instance may still name the node as its holder. */     \
     XX(JOB_OFFER, "IIBIIIii", OFFERED                                                                      \
        "DO UPDATE SET queue = excluded.queue, priority = excluded.priority, "                              \
        "available = excluded.available, delivery = excluded.delivery, claimed = NULL, lease = NULL, "      \

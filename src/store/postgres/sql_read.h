@@ -17,9 +17,8 @@
     "coalesce(sum(octet_length(" column ")) OVER (ORDER BY " order " "                                     \
     "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)"
 
-/* The one row of a table that belongs to a row before it, or none. OFFSET 0 makes it a query of its own,
- * which goes by the index. A join would read the whole table, if the table was empty when the plan was made.
- */
+/* The one row of a table that belongs to a row before it, or none. OFFSET 0 makes it a query of its own that
+ * goes by the index. A join would read the whole table, if the table was empty when the plan was made. */
 #define ROW_OF(table, condition) "(SELECT * FROM " table " WHERE " condition " OFFSET 0)"
 #define DEFINITION_OF(number) "LEFT JOIN LATERAL " ROW_OF("definition", "number = " number) " d ON true "
 
@@ -117,8 +116,8 @@
     "ORDER BY definition, instance LIMIT $10) f " DEFINITION_OF("f.definition")                            \
     "ORDER BY f.definition, f.instance"
 
-/* The same with the newest of each definition first; an instance $8 of 0 is before all of its definition. Of
- * the definitions only the first ones are read, which have $11 failures behind those of the very first. */
+/* The same with the newest of each definition first; an instance $8 of 0 is before all of its definition. The
+ * statement reads only the first definitions, which have $11 failures behind those of the very first. */
 #define NEWEST_FAILURES(id)                                                                                \
     "SELECT f.definition, f.instance, f.ns, f.created, f.failed, f.key, f.step, f.reason, d.id, "          \
     "d.version FROM (SELECT f.* FROM (SELECT definition, coalesce(sum(total) OVER (ORDER BY definition "   \

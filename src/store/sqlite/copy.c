@@ -22,7 +22,7 @@ struct sqlite_end {
     struct sqlite_db *db;
     const struct copy_table *reads, *writes; /* NULL: none. */
     sqlite3_stmt *reading, *writing, *linking;
-    size_t rows, bytes; /* Of the transaction. */
+    size_t rows, bytes; /* The size of the transaction. */
     int64_t history;    /* The history row that was written last, */
     int64_t instance;   /* and whose it is; 0: none. */
 };

@@ -32,7 +32,7 @@ enum { AHEAD_BYTES = 256 << 10, AHEAD_BLOCK_BYTES = 64 << 10 };
 struct log_file {
     sqlite3_file base;
     const struct sqlite_log *vfs;
-    sqlite3_int64 size; /* Of the real file. */
+    sqlite3_int64 size; /* The size of the real file. */
     bool settled;       /* The file on the disk is not longer than `size`. */
     sqlite3_int64 at;   /* Where the gathered bytes belong. */
     int gathered;

@@ -3,10 +3,12 @@
  * Three rules let the engine go on when the disk is full:
  *
  *  (1) A checkpoint needs no space. Before a transaction commits, the file is given room for all its pages,
- * so the log can always be copied into it and begun anew. (2) Beside the store lies a file that holds nothing
- * but space, in parts. When the disk is full, each call of store_release_space() gives up one part;
- * store_reclaim_space() takes them again when there is space. (3) While a part is missing, every commit is
- * followed by a checkpoint: the log stays as short as the largest transaction.
+ *      so the log can always be copied into it and begun anew.
+ *  (2) Beside the store lies a file that holds nothing but space, in parts. When the disk is full, each
+ *      call of store_release_space() gives up one part; store_reclaim_space() takes them again when there is
+ *      space.
+ *  (3) While a part is missing, every commit is followed by a checkpoint: the log stays as short as the
+ *      largest transaction.
  */
 #include "store/sqlite/sqlite_int.h"
 
@@ -25,7 +27,7 @@ enum {
 
     /* The index of the log: "WAL-Index Header" in SQLite's file format. Its words are in the machine's own
        order. */
-    LOG_INDEX_BYTES = 32 << 10, /* Of its first part. */
+    LOG_INDEX_BYTES = 32 << 10, /* Bytes of its first part. */
     LOG_INDEX_VERSION = 3007000,
     LOG_INDEX_PAGES = 5, /* The word that tells the size of the database in pages. */
 };

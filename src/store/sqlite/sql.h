@@ -1,8 +1,8 @@
 /* store/sqlite/sql.h — every statement that is prepared once and kept.
  *
- * Parameters are numbered in the order in which the functions bind them. What callers name
- * with bytes of their own choosing (ids, keys, labels) is a BLOB: such bytes may hold NUL, and
- * SQLite gives no promise for text that does.
+ * Parameters are numbered in the order in which the functions bind them. Names with bytes of the callers' own
+ * choosing (ids, keys, labels) are BLOBs: such bytes may hold NUL, and SQLite gives no promise for text that
+ * does.
  */
 #ifndef STORE_SQLITE_SQL_H
 #define STORE_SQLITE_SQL_H
@@ -40,7 +40,7 @@
 #define TALLY_OF(id) \
     "definition d CROSS JOIN tally t ON t.definition = d.number WHERE d.ns = ?1 AND d.id = " id " "
 
-/* What a find_filter asks of definitions, besides the id. */
+/* The conditions of a find_filter on definitions, besides the id. */
 #define FIND_DEFINITIONS                                                 \
     "AND (?4 = 0 OR d.version = ?4) AND (?5 IS NULL OR d.dialect = ?5) " \
     "AND (?6 IS NULL OR d.dialect <> ?6) "

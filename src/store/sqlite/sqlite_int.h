@@ -16,7 +16,7 @@
 enum {
     STORE_BUSY_TIMEOUT_MS = 5000,
     STORE_PAGE_BYTES = 4096,
-    /* Of new files. Somebody may open them to a group: SQLite gives the log the mode of its file. */
+    /* The mode of new files. Somebody may open them to a group: SQLite gives the log the mode of its file. */
     STORE_FILE_MODE = 0600,
 };
 
@@ -208,7 +208,7 @@ struct sqlite_store {
     struct definition_head head;
     struct tally tally[TALLIES_MAX];
     size_t tally_count;
-    int wal_pages;        /* Of the last commit. */
+    int wal_pages;        /* The pages of the last commit. */
     int checkpoint_pages; /* WAL pages that call for a checkpoint, */
     int checkpoint_at;    /* and that do so after a checkpoint that readers held up. */
     int64_t room_pages;   /* Pages that fit into the file; 0: not known. */
@@ -358,7 +358,7 @@ enum status sqlite_worklist(struct sqlite_db *db, const struct worklist_filter *
 
 /* sqlite/read_tasks.c */
 struct task_row sqlite_task_row(sqlite3_stmt *statement,
-                                struct arena *arena); /* Of the columns TASK_NAMES. */
+                                struct arena *arena); /* Takes the columns TASK_NAMES. */
 enum status sqlite_tasks(struct sqlite_db *db, const struct task_filter *filter, struct arena *arena,
                          struct task_row **ret_row, size_t *ret_count, int64_t *ret_total, struct error *err);
 

@@ -4,7 +4,7 @@
  * in pieces of `step` bytes. The handler is that of live.h, with one path more:
  *
  *     /pieces     HTTP_TAKE_PIECES: the answer is a stream; each piece of the body is answered with its
- * length and a dot, the end with "end" and, as a trailer, "x-pieces: N"
+ *                 length and a dot, the end with "end" and, as a trailer, "x-pieces: N"
  *
  * Calls of gRPC go to the method of pair->methods whose name ends the path.
  */
