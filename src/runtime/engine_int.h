@@ -601,6 +601,7 @@ void serve_extend(struct turn *turn, struct call *call);
 void serve_explain(struct turn *turn, struct call *call);
 /* Names the workers that hold jobs of a run. The query thread has told the rest. */
 void serve_run(struct turn *turn, struct call *call);
+void serve_runs(struct turn *turn, struct call *call);
 /* Why each token does not move, of the latest `max`; in the arena. */
 void serve_tokens(struct turn *turn, const struct program *program, const struct instance *instance,
                   size_t max, struct arena *arena, struct token_view **ret_token, size_t *ret_count);
