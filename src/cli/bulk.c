@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/table.h"
+#include "cli/words.h"
 #include "cli/where.h"
 
 #include <stdio.h>
@@ -78,7 +79,7 @@ void bulk_print_groups(struct client *client, struct buf *out)
     struct json_each each = json_each(json_get(client->answer, STR("groups")));
     while (json_next(&each))
         table_add(&table, (str[]){ client_text(client, each.value, "count"),
-                                   client_text(client, each.value, "status"),
+                                   words_screen(client_text(client, each.value, "status")),
                                    client_time(client, each.value, "lastAt"), example_of(client, each.value),
                                    client_text(client, each.value, "reason") });
     table_print(&table, output_colours(), out);

@@ -176,6 +176,19 @@ static int call(struct client *client, const char *method, str path, str body, i
 
 int client_get(struct client *client, str path) { return call(client, "GET", path, STR_NONE, 0); }
 
+const struct json *client_look(struct client *client, str path)
+{
+    struct http_answer answer;
+    struct error err;
+    const struct json_limits limits = { .bytes_max = ANSWER_BYTES_MAX, .depth_max = JSON_DEPTH_MAX };
+    const struct json *found = NULL;
+    if (http_client_call(client->http, "GET", path, STR_NONE, TIMEOUT_MS, client->arena, &answer, &err) !=
+            ST_OK ||
+        answer.status != 200 || json_parse(answer.body, &limits, client->arena, &found, NULL) != ST_OK)
+        return NULL;
+    return found;
+}
+
 int client_post(struct client *client, str path, str body, int64_t wait_seconds)
 {
     return call(client, "POST", path, body, wait_seconds);

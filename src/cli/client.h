@@ -39,6 +39,10 @@ int client_post(struct client *client, str path, str body, int64_t wait_seconds)
 int client_put(struct client *client, str path, str body);
 int client_delete(struct client *client, str path);
 
+/* GETs something that an answer may lack: NULL if it cannot be had, and nothing is printed. `text` and
+ * `answer` stay. */
+const struct json *client_look(struct client *client, str path);
+
 /* GETs a stream of Server-Sent Events behind the event `last` and gives its bytes to `take` as they arrive
  * (net/net.h). Returns 0 if the stream ended or `take` wanted no more. If the engine went away or is busy,
  * sets `*ret_lost` and prints nothing: the caller may try again, and `lost` holds the reason. */

@@ -189,8 +189,10 @@ static int print_change(struct follow *follow, str data, const struct json *chan
 
 static int exit_code_of(str status)
 {
-    if (str_equal(status, STR("COMPLETED"))) return 0;
-    return str_equal(status, STR("CANCELLED")) ? status_exit(ST_CONFLICT) : status_exit(ST_INTERNAL);
+    enum instance_status ended = INSTANCE_FAILED;
+    instance_status_parse(status, &ended);
+    if (ended == INSTANCE_COMPLETED) return 0;
+    return status_exit(ended == INSTANCE_CANCELLED ? ST_CONFLICT : ST_INTERNAL);
 }
 
 /* The value of a field in an event's lines, or empty. */

@@ -3,6 +3,7 @@
 
 #include "cli/output.h"
 #include "cli/table.h"
+#include "cli/words.h"
 
 static void add_line(struct buf *out, const char *label, str value)
 {
@@ -40,7 +41,7 @@ static str print_signal(struct client *client, const struct json *signal)
 static str print_child(struct client *client, const struct json *child)
 {
     const struct json *awaited = json_get(child, STR("awaited"));
-    str id = client_text(client, child, "id"), status = client_text(client, child, "status");
+    str id = client_text(client, child, "id"), status = words_screen(client_text(client, child, "status"));
     str definition = client_text(client, child, "definitionId");
     return arena_printf(client->arena, "%.*s, %.*s, %.*s%s", STR_ARG(id), STR_ARG(definition),
                         STR_ARG(status),
@@ -79,13 +80,13 @@ static void print_variables(struct client *client, const struct json *instance, 
     }
 }
 
-/* The same word as in lists, then the dialect's own word. */
+/* The same word as in lists, then the dialect's own word if it is another one. */
 static void add_status(struct client *client, const struct json *instance, struct buf *out)
 {
-    str word = client_text(client, instance, "executionStatus");
+    str word = client_text(client, instance, "executionStatus"), status = words_status(client, instance);
     buf_printf(out, "%-12s", "status");
-    table_print_word(client_text(client, instance, "status"), output_colours(), out);
-    if (word.n) {
+    table_print_word(status, output_colours(), out);
+    if (word.n && !str_equal_ignoring_case(word, status)) {
         buf_add_str(out, STR(" ("));
         output_add_safe(out, word, false);
         buf_add_char(out, ')');

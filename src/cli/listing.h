@@ -15,4 +15,7 @@ struct listing {
 /* GETs the page, prints it as a table or as JSON, and closes the client. */
 int listing_print(struct client *client, str path, const struct listing *listing);
 
+/* Prints the answer that the client has, in the same ways. */
+int listing_show(struct client *client, const struct listing *listing);
+
 #endif

@@ -2,6 +2,7 @@
 #include "cli/instance.h"
 #include "cli/output.h"
 #include "cli/table.h"
+#include "cli/words.h"
 
 /* Callbacks of workers that came too late for its jobs; the workers got 204. */
 static void add_dropped(struct client *client, struct buf *out)
@@ -43,6 +44,8 @@ static str visit_number(struct client *client, const struct json *visit)
     return number.n ? number : client_text(client, visit, "attemptNumber");
 }
 
+/* /v1 has three statuses of visits: one that something else ended is FAILED there, and the reason tells what
+ * ended it. The run's page calls it interrupted. */
 static void add_history(struct client *client, struct buf *out)
 {
     static const char *const headings[] = { "STEP",          "NAME",        "TYPE", "VISIT",  "STATUS",
@@ -54,7 +57,7 @@ static void add_history(struct client *client, struct buf *out)
         table_add(&table,
                   (str[]){ client_text(client, each.value, "stepId"), visit_name(client, each.value),
                            client_text(client, each.value, "stepType"), visit_number(client, each.value),
-                           client_text(client, each.value, "status"),
+                           words_screen(client_text(client, each.value, "status")),
                            client_time(client, each.value, "startedAt"),
                            client_time(client, each.value, "endedAt"), client_text(client, each.value, "by"),
                            visit_reason(client, each.value) });

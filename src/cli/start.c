@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "cli/instance.h"
 #include "cli/output.h"
+#include "cli/words.h"
 
 static str request_body(const struct options *options, const struct json *variables)
 {
@@ -39,7 +40,7 @@ static str request_body(const struct options *options, const struct json *variab
  * not show it. */
 static int failed_code(struct client *client, const struct options *options)
 {
-    if (!str_equal(client_text(client, client->answer, "status"), STR("FAILED"))) return 0;
+    if (!words_ended(client, client->answer, INSTANCE_FAILED)) return 0;
     str reason = client_text(client, client->answer, "failureReason");
     if (option_on(options, OPTION_QUIET) || option_on(options, OPTION_JSON))
         output_complain("the instance failed: %.*s", STR_ARG(reason));

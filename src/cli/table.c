@@ -5,6 +5,13 @@
 #include "base/must.h"
 #include "base/utf8.h"
 #include "cli/output.h"
+#include "dialect/show/plain.h"
+
+#define RED "\033[31m"
+#define GREEN "\033[32m"
+#define YELLOW "\033[33m"
+#define PURPLE "\033[35m"
+#define CYAN "\033[36m"
 
 void table_init(struct text_table *table, struct arena *arena, const char *const *headings)
 {
@@ -25,22 +32,29 @@ void table_add(struct text_table *table, const str *cells)
            table->column_count * sizeof *cells);
 }
 
+static const char *colour_of_status(str word)
+{
+    static const char *const colours[] = {
+        [PLAIN_FAILED] = RED,   [PLAIN_COMPLETED] = GREEN, [PLAIN_CANCELLED] = PURPLE,
+        [PLAIN_RUNNING] = CYAN, [PLAIN_PERSON] = YELLOW,   [PLAIN_WAITING] = YELLOW,
+    };
+    for (int i = 0; i < PLAIN_STATUS_COUNT; i++)
+        if (str_equal(str_of(plain_status_screen((enum plain_status)i)), word)) return colours[i];
+    return NULL;
+}
+
+/* Words that are no status of an instance: of visits, jobs and arrivals. */
 static const char *colour_of(str word)
 {
     static const struct {
         const char *word, *colour;
     } colours[] = {
-        { "ACTIVE", "\033[36m" },  { "WAITING", "\033[33m" },   { "COMPLETED", "\033[32m" },
-        { "FAILED", "\033[31m" },  { "CANCELLED", "\033[35m" }, { "RUNNING", "\033[36m" },
-        { "LOCKED", "\033[36m" },  { "UNLOCKED", "\033[33m" },  { "DELAYED", "\033[35m" },
-        { "Running", "\033[36m" }, { "Waiting", "\033[33m" },   { "Success", "\033[32m" },
-        { "Fail", "\033[31m" },    { "Timeout", "\033[31m" },   { "Cancelled", "\033[35m" },
-        { "started", "\033[32m" }, { "delivered", "\033[32m" }, { "unmatched", "\033[33m" },
-        { "refused", "\033[31m" },
+        { "LOCKED", CYAN },     { "UNLOCKED", YELLOW },  { "DELAYED", PURPLE }, { "started", GREEN },
+        { "delivered", GREEN }, { "unmatched", YELLOW }, { "refused", RED },
     };
     for (size_t i = 0; i < COUNT(colours); i++)
         if (str_equal(str_of(colours[i].word), word)) return colours[i].colour;
-    return NULL;
+    return colour_of_status(word);
 }
 
 void table_print_word(str word, bool colours, struct buf *out)

@@ -180,6 +180,7 @@ void answers_give(struct turn *turn, struct call *call)
         return;
     case CALL_EXPLAIN: serve_explain(turn, call); break;
     case CALL_GET_RUN: serve_run(turn, call); break;
+    case CALL_LIST_RUNS: serve_runs(turn, call); break;
     case CALL_GET_JOINED: call->status = entities_get_joined(turn, call, &call->error); break;
     case CALL_SEARCH: call->status = search_join(turn, call, &call->error); break;
     case CALL_LIST_JOBS: serve_list_jobs(turn, call); break;

@@ -8,6 +8,7 @@
 
 #include "base/heap.h"
 #include "base/must.h"
+#include "dialect/show/plain.h"
 #include "json/put.h"
 
 /* ---- lines ---- */
@@ -369,11 +370,11 @@ static void put_waits(struct rehearsing *run, struct buf *line)
 static const char *outcome_word(const struct rehearsing *run, const struct trial_outcome *outcome)
 {
     if (run->stage->problem.n) return "stopped";
-    if (str_equal(outcome->status, STR("COMPLETED"))) return "completed";
-    if (str_equal(outcome->status, STR("CANCELLED"))) return "cancelled";
-    if (str_equal(outcome->status, STR("FAILED")) || str_equal(outcome->status, STR("REFUSED")))
-        return "failed";
-    return "waiting";
+    enum instance_status status = INSTANCE_WAITING;
+    if (!instance_status_parse(outcome->status, &status) && str_equal(outcome->status, STR("REFUSED")))
+        status = INSTANCE_FAILED;
+    /* A rehearsal ends only where nothing goes on by itself. */
+    return plain_status_word(instance_status_ended(status) ? plain_status_of_engine(status) : PLAIN_WAITING);
 }
 
 void rehearse_tell_end(struct rehearsing *run, struct trial *trial)

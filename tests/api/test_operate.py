@@ -93,6 +93,19 @@ class Lists(Runs):
         self.assertEqual((items[runs["end"]]["why"], items[runs["end"]]["nodes"]), ("", []))
         self.assertIn("endedAt", items[runs["end"]])
 
+    def test_a_list_and_the_page_of_a_run_name_the_worker(self):
+        kind = self.fresh("job")
+        name = self.upload([{**service("work", "end", kind), "name": "Do it"}, end()])
+        runs = [self.start(name)["id"] for _ in range(2)]
+        held = self.take(kind, worker="anna", maxJobs=1)["instanceId"]
+        whys = {item["id"]: item["why"] for item in self.list(definitionId=name)["items"]}
+        for run in runs:
+            said = "is with the worker “anna”." if run == held else f"waits for a worker that does “{kind}”."
+            self.assertEqual((whys[run], self.run_of(run)["why"][0]["text"]), ("“Do it” " + said,) * 2)
+            self.assertIn('is with worker "anna"' if run == held else "waits for a worker", self.get(f"/v1/instances/{run}/explain").json["tokens"][0]["why"])
+        groups = self.get(f"/api/instances/groups?definitionId={name}").json["groups"]
+        self.assertEqual([(group["count"], group["sentence"]) for group in groups], [(2, "“Do it” is with a worker, or waits for one.")])
+
     def test_filters_that_look_into_the_run(self):
         name, runs = self.one_of_each()
         cases = [

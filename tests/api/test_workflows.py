@@ -193,7 +193,12 @@ class Runs(Case):
         self.assertEqual([r["instanceId"] for r in rest["items"]], [runs[0]])
         ended = self.get(f"/api/workflows/{name}/runs?status=terminated").json
         self.assertEqual([r["instanceId"] for r in ended["items"]], [runs[0]])
-        self.assertEqual(self.get(f"/api/workflows/{name}/runs?status=odd").status, 400)
+        for word, found in (("waiting_for_human", runs[:0:-1]), ("waiting", runs[:0:-1]), ("WAITING", runs[:0:-1]), ("person", runs[:0:-1]),
+                            ("suspended", []), ("running", []), ("active", []), ("cancelled", runs[:1]), ("CANCELLED", runs[:1])):
+            listed = self.get(f"/api/workflows/{name}/runs?status={word}").json
+            self.assertEqual(([r["instanceId"] for r in listed["items"]], "nextCursor" in listed), (found, False), word)
+        odd = self.get(f"/api/workflows/{name}/runs?status=odd")
+        self.assertEqual((odd.status, "waiting_for_human, suspended" in odd.json["detail"]), (400, True))
         again = self.post(f"/api/workflows/{runs[0]}/replay", {})
         self.assertEqual((again.status, again.json["status"]), (201, "waiting_for_human"), again)
         self.assertEqual(again.json["trigger"]["payload"], {"who": "ann"})

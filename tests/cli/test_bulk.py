@@ -49,7 +49,7 @@ class Many(Case):
     def test_retry_by_reason(self):
         ids = self.failed("gateway timeout after 30 s", "declined", "gateway timeout after 31 s")
         shown = self.pawl("retry", "--where", "definition=pay,reason~'timeout after'", "--dry-run").out
-        self.assertRegex(shown, r"2 +FAILED .*" + ids[0] + r" +gateway timeout after # s")
+        self.assertRegex(shown, r"2 +Failed .*" + ids[0] + r" +gateway timeout after # s")
         self.assertIn("2 instances to retry", shown)
         self.assertEqual({self.status(one) for one in ids}, {"FAILED"})
         refused = self.pawl("retry", "--where", "reason~timeout", code=2)
@@ -104,9 +104,9 @@ class Many(Case):
         self.assertRegex(shown, r"AT +REASON\n")
         self.assertIn("order 4711 lost", shown)
         grouped = self.pawl("ps", "--status", "FAILED", "--group", "reason").out
-        self.assertRegex(grouped, r"2 +FAILED .* order # lost\n2 FAILED instances")
+        self.assertRegex(grouped, r"2 +Failed .* order # lost\n2 failed instances")
         self.assertEqual(json.loads(self.pawl("ps", "--status", "FAILED", "--group", "reason", "--json").out)["groups"][0]["examples"], ids[::-1])
-        self.assertIn("--status FAILED", self.pawl("ps", "--group", "reason", code=2).err)
+        self.assertIn("--status failed", self.pawl("ps", "--group", "reason", code=2).err)
         self.assertNotIn("REASON", self.pawl("ps").out)
 
     def test_mistakes(self):
@@ -117,7 +117,7 @@ class Many(Case):
                 (["retry", "--where", "status=WAITING"], "only FAILED instances can be retried"),
                 (["cancel", "x", "--dry-run"], "--dry-run goes with --where"),
                 (["signal", "--where", "all"], "needs --step"),
-                (["ps", "--status", "falied"], "did you mean FAILED?"),
+                (["ps", "--status", "falied"], "did you mean failed?"),
                 (["bulk", "stop"], "is not list, show or cancel"),
                 (["bulk", "show"], "needs the id of a bulk")):
             self.assertIn(message, self.pawl(*arguments, code=2).err)

@@ -48,7 +48,7 @@ class Serve(Case):
         serving = self.serve()
         self.run_pawl("deploy", self.file("w.json", json.dumps(WAITING)), "--server", serving.url)
         started = self.run_pawl("start", "waiting", "--test", "--server", serving.url).out
-        self.assertRegex(started, r"(?m)^status +COMPLETED$")
+        self.assertRegex(started, r"(?m)^status +Done$")
         self.assertRegex(started, r"(?m)^test +nothing is done outside of the engine$")
         instance = self.run_pawl("start", "waiting", "--test", "--quiet", "--server", serving.url).out.strip()
         shown = self.run_pawl("show", instance, "--server", serving.url).out
@@ -63,7 +63,7 @@ class Serve(Case):
             {"id": "d", "name": "d", "type": "DECISION", "conditionalNextSteps": {"ok == true": "e"}}, {"id": "e", "name": "e", "type": "END"}]}
         self.run_pawl("deploy", self.file("b.json", json.dumps(broken)), "--server", serving.url)
         shown = self.run_pawl("start", "broken", "--var", "ok=false", "--wait", "10", "--server", serving.url, code=1)
-        self.assertRegex(shown.out, r"(?m)^status +FAILED$")
+        self.assertRegex(shown.out, r"(?m)^status +Failed$")
         self.assertRegex(shown.out, r"(?m)^reason +\S")
         for option in ("--quiet", "--json"):
             self.assertIn("the instance failed: ", self.run_pawl("start", "broken", "--var", "ok=false", "--wait", "10", option, "--server", serving.url, code=1).err)
@@ -190,8 +190,8 @@ class Talking(Case):
     def test_an_instance_from_start_to_end(self):
         instance = self.start("--var", "n=1", "--var", "text=one two", "--input", '{"m": {"deep": true}}', "--key", "K-1")
         shown = self.pawl("show", instance).out
-        for part in (instance, "waiting, version 1", "WAITING", "K-1", "n = 1", 'text = "one two"', 'm = {"deep":true}',
-                     "why", "hold", "RUNNING"):
+        for part in (instance, "waiting, version 1", "status      Waits\n", "K-1", "n = 1", 'text = "one two"', 'm = {"deep":true}',
+                     "why", "hold", "Running"):
             self.assertIn(part, shown)
         self.assertIn("at          ask", self.pawl("signal", instance, "hold", "--var", "s=2").out)
         tasks = self.pawl("tasks", "--definition", "waiting").out
@@ -207,7 +207,7 @@ class Talking(Case):
         self.assertIn("labour", why)
         self.assertNotIn("STEP", why)
         cancelled = self.pawl("cancel", instance, "--reason", "enough").out
-        self.assertIn("CANCELLED", cancelled)
+        self.assertIn("Cancelled", cancelled)
         self.assertIn("enough", cancelled)
 
     def test_a_task_goes_from_hand_to_hand(self):
@@ -258,7 +258,7 @@ class Talking(Case):
         shown = self.pawl("show", instance).out
         self.assertIn("broken", shown)
         self.assertRegex(shown, r"attempts at work\n  1\. labour, opened .*: failed .* by w: broken\n")
-        self.assertIn("ACTIVE", self.pawl("retry", instance, "work", "--var", "again=true").out)
+        self.assertIn("Running", self.pawl("retry", instance, "work", "--var", "again=true").out)
         self.pawl("retry", instance, "work", code=4)
         job = self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["labour"]})["jobs"][0]["id"]
         self.post(f"/v1/jobs/{job}/fail", {"workerId": "w", "errorMessage": "broken", "retryable": False})
@@ -273,7 +273,7 @@ class Talking(Case):
         job = self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["labour"]})["jobs"][0]["id"]
         self.post(f"/v1/jobs/{job}/fail", {"workerId": "w", "errorMessage": "broken", "retryable": False})
         self.pawl("cancel", instance, code=4)
-        self.assertIn("CANCELLED", self.pawl("cancel", instance, "--failed", "--reason", "enough").out)
+        self.assertIn("Cancelled", self.pawl("cancel", instance, "--failed", "--reason", "enough").out)
 
     def test_signals_early_and_by_business_key(self):
         late = {**WAITING, "id": "late", "steps": [WAITING["steps"][2] | {"nextStep": "hold"}, WAITING["steps"][0] | {"nextStep": "end"},
@@ -326,7 +326,9 @@ class Talking(Case):
         lines = self.pawl("ps").out.splitlines()
         self.assertEqual([line.split()[0] for line in lines], ["INSTANCE", *started[::-1]])
         self.assertIn("2 of 3 instances", self.pawl("ps", "--limit", "2").out)
-        self.assertIn(started[1], self.pawl("ps", "--key", "K1", "--status", "WAITING").out)
+        for word, found in (("WAITING", started[1]), ("waiting", started[1]), ("person", ""), ("ACTIVE", ""), ("running", "")):
+            self.assertEqual(self.pawl("ps", "--key", "K1", "--status", word, "-q").out.strip(), found, word)
+        self.assertIn(started[1] + "  Waits   waiting v1", self.pawl("ps").out)
         self.assertEqual(self.pawl("ps", "--definition", "other").out, "no instances\n")
         page = json.loads(self.pawl("ps", "-n", "2", "--json").out)
         self.assertEqual((page["total"], len(page["items"])), (3, 2))
@@ -334,7 +336,7 @@ class Talking(Case):
     def test_start_waits_when_asked(self):
         done = {"id": "done", "name": "Done", "steps": [{"id": "end", "name": "end", "type": "END"}]}
         self.pawl("deploy", self.file("done.json", json.dumps(done)))
-        self.assertIn("COMPLETED", self.pawl("start", "done", "--wait", "30").out)
+        self.assertIn("Done", self.pawl("start", "done", "--wait", "30").out)
         variables = self.file("input.json", '{"a": [1, 2]}')
         self.assertIn("a = [1,2]", self.pawl("start", "done", "-i", "@" + variables).out)
         self.assertIn("b = 1", self.pawl("start", "done", "-i", "@-", stdin='{"b": 1}').out)

@@ -39,16 +39,16 @@ class Tour(unittest.TestCase):
             elif "pawl jobs" in block.text:
                 self.assertIn("reserve-stock", text)
             elif "pawl tasks" in block.text:
-                self.assertIn("WAITING", text)
-                self.assertIn("ACTIVE", text)
+                self.assertIn("Waits for a person", text)
+                self.assertIn("Running", text)
             elif "ship-parcel" in block.text:
-                self.assertIn("COMPLETED", text)
+                self.assertIn("Done", text)
             elif "pawl test" in block.text:
                 self.assertIn("0 failed", text)
 
     def test_five_minutes_with_events(self):
         printed = "".join(self.bench.run(self.commands("Five minutes with events")))
-        for word in ("document-signing", "started", "delivered", "COMPLETED", "0 failed"):
+        for word in ("document-signing", "started", "delivered", "Done (Success)", "0 failed"):
             self.assertIn(word, printed)
 
     def test_five_minutes_with_people(self):

@@ -2,32 +2,14 @@
 #include "api/definitions/definitions_int.h"
 #include "dialect/show/plain.h"
 
-static int64_t in_status(const struct store_counts *counts, enum instance_status status)
-{
-    return counts->phase[store_phase(status, false)] + counts->phase[store_phase(status, true)];
-}
-
-static void put_count(struct buf *out, const char *name, int64_t count)
-{
-    buf_printf(out, "\"%s\":", name);
-    put_int(out, count);
-}
-
 static void put_counts(struct buf *out, const struct store_counts *counts)
 {
-    struct operate_living living = operate_living(counts);
-    PUT(out, ",\"counts\":{");
-    put_count(out, "running", living.running);
-    buf_add_char(out, ',');
-    put_count(out, "waiting", living.waiting);
-    buf_add_char(out, ',');
-    put_count(out, "person", living.person);
-    buf_add_char(out, ',');
-    put_count(out, "failed", in_status(counts, INSTANCE_FAILED));
-    buf_add_char(out, ',');
-    put_count(out, "completed", in_status(counts, INSTANCE_COMPLETED));
-    buf_add_char(out, ',');
-    put_count(out, "cancelled", in_status(counts, INSTANCE_CANCELLED));
+    char between = '{';
+    PUT(out, ",\"counts\":");
+    for (int i = 0; i < PLAIN_STATUS_COUNT; i++, between = ',') {
+        buf_printf(out, "%c\"%s\":", between, plain_status_word((enum plain_status)i));
+        put_int(out, operate_count(counts, (enum plain_status)i));
+    }
     buf_add_char(out, '}');
 }
 

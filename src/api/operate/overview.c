@@ -139,16 +139,12 @@ static void put_nodes(struct buf *out, const struct call *call, struct arena *ar
 
 static void put_counts(struct buf *out, const struct store_counts *counts)
 {
-    struct operate_living living = operate_living(counts);
-    PUT(out, "{\"counts\":{\"failed\":");
-    put_int(out, counts->phase[store_phase(INSTANCE_FAILED, false)] +
-                     counts->phase[store_phase(INSTANCE_FAILED, true)]);
-    PUT(out, ",\"person\":");
-    put_int(out, living.person);
-    PUT(out, ",\"waiting\":");
-    put_int(out, living.waiting);
-    PUT(out, ",\"running\":");
-    put_int(out, living.running);
+    static const enum plain_status shown[] = { PLAIN_FAILED, PLAIN_PERSON, PLAIN_WAITING, PLAIN_RUNNING };
+    PUT(out, "{\"counts\":");
+    for (size_t i = 0; i < COUNT(shown); i++) {
+        buf_printf(out, "%c\"%s\":", i ? ',' : '{', plain_status_word(shown[i]));
+        put_int(out, operate_count(counts, shown[i]));
+    }
     buf_add_char(out, '}');
 }
 

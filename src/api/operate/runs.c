@@ -252,10 +252,8 @@ static enum status read_asked(struct api_request *request, struct call_runs *ret
     if (text.n && (!str_to_int64(text, &version) || version < 1 || version > INT32_MAX))
         return fail(err, ST_INVALID, "version", "version must be that of a definition");
     asked.version = (int32_t)version;
-    TRY(read_words(request, "status", add_status, "failed, person, waiting, running, completed, cancelled",
-                   &asked.statuses, err));
-    TRY(read_words(request, "waitingFor", add_wait, "person, job, timer, event, signal, child",
-                   &asked.waiting_for, err));
+    TRY(read_words(request, "status", add_status, PLAIN_STATUS_WORDS, &asked.statuses, err));
+    TRY(read_words(request, "waitingFor", add_wait, PLAIN_WAIT_WORDS, &asked.waiting_for, err));
     TRY(read_time(request, "startedAfter", &asked.after_ms, err));
     TRY(read_time(request, "startedBefore", &asked.before_ms, err));
     TRY(read_keyword(request, &asked, err));

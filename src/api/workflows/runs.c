@@ -2,6 +2,7 @@
 #include "api/workflows/workflows_int.h"
 
 #include "dialect/dialect.h"
+#include "dialect/show/plain.h"
 #include "runtime/tasks/tasks.h"
 
 static void put_run(struct buf *out, const struct instance_view *view, int64_t bytes_max)
@@ -57,65 +58,45 @@ enum status workflows_replay(struct api_request *request, struct error *err)
 
 /* ---- reading ---- */
 
+/* Where the page ended: at an item for which there was no room, or where the search stopped. */
 static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
 {
-    const struct answer_instances *answer = &call->value.instances;
-    size_t shown = 0;
-    bool more = answer->cut || answer->count == call->as.instances.filter.max;
+    const struct answer_runs *answer = &call->value.runs;
+    struct id next = { .instance = answer->next.id };
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
-    for (; shown < answer->count; shown++) {
+    for (size_t i = 0; i < answer->count; i++) {
         size_t before = out->n;
-        if (shown) buf_add_char(out, ',');
-        put_run(out, &answer->view[shown], 0);
-        if (!shown || !put_is_beyond(out, call->answer_max)) continue;
+        if (i) buf_add_char(out, ',');
+        put_run(out, &answer->view[i], 0);
+        if (!i || !put_is_beyond(out, call->answer_max)) continue;
         out->n = before;
-        more = true;
+        next = instance_view_id(&answer->view[i - 1]);
         break;
     }
     buf_add_char(out, ']');
-    if (more && shown) {
+    if (next.instance) {
         PUT(out, ",\"nextCursor\":");
-        put_id(out, instance_view_id(&answer->view[shown - 1]));
+        put_id(out, next);
     }
     buf_add_char(out, '}');
 }
 
-/* Status words of any family that mean one status of the engine. */
-static bool status_of(str word, int32_t *ret_status)
-{
-    static const struct {
-        str word;
-        enum instance_status status;
-    } words[] = {
-        { STR_INIT("running"), INSTANCE_ACTIVE },       { STR_INIT("waiting"), INSTANCE_WAITING },
-        { STR_INIT("completed"), INSTANCE_COMPLETED },  { STR_INIT("failed"), INSTANCE_FAILED },
-        { STR_INIT("terminated"), INSTANCE_CANCELLED }, { STR_INIT("cancelled"), INSTANCE_CANCELLED },
-        { STR_INIT("active"), INSTANCE_ACTIVE },
-    };
-    for (size_t i = 0; i < COUNT(words); i++)
-        if (str_equal_ignoring_case(word, words[i].word)) {
-            *ret_status = (int32_t)words[i].status;
-            return true;
-        }
-    return false;
-}
-
 enum status workflows_runs(struct api_request *request, struct error *err)
 {
-    struct call_instances asked = { .filter = { .ns = NAMESPACE_DEFAULT, .status = -1 } };
+    struct call_runs asked = { .definition_id = request->param[0], .with_views = true };
+    int64_t skip;
     bool cursor;
     struct id after;
     str status = query_text(request, STR("status"));
     TRY(query_cursor(request, &cursor, &after, err));
-    TRY(query_page(request, &asked.filter.skip, &asked.filter.max, err));
-    asked.filter.skip = 0;
-    if (cursor) asked.filter.before = after.instance;
-    asked.filter.definition_id = request->param[0];
-    if (status.n && !status_of(status, &asked.filter.status))
-        return fail(err, ST_INVALID, "status",
-                    "status is one of running, waiting, completed, failed, terminated");
-    return request_submit(request, call_list_instances(request_origin(request), &asked), render_page, err);
+    TRY(query_page(request, &skip, &asked.max, err));
+    if (cursor) asked.after.id = after.instance;
+    asked.shown = plain_statuses_of_flow(status);
+    if (status.n && !asked.shown)
+        return fail(err, ST_INVALID, "status", "status is one of %s, or waiting for both kinds of it",
+                    PLAIN_FLOW_WORDS);
+    return request_submit(request, call_list_runs(request_origin(request), &asked), render_page, err);
 }
 
 enum status workflows_run(struct api_request *request, struct error *err)

@@ -9,8 +9,13 @@
 
 /* ---- words ---- */
 
-static const char *const status_words[] = {
-#define XX(NAME, word, engine, screen, meaning) [PLAIN_##NAME] = word,
+static const struct status_row {
+    const char *word, *flow, *group, *screen;
+    enum instance_status engine;
+    int rank;
+} status_rows[] = {
+#define XX(NAME, word, engine, flow, group, screen, rank) \
+    [PLAIN_##NAME] = { word, flow, group, screen, INSTANCE_##engine, rank },
     PLAIN_STATUS_MAP(XX)
 #undef XX
 };
@@ -21,21 +26,21 @@ static const char *const wait_words[] = {
 #undef XX
 };
 
-const char *plain_status_word(enum plain_status status)
+static const struct status_row *row_of(enum plain_status status)
 {
     must(status < PLAIN_STATUS_COUNT);
-    return status_words[status];
+    return &status_rows[status];
 }
+
+const char *plain_status_word(enum plain_status status) { return row_of(status)->word; }
+const char *plain_status_flow(enum plain_status status) { return row_of(status)->flow; }
+const char *plain_status_screen(enum plain_status status) { return row_of(status)->screen; }
+int plain_status_rank(enum plain_status status) { return row_of(status)->rank; }
 
 enum plain_status plain_status_of_engine(enum instance_status status)
 {
-    static const enum instance_status engine_status[] = {
-#define XX(NAME, word, engine, screen, meaning) [PLAIN_##NAME] = INSTANCE_##engine,
-        PLAIN_STATUS_MAP(XX)
-#undef XX
-    };
     for (int i = PLAIN_STATUS_COUNT; i-- > 0;)
-        if (engine_status[i] == status) return (enum plain_status)i;
+        if (status_rows[i].engine == status) return (enum plain_status)i;
     must(!"a status of the engine");
     return PLAIN_RUNNING;
 }
@@ -43,11 +48,60 @@ enum plain_status plain_status_of_engine(enum instance_status status)
 bool plain_status_parse(str word, enum plain_status *ret_status)
 {
     for (int i = 0; i < PLAIN_STATUS_COUNT; i++)
-        if (str_equal(word, str_of(status_words[i]))) {
+        if (str_equal(word, str_of(status_rows[i].word))) {
             *ret_status = (enum plain_status)i;
             return true;
         }
     return false;
+}
+
+bool plain_flow_parse(str word, enum plain_status *ret_status)
+{
+    for (int i = 0; i < PLAIN_STATUS_COUNT; i++)
+        if (str_equal(word, str_of(status_rows[i].flow))) {
+            *ret_status = (enum plain_status)i;
+            return true;
+        }
+    return false;
+}
+
+/* The rows that have the word in one of the columns. */
+static uint32_t rows_with(str word, bool (*has)(const struct status_row *row, str word))
+{
+    uint32_t statuses = 0;
+    for (int i = 0; i < PLAIN_STATUS_COUNT; i++) statuses |= (uint32_t)has(&status_rows[i], word) << i;
+    return statuses;
+}
+
+static bool has_plain(const struct status_row *row, str word) { return str_equal(word, str_of(row->word)); }
+
+static bool has_engine(const struct status_row *row, str word)
+{
+    return str_equal(word, str_of(instance_status_word(row->engine)));
+}
+
+static bool has_flow(const struct status_row *row, str word)
+{
+    return str_equal_ignoring_case(word, str_of(row->flow)) ||
+           str_equal_ignoring_case(word, str_of(row->group));
+}
+
+static bool has_other(const struct status_row *row, str word)
+{
+    return str_equal_ignoring_case(word, str_of(row->word)) ||
+           str_equal_ignoring_case(word, str_of(instance_status_word(row->engine)));
+}
+
+uint32_t plain_statuses_of(str word)
+{
+    uint32_t statuses = rows_with(word, has_plain);
+    return statuses ? statuses : rows_with(word, has_engine);
+}
+
+uint32_t plain_statuses_of_flow(str word)
+{
+    uint32_t statuses = rows_with(word, has_flow);
+    return statuses ? statuses : rows_with(word, has_other);
 }
 
 const char *plain_wait_word(enum plain_wait wait)
@@ -79,12 +133,7 @@ static const struct job *job_of(const struct instance *instance, const struct to
 
 enum plain_status plain_status_of(const struct instance *instance)
 {
-    switch (instance->status) {
-    case INSTANCE_FAILED: return PLAIN_FAILED;
-    case INSTANCE_COMPLETED: return PLAIN_COMPLETED;
-    case INSTANCE_CANCELLED: return PLAIN_CANCELLED;
-    default: break;
-    }
+    if (instance_status_ended(instance->status)) return plain_status_of_engine(instance->status);
     if (instance->job_count) return PLAIN_RUNNING;
     for (size_t i = 0; i < instance->token_count; i++)
         if (instance->token[i].state == TOKEN_PERSON) return PLAIN_PERSON;
@@ -333,22 +382,38 @@ str plain_why_held(const struct program *program, const struct instance *instanc
     return buf_str(&out);
 }
 
-/* The token that a list tells of: one that failed, that a person holds up, that works, that waits. */
+/* The token that a list tells of: the first of the highest rank. */
 static const struct token *told(const struct program *program, const struct instance *instance)
 {
-    static const enum plain_status order[] = { PLAIN_FAILED, PLAIN_PERSON, PLAIN_RUNNING, PLAIN_WAITING };
-    for (size_t i = 0; i < COUNT(order); i++)
-        for (size_t k = 0; k < instance->token_count; k++) {
-            const struct token *token = &instance->token[k];
-            bool inside =
-                program && token->node < program->node_count && core_is_told_inside(program, instance, token);
-            if (!inside && plain_token_status(instance, token) == order[i]) return token;
-        }
-    return instance->token_count ? &instance->token[0] : NULL;
+    const struct token *first = NULL;
+    int highest = -1;
+    for (size_t i = 0; i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        int rank = plain_status_rank(plain_token_status(instance, token));
+        bool inside =
+            program && token->node < program->node_count && core_is_told_inside(program, instance, token);
+        if (inside || rank <= highest) continue;
+        first = token;
+        highest = rank;
+    }
+    return first || !instance->token_count ? first : &instance->token[0];
 }
 
 str plain_summary(const struct program *program, const struct instance *instance, int64_t now_ms,
                   struct arena *arena)
+{
+    return plain_summary_held(program, instance, STR_NONE, now_ms, arena);
+}
+
+const struct job *plain_summary_job(const struct program *program, const struct instance *instance)
+{
+    const struct token *token = instance_status_ended(instance->status) ? NULL : told(program, instance);
+    const struct job *job = token && token->state == TOKEN_JOB ? job_of(instance, token) : NULL;
+    return job && job->performer == PERFORM_WORKER ? job : NULL;
+}
+
+str plain_summary_held(const struct program *program, const struct instance *instance, str worker,
+                       int64_t now_ms, struct arena *arena)
 {
     if (instance->status == INSTANCE_COMPLETED) return STR_NONE;
     if (instance->status == INSTANCE_CANCELLED || !instance->token_count) {
@@ -360,5 +425,5 @@ str plain_summary(const struct program *program, const struct instance *instance
         buf_add_char(&out, '.');
         return buf_str(&out);
     }
-    return plain_why(program, instance, told(program, instance), now_ms, arena);
+    return plain_why_held(program, instance, told(program, instance), worker, now_ms, arena);
 }

@@ -10,34 +10,64 @@
 #include "core/core.h"
 
 /* How an instance stands, for all families alike: the one table of status words. The first row that holds
- * counts. `engine` is the coarser status that /v1 and `pawl ps` show (INSTANCE_STATUS_MAP), and `screen` what
- * the web application writes. docs/operator.md has the same table, and web/src/ui/words.ts the same words:
- * tests/docs/test_status_words.py compares them. A run with open work may be WAITING in /v1, if another of
- * its tokens waits for somebody. */
+ * counts.
+ *
+ *   word     /api/instances, counts of definitions, and what filters take
+ *   engine   the coarser status of /v1, which its contract fixes (INSTANCE_STATUS_MAP has the words)
+ *   flow     `status` of a flow graph's runs in /api/runs and /api/workflows
+ *   group    the coarser words of the flow seed, which ?status= of /api/workflows/{id}/runs takes as well
+ *   screen   for people: the web application, `pawl ps`, `pawl show`
+ *   rank     which of several tokens tells how a run stands: the highest
+ *
+ * A run with open work may be WAITING in /v1, if another of its tokens waits for somebody. `pawl follow`,
+ * `pawl run`, `pawl store info`, scenario files and metrics tell the engine's own status, word for word.
+ * docs/operator.md has the same table, and web/src/ui/words.ts the same words:
+ * tests/docs/test_status_words.py compares them and refuses a second list. */
 /* clang-format off */
-#define PLAIN_STATUS_MAP(XX)                                                                              \
-    /* NAME       word         engine     screen                meaning */                                \
-    XX(FAILED,    "failed",    FAILED,    "Failed",             "stopped by an error; can be retried")    \
-    XX(COMPLETED, "completed", COMPLETED, "Done",               "an end was reached")                     \
-    XX(CANCELLED, "cancelled", CANCELLED, "Cancelled",          "stopped by a user")                      \
-    XX(RUNNING,   "running",   ACTIVE,    "Running",            "work is open: a job, or a child")        \
-    XX(PERSON,    "person",    WAITING,   "Waits for a person", "a person's answer is awaited")           \
-    XX(WAITING,   "waiting",   WAITING,   "Waits",              "a time, an event or a signal is awaited")
+#define PLAIN_STATUS_MAP(XX)                                                                                 \
+    /* NAME       word         engine     flow                 group        screen                rank */    \
+    XX(FAILED,    "failed",    FAILED,    "failed",            "failed",     "Failed",             4)        \
+    XX(COMPLETED, "completed", COMPLETED, "completed",         "completed",  "Done",               0)        \
+    XX(CANCELLED, "cancelled", CANCELLED, "terminated",        "terminated", "Cancelled",          0)        \
+    XX(RUNNING,   "running",   ACTIVE,    "running",           "running",    "Running",            2)        \
+    XX(PERSON,    "person",    WAITING,   "waiting_for_human", "waiting",    "Waits for a person", 3)        \
+    XX(WAITING,   "waiting",   WAITING,   "suspended",         "waiting",    "Waits",              1)
 /* clang-format on */
 
 enum plain_status {
-#define XX(NAME, word, engine, screen, meaning) PLAIN_##NAME,
+#define XX(NAME, word, engine, flow, group, screen, rank) PLAIN_##NAME,
     PLAIN_STATUS_MAP(XX)
 #undef XX
         PLAIN_STATUS_COUNT
 };
 
+/* The words as one text: for messages with commas, for options with bars, followed by those of /v1. */
+#define PLAIN_COMMA_(NAME, word, ...) ", " word
+#define PLAIN_BAR_(NAME, word, ...) "|" word
+#define PLAIN_STATUS_WORDS (&(PLAIN_STATUS_MAP(PLAIN_COMMA_))[2])
+#define PLAIN_FLOW_COMMA_(NAME, word, engine, flow, ...) ", " flow
+#define PLAIN_FLOW_WORDS (&(PLAIN_STATUS_MAP(PLAIN_FLOW_COMMA_))[2])
+#define PLAIN_STATUS_CHOICES (&(PLAIN_STATUS_MAP(PLAIN_BAR_) INSTANCE_STATUS_MAP(PLAIN_BAR_))[1])
+
 const char *plain_status_word(enum plain_status status);
-/* The last row that the engine's status alone allows: WAITING says nothing about a person. */
+const char *plain_status_flow(enum plain_status status);
+const char *plain_status_screen(enum plain_status status);
+int plain_status_rank(enum plain_status status);
+
+/* The last row that the engine's status alone allows: WAITING says nothing about a person. Relatives of an
+ * instance are told in this way, because only their status is read with it. */
 enum plain_status plain_status_of_engine(enum instance_status status);
 bool plain_status_parse(str word, enum plain_status *ret_status);
 
-/* The things that a token waits for. */
+/* Bits 1 << enum plain_status that a filter's word means; 0: it is none. A word of /v1, in capitals, means
+ * all rows that have it. */
+uint32_t plain_statuses_of(str word);
+/* The same for ?status= of /api/workflows/{id}/runs, in any case: a word of the columns `flow` and `group`,
+ * which come first ("waiting" includes people there), or any other. */
+uint32_t plain_statuses_of_flow(str word);
+bool plain_flow_parse(str word, enum plain_status *ret_status);
+
+/* What a token waits for. */
 /* clang-format off */
 #define PLAIN_WAIT_MAP(XX)   \
     XX(PERSON, "person")     \
@@ -55,6 +85,7 @@ enum plain_wait {
         PLAIN_WAIT_COUNT, /* None of these. */
 };
 
+#define PLAIN_WAIT_WORDS (&(PLAIN_WAIT_MAP(PLAIN_COMMA_))[2])
 const char *plain_wait_word(enum plain_wait wait);
 bool plain_wait_parse(str word, enum plain_wait *ret_wait);
 
@@ -80,6 +111,10 @@ str plain_why_held(const struct program *program, const struct instance *instanc
 /* One sentence about the whole instance, short enough for a list. Empty: there is nothing to say. */
 str plain_summary(const struct program *program, const struct instance *instance, int64_t now_ms,
                   struct arena *arena);
+/* The job for workers that this sentence tells of, or NULL; and the sentence if a worker holds its lease. */
+const struct job *plain_summary_job(const struct program *program, const struct instance *instance);
+str plain_summary_held(const struct program *program, const struct instance *instance, str worker,
+                       int64_t now_ms, struct arena *arena);
 
 /* Says what happens to the task of a node that waits for a person, if nobody answers: "If nobody answers, a
  * reminder goes out after 2 days." Empty: the run just waits. */

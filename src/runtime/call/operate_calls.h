@@ -55,7 +55,8 @@ struct operate_place {
 
 /* LIST_RUNS. Texts that are empty and numbers that are 0 ask for nothing. All that is given must hold. */
 struct call_runs {
-    uint32_t statuses; /* Bits 1 << enum plain_status. */
+    uint32_t statuses; /* Bits 1 << enum plain_status … */
+    uint32_t shown;    /* … and those of the word that the run's family shows. */
     str definition_id;
     int32_t version;
     str dialect; /* Entities are left out unless this, or the definition, asks for them. */
@@ -68,6 +69,7 @@ struct call_runs {
     uint64_t id; /* Only this one. */
     struct operate_place after;
     size_t max;
+    bool with_views; /* Whole instances (answer_runs.view). */
     bool is_grouped; /* Runs that are held are counted by what holds them, instead of being listed. */
 };
 
@@ -75,6 +77,10 @@ struct operate_node {
     str id, title;
     enum plain_status state;
 };
+
+/* Stands for the worker's name in `why_held`: no name has it. The query thread does not know leases, and the
+ * engine's thread puts the name in, without reading the instance again. */
+#define WORKER_HERE "\1"
 
 struct operate_run {
     struct id id;
@@ -88,6 +94,8 @@ struct operate_run {
     struct operate_node node[RUN_NODES_MAX];
     size_t node_count;
     str why;        /* A sentence; empty: none. */
+    uint32_t job;   /* The job for workers that it tells of … */
+    str why_held;   /* … and the sentence if WORKER_HERE holds it; empty: there is none. */
     str reason;     /* Why it failed or was cancelled; empty: it was not. */
     int64_t visits; /* -1: too many to count them for a list, or its history is not kept. */
     bool is_test;
@@ -107,7 +115,9 @@ struct operate_group {
 
 struct answer_runs {
     struct operate_run *run;
+    struct instance_view *view; /* With with_views: as many. */
     size_t count;
+    bool has_workers;            /* A run has a job for workers: the engine says who holds it. */
     struct operate_group *group; /* Grouped: as they were found. */
     size_t group_count, group_cap;
     int64_t ungrouped;         /* Runs that are in none, because there are too many. */
@@ -207,6 +217,9 @@ static inline struct operate_living operate_living(const struct store_counts *co
     int64_t person = counts->tasks < resting ? counts->tasks : resting;
     return (struct operate_living){ running, resting - person, person };
 }
+
+/* How many stand so. */
+int64_t operate_count(const struct store_counts *counts, enum plain_status status);
 
 /* OVERVIEW. The query thread fills in the first part, the engine the rest. */
 struct answer_overview {

@@ -37,6 +37,7 @@ void serve_extend(struct turn *turn, struct call *call);
 void serve_explain(struct turn *turn, struct call *call);
 /* Names the workers that hold jobs of a run. The query thread has told the rest. */
 void serve_run(struct turn *turn, struct call *call);
+void serve_runs(struct turn *turn, struct call *call);
 
 void serve_list_jobs(struct turn *turn, struct call *call);
 

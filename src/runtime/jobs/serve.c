@@ -473,6 +473,35 @@ void serve_run(struct turn *turn, struct call *call)
         name_worker(turn, definition->program, instance, &run->why[i], &rows, call->arena);
 }
 
+/* The sentence with the name of the worker; as it was if nobody holds the job. */
+static void name_holder(struct turn *turn, const struct listed_rows *rows, struct operate_run *run,
+                        struct arena *arena)
+{
+    const struct open_job *open = jobs_find(&turn->engine->jobs, run->id.instance, run->job);
+    const struct job_row wanted = { .instance = run->id.instance, .number = run->job };
+    const struct job_row *row =
+        !open && rows->count ? bsearch(&wanted, rows->row, rows->count, sizeof wanted, by_job) : NULL;
+    struct open_job elsewhere;
+    if (row) leases_show(row, turn->now_ms, &elsewhere);
+    if (row) open = &elsewhere;
+    if (!open || open->state != JOB_LOCKED || !open->worker.n) return;
+    size_t at = str_find(run->why_held, STR(WORKER_HERE), 0);
+    str before = str_slice(run->why_held, 0, at), after = str_slice(run->why_held, at + 1, SIZE_MAX);
+    run->why = arena_printf(arena, "%.*s%.*s%.*s", STR_ARG(before), STR_ARG(open->worker), STR_ARG(after));
+}
+
+void serve_runs(struct turn *turn, struct call *call)
+{
+    struct answer_runs *answer = &call->value.runs;
+    struct listed_rows rows;
+    struct error err;
+    uint64_t *id = arena_make_n(&turn->arena, uint64_t, answer->count);
+    for (size_t i = 0; i < answer->count; i++) id[i] = answer->run[i].id.instance;
+    if (find_rows(turn, id, answer->count, &rows, &err) != ST_OK) rows = (struct listed_rows){ 0 };
+    for (size_t i = 0; i < answer->count; i++)
+        if (answer->run[i].why_held.n) name_holder(turn, &rows, &answer->run[i], call->arena);
+}
+
 /* Adds the jobs of one instance that are asked for and lie behind the cursor. */
 static void list_jobs_of(struct engine *engine, struct call *call, const struct program *program,
                          const struct instance *instance, const struct listed_rows *rows)

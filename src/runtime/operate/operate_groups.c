@@ -47,6 +47,15 @@ static str plain_words(const struct operate_group *group, struct arena *arena)
     return arena_printf(arena, "\xe2\x80\x9c%.*s\xe2\x80\x9d %s.", STR_ARG(group->title), waits[group->wait]);
 }
 
+/* Workers may hold the jobs of some of a group's runs and not of others, so its sentence names none. */
+static str said_of(const struct operate_run *run, const struct operate_group *group, struct arena *arena)
+{
+    if (run->status == PLAIN_FAILED) return plain_headline(run->reason, arena);
+    if (!run->why_held.n) return arena_str(arena, run->why);
+    return arena_printf(arena, "\xe2\x80\x9c%.*s\xe2\x80\x9d is with a worker, or waits for one.",
+                        STR_ARG(group->title));
+}
+
 static struct operate_group *new_group(struct answer_runs *answer, const struct operate_group *like,
                                        const struct operate_run *run, struct arena *arena)
 {
@@ -59,8 +68,7 @@ static struct operate_group *new_group(struct answer_runs *answer, const struct 
     group->node = arena_str(arena, like->node);
     group->title = arena_str(arena, like->title);
     group->reason = arena_str(arena, like->reason);
-    group->sentence =
-        run->status == PLAIN_FAILED ? plain_headline(run->reason, arena) : arena_str(arena, run->why);
+    group->sentence = said_of(run, like, arena);
     group->newest_ms = run->id.ms; /* They come newest first. */
     return group;
 }
@@ -87,7 +95,7 @@ void operate_groups_add(struct answer_runs *answer, const struct operate_run *ru
     }
     group->count++;
     group->oldest_ms = run->id.ms;
-    if (run->status != PLAIN_FAILED && !str_equal(group->sentence, run->why))
+    if (run->status != PLAIN_FAILED && !str_equal(group->sentence, said_of(run, &like, scratch)))
         group->sentence = plain_words(group, arena);
 }
 

@@ -77,12 +77,8 @@ static int64_t count_visits(struct query *query, const struct program *program,
 
 static enum plain_status status_of_row(const struct instance_row *row)
 {
-    switch (row->status) {
-    case INSTANCE_FAILED: return PLAIN_FAILED;
-    case INSTANCE_COMPLETED: return PLAIN_COMPLETED;
-    case INSTANCE_CANCELLED: return PLAIN_CANCELLED;
-    default: return row->has_jobs ? PLAIN_RUNNING : PLAIN_WAITING;
-    }
+    if (instance_status_ended(row->status)) return plain_status_of_engine(row->status);
+    return row->has_jobs ? PLAIN_RUNNING : PLAIN_WAITING;
 }
 
 void operate_list_run(struct query *query, const struct instance_row *row, struct arena *scratch,
@@ -121,6 +117,11 @@ void operate_list_run(struct query *query, const struct instance_row *row, struc
     ret_run->reason = arena_str(arena, utf8_cut(instance->failure, RUN_REASON_BYTES_MAX));
     ret_run->is_test = instance->is_test;
     ret_run->why = plain_summary(program, instance, now_of(query), arena);
+    const struct job *job = plain_summary_job(program, instance);
+    if (job) {
+        ret_run->job = job->number;
+        ret_run->why_held = plain_summary_held(program, instance, STR(WORKER_HERE), now_of(query), arena);
+    }
     if (instance->status == INSTANCE_FAILED || !instance_status_ended(instance->status))
         add_nodes(program, instance, arena, ret_run);
 }
@@ -170,11 +171,19 @@ static bool row_fits(const struct call_runs *asked, const struct instance_row *r
            (!asked->before_ms || row->created_ms < asked->before_ms);
 }
 
+/* The row of the word that the run's family shows. */
+static enum plain_status shown_status(const struct operate_run *run)
+{
+    enum plain_status shown;
+    return plain_flow_parse(run->status_word, &shown) ? shown : run->status;
+}
+
 static bool fits(struct query *query, const struct call_runs *asked, const struct instance_row *row,
                  const struct operate_run *run, const struct instance *instance, struct arena *scratch)
 {
     struct definition *definition;
     if (asked->statuses && !(asked->statuses >> run->status & 1)) return false;
+    if (asked->shown && !(asked->shown >> shown_status(run) & 1)) return false;
     if (asked->dialect.n && !str_equal(run->dialect, asked->dialect)) return false;
     bool by_state = asked->reason.n || asked->failed_at.n || asked->waiting_at.n || asked->waiting_for;
     if (!by_state) return true;
@@ -201,6 +210,8 @@ static uint32_t possible(const struct call_runs *asked)
 {
     uint32_t all = (1u << PLAIN_STATUS_COUNT) - 1;
     uint32_t statuses = asked->statuses ? asked->statuses : all;
+    /* A flow whose call is made again later shows itself suspended, and has open work. */
+    if (asked->shown) statuses &= asked->shown & live_statuses ? asked->shown | live_statuses : asked->shown;
     if (asked->reason.n || asked->failed_at.n) statuses &= 1u << PLAIN_FAILED;
     if (asked->waiting_at.n || asked->waiting_for) statuses &= live_statuses;
     if (asked->is_grouped) statuses &= live_statuses | 1u << PLAIN_FAILED;
@@ -332,6 +343,7 @@ static enum status begin(struct query *query, struct call *call, struct arena *s
     struct answer_runs *answer = &call->value.runs;
     answer->begun = true;
     answer->run = arena_make_n(call->arena, struct operate_run, asked->is_grouped ? 1 : asked->max);
+    if (asked->with_views) answer->view = arena_make_n(call->arena, struct instance_view, asked->max);
     TRY(count_all(query, call, err));
     if (asked->after.id) answer->total = -1;
     if (asked->after_ms) TRY(id_at(query, call, asked->after_ms, scratch, &answer->lowest, err));
@@ -366,6 +378,11 @@ static enum status look_at(struct query *query, struct call *call, uint64_t id, 
         return ST_OK;
     }
     struct definition *definition;
+    if (asked->with_views) {
+        instance_reads_row(query, &row, true, scratch, call->arena, &answer->view[answer->count++]);
+        return ST_OK;
+    }
+    answer->has_workers |= run->why_held.n > 0;
     if (instance && catalogue_get(&query->catalogue, row.definition, &definition, err) == ST_OK)
         run->visits = count_visits(query, definition->program, instance, scratch);
     answer->count++;
@@ -415,6 +432,22 @@ enum status operate_list_call(struct query *query, struct call *call, bool *ret_
 }
 
 /* ---- the overview ---- */
+
+int64_t operate_count(const struct store_counts *counts, enum plain_status status)
+{
+    struct operate_living living = operate_living(counts);
+    enum instance_status ended = INSTANCE_FAILED;
+    switch (status) {
+    case PLAIN_RUNNING: return living.running;
+    case PLAIN_PERSON: return living.person;
+    case PLAIN_WAITING: return living.waiting;
+    case PLAIN_COMPLETED: ended = INSTANCE_COMPLETED; break;
+    case PLAIN_CANCELLED: ended = INSTANCE_CANCELLED; break;
+    case PLAIN_FAILED:
+    case PLAIN_STATUS_COUNT: break;
+    }
+    return counts->phase[store_phase(ended, false)] + counts->phase[store_phase(ended, true)];
+}
 
 /* Tasks that are late, of those that have a time. */
 static enum status count_late(struct query *query, const struct call *call, struct answer_overview *overview,

@@ -155,15 +155,6 @@ static str badge_of(const struct looked *looked, const struct operate_visited *n
     }
 }
 
-/* A failed token counts more than one that a person holds up, and so on. */
-static int rank(enum plain_status state)
-{
-    static const int ranks[PLAIN_STATUS_COUNT] = {
-        [PLAIN_FAILED] = 4, [PLAIN_PERSON] = 3, [PLAIN_RUNNING] = 2, [PLAIN_WAITING] = 1
-    };
-    return ranks[state];
-}
-
 static void place_tokens(const struct looked *looked, struct operate_visited *const *of_node)
 {
     const struct instance *instance = looked->instance;
@@ -173,7 +164,7 @@ static void place_tokens(const struct looked *looked, struct operate_visited *co
         const struct program_node *at = core_authored_node(looked->program, instance, token);
         struct operate_visited *node = of_node[at - looked->program->node];
         enum plain_status state = plain_token_status(instance, token);
-        if (!node || rank(state) <= rank(node->state)) continue;
+        if (!node || plain_status_rank(state) <= plain_status_rank(node->state)) continue;
         node->state = state;
         node->since_ms = token->since_ms;
     }

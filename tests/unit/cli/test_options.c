@@ -104,9 +104,10 @@ static void mistakes_are_named(void **state)
         { VERB_PS, "--definition", "--definition needs a value: ID" },
         { VERB_PS, "--limit many", "--limit: \"many\" is not a number from 0 on" },
         { VERB_PS, "--limit -1", "--limit: \"-1\" is not a number from 0 on" },
-        { VERB_PS, "--status waiting",
-          "--status: \"waiting\" is not one of ACTIVE|WAITING|COMPLETED|FAILED|CANCELLED; did you mean "
-          "WAITING?" },
+        { VERB_PS, "--status waitng",
+          "--status: \"waitng\" is not one of "
+          "failed|completed|cancelled|running|person|waiting|ACTIVE|WAITING|"
+          "COMPLETED|FAILED|CANCELLED; did you mean waiting?" },
         { VERB_PS, "extra", "ps does not know what to do with \"extra\"" },
         { VERB_START, "", "start needs DEFINITION" },
         { VERB_COMPLETE, "x", "complete needs INSTANCE STEP" },

@@ -46,10 +46,10 @@ static void colours_mark_statuses_and_do_not_move_columns(void **state)
     (void)state;
     arena_init(&arena, 0);
     table_init(&table, &arena, headings);
-    table_add(&table, (str[]){ STR("FAILED"), STR("here") });
+    table_add(&table, (str[]){ STR("Failed"), STR("here") });
     buf_init(&out, &arena);
     table_print(&table, true, &out);
-    assert_string_equal(text_of(&out), "\033[1mSTATUS  AT\n\033[0m\033[31mFAILED\033[0m  here\n");
+    assert_string_equal(text_of(&out), "\033[1mSTATUS  AT\n\033[0m\033[31mFailed\033[0m  here\n");
     arena_done(&arena);
 }
 

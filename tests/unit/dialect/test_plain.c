@@ -177,6 +177,32 @@ static void what_happens_to_a_task_that_nobody_answers(void **state)
     }
 }
 
+static void a_word_of_a_filter_means_its_rows(void **state)
+{
+    static const uint32_t waits = 1u << PLAIN_PERSON | 1u << PLAIN_WAITING;
+    static const struct {
+        const char *word;
+        uint32_t plain, flow;
+    } cases[] = {
+        { "failed", 1u << PLAIN_FAILED, 1u << PLAIN_FAILED },
+        { "FAILED", 1u << PLAIN_FAILED, 1u << PLAIN_FAILED },
+        { "person", 1u << PLAIN_PERSON, 1u << PLAIN_PERSON },
+        { "ACTIVE", 1u << PLAIN_RUNNING, 1u << PLAIN_RUNNING },
+        { "WAITING", waits, waits },
+        { "waiting", 1u << PLAIN_WAITING, waits }, /* Flows have had this word for both. */
+        { "suspended", 0, 1u << PLAIN_WAITING },
+        { "terminated", 0, 1u << PLAIN_CANCELLED },
+        { "odd", 0, 0 },
+        { "", 0, 0 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_int_equal(plain_statuses_of(str_of(cases[i].word)), cases[i].plain);
+        assert_int_equal(plain_statuses_of_flow(str_of(cases[i].word)), cases[i].flow);
+    }
+    assert_string_equal(PLAIN_STATUS_WORDS, "failed, completed, cancelled, running, person, waiting");
+}
+
 static void words_are_read_as_they_are_written(void **state)
 {
     (void)state;
@@ -203,6 +229,7 @@ int main(void)
         cmocka_unit_test(each_wait_has_a_sentence_and_a_status),
         cmocka_unit_test(people_and_groups_are_named),
         cmocka_unit_test(what_happens_to_a_task_that_nobody_answers),
+        cmocka_unit_test(a_word_of_a_filter_means_its_rows),
         cmocka_unit_test(words_are_read_as_they_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,8 @@ import type { IconName } from './icon';
 
 /** The six statuses of a run that a person tells apart: PLAIN_STATUS_MAP of the engine (tests/docs/test_status_words.py). */
 export const STATUSES = ['failed', 'person', 'waiting', 'running', 'completed', 'cancelled'] as const;
+/** Of several steps where a run stands, the one that tells how: the ranks of PLAIN_STATUS_MAP. */
+export const TOLD_FIRST = ['failed', 'person', 'running', 'waiting'] as const satisfies readonly Status[];
 export type Status = (typeof STATUSES)[number];
 
 interface StatusLook {

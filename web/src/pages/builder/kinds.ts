@@ -5,6 +5,7 @@ import { isSteps } from '../../flow/format';
 import type { JsonObject } from '../../flow/json';
 import type { IconName } from '../../ui/icon';
 import { type KindLook, kindLook } from '../../ui/kinds';
+import { lookOf } from '../../ui/words';
 
 const KIND_OF: { readonly [type: string]: string } = {
   human_task: 'person',
@@ -201,8 +202,8 @@ export const CHOICE_WORDS: { readonly [word: string]: string } = {
   parallel: 'Several at the same time',
   fail: 'Stop the loop',
   continue: 'Go on with the next',
-  completed: 'Done',
-  failed: 'Failed',
+  completed: lookOf('completed').word,
+  failed: lookOf('failed').word,
   Interval: 'Every so often',
   Cron: 'At fixed times',
   MapOrCreate: 'Go on with it, else begin anew',

@@ -21,7 +21,8 @@ import { ReasonsCard } from './reasons-card';
 
 interface Cell {
   readonly status: Status;
-  readonly word: string;
+  /** Behind the status's own word. */
+  readonly when?: string;
   readonly count: number;
   readonly says: string;
 }
@@ -31,25 +32,23 @@ function cellsOf({ counts, tasks, lastHour }: Overview): Cell[] {
   return [
     {
       status: 'failed',
-      word: 'Failed',
       count: counts.failed,
       says: `${formatCount(lastHour.failed)} in the last hour`,
     },
-    { status: 'person', word: 'Waiting for a person', count: counts.person, says: late },
-    { status: 'waiting', word: 'Waiting', count: counts.waiting, says: 'for a time or an event' },
+    { status: 'person', count: counts.person, says: late },
+    { status: 'waiting', count: counts.waiting, says: 'for a time or an event' },
     {
       status: 'running',
-      word: 'Running',
       count: counts.running,
       says: `${formatCount(lastHour.started)} started in the hour`,
     },
     {
       status: 'completed',
-      word: 'Done this hour',
+      when: 'this hour',
       count: lastHour.completed,
       says: 'in the last 60 minutes',
     },
-    { status: 'cancelled', word: 'Cancelled', count: lastHour.cancelled, says: 'in the last 60 minutes' },
+    { status: 'cancelled', count: lastHour.cancelled, says: 'in the last 60 minutes' },
   ];
 }
 
@@ -69,7 +68,7 @@ function Strip({ overview }: { readonly overview: Overview }) {
           />
         ))}
       </div>
-      {cells.map(({ status, word, count, says }) => (
+      {cells.map(({ status, when, count, says }) => (
         <Link
           key={status}
           href={runsAddress(
@@ -79,7 +78,11 @@ function Strip({ overview }: { readonly overview: Overview }) {
             }),
           )}
         >
-          <StatusMark status={status} word={word} isSmall />
+          <StatusMark
+            status={status}
+            {...(when === undefined ? {} : { word: `${lookOf(status).word} ${when}` })}
+            isSmall
+          />
           <b>{formatCount(count)}</b>
           <small>{says}</small>
         </Link>

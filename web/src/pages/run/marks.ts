@@ -1,6 +1,7 @@
 /* pages/run/marks.ts — what a run says about the picture of its definition. */
 import type { Run } from '../../api/instances';
 import { type NodeMark, type PictureMarks, takenKey } from '../../ui/picture';
+import { TOLD_FIRST } from '../../ui/words';
 
 export function marksOf(run: Run): PictureMarks {
   const nodes = new Map<string, NodeMark>(
@@ -13,10 +14,10 @@ export function marksOf(run: Run): PictureMarks {
   return { nodes, taken };
 }
 
-/** The step that a reader should see first: where it failed, else where it stands. */
+/** The step that a reader should see first: the one that lists of runs tell of. */
 export function standingNode(run: Run): string | null {
-  const first = (['failed', 'person', 'waiting', 'running'] as const)
-    .map((state) => run.why.find((each) => each.state === state)?.nodeId)
-    .find((id) => id !== undefined);
+  const first = TOLD_FIRST.map((state) => run.why.find((each) => each.state === state)?.nodeId).find(
+    (id) => id !== undefined,
+  );
   return first ?? null;
 }

@@ -1,5 +1,6 @@
 /* pages/runs/views.ts — views of the list: those that everybody has, and those that were saved in this browser. */
 import { printFilter, type RunFilter } from '../../ui/run-filter';
+import { lookOf } from '../../ui/words';
 
 export interface View {
   readonly name: string;
@@ -13,7 +14,7 @@ const VIEWS_MAX = 12;
 export const VIEWS: readonly View[] = [
   { name: 'Everything', query: '' },
   { name: 'Needs somebody', query: printFilter({ status: ['failed', 'person'] }) },
-  { name: 'Failed', query: printFilter({ status: ['failed'] }) },
+  { name: lookOf('failed').word, query: printFilter({ status: ['failed'] }) },
   { name: 'On its way', query: printFilter({ status: ['waiting', 'running'] }) },
 ];
 
