@@ -193,7 +193,6 @@ struct start {
     str refusal;              /* Why it must not run: it fails at its first node; empty: it may. */
     uint64_t chained_from;    /* By the end of another instance. */
     bool is_test;
-    bool is_held;  /* It is created and does not begin. */
     uint64_t root; /* The root of its family, and its depth in it (struct instance). */
     uint32_t depth;
 };

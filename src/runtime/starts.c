@@ -113,7 +113,8 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
                                                                    .chained_from = start->chained_from,
                                                                    .arrival = start->arrival,
                                                                    .is_test = start->is_test,
-                                                                   .is_held = start->is_held });
+                                                                   .is_held = turn->engine->paused &&
+                                                                              !start->refusal.n });
     TRY(transact_step(turn, definition, NULL, &command, ret_transition, err));
     turn->engine->numbers.instance++;
     *ret_definition = definition;
@@ -129,7 +130,7 @@ static enum status start_or_fail(struct turn *turn, struct start *start, struct 
     enum status status = start_one(turn, start, ret_transition, &definition, err);
     bool unfit = status == ST_INVALID && err->code && str_equal(str_of(err->code), STR("REJECTED_SCHEMA"));
     if (!unfit) return status;
-    start->refusal = arena_printf(&turn->arena, "the input does not fit the inputSchema: %s", err->message);
+    start->refusal = arena_printf(&turn->arena, "the input does not fit: %s", err->message);
     return start_one(turn, start, ret_transition, &definition, err);
 }
 
