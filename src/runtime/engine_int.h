@@ -161,6 +161,7 @@ enum status task_call_run(struct turn *turn, struct call *call, struct error *er
 /* ---- terms.c: what a definition asks of any start ---- */
 
 struct schema_problem;
+struct start;
 /* ST_INVALID (REJECTED_SCHEMA), which names all problems; the place is that of the first. */
 enum status terms_fail_schema(struct turn *turn, const struct schema_problem *problem, size_t count,
                               struct error *err);
@@ -170,9 +171,9 @@ enum status terms_have_place(struct turn *turn, int32_t ns, const struct definit
 /* ST_OVERLOAD (MAX_ACTIVE_INSTANCES). */
 enum status terms_fail_place(struct error *err);
 /* May an instance begin that came to no trigger: a child, or the next one of a chain? ST_INVALID: its input
- * does not fit the schema. ST_OVERLOAD: there is no place for it. */
-enum status terms_check_start(struct turn *turn, int32_t ns, const struct definition *definition,
-                              const struct json *input, bool is_test, struct error *err);
+ * does not fit the schema. ST_OVERLOAD: there is no place for it, or others have waited for one longer. */
+enum status terms_check_start(struct turn *turn, const struct definition *definition,
+                              const struct start *start, struct error *err);
 
 /* ---- starts.c: new instances, and what they chain to ---- */
 
@@ -192,6 +193,7 @@ struct start {
     struct definition *known; /* The definition, if the caller has it; else NULL. */
     str refusal;              /* Why it must not run: it fails at its first node; empty: it may. */
     uint64_t chained_from;    /* By the end of another instance. */
+    int64_t waits_since_ms;   /* It could not start before; 0: it comes now. */
     bool is_test;
     uint64_t root; /* The root of its family, and its depth in it (struct instance). */
     uint32_t depth;
@@ -233,6 +235,10 @@ enum status follow_start(struct turn *turn, const struct start *start, struct tr
                          struct definition **ret_definition, struct error *err);
 
 /* ---- pending.c ---- */
+
+/* The bit of a priority in pending_due and pending_left of the engine. */
+static inline uint32_t pending_level(int32_t priority) { return 1u << priority; }
+enum { PENDING_ALL = (1 << PRIORITY_COUNT) - 1 };
 
 /* Starts instances that had to wait for their definition. */
 void pending_start(struct turn *turn);
@@ -419,15 +425,24 @@ enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_vie
 enum status overflow_is_full(struct turn *turn, int32_t ns, str definition_id, bool *ret_full,
                              struct error *err);
 enum status overflow_has(struct turn *turn, int32_t ns, str definition_id, bool *ret_has, struct error *err);
-/* The first one behind the key; ST_NOT_FOUND. */
-enum status overflow_first(struct turn *turn, int32_t ns, str after, struct queued_arrival *ret_queued,
-                           struct error *err);
+/* Has an arrival of the definition waited since that time, or longer? */
+enum status overflow_waits_since(struct turn *turn, int32_t ns, str definition_id, int64_t since_ms,
+                                 bool *ret_waits, struct error *err);
+/* All queues, in their order; in the turn's arena. */
+enum status overflow_queues(struct turn *turn, int32_t ns, struct overflow_queue **ret_queue,
+                            size_t *ret_count, struct error *err);
+/* Is the place of a queue behind those of all queues of that priority? */
+bool overflow_place_is_behind(str place, int32_t priority);
+/* A new version of the definition has that priority, and so has its queue. */
+enum status overflow_note_priority(struct turn *turn, int32_t ns, str definition_id, int32_t priority,
+                                   struct error *err);
+/* The definition's first one behind the key; ST_NOT_FOUND. */
+enum status overflow_first(struct turn *turn, int32_t ns, str definition_id, str after,
+                           struct queued_arrival *ret_queued, struct error *err);
 enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_arrival *queued,
                             struct error *err);
 /* The number that it had when it arrived. */
 uint64_t overflow_number_of(const struct queued_arrival *queued);
-/* A key behind all those of its definition. */
-str overflow_end_of(const struct queued_arrival *queued, struct arena *arena);
 
 /* ---- admit.c: what waits to begin ---- */
 

@@ -275,7 +275,7 @@ OF_OTHERS = [
      "    return holder && holder != instance->id ? start_fail_key_taken(err) : ST_OK;",
      "    return ST_OK;"),
     ("forget-pending-starts-of-a-failed-turn", "src/runtime/transact.c",
-     "    engine->pending_left = engine->children_left = true;\n}\n\nbool transact_end", "}\n\nbool transact_end"),
+     "    engine->pending_left = PENDING_ALL;\n    engine->children_left = true;\n}\n\nbool transact_end", "}\n\nbool transact_end"),
     # ---- jobs, leases, polls ----
     ("lose-a-job-that-cannot-be-read", "src/runtime/serve.c",
      "        jobs_delay(&turn->engine->jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);",
@@ -330,7 +330,7 @@ OF_OTHERS = [
     ("recover-the-first-job-only", "src/runtime/engine.c",
      "    for (size_t i = 0; i < instance->job_count; i++)\n        if (reaches(instance, instance->job[i].execution))\n            jobs_add(",
      "    for (size_t i = 0; i < instance->job_count && i < 1; i++)\n        if (reaches(instance, instance->job[i].execution))\n            jobs_add("),
-    ("recover-no-pending-start", "src/runtime/engine.c", "    engine->pending_due = engine->children_due = engine->bulk_due = true;", "    engine->bulk_due = true;"),
+    ("recover-no-pending-start", "src/runtime/engine.c", "    engine->pending_due = PENDING_ALL;\n    engine->children_due = engine->bulk_due = true;", "    engine->bulk_due = true;"),
     # ---- the core ----
     ("join-too-early", "src/core/change_int.h",
      "census->arrived_count >= census->branch_count &&\n           census->arrived_count + census->resting_count == census->token_count;",
@@ -477,7 +477,7 @@ OF_OTHERS = [
     ("bulk-leaves-one-out", "src/runtime/bulk_find.c", "        if (!bulk_mismatch(filter, &subject))\n",
      "        if (!bulk_mismatch(filter, &subject) && row[i].instance % 7)\n"),
     ("bulk-is-for-everybody", "src/runtime/bulk_find.c", "    if (bulk_mismatch(filter, &subject)) return ST_OK;", "    (void)bulk_mismatch;"),
-    ("bulk-is-not-looked-for-after-a-restart", "src/runtime/engine.c", "    engine->pending_due = engine->children_due = engine->bulk_due = true;", "    engine->pending_due = engine->children_due = true;"),
+    ("bulk-is-not-looked-for-after-a-restart", "src/runtime/engine.c", "    engine->children_due = engine->bulk_due = true;", "    engine->children_due = true;"),
     ("bulk-counts-what-was-refused", "src/runtime/bulk.c", "    if (status == ST_OK) note_result(slice, target, BULK_SUCCEEDED, STR_NONE);\n    else note_result",
      "    if (status != ST_NOT_FOUND) note_result(slice, target, BULK_SUCCEEDED, STR_NONE);\n    else note_result"),
     ("bulk-forgets-why-an-instance-failed", "src/runtime/effects.c",
