@@ -66,7 +66,9 @@ static enum status put_start_data(struct step *step, struct error *rejection)
 static enum status check_input(struct step *step, const struct json *input, struct error *rejection)
 {
     struct error err;
-    if (step->command->as.start.refusal.n || program_fields_check(&step->program->inputs, input, &err) == ST_OK) return ST_OK;
+    if (step->command->as.start.refusal.n ||
+        program_fields_check(&step->program->inputs, input, &err) == ST_OK)
+        return ST_OK;
     fail(rejection, ST_INVALID, err.where, "%.*s violation: %s", STR_ARG(step->program->inputs.word),
          err.message);
     rejection->code = "REJECTED_SCHEMA";

@@ -432,7 +432,10 @@ enum status overflow_waits_since(struct turn *turn, int32_t ns, str definition_i
 enum status overflow_queues(struct turn *turn, int32_t ns, struct overflow_queue **ret_queue,
                             size_t *ret_count, struct error *err);
 /* Is the place of a queue behind those of all queues of that priority? */
-bool overflow_place_is_behind(str place, int32_t priority);
+static inline bool overflow_place_is_behind(str place, int32_t priority)
+{
+    return place.n && place.p[0] > (char)(PRIORITY_COUNT - priority);
+}
 /* A new version of the definition has that priority, and so has its queue. */
 enum status overflow_note_priority(struct turn *turn, int32_t ns, str definition_id, int32_t priority,
                                    struct error *err);

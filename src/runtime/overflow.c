@@ -34,11 +34,7 @@ static str key_of(str definition_id, uint64_t number, struct arena *arena)
  * version ("12 5"; without a priority, if an older engine wrote it). Ids are UTF-8, so its key is behind
  * those of all arrivals. */
 
-enum {
-    COUNT_MARK = 0xff,
-    PRIORITY_UNKNOWN = -1,
-    QUEUES_READ_MAX = 1000, /* At a time. */
-};
+enum { COUNT_MARK = 0xff, PRIORITY_UNKNOWN = -1 };
 
 static str count_key(str definition_id, struct arena *arena)
 {
@@ -86,10 +82,9 @@ static struct record_row count_row(struct turn *turn, int32_t ns, str definition
     str value = priority == PRIORITY_UNKNOWN
                     ? arena_printf(&turn->arena, "%lld", (long long)count)
                     : arena_printf(&turn->arena, "%lld %d", (long long)count, priority);
-    return (struct record_row){ .ns = ns,
-                                .kind = RECORD_OVERFLOW,
-                                .key = count_key(definition_id, &turn->arena),
-                                .value = value };
+    return (struct record_row){
+        .ns = ns, .kind = RECORD_OVERFLOW, .key = count_key(definition_id, &turn->arena), .value = value
+    };
 }
 
 enum status overflow_note_priority(struct turn *turn, int32_t ns, str definition_id, int32_t priority,
@@ -119,11 +114,6 @@ static struct overflow_queue queue_of(struct turn *turn, const struct record_row
     return (struct overflow_queue){ .place = buf_str(&place), .definition_id = definition_id };
 }
 
-bool overflow_place_is_behind(str place, int32_t priority)
-{
-    return place.n && place.p[0] > (char)(PRIORITY_COUNT - priority);
-}
-
 static int compare_queues(const void *a, const void *b)
 {
     return str_compare(((const struct overflow_queue *)a)->place, ((const struct overflow_queue *)b)->place);
@@ -134,7 +124,7 @@ enum status overflow_queues(struct turn *turn, int32_t ns, struct overflow_queue
 {
     static const char mark = (char)COUNT_MARK;
     struct record_filter filter = {
-        .ns = ns, .kind = RECORD_OVERFLOW, .prefix = { &mark, 1 }, .max = QUEUES_READ_MAX
+        .ns = ns, .kind = RECORD_OVERFLOW, .prefix = { &mark, 1 }, .max = OVERFLOW_QUEUES_READ_MAX
     };
     struct overflow_queue *queue = NULL;
     size_t total = 0, cap = 0, count = filter.max;

@@ -98,22 +98,22 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
     if (!start->arrival.n && !start->refusal.n) TRY(terms_check_start(turn, definition, start, err));
     uint64_t instance;
     TRY(transact_next_instance(turn, &instance, err));
-    struct command command = command_start(turn->now_ms, start->actor, start->data,
-                                           (struct command_start){ .instance = instance,
-                                                                   .definition = definition->number,
-                                                                   .business_key = start->business_key,
-                                                                   .correlation = start->correlation,
-                                                                   .refusal = start->refusal,
-                                                                   .parent = start->parent,
-                                                                   .parent_job = start->parent_job,
-                                                                   .parent_waits = start->parent_waits,
-                                                                   .root = start->root,
-                                                                   .depth = start->depth,
-                                                                   .chained_from = start->chained_from,
-                                                                   .arrival = start->arrival,
-                                                                   .is_test = start->is_test,
-                                                                   .is_held = turn->engine->paused &&
-                                                                              !start->refusal.n });
+    struct command command =
+        command_start(turn->now_ms, start->actor, start->data,
+                      (struct command_start){ .instance = instance,
+                                              .definition = definition->number,
+                                              .business_key = start->business_key,
+                                              .correlation = start->correlation,
+                                              .refusal = start->refusal,
+                                              .parent = start->parent,
+                                              .parent_job = start->parent_job,
+                                              .parent_waits = start->parent_waits,
+                                              .root = start->root,
+                                              .depth = start->depth,
+                                              .chained_from = start->chained_from,
+                                              .arrival = start->arrival,
+                                              .is_test = start->is_test,
+                                              .is_held = turn->engine->paused && !start->refusal.n });
     TRY(transact_step(turn, definition, NULL, &command, ret_transition, err));
     turn->engine->numbers.instance++;
     *ret_definition = definition;
@@ -172,8 +172,8 @@ static uint32_t level_of(struct turn *turn, int32_t ns, str definition_id)
 {
     struct definition *definition;
     struct error err;
-    enum status status = catalogue_find(&turn->engine->catalogue, ns, definition_id, VERSION_LATEST,
-                                        &definition, &err);
+    enum status status =
+        catalogue_find(&turn->engine->catalogue, ns, definition_id, VERSION_LATEST, &definition, &err);
     if (status == ST_NOT_FOUND) return 0;
     return status == ST_OK ? pending_level(definition->program->priority) : PENDING_ALL;
 }

@@ -54,7 +54,8 @@ static enum status others_wait(struct turn *turn, const struct definition *defin
     size_t count = 0;
     *ret_wait = false;
     if (rules->active_max <= 0) return ST_OK;
-    if (rules->overflow_waits) TRY(overflow_waits_since(turn, start->ns, definition->id, since_ms, ret_wait, err));
+    if (rules->overflow_waits)
+        TRY(overflow_waits_since(turn, start->ns, definition->id, since_ms, ret_wait, err));
     if (*ret_wait || !start->chained_from || start->waits_since_ms) return ST_OK;
     TRY(store_pending(turn->engine->store, start->ns, definition->id, NULL, &turn->arena, &row, 1, &count,
                       err));

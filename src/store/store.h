@@ -99,7 +99,7 @@ struct task_row {
     str business_key;            /* Only read. */
 };
 
-/* A start by an instance that ended, for a definition that does not exist yet. It outlives its parent. */
+/* A start by an instance that ended, which waits for its definition or for room. It outlives its parent. */
 struct pending_row {
     uint64_t parent;
     uint32_t number; /* The CHAIN entry's. */

@@ -204,8 +204,8 @@ enum status postgres_timers(struct store *store, const struct timer_row *after, 
 }
 
 enum status postgres_pending(struct store *store, int32_t ns, str target, int32_t priority,
-                             const struct pending_row *after, struct arena *arena, struct pending_row *ret_row,
-                             size_t max, size_t *ret_count, struct error *err)
+                             const struct pending_row *after, struct arena *arena,
+                             struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
 {
     static const struct pending_row before_all = { .created_ms = INT64_MIN };
     struct postgres_params params = { 0 };

@@ -48,7 +48,8 @@ static enum status faulty_pending(struct store *store, int32_t ns, str target, i
                                   struct error *err)
 {
     return fails() ? refuse(err)
-                   : faults.real->pending(store, ns, target, priority, after, arena, ret_row, max, ret_count, err);
+                   : faults.real->pending(store, ns, target, priority, after, arena, ret_row, max, ret_count,
+                                          err);
 }
 
 static enum status faulty_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
