@@ -352,8 +352,8 @@ static void put_store(struct buf *out, const struct store_statistics *statistics
                (double)statistics->definitions);
     put_number(out, "pawl_timers", "gauge", "Timers that wait.", (double)statistics->timers);
     put_number(out, "pawl_user_tasks", "gauge", "Open tasks of people.", (double)statistics->tasks);
-    put_number(out, "pawl_pending_starts", "gauge", "Chained instances whose definition does not exist yet.",
-               (double)statistics->pending);
+    put_number(out, "pawl_pending_starts", "gauge",
+               "Chained instances that wait for their definition or for room.", (double)statistics->pending);
     put_number(out, "pawl_jobs_offered", "gauge",
                "Jobs in the database that wait for a worker of any node; every node shows the same.",
                (double)statistics->offered);

@@ -62,13 +62,17 @@ static enum status put_start_data(struct step *step, struct error *rejection)
     return data_put(step, 0, 0, data, MERGE_REPLACE, rejection);
 }
 
-/* Is the input as the program declares it? */
+/* Is the input as the program declares it? A start that is refused anyway keeps what it brings. */
 static enum status check_input(struct step *step, const struct json *input, struct error *rejection)
 {
     struct error err;
-    if (program_fields_check(&step->program->inputs, input, &err) == ST_OK) return ST_OK;
-    return fail(rejection, ST_INVALID, err.where, "%.*s violation: %s", STR_ARG(step->program->inputs.word),
-                err.message);
+    if (step->command->as.start.refusal.n ||
+        program_fields_check(&step->program->inputs, input, &err) == ST_OK)
+        return ST_OK;
+    fail(rejection, ST_INVALID, err.where, "%.*s violation: %s", STR_ARG(step->program->inputs.word),
+         err.message);
+    rejection->code = "REJECTED_SCHEMA";
+    return ST_INVALID;
 }
 
 /* Puts the input or the arrival into the data, and says where the instance begins. */

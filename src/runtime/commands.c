@@ -39,8 +39,7 @@ static enum status start_plainly(struct turn *turn, struct call *call, struct de
                                  .business_key = call->as.start.business_key,
                                  .data = call->as.start.data,
                                  .actor = call->as.start.actor,
-                                 .is_test = call->as.start.is_test,
-                                 .is_held = turn->engine->paused };
+                                 .is_test = call->as.start.is_test };
     struct transition *transition;
     struct definition *definition;
     TRY(follow_start(turn, &start, &transition, &definition, err));

@@ -89,7 +89,8 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(arrive_log_open(engine, err));
     TRY(admit_open(engine, err));
     room_open(engine);
-    engine->pending_due = engine->children_due = engine->bulk_due = true;
+    engine->pending_due = PENDING_ALL;
+    engine->children_due = engine->bulk_due = true;
     engine->index_due = engine->search_due = true;
     return ST_OK;
 }

@@ -75,13 +75,15 @@ struct engine {
     int64_t next_maintenance_ms;  /* Retention and the like. */
     int64_t began_ms;             /* When it was opened. */
     int64_t hold_timers_ms;       /* After a failed transaction timers are not tried again before. */
-    bool pending_due;             /* Look for chained starts that can happen now. */
-    bool pending_left;            /* Some could not; they are tried again now and then. */
-    size_t pending_blocked;       /* How many in a row could not. */
-    /* The last one that the round over all of them has looked at (parent 0: no round goes on). */
-    struct pending_row pending_after;
-    bool pending_alone; /* Each row has a turn until the one is passed that the store cannot read. */
-    bool children_due;  /* The same for jobs of children that were put off. */
+    uint32_t pending_due;         /* Chained starts of these priorities may happen now: pending_level(). */
+    uint32_t pending_left;        /* Some of these could not; they are tried again now and then. */
+    /* By priority. */
+    struct pending_round {
+        size_t blocked; /* How many in a row could not. */
+        bool alone;     /* Each row has a turn until the one is passed that the store cannot read. */
+        struct pending_row after; /* The last one that it has looked at (parent 0: no round goes on). */
+    } pending_round[PRIORITY_COUNT];
+    bool children_due; /* The same for jobs of children that were put off. */
     bool children_left;
     struct pending_row children_after; /* The round over them has passed rows up to here. */
     bool children_alone;               /* As above. */

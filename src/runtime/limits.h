@@ -93,10 +93,11 @@ enum {
     HELD_PER_TURN_MAX = 256,       /* Instances that begin in one turn, after a pause. */
     TRANSIENTS_PER_TURN_MAX = 256, /* Instances that end in one turn, because the engine was restarted. */
     EXPIRED_PER_TURN_MAX = 200,
-    ARRIVALS_QUEUED_MAX = 10000,    /* Arrivals of one definition that wait for a place. */
-    OVERFLOW_MS_MAX = 24 * 3600000, /* An arrival waits no longer for a place. */
-    WORKLIST_SCANNED_MAX = 1000,    /* Tasks that are looked at for one page of a list that has no index. */
-    TASK_NOTES_MAX = 1000,          /* Told of one task; the first ones. */
+    ARRIVALS_QUEUED_MAX = 10000,     /* Of one definition, that wait for a place. */
+    OVERFLOW_QUEUES_READ_MAX = 1000, /* Records of queues of arrivals, read at a time. */
+    OVERFLOW_MS_MAX = 24 * 3600000,  /* An arrival waits no longer for a place. */
+    WORKLIST_SCANNED_MAX = 1000,     /* Tasks that are looked at for one page of a list that has no index. */
+    TASK_NOTES_MAX = 1000,           /* Told of one task; the first ones. */
 
     /* News of people's tasks. */
     NEWS_BYTES_MAX = 16 << 20,        /* Kept in memory. */

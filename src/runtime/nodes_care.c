@@ -191,7 +191,8 @@ static enum status take_over_block(struct engine *engine, bool *ret_done, struct
 /* The unfinished work of the dead node has rows, which are looked at again. */
 static void look_at_all(struct engine *engine)
 {
-    engine->pending_due = engine->children_due = engine->bulk_due = true;
+    engine->pending_due = PENDING_ALL;
+    engine->children_due = engine->bulk_due = true;
     engine->index_due = engine->search_due = true;
     engine->held_due = engine->overflow_due = true;
 }
@@ -268,7 +269,8 @@ static void forget_configuration(struct engine *engine, int64_t generation)
     doors_clear(&engine->doors);
     indexes_cache_clear(&engine->indexes);
     model_cache_clear(&engine->models);
-    engine->index_due = engine->pending_due = true;
+    engine->index_due = true;
+    engine->pending_due = PENDING_ALL;
     if (read_configuration(engine, &err) != ST_OK) {
         log_write(LOG_WARN, "what another node has changed cannot be read yet", "reason", err.message, NULL);
         return;

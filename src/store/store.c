@@ -224,8 +224,17 @@ enum status store_pending(struct store *store, int32_t ns, str target, const str
                           struct arena *arena, struct pending_row *ret_row, size_t max, size_t *ret_count,
                           struct error *err)
 {
+    must(target.n);
     return store_after_read(
-        store, store->ops->pending(store, ns, target, after, arena, ret_row, max, ret_count, err));
+        store, store->ops->pending(store, ns, target, 0, after, arena, ret_row, max, ret_count, err));
+}
+
+enum status store_pending_ready(struct store *store, int32_t ns, int32_t priority,
+                                const struct pending_row *after, struct arena *arena,
+                                struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+{
+    return store_after_read(store, store->ops->pending(store, ns, STR_NONE, priority, after, arena, ret_row,
+                                                       max, ret_count, err));
 }
 
 enum status store_subscribers(struct store *store, int64_t definition, str correlation, uint64_t after,

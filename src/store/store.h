@@ -100,7 +100,7 @@ struct task_row {
     str business_key;            /* Only read. */
 };
 
-/* A start by an instance that ended, for a definition that does not exist yet. It outlives its parent. */
+/* A start by an instance that ended, which waits for its definition or for room. It outlives its parent. */
 struct pending_row {
     uint64_t parent;
     uint32_t number; /* The CHAIN entry's. */
@@ -399,11 +399,15 @@ enum status store_instances_with_jobs(struct store *store, uint64_t after, struc
                                       struct error *err);
 
 /* Pending starts for a definition id, oldest first (by created_ms, parent, number), strictly after `after`
- * (NULL: from the beginning; no other fields of it are read), at most `max`. With an empty id: all whose
- * definition exists by now. */
+ * (NULL: from the beginning; no other fields of it are read), at most `max`. */
 enum status store_pending(struct store *store, int32_t ns, str target, const struct pending_row *after,
                           struct arena *arena, struct pending_row *ret_row, size_t max, size_t *ret_count,
                           struct error *err);
+/* The same for all definitions that exist by now and whose latest version has that priority. */
+enum status store_pending_ready(struct store *store, int32_t ns, int32_t priority,
+                                const struct pending_row *after, struct arena *arena,
+                                struct pending_row *ret_row, size_t max, size_t *ret_count,
+                                struct error *err);
 
 /* Instances that are subscribed with exactly that correlation key, by id, strictly after `after`, at most
  * `max`. */

@@ -454,6 +454,34 @@ class Case(unittest.TestCase):
         self.assertIn(text, answer.json["reason"])
 
 
+class Killed(Case):
+    """Each test has engines of its own, one after the other on the same data."""
+    flags = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = None
+
+    def setUp(self):
+        self.directory = tempfile.mkdtemp(prefix="pawl-test-")
+        self.addCleanup(shutil.rmtree, self.directory)
+        self.server = self.client = None
+        self.addCleanup(self.close)
+        self.again()
+
+    def close(self):
+        if self.server:
+            self.client.close()
+            self.server.kill()
+
+    def again(self):
+        """Kills the engine, if there is one, and starts it on what it left."""
+        self.close()
+        self.server = Server(self.flags, data=self.directory)
+        self.client = Client(self.server)
+        self.get, self.post = self.client.get, self.client.post
+
+
 def quote(text):
     return urllib.parse.quote(text, safe="")
 

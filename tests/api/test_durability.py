@@ -2,40 +2,13 @@
 
 import contextlib
 import os
-import shutil
 import sqlite3
-import tempfile
 
-from harness import Case, Client, Server, main, needs_a_file
+from harness import Killed, Server, main, needs_a_file
 from steps import end, person, service, timer, wait
 
 
-class Killed(Case):
-    """Each test has engines of its own, one after the other on the same data."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.server = None
-
-    def setUp(self):
-        self.directory = tempfile.mkdtemp(prefix="pawl-test-")
-        self.addCleanup(shutil.rmtree, self.directory)
-        self.server = self.client = None
-        self.addCleanup(self.close)
-        self.again()
-
-    def close(self):
-        self.client.close()
-        self.server.kill()
-
-    def again(self):
-        """Kills the engine, if there is one, and starts it on what it left."""
-        if self.server:
-            self.close()
-        self.server = Server(data=self.directory)
-        self.client = Client(self.server)
-        self.get, self.post = self.client.get, self.client.post
-
+class Durability(Killed):
     def test_definitions_instances_and_history(self):
         name = self.upload([wait("w", "end"), end()])
         got = self.start(name, {"n": 12345678901234567890}, businessKey="k")

@@ -4,11 +4,9 @@ that do not answer as they should."""
 import json
 import os
 import re
-import shutil
-import tempfile
 
 from functions import HANG_UP, Functions, Reply, nobody
-from harness import ROOT, Case, Client, Server, main
+from harness import ROOT, Killed, main
 
 EXAMPLE = os.path.join(ROOT, "examples", "serverless", "order.json")
 ORDER = {"id": "A-1", "address": "Kiel", "items": [{"sku": "tea", "grams": 250}]}
@@ -17,34 +15,14 @@ PLACED = {"specversion": "1.0", "id": "1", "source": "/shop", "type": "order.pla
 PAID = {"ce-specversion": "1.0", "ce-id": "1", "ce-source": "/bank", "ce-type": "payment.received"}
 
 
-class Calling(Case):
+class Calling(Killed):
     """Functions to call, and an engine of its own that may call them."""
     flags = ("--allow-private-calls",)
-
-    @classmethod
-    def setUpClass(cls):
-        cls.server = None
 
     def setUp(self):
         self.functions = Functions()
         self.addCleanup(self.functions.close)
-        self.directory = tempfile.mkdtemp(prefix="pawl-test-")
-        self.addCleanup(shutil.rmtree, self.directory)
-        self.server = None
-        self.addCleanup(self.close)
-        self.again()
-
-    def close(self):
-        if self.server:
-            self.client.close()
-            self.server.kill()
-
-    def again(self):
-        """Kills the engine, if there is one, and starts it on what it left."""
-        self.close()
-        self.server = Server(self.flags, data=self.directory)
-        self.client = Client(self.server)
-        self.get, self.post = self.client.get, self.client.post
+        super().setUp()
 
     def send(self, event, outcome):
         """A structured event; the instance it concerned."""

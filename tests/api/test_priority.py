@@ -1,14 +1,12 @@
 """The priority of definitions: urgent work comes before other work that waits, wherever it waits."""
 
 import os
-import shutil
 import sqlite3
-import tempfile
 import threading
 
 from functions import Functions, Reply
 from graphs import Graphs, one_call
-from harness import PATIENCE, Case, Client, Server, main, needs_a_file, needs_one_node
+from harness import PATIENCE, Killed, main, needs_a_file, needs_one_node
 from mail import MailServer
 
 USUAL, URGENT = 4, 8
@@ -27,30 +25,11 @@ class Gate:
         return False
 
 
-class Waiting(Case):
-    """An engine of its own, so that nothing else is under way."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.server = None
-
-    def setUp(self):
-        self.directory = tempfile.mkdtemp(prefix="pawl-test-")
-        self.addCleanup(shutil.rmtree, self.directory)
-        self.addCleanup(self.close)
-        self.again()
-
-    def close(self):
-        if self.server:
-            self.client.close()
-            self.server.kill()
+class Waiting(Killed):
+    flags = ("--allow-private-calls",)
 
     def again(self):
-        """Kills the engine, if there is one, and starts it on what it left."""
-        self.close()
-        self.server = Server(("--allow-private-calls",), data=self.directory)
-        self.client = Client(self.server)
-        self.get, self.post = self.client.get, self.client.post
+        super().again()
         self.graphs = Graphs(self.server)
 
     def publish(self, node):

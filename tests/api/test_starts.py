@@ -4,8 +4,8 @@ import subprocess
 
 from grpc_client import GrpcClient, Refused, port_of
 from harness import BINARY, Case, main
-from steps import end
-from workflows import subflow
+from steps import end, transform, wait
+from workflows import event, on, operation, subflow, trigger, worker
 
 PERSON = {"id": "h", "type": "human_task", "config": {"title": "work"}}
 NEEDS_N = {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}
@@ -156,6 +156,37 @@ class Starts(Case):
         self.assertEqual(self.total(child), 1)
         self.post(f"/v1/instances/{self.get(f'/v1/instances?definitionId={child}').json['items'][0]['id']}/cancel")
         self.until(lambda: self.total(child) == 2)
+
+    def test_a_chained_input_that_steps_do_not_take_fails_where_people_see_it(self):
+        child = self.upload([wait("w", "end"), end()], input_schema={"required": ["n", "who"], "properties": {"n": {"type": "number"}}})
+        first = self.post("/v1/instances", {"definitionId": self.upload([end()], autoStartNextWorkflow=True, nextWorkflowId=child), "variables": {"n": "x"}}).json
+        chained = self.get(f"/v1/instances/{self.instance(first['id'])['chainedTo']['id']}").json
+        self.assertEqual((chained["status"], chained["variables"]), ("FAILED", {"n": "x"}))
+        self.assertIn("input_schema", chained["failureReason"])
+        self.assertIn("who", chained["failureReason"])
+
+    def test_a_pause_of_the_engine_holds_every_new_instance(self):
+        kind = self.fresh("type")
+        child, chained = self.publish(manual()), self.upload([transform("t", "end", {"begun": True}), end()])
+        by_event = self.upload_workflow(event("E", on("opened")), triggers=[trigger("opened", "s", kind)])
+        first = self.upload([wait("w", "end"), end()], autoStartNextWorkflow=True, nextWorkflowId=chained)
+        parent = self.upload_workflow(operation("O", kind, to="S"), subflow("S", child), functions=worker(kind))
+        begun, _ = (self.post("/v1/instances", {"definitionId": name}).json["id"] for name in (first, parent))
+        self.assertEqual(self.post("/api/engine/pause").status, 204)
+        try:
+            self.post(f"/v1/instances/{begun}/signals/w")
+            self.assertEqual(self.instance(self.instance(begun)["chainedTo"]["id"])["status"], "ACTIVE")
+            self.assertEqual(self.post("/v1/events", {"specversion": "1.0", "id": "1", "source": "s", "type": kind}, {"Content-Type": "application/cloudevents+json"}).status, 202)
+            started, = self.get(f"/v1/instances?definitionId={by_event}").json["items"]
+            self.assertEqual(started["status"], "ACTIVE")
+            self.complete(self.take(kind), {})
+            born, = self.get(f"/v1/instances?definitionId={child}").json["items"]
+            self.assertEqual(self.get(f"/v1/user-tasks?instanceId={born['id']}").json["total"], 0)
+        finally:
+            self.assertEqual(self.post("/api/engine/resume").status, 204)
+        self.assertEqual(self.ended(self.instance(begun)["chainedTo"]["id"])["variables"], {"begun": True})
+        self.assertEqual(self.ended(started["id"])["status"], "COMPLETED")
+        self.until(lambda: self.get(f"/v1/user-tasks?instanceId={born['id']}").json["total"] == 1)
 
     def test_the_command_line_and_grpc(self):
         name = self.publish(manual(inputSchema=NEEDS_N))

@@ -42,10 +42,10 @@ static bool blame_instance(uint64_t *blamed, uint64_t id, size_t tried, const ch
 
 /* ---- arrivals that wait for a place ---- */
 
-/* The store has failed, perhaps only for this one. The arrivals behind it are of the same definition and keep
- * their order, so all of them are passed over. */
-static void blame_arrival(struct turn *turn, const struct queued_arrival *queued, size_t tried,
-                          const struct error *err)
+/* The store has failed, perhaps only for this one. Those behind it are of the same definition and keep their
+ * order, so all of them are passed over. */
+static void blame_arrival(struct turn *turn, const struct overflow_queue *queue,
+                          const struct queued_arrival *queued, size_t tried, const struct error *err)
 {
     struct engine *engine = turn->engine;
     if (turn->failed == ST_OK && err->status == ST_STORE &&
@@ -54,18 +54,17 @@ static void blame_arrival(struct turn *turn, const struct queued_arrival *queued
                   "definition", arena_printf(&turn->arena, "%.*s", STR_ARG(queued->definition_id)).p,
                   "reason", err->message, NULL);
         engine->overflow_after.n = 0;
-        buf_add_str(&engine->overflow_after, overflow_end_of(queued, &turn->arena));
+        buf_add_str(&engine->overflow_after, queue->place);
     }
     transact_failed(turn, err);
 }
 
-/* Routes the arrivals of one definition until one has to wait. *ret_over: the transaction is to end here.
- * *tried: those that have left the queue in it. */
-static enum status admit_definition(struct turn *turn, struct queued_arrival *queued, size_t *tried,
-                                    bool *ret_over, struct error *err)
+/* Routes the arrivals of one queue, from this one on, until one has to wait. *ret_over: the transaction is to
+ * end here. *tried: those that have left their queues in it. */
+static enum status admit_queue(struct turn *turn, const struct overflow_queue *queue,
+                               struct queued_arrival *queued, size_t *tried, bool *ret_over,
+                               struct error *err)
 {
-    const str end = overflow_end_of(queued, &turn->arena);
-    *ret_over = false;
     for (size_t count = 0;; count++) {
         bool waits;
         if ((count && slice_is_over(turn)) ||
@@ -80,10 +79,9 @@ static enum status admit_definition(struct turn *turn, struct queued_arrival *qu
         }
         TRY(overflow_remove(turn, NAMESPACE_DEFAULT, queued, err));
         ++*tried;
-        enum status status = overflow_first(turn, NAMESPACE_DEFAULT, queued->key, queued, err);
-        if (status == ST_NOT_FOUND) return ST_OK;
-        TRY(status);
-        if (str_compare(queued->key, end) > 0) return ST_OK; /* Another definition's. */
+        enum status status =
+            overflow_first(turn, NAMESPACE_DEFAULT, queue->definition_id, queued->key, queued, err);
+        if (status != ST_OK) return status == ST_NOT_FOUND ? ST_OK : status;
     }
 }
 
@@ -95,27 +93,34 @@ static void keep_place(struct engine *engine, str after)
     buf_add_str(place, after);
 }
 
-/* The first arrival of a definition may be large, so the next turn goes on where this one has done enough. */
+/* Queues of a higher priority come first. The first arrival of a queue may be large, so the next turn goes on
+ * where this one has done enough. */
 static enum status admit_all(struct turn *turn, struct error *err)
 {
     struct engine *engine = turn->engine;
+    struct overflow_queue *queue;
+    size_t count, tried = 0;
     str after = buf_str(&engine->overflow_after);
-    bool over = false;
-    for (size_t looked = 0, tried = 0; !over; looked++) {
+    bool over = false, looked = false;
+    if (overflow_queues(turn, NAMESPACE_DEFAULT, &queue, &count, err) != ST_OK)
+        return transact_failed(turn, err);
+    for (size_t i = 0; i < count && !over; i++) {
         struct queued_arrival queued;
-        enum status status = overflow_first(turn, NAMESPACE_DEFAULT, after, &queued, err);
-        if (status == ST_NOT_FOUND) break;
-        if (status != ST_OK) return transact_failed(turn, err);
+        if (str_compare(queue[i].place, after) <= 0) continue;
         if ((over = looked && slice_is_over(turn))) break;
-        const str end = overflow_end_of(&queued, &turn->arena);
-        status = admit_definition(turn, &queued, &tried, &over, err);
+        looked = true;
+        enum status status =
+            overflow_first(turn, NAMESPACE_DEFAULT, queue[i].definition_id, STR_NONE, &queued, err);
+        if (status == ST_NOT_FOUND) continue;
+        if (status != ST_OK) return transact_failed(turn, err);
+        status = admit_queue(turn, &queue[i], &queued, &tried, &over, err);
         if (status != ST_OK && transact_is_lost(turn, status)) {
-            blame_arrival(turn, &queued, tried, err);
+            blame_arrival(turn, &queue[i], &queued, tried, err);
             return status;
         }
         /* The definition cannot be had: its arrivals wait, and the others go on. */
         if (status != ST_OK) engine->overflow_left = true;
-        if (!over) after = end;
+        if (!over) after = queue[i].place;
     }
     /* The next round tries all of them. */
     engine->overflow_left |= over || engine->overflow_after.n > 0;

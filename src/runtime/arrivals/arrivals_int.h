@@ -5,7 +5,6 @@
 #include "runtime/engine.h"
 #include "runtime/turn.h"
 #include "runtime/arrivals/arrivals.h"
-#include "runtime/arrivals/overflow.h"
 
 /* ---- doors.c: triggers of the latest versions ---- */
 
@@ -45,29 +44,5 @@ uint64_t arrive_log_number(struct turn *turn);
 /* Records what became of an arrival, and gives it its number. `transient`: in memory only. */
 enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
                            struct error *err);
-
-/* ---- overflow.c: the queue of arrivals that wait for a place ---- */
-
-/* The arrival waits. Its number is that of its record, which is about to be written. */
-enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_view *view,
-                         const struct arrival_event *event, str given_key, const struct arrival_terms *terms,
-                         struct error *err);
-
-/* Do as many arrivals of the definition wait as may? */
-enum status overflow_is_full(struct turn *turn, int32_t ns, str definition_id, bool *ret_full,
-                             struct error *err);
-
-enum status overflow_has(struct turn *turn, int32_t ns, str definition_id, bool *ret_has, struct error *err);
-/* The first one behind the key; ST_NOT_FOUND. */
-enum status overflow_first(struct turn *turn, int32_t ns, str after, struct queued_arrival *ret_queued,
-                           struct error *err);
-
-enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_arrival *queued,
-                            struct error *err);
-/* The number that it had when it arrived. */
-uint64_t overflow_number_of(const struct queued_arrival *queued);
-
-/* A key behind all those of its definition. */
-str overflow_end_of(const struct queued_arrival *queued, struct arena *arena);
 
 #endif

@@ -224,7 +224,6 @@ static enum status create(struct arriving *a, bool registered, bool replaces, st
                                  .actor = actor_of(a),
                                  .arrival = a->arrival->name,
                                  .is_test = a->is_test,
-                                 .is_held = a->turn->engine->paused,
                                  .replaces = replaces };
     struct transition *transition;
     struct definition *definition;

@@ -88,7 +88,7 @@ struct call_trigger {
     str reason;
 };
 
-/* PAUSE_ENGINE: while it is paused new instances are created and do not begin. */
+/* PAUSE_ENGINE: while it is paused new instances are created and do not begin, whoever starts them. */
 struct call_pause {
     bool paused;
 };

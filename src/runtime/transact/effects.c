@@ -335,6 +335,16 @@ static void count_job(struct engine *engine, const struct transition *transition
         pulse_job(&engine->pulse, job->type, failed, engine->turn.now_ms);
 }
 
+/* There is a place for a start that waits. If a less urgent queue is being looked at, the round over the
+ * queues begins anew. */
+static void note_place(struct engine *engine, const struct program *program)
+{
+    engine->overflow_due |= engine->overflow_left;
+    engine->pending_due |= engine->pending_left;
+    if (overflow_place_is_behind(buf_str(&engine->overflow_after), program->priority))
+        engine->overflow_after.n = 0;
+}
+
 static void count(struct engine *engine, const struct transition *transition)
 {
     struct metrics *metrics = engine->metrics;
@@ -352,8 +362,7 @@ static void count(struct engine *engine, const struct transition *transition)
     }
     bool ended = !lives(transition->after) && (!transition->before || lives(transition->before));
     if (ended) metric_add(&metrics->instances_ended[transition->after->status], 1);
-    /* There is a place for an arrival that waits. */
-    if (ended && transition->program->rules->active_max > 0) engine->overflow_due |= engine->overflow_left;
+    if (ended && transition->program->rules->active_max > 0) note_place(engine, transition->program);
 }
 
 static void add_counts(struct engine *engine, const struct turn_counts *counts)

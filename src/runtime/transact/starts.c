@@ -96,25 +96,25 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
                                     &holder, err));
         if (holder) return start_fail_key_taken(err);
     }
-    if (!start->arrival.n && !start->refusal.n)
-        TRY(terms_check_start(turn, start->ns, definition, start->data, start->is_test, err));
+    if (!start->arrival.n && !start->refusal.n) TRY(terms_check_start(turn, definition, start, err));
     uint64_t instance;
     TRY(transact_next_instance(turn, &instance, err));
-    struct command command = command_start(turn->now_ms, start->actor, start->data,
-                                           (struct command_start){ .instance = instance,
-                                                                   .definition = definition->number,
-                                                                   .business_key = start->business_key,
-                                                                   .correlation = start->correlation,
-                                                                   .refusal = start->refusal,
-                                                                   .parent = start->parent,
-                                                                   .parent_job = start->parent_job,
-                                                                   .parent_waits = start->parent_waits,
-                                                                   .root = start->root,
-                                                                   .depth = start->depth,
-                                                                   .chained_from = start->chained_from,
-                                                                   .arrival = start->arrival,
-                                                                   .is_test = start->is_test,
-                                                                   .is_held = start->is_held });
+    struct command command =
+        command_start(turn->now_ms, start->actor, start->data,
+                      (struct command_start){ .instance = instance,
+                                              .definition = definition->number,
+                                              .business_key = start->business_key,
+                                              .correlation = start->correlation,
+                                              .refusal = start->refusal,
+                                              .parent = start->parent,
+                                              .parent_job = start->parent_job,
+                                              .parent_waits = start->parent_waits,
+                                              .root = start->root,
+                                              .depth = start->depth,
+                                              .chained_from = start->chained_from,
+                                              .arrival = start->arrival,
+                                              .is_test = start->is_test,
+                                              .is_held = turn->engine->paused && !start->refusal.n });
     TRY(transact_step(turn, definition, NULL, &command, ret_transition, err));
     turn->engine->numbers.instance++;
     *ret_definition = definition;
@@ -130,7 +130,7 @@ static enum status start_or_fail(struct turn *turn, struct start *start, struct 
     enum status status = start_one(turn, start, ret_transition, &definition, err);
     bool unfit = status == ST_INVALID && err->code && str_equal(str_of(err->code), STR("REJECTED_SCHEMA"));
     if (!unfit) return status;
-    start->refusal = arena_printf(&turn->arena, "the input does not fit the inputSchema: %s", err->message);
+    start->refusal = arena_printf(&turn->arena, "the input does not fit: %s", err->message);
     return start_one(turn, start, ret_transition, &definition, err);
 }
 
@@ -168,9 +168,22 @@ static const struct json *pending_data(const struct instance *parent, struct are
     return json_built(&builder);
 }
 
-static enum status put_pending(struct turn *turn, const struct transition *parent, const struct entry *chain,
-                               int32_t ns, struct error *err)
+/* Starts of a definition that nobody has published wait for that, and for nothing else. */
+static uint32_t level_of(struct turn *turn, int32_t ns, str definition_id)
 {
+    struct definition *definition;
+    struct error err;
+    enum status status =
+        catalogue_find(&turn->engine->catalogue, ns, definition_id, VERSION_LATEST, &definition, &err);
+    if (status == ST_NOT_FOUND) return 0;
+    return status == ST_OK ? pending_level(definition->program->priority) : PENDING_ALL;
+}
+
+/* `soon`: it may be possible in the next turn. */
+static enum status put_pending(struct turn *turn, const struct transition *parent, const struct entry *chain,
+                               int32_t ns, bool soon, struct error *err)
+{
+    uint32_t level = level_of(turn, ns, chain->text);
     struct pending_row row = { .parent = parent->instance,
                                .number = chain->number,
                                .ns = ns,
@@ -179,7 +192,8 @@ static enum status put_pending(struct turn *turn, const struct transition *paren
                                .created_ms = turn->now_ms,
                                .data = json_encoded(pending_data(parent->after, &turn->arena)) };
     struct changeset changeset = { .pending_add = &row };
-    turn->engine->pending_left = true;
+    turn->engine->pending_left |= level;
+    if (soon) turn->engine->pending_due |= level;
     return transact_rows(turn, &changeset, err);
 }
 
@@ -211,10 +225,7 @@ enum status start_chained(struct turn *turn, struct transition *transition, int3
         if (status == ST_OK && (depth == CHAIN_IN_TURN_MAX || slice_is_over(turn))) status = ST_OVERLOAD;
         if (status == ST_OK) status = start_next(turn, &start, &child, err);
         if (turn->failed != ST_OK) return turn->failed;
-        if (status != ST_OK) {
-            if (status == ST_OVERLOAD) turn->engine->pending_due = true;
-            return put_pending(turn, transition, chain, ns, err);
-        }
+        if (status != ST_OK) return put_pending(turn, transition, chain, ns, status == ST_OVERLOAD, err);
         TRY(start_link(turn, transition->instance, chain->number, child, err));
         transition = child;
     }

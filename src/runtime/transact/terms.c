@@ -45,20 +45,42 @@ enum status terms_fail_place(struct error *err)
     return ST_OVERLOAD;
 }
 
-enum status terms_check_start(struct turn *turn, int32_t ns, const struct definition *definition,
-                              const struct json *input, bool is_test, struct error *err)
+/* Does anybody wait for a place who came before this start? Chained starts wait for one another, whatever the
+ * definition says of arrivals. */
+static enum status others_wait(struct turn *turn, const struct definition *definition,
+                               const struct start *start, bool *ret_wait, struct error *err)
+{
+    const struct program_rules *rules = definition->program->rules;
+    int64_t since_ms = start->waits_since_ms ? start->waits_since_ms : turn->now_ms;
+    struct pending_row row;
+    size_t count = 0;
+    *ret_wait = false;
+    if (rules->active_max <= 0) return ST_OK;
+    if (rules->overflow_waits)
+        TRY(overflow_waits_since(turn, start->ns, definition->id, since_ms, ret_wait, err));
+    if (*ret_wait || !start->chained_from || start->waits_since_ms) return ST_OK;
+    TRY(store_pending(turn->engine->store, start->ns, definition->id, NULL, &turn->arena, &row, 1, &count,
+                      err));
+    *ret_wait = count > 0;
+    return ST_OK;
+}
+
+enum status terms_check_start(struct turn *turn, const struct definition *definition,
+                              const struct start *start, struct error *err)
 {
     const struct schema *schema = definition->program->rules->input_schema;
     const struct schema_problem *problem;
     size_t count = 0;
     int64_t fuel = turn->engine->limits.fuel_max;
-    bool has = true;
+    bool has = true, wait = false;
     if (schema) {
-        TRY(schema_check(schema, input ? input : json_empty_object(), &fuel, &turn->arena, &problem, &count,
-                         err));
+        TRY(schema_check(schema, start->data ? start->data : json_empty_object(), &fuel, &turn->arena,
+                         &problem, &count, err));
         turn->spent += turn->engine->limits.fuel_max - fuel;
     }
     if (count) return terms_fail_schema(turn, problem, count, err);
-    if (!is_test) TRY(terms_have_place(turn, ns, definition, &has, err));
-    return has ? ST_OK : terms_fail_place(err);
+    if (start->is_test) return ST_OK;
+    TRY(others_wait(turn, definition, start, &wait, err));
+    if (!wait) TRY(terms_have_place(turn, start->ns, definition, &has, err));
+    return has && !wait ? ST_OK : terms_fail_place(err);
 }

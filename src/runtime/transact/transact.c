@@ -469,7 +469,8 @@ static void drop(struct turn *turn)
     engine->index_due = true;
     if (turn->changed_models) model_cache_clear(&engine->models);
     engine->overflow_due = engine->held_due = true;
-    engine->pending_left = engine->children_left = true;
+    engine->pending_left = PENDING_ALL;
+    engine->children_left = true;
 }
 
 bool transact_end(struct turn *turn)

@@ -5,6 +5,7 @@
 #include "runtime/call/call.h"
 #include "runtime/transact/effects.h"
 #include "runtime/transact/indexes.h"
+#include "runtime/transact/overflow.h"
 #include "runtime/transact/units.h"
 
 struct arena;
@@ -21,6 +22,7 @@ struct json;
 struct open_job;
 struct program;
 struct schema_problem;
+struct start;
 struct transition;
 struct turn;
 
@@ -145,8 +147,8 @@ struct start {
     struct definition *known; /* The definition, if the caller has it; else NULL. */
     str refusal;              /* Why it must not run: it fails at its first node; empty: it may. */
     uint64_t chained_from;    /* By the end of another instance. */
+    int64_t waits_since_ms;   /* It could not start before; 0: it comes now. */
     bool is_test;
-    bool is_held;  /* It is created and does not begin. */
     uint64_t root; /* The root of its family, and its depth in it (struct instance). */
     uint32_t depth;
 };
@@ -163,6 +165,10 @@ enum status follow_start(struct turn *turn, const struct start *start, struct tr
                          struct definition **ret_definition, struct error *err);
 
 /* ---- pending.c ---- */
+
+/* The bit of a priority in pending_due and pending_left of the engine. */
+static inline uint32_t pending_level(int32_t priority) { return 1u << priority; }
+enum { PENDING_ALL = (1 << PRIORITY_COUNT) - 1 };
 
 /* Starts instances that had to wait for their definition. */
 void pending_start(struct turn *turn);
@@ -243,5 +249,40 @@ void view_job(const struct program *program, const struct instance *instance, co
               const struct open_job *open, bool with_data, struct arena *arena, struct job_view *ret_view);
 /* The author's name of the node at which an instance failed; empty: it stands at none that did. */
 str view_failed_step(const struct program *program, const struct instance *instance);
+
+/* ---- overflow.c: the queue of arrivals that wait for a place ---- */
+
+/* The arrival waits. Its number is that of its record, which is about to be written. */
+enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_view *view,
+                         const struct arrival_event *event, str given_key, const struct arrival_terms *terms,
+                         struct error *err);
+
+/* Do as many arrivals of the definition wait as may? */
+enum status overflow_is_full(struct turn *turn, int32_t ns, str definition_id, bool *ret_full,
+                             struct error *err);
+
+enum status overflow_has(struct turn *turn, int32_t ns, str definition_id, bool *ret_has, struct error *err);
+/* Has an arrival of the definition waited since that time, or longer? */
+enum status overflow_waits_since(struct turn *turn, int32_t ns, str definition_id, int64_t since_ms,
+                                 bool *ret_waits, struct error *err);
+/* All queues, in their order; in the turn's arena. */
+enum status overflow_queues(struct turn *turn, int32_t ns, struct overflow_queue **ret_queue,
+                            size_t *ret_count, struct error *err);
+/* Is the place of a queue behind those of all queues of that priority? */
+static inline bool overflow_place_is_behind(str place, int32_t priority)
+{
+    return place.n && place.p[0] > (char)(PRIORITY_COUNT - priority);
+}
+/* A new version of the definition has that priority, and so has its queue. */
+enum status overflow_note_priority(struct turn *turn, int32_t ns, str definition_id, int32_t priority,
+                                   struct error *err);
+/* The definition's first one behind the key; ST_NOT_FOUND. */
+enum status overflow_first(struct turn *turn, int32_t ns, str definition_id, str after,
+                           struct queued_arrival *ret_queued, struct error *err);
+
+enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_arrival *queued,
+                            struct error *err);
+/* The number that it had when it arrived. */
+uint64_t overflow_number_of(const struct queued_arrival *queued);
 
 #endif

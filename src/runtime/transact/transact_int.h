@@ -21,9 +21,9 @@ bool transact_has_job(const struct turn *turn, uint64_t instance, uint32_t numbe
 /* ---- terms.c: what a definition asks of any start ---- */
 
 /* May an instance begin that came to no trigger: a child, or the next one of a chain? ST_INVALID: its input
- * does not fit the schema. ST_OVERLOAD: there is no place for it. */
-enum status terms_check_start(struct turn *turn, int32_t ns, const struct definition *definition,
-                              const struct json *input, bool is_test, struct error *err);
+ * does not fit the schema. ST_OVERLOAD: there is no place for it, or others have waited for one longer. */
+enum status terms_check_start(struct turn *turn, const struct definition *definition,
+                              const struct start *start, struct error *err);
 
 /* ---- starts.c: new instances, and what they chain to ---- */
 

@@ -381,12 +381,14 @@ static enum status layered_find_idempotency(struct store *base, int32_t ns, str 
     return store_find_idempotency(self(base)->under, ns, key, arena, ret_row, err);
 }
 
-static enum status layered_pending(struct store *base, int32_t ns, str target,
+static enum status layered_pending(struct store *base, int32_t ns, str target, int32_t priority,
                                    const struct pending_row *after, struct arena *arena,
                                    struct pending_row *ret_row, size_t max, size_t *ret_count,
                                    struct error *err)
 {
-    return store_pending(self(base)->under, ns, target, after, arena, ret_row, max, ret_count, err);
+    struct store *under = self(base)->under;
+    return target.n ? store_pending(under, ns, target, after, arena, ret_row, max, ret_count, err)
+                    : store_pending_ready(under, ns, priority, after, arena, ret_row, max, ret_count, err);
 }
 
 /* An old version that only transient instances subscribe to is not found. No dialect has both. */

@@ -412,16 +412,18 @@ static int compare_pending(const void *a, const void *b)
                          memory_row_of(*(const struct memory_cell *const *)b));
 }
 
-static bool definition_exists(struct memory_store *store, int32_t ns, str id)
+static bool latest_has_priority(struct memory_store *store, int32_t ns, str id, int32_t priority)
 {
     struct definition_row row;
-    return memory_definition(memory_current(store), ns, id, 0, &store->scratch, &store->scratch, &row,
-                             NULL) == ST_OK;
+    return memory_definition(memory_current(store), ns, id, VERSION_LATEST, &store->scratch, &store->scratch,
+                             &row, NULL) == ST_OK &&
+           row.priority == priority;
 }
 
-static enum status memory_pending(struct store *base, int32_t ns, str target, const struct pending_row *after,
-                                  struct arena *arena, struct pending_row *ret_row, size_t max,
-                                  size_t *ret_count, struct error *err)
+static enum status memory_pending(struct store *base, int32_t ns, str target, int32_t priority,
+                                  const struct pending_row *after, struct arena *arena,
+                                  struct pending_row *ret_row, size_t max, size_t *ret_count,
+                                  struct error *err)
 {
     (void)err;
     struct memory_store *store = self(base);
@@ -433,7 +435,7 @@ static enum status memory_pending(struct store *base, int32_t ns, str target, co
     for (str key = STR(""); memory_tree_after(table, key, &found); key = found.key) {
         const struct pending_row *row = memory_row_of(found.cell);
         if (row->ns != ns || (after && order_pending(row, after) <= 0)) continue;
-        if (target.n ? str_equal(row->target, target) : definition_exists(store, ns, row->target))
+        if (target.n ? str_equal(row->target, target) : latest_has_priority(store, ns, row->target, priority))
             cell[count++] = found.cell;
     }
     qsort(cell, count, sizeof(struct memory_cell *), compare_pending);

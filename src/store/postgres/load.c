@@ -203,9 +203,9 @@ enum status postgres_timers(struct store *store, const struct timer_row *after, 
     return ST_OK;
 }
 
-enum status postgres_pending(struct store *store, int32_t ns, str target, const struct pending_row *after,
-                             struct arena *arena, struct pending_row *ret_row, size_t max, size_t *ret_count,
-                             struct error *err)
+enum status postgres_pending(struct store *store, int32_t ns, str target, int32_t priority,
+                             const struct pending_row *after, struct arena *arena,
+                             struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
 {
     static const struct pending_row before_all = { .created_ms = INT64_MIN };
     struct postgres_params params = { 0 };
@@ -217,6 +217,7 @@ enum status postgres_pending(struct store *store, int32_t ns, str target, const 
     postgres_add_number(&params, after->number);
     postgres_add_count(&params, max);
     if (target.n) postgres_add_bytes(&params, target);
+    else postgres_add_number(&params, priority);
     TRY(postgres_query(postgres_self(store), target.n ? SQL_PENDING_OF : SQL_PENDING_READY, &params, &result,
                        err));
     int count = libpq.ntuples(result);

@@ -74,9 +74,9 @@ enum status postgres_timers(struct store *store, const struct timer_row *after, 
                             struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err);
 enum status postgres_ids_with_jobs(struct store *store, uint64_t after, size_t max, struct arena *arena,
                                    uint64_t **ret_id, size_t *ret_count, struct error *err);
-enum status postgres_pending(struct store *store, int32_t ns, str target, const struct pending_row *after,
-                             struct arena *arena, struct pending_row *ret_row, size_t max, size_t *ret_count,
-                             struct error *err);
+enum status postgres_pending(struct store *store, int32_t ns, str target, int32_t priority,
+                             const struct pending_row *after, struct arena *arena,
+                             struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
 enum status postgres_subscribers(struct store *store, int64_t definition, str correlation, uint64_t after,
                                  uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err);
 enum status postgres_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,

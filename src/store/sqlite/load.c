@@ -168,9 +168,9 @@ enum status sqlite_ids_with_jobs(struct store *base, uint64_t after, size_t max,
     return sqlite_pick_with_jobs(&store->db, after, max, arena, ret_id, ret_count, err);
 }
 
-enum status sqlite_pending(struct store *store, int32_t ns, str target, const struct pending_row *after,
-                           struct arena *arena, struct pending_row *ret_row, size_t max, size_t *ret_count,
-                           struct error *err)
+enum status sqlite_pending(struct store *store, int32_t ns, str target, int32_t priority,
+                           const struct pending_row *after, struct arena *arena, struct pending_row *ret_row,
+                           size_t max, size_t *ret_count, struct error *err)
 {
     static const struct pending_row before_all = { .created_ms = INT64_MIN };
     struct sqlite_db *db = &self(store)->db;
@@ -183,6 +183,7 @@ enum status sqlite_pending(struct store *store, int32_t ns, str target, const st
     sqlite_bind_number(statement, 4, after->number);
     sqlite_bind_number(statement, 5, (int64_t)max);
     if (target.n) sqlite_bind_str(statement, 6, target);
+    else sqlite_bind_number(statement, 6, priority);
     size_t count = 0;
     for (bool row;; count++) {
         TRY(sqlite_step(db, statement, &row, err));

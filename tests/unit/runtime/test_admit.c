@@ -212,6 +212,101 @@ static void arrivals_go_on_behind_definitions_that_cannot_be_read(void **state)
     for (size_t i = 0; i < COUNT(queue); i++) assert_int_equal(made_of(driver, queue[i]), 2);
 }
 
+/* ---- priorities ---- */
+
+/* The newest instance of the definition. */
+static struct arrival_view newest_of(struct driver *driver, const char *definition, size_t count)
+{
+    struct call *call = driver_call(driver, CALL_LIST_INSTANCES);
+    call->as.instances.filter.definition_id = str_of(definition);
+    call->as.instances.with_total = true;
+    driver_run(driver, call);
+    assert_int_equal(call->value.instances.total, count);
+    struct id id = instance_view_id(call->value.instances.view);
+    return (struct arrival_view){ .instance = id.instance, .instance_created_ms = id.ms };
+}
+
+/* As engines wrote it that did not know priorities. */
+static void forget_priority(struct driver *driver, const char *key)
+{
+    const struct record_row row = {
+        .ns = NAMESPACE_DEFAULT, .kind = RECORD_OVERFLOW, .key = str_of(key), .value = STR("1")
+    };
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    struct error err;
+    assert_int_equal(store_begin(driver->store, &err), ST_OK);
+    assert_int_equal(store_apply(driver->store, &changeset, &err), ST_OK);
+    assert_int_equal(store_commit(driver->store, &err), ST_OK);
+}
+
+static void check_order_of_queues(struct driver *driver, bool forgets)
+{
+    static const char *const name[] = { "queue", "urgent" };
+    for (size_t i = 0; i < COUNT(name); i++) {
+        deploy(driver, name[i]);
+        const char *path = arena_printf(&driver->arena, "/%s", name[i]).p;
+        post(driver, path, "{\"id\":\"A\"}");
+        assert_int_equal(post(driver, path, "{\"id\":\"B\"}")->outcome, OUTCOME_QUEUED);
+    }
+    deploy(driver, "queue, open");
+    deploy(driver, "urgent, open"); /* From now on it is urgent. */
+    if (forgets) forget_priority(driver, "\xffqueue");
+    if (forgets) forget_priority(driver, "\xffurgent");
+    run_for(driver, 4000);
+    assert_true(newest_of(driver, "urgent", 2).instance < newest_of(driver, "queue", 2).instance);
+}
+
+static void the_queue_of_the_higher_priority_comes_first(void **state)
+{
+    check_order_of_queues(*state, false);
+}
+
+static void queues_of_older_engines_come_by_priority_too(void **state)
+{
+    check_order_of_queues(*state, true);
+}
+
+/* Both wait for their business key, which others have. */
+static void chained_starts_of_the_higher_priority_come_first(void **state)
+{
+    struct driver *driver = *state;
+    static const char *const name[] = { "queue", "urgent" };
+    struct arrival_view *holder[COUNT(name)];
+    for (size_t i = 0; i < COUNT(name); i++) {
+        const char *chain = arena_printf(&driver->arena, "to-%s", name[i]).p;
+        deploy(driver, arena_printf(&driver->arena, "%s, open", name[i]).p);
+        deploy(driver, chain);
+        holder[i] = post(driver, arena_printf(&driver->arena, "/%s", name[i]).p, "{\"id\":\"K\"}");
+        struct call *start = driver_start(driver, chain, NULL);
+        start->as.start.business_key = STR("K");
+        assert_int_equal(driver_run(driver, start)->status, ST_OK);
+    }
+    for (size_t i = 0; i < COUNT(name); i++) cancel(driver, holder[i]);
+    run_for(driver, 4000);
+    assert_true(newest_of(driver, "urgent", 2).instance < newest_of(driver, "queue", 2).instance);
+}
+
+static void chained_starts_and_arrivals_wait_for_a_place_in_one_order(void **state)
+{
+    struct driver *driver = *state;
+    deploy(driver, "queue");
+    deploy(driver, "to-queue");
+    struct arrival_view living = *post(driver, "/queue", "{\"id\":\"A\"}");
+    for (int i = 0; i < 2; i++) {
+        driver_started(driver, "to-queue", NULL);
+        run_for(driver, 1000);
+        if (!i) assert_int_equal(post(driver, "/queue", "{\"id\":\"B\"}")->outcome, OUTCOME_QUEUED);
+        run_for(driver, 1000);
+    }
+    static const size_t arrived[] = { 1, 2, 2 }; /* The chained start, the arrival, the chained start. */
+    for (size_t i = 0; i < COUNT(arrived); i++) {
+        cancel(driver, &living);
+        run_for(driver, 100);
+        living = newest_of(driver, "queue", i + 2);
+        assert_int_equal(made_of(driver, "queue"), arrived[i]);
+    }
+}
+
 /* ---- a version that does not queue ---- */
 
 /* Those who wait were told so, whatever a later version does with new arrivals. */
@@ -330,6 +425,10 @@ int main(void)
         TEST(held_instances_wait_while_the_disk_is_full),
         TEST(queues_are_looked_at_in_as_many_turns_as_it_takes),
         TEST(arrivals_go_on_behind_definitions_that_cannot_be_read),
+        TEST(the_queue_of_the_higher_priority_comes_first),
+        TEST(queues_of_older_engines_come_by_priority_too),
+        TEST(chained_starts_of_the_higher_priority_come_first),
+        TEST(chained_starts_and_arrivals_wait_for_a_place_in_one_order),
         TEST(what_waits_for_a_place_goes_on_waiting_under_another_version),
         TEST(what_comes_from_outside_is_refused_without_room_in_memory),
         TEST(what_was_queued_waits_for_room_in_memory),

@@ -477,12 +477,12 @@ static struct {
 } leaders;
 
 /* The other node takes over the same events as soon as we have read the last of them. */
-static enum status overtaken_pending(struct store *store, int32_t ns, str target,
+static enum status overtaken_pending(struct store *store, int32_t ns, str target, int32_t priority,
                                      const struct pending_row *after, struct arena *arena,
                                      struct pending_row *ret_row, size_t max, size_t *ret_count,
                                      struct error *err)
 {
-    TRY(leaders.real->pending(store, ns, target, after, arena, ret_row, max, ret_count, err));
+    TRY(leaders.real->pending(store, ns, target, priority, after, arena, ret_row, max, ret_count, err));
     if (leaders.other && str_equal(target, STR("\1place"))) {
         assert_int_equal(routings_take_over(leaders.other, 9, err), ST_OK);
         leaders.other = NULL;

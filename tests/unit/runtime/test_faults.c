@@ -42,13 +42,14 @@ static enum status faulty_find_child(struct store *store, uint64_t of, uint32_t 
     return fails() ? refuse(err) : faults.real->find_child(store, of, number, ret_row, err);
 }
 
-static enum status faulty_pending(struct store *store, int32_t ns, str target,
+static enum status faulty_pending(struct store *store, int32_t ns, str target, int32_t priority,
                                   const struct pending_row *after, struct arena *arena,
                                   struct pending_row *ret_row, size_t max, size_t *ret_count,
                                   struct error *err)
 {
     return fails() ? refuse(err)
-                   : faults.real->pending(store, ns, target, after, arena, ret_row, max, ret_count, err);
+                   : faults.real->pending(store, ns, target, priority, after, arena, ret_row, max, ret_count,
+                                          err);
 }
 
 static enum status faulty_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,

@@ -32,6 +32,7 @@
     XX(the_number_of_a_definition_that_was_rolled_back_can_be_anothers)     \
     XX(pending_starts_come_oldest_first)                                    \
     XX(pending_starts_come_strictly_after_the_cursor)                       \
+    XX(pending_starts_are_found_by_the_priority_of_the_latest_version)      \
     XX(an_answer_is_remembered_by_its_key)                                  \
     XX(a_purge_takes_what_ended_long_ago_and_all_that_hangs_on_it)          \
     XX(failed_instances_have_an_age_of_their_own_and_leave_no_subscription) \

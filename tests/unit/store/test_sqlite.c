@@ -548,7 +548,8 @@ static const struct {
 #undef XX
 };
 
-/* Tables that stay small, the sort of what a key has found, the purge of a damaged state. */
+/* Tables that stay small, ids of definitions that starts wait for, the sort of what a key has found, the
+ * purge of a damaged state. */
 static bool may_scan(const char *name)
 {
     static const char *const names[] = { "NEXT_NUMBERS",         "PENDING_READY", "PLACES_WITH_JOBS",

@@ -1,11 +1,13 @@
-/* runtime/arrivals/overflow.c — the queue of arrivals that wait for a place: rows. */
-#include "runtime/arrivals/overflow.h"
+/* runtime/transact/overflow.c — the queue of arrivals that wait for a place: rows. */
+#include "runtime/transact/overflow.h"
 
+#include "base/array.h"
 #include "base/utf8.h"
-#include "runtime/arrivals/arrivals_int.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
-#include "runtime/transact/transact.h"
+#include "runtime/transact/transact_int.h"
+
+#include <stdlib.h>
 
 /* Definition, NUL, the arrival's number: so they come by definition, and in order of arrival. */
 static str prefix_of(str definition_id, struct arena *arena)
@@ -27,45 +29,127 @@ static str key_of(str definition_id, uint64_t number, struct arena *arena)
     return buf_str(&key);
 }
 
-/* ---- how many wait ----
+/* ---- queues ----
  *
- * A record of its own counts the arrivals of a definition. Ids are UTF-8, so its key is behind all others. */
+ * Each definition whose arrivals wait has one more record: how many there are, and the priority of its latest
+ * version ("12 5"; without a priority, if an older engine wrote it). Ids are UTF-8, so its key is behind
+ * those of all arrivals. */
 
-enum { COUNT_MARK = 0xff };
+enum { COUNT_MARK = 0xff, PRIORITY_UNKNOWN = -1 };
 
 static str count_key(str definition_id, struct arena *arena)
 {
     return arena_printf(arena, "%c%.*s", COUNT_MARK, STR_ARG(definition_id));
 }
 
-static bool is_count(str key) { return key.n && (unsigned char)key.p[0] == COUNT_MARK; }
+static void parse_count(str value, int64_t *ret_count, int32_t *ret_priority)
+{
+    size_t space = str_find(value, STR(" "), 0);
+    str count = space == SIZE_MAX ? value : str_slice(value, 0, space);
+    int64_t priority;
+    if (!str_to_int64(count, ret_count) || *ret_count < 0) *ret_count = 0;
+    bool has = space != SIZE_MAX && str_to_int64(str_slice(value, space + 1, value.n), &priority) &&
+               priority >= 0 && priority < PRIORITY_COUNT;
+    *ret_priority = has ? (int32_t)priority : PRIORITY_UNKNOWN;
+}
 
 static enum status read_count(struct turn *turn, int32_t ns, str definition_id, int64_t *ret_count,
-                              struct error *err)
+                              int32_t *ret_priority, struct error *err)
 {
     struct record_row row;
     enum status status = store_find_record(turn->engine->store, ns, RECORD_OVERFLOW,
                                            count_key(definition_id, &turn->arena), &turn->arena, &row, err);
     *ret_count = 0;
+    *ret_priority = PRIORITY_UNKNOWN;
     if (status == ST_NOT_FOUND) return ST_OK;
     TRY(status);
-    if (!str_to_int64(row.value, ret_count) || *ret_count < 0) *ret_count = 0;
+    parse_count(row.value, ret_count, ret_priority);
     return ST_OK;
 }
 
-static struct record_row count_row(struct turn *turn, int32_t ns, str definition_id, int64_t count)
+/* That of the latest version, if it can be had. */
+static int32_t find_priority(struct turn *turn, int32_t ns, str definition_id)
 {
-    return (struct record_row){ .ns = ns,
-                                .kind = RECORD_OVERFLOW,
-                                .key = count_key(definition_id, &turn->arena),
-                                .value = arena_printf(&turn->arena, "%lld", (long long)count) };
+    struct definition *definition;
+    struct error err;
+    bool found = catalogue_find(&turn->engine->catalogue, ns, definition_id, VERSION_LATEST, &definition,
+                                &err) == ST_OK;
+    return found ? definition->program->priority : PRIORITY_UNKNOWN;
+}
+
+static struct record_row count_row(struct turn *turn, int32_t ns, str definition_id, int64_t count,
+                                   int32_t priority)
+{
+    str value = priority == PRIORITY_UNKNOWN
+                    ? arena_printf(&turn->arena, "%lld", (long long)count)
+                    : arena_printf(&turn->arena, "%lld %d", (long long)count, priority);
+    return (struct record_row){
+        .ns = ns, .kind = RECORD_OVERFLOW, .key = count_key(definition_id, &turn->arena), .value = value
+    };
+}
+
+enum status overflow_note_priority(struct turn *turn, int32_t ns, str definition_id, int32_t priority,
+                                   struct error *err)
+{
+    int64_t count;
+    int32_t before;
+    TRY(read_count(turn, ns, definition_id, &count, &before, err));
+    if (!count || before == priority) return ST_OK;
+    const struct record_row row = count_row(turn, ns, definition_id, count, priority);
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    return transact_rows(turn, &changeset, err);
+}
+
+static struct overflow_queue queue_of(struct turn *turn, const struct record_row *row)
+{
+    str definition_id = str_slice(row->key, 1, row->key.n);
+    int64_t count;
+    int32_t priority;
+    struct buf place;
+    parse_count(row->value, &count, &priority);
+    if (priority == PRIORITY_UNKNOWN) priority = find_priority(turn, row->ns, definition_id);
+    if (priority == PRIORITY_UNKNOWN) priority = 0;
+    buf_init(&place, &turn->arena);
+    buf_add_char(&place, (char)(PRIORITY_COUNT - priority));
+    buf_add_str(&place, definition_id);
+    return (struct overflow_queue){ .place = buf_str(&place), .definition_id = definition_id };
+}
+
+static int compare_queues(const void *a, const void *b)
+{
+    return str_compare(((const struct overflow_queue *)a)->place, ((const struct overflow_queue *)b)->place);
+}
+
+enum status overflow_queues(struct turn *turn, int32_t ns, struct overflow_queue **ret_queue,
+                            size_t *ret_count, struct error *err)
+{
+    static const char mark = (char)COUNT_MARK;
+    struct record_filter filter = {
+        .ns = ns, .kind = RECORD_OVERFLOW, .prefix = { &mark, 1 }, .max = OVERFLOW_QUEUES_READ_MAX
+    };
+    struct overflow_queue *queue = NULL;
+    size_t total = 0, cap = 0, count = filter.max;
+    while (count == filter.max) {
+        struct record_row *row;
+        TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
+        for (size_t i = 0; i < count; i++) {
+            array_reserve_in(&turn->arena, queue, total, cap);
+            queue[total++] = queue_of(turn, &row[i]);
+        }
+        if (count) filter.after = row[count - 1].key;
+    }
+    if (total) qsort(queue, total, sizeof *queue, compare_queues);
+    *ret_queue = queue;
+    *ret_count = total;
+    return ST_OK;
 }
 
 enum status overflow_is_full(struct turn *turn, int32_t ns, str definition_id, bool *ret_full,
                              struct error *err)
 {
     int64_t count;
-    TRY(read_count(turn, ns, definition_id, &count, err));
+    int32_t priority;
+    TRY(read_count(turn, ns, definition_id, &count, &priority, err));
     *ret_full = count >= ARRIVALS_QUEUED_MAX;
     return ST_OK;
 }
@@ -121,12 +205,14 @@ enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_vie
     add_text(&builder, "actor", event->actor);
     json_close(&builder);
     int64_t count;
-    TRY(read_count(turn, ns, view->definition_id, &count, err));
+    int32_t priority;
+    TRY(read_count(turn, ns, view->definition_id, &count, &priority, err));
+    if (priority == PRIORITY_UNKNOWN) priority = find_priority(turn, ns, view->definition_id);
     const struct record_row row[] = { { .ns = ns,
                                         .kind = RECORD_OVERFLOW,
                                         .key = key_of(view->definition_id, view->number, &turn->arena),
                                         .value = json_encoded(json_built(&builder)) },
-                                      count_row(turn, ns, view->definition_id, count + 1) };
+                                      count_row(turn, ns, view->definition_id, count + 1, priority) };
     struct changeset changeset = { .record_put = row, .record_put_count = COUNT(row) };
     turn->engine->overflow_left = true;
     return transact_rows(turn, &changeset, err);
@@ -185,26 +271,40 @@ enum status overflow_has(struct turn *turn, int32_t ns, str definition_id, bool 
     return ST_OK;
 }
 
-enum status overflow_first(struct turn *turn, int32_t ns, str after, struct queued_arrival *ret_queued,
-                           struct error *err)
+enum status overflow_first(struct turn *turn, int32_t ns, str definition_id, str after,
+                           struct queued_arrival *ret_queued, struct error *err)
 {
-    struct record_filter filter = { .ns = ns, .kind = RECORD_OVERFLOW, .after = after, .max = 1 };
+    struct record_filter filter = { .ns = ns,
+                                    .kind = RECORD_OVERFLOW,
+                                    .prefix = prefix_of(definition_id, &turn->arena),
+                                    .after = after,
+                                    .max = 1 };
     for (;;) {
         struct record_row *row;
         size_t count;
         TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
-        if (!count || is_count(row->key)) return fail(err, ST_NOT_FOUND, "arrival", "no arrival waits");
+        if (!count) return fail(err, ST_NOT_FOUND, "arrival", "no arrival waits");
         if (decode(row, &turn->arena, ret_queued)) return ST_OK;
         filter.after = row->key; /* It is damaged: the others go on. */
     }
+}
+
+enum status overflow_waits_since(struct turn *turn, int32_t ns, str definition_id, int64_t since_ms,
+                                 bool *ret_waits, struct error *err)
+{
+    struct queued_arrival first;
+    enum status status = overflow_first(turn, ns, definition_id, STR_NONE, &first, err);
+    *ret_waits = status == ST_OK && first.event.at_ms <= since_ms;
+    return status == ST_NOT_FOUND ? ST_OK : status;
 }
 
 enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_arrival *queued,
                             struct error *err)
 {
     int64_t count;
-    TRY(read_count(turn, ns, queued->definition_id, &count, err));
-    const struct record_row left = count_row(turn, ns, queued->definition_id, count - 1),
+    int32_t priority;
+    TRY(read_count(turn, ns, queued->definition_id, &count, &priority, err));
+    const struct record_row left = count_row(turn, ns, queued->definition_id, count - 1, priority),
                             removed[] = { { .ns = ns, .kind = RECORD_OVERFLOW, .key = queued->key }, left };
     bool last = count <= 1;
     struct changeset changeset = { .record_remove = removed,
@@ -215,8 +315,3 @@ enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_a
 }
 
 uint64_t overflow_number_of(const struct queued_arrival *queued) { return mark_instance_of(queued->key); }
-
-str overflow_end_of(const struct queued_arrival *queued, struct arena *arena)
-{
-    return key_of(queued->definition_id, UINT64_MAX, arena);
-}
