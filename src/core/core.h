@@ -417,6 +417,9 @@ struct command {
     /* START, FIRE, FIRE_TIMER, COMPLETE_JOB, FAIL_JOB: an object whose members are put into what the token
      * carries; NULL: none. */
     const struct json *stamp;
+    /* Somebody plays the instance and pretends the world outside: waits bring what their authors have written
+     * for tests (rehearsal.c). */
+    bool is_trial;
     union {
         struct command_start start;
         struct command_job job;

@@ -14,7 +14,7 @@ static void add_time(struct json_builder *builder, const char *name, int64_t tim
     json_add_string(builder, str_of(text));
 }
 
-void wait_add_due(struct step *step, struct locals *locals, int64_t due_ms)
+void wait_add_due(struct step *step, const struct program_node *node, struct locals *locals, int64_t due_ms)
 {
     struct json_builder builder;
     json_builder_init(&builder, step->arena);
@@ -22,7 +22,7 @@ void wait_add_due(struct step *step, struct locals *locals, int64_t due_ms)
     add_time(&builder, "due", due_ms);
     add_time(&builder, "at", step->command->now_ms);
     json_close(&builder);
-    locals_add(locals, STR("waited"), json_built(&builder));
+    locals_add(locals, STR("waited"), rehearsal_told(step, node, json_built(&builder)));
 }
 
 void wait_add_answer(struct step *step, const struct token *token, struct locals *locals,
@@ -44,5 +44,5 @@ void wait_add_answer(struct step *step, const struct token *token, struct locals
     json_add_string(&builder, str_of(task));
     json_close(&builder);
     locals_add(locals, STR("answer"), answer);
-    locals_add(locals, STR("answered"), json_built(&builder));
+    locals_add(locals, STR("answered"), rehearsal_told(step, token_node(step, token), json_built(&builder)));
 }
