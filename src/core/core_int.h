@@ -214,12 +214,6 @@ void wait_add_due(struct step *step, const struct program_node *node, struct loc
 void wait_add_answer(struct step *step, const struct token *token, struct locals *locals,
                      const struct json *answer);
 
-/* ---- rehearsal.c, besides ---- */
-
-/* `told` is `answered` or `waited` of a wait; in a test or a trial with the members that the program says. */
-const struct json *rehearsal_told(const struct step *step, const struct program_node *node,
-                                  const struct json *told);
-
 /* ---- region.c ---- */
 
 uint32_t region_open(struct step *step, const struct token *host, uint32_t index, const struct json *data);

@@ -61,17 +61,6 @@ void rehearsal_of_task(struct step *step, const struct token *token, const struc
 
 /* ---- waits ---- */
 
-const struct json *rehearsal_told(const struct step *step, const struct program_node *node,
-                                  const struct json *told)
-{
-    bool is_test = step->instance->is_test;
-    if (is_test && json_is(json_get(told, STR("by")), JSON_NULL))
-        told = json_set(step->arena, told, STR("by"),
-                        json_of_string(step->arena, STR("[TEST] Simulated output")));
-    if (!node->rehearsal || !node->rehearsal->told || !(is_test || step->command->is_trial)) return told;
-    return json_merge(told, node->rehearsal->told, step->arena);
-}
-
 /* The arrival that a test pretends: it comes now and is empty, unless the program says more. */
 static const struct json *arrived(struct step *step, const struct program_node *node)
 {
