@@ -32,6 +32,7 @@
     XX(member_keep_alive_ms, 10000,       "time between two keep-alives to a calculation node")   \
     XX(member_silence_ms,    30000,       "time a calculation node may be silent")                \
     XX(queue_calls_max,      5000,        "requests waiting for the engine; more get 429")        \
+    XX(long_reads_max,       32,          "searches, or lists, or counts that take long, at once; more get 503") \
     XX(batch_calls_max,      512,         "requests in one transaction")                          \
     XX(variables_bytes_max,  1 << 20,     "an instance's variables as stored, 1.4 × their text")  \
     XX(turn_fuel_max,        2000000,     "operations of cheap commands in one turn of the engine")  \

@@ -411,12 +411,12 @@ struct command {
     enum command_kind kind; /* Says which member of `as` is in use: COMMAND_MAP. */
     int64_t now_ms;
     str actor; /* A worker id, a person: the history keeps it. */
-    /* Variables to merge; NULL: none. An object, but for COMPLETE_JOB where data may be anything.
-     * EVENT: the CloudEvent. */
+    /* Variables to merge; NULL: none. An object; of COMPLETE_JOB anything, of EVENT the CloudEvent. */
     const struct json *data;
     /* START, FIRE, FIRE_TIMER, COMPLETE_JOB, FAIL_JOB: an object whose members are put into what the token
      * carries; NULL: none. */
     const struct json *stamp;
+    bool is_trial; /* Somebody plays the instance, and pretends the world outside (rehearsal.c). */
     union {
         struct command_start start;
         struct command_job job;

@@ -210,15 +210,10 @@ void timer_close_all(struct step *step, uint32_t execution);
 /* ---- wait.c ---- */
 
 /* Adds `waited` {due, at}: the time for which a token waited, and now. */
-void wait_add_due(struct step *step, struct locals *locals, int64_t due_ms);
+void wait_add_due(struct step *step, const struct program_node *node, struct locals *locals, int64_t due_ms);
 /* Adds `answer` and `answered` {by, at, task}. */
 void wait_add_answer(struct step *step, const struct token *token, struct locals *locals,
                      const struct json *answer);
-
-/* ---- rehearsal.c, besides ---- */
-
-/* In a test: replaces members of `answered` or `waited` by what the program says. */
-void rehearsal_tell(struct step *step, const struct program_node *node, struct locals *locals);
 
 /* ---- region.c ---- */
 
@@ -372,7 +367,7 @@ bool mail_case_is_live(const struct step *step, const struct token *token, uint3
 /* ---- rehearsal.c ---- */
 
 /* True if the instance is a test, and the node would do something outside or wait: one of the next two
- * functions does that instead. */
+ * functions does that instead. In a trial also of a wait for an arrival that its author has written. */
 bool rehearsal_is_due(const struct step *step, const struct program_node *node);
 /* The task has its result at once. `input`: what its job would have been given; NULL: the data. */
 void rehearsal_of_task(struct step *step, const struct token *token, const struct program_node *node,

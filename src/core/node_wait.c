@@ -16,8 +16,7 @@ static bool is_over(struct step *step, const struct token *token, const struct p
     if (!over && !rehearsal_is_due(step, node)) return false;
     if (!over) rehearsal_note(step, token->execution, TOKEN_TIME, NULL);
     struct locals locals = { .count = 0 };
-    wait_add_due(step, &locals, due_ms);
-    if (rehearsal_is_due(step, node)) rehearsal_tell(step, node, &locals);
+    wait_add_due(step, node, &locals, due_ms);
     exit_with(step, token->execution, &locals);
     return true;
 }

@@ -37,7 +37,7 @@ static void go_on(struct step *step, uint32_t execution, int64_t due_ms)
 {
     const struct program_node *node = token_node(step, instance_find_token(step->instance, execution));
     struct locals locals = { .count = 0 };
-    if (node->output_count) wait_add_due(step, &locals, due_ms);
+    if (node->output_count) wait_add_due(step, node, &locals, due_ms);
     exit_with(step, execution, locals.count ? &locals : NULL);
 }
 

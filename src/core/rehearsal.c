@@ -1,9 +1,13 @@
 /* core/rehearsal.c — nodes of an instance that is a test: nothing leaves the engine, and nothing is awaited.
  *
- * A node brings what its program says (program_node.rehearsal), or else placeholders for what it declares: a
+ * A node brings what its program says (program_rehearsal), or else placeholders for what it declares: a
  * task the members of its outputs, a person the first decision, a wait for an arrival one without a payload,
  * a wait for events one empty event for each trigger of its first case. Retry rules are not asked, because
  * there was no attempt. History tells of each such visit (SIMULATE), with what its job would have been given.
+ *
+ * A trial (command.is_trial) is an instance whose outside somebody pretends who knows better than
+ * placeholders: only an arrival that the author has written is pretended here, because nobody else could
+ * bring it.
  *
  * A task that starts another instance is no exception from the rule: its child is a test, too. A task that
  * only reads (program_node.acts_in_tests) opens its job as always.
@@ -15,7 +19,9 @@
 
 bool rehearsal_is_due(const struct step *step, const struct program_node *node)
 {
-    if (!step->instance->is_test) return false;
+    if (!step->instance->is_test)
+        return step->command->is_trial && node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_ARRIVAL &&
+               node->rehearsal && node->rehearsal->given;
     if (node->kind == NODE_WAIT) return node->as.wait.what != WAIT_FOR_TRANSITION;
     return !node->acts_in_tests && !performer_starts(node->as.task.performer);
 }
@@ -26,13 +32,19 @@ void rehearsal_note(struct step *step, uint32_t execution, enum token_state stat
                    .kind = ENTRY_KIND_SIMULATE, .execution = execution, .state = state, .payload = input });
 }
 
+/* What the program says that the node brings; NULL: nothing. */
+static const struct json *brought_by(const struct program_node *node)
+{
+    return node->rehearsal ? node->rehearsal->brought : NULL;
+}
+
 /* ---- tasks ---- */
 
 void rehearsal_of_task(struct step *step, const struct token *token, const struct program_node *node,
                        const struct json *input)
 {
-    const struct json *result =
-        node->rehearsal ? node->rehearsal : program_fields_placeholder(&node->as.task.outputs, step->arena);
+    const struct json *result = brought_by(node);
+    if (!result) result = program_fields_placeholder(&node->as.task.outputs, step->arena);
     struct locals locals = { .count = 0 };
     struct error err;
     step->given.execution = token->execution;
@@ -49,19 +61,6 @@ void rehearsal_of_task(struct step *step, const struct token *token, const struc
 
 /* ---- waits ---- */
 
-void rehearsal_tell(struct step *step, const struct program_node *node, struct locals *locals)
-{
-    for (size_t i = 0; i < locals->count; i++) {
-        struct expr_local *local = &locals->local[i];
-        bool answered = str_equal(local->name, STR("answered"));
-        if (!answered && !str_equal(local->name, STR("waited"))) continue;
-        if (answered && json_is(json_get(local->value, STR("by")), JSON_NULL))
-            local->value = json_set(step->arena, local->value, STR("by"),
-                                    json_of_string(step->arena, STR("[TEST] Simulated output")));
-        if (node->rehearsal_told) local->value = json_merge(local->value, node->rehearsal_told, step->arena);
-    }
-}
-
 /* The arrival that a test pretends: it comes now and is empty, unless the program says more. */
 static const struct json *arrived(struct step *step, const struct program_node *node)
 {
@@ -70,13 +69,13 @@ static const struct json *arrived(struct step *step, const struct program_node *
     else datetime_print_seconds(step->command->now_ms, now);
     const struct json *made = json_set(step->arena, json_empty_object(), STR("payload"), json_empty_object());
     made = json_set(step->arena, made, STR("triggered_at"), json_of_string(step->arena, str_of(now)));
-    return json_is(node->rehearsal, JSON_OBJECT) ? json_merge(made, node->rehearsal, step->arena) : made;
+    return brought_by(node) ? json_merge(made, brought_by(node), step->arena) : made;
 }
 
 static const struct json *answer_of(struct step *step, const struct program_node *node)
 {
     if (node->as.wait.what == WAIT_FOR_ARRIVAL) return arrived(step, node);
-    if (node->rehearsal) return node->rehearsal;
+    if (brought_by(node)) return brought_by(node);
     if (!node->as.wait.decision_count) return json_empty_object();
     return json_set(step->arena, json_empty_object(), STR("decision"),
                     json_of_string(step->arena, node->as.wait.decision[0]));
@@ -89,7 +88,6 @@ static void answer(struct step *step, const struct token *token, const struct pr
     struct error err;
     if (node->as.wait.answer_is_local || node->as.wait.what == WAIT_FOR_ARRIVAL) {
         wait_add_answer(step, token, &locals, brought);
-        rehearsal_tell(step, node, &locals);
     } else if (json_is(brought, JSON_OBJECT) &&
                data_take(step, token->execution, brought, MERGE_SHALLOW, &err) != ST_OK) {
         raise_failed(step, token->execution, &err);
@@ -116,8 +114,7 @@ bool rehearsal_of_wait(struct step *step, const struct token *token, const struc
     if (what == WAIT_FOR_EVENT) {
         mail_pretend(step, token);
     } else if (what == WAIT_FOR_TIME) {
-        wait_add_due(step, &locals, step->command->now_ms);
-        rehearsal_tell(step, node, &locals);
+        wait_add_due(step, node, &locals, step->command->now_ms);
         exit_with(step, token->execution, &locals);
     } else {
         answer(step, token, node);

@@ -14,7 +14,19 @@ static void add_time(struct json_builder *builder, const char *name, int64_t tim
     json_add_string(builder, str_of(text));
 }
 
-void wait_add_due(struct step *step, struct locals *locals, int64_t due_ms)
+/* `answered` or `waited` of a wait; in a test or a trial with the members that the program says. */
+static const struct json *as_told(const struct step *step, const struct program_node *node,
+                                  const struct json *told)
+{
+    bool is_test = step->instance->is_test;
+    if (is_test && json_is(json_get(told, STR("by")), JSON_NULL))
+        told = json_set(step->arena, told, STR("by"),
+                        json_of_string(step->arena, STR("[TEST] Simulated output")));
+    if (!node->rehearsal || !node->rehearsal->told || !(is_test || step->command->is_trial)) return told;
+    return json_merge(told, node->rehearsal->told, step->arena);
+}
+
+void wait_add_due(struct step *step, const struct program_node *node, struct locals *locals, int64_t due_ms)
 {
     struct json_builder builder;
     json_builder_init(&builder, step->arena);
@@ -22,7 +34,7 @@ void wait_add_due(struct step *step, struct locals *locals, int64_t due_ms)
     add_time(&builder, "due", due_ms);
     add_time(&builder, "at", step->command->now_ms);
     json_close(&builder);
-    locals_add(locals, STR("waited"), json_built(&builder));
+    locals_add(locals, STR("waited"), as_told(step, node, json_built(&builder)));
 }
 
 void wait_add_answer(struct step *step, const struct token *token, struct locals *locals,
@@ -44,5 +56,5 @@ void wait_add_answer(struct step *step, const struct token *token, struct locals
     json_add_string(&builder, str_of(task));
     json_close(&builder);
     locals_add(locals, STR("answer"), answer);
-    locals_add(locals, STR("answered"), json_built(&builder));
+    locals_add(locals, STR("answered"), as_told(step, token_node(step, token), json_built(&builder)));
 }

@@ -319,6 +319,16 @@ enum wait_for {
 /* Whether an error that nothing handles undoes completed visits. */
 enum undoing { UNDOING_AS_PROGRAM, UNDOING_ALWAYS, UNDOING_NEVER };
 
+/* In an instance that is a test a node does nothing outside and does not wait (core/rehearsal.c): this is
+ * what it brings instead. */
+struct program_rehearsal {
+    const struct json *brought; /* A task's result, an answer, an arrival; NULL: placeholders. */
+    /* The members of `brought` that the author has written. A trial, which makes up better values than
+     * placeholders, brings them as well. NULL: none. */
+    const struct json *given;
+    const struct json *told; /* Members that replace those of `answered` and `waited`; NULL: none. */
+};
+
 struct program_node {
     enum node_kind kind;
     uint32_t shadowed; /* A target that the author named and that is never taken. It counts as reachable.
@@ -345,15 +355,9 @@ struct program_node {
     size_t handler_count;
     bool inner;               /* The front end made it for its own purposes: views leave it out. */
     uint32_t visits_max;      /* More visits in one scope raise the error `visits`; 0: any number. */
-    const struct expr *carry; /* The value that the tokens that leave carry from now on, seen by later
-                               * expressions as `carried`; it sees what `output` sees. NULL: what the token
-                               * carried. */
-    /* In an instance that is a test the node does nothing outside and does not wait: this is what it brings
-     * instead (a task's result, a person's answer; a wait for a time just ends). NULL: placeholders for what
-     * the node declares (core/rehearsal.c). */
-    const struct json *rehearsal;
-    /* In a test: members that replace those of `answered` and `waited`. NULL: none. */
-    const struct json *rehearsal_told;
+    const struct expr *carry; /* What the tokens that leave carry from now on, seen by later expressions as
+                                 `carried`; it sees what `output` sees. NULL: what the token carried. */
+    const struct program_rehearsal *rehearsal; /* NULL: placeholders for what the node declares. */
     bool acts_in_tests; /* A task that changes nothing outside: it is done in a test, too. */
     /* Not 0: a token that waits here takes part in a transition. If another one is fired meanwhile, the token
      * gives up and leaves by the edges of this node, a wait for a transition. */

@@ -68,8 +68,9 @@ struct engine {
     struct doors doors;
     struct payloads payloads;
     struct index_cache indexes;
-    int64_t lease_ms;             /* The lease of a job if its worker does not say. */
-    int64_t compute_wait_ms;      /* So long a request may wait for a calculation node. */
+    bool is_trial;           /* A scenario pretends the world outside, as its definitions say for tests. */
+    int64_t lease_ms;        /* The lease of a job if its worker does not say. */
+    int64_t compute_wait_ms; /* So long a request may wait for a calculation node. */
     struct store_numbers numbers; /* For new instances and definitions. */
     int64_t numbers_ms;           /* The turn that has taken those of instances. */
     int64_t next_maintenance_ms;  /* Retention and the like. */

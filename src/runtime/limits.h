@@ -164,9 +164,8 @@ enum {
     GROUPS_MAX = 10000,              /* In one answer about groups of entities; also its largest limit. */
     GROUPS_BY_MAX = 16,              /* Fields by which they are made… */
     GROUPS_AGGREGATIONS_MAX = 16,    /* … and sums and the like of each. */
-    GROUPS_CALLS_MAX = 8,            /* Calls of this kind that are under way: others wait for each of
-                                      * them. */
-    GROUPS_BUCKETS = 4096,           /* For the hash table of groups. */
+    GROUPS_CALLS_MAX = 8,            /* Of these calls that are under way: they look at all entities. */
+    GROUPS_BUCKETS = 4096,           /* Of the hash table of groups. */
     SEARCH_JOBS_MAX = 100,           /* Searches beside others that wait or run. */
     SEARCH_JOB_LOOKED_MAX = 1000000, /* Entities that one of them looks at through an index, … */
     SEARCH_JOB_HITS_MAX = 1000000,   /* … and that it finds. */

@@ -554,6 +554,31 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
     return functions[call->kind](query, call, err);
 }
 
+/* ---- long reads ---- */
+
+/* Everybody waits for a part of each read that is under way. So there are only so many of one kind: searches
+ * do not keep out lists. */
+static enum status admit_long(struct query *query, struct call *call)
+{
+    bool groups = call->kind == CALL_GROUP_ENTITIES;
+    int64_t most = query->limits.long_reads_max;
+    if (groups && most > GROUPS_CALLS_MAX) most = GROUPS_CALLS_MAX;
+    if ((int64_t)query->long_reads[call->kind] >= most)
+        return fail_code(&call->error, ST_BUSY, "SEARCH_QUEUE_FULL",
+                         "%lld requests of this kind look through many entities or instances, as many as may "
+                         "(%s); try again later",
+                         (long long)most, groups ? "GROUPS_CALLS_MAX" : "long_reads_max");
+    query->long_reads[call->kind]++;
+    call->is_long_ = true;
+    return ST_OK;
+}
+
+static void leave_long(struct query *query, struct call *call)
+{
+    query->long_reads[call->kind]--;
+    call->is_long_ = false;
+}
+
 enum query_progress queries_part(struct query *query, struct call *call)
 {
     bool more = false, large = call_description(call->kind)->large;
@@ -561,7 +586,8 @@ enum query_progress queries_part(struct query *query, struct call *call)
         call->status = fail(&call->error, ST_INVALID, "", "the client has left");
     else if (large && budget_over(query->answers)) call->status = call_fail_unread(&call->error);
     else call->status = answer_part(query, call, &more, &call->error);
-    if (call->entity_.tally && (call->status != ST_OK || !more)) query->groupings--;
+    if (call->status == ST_OK && more && !call->is_long_) call->status = admit_long(query, call);
+    if (call->is_long_ && (call->status != ST_OK || !more)) leave_long(query, call);
     if (large) call_hold(call, query->answers);
     reader_bound(query->reader, 0);
     catalogue_trim(&query->catalogue);

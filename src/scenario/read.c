@@ -334,12 +334,17 @@ static enum status read_case(struct suite_reading *reading, const struct json *b
     struct json_each each = json_each(body);
     while (json_next(&each)) {
         reading->pointer = problem_pointer(reading->arena, reading->body, each.name);
-        if (!is_among(each.name, "name category note definitions steps expect inputs invariants"))
+        if (!is_among(each.name, "name category note definitions steps expect inputs invariants testOutputs"))
             return fail(err, ST_INVALID, "cases", "a case has no field \"%.*s\"", STR_ARG(each.name));
     }
     scenario->start_ms = reading->start_ms;
     scenario->expect = json_get(body, STR("expect"));
     scenario->inputs = json_get(body, STR("inputs"));
+    now_at(reading, reading->body, "testOutputs");
+    const struct json *test_outputs = json_get(body, STR("testOutputs"));
+    if (test_outputs && !json_is(test_outputs, JSON_BOOL))
+        return fail(err, ST_INVALID, "testOutputs", "\"testOutputs\" is true or false");
+    scenario->test_outputs = test_outputs && json_bool(test_outputs);
     now_at(reading, reading->body, "expect");
     if (scenario->expect && !json_is(scenario->expect, JSON_OBJECT))
         return fail(err, ST_INVALID, "expect", "\"expect\" is an object");

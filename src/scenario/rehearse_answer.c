@@ -2,13 +2,12 @@
  *
  *     a pin              the caller's output for a node, every time (a mock)
  *     an answer          the caller's next answer for a person or a signal
- *     a test output      what the document says a call brings in a test
+ *     a test output      what the author has written for tests (program_rehearsal.given)
  *     made up            values that the next conditions ask for; the first decision after an hour
  */
 #include "scenario/rehearse_int.h"
 
 #include "base/duration.h"
-#include "dialect/graph/node_types.h"
 
 /* ---- what the caller gives ---- */
 
@@ -149,22 +148,8 @@ static const struct json *guessed(struct rehearsing *run, const struct work *wor
                        run->arena);
 }
 
-/* Adds the members of a test's answer that its author has written: the others are placeholders, and made-up
- * data is better than those. */
-static const struct json *with_tested(const struct json *data, const struct json *tested,
-                                      const struct json *form, struct arena *arena)
-{
-    const struct json *usual = graph_form_placeholder(form, arena);
-    struct json_each each = json_each(json_is(tested, JSON_OBJECT) ? tested : json_empty_object());
-    while (json_next(&each)) {
-        const struct json *plain = json_get(usual, each.name);
-        if (!str_equal(each.name, STR("decision")) && !(plain && json_equal(plain, each.value)))
-            data = json_set(arena, data, each.name, each.value);
-    }
-    return data;
-}
-
-/* A person takes the decision of a test, or the first one, and fills in what the form asks for. */
+/* A person takes the first decision and fills in what the form asks for, or does what the author has written.
+ */
 static const struct json *decided(struct rehearsing *run, const struct work *work, uint32_t at)
 {
     struct arena *arena = run->arena;
@@ -173,30 +158,10 @@ static const struct json *decided(struct rehearsing *run, const struct work *wor
     const struct json *form = token ? json_get(token->task, STR("formSchema")) : NULL;
     const struct json *data = form ? sample_of(form, arena, SAMPLE_DEPTH_MAX) : guessed(run, work, at, true);
     if (!json_is(data, JSON_OBJECT)) data = json_empty_object();
-    data = with_tested(data, node->rehearsal, form, arena);
-    const struct json *tested = json_get(node->rehearsal, STR("decision"));
     if (node->as.wait.decision_count)
-        data = json_set(arena, data, STR("decision"),
-                        json_is(tested, JSON_STRING) ? tested
-                                                     : json_of_string(arena, node->as.wait.decision[0]));
+        data = json_set(arena, data, STR("decision"), json_of_string(arena, node->as.wait.decision[0]));
+    if (node->rehearsal && node->rehearsal->given) data = json_merge(data, node->rehearsal->given, arena);
     return with_text(run, json_set(arena, json_empty_object(), STR("ok"), data), "delay", STR("PT1H"));
-}
-
-/* The members of a test output that the author has written: the others are placeholders, and the usual result
- * is better than those. */
-static const struct json *tested_result(struct rehearsing *run, const struct program_node *node)
-{
-    const struct graph_type *type = graph_type_find(node->type);
-    const struct json *usual = type ? graph_type_placeholder(type, run->arena) : NULL;
-    const struct json *result = json_empty_object();
-    if (!json_is(node->rehearsal, JSON_OBJECT) || !usual) return NULL;
-    struct json_each each = json_each(node->rehearsal);
-    while (json_next(&each)) {
-        const struct json *plain = json_get(usual, each.name);
-        if (!plain || !json_equal(plain, each.value))
-            result = json_set(run->arena, result, each.name, each.value);
-    }
-    return json_count(result) ? json_set(run->arena, json_empty_object(), STR("ok"), result) : NULL;
 }
 
 static const struct json *done_work(struct rehearsing *run, struct stage *stage, const struct work *work,
@@ -205,7 +170,7 @@ static const struct json *done_work(struct rehearsing *run, struct stage *stage,
     const struct program *program = work->actor->program;
     const struct program_node *node = &program->node[at];
     if (work->computes) return compute_guess(stage, work);
-    if (node->kind == NODE_TASK && node->as.task.result_member_count) return tested_result(run, node);
+    if (node->kind == NODE_TASK && node->as.task.result_member_count) return NULL; /* The usual result. */
     return json_set(run->arena, json_empty_object(), STR("ok"), guessed(run, work, at, false));
 }
 

@@ -217,6 +217,7 @@ static void tell_leave(struct rehearsing *run, const struct told_actor *told, co
     buf_printf(&line, ",\"how\":\"%s\"",
                visit->status == EXECUTION_FAILED ? "failed"
                : manner                          ? manner->how
+               : visit->simulated                ? "pretended"
                                                  : "done");
     if (manner) put_value(&line, "sent", manner->sent);
     put_value(&line, "out", output_of(run, told->actor, visit));
@@ -255,7 +256,7 @@ static void tell_visits(struct rehearsing *run, struct told_actor *told)
 
 static const char *const awaited[TOKEN_STATE_COUNT] = {
     [TOKEN_PERSON] = "person", [TOKEN_SIGNAL] = "signal",         [TOKEN_EVENT] = "event",
-    [TOKEN_TIME] = "timer",    [TOKEN_TRANSITION] = "transition",
+    [TOKEN_TIME] = "timer",    [TOKEN_TRANSITION] = "transition", [TOKEN_ARRIVAL] = "event",
 };
 
 static void put_wait(struct rehearsing *run, struct buf *line, const struct actor *actor,

@@ -70,6 +70,7 @@ struct scenario {
     str name;
     str problem; /* Why it cannot run; empty: it can. */
     int64_t start_ms;
+    bool test_outputs; /* Nodes bring what their definitions say for tests. */
     const struct published *definition;
     size_t definition_count;
     const struct op *op;

@@ -174,6 +174,22 @@ static void add_definitions(const struct rehearsing *run, struct json_builder *o
     json_close(out);
 }
 
+static bool is_written(const struct program_rehearsal *rehearsal)
+{
+    return rehearsal && (rehearsal->given || rehearsal->told);
+}
+
+/* Has a wait brought what its author has written for tests? A replay must do the same. */
+static bool has_test_outputs(const struct rehearsing *run)
+{
+    for (size_t i = 0; i < run->stage->actor_count; i++) {
+        const struct program *program = run->stage->actor[i]->program;
+        for (size_t k = 0; k < program->node_count; k++)
+            if (program->node[k].kind == NODE_WAIT && is_written(program->node[k].rehearsal)) return true;
+    }
+    return false;
+}
+
 const struct json *script_of(struct rehearsing *run)
 {
     struct json_builder out;
@@ -187,6 +203,10 @@ const struct json *script_of(struct rehearsing *run)
     json_open_object(&out);
     script_add_text(&out, "name",
                     arena_printf(run->arena, "a test run of %.*s", STR_ARG(stage->actor[0]->definition_id)));
+    if (has_test_outputs(run)) {
+        json_add_name(&out, STR("testOutputs"));
+        json_add_bool(&out, true);
+    }
     json_add_name(&out, STR("steps"));
     json_open_array(&out);
     add_mocks(run, &out);

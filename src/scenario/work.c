@@ -368,12 +368,16 @@ static void plan(struct stage *stage, struct work *work, const struct json *resu
     work->due_ms = work->late_ms > stage->now_ms ? work->late_ms : stage->now_ms;
 }
 
-/* Tasks that promise a result need no mock. */
+/* Tasks that promise a result need no mock. In a trial they bring what their author has written for tests. */
 static void plan_mocked(struct stage *stage, struct work *work, const struct json *result)
 {
-    uint32_t node = program_find(work->actor->program, work->names.node);
-    if (work->kind == WORK_JOB && node != NODE_NONE)
-        result = mock_filled(&work->actor->program->node[node], result, stage->arena);
+    uint32_t at = program_find(work->actor->program, work->names.node);
+    if (work->kind == WORK_JOB && at != NODE_NONE) {
+        const struct program_node *node = &work->actor->program->node[at];
+        if (!result && stage->engine.is_trial && node->rehearsal && node->rehearsal->given)
+            result = ok(stage, node->rehearsal->given);
+        result = mock_filled(node, result, stage->arena);
+    }
     if (result) plan(stage, work, result);
 }
 

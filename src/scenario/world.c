@@ -17,6 +17,7 @@ static void open_engine(struct stage *stage)
     struct clock clock = { virtual_now_ms, stage };
     must(engine_open(&stage->engine, stage->store, clock, &stage->limits, (struct retention){ 0 },
                      &stage->metrics, &err) == ST_OK);
+    stage->engine.is_trial = stage->hooks || (stage->scenario && stage->scenario->test_outputs);
     store_layer_keep_histories(stage->engine.store);
     must(query_open(&stage->query, stage->engine.store, &stage->limits, &err) == ST_OK);
     if (stage->vault) must(engine_use_vault(&stage->engine, stage->vault, &err) == ST_OK);

@@ -147,6 +147,13 @@ class Streams(Case):
         with Live(self.server, "definitions", {"Last-Event-ID": "1-1"}) as late:
             self.assertEqual([late.next(), late.next()], [("ready", {}), ("reset", {})])
 
+    def test_a_stream_tells_of_its_topics_only(self):
+        drafts, instances = self.follow("drafts"), self.follow("instances")
+        made, draft = self.start(self.upload([person("ask", "end"), end()])), self.fresh("draft")
+        self.client.request("PUT", f"/api/workflows/{draft}/draft", {"half": "done"})
+        self.assertEqual({data["kind"] for _, data in drafts.until({"kind": "drafts", "id": draft})}, {"drafts"})
+        self.assertEqual({data["kind"] for _, data in instances.until({"kind": "instances", "id": made["id"]})}, {"instances"})
+
     def test_topics_are_checked(self):
         for topics in ("", "nothing", "instances/x", "tasks/1"):
             self.refused(self.get("/api/live?topics=" + topics), 400, "topic")

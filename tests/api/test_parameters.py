@@ -14,8 +14,10 @@ import test_large_bodies
 from graphs import edge, graph, node
 from harness import CONTRACT, ROOT, Case, example_path, main, resolve
 from steps import end, person, service, table, wait
+from workflows import operation, subflow
 
 PAIRS, KEYS, TOKENS = "parameters:test_answers_differ", "parameters:test_a_key_is_for_one_request", "tokens:test_routes_that_do_not_join_refuse_every_token"
+STALE = "parameters:test_a_wrong_version_changes_nothing"
 LAST_SEEN = "contract/watching:test_it_goes_on_behind_the_last_event"
 ACTORS = "parameters:test_who_acts_is_remembered"
 RUNS = "status definitionId version dialect businessKey reason failedAt waitingAt waitingFor startedAfter startedBefore keyword"
@@ -31,8 +33,8 @@ GET /v1/instances/{{id}}/history attempts = jobs:test_every_one_is_in_the_histor
 GET /v1/instances/{{id}}/history Last-Event-ID = {LAST_SEEN}
 GET /v1/instances/{{id}}/events Last-Event-ID = {LAST_SEEN}
 POST /v1/instances/{{id}}/cancel failed = stuck:test_one_that_failed_can_be_given_up
-POST /v1/instances/{{id}}/retry alone = stuck:test_a_retry_needs_no_step
-POST /v1/instances/{{id}}/steps/{{stepId}}/retry alone = parameters:test_a_step_is_retried_alone
+POST /v1/instances/{{id}}/retry alone = parameters:test_a_child_is_retried_alone
+POST /v1/instances/{{id}}/steps/{{stepId}}/retry alone = parameters:test_a_child_is_retried_alone
 POST /v1/instances/{{id}}/modify dryRun = modify:test_a_dry_run_changes_nothing
 POST /v1/instances/{{id}}/signals/{{stepId}} early = stuck:test_they_are_kept_in_order_and_used_when_their_step_waits
 GET /v1/bulk pageSize cursor = {PAIRS}
@@ -56,22 +58,23 @@ GET /api/definitions/{{id}}/versions/{{version}}/picture layout = {PAIRS}
 GET /api/workflows page pageSize keyword = {PAIRS}
 GET /api/workflows/drafts pageSize after = {PAIRS}
 GET /api/workflows/{{id}}/versions pageSize before = {PAIRS}
-PUT /api/workflows/{{id}}/draft If-Match If-None-Match = workflows:test_somebody_who_saves_over_another_change_is_told
+PUT /api/workflows/{{id}}/draft If-Match = {STALE}
+PUT /api/workflows/{{id}}/draft If-None-Match = workflows:test_somebody_who_saves_over_another_change_is_told
 PUT /api/workflows/{{id}}/draft X-Actor = {ACTORS}
-DELETE /api/workflows/{{id}}/draft If-Match = workflows:test_somebody_who_saves_over_another_change_is_told
+DELETE /api/workflows/{{id}}/draft If-Match = {STALE}
 GET /api/entity/stats pointInTime = past:test_counts
 GET /api/entity/stats/states states pointInTime = past:test_counts
 GET /api/entity/stats/{{name}}/{{version}} pointInTime = past:test_counts
 GET /api/entity/stats/{{by}}/{{name}}/{{version}} states pointInTime = past:test_counts
 POST /api/entity/{{format}}/{{name}}/{{version}} transactionWindow = collections:test_a_window_has_bounds
 POST /api/entity/{{format}}/{{name}}/{{version}} transition = entities:test_one_that_cannot_be_made_refuses_the_create
-PUT /api/entity/{{format}}/{{name}}/{{version}} If-Match = entities:test_a_stale_write_is_refused
-PATCH /api/entity/{{format}}/{{name}}/{{version}} If-Match = collections:test_what_a_patch_must_be
+PUT /api/entity/{{format}}/{{name}}/{{version}} If-Match = {STALE}
+PATCH /api/entity/{{format}}/{{name}}/{{version}} If-Match = {STALE}
 GET /api/entity/{{id}} pointInTime = entity_reads:test_an_entity_is_read_as_it_was_at_a_time
 GET /api/entity/{{id}} transactionId = entity_reads:test_an_entity_is_read_as_it_was_after_a_transaction
 POST /api/entity/{{id}} transactionWindow = collections:test_a_window_has_bounds
 PUT /api/entity/{{id}} transactionWindow = collections:test_a_window_has_bounds
-DELETE /api/entity/{{id}} If-Match = entities:test_a_stale_write_is_refused
+DELETE /api/entity/{{id}} If-Match = {STALE}
 GET /api/entity/{{id}}/transitions pointInTime transactionId = past:test_transitions
 GET /api/entity/{{id}}/changes pointInTime transactionId = past:test_changes
 DELETE /api/entity/{{format}}/{{id}} pointInTime = entity_reads:test_entities_that_have_fitted_a_condition_are_deleted
@@ -79,8 +82,8 @@ DELETE /api/entity/{{format}}/{{id}} verbose = entity_reads:test_the_answer_name
 GET /api/entity/{{format}}/{{id}} pageSize pageNumber = entity_reads:test_entities_are_listed_in_the_order_of_creation
 GET /api/entity/{{format}}/{{id}} after = entity_reads:test_a_page_can_begin_after_an_entity
 GET /api/entity/{{format}}/{{id}} pointInTime = past:test_lists
-PUT /api/entity/{{format}}/{{id}} If-Match = entities:test_a_stale_write_is_refused
-PATCH /api/entity/{{format}}/{{id}} If-Match = collections:test_what_a_patch_must_be
+PUT /api/entity/{{format}}/{{id}} If-Match = {STALE}
+PATCH /api/entity/{{format}}/{{id}} If-Match = {STALE}
 GET /api/audit/entity/{{id}} eventType severity fromUtcTime toUtcTime transactionId = audit:test_filters_choose_events
 GET /api/audit/entity/{{id}} limit cursor = audit:test_pages_stay_where_they_are_while_events_come
 GET /api/search/async/{{job}} pageSize pageNumber = search:test_a_search_runs_beside_others_and_keeps_what_it_finds
@@ -91,7 +94,7 @@ POST /api/search/direct/{{name}}/{{version}} pointInTime = search:test_entities_
 POST /api/search/direct/{{name}}/{{version}} explain = tokens:test_a_plan_of_a_search_has_no_transaction
 POST /api/search/page/{{name}}/{{version}} pageSize cursor = search:test_pages_are_newest_first_whatever_leads_to_the_entities
 GET /api/platform-api/entity/fetch/transitions entityClass entityId pointInTime transactionId = past:test_transitions
-GET /api/live topics = live:test_topics_are_checked
+GET /api/live topics = live:test_a_stream_tells_of_its_topics_only
 GET /api/live Last-Event-ID = live:test_who_comes_back
 GET /api/secrets pageSize cursor = {PAIRS}
 POST /api/workflows/{{id}}/start wait = parameters:test_starts_wait
@@ -126,20 +129,16 @@ POST /api/workflows/{{id}}/replay X-Actor = {ACTORS}
 GET /api/runs/{{id}}/history attempts = {PAIRS}
 GET /api/runs/{{id}}/history Last-Event-ID = parameters:test_streams_of_runs_go_on
 GET /api/runs/{{id}}/events Last-Event-ID = parameters:test_streams_of_runs_go_on
-POST /hooks/{{path}} Idempotency-Key = hooks:test_an_idempotency_key_counts_once
-GET /hooks/{{path}} Idempotency-Key = hooks:test_an_idempotency_key_counts_once
-PUT /hooks/{{path}} Idempotency-Key = hooks:test_an_idempotency_key_counts_once
-DELETE /hooks/{{path}} Idempotency-Key = hooks:test_an_idempotency_key_counts_once
 GET /api/triggers definitionId keyword pageSize cursor = {PAIRS}
 POST /api/triggers/{{definition}}/{{trigger}}/fire isTest = test_runs:test_no_call_is_made_over_any_surface
 GET /api/arrivals definitionId trigger outcome pageSize cursor = {PAIRS}
 """
 
-# Routes with a key and without a body; test_large_bodies has a row for each of the others.
-KEYED_WITHOUT_BODY = {
-    "POST /v1/bulk/{id}/cancel": "parameters:test_keys_of_requests_without_a_body", "POST /v1/events/unmatched/{number}/resend": "cloud_events:test_sending_again_with_a_key_happens_once",
-    "DELETE /api/workflows/{id}/draft": "parameters:test_keys_of_requests_without_a_body", "DELETE /api/entity/{id}": "parameters:test_keys_of_requests_without_a_body",
-    "PUT /api/search/async/{job}/cancel": "parameters:test_keys_of_requests_without_a_body", "DELETE /api/entity/{format}/{id}": "entity_reads:test_all_entities_of_a_model_are_deleted",
+# Routes with a key whose effect another test counts; Keys has a row for each of the others.
+KEYED_ELSEWHERE = {
+    "PUT /api/search/async/{job}/cancel": "parameters:test_a_search_is_cancelled_once",
+    "POST /v1/events/unmatched/{number}/resend": "cloud_events:test_sending_again_with_a_key_happens_once",
+    "DELETE /api/entity/{format}/{id}": "entity_reads:test_all_entities_of_a_model_are_deleted",
 }
 
 
@@ -152,7 +151,7 @@ def shown():
         proofs.update({(f"{method} {path}", name): proof for name in names})
     for route, name in described():
         if name == "Idempotency-Key":
-            proofs.setdefault((route, name), KEYED_WITHOUT_BODY.get(route, KEYS))
+            proofs.setdefault((route, name), KEYED_ELSEWHERE.get(route, KEYS))
         if name == "X-Tx-Token":  # Its test has a table of all routes itself.
             proofs[route, name] = TOKENS
     return proofs
@@ -191,7 +190,7 @@ class Table(Case):
                 if proof == PAIRS:
                     self.assertIn(name, Pairs.values(route), "PAIRS has no value for it")
                 else:
-                    helpers = text if proof in (KEYS, TOKENS) else "".join(code for word, code in functions.items() if not word.startswith("test_"))
+                    helpers = text if proof in (KEYS, TOKENS, STALE) else "".join(code for word, code in functions.items() if not word.startswith("test_"))
                     mentioned = re.compile(r"\b" + re.escape(name).replace(r"\-", "[-_]") + r"\b")
                     seen = mentioned.search(functions[test]) or mentioned.search(helpers) or (name == "Last-Event-ID" and "engine.events(" in text)
                     self.assertTrue(seen, proof)
@@ -358,10 +357,23 @@ class Pairs(Case):
             self.complete(self.take(kind))
             self.assertIn(finish().json["status"], ("COMPLETED", "completed"))
 
-    def test_a_step_is_retried_alone(self):
-        made = self.start(self.upload([service("s", "end", self.fresh("kind")), end()]))["id"]
-        self.assertEqual(self.post(f"/v1/instances/{made}/steps/s/retry?alone=perhaps", {}).status, 400)
-        self.assertEqual(self.post(f"/v1/instances/{made}/steps/s/retry?alone=true", {}).status, 409)
+    def test_a_child_is_retried_alone(self):
+        """It stays as it is without `alone`, and runs again with it."""
+        for path in ("retry", "steps/A/retry"):
+            kind = self.fresh("kind")
+            child = self.upload_workflow(operation("A", "w"), functions=[{"name": "w", "type": "worker", "metadata": {"handler": kind}}])
+            parent = self.start(self.upload_workflow(subflow("S", child)))["id"]
+            self.until(lambda: self.instance(parent)["children"])
+            made = self.instance(parent)["children"][0]["id"]
+            self.fail_job(self.take("w"), "broken")
+            self.until(lambda: self.instance(parent)["status"] == "FAILED")
+            for alone in ("", "?alone=false"):
+                self.refused(self.post(f"/v1/instances/{made}/{path}{alone}", {}), 409, "alone")
+            self.assertEqual(self.post(f"/v1/instances/{made}/{path}?alone=perhaps", {}).status, 400)
+            self.assertEqual(self.poll("w"), [])
+            self.assertEqual(self.post(f"/v1/instances/{made}/{path}?alone=true", {}).status, 200)
+            self.complete(self.take("w"))
+            self.assertEqual((self.instance(made)["status"], self.instance(parent)["status"]), ("COMPLETED", "FAILED"))
 
     def act(self, method, path, body, by, **more):
         answer = self.client.request(method, path, body, {"X-Actor": by, **more})
@@ -434,31 +446,85 @@ class Pairs(Case):
                 answer = self.client.request("GET", f"/api/runs/{made}/{path}", None, {"Accept": "text/event-stream", "Last-Event-ID": last})
                 self.assertEqual(len(re.findall(rb"^event:", answer.body, re.M)), count, answer.body)
 
-    def test_keys_of_requests_without_a_body(self):
-        """Idempotency-Key"""
-        bulk = self.post("/v1/bulk", {"action": "cancel", "filter": {"definitionId": self.upload([end()])}}).json["id"]
-        draft = f"/api/workflows/{self.fresh('draft')}/draft"
-        self.client.request("PUT", draft, {"half": "done"})
-        for method, path in (("POST", f"/v1/bulk/{bulk}/cancel"), ("DELETE", draft)):
-            answers = [self.client.request(method, path, None, {"Idempotency-Key": "again" + path}) for _ in range(2)]
-            self.assertEqual([answer.headers.get("Idempotency-Replayed") for answer in answers], [None, "true"], answers)
-
 
 class Keys(test_large_bodies.LargeBodies):
     test_every_route_with_a_body_has_a_row = test_bodies_of_every_size_are_understood = None
+    TOTALS = ("/v1/definitions?pageSize=1", "/v1/instances?pageSize=1")
+
+    # ---- routes with a key and without a body ----
+
+    def a_bulk_to_cancel(self):
+        return f"/v1/bulk/{self.post('/v1/bulk', {'action': 'cancel', 'filter': {'definitionId': self.upload([end()])}}).json['id']}/cancel", None
+
+    def a_draft_to_delete(self):
+        path = f"/api/workflows/{self.fresh('draft')}/draft"
+        self.client.request("PUT", path, {"half": "done"})
+        return path, None
+
+    def an_entity_to_delete(self):
+        return f"/api/entity/{self.entity_of()}", None
+
+    def a_webhook_that_is_read(self):
+        return f"/hooks/{self.hooked('GET')}", None
+
+    BODILESS = {"POST /v1/bulk/{id}/cancel": (a_bulk_to_cancel, 200), "DELETE /api/workflows/{id}/draft": (a_draft_to_delete, 204), "DELETE /api/entity/{id}": (an_entity_to_delete, 200), "GET /hooks/{path}": (a_webhook_that_is_read, 202)}
+
+    def totals(self):
+        return [self.get(path).json["total"] for path in self.TOTALS]
 
     def test_a_key_is_for_one_request(self):
+        """The second request gets the first answer, and makes nothing."""
         keyed = {route for (route, name), proof in shown().items() if name == "Idempotency-Key" and proof == KEYS}
-        self.assertEqual(sorted(keyed - set(test_large_bodies.ROWS)), [])
+        self.assertEqual(sorted(keyed - set(test_large_bodies.ROWS) - set(self.BODILESS)), [])
         for route in sorted(keyed):
-            make, status, media_type = test_large_bodies.ROWS[route][0]
+            make, status, media_type = (*self.BODILESS[route], None) if route in self.BODILESS else test_large_bodies.ROWS[route][0]
             with self.subTest(route=route):
                 path, body = make(self)
-                headers = {"Content-Type": media_type, "Idempotency-Key": self.fresh("once"), **({"If-Match": "*"} if "PATCH" in route else {})}
-                body = body if isinstance(body, bytes) else test_large_bodies.padded(body, 0)
-                answers = [self.client.request(route.split()[0], path, body, headers) for _ in range(2)]
-                self.assertEqual([answer.status for answer in answers], [status, status], answers)
-                self.assertEqual([answer.headers.get("Idempotency-Replayed") for answer in answers], [None, "true"], answers)
+                headers = {"Idempotency-Key": self.fresh("once"), **({"Content-Type": media_type} if media_type else {}), **({"If-Match": "*"} if "PATCH" in route else {})}
+                body = body if body is None or isinstance(body, bytes) else test_large_bodies.padded(body, 0)
+                first, made, again = self.client.request(route.split()[0], path, body, headers), self.totals(), self.client.request(route.split()[0], path, body, headers)
+                self.assertEqual((first.status, again.status), (status, status), (first, again))
+                self.assertEqual((first.headers.get("Idempotency-Replayed"), again.headers.get("Idempotency-Replayed")), (None, "true"))
+                if "/hooks/" in route or route.endswith("/fire"):  # The outcome says "duplicate".
+                    self.assertEqual(first.json["instanceId"], again.json["instanceId"])
+                else:
+                    self.assertEqual(first.body, again.body)
+                self.assertEqual(self.totals(), made)
+
+    def test_a_search_is_cancelled_once(self):
+        """Searches run one after the other: the last one still waits, unless all of them were very fast."""
+        self.modelled()
+        self.created([{"customer": "a" * 12 + "!", "amount": 1, "lines": []}] * 100)
+        slow = {"type": "simple", "jsonPath": "$.customer", "operatorType": "MATCHES_PATTERN", "value": "(a+)+"}
+        answers = []
+
+        def cancelled():
+            jobs = [f"/api/search/async/{self.post(f'/api/search/async/{self.model}/1', slow).json}" for _ in range(4)]
+            key = {"Idempotency-Key": self.fresh("once")}
+            answers[:] = [self.client.request("PUT", jobs[-1] + "/cancel", None, key) for _ in range(2)]
+            return answers[0].status == 200
+        self.until(cancelled)
+        self.assertEqual((answers[1].status, answers[1].body, answers[1].headers.get("Idempotency-Replayed")), (200, answers[0].body, "true"))
+
+    # ---- versions ----
+
+    def test_a_wrong_version_changes_nothing(self):
+        for route in sorted(route for route, name in described() if name == "If-Match"):
+            with self.subTest(route=route):
+                method, place = route.split()
+                entity = None if "draft" in place else self.entity_of()
+                path = f"/api/workflows/{self.fresh('draft')}/draft" if not entity else place.replace("{format}", "JSON").replace("{name}/{version}", f"{entity}/PAY").replace("{id}", entity)
+                if not entity:
+                    self.client.request("PUT", path, {"half": "done"})
+                seen = f"/api/entity/{entity}" if entity else path
+                before = self.get(seen)
+                body = None if method == "DELETE" else {"amount": 2}
+                media_type = {"Content-Type": "application/merge-patch+json"} if method == "PATCH" else {}
+                wrong, right = ("00000000-0000-1000-8000-000000000000", before.json["meta"]["transactionId"]) if entity else ('"99"', '"1"')
+                self.assertEqual(self.client.request(method, path, body, {"If-Match": wrong, **media_type}).status, 412)
+                self.assertEqual(self.get(seen).body, before.body)
+                self.assertLess(self.client.request(method, path, body, {"If-Match": right, **media_type}).status, 300)
+                self.assertNotEqual(self.get(seen).body, before.body)
 
 
 if __name__ == "__main__":

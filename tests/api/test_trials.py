@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import threading
 
+from graphs import edge, graph, node
 from harness import BINARY, PATIENCE, ROOT, Case, main, validate_named
 from steps import decide, end, person, service
 
@@ -202,6 +203,45 @@ class Trials(Case):
         response.read()
         connection.close()
         return response.status
+
+    # Node types that wait for somebody or act outside: (config, testOutput). Each value differs from what a trial makes up.
+    OUTSIDE = {
+        "human_task": ({"title": "May I?", "decisions": ["yes", "no"], "formSchema": {"type": "object", "properties": {"n": {"type": "integer"}, "list": {"type": "array"}}}},
+                       {"decision": "no", "payload": {"n": 0, "list": [], "decision": "no"}, "completed_by": "bob", "completed_at": "2030-01-01T00:00:00Z", "task_id": "T7"}),
+        "wait_event": ({"trigger": "t"}, {"payload": {"total": 5}, "received_at": "2030-01-01T00:00:00Z"}),
+        "delay": ({"duration": "7d"}, {"scheduled_for": "2029-01-01T00:00:00Z", "resumed_at": "2030-01-01T00:00:00Z"}),
+        "action_http": ({"url": "http://127.0.0.1:1"}, {"status_code": 0, "headers": {"a": "b"}, "body": [1]}),
+        "action_db": ({"connectionRef": "db", "sql": "select 1", "readOnly": True}, {"rows": [{"a": 1}], "row_count": 7}),
+        "action_email": ({"to": ["a@b.c"], "subject": "s"}, {"message_id": "m7", "accepted": []}),
+    }
+    INSIDE = ("trigger_manual trigger_cron trigger_webhook trigger_mqtt trigger_poll end set_variables decision parallel match for_each "
+              "LogicGate SwitchGate FanInGate StaticForLoop SetContext").split()
+
+    def test_every_node_type_is_in_one_of_the_lists(self):
+        types = {one["type"]: one for one in self.get("/api/node-types").json["nodeTypes"]}
+        self.assertEqual(sorted(types), sorted([*self.OUTSIDE, *self.INSIDE]), "say whether it waits or acts outside; then testOutput must work")
+        self.assertEqual({name for name, one in types.items() if one["effect"] != "none"}, set(self.OUTSIDE))
+        for name, (_, told) in self.OUTSIDE.items():
+            self.assertEqual(sorted(told), sorted(one["name"] for one in types[name]["outputs"]))
+
+    def test_a_test_output_is_what_the_node_brings(self):
+        """In a trial and in a test run; the scenario of a trial does the same again."""
+        for name, (config, told) in self.OUTSIDE.items():
+            document = graph(node("t", "trigger_manual"), node("n", name, **config, testOutput=told), node("z", "end"), edges=[edge("t", "n"), edge("n", "z", *(["no"] if name == "human_task" else []))],
+                             name=self.fresh("g"), definitionId=self.fresh("g"), secretRefs=["db"])
+            with self.subTest(type=name):
+                lines = self.trial(document)
+                self.assertEqual(lines[-1]["status"], "completed")
+                self.assertEqual(next(line["out"] for line in lines if line["event"] == "leave" and line["node"] == "n"), told)
+                self.replays(lines)
+                self.assertEqual(self.post("/api/workflows", document).status, 201)
+                run = self.post(f"/api/workflows/{document['definitionId']}/start", {"isTest": True}).json["instanceId"]
+                visit = next(one for one in self.get(f"/api/instances/{run}/visits").json["items"] if one["nodeId"] == "n")
+                self.assertEqual((visit["simulated"], self.get(f"/api/instances/{run}/visits/{visit['number']}").json["out"]), (True, told))
+
+    def test_a_wait_for_an_event_is_told(self):
+        lines = self.trial(graph(node("t", "trigger_manual"), node("w", "wait_event", trigger="t"), edges=[edge("t", "w")]))
+        self.assertEqual([(one["node"], one["for"]) for one in lines[-1]["waits"]], [("w", "event")])
 
 
 if __name__ == "__main__":

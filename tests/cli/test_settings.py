@@ -58,6 +58,7 @@ LIMITS = {
     "member_keep_alive_ms": "api/test_members.py:Silence",
     "member_silence_ms": "api/test_members.py:Silence",
     "queue_calls_max": "api/test_limits.py:Overload",
+    "long_reads_max": "unit/runtime/test_search.c:only_so_many_long_reads_are_under_way",
     "batch_calls_max": "api/test_limits.py:Alone",
     "variables_bytes_max": "api/test_limits.py:Lowered",
     "turn_fuel_max": "unit/runtime/test_arrive.c:triggers_are_listed_in_as_many_turns_as_it_takes",

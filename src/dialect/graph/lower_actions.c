@@ -31,12 +31,18 @@ static const struct json *call_of(struct graph *graph, const struct graph_node *
     return json_set(graph->arena, call, STR("method"), json_of_string(graph->arena, str_of(methods[method])));
 }
 
-/* The result of the call in a test run: nothing is called. */
-static const struct json *rehearsal_of(struct graph *graph, const struct graph_node *node)
+/* What the call brings in a test run: nothing is called. A call that only reads is made, unless its author
+ * has written what it brings. */
+static void set_rehearsal(struct graph *graph, const struct graph_node *node, struct program_node *lowered)
 {
     const struct json *placeholder = graph_type_placeholder(node->type, graph->arena);
     const struct json *given = graph_test_output(graph, node);
-    return given ? json_merge(placeholder, given, graph->arena) : placeholder;
+    lowered->acts_in_tests = !given && graph_flag(graph, &node->config, "readOnly", false);
+    if (lowered->acts_in_tests) return;
+    struct program_rehearsal *rehearsal = arena_make(graph->arena, struct program_rehearsal);
+    rehearsal->brought = given ? json_merge(placeholder, given, graph->arena) : placeholder;
+    rehearsal->given = given ? json_copy(graph->arena, given) : NULL;
+    lowered->rehearsal = rehearsal;
 }
 
 static void set_retry(struct graph *graph, const struct graph_node *node, struct program_node *lowered)
@@ -97,8 +103,7 @@ static void make_task(struct graph *graph, const struct graph_node *node, struct
     lowered->as.task.result_is_local = true;
     lowered->as.task.result_member = graph_type_outputs(node->type, graph->arena);
     lowered->as.task.result_member_count = node->type->output_count;
-    lowered->acts_in_tests = graph_flag(graph, &node->config, "readOnly", false);
-    lowered->rehearsal = lowered->acts_in_tests ? NULL : rehearsal_of(graph, node);
+    set_rehearsal(graph, node, lowered);
     set_retry(graph, node, lowered);
     set_attempt_timeout(graph, node, lowered);
     graph_set_output(graph, node, lowered, tree_variable(STR("result"), graph->arena));

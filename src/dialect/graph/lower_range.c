@@ -179,7 +179,6 @@ static uint32_t add_pause(struct graph *graph, const struct graph_node *node, st
     wait->as.wait.what = WAIT_FOR_TIME;
     wait->timer = timer;
     wait->timer_count = 1;
-    wait->rehearsal = json_empty_object();
     graph_set_edges(graph, wait, &next, 1);
     return pause;
 }

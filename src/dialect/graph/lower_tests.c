@@ -1,4 +1,4 @@
-/* dialect/graph/lower_tests.c — what nodes that wait bring in a test run.
+/* dialect/graph/lower_tests.c — what nodes that wait bring in a test run, and in a trial.
  *
  *     human_task   the first decision or testDecision, and a placeholder for each field of its form
  *     wait_event   an empty payload, now
@@ -81,7 +81,7 @@ static const struct json *field_placeholder(const struct json *field, struct are
     return NULL;
 }
 
-const struct json *graph_form_placeholder(const struct json *form, struct arena *arena)
+static const struct json *form_placeholder(const struct json *form, struct arena *arena)
 {
     const struct json *made = json_empty_object();
     struct json_each each = json_each(json_is(form, JSON_OBJECT) ? json_get(form, STR("properties")) : NULL);
@@ -103,6 +103,18 @@ static str test_decision(struct graph *graph, const struct graph_node *node, con
     return lowered->as.wait.decision_count ? lowered->as.wait.decision[0] : STR_NONE;
 }
 
+/* The part of a person's answer that the author has written; NULL: none. */
+static const struct json *given_answer(struct graph *graph, const struct graph_node *node,
+                                       const struct json *payload, const struct json *decision)
+{
+    const struct json *answer =
+        json_is(payload, JSON_OBJECT) ? json_copy(graph->arena, payload) : json_empty_object();
+    str told = json_is(decision, JSON_STRING) ? json_string(decision)
+                                              : graph_text(graph, &node->config, "testDecision");
+    if (told.n) answer = json_set(graph->arena, answer, STR("decision"), json_of_string(graph->arena, told));
+    return json_count(answer) ? answer : NULL;
+}
+
 void graph_set_test_answer(struct graph *graph, const struct graph_node *node, struct program_node *lowered)
 {
     static const char *const told[][2] = { { "task_id", "task" },
@@ -110,8 +122,7 @@ void graph_set_test_answer(struct graph *graph, const struct graph_node *node, s
                                            { "completed_at", "at" } };
     const struct json *given = graph_test_output(graph, node);
     const struct json *payload = given ? json_get(given, STR("payload")) : NULL;
-    const struct json *answer =
-        graph_form_placeholder(graph_member(&node->config, "formSchema"), graph->arena);
+    const struct json *answer = form_placeholder(graph_member(&node->config, "formSchema"), graph->arena);
     if (json_is(payload, JSON_OBJECT))
         answer = json_merge(answer, json_copy(graph->arena, payload), graph->arena);
     else if (payload)
@@ -121,8 +132,11 @@ void graph_set_test_answer(struct graph *graph, const struct graph_node *node, s
     str decision = test_decision(graph, node, given, lowered);
     if (decision.n)
         answer = json_set(graph->arena, answer, STR("decision"), json_of_string(graph->arena, decision));
-    lowered->rehearsal = answer;
-    lowered->rehearsal_told = renamed(graph, given, told, COUNT(told));
+    struct program_rehearsal *rehearsal = arena_make(graph->arena, struct program_rehearsal);
+    rehearsal->brought = answer;
+    rehearsal->given = given_answer(graph, node, payload, given ? json_get(given, STR("decision")) : NULL);
+    rehearsal->told = renamed(graph, given, told, COUNT(told));
+    lowered->rehearsal = rehearsal;
 }
 
 /* ---- events and times ---- */
@@ -131,12 +145,18 @@ void graph_set_test_event(struct graph *graph, const struct graph_node *node, st
 {
     static const char *const brought[][2] = { { "payload", "payload" }, { "received_at", "triggered_at" } };
     const struct json *made = renamed(graph, graph_test_output(graph, node), brought, COUNT(brought));
-    lowered->rehearsal = made ? made : json_empty_object();
+    if (!made) return;
+    struct program_rehearsal *rehearsal = arena_make(graph->arena, struct program_rehearsal);
+    rehearsal->brought = rehearsal->given = made;
+    lowered->rehearsal = rehearsal;
 }
 
 void graph_set_test_delay(struct graph *graph, const struct graph_node *node, struct program_node *lowered)
 {
     static const char *const told[][2] = { { "scheduled_for", "due" }, { "resumed_at", "at" } };
-    lowered->rehearsal = json_empty_object();
-    lowered->rehearsal_told = renamed(graph, graph_test_output(graph, node), told, COUNT(told));
+    const struct json *made = renamed(graph, graph_test_output(graph, node), told, COUNT(told));
+    if (!made) return;
+    struct program_rehearsal *rehearsal = arena_make(graph->arena, struct program_rehearsal);
+    rehearsal->told = made;
+    lowered->rehearsal = rehearsal;
 }

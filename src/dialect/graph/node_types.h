@@ -192,9 +192,6 @@ const struct json *graph_placeholder(enum graph_output_kind kind, struct arena *
 /* An object with exactly the outputs of the type, each a placeholder for a value of its kind. */
 const struct json *graph_type_placeholder(const struct graph_type *type, struct arena *arena);
 
-/* A placeholder for each field of a form that declares its type (lower_tests.c). */
-const struct json *graph_form_placeholder(const struct json *form, struct arena *arena);
-
 /* The names of the outputs. */
 const str *graph_type_outputs(const struct graph_type *type, struct arena *arena);
 

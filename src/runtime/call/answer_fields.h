@@ -61,6 +61,8 @@ static const struct answer_field instance_fields[] = {
     FIELD(instance_view, is_test,            FLAG,  "isTest"),
     FIELD(instance_view, has_handled_error,  FLAG,  "handledError"),
     FIELD(instance_view, replaced_by,        U64,   "replacedBy"),
+    FIELD(instance_view, replaced_by_created_ms, I64, "replacedByCreated"),
+    FIELD(instance_view, purge_ms,           I64,   "purge"),
 };
 
 /* How the instance stands. The status and the error are the view's. */

@@ -88,7 +88,8 @@ const struct call_poll *call_poll_of(const struct call *call)
 
 bool call_may_stop(const struct call *call)
 {
-    return call->kind == CALL_SEARCH || call->kind == CALL_GROUP_ENTITIES;
+    const struct call_description *description = call_description(call->kind);
+    return !description->on_engine && !description->writes;
 }
 
 int64_t call_wait_ms(const struct call *call)

@@ -702,7 +702,8 @@ struct call {
     uint64_t content_;              /* … with this hash. */
     struct bulk_search *search_;
     struct search_find *find_;      /* SEARCH */
-    struct entity_progress entity_; /* The progress of calls about entities that take several parts. */
+    bool is_long_;                  /* A read that has taken a part already: it counts (query.long_reads). */
+    struct entity_progress entity_; /* Of calls about entities that take several parts. */
     int64_t submitted_us_;
     /* The progress of a call that takes several turns: a batch, events. */
     size_t done_, ran_;         /* Items that are done, as committed and in the running transaction. */
@@ -780,7 +781,7 @@ const struct call_poll *call_poll_of(const struct call *call);
 /* How long the answer may wait for something to happen; 0: not at all. */
 int64_t call_wait_ms(const struct call *call);
 
-/* True of a read that takes long: it stops between two of its parts if its client has left (`abandoned`). */
+/* True of a read: it stops between two of its parts if its client has left (`abandoned`). */
 bool call_may_stop(const struct call *call);
 
 static inline struct id job_view_id(const struct job_view *view)

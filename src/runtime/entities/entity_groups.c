@@ -378,21 +378,9 @@ static void answer_groups(struct entity_tally *tally)
     }
 }
 
-/* Such calls look at any number of entities, and go on after their client has left. So few run at a time. */
-static enum status admit(struct query *query, struct call *call, struct error *err)
-{
-    if (query->groupings >= GROUPS_CALLS_MAX)
-        return fail_code(err, ST_BUSY, "SEARCH_QUEUE_FULL",
-                         "%d questions about groups are under way, as many as may; try again later",
-                         GROUPS_CALLS_MAX);
-    TRY(begin_groups(query, call, err));
-    query->groupings++;
-    return ST_OK;
-}
-
 enum status entity_groups_call(struct query *query, struct call *call, bool *ret_more, struct error *err)
 {
-    if (!call->entity_.tally) TRY(admit(query, call, err));
+    if (!call->entity_.tally) TRY(begin_groups(query, call, err));
     struct entity_tally *tally = call->entity_.tally;
     TRY(search_go_on(query, &tally->search, count_hit, tally, ret_more, err));
     if (!*ret_more) answer_groups(tally);

@@ -9,6 +9,7 @@
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/limits.h"
+#include "runtime/call/call.h"
 #include "runtime/memory/catalogue.h"
 #include "runtime/memory/facts.h"
 
@@ -24,7 +25,8 @@ struct query {
     struct limits limits;
     struct clock clock;  /* Without a function: the time is not known. */
     struct vault *vault; /* NULL: there is none. */
-    size_t groupings;    /* GROUP_ENTITIES that are under way. */
+    size_t
+        long_reads[CALL_KIND_COUNT]; /* Those that are under way and have not answered in their first part. */
 };
 
 enum status query_open(struct query *query, struct store *store, const struct limits *limits,

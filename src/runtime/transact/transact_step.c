@@ -12,6 +12,16 @@ enum status transact_load(struct turn *turn, uint64_t id, const struct instance 
     return transact_load_stored(turn, id, ret_instance, ret_definition, err);
 }
 
+/* The command as the core gets it. */
+static const struct command *played(struct turn *turn, const struct command *command)
+{
+    if (!turn->engine->is_trial) return command;
+    struct command *made = arena_make(&turn->arena, struct command);
+    *made = *command;
+    made->is_trial = true;
+    return made;
+}
+
 enum status transact_step(struct turn *turn, struct definition *definition, const struct instance *before,
                           const struct command *command, struct transition **ret_transition,
                           struct error *err)
@@ -22,8 +32,8 @@ enum status transact_step(struct turn *turn, struct definition *definition, cons
     *ret_transition = NULL;
     turn->arena.budget = turn->arena.used + (size_t)turn->engine->limits.step_bytes_max;
     struct outcome outcome = { .fuel = 0 };
-    enum status status =
-        core_step(definition->program, before, command, &turn->engine->limits, &turn->arena, &outcome, err);
+    enum status status = core_step(definition->program, before, played(turn, command), &turn->engine->limits,
+                                   &turn->arena, &outcome, err);
     turn->arena.budget = 0;
     catalogue_note_cost(definition, outcome.fuel);
     turn->spent += outcome.fuel + FUEL_COMMAND;

@@ -57,7 +57,7 @@ static void results_have_the_outputs_of_the_table(void **state)
         for (size_t k = 0; k < type->output_count; k++)
             assert_true(str_equal(node->as.task.result_member[k], type->output[k].name));
         /* What a test run brings keeps the contract, too. */
-        assert_int_equal(json_count(node->rehearsal), type->output_count);
+        assert_int_equal(json_count(node->rehearsal->brought), type->output_count);
     }
     assert_null(node_of(compiled.program, "look")->rehearsal); /* It only reads. */
     compiled_done(&compiled);

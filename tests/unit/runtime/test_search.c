@@ -157,6 +157,8 @@ static void a_long_search_gives_others_their_turn(void **state)
     assert_int_equal(parts, 3);
 }
 
+static struct call *any_search(struct driver *d) { return search(d, TEST("$.n", "EQUALS", "7")); }
+
 static void a_search_stops_if_its_client_has_left(void **state)
 {
     struct driver *d = *state;
@@ -167,6 +169,48 @@ static void a_search_stops_if_its_client_has_left(void **state)
     call->abandoned = true;
     assert_int_equal(queries_part(&d->query, call), QUERY_ANSWERED);
     assert_string_equal(call->error.message, "the client has left");
+}
+
+static struct call *groups(struct driver *d)
+{
+    struct call *call = driver_call(d, CALL_GROUP_ENTITIES);
+    static const str by[] = { STR_INIT("state") };
+    call->as.groups = (struct call_groups){ .model = STR("m"),
+                                            .version = 1,
+                                            .by = by,
+                                            .by_count = 1,
+                                            .condition = driver_json(d, TEST("$.n", "EQUALS", "7")) };
+    return call;
+}
+
+/* Everybody waits for a part of each read that takes long. */
+static void only_so_many_long_reads_are_under_way(void **state)
+{
+    struct driver *d = *state;
+    static struct call *(*const make[])(struct driver *) = { any_search, groups };
+    static const size_t most[] = { 10, GROUPS_CALLS_MAX };
+    begin(d, "[]");
+    for (int i = 0; i < 3; i++) create(d, SEARCH_SLICE_MAX / 2);
+    d->query.limits.long_reads_max = 10;
+    for (size_t k = 0; k < COUNT(make); k++) {
+        struct call *call[10 + 1];
+        for (size_t i = 0; i < most[k]; i++) {
+            call[i] = make[k](d);
+            assert_int_equal(query_part(&d->query, call[i]), QUERY_AGAIN);
+        }
+        call[most[k]] = make[k](d);
+        assert_int_equal(query_part(&d->query, call[most[k]]), QUERY_ANSWERED);
+        assert_int_equal(call[most[k]]->status, ST_BUSY);
+        assert_string_equal(call[most[k]]->error.code, "SEARCH_QUEUE_FULL");
+        assert_non_null(strstr(call[most[k]]->error.message, k ? "GROUPS_CALLS_MAX" : "long_reads_max"));
+        call[0]->abandoned = true; /* Its client has left: there is room for another one. */
+        assert_int_equal(query_part(&d->query, call[0]), QUERY_ANSWERED);
+        assert_int_equal(query_part(&d->query, make[k](d)), QUERY_AGAIN);
+        while (query_part(&d->query, call[1]) == QUERY_AGAIN) {
+        }
+        assert_int_equal(query_part(&d->query, make[k](d)), QUERY_AGAIN);
+        assert_int_equal(query_part(&d->query, make[k](d)), QUERY_ANSWERED);
+    }
 }
 
 static void more_than_the_limit_is_an_error(void **state)
@@ -323,11 +367,16 @@ static void the_past_is_looked_at_as_a_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        driver_test(a_plan_uses_what_is_indexed),           driver_test(an_index_that_is_built_is_not_used),
-        driver_test(a_long_search_gives_others_their_turn), driver_test(more_than_the_limit_is_an_error),
-        driver_test(too_many_entities_are_an_error),        driver_test(the_past_is_looked_at_as_a_whole),
-        driver_test(a_costly_condition_ends_a_part),        driver_test(a_costly_removal_takes_several_turns),
+        driver_test(a_plan_uses_what_is_indexed),
+        driver_test(an_index_that_is_built_is_not_used),
+        driver_test(a_long_search_gives_others_their_turn),
+        driver_test(more_than_the_limit_is_an_error),
+        driver_test(too_many_entities_are_an_error),
+        driver_test(the_past_is_looked_at_as_a_whole),
+        driver_test(a_costly_condition_ends_a_part),
+        driver_test(a_costly_removal_takes_several_turns),
         driver_test(a_search_stops_if_its_client_has_left),
+        driver_test(only_so_many_long_reads_are_under_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
