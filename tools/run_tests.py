@@ -26,6 +26,7 @@ UNITTEST_SKIPPED = re.compile(r"skipped=(\d+)")
 PLAIN = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", re.M)
 # How a program says why it skips: unittest with -v, a C program in a line of its own, and this program inside of itself.
 REASONS = (re.compile(r"\.\.\. skipped (['\"])(?P<reason>.*)\1$", re.M), re.compile(r"^skipped(?: (?P<times>\d+))?: (?P<reason>.*)$", re.M))
+REPEATED = re.compile(r"^repeated(?: \d+)?: (.*)$", re.M)  # tests/api/pace.py
 # Many programs wait more than they work, so there are three more of them than there are cores.
 WORKERS = max(3, min(6, (os.cpu_count() or 1) + 3))
 # The longest ones begin first: what begins last should be short. Each is a part of a program's name; the order is by seconds.
@@ -112,6 +113,13 @@ def print_skipped(times):
         print(f"skipped {number}: {reason}")
 
 
+def print_repeated(results):
+    """Tests that had to be repeated with longer moments: the machine was too slow, or the engine was."""
+    for result in results:
+        for text in REPEATED.findall(result.text):
+            print(f"repeated: {text}")
+
+
 def run_all(programs):
     """The results of all, each of them printed when it is there."""
     results = []
@@ -135,6 +143,7 @@ def main(arguments):
     if len(results) > 1:
         print_groups(results)
     print_skipped(reasons(results) + left_out)
+    print_repeated(results)
     passed, failed, skipped = (sum(getattr(one, name) for one in results) for name in ("passed", "failed", "skipped"))
     skipped += sum(left_out.values())
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))

@@ -227,7 +227,7 @@ class Client:
 
     def __init__(self, server):
         self.server = server
-        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=2 * PATIENCE)
         self.headers = {}
 
     def close(self):
@@ -404,9 +404,9 @@ class Case(unittest.TestCase):
         self.assertEqual(answer.status, 200, answer)
         return answer.json["jobs"]
 
-    def take(self, job_type, worker="w", **more):
+    def take(self, job_type, worker="w", waitSeconds=PATIENCE, **more):
         """The one job there is, or will be soon."""
-        jobs = self.poll(job_type, worker=worker, waitSeconds=PATIENCE, **more)
+        jobs = self.poll(job_type, worker=worker, waitSeconds=waitSeconds, **more)
         self.assertEqual(len(jobs), 1, jobs)
         return jobs[0]
 
