@@ -66,6 +66,7 @@ class Polling(WithJob):
         self.assertEqual(self.poll(self.job, worker="other"), [])
 
     def test_only_the_types_asked_for(self):
+        self.job = fresh("job") + "-named"  # Nobody else's name is a beginning of it.
         self.one()
         self.assertEqual(self.poll(self.job.upper()), [])
         self.assertEqual(self.poll(self.job[:-1]), [])
