@@ -47,7 +47,10 @@ Result = collections.namedtuple("Result", "program code text seconds worked pass
 def run(program):
     command = [sys.executable, "-W", "error::ResourceWarning", program, "-v"] if program.endswith(".py") and " " not in program else shlex.split(program)
     begin = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+    try:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+    except OSError as error:
+        return Result(program, 127, str(error), 0.0, 0.0, 0, 1, 0)
     with process.stdout as output:
         text = output.read().decode("utf-8", "replace")
     _, status, used = os.wait4(process.pid, 0)
