@@ -208,6 +208,8 @@ LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli docs abuse power c
 SCENARIOS = $(wildcard examples/*.scenario.json examples/serverless/*.scenario.* examples/graph/*.scenario.* examples/templates/*.scenario.json tests/scenario/*.json)
 
 WEB_TESTS := $(if $(filter-out 0,$(WEB)),tools/check-web "tools/check-web quick")
+# `make test` says so at its end.
+LEFT_OUT = $(if $(WEB_TESTS),,--skipped "tests of web/: WEB=0") $(if $(FUZZ_SKIPPED),--skipped "fuzz replay of $(FUZZ_SKIPPED): node-llhttp is not installed")
 
 unit: $(UNIT_TESTS)
 
@@ -224,7 +226,7 @@ programs: $(OUT)/pawl $(POSTGRES_TOOLS) unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_
 test: deps
 	@$(MAKE) --no-print-directory -j3 programs # Two compile while one waits for packages.
 	@$(MAKE) --no-print-directory BUILD=release -j2 $(TIDY_ARCHIVES)
-	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(SHORT_CYCLES) FAULTS_STEP=$(SHORT_FAULTS) $(PYTHON) tools/run_tests.py \
+	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(SHORT_CYCLES) FAULTS_STEP=$(SHORT_FAULTS) $(PYTHON) tools/run_tests.py $(LEFT_OUT) \
 	    $(UNIT_TESTS) $(FUZZ_REPLAYS) $(POWER_TESTS) "$(OUT)/sim --seeds $(SHORT_SEEDS)" "$(OUT)/sim --seeds 20 --nodes 3" \
 	    "$(PYTHON) tests/sim/mutations.py --check" \
 	    "$(OUT)/pawl test $(SCENARIOS)" "$(PYTHON) tools/tidy.py build/obj" $(WEB_TESTS) $(LIVE_TESTS) \

@@ -48,12 +48,18 @@ MARKERS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|\bnot implemented\b|\bunimpleme
 EMPTY_NAMES = re.compile(r"^(utils?|common|misc|helpers?)\.(c|h|py)$")
 
 
+@functools.cache
+def listed():
+    names = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                           capture_output=True, text=True, check=True).stdout.split("\n")
+    return [name for name in names if (ROOT / name).is_file()]
+
+
 def tracked(*suffixes):
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
-                            capture_output=True, text=True, check=True).stdout.split("\n")
-    return [name for name in listed if name.endswith(suffixes) and (ROOT / name).is_file()]
+    return [name for name in listed() if name.endswith(suffixes)]
 
 
+@functools.cache
 def layers():
     table = {}
     for line in (ROOT / "ARCHITECTURE.md").read_text().split("\n"):

@@ -24,6 +24,7 @@ os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # Its library would tell of eve
 import grpc  # noqa: E402
 
 from abuse import CALM_SECONDS, MEASURES, MIB, PATIENCE, AbuseCase, harness, memory_of
+from stopwatch import Stopwatch
 from attacks import ATTACKS, PUBLIC
 from steps import end, service
 
@@ -165,14 +166,14 @@ class Witness:
     def measure(self, what, question):
         if self.gives_up and self.is_lost():
             return
-        began = time.monotonic()
+        watch = Stopwatch(self.engine.process.pid)
         try:
             question()
         except (OSError, http.client.HTTPException, grpc.RpcError, Refused) as error:
             text = error.details() if isinstance(error, grpc.RpcError) else str(error)
-            self.failures.append(f"{what}: {type(error).__name__} {text} after {time.monotonic() - began:.2f} s")
+            self.failures.append(f"{what}: {type(error).__name__} {text} after {watch.seconds():.2f} s")
             self.old = self.old if self.old.sock else self.connect()
-        self.longest[what] = max(self.longest.get(what, 0), time.monotonic() - began)
+        self.longest[what] = max(self.longest.get(what, 0), watch.seconds())
 
     def call(self, channel):
         """Start over gRPC: the definition's id is the message's first field."""
@@ -351,7 +352,7 @@ class Siege:
             self.witness.end_poll()
 
     def end(self, attacker):
-        text, _ = attacker.communicate("", PATIENCE)
+        text, _ = attacker.communicate("", 4 * PATIENCE)
         return json.loads(text.splitlines()[-1])
 
     def wait_for_memory(self):

@@ -11,6 +11,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 from harness import BINARY, Case, main  # noqa: E402
 from steps import end, wait  # noqa: E402
+from stopwatch import Stopwatch  # noqa: E402
 from workflows import event, on, trigger  # noqa: E402
 
 MIB = 1 << 20
@@ -45,9 +46,9 @@ class Bulks(Many):
         self.assertEqual((answer.status, answer.json["found"]), (202, MANY))
         bulk = answer.json
         while bulk["state"] == "running":
-            began = time.monotonic()
+            watch = Stopwatch(self.server.process.pid)
             self.start(other)
-            longest, starts = max(longest, time.monotonic() - began), starts + 1
+            longest, starts = max(longest, watch.seconds()), starts + 1
             bulk = self.get(f"/v1/bulk/{bulk['id']}").json
         self.assertEqual((bulk["state"], bulk["succeeded"]), ("done", MANY))
         self.assertGreater(starts, 1)
@@ -64,9 +65,9 @@ class Bulks(Many):
         finish = [self.client.later("/v1/bulk", body) for _ in range(8)]
         longest = 0.0
         for _ in range(20):
-            began = time.monotonic()
+            watch = Stopwatch(self.server.process.pid)
             self.assertEqual(self.get("/v1/instances?pageSize=1").status, 200)
-            longest = max(longest, time.monotonic() - began)
+            longest = max(longest, watch.seconds())
         self.assertEqual({one().json["found"] for one in finish}, {MANY})
         if MEASURES:
             self.assertLess(longest, CALM_SECONDS)

@@ -3,6 +3,7 @@
 It answers what it was told to, path by path, holds answers back until they are released, and keeps every call.
 """
 
+import atexit
 import collections
 import http.server
 import json
@@ -117,8 +118,13 @@ class Functions:
         return Handler
 
 
+SILENT = []  # Bound, but nobody listens: so nobody else can, either.
+
+
 def nobody():
-    """An address where nobody listens."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{taken.getsockname()[1]}"
+    """An address where nobody listens, now and later."""
+    if not SILENT:
+        SILENT.append(socket.socket())
+        SILENT[0].bind(("127.0.0.1", 0))
+        atexit.register(SILENT[0].close)
+    return f"http://127.0.0.1:{SILENT[0].getsockname()[1]}"

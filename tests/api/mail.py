@@ -32,7 +32,7 @@ class MailServer:
 
     def __init__(self, tls=None, implicit=False, login=None, utf8=True):
         self.tls, self.implicit, self.login, self.utf8 = tls, implicit, login, utf8
-        self.answers, self.mails, self.connections = {}, [], 0
+        self.answers, self.mails, self.senders, self.connections = {}, [], [], 0  # Senders in the order of their messages' beginnings.
         self.changed = threading.Condition()
         self.socket = socket.create_server(("127.0.0.1", 0))
         self.port = self.socket.getsockname()[1]
@@ -161,6 +161,7 @@ class Session:
         self.mail = Mail()
         address, _, self.mail.parameters = line[line.index("<") + 1:].partition(">")
         self.mail.sender, self.mail.login, self.mail.secure = address, self.login, self.secure
+        self.server.senders.append(address)
         self.say("250 ok")
 
     def on_rcpt(self, line):

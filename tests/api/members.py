@@ -79,6 +79,13 @@ class Member:
             if kind in (None, found):
                 return data
 
+    def next_request(self):
+        """The next request as (type, data, message). Other events, such as those that keep a connection alive, may come at any time."""
+        while True:
+            found = self.seen.get(timeout=harness.PATIENCE)
+            if found[0].endswith("CalculationRequest"):
+                return found
+
     def asked(self):
         """The next request."""
         return self.requests.get(timeout=harness.PATIENCE)

@@ -4,6 +4,7 @@ import json
 from datetime import datetime
 
 from harness import NODES, PATIENCE, Case, Client, main
+from pace import paced
 from steps import end, fork, join, service
 
 
@@ -191,8 +192,9 @@ class Results(Case):
             self.assertEqual((done["status"], done["failureReason"]), ("FAILED", "no way"))
             self.assertIn("completedAt", done)
 
-    def test_a_retry_with_backoff_is_delayed(self):
-        backoff = {"initial": "PT1S", "factor": 2, "max": "PT5S"}
+    @paced
+    def test_a_retry_with_backoff_is_delayed(self, pace):
+        backoff = {"initial": pace.duration(0.5), "factor": 2, "max": "PT1M"}
         got, kind = self.one(retryCount=1, retryBackoff=backoff)
         self.fail_job(self.take(kind), retryable=True)
         self.assertEqual(self.poll(kind), [])
@@ -236,8 +238,7 @@ class Leases(Case):
         before = self.metric("pawl_late_completions_total")
         job = self.take(kind, worker="slow", leaseSeconds=0.2)
         self.assertEqual(self.poll(later, worker="clock", waitSeconds=0.4), [])  # Twice the lease.
-        free, = self.get(f"/v1/jobs?instanceId={got['id']}").json["items"]
-        self.assertEqual(free["status"], "UNLOCKED")
+        self.until(lambda: self.get(f"/v1/jobs?instanceId={got['id']}").json["items"][0]["status"] == "UNLOCKED")
         self.complete(job, {"by": "slow"}, worker="slow")
         self.complete(self.take(later), {})
         self.assertEqual(self.ended(got["id"])["variables"], {"by": "slow"})
@@ -285,14 +286,15 @@ class Leases(Case):
             self.assertEqual(length.total_seconds(), want)
         self.refused(self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": [kind], "leaseSeconds": 86401}), 400, "leaseSeconds")
 
-    def test_a_lease_can_be_extended_by_its_holder(self):
+    @paced
+    def test_a_lease_can_be_extended_by_its_holder(self, pace):
         kind = self.fresh()
         got = self.start(self.upload([service("s", "end", kind), end()]))
-        job = self.take(kind, worker="me", leaseSeconds=1)
+        job = self.take(kind, worker="me", leaseSeconds=pace.seconds(0.4))
         answer = self.post(f"/v1/jobs/{job['id']}/extend", {"workerId": "me", "leaseSeconds": 100})
         self.assertEqual((answer.status, answer.json["id"], answer.json["workerId"]), (200, job["id"], "me"))
         self.assertGreater(answer.json["lockExpiresAt"], job["lockExpiresAt"])
-        self.assertEqual(self.poll(kind, waitSeconds=1.2), [])
+        self.assertEqual(self.poll(kind, waitSeconds=pace.seconds(0.5)), [])
         self.complete(job, worker="me")
         self.assertEqual(self.instance(got["id"])["status"], "COMPLETED")
 

@@ -16,7 +16,7 @@ class Joined(Case):
         entity, other = self.created({"amount": 1}), self.created({"amount": 2})
         member = self.member(lambda request: None)
         finish = self.fire_later("PUT", f"/api/entity/JSON/{entity}/GO", {"amount": 10})
-        _, request, message = member.seen.get(timeout=harness.PATIENCE)
+        _, request, message = member.next_request()
         return member, request, message.attributes["cyodatxtoken"].ce_string, finish, entity, other
 
     def put(self, entity, document, token):

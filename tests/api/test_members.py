@@ -24,7 +24,7 @@ class Processors(Case):
         self.prepare(one_transition(processor("charge", self.tag, context="x=1")))
         member = self.member()
         entity = self.created({"amount": 7})
-        kind, request, message = member.seen.get(timeout=harness.PATIENCE)
+        kind, request, message = member.next_request()
         self.assertEqual((kind, message.source, message.spec_version), ("EntityProcessorCalculationRequest", "pawl", "1.0"))
         attributes = {name: value.ce_string for name, value in message.attributes.items()}
         self.assertTrue(attributes.pop("cyodatxtoken"))
@@ -128,7 +128,7 @@ class Processors(Case):
         member = self.member(lambda request: None)
         for success in (False, True):
             later = self.create_later()
-            _, request, message = member.seen.get(timeout=harness.PATIENCE)
+            _, request, message = member.next_request()
             answer = self.post(f"/api/entity/JSON/{self.model}/1", {"amount": 2}, {"X-Tx-Token": message.attributes["cyodatxtoken"].ce_string})
             self.assertEqual(answer.status, 200, answer)
             other = answer.json[0]["entityIds"][0]

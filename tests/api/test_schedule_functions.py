@@ -28,7 +28,7 @@ class ScheduleFunctions(Case):
         self.prepare(self.workflow(context="days=3"))
         member = self.member(schedule({"fireAfterMs": 3600000}))
         entity = self.created({"amount": 7})
-        kind, request, message = member.seen.get(timeout=harness.PATIENCE)
+        kind, request, message = member.next_request()
         self.assertEqual((kind, request["functionName"], request["entityId"], request["parameters"]), ("EntityFunctionCalculationRequest", "when", entity, "days=3"))
         self.assertEqual(request["transition"], {"id": "LATER", "name": "LATER", "stateFrom": "OPEN", "stateTo": "LATE"})
         self.assertEqual(request["payload"]["data"], {"amount": 7})

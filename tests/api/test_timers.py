@@ -1,6 +1,7 @@
 """Boundary timers, with durations short enough to wait for."""
 
 from harness import PATIENCE, Case, Events, main
+from pace import paced
 from steps import end, person, service, timer, wait
 
 
@@ -17,11 +18,12 @@ class Timers(Case):
                                  [("x", "FAILED", "interrupted by boundary timer"), ("late", "COMPLETED", None)])
         self.assertEqual(self.poll(kind), [])
 
-    def test_a_job_that_was_interrupted_is_lost_for_its_worker(self):
+    @paced
+    def test_a_job_that_was_interrupted_is_lost_for_its_worker(self, pace):
         kind = self.fresh()
-        name = self.upload([service("s", "end", kind, boundaryEvents=[timer("PT1S", "w")]), wait("w", "end"), end()])
+        name = self.upload([service("s", "end", kind, boundaryEvents=[timer(pace.duration(0.3), "w")]), wait("w", "end"), end()])
         got = self.start(name)
-        job = self.take(kind)
+        job, = self.poll(kind)
         with Events(self.server, got["id"]) as events:
             while events.next()[1] != "fire_timer":
                 pass
@@ -50,22 +52,24 @@ class Timers(Case):
         visits = [step for step, _ in self.visits(got["id"])]
         self.assertEqual((visits.count("note"), visits.count("late")), (2, 1))
 
-    def test_a_timer_ends_with_its_step(self):
+    @paced
+    def test_a_timer_ends_with_its_step(self, pace):
         before = self.metric("pawl_timers_fired_total")
-        name = self.upload([wait("w", "x", boundaryEvents=[timer("PT1S", "late")]),
-                            wait("x", "end", boundaryEvents=[timer("PT1.2S", "end")]), end(), end("late")])
+        name = self.upload([wait("w", "x", boundaryEvents=[timer(pace.duration(0.3), "late")]),
+                            wait("x", "end", boundaryEvents=[timer(pace.duration(0.4), "end")]), end(), end("late")])
         got = self.start(name)
         self.assertEqual(self.post(f"/v1/instances/{got['id']}/signals/w").status, 204)
         self.assertEqual(self.ended(got["id"])["status"], "COMPLETED")
         self.assertNotIn("late", [step for step, _ in self.visits(got["id"])])
         self.assertEqual(self.metric("pawl_timers_fired_total"), before + 1)
 
-    def test_the_retries_of_a_job_do_not_restart_its_timer(self):
+    @paced
+    def test_the_retries_of_a_job_do_not_restart_its_timer(self, pace):
         kind = self.fresh()
-        name = self.upload([service("s", "end", kind, retryCount=1000, boundaryEvents=[timer("PT1.5S", "late")]), end(), end("late")])
+        name = self.upload([service("s", "end", kind, retryCount=1000, boundaryEvents=[timer(pace.duration(0.5), "late")]), end(), end("late")])
         got = self.start(name)
         for _ in range(3):
-            self.fail_job(self.take(kind), retryable=True)
+            self.fail_job(self.take(kind, waitSeconds=pace.seconds(0.5)), retryable=True)
         done = self.ended(got["id"])
         self.assertEqual(done["status"], "COMPLETED")
         self.assertEqual([step for step, _ in self.visits(got["id"])], ["s", "late"])

@@ -48,7 +48,7 @@ class Transaction(Case):
         self.entity, self.other, self.third = (self.created({"amount": amount}) for amount in (1, 2, 3))
         node = self.member(lambda request: None)
         finish = self.fire_later("PUT", f"/api/entity/JSON/{self.entity}/GO", {"amount": 10})
-        _, request, message = node.seen.get(timeout=harness.PATIENCE)
+        _, request, message = node.next_request()
         self.token = message.attributes["cyodatxtoken"].ce_string
 
         def end(fails):

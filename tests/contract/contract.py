@@ -2,12 +2,17 @@
 
 import itertools
 import os
+import pathlib
 import re
+import sys
 import threading
 import time
 import unittest
 
 import engine
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "api"))
+from pace import paced
 
 TIME = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")
 ULID = re.compile(r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$")
@@ -169,7 +174,7 @@ class Contract(unittest.TestCase):
     def until_told(self, name):
         """Every node knows who holds the job: of several nodes another one hears of it with the next beat."""
         nodes = int(os.environ.get("PAWL_TEST_NODES", "1"))
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + engine.PATIENCE
 
         def is_told():
             return self.get("/v1/jobs?instanceId=" + name).json["items"][0]["status"] == "LOCKED"
@@ -205,7 +210,7 @@ class Contract(unittest.TestCase):
 
     def take(self, kind, worker="worker", **fields):
         """Takes the one job of this type, waiting for it if need be."""
-        fields.setdefault("waitSeconds", 5)
+        fields.setdefault("waitSeconds", engine.PATIENCE)
         jobs = self.poll(kind, worker=worker, **fields)
         self.assertEqual(len(jobs), 1, jobs)
         return jobs[0]

@@ -18,7 +18,7 @@ import threading
 import time
 
 BINARY = os.environ.get("PAWL_BINARY") or str(pathlib.Path(__file__).resolve().parents[2] / "build" / "pawl")
-DEADLINE_SECONDS = 10
+PATIENCE = 30  # Seconds after which something that should happen at once is held to be lost.
 
 
 class Answer:
@@ -74,7 +74,7 @@ class Engine:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(DEADLINE_SECONDS)
+                self.process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
@@ -93,7 +93,7 @@ class Engine:
         return lines
 
     def connect(self):
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=2 * PATIENCE)
 
     def request(self, method, path, body=None, headers=None):
         """Sends a request on this thread's kept-alive connection. A body that is neither text nor
@@ -128,7 +128,7 @@ class Engine:
     def post(self, path, body=None, headers=None):
         return self.request("POST", path, body, headers)
 
-    def events(self, instance, last=None, deadline=DEADLINE_SECONDS):
+    def events(self, instance, last=None, deadline=PATIENCE):
         """Yields (id, name, data) of an instance's event stream until it ends or the deadline passes."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=deadline)
         try:
@@ -155,7 +155,7 @@ class Engine:
         finally:
             connection.close()
 
-    def until(self, instance, holds, deadline=DEADLINE_SECONDS):
+    def until(self, instance, holds, deadline=PATIENCE):
         """The instance as soon as holds(instance) is true. Between looks it waits for the next event."""
         path = "/v1/instances/" + instance
         seen = self.get(path).json

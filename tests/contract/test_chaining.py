@@ -123,7 +123,7 @@ class Chaining(Contract):
         self.start(self.parent(), {"x": 1}, businessKey=key)
         self.work(self.job)
         self.assertEqual(self.instance(holder)["status"], "COMPLETED")
-        self.assertEqual(self.take(self.job, waitSeconds=4)["variables"], {"x": 1})
+        self.assertEqual(self.take(self.job)["variables"], {"x": 1})
 
     def test_the_parent_stays_completed(self):
         self.deploy_target()
@@ -137,21 +137,18 @@ class Loans(Contract):
 
     def setUp(self):
         self.tag = fresh("LOS::")
-        self.deploy_disbursement()
-        self.deploy_application()
 
     def kind(self, name):
         return self.tag + name
 
-    def deploy_disbursement(self):
+    def deploy_disbursement(self, patience):
         self.disbursement = self.deploy([
             transform("compute-disbursement", "route-disbursement", {
                 "disbursementFee": "${loanAmount * 0.01}", "netAmount": "${loanAmount - loanAmount * 0.01}",
                 "requiresSeniorApproval": "${loanAmount > 500000000}"}),
             decide("route-disbursement", {"#requiresSeniorApproval == true": "senior-approval-task",
                                           "#requiresSeniorApproval == false": "prepare-disbursement"}),
-            user("senior-approval-task", "check-senior-decision", boundaryEvents=[timer("PT0.3S",
-                                                            "notify-approval-overdue", False)]),
+            user("senior-approval-task", "check-senior-decision", boundaryEvents=[timer(patience, "notify-approval-overdue", False)]),
             service("notify-approval-overdue", "end-disbursement-timeout", self.kind("notify-approval-overdue")),
             decide("check-senior-decision", {"#seniorDecision == 'APPROVED'": "prepare-disbursement",
                                              "#seniorDecision == 'REJECTED'": "end-disbursement-rejected"}),
@@ -161,7 +158,7 @@ class Loans(Contract):
             end("end-disbursed"), end("end-disbursement-rejected"), end("end-disbursement-timeout")],
                                         self.tag + "disbursement")
 
-    def deploy_application(self):
+    def deploy_application(self, patience):
         rules = [
             {"when": {"credit": "creditScore < 500"}, "outputs": {"riskTier": "HIGH", "interestRatePct": 0.0}},
             {"when": {"fraud": "fraudScore > 0.8"}, "outputs": {"riskTier": "HIGH", "interestRatePct": 0.0}},
@@ -179,8 +176,7 @@ class Loans(Contract):
                                          "#riskTier == 'MEDIUM'": "manual-review-task",
                                          "#riskTier == 'PREMIUM'": "auto-approve",
                                          "#riskTier == 'STANDARD'": "auto-approve"}),
-            user("manual-review-task", "process-review-decision", boundaryEvents=[timer("PT0.3S", "escalate-review",
-                                                            False)]),
+            user("manual-review-task", "process-review-decision", boundaryEvents=[timer(patience, "escalate-review", False)]),
             service("escalate-review", "end-escalated", self.kind("escalate-review")),
             decide("process-review-decision", {"#reviewDecision == 'APPROVED'": "auto-approve",
                                                "#reviewDecision == 'REJECTED'": "end-rejected"}),
@@ -202,6 +198,8 @@ class Loans(Contract):
     def test_the_expected_terminal_states(self, credit, fraud, amount, review, senior, application_end,
                                           disbursement_end):
         key = fresh("APP")
+        self.deploy_disbursement("PT0.3S" if senior == "late" else "PT1H")
+        self.deploy_application("PT0.3S" if review == "late" else "PT1H")
         made = self.start(self.application, {"applicantId": key, "loanAmount": amount,
                                              "applicantEmail": "a@example.com"}, businessKey=key)["id"]
         self.work(self.kind("validate-application"), {"validated": True})
@@ -241,7 +239,7 @@ class Loans(Contract):
 
     def senior_task(self):
         """The child starts on its own: look until it is there."""
-        for _ in range(100):
+        for _ in range(1000):
             items = self.get("/v1/user-tasks?definitionId=" + self.disbursement).json["items"]
             if items:
                 return items[0]["instanceId"]

@@ -113,7 +113,7 @@ class Rows(Contract):
     def test_a_parked_wait_stays_running_after_its_escalation_finished_the_instance(self):
         made = self.start(self.deploy([wait("w", "end", boundaryEvents=[timer("PT0.1S", "late", False)]), end(),
                                        end("late")]),
-                          seconds=5)
+                          seconds=30)
         self.assertEqual(made["status"], "COMPLETED")
         self.assertEqual(self.rows(made["id"]), [("w", 1, "RUNNING"), ("late", 1, "COMPLETED")])
 

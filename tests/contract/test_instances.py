@@ -2,7 +2,7 @@
 
 import json
 
-from contract import (TIME, ULID, Contract, cases, decide, end, fork, fresh, join, main, service, timer, transform,
+from contract import (TIME, ULID, Contract, cases, decide, end, fork, fresh, join, main, paced, service, timer, transform,
                       user,
                       wait)
 
@@ -49,7 +49,7 @@ class Starting(Contract):
         self.assertEqual(set(failed), ALWAYS | {"completedAt", "failureReason"})
 
     def test_wait_answers_with_the_ended_instance(self):
-        made = self.start(self.deploy([end()]), seconds=5)
+        made = self.start(self.deploy([end()]), seconds=30)
         self.assertIn("completedAt", made)
 
     def test_wait_gives_up_with_the_state_then(self):
@@ -266,12 +266,13 @@ class Cancelling(Contract):
         self.cancel(made)
         self.assertEqual(self.poll(job), [])
 
-    def test_its_timers_do_nothing(self):
+    @paced
+    def test_its_timers_do_nothing(self, pace):
         job = fresh("late")
-        made = self.begin([user("u", "end", boundaryEvents=[timer("PT0.4S", "s", False)]), service("s", "end", job),
+        made = self.begin([user("u", "end", boundaryEvents=[timer(pace.duration(0.3), "s", False)]), service("s", "end", job),
                            end()])
         self.cancel(made)
-        self.assertEqual(self.poll(job, waitSeconds=0.5), [])
+        self.assertEqual(self.poll(job, waitSeconds=pace.seconds(0.35)), [])
         self.assertEqual(self.rows(made), [("u", 1, "FAILED")])
 
     def test_it_does_not_chain(self):

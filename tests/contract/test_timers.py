@@ -2,7 +2,8 @@
 
 from datetime import datetime
 
-from contract import Contract, cases, end, fresh, main, service, timer, user, wait
+from contract import Contract, cases, end, fresh, main, paced, service, timer, user, wait
+from engine import PATIENCE
 
 SHORT = "PT0.15S"
 
@@ -41,9 +42,10 @@ class Timers(Contract):
         self.assertEqual((seen["status"], seen["currentStepIds"]), ("COMPLETED", ["l"]))
 
     @cases(("service",), ("user",), ("wait",))
-    def test_a_timer_that_interrupts_takes_over(self, kind):
-        made = self.begin(self.steps(kind, timer(SHORT, "l", True)))
-        old = self.take(self.job) if kind == "service" else None
+    @paced
+    def test_a_timer_that_interrupts_takes_over(self, kind, pace):
+        made = self.begin(self.steps(kind, timer(pace.duration(0.15), "l", True)))
+        old = self.take(self.job, waitSeconds=pace.seconds(0.15)) if kind == "service" else None
         job = self.take(self.late)
         self.assertEqual(self.instance(made)["currentStepIds"], ["l"])
         row = self.row(made, "p")
@@ -62,16 +64,18 @@ class Timers(Contract):
         self.assertEqual(self.instance(made)["status"], "COMPLETED")
 
     @cases(("service",), ("user",), ("wait",))
-    def test_a_finished_step_has_no_timer(self, kind):
-        made = self.begin([dict(self.steps(kind, timer("PT0.4S", "l", False))[0], nextStep="hold"),
+    @paced
+    def test_a_finished_step_has_no_timer(self, kind, pace):
+        made = self.begin([dict(self.steps(kind, timer(pace.duration(0.3), "l", False))[0], nextStep="hold"),
                            user("hold", "end")] + self.steps(kind)[1:])
         self.finish(kind, made)
-        self.assertEqual(self.poll(self.late, waitSeconds=0.5), [])
+        self.assertEqual(self.poll(self.late, waitSeconds=pace.seconds(0.35)), [])
         self.assertEqual(self.rows(made), [("p", 1, "COMPLETED"), ("hold", 1, "RUNNING")])
 
-    def test_several_timers_on_one_step(self):
+    @paced
+    def test_several_timers_on_one_step(self, pace):
         other = fresh("other")
-        made = self.begin([user("p", "end", boundaryEvents=[timer("PT0.6S", "m", True), timer("PT0.1S", "l", False)]),
+        made = self.begin([user("p", "end", boundaryEvents=[timer(pace.duration(0.4), "m", True), timer("PT0.1S", "l", False)]),
                            service("l", "end", self.late),
                            service("m", "end", other), end()])
         self.take(self.late)
@@ -100,33 +104,35 @@ class Timers(Contract):
         rows = self.history(made)
         passed = (moment(rows[1]["startedAt"]) - moment(rows[0]["startedAt"])).total_seconds()
         self.assertGreaterEqual(passed, seconds - 0.002)
-        self.assertLess(passed, seconds + 0.5)
 
-    def test_a_retry_of_the_job_does_not_restart_it(self):
-        made = self.begin(self.steps("service", timer("PT0.5S", "l", True), retryCount=5))
-        self.poll(self.late, waitSeconds=0.3)
+    @paced
+    def test_a_retry_of_the_job_does_not_restart_it(self, pace):
+        made = self.begin(self.steps("service", timer(pace.duration(0.5), "l", True), retryCount=5))
+        self.poll(self.late, waitSeconds=pace.seconds(0.3))
         self.fail_job(self.take(self.job), retryable=True)
         self.take(self.late)
         rows = self.history(made)
-        self.assertLess((moment(rows[1]["startedAt"]) - moment(rows[0]["startedAt"])).total_seconds(), 0.78)
+        self.assertLess((moment(rows[1]["startedAt"]) - moment(rows[0]["startedAt"])).total_seconds(), pace.seconds(0.78))
 
-    def test_a_manual_retry_starts_a_new_one(self):
-        made = self.begin(self.steps("service", timer("PT0.4S", "l", False)))
+    @paced
+    def test_a_manual_retry_starts_a_new_one(self, pace):
+        made = self.begin(self.steps("service", timer(pace.duration(0.3), "l", False)))
         self.fail_job(self.take(self.job))
-        self.assertEqual(self.poll(self.late, waitSeconds=0.5), [])
+        self.assertEqual(self.poll(self.late, waitSeconds=pace.seconds(0.35)), [])
         self.retry(made, "p")
         self.assertEqual(self.take(self.late)["instanceId"], made)
 
-    def test_a_failed_instance_ignores_its_timers(self):
-        made = self.begin(self.steps("service", timer("PT0.4S", "l", False)))
+    @paced
+    def test_a_failed_instance_ignores_its_timers(self, pace):
+        made = self.begin(self.steps("service", timer(pace.duration(0.3), "l", False)))
         self.fail_job(self.take(self.job))
-        self.assertEqual(self.poll(self.late, waitSeconds=0.5), [])
+        self.assertEqual(self.poll(self.late, waitSeconds=pace.seconds(0.35)), [])
         self.assertEqual(self.rows(made), [("p", 1, "FAILED")])
 
     def test_a_timer_to_an_end_finishes_the_instance(self):
         for interrupting in (True, False):
             made = self.start(self.deploy([user("p", "end", boundaryEvents=[timer("PT0.1S", "lend", interrupting)]),
-                                           end(), end("lend")]), seconds=5)
+                                           end(), end("lend")]), seconds=PATIENCE)
             self.assertEqual(made["status"], "COMPLETED")
             self.assertEqual(self.rows(made["id"])[-1], ("lend", 1, "COMPLETED"))
 
@@ -152,12 +158,13 @@ class Timers(Contract):
         self.complete_task(made, "p")
         self.assertEqual(self.instance(made)["status"], "COMPLETED")
 
-    def test_each_visit_has_its_own_timer(self):
-        made = self.begin([wait("w", "p"), user("p", "w", boundaryEvents=[timer("PT0.4S", "l", False)]),
+    @paced
+    def test_each_visit_has_its_own_timer(self, pace):
+        made = self.begin([wait("w", "p"), user("p", "w", boundaryEvents=[timer(pace.duration(0.3), "l", False)]),
                            service("l", "end", self.late), end()])
         self.signal(made, "w")
         self.complete_task(made, "p")
-        self.assertEqual(self.poll(self.late, waitSeconds=0.5), [])
+        self.assertEqual(self.poll(self.late, waitSeconds=pace.seconds(0.35)), [])
         self.signal(made, "w")
         self.take(self.late)
         self.assertEqual([row for row in self.rows(made) if row[0] == "p"],

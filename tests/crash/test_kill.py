@@ -30,7 +30,7 @@ SEED = int(os.environ.get("CRASH_SEED", "20260419"))
 INSTANCES = int(os.environ.get("CRASH_INSTANCES", "150"))
 KEEP = os.environ.get("CRASH_KEEP")
 PROBLEMS_SHOWN = 20
-STOP_SECONDS_MAX = 5
+STOP_SECONDS_MAX = 20
 FLIGHT_MARGIN = 1.2  # Clients learn late of some ends, so they keep more in the air than are asked for.
 
 

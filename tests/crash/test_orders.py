@@ -9,7 +9,6 @@ charged once.
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -31,9 +30,7 @@ ALL = tuple((stage, victims) for stage in STAGES for victims in VICTIMS)
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return int(subprocess.run([os.path.join(ROOT, "tests", "services", "free-port")], check=True, capture_output=True).stdout)
 
 
 class Town:

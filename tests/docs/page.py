@@ -20,7 +20,6 @@ import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -72,8 +71,7 @@ class Page:
 
 
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return free.getsockname()[1]
+    return int(subprocess.run([ROOT / "tests" / "services" / "free-port"], check=True, capture_output=True).stdout)
 
 
 class Bench:

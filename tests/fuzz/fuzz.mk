@@ -2,7 +2,9 @@
 #
 #   make fuzz              every target for FUZZ_SECONDS (600), one after the other, with clang-19
 #   make fuzz-json         one of them; what it finds new goes to build/fuzz/corpus/json
-#   make fuzz-merge-json   takes what is new and interesting into tests/fuzz/corpus/json
+#   make fuzz-merge-json   takes what is new and interesting into tests/fuzz/corpus/json.tar.gz
+#   make fuzz-add-json FILES="found/a found/b"     takes these files into the archive, under their own names
+#   make fuzz-pack-json    writes the archive anew from build/corpus/json, in which files were changed or removed by hand
 #   make fuzz-replay       every corpus through its target, with $(CC)
 #   make fuzz-pictures     clients that have pictures drawn by an engine under AddressSanitizer
 #   make fuzz-seeds        writes the seeds of the binary formats anew
@@ -76,6 +78,28 @@ else
 endif
 fuzz_flags = -D_GNU_SOURCE -Itests/fuzz $(if $(filter llhttp,$(1)),$(LLHTTP_FLAGS))
 
+# ---- corpora: one archive for each target ----
+
+FUZZ_CORPUS := $(OUT)/corpus
+# The same files give the same archive, whoever packs them, and whenever.
+FUZZ_PACK := tar --format=ustar --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=644
+
+define fuzz_corpus_rule
+$(FUZZ_CORPUS)/$(1).unpacked: tests/fuzz/corpus/$(1).tar.gz
+	@rm -rf $(FUZZ_CORPUS)/$(1)
+	@mkdir -p $(FUZZ_CORPUS)/$(1)
+	@tar -xzf $$< --no-same-owner -C $(FUZZ_CORPUS)/$(1)
+	@touch $$@
+fuzz-pack-$(1): $(FUZZ_CORPUS)/$(1).unpacked
+	@cd $(FUZZ_CORPUS)/$(1) && ls -A | LC_ALL=C sort | $(FUZZ_PACK) -cf - -T - | gzip -9n > $(CURDIR)/tests/fuzz/corpus/$(1).tar.gz
+	@touch $$<
+fuzz-add-$(1): $(FUZZ_CORPUS)/$(1).unpacked
+	@cp $$(or $$(FILES),$$(error FILES names the files to add)) $(FUZZ_CORPUS)/$(1)
+	@$(MAKE) --no-print-directory fuzz-pack-$(1)
+.PHONY: fuzz-pack-$(1) fuzz-add-$(1)
+endef
+$(foreach target,$(FUZZ_TARGETS),$(eval $(call fuzz_corpus_rule,$(target))))
+
 # ---- replaying, with the compiler of the build ----
 
 FUZZ_REPLAYS := $(patsubst %,$(OUT)/replay/replay_%,$(FUZZ_TARGETS))
@@ -85,12 +109,12 @@ $(OUT)/replay/fuzz_$(1).o: tests/fuzz/fuzz_$(1).c
 	@mkdir -p $$(@D)
 	@echo "  fuzz $$<"
 	@$$(CC) $$(CFLAGS_ALL) $$(TEST_MODE) $(call fuzz_flags,$(1)) -MMD -MP -c -o $$@ $$<
-$(OUT)/replay/main_$(1).o: tests/fuzz/replay.c
+$(OUT)/replay/main_$(1).o: tests/fuzz/replay.c tests/fuzz/fuzz.mk
 	@mkdir -p $$(@D)
-	@$$(CC) $$(CFLAGS_ALL) $$(TEST_MODE) $(call fuzz_flags,) -DFUZZ_CORPUS='"tests/fuzz/corpus/$(1)"' -MMD -MP -c -o $$@ $$<
+	@$$(CC) $$(CFLAGS_ALL) $$(TEST_MODE) $(call fuzz_flags,) -DFUZZ_CORPUS='"$(FUZZ_CORPUS)/$(1)"' -MMD -MP -c -o $$@ $$<
 $(OUT)/replay/replay_$(1): $(OUT)/replay/main_$(1).o $(OUT)/replay/fuzz_$(1).o \
                            $(if $(filter llhttp,$(1)),$(OUT)/replay/llhttp.a) \
-                           $(call archives,$(LINK_$(FUZZ_FOLDER_$(1))))
+                           $(call archives,$(LINK_$(FUZZ_FOLDER_$(1)))) | $(FUZZ_CORPUS)/$(1).unpacked
 	@$$(CC) $$(CFLAGS_ALL) $$(TEST_MODE) -o $$@ $$^ $$(LIBS_ALL)
 endef
 $(foreach target,$(FUZZ_TARGETS),$(eval $(call fuzz_replay_rule,$(target))))
@@ -111,8 +135,10 @@ $(OUT)/replay/seeds: tests/fuzz/seeds.c $(call archives,$(LINK_core))
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS_ALL) $(call fuzz_flags,) -MMD -MP -MF $@.d -o $@ $(filter %.c %.a,$^) $(LIBS_ALL)
 
-fuzz-seeds: deps $(OUT)/replay/seeds
-	@$(OUT)/replay/seeds tests/fuzz/corpus
+FUZZ_SEEDED := cells state history
+fuzz-seeds: deps $(OUT)/replay/seeds $(FUZZ_SEEDED:%=$(FUZZ_CORPUS)/%.unpacked)
+	@$(OUT)/replay/seeds $(FUZZ_CORPUS)
+	@$(MAKE) --no-print-directory $(FUZZ_SEEDED:%=fuzz-pack-%)
 
 # ---- fuzzing, with clang and the sanitizers ----
 
@@ -159,15 +185,16 @@ $(FUZZ_OUT)/fuzz_$(1): tests/fuzz/fuzz_$(1).c $(call fuzz_archives,$(LINK_$(FUZZ
 	@$(FUZZ_CC) $$(FUZZ_CFLAGS) $(call fuzz_flags,$(1)) -fsanitize=fuzzer --rtlib=compiler-rt -unwindlib=libgcc \
 	    -MMD -MP -MF $$@.d -o $$@ $$(filter %.c %.a,$$^) $$(LIBS_ALL)
 
-fuzz-$(1): $(FUZZ_OUT)/fuzz_$(1)
+fuzz-$(1): $(FUZZ_OUT)/fuzz_$(1) $(FUZZ_CORPUS)/$(1).unpacked
 	@mkdir -p $(FUZZ_OUT)/corpus/$(1) $(FUZZ_OUT)/found
 	@$(FUZZ_OUT)/fuzz_$(1) -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
 	    $(FUZZ_OPTIONS_$(1)) $(FUZZ_MORE) -artifact_prefix=$(FUZZ_OUT)/found/$(1)- \
-	    $(FUZZ_OUT)/corpus/$(1) tests/fuzz/corpus/$(1)
+	    $(FUZZ_OUT)/corpus/$(1) $(FUZZ_CORPUS)/$(1)
 
-fuzz-merge-$(1): $(FUZZ_OUT)/fuzz_$(1)
+fuzz-merge-$(1): $(FUZZ_OUT)/fuzz_$(1) $(FUZZ_CORPUS)/$(1).unpacked
 	@$(FUZZ_OUT)/fuzz_$(1) $(FUZZ_OPTIONS_$(1)) -use_counters=0 -use_value_profile=0 -set_cover_merge=1 \
-	    tests/fuzz/corpus/$(1) $(FUZZ_OUT)/corpus/$(1)
+	    $(FUZZ_CORPUS)/$(1) $(FUZZ_OUT)/corpus/$(1)
+	@$(MAKE) --no-print-directory fuzz-pack-$(1)
 
 .PHONY: fuzz-$(1) fuzz-merge-$(1)
 endef

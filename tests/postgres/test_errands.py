@@ -204,7 +204,7 @@ class Errands(unittest.TestCase):
     def begin_held(self, member, node):
         """A write that waits for its processor, the request and the token."""
         later = node.write(self, {"amount": 1})
-        _, request, message = member.seen.get(timeout=PATIENCE)
+        _, request, message = member.next_request()
         return later, request, message.attributes["cyodatxtoken"].ce_string
 
     def test_a_token_is_good_at_every_node(self):
@@ -214,7 +214,7 @@ class Errands(unittest.TestCase):
         later, request, token = self.begin_held(member, b)
         # The processor writes by HTTP at the third node, and reads by gRPC at the first.
         inner = c.write(self, {"amount": 2}, **{"X-Tx-Token": token})
-        _, asked, _ = member.seen.get(timeout=PATIENCE)  # The new entity has a processor, too.
+        _, asked, _ = member.next_request()  # The new entity has a processor, too.
         member.reply(asked, {})
         status, answer = inner()
         self.assertEqual(status, 200, answer)
@@ -259,14 +259,14 @@ class Errands(unittest.TestCase):
         member = self.member(a, lambda request: None)
         later, request, token = self.begin_held(member, b)
         inner = c.write(self, {"amount": 2}, **{"X-Tx-Token": token})
-        _, asked, _ = member.seen.get(timeout=PATIENCE)
+        _, asked, _ = member.next_request()
         channel = grpc.insecure_channel(f"127.0.0.1:{grpc_client.port_of(c.server)}")
         self.addCleanup(channel.close)
         create = channel.unary_unary(METHOD + "entityManage", CloudEvent.SerializeToString, CloudEvent.FromString)
         model = {"name": self.model, "version": 1}
         call = create.future(event("EntityCreateRequest", dataFormat="JSON", payload={"model": model, "data": {"amount": 3}}),
                              metadata=[("tx-token", token)], timeout=PATIENCE)
-        _, called, _ = member.seen.get(timeout=PATIENCE)
+        _, called, _ = member.next_request()
         buried = self.buried(a, b)
         c.server.process.send_signal(signal.SIGSTOP)
         until(lambda: self.buried(a, b) > buried, "the burial")

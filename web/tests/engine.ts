@@ -11,7 +11,7 @@ import { test as base } from '@playwright/test';
 /* The Makefile names the binary as seen from the root of the project. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const BINARY = resolve(ROOT, process.env['PAWL_BINARY'] ?? 'build/pawl');
-const START_MAX_MS = 10_000;
+const START_MAX_MS = 60_000;
 
 export interface Engine {
   readonly url: string;

@@ -116,7 +116,7 @@ test('an entity is moved on by buttons, and told why it does not move', async ({
   await expect(actions.getByRole('button', { name: 'Ship…' })).toBeFocused();
   // Elsewhere it goes back; the page shows it by itself.
   await fire(engine, first, 'SEND_BACK', { amount: 41 });
-  await expect(actions.getByRole('button')).toHaveText(['Check', 'Cancel…'], { timeout: 2000 });
+  await expect(actions.getByRole('button')).toHaveText(['Check', 'Cancel…']);
   await expect(page.getByRole('region', { name: 'Data now' })).toContainText('41');
   await actions.getByRole('button', { name: 'Check' }).press('Enter');
   await expect(

@@ -40,7 +40,7 @@
 
 #include <cmocka.h>
 
-enum { HELD_MAX = 128, PATIENCE_S = 20 };
+enum { HELD_MAX = 128, PATIENCE_S = 60 };
 
 struct live {
     struct net_loop *loop;

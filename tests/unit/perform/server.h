@@ -35,7 +35,7 @@
 
 #include <cmocka.h>
 
-enum { CONNECTIONS_MAX = 64, PATIENCE_S = 20 };
+enum { CONNECTIONS_MAX = 64, PATIENCE_S = 60 };
 
 struct server {
     int listener;

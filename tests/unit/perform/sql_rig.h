@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { RIG_PATIENCE_S = 20 };
+enum { RIG_PATIENCE_S = 60 };
 
 struct rig_job {
     struct arena arena;

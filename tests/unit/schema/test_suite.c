@@ -20,7 +20,7 @@ static const struct json *suite_document(struct arena *arena, const char *name)
     str file = arena_printf(arena, "%s/%s", folder ? folder : "../shared/suites", name);
     FILE *in = fopen(file.p, "rb");
     if (!in) {
-        printf("no %s: the suite is not run\n", file.p);
+        printf("skipped: no %s\n", file.p);
         return NULL;
     }
     struct buf text;

@@ -50,7 +50,7 @@ static void close_both(void)
 /* Waits until the condition holds; it is looked at again every millisecond. */
 #define UNTIL(condition)                                                             \
     do {                                                                             \
-        int64_t until_us_ = clock_monotonic_us() + 20 * INT64_C(1000000);            \
+        int64_t until_us_ = clock_monotonic_us() + 60 * INT64_C(1000000);            \
         while (!(condition)) {                                                       \
             if (clock_monotonic_us() > until_us_) fail_msg("never: %s", #condition); \
             poll(NULL, 0, 1);                                                        \

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-enum { PATIENCE_S = 30 };
+enum { PATIENCE_S = 60 };
 
 struct rig {
     char directory[64];
