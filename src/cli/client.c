@@ -27,13 +27,13 @@ static bool name_person(struct client *client)
     struct buf lines;
     buf_init(&lines, client->arena);
     bool good = is_one_line(by);
-    if (by.n) buf_printf(&lines, "X-Actor: %.*s\r\n", STR_ARG(by));
+    if (by.n) client->person = arena_printf(client->arena, "X-Actor: %.*s\r\n", STR_ARG(by));
     for (size_t i = 0; i < groups->list_count; i++) {
         good = good && is_one_line(groups->list[i]);
         buf_printf(&lines, "%s%.*s", i ? ", " : "X-Groups: ", STR_ARG(groups->list[i]));
     }
     if (groups->list_count) buf_add_str(&lines, STR("\r\n"));
-    client->person = buf_str(&lines);
+    client->groups = buf_str(&lines);
     return good;
 }
 
@@ -45,6 +45,7 @@ static void use_headers(struct client *client, bool acts)
     struct buf all;
     buf_init(&all, client->arena);
     if (acts) buf_add_str(&all, client->person);
+    if (acts) buf_add_str(&all, client->groups);
     buf_add_str(&all, client->lines);
     http_client_set_headers(client->http, buf_str(&all));
 }
