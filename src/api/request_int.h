@@ -36,7 +36,7 @@ bool request_is_utf8(const struct api_request *request);
 /* ---- headers (takes_headers.c) ---- */
 
 /* A header by its bit of enum route_takes; empty if absent, or if the route does not take it. */
-str request_header(const struct api_request *request, enum route_takes part);
+str takes_header(const struct api_request *request, enum route_takes part);
 
 /* ---- members of the body (fields.c) ---- */
 

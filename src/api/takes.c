@@ -129,12 +129,6 @@ static enum status check_no_body(struct api_request *request, struct error *err)
     return ST_OK;
 }
 
-enum status takes_fail_token(const char *name, struct error *err)
-{
-    return fail(err, ST_INVALID, name,
-                "this request cannot be a part of a processor's transaction; send it without %s", name);
-}
-
 enum status takes_check(struct api_request *request, struct error *err)
 {
     const struct api_route *route = request->route;

@@ -66,7 +66,7 @@ unsigned takes_header_part(str name)
     return starts_like(name, STR("ce-")) ? TAKES_CLOUD_EVENT : 0;
 }
 
-str request_header(const struct api_request *request, enum route_takes part)
+str takes_header(const struct api_request *request, enum route_takes part)
 {
     if (!(request->route->takes & part)) return STR("");
     for (size_t i = 0; i < COUNT(known_headers); i++)
@@ -75,6 +75,12 @@ str request_header(const struct api_request *request, enum route_takes part)
 }
 
 /* ---- headers that the route does not read ---- */
+
+enum status takes_fail_token(const char *name, struct error *err)
+{
+    return fail(err, ST_INVALID, name,
+                "this request cannot be a part of a processor's transaction; send it without %s", name);
+}
 
 static bool is_read(const struct api_request *request) { return !strcmp(request->route->method, "GET"); }
 

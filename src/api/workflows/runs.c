@@ -27,7 +27,7 @@ enum status workflows_start(struct api_request *request, struct error *err)
 {
     struct call_start asked = { .definition_id = request->param[0],
                                 .may_queue = true,
-                                .actor = request_header(request, TAKES_ACTOR) };
+                                .actor = takes_header(request, TAKES_ACTOR) };
     const struct json *body;
     int64_t version;
     TRY(request_body(request, false, &body, err));
@@ -46,7 +46,7 @@ enum status workflows_start(struct api_request *request, struct error *err)
 
 enum status workflows_replay(struct api_request *request, struct error *err)
 {
-    struct call_replay asked = { .actor = request_header(request, TAKES_ACTOR) };
+    struct call_replay asked = { .actor = takes_header(request, TAKES_ACTOR) };
     const struct json *body;
     TRY(param_instance(request, &asked.id, err));
     TRY(request_body(request, false, &body, err));
@@ -152,7 +152,7 @@ enum status workflows_resume(struct api_request *request, struct error *err)
 
 enum status workflows_cancel(struct api_request *request, struct error *err)
 {
-    struct call_instance asked = { .actor = request_header(request, TAKES_ACTOR) };
+    struct call_instance asked = { .actor = takes_header(request, TAKES_ACTOR) };
     const struct json *body;
     TRY(param_instance(request, &asked.id, err));
     TRY(request_body(request, false, &body, err));
