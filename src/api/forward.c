@@ -19,6 +19,7 @@ static void answered(struct relay_call *call, const struct relay_answer *result)
     }
     struct buf lines;
     buf_init(&lines, request->http->arena);
+    request->warning = STR_NONE; /* The other node has looked at the same request. */
     buf_add_str(&lines, result->headers);
     buf_add_str(&lines, answer_lines(request));
     http_respond(request->http, result->status, buf_str(&lines), result->body);

@@ -267,11 +267,10 @@ void request_leave_body(struct api_request *request, struct call *call)
 enum status request_submit(struct api_request *request, struct call *call, render_fn *render,
                            struct error *err)
 {
-    str key = http_header(request->http, STR("Idempotency-Key"));
+    str key = takes_header(request, TAKES_KEY);
     request->render = render;
     if (key.n) TRY(submit_key(call, key, request_hash(request), err));
-    TRY(submit_person(call, http_header(request->http, STR("X-Actor")),
-                      http_header(request->http, STR("X-Groups")), err));
+    TRY(submit_person(call, takes_header(request, TAKES_ACTOR), takes_header(request, TAKES_GROUPS), err));
     request->call = call;
     request_leave_body(request, call);
     /* A client that only half-closed looks like one that left, and still gets quick answers. */

@@ -33,6 +33,11 @@ str request_media_type(const struct api_request *request);
 /* Is the body's text in UTF-8, as far as Content-Type says? */
 bool request_is_utf8(const struct api_request *request);
 
+/* ---- headers (takes_headers.c) ---- */
+
+/* A header by its bit of enum route_takes; empty if absent, or if the route does not take it. */
+str takes_header(const struct api_request *request, enum route_takes part);
+
 /* ---- members of the body (fields.c) ---- */
 
 /* Members of an object (which may be NULL). A member that is null counts as absent; one of

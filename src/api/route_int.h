@@ -25,13 +25,20 @@ typedef enum status body_fn(const struct api_request *request, struct arena *are
  * ahead (request.c). */
 body_fn request_read_json, request_read_text;
 
-/* Parts that a request may carry whatever its path is. A route that does not name one of them refuses it, so
- * that no route forgets to obey it (takes.c). */
+/* Parts that a request may carry whatever its path is. A route that does not name one of them refuses it or
+ * warns about it, so that no route forgets to obey it (takes.c, takes_headers.c). */
 enum route_takes {
     TAKES_TOKEN = 1,       /* X-Tx-Token: the request joins the transaction of a processor. */
     TAKES_TIME = 2,        /* ?pointInTime= */
     TAKES_TRANSACTION = 4, /* ?transactionId= */
     TAKES_PAST = TAKES_TIME | TAKES_TRANSACTION,
+    TAKES_KEY = 8,           /* Idempotency-Key */
+    TAKES_ACTOR = 16,        /* X-Actor */
+    TAKES_GROUPS = 32,       /* X-Groups */
+    TAKES_MATCH = 64,        /* If-Match */
+    TAKES_NONE_MATCH = 128,  /* If-None-Match */
+    TAKES_LAST_EVENT = 256,  /* Last-Event-ID */
+    TAKES_CLOUD_EVENT = 512, /* ce-type and the like */
 };
 
 struct api_route {
@@ -46,7 +53,7 @@ struct api_route {
     body_fn *read; /* How large bodies are read before the handler is called (ahead_int.h); the handler calls
                       request_read() with the same function. NULL: request_read_json, and request_json(). */
     bool large; /* Its body may be longer than those of others: lists of documents (entity_body_bytes_max). */
-    unsigned takes;    /* Bits of enum route_takes. */
+    unsigned takes;    /* Bits of enum route_takes. contract/openapi.json has the same. */
     const char *query; /* The parameters that it reads, and no others: "keyword pageSize". One whose name ends
                           with * may be there several times. contract/openapi.json has the same. */
     bool any_query;    /* Parameters of any name: they are data, or meant for a page. So is the body. */
@@ -96,6 +103,10 @@ enum status takes_check(struct api_request *request, struct error *err);
 enum status takes_check_body(struct api_request *request, const struct json *body, struct error *err);
 enum status takes_tell_member(struct api_request *request, const struct member_unknown *unknown,
                               struct error *err);
+/* Refuses a header that the API knows and the route does not read, or warns about it (takes_headers.c). */
+enum status takes_check_headers(struct api_request *request, struct error *err);
+/* Which of enum route_takes a header is, whatever its case; 0: none of them. */
+unsigned takes_header_part(str name);
 /* The refusal of a transaction's token, which came in a header or in metadata of this name. */
 enum status takes_fail_token(const char *name, struct error *err);
 

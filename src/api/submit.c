@@ -65,6 +65,13 @@ static str *actor_of(struct call *call)
     }
 }
 
+bool submit_takes_actor(struct call *call) { return actor_of(call) != NULL; }
+
+bool submit_takes_groups(const struct call *call)
+{
+    return call->kind == CALL_COMPLETE_TASK || call->kind == CALL_CLAIM_TASK;
+}
+
 enum status submit_person(struct call *call, str actor, str groups, struct error *err)
 {
     str *known = actor_of(call);

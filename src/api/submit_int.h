@@ -21,6 +21,10 @@ enum status submit_check_groups(str groups, struct error *err);
  * request that names somebody else in its body is refused. Calls that keep no name stay as they are. */
 enum status submit_person(struct call *call, str actor, str groups, struct error *err);
 
+/* Whether the call keeps who acts, and asks for the groups of the person. */
+bool submit_takes_actor(struct call *call);
+bool submit_takes_groups(const struct call *call);
+
 /* Submits the call. `answer_max` bounds the text of its answer. */
 enum status submit_call(struct api *api, struct call *call, int64_t answer_max, struct error *err);
 

@@ -1,9 +1,9 @@
 /* api/takes.c — what a request may carry: obeyed by the route, refused here, or warned about in the answer.
  *
  * A route lists the parameters of its query and the members of its body, and enum route_takes has parts that
- * many routes share. A surface whose clients we do not write (`lenient`) answers a request with an unknown
- * parameter or member and says so in X-Pawl-Warning; the others refuse it. A parameter that would change the
- * meaning of an answer, a time or a transaction, is refused everywhere.
+ * many routes share. Headers are in takes_headers.c. A surface whose clients we do not write (`lenient`)
+ * answers a request with an unknown parameter or member and says so in X-Pawl-Warning; the others refuse it.
+ * A parameter that would change the meaning of an answer, a time or a transaction, is refused everywhere.
  */
 #include "api/request_int.h"
 
@@ -129,18 +129,11 @@ static enum status check_no_body(struct api_request *request, struct error *err)
     return ST_OK;
 }
 
-enum status takes_fail_token(const char *name, struct error *err)
-{
-    return fail(err, ST_INVALID, name,
-                "this request cannot be a part of a processor's transaction; send it without %s", name);
-}
-
 enum status takes_check(struct api_request *request, struct error *err)
 {
     const struct api_route *route = request->route;
     if (route->any_query) return ST_OK;
-    if (!route->free && !(route->takes & TAKES_TOKEN) && http_header(request->http, STR("X-Tx-Token")).n)
-        return takes_fail_token("X-Tx-Token", err);
+    TRY(takes_check_headers(request, err));
     TRY(check_no_body(request, err));
     return check_query(request, err);
 }

@@ -28,22 +28,26 @@ static bool name_person(struct client *client)
     struct buf lines;
     buf_init(&lines, client->arena);
     bool good = is_one_line(by);
-    if (by.n) buf_printf(&lines, "X-Actor: %.*s\r\n", STR_ARG(by));
+    if (by.n) client->person = arena_printf(client->arena, "X-Actor: %.*s\r\n", STR_ARG(by));
     for (size_t i = 0; i < groups->list_count; i++) {
         good = good && is_one_line(groups->list[i]);
         buf_printf(&lines, "%s%.*s", i ? ", " : "X-Groups: ", STR_ARG(groups->list[i]));
     }
     if (groups->list_count) buf_add_str(&lines, STR("\r\n"));
-    client->person = buf_str(&lines);
+    client->groups = buf_str(&lines);
     return good;
 }
 
-void client_set_headers(struct client *client, str lines)
+void client_set_headers(struct client *client, str lines) { client->lines = lines; }
+
+/* Nobody acts by reading: the engine would warn about a person that it does not ask for. */
+static void use_headers(struct client *client, bool acts)
 {
     struct buf all;
     buf_init(&all, client->arena);
-    buf_add_str(&all, client->person);
-    buf_add_str(&all, lines);
+    if (acts) buf_add_str(&all, client->person);
+    if (acts) buf_add_str(&all, client->groups);
+    buf_add_str(&all, client->lines);
     http_client_set_headers(client->http, buf_str(&all));
 }
 
@@ -61,7 +65,6 @@ int client_open(struct client *client, const struct options *options)
     }
     str secret = str_trim(option_text(options, OPTION_TOKEN));
     if (secret.n) http_client_set_secret(client->http, secret);
-    client_set_headers(client, STR_NONE);
     return 0;
 }
 
@@ -155,6 +158,7 @@ static int call(struct client *client, const char *method, str path, str body, i
     struct error err;
     const struct json_limits limits = { .bytes_max = ANSWER_BYTES_MAX, .depth_max = JSON_DEPTH_MAX };
 
+    use_headers(client, strcmp(method, "GET") != 0);
     if (http_client_call(client->http, method, path, body, TIMEOUT_MS + wait_seconds * 1000, client->arena,
                          &answer, &err) != ST_OK) {
         str server = option_text(client->options, OPTION_SERVER);
@@ -204,6 +208,7 @@ int client_stream(struct client *client, str path, str last, http_piece_fn *take
     struct http_answer answer;
     str header = last.n ? arena_printf(client->arena, "Last-Event-ID: %.*s\r\n", STR_ARG(last)) : STR_NONE;
     client_set_headers(client, header);
+    use_headers(client, false);
     enum status status =
         http_client_stream(client->http, path, TIMEOUT_MS, take, context, client->arena, &answer, lost);
     client_set_headers(client, STR_NONE);

@@ -14,7 +14,9 @@ struct client {
     const struct options *options;
     struct arena *arena;
     struct http_client *http;
-    str person;                /* Header lines of every request: who acts, in which groups. */
+    str person;                /* Header lines of requests that change something: who acts, */
+    str groups;                /* and in which groups the person is. */
+    str lines;                 /* Further header lines, of every request. */
     str text;                  /* The body of the last answer, as it came. */
     const struct json *answer; /* The same, parsed; NULL if there was no body. */
 };

@@ -75,15 +75,33 @@ static void print_table(struct client *client, const struct json *events, struct
     table_print(&table, output_colours(), out);
 }
 
-/* The exit code tells that a refused event must be sent again. */
+/* Names the instances that were waited for and failed. 1 if there are any, else 0. */
+static int complain_of_failures(struct client *client, const struct json *event)
+{
+    int code = 0;
+    struct json_each each = json_each(json_get(event, STR("instances")));
+    while (json_get(event, STR("instances")) && json_next(&each)) {
+        const struct json *instance = json_get(each.value, STR("instance"));
+        if (!instance || !str_equal_ignoring_case(client_text(client, instance, "status"), STR("failed")))
+            continue;
+        output_complain("the instance %.*s failed: %.*s", STR_ARG(client_text(client, each.value, "id")),
+                        STR_ARG(client_text(client, instance, "failureReason")));
+        code = status_exit(ST_INTERNAL);
+    }
+    return code;
+}
+
+/* The exit code tells that a refused event must be sent again, or that an instance has failed. */
 static int print_events(struct client *client)
 {
     const struct json *events = json_get(client->answer, STR("events"));
     struct json_each each = json_each(events);
     struct buf out;
     int refused = 0;
-    while (json_next(&each))
+    while (json_next(&each)) {
         if (json_get(each.value, STR("message"))) refused = status_exit(ST_OVERLOAD);
+        else if (!refused) refused = complain_of_failures(client, each.value);
+    }
     buf_init(&out, client->arena);
     print_table(client, events, &out);
     int code =
@@ -91,16 +109,25 @@ static int print_events(struct client *client)
     return refused ? refused : code;
 }
 
+/* The path with the time to wait, if --wait was given. */
+static int post_waiting(struct client *client, str path, str body)
+{
+    int64_t seconds = option_number(client->options, OPTION_WAIT);
+    if (seconds)
+        path = client_with(client, path, "wait", arena_printf(client->arena, "%lld", (long long)seconds));
+    return client_post(client, path, body, seconds);
+}
+
 static int send_file(struct client *client, str body, bool batch)
 {
     client_set_headers(client, batch ? STR("Content-Type: application/cloudevents-batch+json\r\n")
                                      : STR("Content-Type: application/cloudevents+json\r\n"));
-    return client_post(client, STR("/v1/events"), body, 0);
+    return post_waiting(client, STR("/v1/events"), body);
 }
 
 static int send_again(struct client *client, str number)
 {
-    return client_post(client, client_path(client, "/v1/events/unmatched/{}/resend", &number), STR_NONE, 0);
+    return post_waiting(client, client_path(client, "/v1/events/unmatched/{}/resend", &number), STR_NONE);
 }
 
 int verb_event(const struct options *options)

@@ -208,7 +208,7 @@ enum option_type {
        NULL, "KEY", ON(START) | ON(PS) | ON(SIGNAL),                                                     \
        "the business key")                                                                               \
     XX(WAIT,                "wait",                'w',  NULL,                   NUMBER,                 \
-       "0", "SECONDS", ON(START),                                                                        \
+       "0", "SECONDS", ON(START) | ON(EVENT),                                                            \
        "wait for the instance to end, up to that long; at most 60")                                      \
     XX(DEFINITION,          "definition",          0,    NULL,                   TEXT,                   \
        NULL, "ID", ON(PS) | ON(TASKS),                                                                   \

@@ -15,13 +15,42 @@ static const struct task_field {
     { OPTION_DUE, "due", false },           { OPTION_FOLLOW_UP, "followUp", false },
 };
 
+enum task_action_kind { SHOWS, COMMENTS, ASSIGNS, ANSWERS };
+
 static const struct task_action {
     const char *word;
-    bool answers; /* It ends the task, and there is nothing to show. */
+    enum task_action_kind kind;
 } actions[] = {
-    { "show", false },   { "claim", false },   { "unclaim", false },
-    { "assign", false }, { "comment", false }, { "complete", true },
+    { "show", SHOWS },     { "claim", COMMENTS },   { "unclaim", COMMENTS },
+    { "assign", ASSIGNS }, { "comment", COMMENTS }, { "complete", ANSWERS },
 };
+
+/* Which kinds of actions obey an option. */
+static const struct task_option {
+    enum option option;
+    const char *word;
+    unsigned kinds;
+} task_options[] = {
+    { OPTION_COMMENT, "comment", 1u << COMMENTS | 1u << ASSIGNS | 1u << ANSWERS },
+    { OPTION_DECISION, "decision", 1u << ANSWERS },
+    { OPTION_VARIABLE, "var", 1u << ANSWERS },
+    { OPTION_INPUT, "input", 1u << ANSWERS },
+    { OPTION_ASSIGNEE, "to", 1u << ASSIGNS },
+    { OPTION_TO_GROUPS, "group", 1u << ASSIGNS },
+    { OPTION_DUE, "due", 1u << ASSIGNS },
+    { OPTION_FOLLOW_UP, "follow-up", 1u << ASSIGNS },
+    { OPTION_PRIORITY, "priority", 1u << ASSIGNS },
+};
+
+static enum status check_options(const struct options *options, const struct task_action *action,
+                                 struct error *err)
+{
+    for (size_t i = 0; i < COUNT(task_options); i++)
+        if (options->value[task_options[i].option].given && !(task_options[i].kinds & 1u << action->kind))
+            return fail(err, ST_INVALID, task_options[i].word, "--%s has no meaning for pawl task %s",
+                        task_options[i].word, action->word);
+    return ST_OK;
+}
 
 static const struct json *list_of(struct arena *arena, const struct option_value *value)
 {
@@ -39,6 +68,7 @@ static enum status body_of(const struct options *options, const struct task_acti
     struct arena *arena = options->arena;
     const struct json *body = json_empty_object(), *answer = NULL;
     for (size_t i = 0; i < COUNT(members); i++) {
+        if (members[i].option == OPTION_COMMENT && action->kind == ANSWERS) continue; /* See act(). */
         const struct option_value *value = &options->value[members[i].option];
         str text = members[i].is_list ? STR_NONE : option_text(options, members[i].option);
         if (members[i].is_list ? !value->list_count : !text.n) continue;
@@ -48,7 +78,7 @@ static enum status body_of(const struct options *options, const struct task_acti
     if (options->value[OPTION_PRIORITY].given)
         body = json_set(arena, body, STR("priority"),
                         json_of_int(arena, options->value[OPTION_PRIORITY].number));
-    if (action->answers) TRY(input_variables(options, &answer, err));
+    if (action->kind == ANSWERS) TRY(input_variables(options, &answer, err));
     if (answer) body = json_set(arena, body, STR("answer"), answer);
     struct buf text;
     buf_init(&text, arena);
@@ -110,20 +140,40 @@ static int print_task(struct client *client)
 
 /* ---- the verb ---- */
 
+static int post(struct client *client, const char *word, str body)
+{
+    const str path[] = { client->options->argument[1], str_of(word) };
+    return client_post(client, client_path(client, "/api/tasks/{}/{}", path), body, 0);
+}
+
+/* The comment on an answer goes before it, because nobody can comment on a task that has ended. */
+static int comment_first(struct client *client)
+{
+    struct buf body;
+    const struct json *comment = json_of_string(client->arena, option_text(client->options, OPTION_COMMENT));
+    buf_init(&body, client->arena);
+    json_print(json_set(client->arena, json_empty_object(), STR("comment"), comment), &body);
+    str groups = client->groups;
+    client->groups = STR_NONE; /* Only the answer needs them. */
+    int code = post(client, "comment", buf_str(&body));
+    client->groups = groups;
+    return code;
+}
+
 static int act(struct client *client, const struct task_action *action)
 {
     const struct options *options = client->options;
-    if (action == &actions[0]) {
+    if (action->kind == SHOWS) {
         int code = client_get(client, client_path(client, "/api/tasks/{}", &options->argument[1]));
         return code ? code : print_task(client);
     }
     struct error err;
     str body;
     if (body_of(options, action, &body, &err) != ST_OK) return output_fail(&err);
-    const str path[] = { options->argument[1], str_of(action->word) };
-    int code = client_post(client, client_path(client, "/api/tasks/{}/{}", path), body, 0);
-    if (code || action->answers) return code;
-    return print_task(client);
+    bool answers = action->kind == ANSWERS;
+    int code = answers && option_text(options, OPTION_COMMENT).n ? comment_first(client) : 0;
+    if (!code) code = post(client, action->word, body);
+    return code || answers ? code : print_task(client);
 }
 
 int verb_task(const struct options *options)
@@ -137,6 +187,8 @@ int verb_task(const struct options *options)
                         STR_ARG(options->argument[0]));
         return status_exit(ST_INVALID);
     }
+    struct error err;
+    if (check_options(options, action, &err) != ST_OK) return output_fail(&err);
     int code = client_open(&client, options);
     if (code) return code;
     code = act(&client, action);

@@ -158,9 +158,10 @@ static const struct about {
     [VERB_EVENT] = {
         "FILE holds one CloudEvent in the JSON format, or a list of them, in JSON or YAML; - is standard input. Shows for "
         "each whether it started instances, was delivered to some, matched nothing or was here before. Exits with 6 if "
-        "one could not be taken. An event that matched nothing is shown with the reason and kept under a number, which "
+        "one could not be taken. With --wait a single event is shown when the instances that it started or reached have "
+        "ended or the time is over; it exits with 1 if one of them failed. An event that matched nothing is shown with the reason and kept under a number, which "
         "`pawl unmatched` lists. --resend sends it again.",
-        "pawl event order-received.json\n"
+        "pawl event order-received.json --wait 10\n"
         "pawl event --resend 17\n"
         "echo '{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/shop\",\"type\":\"order.paid\"}' | pawl event -",
     },
@@ -231,7 +232,7 @@ static const struct about {
     },
     [VERB_TASK] = {
         "Shows an open task with what happened to it, or changes it. Who claims a task has it; others are refused until it is "
-        "given back or handed over. An answer is given with --decision, --var and --input, as the flow needs it.",
+        "given back or handed over. An answer is given with --decision, --var and --input, as the flow needs it, and may have a --comment.",
         "pawl task claim 01JCQ0V8G000000000000000N0 --by ada\n"
         "pawl task assign 01JCQ0V8G000000000000000N0 --to bob --due P2D --comment 'on holiday'\n"
         "pawl task complete 01JCQ0V8G000000000000000N0 --by bob --decision approve --var note=fine",

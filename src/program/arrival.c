@@ -474,7 +474,11 @@ static void read_schema(const struct door_reading *reading, struct arrival_terms
     struct error err = { 0 };
     keep(reading, "inputSchema", document);
     if (!document || schema_compile(document, reading->arena, &terms->input_schema, &err) == ST_OK) return;
-    if (reading->problems->errors_only) return; /* It was published before this was looked at. */
+    if (reading->problems->errors_only) { /* It was published before this was looked at. */
+        terms->schema_flaw =
+            arena_printf(reading->arena, "%s%s%s", err.where, err.where[0] ? ": " : "", err.message);
+        return;
+    }
     problem_error(
         reading->problems, PROBLEM_BAD_SCHEMA,
         arena_printf(reading->arena, "%.*s%s", STR_ARG(pointer_of(reading, "inputSchema")), err.where), NULL,

@@ -10,19 +10,10 @@ from steps import end, service
 DEFINITION = {"id": "order", "name": "order", "steps": [service("work", "end"), end()]}
 
 
-@needs_a_file
-class OneDamagedInstance(Case):
+class Restarted(Case):
     @classmethod
     def setUpClass(cls):
         """Every test has an engine of its own."""
-
-    def setUp(self):
-        self.server = Server()
-        self.addCleanup(self.server.kill)
-        self.connect()
-        self.assertEqual(self.post("/v1/definitions", DEFINITION).status, 201)
-        self.ids = [self.start("order", {"n": n}, businessKey=f"key-{n}")["id"] for n in range(3)]
-        self.restart(self.damage)
 
     def connect(self):
         self.client = Client(self.server)
@@ -37,6 +28,17 @@ class OneDamagedInstance(Case):
         self.server.owns_directory = True
         self.addCleanup(self.server.kill)
         self.connect()
+
+
+@needs_a_file
+class OneDamagedInstance(Restarted):
+    def setUp(self):
+        self.server = Server()
+        self.addCleanup(self.server.kill)
+        self.connect()
+        self.assertEqual(self.post("/v1/definitions", DEFINITION).status, 201)
+        self.ids = [self.start("order", {"n": n}, businessKey=f"key-{n}")["id"] for n in range(3)]
+        self.restart(self.damage)
 
     @staticmethod
     def damage(data):
@@ -86,6 +88,35 @@ class OneDamagedInstance(Case):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn(self.ids[1], done.stdout)
         self.assertNotIn(self.ids[0], done.stdout)
+
+
+@needs_a_file
+class AFlawedSchema(Restarted):
+    """A trigger's inputSchema that an older engine has stored and this one cannot read: nothing passes unchecked."""
+
+    def setUp(self):
+        self.server = Server()
+        self.addCleanup(self.server.kill)
+        self.connect()
+        flow = {"definitionId": "asks", "name": "asks", "nodes": [{"id": "m", "type": "trigger_manual", "config": {"inputSchema": {"type": "object"}}}, {"id": "z", "type": "end"}],
+                "edges": [{"from": "m", "to": "z"}]}
+        self.assertEqual(self.post("/api/workflows", flow).status, 201)
+        self.restart(self.damage)
+
+    @staticmethod
+    def damage(data):
+        connection = sqlite3.connect(os.path.join(data, "pawl.db"))
+        (number, source), = connection.execute("SELECT number, source FROM definition")
+        assert b'"object"' in source
+        connection.execute("UPDATE definition SET source = ? WHERE number = ?", (source.replace(b'"object"', b'"nobody"'), number))
+        connection.commit()
+        connection.close()
+
+    def test_what_arrives_is_refused_with_the_reason(self):
+        answer = self.post("/api/workflows/asks/start", {"input": {}})
+        self.assertEqual(answer.status, 400, answer)
+        self.assertIn(b"inputSchema of the trigger is no JSON Schema", answer.body)
+        self.assertEqual([one["outcome"] for one in self.get("/api/arrivals?definitionId=asks").json["items"]], ["rejected_schema"])
 
 
 if __name__ == "__main__":

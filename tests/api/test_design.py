@@ -48,6 +48,10 @@ class Ticks(Case):
         for config in ({"cron": "61 * * * *"}, {"cron": ""}, {"cron": "0 9 * * *", "timezone": "Nowhere"}):
             self.assertEqual(self.post("/api/ticks", config).status, 400, config)
 
+    def test_a_member_that_says_nothing_about_the_time_is_refused(self):
+        self.refused(self.post("/api/ticks", {"cron": "30 9 * * 1", "timezon": "Europe/Berlin"}), 400, 'did you mean "timeZone"?')
+        self.assertEqual(self.post("/api/ticks", {"cron": "30 9 * * 1", "onMatch": "Ignore"}).status, 400)
+
 
 class Tables(Case):
     def tried(self, table, *rows):

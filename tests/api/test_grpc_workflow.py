@@ -162,6 +162,13 @@ class Instances(Grpc):
                 told = dict(future.trailing_metadata()).get("x-pawl-warning")
                 self.assertTrue(told is None if words is None else request in told and words in told, (method, number, told))
 
+    def test_metadata_that_a_method_does_not_read(self):
+        future = self.call.begin("ListInstances", {}, metadata=(("x-actor", "ann"), ("x-groups", "hr"), ("idempotency-key", "k")))
+        self.call.wait(future)
+        told = dict(future.trailing_metadata()).get("x-pawl-warning", "")
+        for name in ("x-actor", "x-groups", "idempotency-key"):
+            self.assertIn(f"{name} has no effect", told)
+
     def test_unknown_instances(self):
         for method, field in (("GetInstance", "id"), ("GetInstanceHistory", "id"), ("CancelInstance", "id"), ("RetryStep", "instance_id")):
             for one in ("01ARZ3NDEKTSV4RRFFQ69G5FAV", "not an id"):

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from harness import NODES, PATIENCE, Case, Client, main
 from pace import paced
-from steps import end, fork, join, service
+from steps import end, fork, join, person, service
 
 
 class Attempts(Case):
@@ -244,6 +244,22 @@ class Leases(Case):
         self.assertEqual(self.ended(got["id"])["variables"], {"by": "slow"})
         if NODES == 1:  # Another node does not know whose the job was.
             self.assertEqual(self.metric("pawl_late_completions_total"), before + 1)
+
+    def test_two_names_for_one_result(self):
+        for data, want, warned in (({"variables": {"a": 1}, "result": {"a": 2}}, {"a": 2}, True), ({"variables": {"a": 1}, "result": None}, {"a": 1}, False)):
+            for batch in (False, True):
+                kind = self.fresh("kind")
+                run = self.start(self.upload([service("s", "end", kind), end()]))["id"]
+                job = self.take(kind)
+                answer = (self.post("/v1/jobs/batch", {"workerId": "w", "complete": [{"id": job["id"], **data}]}) if batch
+                          else self.post(f"/v1/jobs/{job['id']}/complete", {"workerId": "w", **data}))
+                self.assertIn(answer.status, (200, 204))
+                self.assertEqual("variables has no effect beside result" in answer.headers.get("X-Pawl-Warning", ""), warned)
+                self.assertEqual(self.get(f"/v1/instances/{run}").json["variables"], want)
+        task = self.start(self.upload([person("p", "end"), end()]))["id"]
+        answer = self.post(f"/v1/instances/{task}/user-tasks/p/complete", {"variables": {"a": 1}, "result": {"a": 2}, "workerId": "ann", "completedBy": "bob"})
+        self.assertIn("completedBy has no effect beside workerId", answer.headers["X-Pawl-Warning"])
+        self.assertIn("result has no effect beside variables", answer.headers["X-Pawl-Warning"])
 
     def test_the_first_result_counts_whoever_holds_the_job(self):
         kind = self.fresh()

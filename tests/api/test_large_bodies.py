@@ -413,7 +413,7 @@ class OwnPictures(Case):
 
 # Their bodies are data, or documents that are checked by themselves.
 FREE = {
-    "POST /v1/definitions", "POST /v1/definitions/{id}/signals/{stepId}", "POST /v1/instances/{id}/signals/{stepId}", "POST /v1/events", "POST /api/checks", "POST /api/pictures", "POST /api/ticks",
+    "POST /v1/definitions", "POST /v1/definitions/{id}/signals/{stepId}", "POST /v1/instances/{id}/signals/{stepId}", "POST /v1/events", "POST /api/checks", "POST /api/pictures",
     "POST /api/workflows", "POST /api/workflows/validate", "PUT /api/workflows/{id}/draft", "POST /api/workflows/{id}/resume", "POST /api/model/import/{format}/{kind}/{name}/{version}",
     "POST /api/model/{check}/{name}/{version}", "POST /api/entity/{format}/{name}/{version}", "PUT /api/entity/{format}/{name}/{version}", "PATCH /api/entity/{format}/{name}/{version}",
     "PUT /api/entity/{format}/{id}", "PATCH /api/entity/{format}/{id}", "POST /hooks/{path}", "PUT /hooks/{path}", "DELETE /hooks/{path}", "POST /api/triggers/{definition}/{trigger}/fire",

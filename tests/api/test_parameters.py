@@ -9,6 +9,7 @@ import ast
 import functools
 import os
 import re
+import socket
 
 import test_large_bodies
 from graphs import edge, graph, node
@@ -19,7 +20,7 @@ from workflows import operation, subflow
 PAIRS, KEYS, TOKENS = "parameters:test_answers_differ", "parameters:test_a_key_is_for_one_request", "tokens:test_routes_that_do_not_join_refuse_every_token"
 STALE = "parameters:test_a_wrong_version_changes_nothing"
 LAST_SEEN = "contract/watching:test_it_goes_on_behind_the_last_event"
-ACTORS = "parameters:test_who_acts_is_remembered"
+ACTORS, WRITERS = "parameters:test_who_acts_is_remembered", "parameters:test_who_writes_entities_is_remembered"
 RUNS = "status definitionId version dialect businessKey reason failedAt waitingAt waitingFor startedAfter startedBefore keyword"
 
 TABLE = f"""
@@ -119,6 +120,15 @@ POST /api/tasks/{{id}}/complete X-Actor X-Groups = worklists:test_a_task_of_a_gr
 POST /api/workflows/{{id}}/resume X-Groups = workflows:test_a_task_of_a_group_is_resumed_by_its_members
 POST /api/workflows X-Actor = parameters:test_who_publishes_and_fires_is_remembered
 POST /api/model/{{name}}/{{version}}/workflow/import X-Actor = parameters:test_who_publishes_and_fires_is_remembered
+POST /api/entity/{{format}}/{{name}}/{{version}} X-Actor = {WRITERS}
+PUT /api/entity/{{format}}/{{name}}/{{version}} X-Actor = {WRITERS}
+PATCH /api/entity/{{format}}/{{name}}/{{version}} X-Actor = {WRITERS}
+POST /api/entity/{{id}} X-Actor = {WRITERS}
+PUT /api/entity/{{id}} X-Actor = {WRITERS}
+DELETE /api/entity/{{id}} X-Actor = {WRITERS}
+DELETE /api/entity/{{format}}/{{id}} X-Actor = {WRITERS}
+PUT /api/entity/{{format}}/{{id}} X-Actor = {WRITERS}
+PATCH /api/entity/{{format}}/{{id}} X-Actor = {WRITERS}
 POST /api/triggers/{{definition}}/{{trigger}}/fire X-Actor = parameters:test_who_publishes_and_fires_is_remembered
 POST /v1/events wait = cloud_events:test_the_sender_gets_the_result
 POST /v1/events/unmatched/{{number}}/resend wait = cloud_events:test_a_key_and_an_event_sent_again_from_the_list
@@ -139,6 +149,8 @@ KEYED_ELSEWHERE = {
     "PUT /api/search/async/{job}/cancel": "parameters:test_a_search_is_cancelled_once",
     "POST /v1/events/unmatched/{number}/resend": "cloud_events:test_sending_again_with_a_key_happens_once",
     "DELETE /api/entity/{format}/{id}": "entity_reads:test_all_entities_of_a_model_are_deleted",
+    "PUT /api/model/{name}/{version}/lock": "parameters:test_keys_of_model_writes", "PUT /api/model/{name}/{version}/unlock": "parameters:test_keys_of_model_writes",
+    "POST /api/model/{name}/{version}/{setting}/{level}": "parameters:test_keys_of_model_writes", "DELETE /api/model/{name}/{version}": "parameters:test_keys_of_model_writes",
 }
 
 
@@ -213,6 +225,61 @@ class Unknown(Case):
                     if path.startswith("/api/") and "entities" not in item[method]["tags"]:
                         self.assertEqual((answer.status, warned), (400, False), answer)
                         self.assertIn(b"takes", answer.body)
+
+    # Every header that some route reads or that a client may think we read, with a value that is good there.
+    WORDS = {"X-Actor": "ann", "X-Groups": "sales", "Last-Event-ID": "1", "Prefer": "return=minimal", "ce-type": "a"}
+    CONDITIONS = {"Idempotency-Key": "once", "If-Match": "*", "If-Unmodified-Since": "Mon, 01 Jan 2024 00:00:00 GMT", "If-None-Match": "*"}
+
+    def test_a_header_that_the_route_does_not_read_is_refused_or_warned_about(self):
+        """Conditions of writes are refused below /api, save by the entity API; all else is warned about. tokens: has those of transactions."""
+        taken = described()
+        for path, item in CONTRACT["paths"].items():
+            for method in set(item) - {"parameters"}:
+                if path in self.FREE + self.STREAMS:
+                    continue
+                strict = path.startswith("/api/") and "entities" not in item[method]["tags"]
+                for known in (self.WORDS, self.CONDITIONS):
+                    names = [name for name in known if (f"{method.upper()} {path}", name) not in taken and not (name == "If-None-Match" and method == "get")]
+                    with self.subTest(method=method, path=path, headers=names):
+                        body = b"{}" if method in ("post", "put", "patch") else None
+                        answer = self.client.request(method.upper(), example_path(path, "1"), body, {name: known[name] for name in names})
+                        if strict and method != "get" and known is self.CONDITIONS:
+                            self.refused(answer, 400, names[0])
+                        else:
+                            for name in names:
+                                self.assertIn("ce-" if name == "ce-type" else f"{name} has no effect", answer.headers.get("X-Pawl-Warning", ""))
+
+    def test_each_condition_of_a_write_is_refused(self):
+        for name, value in self.CONDITIONS.items():
+            self.refused(self.client.request("POST", "/api/checks", b"{}", {name: value}), 400, f"POST /api/checks does not obey {name}")
+        self.assertNotIn("X-Pawl-Warning", self.client.request("GET", "/api/instances", headers={"If-None-Match": "*"}).headers)
+        self.assertIn("X-Tx-Token has no effect", self.client.request("GET", "/livez", headers={"X-Tx-Token": "a"}).headers["X-Pawl-Warning"])
+
+    def test_a_header_with_an_error_in_its_name_is_warned_about(self):
+        for name, meant in (("X-Actors", "X-Actor"), ("X-TxToken", "X-Tx-Token"), ("Tx-Token", "X-Tx-Token"), ("X-Idempotency-Key", "Idempotency-Key"), ("If-Mach", "If-Match"),
+                            ("X-Pawl-Actor", None)):
+            said = self.client.request("GET", "/api/instances", headers={name: "a"}).headers.get("X-Pawl-Warning", "")
+            self.assertIn(f"{name} is unknown", said)
+            if meant:
+                self.assertIn(f"did you mean {meant}?", said)
+
+    def test_headers_of_other_programs_pass(self):
+        common = {"User-Agent": "curl", "Accept": "*/*", "Accept-Encoding": "gzip", "Cookie": "a=b", "X-Forwarded-For": "10.0.0.1", "X-Request-Id": "7", "X-Requested-With": "XMLHttpRequest",
+                  "Sec-Fetch-Mode": "cors", "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "Pragma": "no-cache", "Priority": "u=1", "If-Modified-Since": "x",
+                  "If-Range": "x", "X-Action": "a", "X-B3-TraceId": "1", "Proxy-Authorization": "x", "Content-Language": "en", "Cache-Control": "no-store", "TE": "trailers"}
+        for path in ("/api/instances", "/v1/instances", "/api/model"):
+            answer = self.client.request("GET", path, headers=common)
+            self.assertEqual((answer.status, answer.headers.get("X-Pawl-Warning")), (200, None))
+
+    def test_a_header_that_is_there_twice(self):
+        def send(path):
+            with socket.create_connection(("127.0.0.1", self.server.port)) as connection:
+                connection.sendall(f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Actor: ann\r\nX-Actor: bob\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}".encode())
+                return b"".join(iter(lambda: connection.recv(65536), b"")).decode()
+        answer = send("/api/workflows/none/start")
+        self.assertIn(" 400 ", answer.split("\r\n")[0])
+        self.assertIn("X-Actor is there twice", answer)
+        self.assertIn("X-Pawl-Warning: the header X-Actor is there twice; the first one counts", send("/v1/instances"))
 
     def test_one_that_is_there_twice_or_cannot_be_read(self):
         self.refused(self.get("/api/instances?pageSize=3&pageSize=4"), 400, "pageSize is there 2 times")
@@ -425,6 +492,25 @@ class Pairs(Case):
         run = self.act("POST", f"/api/triggers/{flow}/t/fire", {}, "cid")["instanceId"]
         self.assertEqual(self.acts(run)[0], ("started", "cid"))
 
+    def test_who_writes_entities_is_remembered(self):
+        """X-Actor"""
+        model = self.fresh("model")
+        self.post(f"/api/model/import/JSON/SAMPLE_DATA/{model}/1", {"a": 1})
+        self.client.request("PUT", f"/api/model/{model}/1/lock")
+        life = {"version": "1", "name": "w", "initialState": "A", "states": {"A": {"transitions": [{"name": "go", "next": "A", "manual": True}]}}}
+        self.post(f"/api/model/{model}/1/workflow/import", {"importMode": "REPLACE", "workflows": [life]})
+        one = self.act("POST", f"/api/entity/JSON/{model}/1", {"a": 1}, "ann")[0]["entityIds"][0]
+        self.act("PUT", f"/api/entity/JSON/{one}", {"a": 2}, "bob")
+        self.act("PUT", f"/api/entity/JSON/{one}/go", {"a": 3}, "cid")
+        self.act("PATCH", f"/api/entity/JSON/{one}", {"a": 4}, "dan", **{"If-Match": "*"})
+        self.act("PATCH", f"/api/entity/JSON/{one}/go", {"a": 5}, "eve", **{"If-Match": "*"})
+        self.act("PUT", "/api/entity/JSON", [{"id": one, "payload": "{\"a\": 6}"}], "fay")
+        self.act("DELETE", f"/api/entity/{one}", None, "gus")
+        two = self.act("POST", "/api/entity/JSON", [{"model": {"name": model, "version": 1}, "payload": "{\"a\": 1}"}], "hal")[0]["entityIds"][0]
+        self.act("DELETE", f"/api/entity/{model}/1", None, "ida")
+        people = [[change["user"] for change in self.get(f"/api/entity/{id}/changes").json] for id in (one, two)]
+        self.assertEqual(people, [["gus", "fay", "eve", "dan", "cid", "bob", "ann"], ["ida", "hal"]])
+
     def test_who_has_a_task_is_remembered(self):
         """X-Actor X-Groups"""
         name = self.upload([person("p", "q", candidateGroups=["hr"]), person("q", "end", candidateGroups=["hr"]), end()])
@@ -445,6 +531,14 @@ class Pairs(Case):
             for last, count in (("0", 2), ("1", 1)):
                 answer = self.client.request("GET", f"/api/runs/{made}/{path}", None, {"Accept": "text/event-stream", "Last-Event-ID": last})
                 self.assertEqual(len(re.findall(rb"^event:", answer.body, re.M)), count, answer.body)
+
+    def test_keys_of_model_writes(self):
+        """Idempotency-Key"""
+        model = f"/api/model/{self.fresh('model')}/1"
+        self.post(model.replace("model/", "model/import/JSON/SAMPLE_DATA/"), {"a": 1})
+        for method, path in (("PUT", f"{model}/lock"), ("PUT", f"{model}/unlock"), ("POST", f"{model}/changeLevel/TYPE"), ("DELETE", model)):
+            answers = [self.client.request(method, path, None, {"Idempotency-Key": "again" + path}) for _ in range(2)]
+            self.assertEqual([answer.headers.get("Idempotency-Replayed") for answer in answers], [None, "true"], answers)
 
 
 class Keys(test_large_bodies.LargeBodies):

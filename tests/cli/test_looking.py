@@ -113,6 +113,17 @@ class Unmatched(Looking):
         items = json.loads(self.pawl("unmatched", "--json").out)["items"]
         self.assertEqual([item["event"]["id"] for item in items], ["2", "1"])
 
+    def test_the_sender_waits_for_the_result(self):
+        self.pawl("deploy", self.file("s.json", json.dumps(SIGNING)))
+        sent = json.dumps({"specversion": "1.0", "id": "1", "source": "/docs", "type": "sent", "data": {"document": "D"}})
+        done = json.loads(self.pawl("event", "-", "--wait", "30", "--json", stdin=sent).out)["events"][0]["instances"][0]["instance"]
+        self.assertEqual(done["status"], "COMPLETED")
+        states = [SIGNING["states"][0], {**SIGNING["states"][1], "filter": {"resultPath": "$.document.deeper"}}]
+        self.pawl("deploy", self.file("f.json", json.dumps({**SIGNING, "states": states})))
+        failed = self.pawl("event", "-", "--wait", "30", stdin=sent.replace('"1",', '"2",', 1), code=1)
+        self.assertRegex(failed.err, r"the instance \w+ failed: .+")
+        self.assertIn("wait is for a single event", self.pawl("event", "-", "--wait", "1", stdin=f"[{sent}]", code=2).err)
+
     def test_one_is_sent_again_by_its_number(self):
         self.send(1)
         number = self.pawl("unmatched").out.splitlines()[1].split()[0]

@@ -225,7 +225,10 @@ class Talking(Case):
         shown = self.pawl("task", "show", task).out
         for part in ("claimed by ada", "assigned by ada: please", "K-task"):
             self.assertIn(part, shown)
-        self.pawl("task", "complete", task, "--by", "bob", "--decision", "yes", "--var", "ok=true")
+        for action, option in (("claim", ("--due", "P1D")), ("comment", ("--group", "hr")), ("show", ("--comment", "x")), ("assign", ("--decision", "yes"))):
+            self.assertIn(f"{option[0]} has no meaning for pawl task {action}", self.pawl("task", action, task, *option, code=2).err)
+        self.pawl("task", "complete", task, "--by", "bob", "--decision", "yes", "--var", "ok=true", "--comment", "looks good")
+        self.assertIn("commented by bob: looks good", self.pawl("task", "show", task).out)
         self.assertIn('decision = "yes"', self.pawl("show", instance).out)
         self.assertRegex(self.pawl("task", "show", task).out, r"(?s)state +completed\n.*decision +yes\n.*ended by +bob\n")
         self.pawl("task", "paint", task, code=2)

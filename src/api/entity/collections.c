@@ -224,7 +224,7 @@ static void read_chunk(void *context)
 {
     struct collection *collection = context;
     struct call_entities asked = { .transaction = entity_transaction(&collection->arena),
-                                   .actor = http_header(collection->request->http, STR("X-Actor")),
+                                   .actor = takes_header(collection->request, TAKES_ACTOR),
                                    .token = entity_token_of(collection->request),
                                    .stale_fail_alone = collection->kind == UPDATES,
                                    .count = collection->left < collection->window ? collection->left
@@ -307,13 +307,13 @@ static enum status begin(struct api_request *request, enum collection_kind kind,
                          "a list has 1 to %d items, not %zu (ENTITY_LIST_MAX)", ENTITY_LIST_MAX,
                          collection->left);
     TRY(read_window(request, &collection->window, err));
-    TRY(submit_check_key(http_header(request->http, STR("Idempotency-Key")), err));
+    TRY(submit_check_key(takes_header(request, TAKES_KEY), err));
     collection->request = request;
     collection->is_large = request->ahead && kind != DOCUMENTS;
     collection->kind = kind;
     collection->each = json_each(list);
     collection->replayed = true;
-    collection->key = http_header(request->http, STR("Idempotency-Key"));
+    collection->key = takes_header(request, TAKES_KEY);
     const uint64_t parts[] = { request_hash(request), collection->window };
     collection->hash = hash_bytes((str){ (const char *)parts, sizeof parts });
     buf_init(&collection->out, request->http->arena);

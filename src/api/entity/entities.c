@@ -37,7 +37,7 @@ static void render_updated(const struct call *call, int *ret_http_status, struct
 static enum status read_named(struct api_request *request, str *ret_transition, struct error *err)
 {
     *ret_transition = query_text(request, STR("transition"));
-    if (http_header(request->http, STR("if-match")).n)
+    if (http_header(request->http, STR("If-Match")).n)
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "If-Match: a new entity has no transaction before");
     if (ret_transition->n)
         request->identity = arena_printf(request->http->arena, "transition %.*s", STR_ARG(*ret_transition));
@@ -48,7 +48,7 @@ static enum status read_named(struct api_request *request, str *ret_transition, 
 enum status entity_create(struct api_request *request, struct error *err)
 {
     struct call_entities asked = { .transaction = entity_transaction(request->http->arena),
-                                   .actor = http_header(request->http, STR("X-Actor")),
+                                   .actor = takes_header(request, TAKES_ACTOR),
                                    .token = entity_token_of(request),
                                    .count = 1 };
     struct entity_item item = { .action = ENTITY_CREATE };
@@ -65,11 +65,11 @@ static enum status submit_one(struct api_request *request, struct entity_item it
                               struct error *err)
 {
     struct call_entities asked = { .transaction = entity_transaction(request->http->arena),
-                                   .actor = http_header(request->http, STR("X-Actor")),
+                                   .actor = takes_header(request, TAKES_ACTOR),
                                    .token = entity_token_of(request),
                                    .count = 1 };
     asked.item = arena_make(request->http->arena, struct entity_item);
-    item.if_match = http_header(request->http, STR("if-match"));
+    item.if_match = takes_header(request, TAKES_MATCH);
     if (item.if_match.n >= 2 && item.if_match.p[0] == '"') /* Also as HTTP quotes tags. */
         item.if_match = str_slice(item.if_match, 1, item.if_match.n - 1);
     if (item.is_patch && str_equal(item.if_match, STR("*"))) item.if_match = STR_NONE;
@@ -116,7 +116,7 @@ static enum status write_patch(struct api_request *request, str transition, stru
     struct entity_item item = { .action = ENTITY_UPDATE, .is_patch = true, .transition = transition };
     TRY(check_patch_type(request, err));
     TRY(entity_param_id(request, 1, &item.id, err));
-    if (!http_header(request->http, STR("if-match")).n)
+    if (!takes_header(request, TAKES_MATCH).n)
         return fail_code(err, ST_STALE, "PRECONDITION_REQUIRED",
                          "a patch needs If-Match: the entity's last transaction, or * for any");
     TRY(request_body(request, true, &item.data, err));

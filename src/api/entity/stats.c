@@ -133,7 +133,7 @@ static void render_all_removed(const struct call *call, int *ret_http_status, st
 enum status entity_remove_all(struct api_request *request, struct error *err)
 {
     struct call_removal asked = { .transaction = entity_transaction(request->http->arena),
-                                  .actor = http_header(request->http, STR("X-Actor")),
+                                  .actor = takes_header(request, TAKES_ACTOR),
                                   .token = entity_token_of(request) };
     TRY(entity_param_model(request, 0, &asked.model, &asked.version, err));
     TRY(entity_param_past(request, &asked.is_past, &asked.at_ms, err));

@@ -133,6 +133,22 @@ static enum status take_person(struct unary *unary, struct call *call, struct er
     return submit_person(call, actor, groups, err);
 }
 
+/* Metadata that the method does not read has no effect, and the answer says so. */
+static void warn_of_metadata(struct unary *unary, struct call *call)
+{
+    const struct {
+        str name;
+        bool is_read;
+    } known[] = { { STR("idempotency-key"), call_takes_key(call) },
+                  { STR("x-actor"), submit_takes_actor(call) },
+                  { STR("x-groups"), submit_takes_groups(call) } };
+    for (size_t i = 0; i < COUNT(known); i++) {
+        if (known[i].is_read || !grpc_metadata(unary->grpc, known[i].name).n) continue;
+        unary->warning = arena_printf(unary->arena, "%.*s%s%s has no effect: the method does not read it",
+                                      STR_ARG(unary->warning), unary->warning.n ? "; " : "", known[i].name.p);
+    }
+}
+
 enum status unary_submit(struct unary *unary, struct call *call, unary_render_fn *render, struct error *err)
 {
     int64_t answer_max = unary->api->config.limits.answer_bytes_max;
@@ -144,6 +160,7 @@ enum status unary_submit(struct unary *unary, struct call *call, unary_render_fn
     enum status status =
         submit_key(call, grpc_metadata(unary->grpc, STR("idempotency-key")), unary->hash, err);
     if (status == ST_OK) status = take_person(unary, call, err);
+    if (status == ST_OK) warn_of_metadata(unary, call);
     if (status == ST_OK) status = submit_call(unary->api, call, answer_max, err);
     if (status != ST_OK) unary->call = NULL;
     return status;

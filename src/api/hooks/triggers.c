@@ -315,10 +315,10 @@ static void render_fired_lines(const struct call *call, struct buf *lines)
 enum status hooks_fire(struct api_request *request, struct error *err)
 {
     struct call_arrive asked = { .event = { .type = ARRIVAL_MANUAL,
-                                            .actor = http_header(request->http, STR("X-Actor")) },
+                                            .actor = takes_header(request, TAKES_ACTOR) },
                                  .definition_id = request->param[0],
                                  .trigger = request->param[1],
-                                 .idempotency_key = http_header(request->http, STR("Idempotency-Key")) };
+                                 .idempotency_key = takes_header(request, TAKES_KEY) };
     if (asked.idempotency_key.n > IDEMPOTENCY_KEY_BYTES_MAX)
         return fail(err, ST_INVALID, "Idempotency-Key", "Idempotency-Key must be at most %d bytes",
                     IDEMPOTENCY_KEY_BYTES_MAX);

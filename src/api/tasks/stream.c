@@ -149,7 +149,7 @@ static enum status read_groups(struct api_request *request, struct task_stream *
 /* Numbers that this engine never gave lead to a reset. */
 static void read_seen(struct api_request *request, struct task_stream *stream)
 {
-    str last = http_header(request->http, STR("Last-Event-ID"));
+    str last = takes_header(request, TAKES_LAST_EVENT);
     size_t dash = str_find(last, STR("-"), 0);
     int64_t epoch, seen;
     if (!last.n) return;

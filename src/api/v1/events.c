@@ -240,7 +240,7 @@ enum status v1_events_get(struct api_request *request, struct error *err)
     struct id id;
     TRY(param_instance(request, &id, err));
     int64_t seen;
-    str last = http_header(request->http, STR("Last-Event-ID"));
+    str last = takes_header(request, TAKES_LAST_EVENT);
     if (!str_to_int64(last, &seen) || seen < 0 || seen > UINT32_MAX) seen = 0;
 
     struct watch *watch = malloc(sizeof *watch);

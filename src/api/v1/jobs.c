@@ -208,13 +208,28 @@ static enum status read_failure(const struct json *object, struct arena *arena, 
     return ST_OK;
 }
 
-enum status v1_jobs_read_result(enum call_kind kind, const struct json *object, struct arena *arena,
+void v1_warn_of_both(struct api_request *request, const struct json *object, const char *used,
+                     const char *other)
+{
+    const struct json *first = json_get(object, str_of(used)), *second = json_get(object, str_of(other));
+    if (!first || !second || json_is(first, JSON_NULL) || json_is(second, JSON_NULL)) return;
+    request_warn(request, "%s has no effect beside %s: they are two names for one thing", other, used);
+}
+
+/* The result of a function may be null. Beside variables null says nothing. */
+static const struct json *choose_result(const struct json *variables, const struct json *result)
+{
+    return result && !(variables && json_is(result, JSON_NULL)) ? result : variables;
+}
+
+enum status v1_jobs_read_result(struct api_request *request, enum call_kind kind, const struct json *object,
                                 struct call_job *ret_job, struct error *err)
 {
-    if (kind == CALL_FAIL_JOB) return read_failure(object, arena, ret_job, err);
-    TRY(field_variables(object, "variables", &ret_job->data, err));
-    const struct json *result = json_get(object, STR("result"));
-    if (result) ret_job->data = result;
+    const struct json *variables;
+    if (kind == CALL_FAIL_JOB) return read_failure(object, request->http->arena, ret_job, err);
+    TRY(field_variables(object, "variables", &variables, err));
+    v1_warn_of_both(request, object, "result", "variables");
+    ret_job->data = choose_result(variables, json_get(object, STR("result")));
     return ST_OK;
 }
 
@@ -229,7 +244,7 @@ static enum status read_result(struct api_request *request, enum call_kind kind,
         return status;
     }
     TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &ret_job->worker, err));
-    return v1_jobs_read_result(kind, body, arena, ret_job, err);
+    return v1_jobs_read_result(request, kind, body, ret_job, err);
 }
 
 /* Constructs the call of a result. */

@@ -9,9 +9,10 @@
 #include "json/json.h"
 
 /* Reads one list of results into the calls behind `item`, which are all zero. */
-static enum status read_results(const struct json *list, enum call_kind kind, str worker, struct arena *arena,
-                                struct call *item, struct error *err)
+static enum status read_results(struct api_request *request, const struct json *list, enum call_kind kind,
+                                str worker, struct call *item, struct error *err)
 {
+    struct arena *arena = request->http->arena;
     struct json_each each = json_each(list);
     for (; json_next(&each); item++) {
         struct call_job asked = { .worker = worker };
@@ -21,7 +22,7 @@ static enum status read_results(const struct json *list, enum call_kind kind, st
                         kind == CALL_COMPLETE_JOB ? "complete" : "fail");
         TRY(field_required_text(each.value, "id", SIZE_MAX, text, err));
         if (!id_parse(*text, &asked.id)) asked.id = (struct id){ 0 }; /* No job has that one. */
-        enum status status = v1_jobs_read_result(kind, each.value, arena, &asked, err);
+        enum status status = v1_jobs_read_result(request, kind, each.value, &asked, err);
         bool fails_job = kind == CALL_COMPLETE_JOB && status != ST_OK;
         if (fails_job ? !unread_take(&asked, err, arena) : status != ST_OK) return status;
         call_init_item(item, kind, arena, &asked);
@@ -87,8 +88,9 @@ enum status v1_jobs_batch(struct api_request *request, struct error *err)
 
     asked.item_count = completes + failures;
     asked.item = arena_make_n(arena, struct call, asked.item_count);
-    if (complete) TRY(read_results(complete, CALL_COMPLETE_JOB, asked.poll.worker, arena, asked.item, err));
-    if (fails) TRY(read_results(fails, CALL_FAIL_JOB, asked.poll.worker, arena, asked.item + completes, err));
+    if (complete) TRY(read_results(request, complete, CALL_COMPLETE_JOB, asked.poll.worker, asked.item, err));
+    if (fails)
+        TRY(read_results(request, fails, CALL_FAIL_JOB, asked.poll.worker, asked.item + completes, err));
     if (poll) TRY(v1_jobs_read_poll(request, poll, arena, &asked.poll, err));
     return request_submit(request, call_batch(request_origin(request), &asked), render_batch, err);
 }

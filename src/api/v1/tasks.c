@@ -89,6 +89,8 @@ static enum status read_answer(struct api_request *request, struct call_instance
         TRY(field_text(body, "completedBy", WORKER_ID_BYTES_MAX, &ret_asked->actor, err));
     TRY(field_variables(body, "variables", &ret_asked->data, err));
     if (!ret_asked->data) TRY(field_variables(body, "result", &ret_asked->data, err));
+    v1_warn_of_both(request, body, "workerId", "completedBy");
+    v1_warn_of_both(request, body, "variables", "result");
     return ST_OK;
 }
 

@@ -35,8 +35,12 @@ void v1_render_instance(const struct call *call, int *ret_http_status, struct bu
 
 /* Reads what a COMPLETE_JOB or FAIL_JOB says: all but the id and the worker. `object` is the body of the
  * single request or an item of a batch. */
-enum status v1_jobs_read_result(enum call_kind kind, const struct json *object, struct arena *arena,
+enum status v1_jobs_read_result(struct api_request *request, enum call_kind kind, const struct json *object,
                                 struct call_job *ret_job, struct error *err);
+
+/* Warns if an object has two members that mean the same: the first one is used. */
+void v1_warn_of_both(struct api_request *request, const struct json *object, const char *used,
+                     const char *other);
 /* The worker that a body names which is no JSON, in the arena; empty: none. */
 str unread_worker(str body, struct arena *arena);
 /* Makes a completion of one whose result cannot be read: it fails its job. False if the error is not about

@@ -74,9 +74,9 @@ enum status workflows_draft_get(struct api_request *request, struct error *err)
 /* If-Match: "3" is revision 3; * is any. */
 static enum status read_match(struct api_request *request, struct call_draft *asked, struct error *err)
 {
-    str tag = http_header(request->http, STR("If-Match"));
+    str tag = takes_header(request, TAKES_MATCH);
     int64_t revision;
-    asked->only_new = str_equal(http_header(request->http, STR("If-None-Match")), STR("*"));
+    asked->only_new = str_equal(takes_header(request, TAKES_NONE_MATCH), STR("*"));
     if (!tag.n || str_equal(tag, STR("*"))) return ST_OK;
     if (tag.n < 3 || tag.p[0] != '"' || tag.p[tag.n - 1] != '"' ||
         !str_to_int64(str_slice(tag, 1, tag.n - 1), &revision) || revision < 1 || revision > UINT32_MAX)
@@ -87,8 +87,7 @@ static enum status read_match(struct api_request *request, struct call_draft *as
 
 enum status workflows_draft_save(struct api_request *request, struct error *err)
 {
-    struct call_draft asked = { .id = request->param[0],
-                                .author = http_header(request->http, STR("X-Actor")) };
+    struct call_draft asked = { .id = request->param[0], .author = takes_header(request, TAKES_ACTOR) };
     if (!asked.id.n || asked.id.n > DEFINITION_ID_BYTES_MAX)
         return fail(err, ST_INVALID, "id", "the id of a definition has 1 to %d bytes",
                     DEFINITION_ID_BYTES_MAX);

@@ -28,7 +28,7 @@ enum status workflows_start(struct api_request *request, struct error *err)
 {
     struct call_start asked = { .definition_id = request->param[0],
                                 .may_queue = true,
-                                .actor = http_header(request->http, STR("X-Actor")) };
+                                .actor = takes_header(request, TAKES_ACTOR) };
     const struct json *body;
     int64_t version;
     TRY(request_body(request, false, &body, err));
@@ -47,7 +47,7 @@ enum status workflows_start(struct api_request *request, struct error *err)
 
 enum status workflows_replay(struct api_request *request, struct error *err)
 {
-    struct call_replay asked = { .actor = http_header(request->http, STR("X-Actor")) };
+    struct call_replay asked = { .actor = takes_header(request, TAKES_ACTOR) };
     const struct json *body;
     TRY(param_instance(request, &asked.id, err));
     TRY(request_body(request, false, &body, err));
@@ -133,7 +133,7 @@ enum status workflows_resume(struct api_request *request, struct error *err)
 
 enum status workflows_cancel(struct api_request *request, struct error *err)
 {
-    struct call_instance asked = { .actor = http_header(request->http, STR("X-Actor")) };
+    struct call_instance asked = { .actor = takes_header(request, TAKES_ACTOR) };
     const struct json *body;
     TRY(param_instance(request, &asked.id, err));
     TRY(request_body(request, false, &body, err));

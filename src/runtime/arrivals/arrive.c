@@ -149,12 +149,26 @@ static enum status check_one_schema(struct arriving *a, const struct schema *sch
     return ST_OK;
 }
 
-/* Checks the schema of the definition, and the schema of the trigger. */
+/* A payload that nobody can check does not pass unchecked. */
+static void refuse_flawed(struct arriving *a, bool *ret_fits)
+{
+    *ret_fits = false;
+    set_outcome(a, OUTCOME_REJECTED_SCHEMA);
+    fail_code(
+        a->refusal, ST_INVALID, "REJECTED_SCHEMA",
+        "the inputSchema of the trigger is no JSON Schema (%.*s), so that nothing can be checked by it; "
+        "publish the definition again",
+        STR_ARG(a->arrival->terms.schema_flaw));
+    set_note(a, a->refusal->message);
+}
+
+/* That of the definition, and that of the trigger. */
 static enum status check_schema(struct arriving *a, bool *ret_fits, struct error *err)
 {
     *ret_fits = true;
     if (brings_nothing(a->event)) return ST_OK;
     TRY(check_one_schema(a, a->definition->program->rules->input_schema, ret_fits, err));
+    if (*ret_fits && a->arrival->terms.schema_flaw.n) refuse_flawed(a, ret_fits);
     return *ret_fits ? check_one_schema(a, a->arrival->terms.input_schema, ret_fits, err) : ST_OK;
 }
 

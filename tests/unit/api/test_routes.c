@@ -308,6 +308,27 @@ static const struct json *referred(const struct json *contract, const struct jso
     return found;
 }
 
+/* The bits of enum route_takes that the headers of the list are. */
+static unsigned headers_of(const struct json *contract, const struct json *parameters)
+{
+    unsigned parts = 0;
+    struct json_each each = json_each(parameters);
+    while (parameters && json_next(&each)) {
+        const struct json *parameter = referred(contract, each.value);
+        if (str_equal(json_string(json_get(parameter, STR("in"))), STR("header")))
+            parts |= takes_header_part(json_string(json_get(parameter, STR("name"))));
+    }
+    return parts;
+}
+
+static void check_headers(const struct api_route *route, unsigned described)
+{
+    unsigned taken = route->takes & ~(unsigned)TAKES_PAST;
+    if (described != taken)
+        fail_msg("%s %s: the contract has other headers (bits %x) than the table of routes (%x)",
+                 route->method, route->pattern, described, taken);
+}
+
 /* How many parameters of the query the list has; each of them must be one that the route takes. */
 static size_t count_taken(const struct json *contract, const struct json *parameters,
                           const struct api_route *route)
@@ -433,10 +454,10 @@ static void check_item(const struct json *contract, str path, const struct json 
         described[match.number] = true;
         check_body(contract, each.value, &match);
         const struct json *own = json_get(each.value, STR("parameters"));
-        if (!match.route->any_query)
-            assert_int_equal(count_taken(contract, shared, match.route) +
-                                 count_taken(contract, own, match.route),
-                             count_listed(match.route));
+        if (match.route->any_query) continue;
+        check_headers(match.route, headers_of(contract, shared) | headers_of(contract, own));
+        assert_int_equal(count_taken(contract, shared, match.route) + count_taken(contract, own, match.route),
+                         count_listed(match.route));
     }
 }
 

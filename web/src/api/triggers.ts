@@ -37,14 +37,18 @@ export const arrivalsQuery = (asked: ArrivalsAsked) =>
       ok(api.GET('/api/arrivals', { params: { query: { pageSize: PAGE_SIZE, ...asked } }, signal })),
   });
 
+/** The members of a schedule's config that say when it fires: the engine refuses others. */
+const TIMES = ['cronExpression', 'cron', 'timeZone', 'timezone', 'scheduleMode', 'intervalValue', 'intervalUnit'];
+
 /** The next ticks of a schedule that is not published. */
-export const previewTicksQuery = (config: JsonObject) =>
-  queryOptions({
-    queryKey: ['ticks', 'preview', JSON.stringify(config)],
-    queryFn: ({ signal }) =>
-      ok(api.POST('/api/ticks', { params: { query: { count: 10 } }, body: { ...config }, signal })),
+export const previewTicksQuery = (config: JsonObject) => {
+  const body = Object.fromEntries(Object.entries(config).filter(([name]) => TIMES.includes(name)));
+  return queryOptions({
+    queryKey: ['ticks', 'preview', JSON.stringify(body)],
+    queryFn: ({ signal }) => ok(api.POST('/api/ticks', { params: { query: { count: 10 } }, body, signal })),
     retry: false,
   });
+};
 
 /** The next ticks of a schedule. They move on by themselves, so the time of the next one is part of the question. */
 export const ticksQuery = (trigger: Trigger, count: number) =>
