@@ -14,7 +14,7 @@ enum { NAME_SURE_BYTES = 10 }; /* A longer name is taken for another one if two 
 
 struct known_header {
     str name;
-    unsigned part;      /* Of enum route_takes; 0: no route reads it. */
+    unsigned part;      /* A bit of enum route_takes; 0: no route reads it. */
     bool is_condition;  /* A write that ignores it can do harm. */
     bool is_for_caches; /* A read that ignores it answers in full, which is right. */
 };

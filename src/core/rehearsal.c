@@ -32,7 +32,7 @@ void rehearsal_note(struct step *step, uint32_t execution, enum token_state stat
                    .kind = ENTRY_KIND_SIMULATE, .execution = execution, .state = state, .payload = input });
 }
 
-/* What the program says that the node brings; NULL: nothing. */
+/* The value that the program gives the node; NULL: none. */
 static const struct json *brought_by(const struct program_node *node)
 {
     return node->rehearsal ? node->rehearsal->brought : NULL;

@@ -111,7 +111,7 @@ struct arrival_terms {
     struct arrival_key key;
     const struct expr *filter;         /* Must be true, or the arrival is dropped; NULL: none. */
     struct arrival_key seen;           /* An arrival with the same key is the same arrival. */
-    const struct schema *input_schema; /* Of the payload; NULL: any. */
+    const struct schema *input_schema; /* The schema of the payload; NULL: any. */
     str schema_flaw; /* Why the schema of a document that an older engine stored cannot be read; empty: none.
                       */
 

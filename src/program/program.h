@@ -355,7 +355,7 @@ struct program_node {
     size_t handler_count;
     bool inner;               /* The front end made it for its own purposes: views leave it out. */
     uint32_t visits_max;      /* More visits in one scope raise the error `visits`; 0: any number. */
-    const struct expr *carry; /* What the tokens that leave carry from now on, seen by later expressions as
+    const struct expr *carry; /* The value that leaving tokens carry from now on, seen by later expressions as
                                  `carried`; it sees what `output` sees. NULL: what the token carried. */
     const struct program_rehearsal *rehearsal; /* NULL: placeholders for what the node declares. */
     bool acts_in_tests; /* A task that changes nothing outside: it is done in a test, too. */

@@ -93,7 +93,7 @@ enum {
     HELD_PER_TURN_MAX = 256,       /* Instances that begin in one turn, after a pause. */
     TRANSIENTS_PER_TURN_MAX = 256, /* Instances that end in one turn, because the engine was restarted. */
     EXPIRED_PER_TURN_MAX = 200,
-    ARRIVALS_QUEUED_MAX = 10000,     /* Of one definition, that wait for a place. */
+    ARRIVALS_QUEUED_MAX = 10000,     /* Arrivals of one definition that wait for a place. */
     OVERFLOW_QUEUES_READ_MAX = 1000, /* Records of queues of arrivals, read at a time. */
     OVERFLOW_MS_MAX = 24 * 3600000,  /* An arrival waits no longer for a place. */
     WORKLIST_SCANNED_MAX = 1000,     /* Tasks that are looked at for one page of a list that has no index. */
@@ -164,8 +164,8 @@ enum {
     GROUPS_MAX = 10000,              /* In one answer about groups of entities; also its largest limit. */
     GROUPS_BY_MAX = 16,              /* Fields by which they are made… */
     GROUPS_AGGREGATIONS_MAX = 16,    /* … and sums and the like of each. */
-    GROUPS_CALLS_MAX = 8,            /* Of these calls that are under way: they look at all entities. */
-    GROUPS_BUCKETS = 4096,           /* Of the hash table of groups. */
+    GROUPS_CALLS_MAX = 8,            /* Grouped counts that are under way: each looks at all entities. */
+    GROUPS_BUCKETS = 4096,           /* For the hash table of groups. */
     SEARCH_JOBS_MAX = 100,           /* Searches beside others that wait or run. */
     SEARCH_JOB_LOOKED_MAX = 1000000, /* Entities that one of them looks at through an index, … */
     SEARCH_JOB_HITS_MAX = 1000000,   /* … and that it finds. */

@@ -8,6 +8,7 @@
 
 #include "runtime/engine.h"
 #include "runtime/memory/memory.h"
+#include "runtime/queries.h"
 
 struct rig {
     char path[256];

@@ -1,6 +1,8 @@
 /* tests/sim/actors_bulk.c — clients that ask for one command for many instances, and take it back. */
 #include "actors.h"
 
+#include "runtime/bulk/bulk.h"
+
 #include "generate.h"
 
 static void add_text(struct json_builder *builder, const char *name, str text)

@@ -13,6 +13,8 @@
  */
 #include "record.h"
 
+#include "runtime/arrivals/arrivals.h"
+
 #include "server.h"
 
 #include <inttypes.h>

@@ -5,6 +5,8 @@
  */
 #include "record.h"
 
+#include "runtime/bulk/bulk.h"
+
 #include "base/read.h"
 
 #include <inttypes.h>

@@ -224,12 +224,15 @@ static enum status faulty_ids_with_jobs(struct store *store, uint64_t after, siz
     return store_ids_with_jobs(self(store)->inner, after, max, arena, ret_id, ret_count, err);
 }
 
-static enum status faulty_pending(struct store *store, int32_t ns, str target,
+static enum status faulty_pending(struct store *store, int32_t ns, str target, int32_t priority,
                                   const struct pending_row *after, struct arena *arena,
                                   struct pending_row *ret_row, size_t max, size_t *ret_count,
                                   struct error *err)
 {
     TRY(read_gate(store, "pending", err));
+    if (!target.n)
+        return store_pending_ready(self(store)->inner, ns, priority, after, arena, ret_row, max, ret_count,
+                                   err);
     return store_pending(self(store)->inner, ns, target, after, arena, ret_row, max, ret_count, err);
 }
 

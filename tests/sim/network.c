@@ -1,5 +1,7 @@
 #include "network.h"
 
+#include "runtime/bulk/bulk.h"
+
 #include "checker.h"
 #include "server.h"
 

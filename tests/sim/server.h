@@ -9,6 +9,7 @@
 
 #include "runtime/engine.h"
 #include "runtime/memory/memory.h"
+#include "runtime/queries.h"
 #include "world.h"
 
 /* A node. */

@@ -31,7 +31,7 @@ static const struct json *call_of(struct graph *graph, const struct graph_node *
     return json_set(graph->arena, call, STR("method"), json_of_string(graph->arena, str_of(methods[method])));
 }
 
-/* What the call brings in a test run: nothing is called. A call that only reads is made, unless its author
+/* The result of the call in a test run: nothing is called. A call that only reads is made, unless its author
  * has written what it brings. */
 static void set_rehearsal(struct graph *graph, const struct graph_node *node, struct program_node *lowered)
 {

@@ -67,7 +67,7 @@ uint32_t plain_statuses_of(str word);
 uint32_t plain_statuses_of_flow(str word);
 bool plain_flow_parse(str word, enum plain_status *ret_status);
 
-/* What a token waits for. */
+/* The things that a token waits for. */
 /* clang-format off */
 #define PLAIN_WAIT_MAP(XX)   \
     XX(PERSON, "person")     \

@@ -42,8 +42,8 @@ static bool blame_instance(uint64_t *blamed, uint64_t id, size_t tried, const ch
 
 /* ---- arrivals that wait for a place ---- */
 
-/* The store has failed, perhaps only for this one. Those behind it are of the same definition and keep their
- * order, so all of them are passed over. */
+/* The store has failed, perhaps only for this one. The arrivals behind it are of the same definition and keep
+ * their order, so all of them are passed over. */
 static void blame_arrival(struct turn *turn, const struct overflow_queue *queue,
                           const struct queued_arrival *queued, size_t tried, const struct error *err)
 {

@@ -162,7 +162,7 @@ static void refuse_flawed(struct arriving *a, bool *ret_fits)
     set_note(a, a->refusal->message);
 }
 
-/* That of the definition, and that of the trigger. */
+/* Checks the schema of the definition, and the schema of the trigger. */
 static enum status check_schema(struct arriving *a, bool *ret_fits, struct error *err)
 {
     *ret_fits = true;

@@ -703,7 +703,7 @@ struct call {
     struct bulk_search *search_;
     struct search_find *find_;      /* SEARCH */
     bool is_long_;                  /* A read that has taken a part already: it counts (query.long_reads). */
-    struct entity_progress entity_; /* Of calls about entities that take several parts. */
+    struct entity_progress entity_; /* The progress of calls about entities that take several parts. */
     int64_t submitted_us_;
     /* The progress of a call that takes several turns: a batch, events. */
     size_t done_, ran_;         /* Items that are done, as committed and in the running transaction. */

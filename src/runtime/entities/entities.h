@@ -42,7 +42,8 @@ enum status entity_grow_model(struct turn *turn, const struct definition *defini
 const struct json *entity_timer_stamp(struct turn *turn, const struct program *program,
                                       const struct instance *instance, uint32_t timer);
 
-/* entity_time_stamp() for the answer to a job. One that was committed before begins a transaction of its own. */
+/* entity_time_stamp() for the answer to a job. One that was committed before begins a transaction of its own.
+ * */
 const struct json *entity_answer_stamp(struct turn *turn, const struct program *program,
                                        const struct instance *instance, uint32_t job);
 

@@ -25,8 +25,7 @@ struct query {
     struct limits limits;
     struct clock clock;  /* Without a function: the time is not known. */
     struct vault *vault; /* NULL: there is none. */
-    size_t
-        long_reads[CALL_KIND_COUNT]; /* Those that are under way and have not answered in their first part. */
+    size_t long_reads[CALL_KIND_COUNT]; /* Reads under way that were not answered in their first part. */
 };
 
 enum status query_open(struct query *query, struct store *store, const struct limits *limits,

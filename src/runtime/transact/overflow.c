@@ -67,7 +67,7 @@ static enum status read_count(struct turn *turn, int32_t ns, str definition_id, 
     return ST_OK;
 }
 
-/* That of the latest version, if it can be had. */
+/* The priority of the latest version, if it can be had. */
 static int32_t find_priority(struct turn *turn, int32_t ns, str definition_id)
 {
     struct definition *definition;

@@ -1,6 +1,8 @@
 /* Arrivals: every row of the table of policies, caps, the queue, pauses, and a restart in between. */
 #include "arrive_driver.h"
 
+#include "runtime/arrivals/arrivals.h"
+
 #include "runtime/limits.h"
 
 #include "vault/vault.h"

@@ -196,20 +196,20 @@ static void only_so_many_long_reads_are_under_way(void **state)
         struct call *call[10 + 1];
         for (size_t i = 0; i < most[k]; i++) {
             call[i] = make[k](d);
-            assert_int_equal(query_part(&d->query, call[i]), QUERY_AGAIN);
+            assert_int_equal(queries_part(&d->query, call[i]), QUERY_AGAIN);
         }
         call[most[k]] = make[k](d);
-        assert_int_equal(query_part(&d->query, call[most[k]]), QUERY_ANSWERED);
+        assert_int_equal(queries_part(&d->query, call[most[k]]), QUERY_ANSWERED);
         assert_int_equal(call[most[k]]->status, ST_BUSY);
         assert_string_equal(call[most[k]]->error.code, "SEARCH_QUEUE_FULL");
         assert_non_null(strstr(call[most[k]]->error.message, k ? "GROUPS_CALLS_MAX" : "long_reads_max"));
         call[0]->abandoned = true; /* Its client has left: there is room for another one. */
-        assert_int_equal(query_part(&d->query, call[0]), QUERY_ANSWERED);
-        assert_int_equal(query_part(&d->query, make[k](d)), QUERY_AGAIN);
-        while (query_part(&d->query, call[1]) == QUERY_AGAIN) {
+        assert_int_equal(queries_part(&d->query, call[0]), QUERY_ANSWERED);
+        assert_int_equal(queries_part(&d->query, make[k](d)), QUERY_AGAIN);
+        while (queries_part(&d->query, call[1]) == QUERY_AGAIN) {
         }
-        assert_int_equal(query_part(&d->query, make[k](d)), QUERY_AGAIN);
-        assert_int_equal(query_part(&d->query, make[k](d)), QUERY_ANSWERED);
+        assert_int_equal(queries_part(&d->query, make[k](d)), QUERY_AGAIN);
+        assert_int_equal(queries_part(&d->query, make[k](d)), QUERY_ANSWERED);
     }
 }
 
