@@ -69,10 +69,8 @@ static enum status check_input(struct step *step, const struct json *input, stru
     if (step->command->as.start.refusal.n ||
         program_fields_check(&step->program->inputs, input, &err) == ST_OK)
         return ST_OK;
-    fail(rejection, ST_INVALID, err.where, "%.*s violation: %s", STR_ARG(step->program->inputs.word),
-         err.message);
-    rejection->code = "REJECTED_SCHEMA";
-    return ST_INVALID;
+    return fail(rejection, ST_INVALID, err.where, "%.*s violation: %s", STR_ARG(step->program->inputs.word),
+                err.message);
 }
 
 /* Puts the input or the arrival into the data, and says where the instance begins. */

@@ -582,7 +582,8 @@ static void leave_long(struct query *query, struct call *call)
 enum query_progress queries_part(struct query *query, struct call *call)
 {
     bool more = false, large = call_description(call->kind)->large;
-    if (call_may_stop(call) && call->abandoned)
+    /* A client may have closed its side and still wait, so what one part answers is answered. */
+    if (call->is_long_ && call_may_stop(call) && call->abandoned)
         call->status = fail(&call->error, ST_INVALID, "", "the client has left");
     else if (large && budget_over(query->answers)) call->status = call_fail_unread(&call->error);
     else call->status = answer_part(query, call, &more, &call->error);

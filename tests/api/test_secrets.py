@@ -64,12 +64,13 @@ class Surface(Case):
         for name in names:
             self.delete(name)
 
-    def test_an_idempotency_key_is_not_kept(self):
+    def test_an_idempotency_key_is_refused(self):
         """With a key a hash of the request would be stored, which tells whether a guess is right."""
         name, key = self.fresh("keyed"), {"Idempotency-Key": self.fresh("key")}
-        self.assertEqual(self.put(name, {"value": "one"}, key).status, 201)
-        self.assertEqual(self.put(name, {"value": "two"}, key).status, 200)
-        self.delete(name)
+        answer = self.put(name, {"value": "one"}, key)
+        self.assertEqual(answer.status, 400)
+        self.assertIn("Idempotency-Key", answer.json["detail"])
+        self.assertNotIn(name, self.names())
 
     def test_a_rekey_counts(self):
         name = self.fresh("rekeyed")

@@ -27,7 +27,7 @@ OTHER_TABLES = {
     "src/api/v1/events.c": "entries of the history: how jobs, timers and branches ended",
     "src/runtime/retention.c": "members of a line of the log",
     "src/api/operate/run.c": "kinds of nodes, and how visits ended",
-    "src/runtime/memory/pulse.h": "what is counted in each minute",
+    "src/runtime/call/operate_calls.h": "what is counted in each minute",
     "src/torture/verify.c": "looks at /v1 from outside, as a client does",
     "web/src/ui/words.ts": "the table of the web application, compared below",
 }

@@ -38,7 +38,10 @@ static void journal_add_row(struct journal *journal, const struct record_row *ro
     /* A record whose key begins with a byte that no id has only counts the others. */
     if (waits && (unsigned char)row->key.p[0] == 0xff) {
         int64_t count = 0;
-        if (!removed) must(str_to_int64(row->value, &count));
+        /* "12 5": how many wait, and their priority. */
+        size_t space = str_find(row->value, STR(" "), 0);
+        if (!removed)
+            must(str_to_int64(str_slice(row->value, 0, space < row->value.n ? space : row->value.n), &count));
         *list_push(arena, &journal->counts) =
             (struct journal_count){ arena_str(arena, str_slice(row->key, 1, row->key.n)), count };
         return;

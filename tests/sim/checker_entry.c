@@ -311,6 +311,10 @@ static void on_fail(struct record *record, const struct entry *entry)
     const struct spec_step *step = record_step(record, token->step);
     struct arena *arena = &record->checker->arena;
     bool may = str_starts(entry->text, STR("stopped after")); /* A budget. */
+    /* A chained start whose input violates the schema fails at its first step. */
+    may |= str_starts(entry->text, STR("the input does not fit")) &&
+           record->history->command == COMMAND_START &&
+           !spec_accepts(record->instance->spec, record->instance->data);
     size_t to;
     enum way way;
     switch (step->type) {

@@ -781,7 +781,7 @@ const struct call_poll *call_poll_of(const struct call *call);
 /* How long the answer may wait for something to happen; 0: not at all. */
 int64_t call_wait_ms(const struct call *call);
 
-/* True of a read: it stops between two of its parts if its client has left (`abandoned`). */
+/* True for a read that looks through all there is: it stops between parts if its client has left. */
 bool call_may_stop(const struct call *call);
 
 static inline struct id job_view_id(const struct job_view *view)

@@ -23,8 +23,8 @@ struct query {
     struct catalogue catalogue;
     struct facts_cache facts;
     struct limits limits;
-    struct clock clock;  /* Without a function: the time is not known. */
-    struct vault *vault; /* NULL: there is none. */
+    struct clock clock;                 /* Without a function: the time is not known. */
+    struct vault *vault;                /* NULL: there is none. */
     size_t long_reads[CALL_KIND_COUNT]; /* Reads under way that were not answered in their first part. */
 };
 

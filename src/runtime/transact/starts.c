@@ -128,8 +128,7 @@ static enum status start_or_fail(struct turn *turn, struct start *start, struct 
 {
     struct definition *definition;
     enum status status = start_one(turn, start, ret_transition, &definition, err);
-    bool unfit = status == ST_INVALID && err->code && str_equal(str_of(err->code), STR("REJECTED_SCHEMA"));
-    if (!unfit) return status;
+    if (status != ST_INVALID) return status;
     start->refusal = arena_printf(&turn->arena, "the input does not fit: %s", err->message);
     return start_one(turn, start, ret_transition, &definition, err);
 }

@@ -59,7 +59,7 @@ test.each([
 test('reasons for which nobody took an event name flows and runs; others are shown as they are', () => {
   expect(untakenWords('no definition takes events of this source and type')).toMatch(/^no flow takes/);
   expect(untakenWords('nobody has it: full')).toBe('nobody has it: full');
-  const engine = readFileSync('../src/runtime/event_memory.c', 'utf8');
+  const engine = readFileSync('../src/runtime/events/event_memory.c', 'utf8');
   for (const reason of UNTAKEN.keys()) expect(engine).toContain(`"${reason}"`);
 });
 
