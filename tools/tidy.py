@@ -18,6 +18,8 @@ usage: tidy.py OBJECT_DIR [FOLDER...]      with folders of src/, only their prob
  8. Limits: a constant that ends in _MAX is defined in a limits.h.
  9. Cycles: files of one folder do not call each other in a circle. tools/tidy_exceptions.py lists the
     circles that exist; a file that has left its circle must leave the list.
+10. Homes: a function x_y_z lives in x_y.c, or in a file x_y_….c, if x_y.c exists. tools/tidy_exceptions.py lists
+    the functions that do not; the list may only become shorter.
 10. Pages and comments: see tidy_pages.py.
 """
 
@@ -312,6 +314,27 @@ def check_names(objects):
                 yield f"{name}: the tag {tag} is defined more than once ({', '.join(names)})"
 
 
+def check_homes(objects):
+    files = {}  # Objects by folder of src/ and by the names under which they are known: table.o of check/ also as check_table.
+    for path in built(objects):
+        place = path.relative_to(objects)
+        for stem in {place.stem, "_".join(place.parts[-2:-1] + (place.stem,))}:
+            files.setdefault((place.parts[0], stem), set()).add(place)
+    away = set()
+    for path in built(objects):
+        place = path.relative_to(objects)
+        for name in sorted(externs(path)):
+            words = name.split("_")
+            stem = next((stem for stem in ("_".join(words[:n]) for n in range(len(words) - 1, 1, -1)) if (place.parts[0], stem) in files), None)
+            own = {place.stem, "_".join(place.parts[-2:-1] + (place.stem,))}
+            if stem and not any(known == stem or known.startswith(stem + "_") for known in own):
+                away.add(name)
+                if name not in tidy_exceptions.AWAY:
+                    yield f"src/{place.with_suffix('.c')}: {name}() belongs to {stem}.c"
+    for name in sorted(tidy_exceptions.AWAY - away):
+        yield f"{name}() is at home; take it out of tools/tidy_exceptions.py"
+
+
 def check_limits():
     limit = re.compile(r"^\s*#define ([A-Z0-9_]+_MAX)\b|[{,]?\s*\b([A-Z0-9_]+_MAX) =(?!=)")
     for name in tracked(".c", ".h"):
@@ -378,7 +401,7 @@ def check_pages():
 def main(objects, *folders):
     objects = pathlib.Path(objects).resolve()
     checks = (check_layers(), check_rooms(objects), check_purity(objects), check_sizes(), check_leftovers(), check_form(), check_maps(),
-              check_architecture(objects), check_names(objects), check_limits(), check_circles(objects), check_pages())
+              check_architecture(objects), check_names(objects), check_homes(objects), check_limits(), check_circles(objects), check_pages())
     problems = [problem for check in checks for problem in check]
     if folders:
         problems = [p for p in problems if p.startswith(tuple(f"src/{f}" for f in folders) + tuple(f"tests/unit/{f}" for f in folders))]

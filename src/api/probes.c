@@ -26,7 +26,7 @@ enum status probes_live(struct api_request *request, struct error *err)
 
 static enum status check_turns(const struct api *api, struct error *err)
 {
-    int64_t turn_ms = runtime_turn_ms(api->config.runtime);
+    int64_t turn_ms = runtime_ms_of_turn(api->config.runtime);
     if (turn_ms <= TURN_MS_MAX) return ST_OK;
     return fail(err, ST_STORE, "", "the engine has been busy with one turn for %lld seconds",
                 (long long)(turn_ms / 1000));

@@ -294,7 +294,7 @@ static size_t count_connections(const void *context)
 static size_t count_turn_ms(const void *context)
 {
     const struct serve *serve = context;
-    return (size_t)runtime_turn_ms(serve->runtime);
+    return (size_t)runtime_ms_of_turn(serve->runtime);
 }
 
 static void on_signal(void *context)

@@ -149,7 +149,7 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
                    : change_misfit(entry, "the number is used", err);
     case ENTRY_KIND_REGION_OPEN: return apply_region_open(change, entry, node, err);
     case ENTRY_KIND_REGION_END: return apply_region_end(change, entry, err);
-    case ENTRY_KIND_SCOPE_DATA: return apply_scope_data(change, entry, err);
+    case ENTRY_KIND_SCOPE_DATA: return apply_data_scope(change, entry, err);
     case ENTRY_KIND_JOB_INPUT: return apply_job_input(change, entry, err);
     case ENTRY_KIND_JOB_RULE: return apply_job_rule(change, entry, err);
     case ENTRY_KIND_SIGNAL_IN:

@@ -13,7 +13,7 @@ enum status apply_data(struct change *change, const struct entry *entry, struct 
     return ST_OK;
 }
 
-enum status apply_scope_data(struct change *change, const struct entry *entry, struct error *err)
+enum status apply_data_scope(struct change *change, const struct entry *entry, struct error *err)
 {
     struct instance *instance = change->instance;
     if (entry->scope && !scope_find(instance, entry->scope))

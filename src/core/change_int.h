@@ -166,7 +166,7 @@ void change_data(struct change *change, uint32_t scope, const struct json *data)
 enum status apply_entry(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
 
 enum status apply_data(struct change *change, const struct entry *entry, struct error *err);
-enum status apply_scope_data(struct change *change, const struct entry *entry, struct error *err);
+enum status apply_data_scope(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_data_cut(struct change *change, const struct entry *entry, struct error *err);
 
 enum status apply_scope_open(struct change *change, const struct entry *entry, uint32_t node,

@@ -12,7 +12,7 @@
  *     rehearsal.c                               nodes of a test
  *     mail.c, attempt.c                         events and signals; attempts of a task
  *     exit.c                                    the way out of a node
- *     node_join.c                               a join opens; it is a part of leaving a scope
+ *     join_fork.c                               a join opens; it is a part of leaving a scope
  *     raise.c, undo.c, budget.c                 errors look for a handler; visits are undone; a budget ends
  *     token.c                                   a token enters, parks, leaves, rests, fails
  *     interrupt.c                               tokens are taken away, with all that runs inside them
@@ -411,12 +411,12 @@ node_fn node_scope_enter;
 
 /* Must be called when a token has left a scope for good or arrived at its join: closes scopes that are empty
  * and opens a join that waits for no token any more. */
-void node_join_settle(struct step *step, uint32_t scope);
+void join_fork_settle(struct step *step, uint32_t scope);
 /* The token goes on from its join for all tokens that have arrived, and the scope is over. */
-void node_join_leave(struct step *step, uint32_t execution);
+void join_fork_leave(struct step *step, uint32_t execution);
 
 /* A token has arrived at the join of its fork's scope. */
-node_fn node_join_arrive;
+node_fn join_fork_arrive;
 
 /* The token of a region has reached an END. */
 void node_scope_region_done(struct step *step, uint32_t scope);
@@ -433,9 +433,9 @@ bool node_each_rest(struct step *step);
 void node_end_over(struct step *step, uint32_t scope);
 
 /* Joins that wait for what can still come: to be called when nothing is ready. True if a token moved. */
-bool node_gather_rest(struct step *step);
+bool node_join_rest(struct step *step);
 /* The timer of a join that counts edges has fired at the token. */
-void node_gather_time_out(struct step *step, const struct token *token, const struct program_timer *timer);
+void node_join_time_out(struct step *step, const struct token *token, const struct program_timer *timer);
 
 /* ---- on_*.c ---- */
 

@@ -83,7 +83,7 @@ static void go_by(struct step *step, const struct token *token, const struct exi
         /* A finished task stays to be seen; a wait that leads nowhere is just over. */
         if (node->kind == NODE_WAIT) token_leave(step, token->execution);
         else token_rest(step, token->execution);
-        node_join_settle(step, token->scope);
+        join_fork_settle(step, token->scope);
         break;
     case EDGE_FAILED:
         if (step->program->named_errors)
@@ -136,6 +136,6 @@ void exit_again(struct step *step, uint32_t execution, const struct stuck *stuck
              .warning = STR("its work was done in the visit before; only its way out was tried again") });
     if (stuck->brought) locals_of(stuck->brought, &locals);
     if (stuck->edge) leave_by(step, &token, node, stuck->edge - 1);
-    else if (program_closes_scope(node)) node_join_leave(step, execution);
+    else if (program_closes_scope(node)) join_fork_leave(step, execution);
     else exit_with(step, execution, stuck->brought ? &locals : NULL);
 }

@@ -19,7 +19,7 @@ static void complete(struct step *step, uint32_t scope, bool chain)
 {
     interrupt_waits(step, false);
     note_status(step, INSTANCE_COMPLETED, STR_NONE);
-    node_join_settle(step, scope);
+    join_fork_settle(step, scope);
     if (!chain || step->program->next_definition.n == 0) return;
     note(step, &(struct entry){
                    .kind = ENTRY_KIND_CHAIN,
@@ -31,9 +31,9 @@ static void complete(struct step *step, uint32_t scope, bool chain)
 static void branch_over(struct step *step, uint32_t scope, bool chain)
 {
     const struct scope *region = scope_region(step->instance, scope);
-    if (region && region_is_inhabited(step->instance, region->number)) node_join_settle(step, scope);
+    if (region && region_is_inhabited(step->instance, region->number)) join_fork_settle(step, scope);
     else if (region) node_scope_region_done(step, region->number);
-    else if (others_remain(step->instance)) node_join_settle(step, scope);
+    else if (others_remain(step->instance)) join_fork_settle(step, scope);
     else complete(step, scope, chain);
 }
 

@@ -171,7 +171,7 @@ enum status on_fire_timer(struct step *step, struct error *rejection)
     case TIMER_FIRE: fire(step, &parent, node, boundary, timer.due_ms); return ST_OK;
     }
     if (node->kind == NODE_JOIN) {
-        node_gather_time_out(step, &parent, boundary);
+        node_join_time_out(step, &parent, boundary);
         return ST_OK;
     }
     if (boundary->interrupting) {

@@ -354,7 +354,7 @@ static enum status move_tokens(struct modifying *modifying)
     if (failed) note_status(step, instance_live_status(instance), STR_NONE);
     for (size_t i = 0; i < modifying->count; i++)
         if (modifying->plan[i].token.scope && scope_find(instance, modifying->plan[i].token.scope))
-            node_join_settle(step, modifying->plan[i].token.scope);
+            join_fork_settle(step, modifying->plan[i].token.scope);
     if (failed && !instance_status_ended(instance->status)) mail_serve_late(step);
     return ST_OK;
 }

@@ -75,7 +75,7 @@ enum status core_past_end(struct past *past, struct past_state *ret_state, struc
         const struct entry *entry = past->later[i];
         if (entry->kind == ENTRY_KIND_DATA_CUT) TRY(apply_data_cut(&change, entry, err));
         else if (entry->kind == ENTRY_KIND_DATA) TRY(apply_data(&change, entry, err));
-        else TRY(apply_scope_data(&change, entry, err));
+        else TRY(apply_data_scope(&change, entry, err));
     }
     *ret_state =
         (struct past_state){ .data = instance.data, .carried = past->carried, .has_ended = past->has_ended };

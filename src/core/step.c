@@ -116,7 +116,7 @@ static bool moves_at_rest(struct step *step)
 {
     if (step->instance->each_count && node_each_rest(step)) return true;
     if (step->instance->undo.error && undo_rest(step)) return true;
-    return step->program->has_counting_joins_ && node_gather_rest(step);
+    return step->program->has_counting_joins_ && node_join_rest(step);
 }
 
 static void run(struct step *step)

@@ -152,8 +152,8 @@ enum status rooting_parse(str *text, str pointer, const struct template_roots *r
     return map_names(&rooting, *ret_root, roots->needs_values);
 }
 
-enum status expr_compile_rooted(str text, const struct template_roots *roots, struct arena *arena,
-                                const struct expr **ret_expr, struct error *err)
+enum status expr_rooting_compile(str text, const struct template_roots *roots, struct arena *arena,
+                                 const struct expr **ret_expr, struct error *err)
 {
     struct expr_tree *root;
     TRY(rooting_parse(&text, STR(""), roots, arena, &root, err));

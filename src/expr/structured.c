@@ -188,7 +188,7 @@ enum status expr_structured(const struct json *condition, bool strict, const str
 {
     /* A text by itself keeps the places of its errors. */
     if (strict && json_is(condition, JSON_STRING))
-        return expr_compile_rooted(json_string(condition), roots, arena, ret_expr, err);
+        return expr_rooting_compile(json_string(condition), roots, arena, ret_expr, err);
     struct expr_tree *tree;
     TRY(structured_tree(condition, strict, roots, arena, &tree, err));
     *ret_expr = expr_of_tree(tree, arena);

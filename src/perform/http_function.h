@@ -1,8 +1,8 @@
 /* perform/http_function.h — a function's call as HTTP, and its answer as a value or an error.
  *
  * Pure: no thread, no clock, no socket. http_function_render() turns a call into the request part of a
- * struct outcall, and http_function_read() turns the answer into a value or an error. The function's type,
- * in upper or lower case, decides how:
+ * struct outcall, and http_answer_read_function() turns the answer into a value or an error. The function's
+ * type, in upper or lower case, decides how:
  *
  *     (none), http, rest   POST, application/json, the body is the request
  *     GET, http:GET        that method: GET, HEAD, DELETE, OPTIONS put the request's scalars
@@ -59,8 +59,8 @@ bool http_function_render(const struct function_call *call, struct arena *arena,
 
 /* Reads the answer to a request that http_function_render() made of the same call. Returns true and a value,
  * or false and an error, in the outcall's arena. */
-bool http_function_read(const struct function_call *call, const struct outcall *outcall,
-                        const struct json **ret_value, const struct json **ret_error);
+bool http_answer_read_function(const struct function_call *call, const struct outcall *outcall,
+                               const struct json **ret_value, const struct json **ret_error);
 
 /* ---- requests (http_request.c) ----
  * A call of type "request" has no function: its input is {method, url, headers, query, body}, and its value

@@ -47,7 +47,7 @@ static bool read_answer(const struct function_call *call, const struct outcall *
 {
     job->retryable = http_answer_is_transient(outcall, job->now_ms, &job->retry_after_ms);
     return is_request(call) ? http_request_read(call, outcall, &job->value, &job->error)
-                            : http_function_read(call, outcall, &job->value, &job->error);
+                            : http_answer_read_function(call, outcall, &job->value, &job->error);
 }
 
 static bool render(struct http_job *http)

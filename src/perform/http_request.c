@@ -187,35 +187,3 @@ bool http_request_read(const struct function_call *call, const struct outcall *o
 }
 
 /* ---- trying again ---- */
-
-/* "120", or a date: Wed, 21 Oct 2026 07:28:00 GMT. */
-static bool parse_retry_after(str text, int64_t now_ms, int64_t *ret_ms)
-{
-    int64_t seconds, at_ms;
-    text = str_trim(text);
-    if (!str_to_int64(text, &seconds)) {
-        if (!http_date_parse(text, &at_ms)) return false;
-        seconds = (at_ms - now_ms + 999) / 1000;
-    }
-    if (seconds > RETRY_AFTER_SECONDS_MAX) seconds = RETRY_AFTER_SECONDS_MAX;
-    *ret_ms = seconds > 0 ? seconds * 1000 : 0;
-    return true;
-}
-
-bool http_answer_is_transient(const struct outcall *outcall, int64_t now_ms, int64_t *ret_after_ms)
-{
-    static const int statuses[] = { 408, 425, 429, 500, 502, 503, 504 };
-    static const enum outcall_failure failures[] = { OUTCALL_CONNECTION_REFUSED, OUTCALL_CONNECTION_FAILED,
-                                                     OUTCALL_NAME_NOT_FOUND, OUTCALL_TIMEOUT,
-                                                     OUTCALL_MALFORMED };
-    *ret_after_ms = 0;
-    for (size_t i = 0; i < COUNT(failures); i++)
-        if (outcall->failure == failures[i]) return true;
-    bool transient = false;
-    for (size_t i = 0; outcall->failure == OUTCALL_NONE && i < COUNT(statuses); i++)
-        transient |= outcall->status == statuses[i];
-    for (size_t i = 0; transient && i < outcall->answer_header_count; i++)
-        if (str_equal_ignoring_case(outcall->answer_header[i].name, STR("retry-after")))
-            parse_retry_after(outcall->answer_header[i].value, now_ms, ret_after_ms);
-    return transient;
-}

@@ -127,7 +127,7 @@ uint32_t program_find_arrival(const struct program *program, str name)
     return ARRIVAL_NONE;
 }
 
-str program_arrival_label(const struct program *program, const struct program_arrival *arrival)
+str program_label_of_arrival(const struct program *program, const struct program_arrival *arrival)
 {
     const struct json *label = json_get(json_get(arrival->config, STR("manual")), STR("buttonLabel"));
     if (json_is(label, JSON_STRING) && json_string(label).n) return json_string(label);

@@ -559,7 +559,7 @@ uint32_t program_find(const struct program *program, str name);
 uint32_t program_find_arrival(const struct program *program, str name);
 
 /* The name that people use: the words on its button, its node's title, else its name. */
-str program_arrival_label(const struct program *program, const struct program_arrival *arrival);
+str program_label_of_arrival(const struct program *program, const struct program_arrival *arrival);
 
 /* True if a token that stands at the node can come to the join by its incoming edge `arrival` (0: by any)
  * without passing the join. Only for joins of mode COUNT and INCLUSIVE, and those with

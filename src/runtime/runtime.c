@@ -619,7 +619,7 @@ uint64_t runtime_configuration(const struct runtime *runtime)
            metric_get(&metrics->trigger_pauses);
 }
 
-int64_t runtime_turn_ms(const struct runtime *runtime)
+int64_t runtime_ms_of_turn(const struct runtime *runtime)
 {
     int64_t began_us = runtime->turn_began_us;
     return began_us ? (clock_monotonic_us() - began_us) / 1000 : 0;

@@ -12,7 +12,7 @@
  *
  *     the thread of the client    runtime_submit(), runtime_flush(), runtime_deliver(), runtime_abandon()
  *     any thread                  runtime_client_new(), runtime_drain(), runtime_leave(), runtime_idle(),
- *                                 runtime_metrics(), runtime_turn_ms(), runtime_healthy(),
+ *                                 runtime_metrics(), runtime_ms_of_turn(), runtime_healthy(),
  *                                 runtime_client_unfinished()
  *     the client's, or any        runtime_client_free(): any thread once the client's own has ended
  *     the owner of the runtime    runtime_new(); runtime_free(), when no client is left
@@ -110,7 +110,7 @@ const struct metrics *runtime_metrics(const struct runtime *runtime);
 
 /* How long the engine's thread has been in its current turn; 0: it is in none. A turn is bounded and takes
  * far less than a second, so a long one means that something is wrong. */
-int64_t runtime_turn_ms(const struct runtime *runtime);
+int64_t runtime_ms_of_turn(const struct runtime *runtime);
 
 /* False once the store has failed for good (then nothing is accepted any more). */
 bool runtime_healthy(const struct runtime *runtime);

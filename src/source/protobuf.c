@@ -147,7 +147,7 @@ static enum status put_value(struct message_parsing *parsing, const struct proto
 static void put_default(struct message_parsing *parsing, const struct protobuf_field *field)
 {
     if (field->kind == PROTOBUF_KIND_ENUM) json_add_string(parsing->builder, field->value[0].name);
-    else if (protobuf_wire_of(field->kind) == PROTOBUF_BYTES) json_add_string(parsing->builder, STR_NONE);
+    else if (protobuf_schema_wire(field->kind) == PROTOBUF_BYTES) json_add_string(parsing->builder, STR_NONE);
     else put_number(parsing, field, 0);
 }
 
@@ -157,7 +157,7 @@ static void put_default(struct message_parsing *parsing, const struct protobuf_f
 static enum status put_packed(struct message_parsing *parsing, const struct protobuf_type *type,
                               const struct protobuf_field *field, str bytes)
 {
-    enum protobuf_wire wire = protobuf_wire_of(field->kind);
+    enum protobuf_wire wire = protobuf_schema_wire(field->kind);
     while (bytes.n) {
         uint64_t value;
         bool is_sound = wire == PROTOBUF_VARINT
@@ -172,7 +172,7 @@ static enum status put_packed(struct message_parsing *parsing, const struct prot
 
 static bool is_packed(const struct found_field *found)
 {
-    return found->item.wire == PROTOBUF_BYTES && protobuf_wire_of(found->field->kind) != PROTOBUF_BYTES;
+    return found->item.wire == PROTOBUF_BYTES && protobuf_schema_wire(found->field->kind) != PROTOBUF_BYTES;
 }
 
 static enum status put_array(struct message_parsing *parsing, const struct protobuf_type *type,
@@ -193,7 +193,7 @@ static struct protobuf_item part_of(str entry, const struct protobuf_field *fiel
 {
     struct protobuf_item item, last = { 0 };
     while (protobuf_next(&entry, &item))
-        if (item.number == field->number && item.wire == protobuf_wire_of(field->kind)) last = item;
+        if (item.number == field->number && item.wire == protobuf_schema_wire(field->kind)) last = item;
     return last;
 }
 
@@ -269,7 +269,7 @@ static const struct protobuf_field *find_field(const struct protobuf_type *type,
 
 static bool fits(const struct protobuf_field *field, const struct protobuf_item *item)
 {
-    enum protobuf_wire wire = protobuf_wire_of(field->kind);
+    enum protobuf_wire wire = protobuf_schema_wire(field->kind);
     if (wire == PROTOBUF_GROUP) return false;
     return item->wire == wire || (field->is_repeated && item->wire == PROTOBUF_BYTES);
 }

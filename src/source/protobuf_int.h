@@ -81,6 +81,6 @@ struct protobuf_type {
     size_t field_count;
 };
 
-enum protobuf_wire protobuf_wire_of(enum protobuf_kind kind);
+enum protobuf_wire protobuf_schema_wire(enum protobuf_kind kind);
 
 #endif

@@ -261,7 +261,7 @@ enum status protobuf_read_schema(str set, str message, struct arena *arena,
     return status;
 }
 
-enum protobuf_wire protobuf_wire_of(enum protobuf_kind kind)
+enum protobuf_wire protobuf_schema_wire(enum protobuf_kind kind)
 {
     switch (kind) {
     case PROTOBUF_KIND_DOUBLE:

@@ -49,7 +49,7 @@ int64_t store_waited_us(const struct store *store)
 
 enum status store_expect(struct store *store, uint64_t instance, uint32_t revision, struct error *err)
 {
-    TRY(store_check_usable(store, err));
+    TRY(store_usable(store, err));
     enum status status = store->nodes->expect(store, instance, revision, err);
     return status == ST_OK ? ST_OK : store_lose(store, status);
 }
@@ -167,7 +167,7 @@ enum status store_offer_new(struct store *store, const struct job_row *row, size
 
 enum status store_tell(struct store *store, str text, struct error *err)
 {
-    TRY(store_check_usable(store, err));
+    TRY(store_usable(store, err));
     enum status status = store->nodes->tell(store, text, err);
     return status == ST_OK ? ST_OK : store_lose(store, status);
 }

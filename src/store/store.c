@@ -31,7 +31,7 @@ enum status store_lose(struct store *store, enum status status)
     return status;
 }
 
-enum status store_check_usable(const struct store *store, struct error *err)
+enum status store_usable(const struct store *store, struct error *err)
 {
     must(store->in_transaction);
     if (store->must_roll_back)
@@ -44,7 +44,7 @@ enum status store_apply(struct store *store, struct changeset *changeset, struct
 {
     must(changeset->instance || !changeset->history.n);
     must(!changeset->row_later || (changeset->before && changeset->history.n));
-    TRY(store_check_usable(store, err));
+    TRY(store_usable(store, err));
     enum status status = store->ops->apply(store, changeset, err);
     return status == ST_OK ? ST_OK : store_lose(store, status);
 }
@@ -52,7 +52,7 @@ enum status store_apply(struct store *store, struct changeset *changeset, struct
 enum status store_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
                         struct error *err)
 {
-    TRY(store_check_usable(store, err));
+    TRY(store_usable(store, err));
     struct purged purged = { .total = 0 };
     enum status status = store->ops->purge(store, purge, max, &purged, err);
     if (status != ST_OK) return store_lose(store, status);
@@ -66,7 +66,7 @@ enum status store_purge(struct store *store, const struct purge *purge, size_t m
 enum status store_purge_bulks(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
                               size_t *ret_removed, struct error *err)
 {
-    TRY(store_check_usable(store, err));
+    TRY(store_usable(store, err));
     enum status status = store->ops->purge_bulks(store, before_ms, kept_max, max, ret_removed, err);
     return status == ST_OK ? ST_OK : store_lose(store, status);
 }
@@ -74,14 +74,14 @@ enum status store_purge_bulks(struct store *store, int64_t before_ms, int64_t ke
 enum status store_purge_records(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
                                 size_t *ret_removed, struct error *err)
 {
-    TRY(store_check_usable(store, err));
+    TRY(store_usable(store, err));
     enum status status = store->ops->purge_records(store, kind, before_ms, max, ret_removed, err);
     return status == ST_OK ? ST_OK : store_lose(store, status);
 }
 
 enum status store_commit(struct store *store, struct error *err)
 {
-    TRY(store_check_usable(store, err));
+    TRY(store_usable(store, err));
     enum status status = store->ops->commit(store, err);
     if (status != ST_OK) {
         if (status != ST_FULL && !store->settles_commits) store->broken = true;

@@ -248,7 +248,7 @@ enum status postgres_open(const struct store_config *config, struct store **ret_
 /* ---- the rules of transactions (store.c) ---- */
 
 /* Fails if the transaction can only be rolled back. */
-enum status store_check_usable(const struct store *store, struct error *err);
+enum status store_usable(const struct store *store, struct error *err);
 /* Returns `status`, with which something inside of the transaction has failed: only a rollback is left. */
 enum status store_lose(struct store *store, enum status status);
 /* Returns the status of a read. One that has failed may have ended the transaction. */

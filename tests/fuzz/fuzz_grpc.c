@@ -51,7 +51,7 @@ bool runtime_healthy(const struct runtime *runtime)
     return true;
 }
 
-int64_t runtime_turn_ms(const struct runtime *runtime)
+int64_t runtime_ms_of_turn(const struct runtime *runtime)
 {
     (void)runtime;
     return 0;

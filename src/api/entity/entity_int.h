@@ -92,7 +92,7 @@ extern const struct error_format entity_health_errors; /* {"status":"DOWN"}, wha
 route_fn entity_stats_all, entity_stats_states_all, entity_stats, entity_stats_states, entity_remove_all;
 
 /* groups.c */
-route_fn entity_stats_query;
+route_fn entity_groups_query;
 
 /* audit.c */
 route_fn entity_audit_list, entity_audit_finish;

@@ -143,7 +143,7 @@ static void render_groups(const struct call *call, int *ret_http_status, struct 
     buf_add_char(out, ']');
 }
 
-enum status entity_stats_query(struct api_request *request, struct error *err)
+enum status entity_groups_query(struct api_request *request, struct error *err)
 {
     struct arena *arena = request->http->arena;
     struct call_groups asked = { .limit = 0 };

@@ -36,7 +36,7 @@ static const struct api_route entity_routes[] = {
     { "GET", "/api/entity/stats/{name}/{version}", entity_stats, .takes = TAKES_TIME },
     { "GET", "/api/entity/stats/states/{name}/{version}", entity_stats_states, .takes = TAKES_TIME,
       .query = "states*" },
-    { "POST", "/api/entity/stats/{name}/{version}/query", entity_stats_query,
+    { "POST", "/api/entity/stats/{name}/{version}/query", entity_groups_query,
       .body = "groupBy condition(CONDITION) aggregations(op field as) pointInTime limit", .exact = true },
     { "GET", "/api/entity/{id}", entity_get, .takes = TAKES_TOKEN | TAKES_PAST },
     { "DELETE", "/api/entity/{id}", entity_remove,

@@ -14,7 +14,7 @@
 #include "json/put.h"
 
 route_fn operate_overview, operate_series, operate_workers;
-route_fn operate_runs, operate_run_groups, operate_run, operate_visits, operate_visit;
+route_fn operate_runs, operate_runs_groups, operate_run, operate_visits, operate_visit;
 
 /* Writes the members of a run as a list shows it: the opening brace and no closing one. A whole run has other
  * members called nodes and why. */

@@ -29,7 +29,7 @@ static void put_queue(struct buf *out, const struct call *call, struct arena *ar
 {
     const struct answer_overview *overview = call->value.overview;
     const struct api_request *request = call->user;
-    int64_t turn_ms = runtime_turn_ms(request->api->config.runtime);
+    int64_t turn_ms = runtime_ms_of_turn(request->api->config.runtime);
     int64_t waited_ms = overview->oldest_ready_ms ? overview->now_ms - overview->oldest_ready_ms : 0;
     size_t ready = overview->jobs_ready;
     if (turn_ms > TURN_MS_MAX) {

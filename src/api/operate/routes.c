@@ -8,7 +8,7 @@ static const struct api_route routes[] = {
     { "GET", "/api/instances", operate_runs,
       .query = "status definitionId version dialect businessKey reason failedAt waitingAt waitingFor "
                "startedAfter startedBefore keyword pageSize cursor" },
-    { "GET", "/api/instances/groups", operate_run_groups,
+    { "GET", "/api/instances/groups", operate_runs_groups,
       .query = "status definitionId version dialect businessKey reason failedAt waitingAt waitingFor "
                "startedAfter startedBefore keyword" },
     { "GET", "/api/instances/{id}", operate_run },

@@ -269,7 +269,7 @@ enum status operate_runs(struct api_request *request, struct error *err)
     return request_submit(request, call_list_runs(request_origin(request), &asked), render_page, err);
 }
 
-enum status operate_run_groups(struct api_request *request, struct error *err)
+enum status operate_runs_groups(struct api_request *request, struct error *err)
 {
     struct call_runs asked;
     TRY(read_asked(request, &asked, err));

@@ -289,7 +289,7 @@ static void render_reasons(const struct call *call, int *ret_http_status, struct
     buf_add_char(out, '}');
 }
 
-enum status v1_instances_reasons(struct api_request *request, struct error *err)
+enum status v1_bulk_reasons(struct api_request *request, struct error *err)
 {
     struct call_bulk asked = { 0 };
     struct bulk_request *looked_for = arena_make(request->http->arena, struct bulk_request);

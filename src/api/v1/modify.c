@@ -109,7 +109,7 @@ static void render_modified(const struct call *call, int *ret_http_status, struc
     buf_add_char(out, '}');
 }
 
-enum status v1_instances_modify(struct api_request *request, struct error *err)
+enum status v1_modify(struct api_request *request, struct error *err)
 {
     const struct json *body;
     str dry = query_text(request, STR("dryRun"));

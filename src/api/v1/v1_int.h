@@ -11,7 +11,7 @@
 route_fn v1_definitions_upload, v1_definitions_list, v1_definitions_get, v1_definitions_get_version;
 route_fn v1_instances_start, v1_instances_start_of, v1_instances_list, v1_instances_get;
 route_fn v1_instances_cancel, v1_instances_retry, v1_instances_signal, v1_instances_signal_key;
-route_fn v1_instances_explain, v1_instances_reasons, v1_instances_modify;
+route_fn v1_instances_explain, v1_bulk_reasons, v1_modify;
 route_fn v1_bulk_begin, v1_bulk_list, v1_bulk_get, v1_bulk_results, v1_bulk_cancel;
 route_fn v1_history_get, v1_events_get;
 route_fn v1_tasks_list, v1_tasks_complete, v1_tasks_complete_step;

@@ -86,7 +86,7 @@ static struct program *compile(const struct json *document, struct problems *pro
     entity.program = program_new(program_size(document));
     entity.arena = program_arena(entity.program);
     if (entity_read(&entity, document)) {
-        entity_check_fields(&entity, document);
+        entity_fields_check(&entity, document);
         entity_check(&entity);
         if (problems->error_count == errors) {
             set_identity(&entity);

@@ -119,7 +119,7 @@ bool entity_read(struct entity *entity, const struct json *document);
 /* ---- fields.c ---- */
 
 /* Warns of members that no part of a workflow has. */
-void entity_check_fields(struct entity *entity, const struct json *document);
+void entity_fields_check(struct entity *entity, const struct json *document);
 
 /* ---- check.c ---- */
 

@@ -167,7 +167,7 @@ static void check_workflow(struct entity *entity, const struct json *workflow, s
     check_states(entity, json_get(workflow, STR("states")), below(entity, pointer, "states"));
 }
 
-void entity_check_fields(struct entity *entity, const struct json *document)
+void entity_fields_check(struct entity *entity, const struct json *document)
 {
     const struct json *list = json_get(document, STR("workflows"));
     if (entity_is_single(document)) {

@@ -117,7 +117,7 @@ static void lead_to_gates(struct graph *graph)
     graph->edge_count = kept + (graph->edge_count - count);
 }
 
-void graph_find_bodies(struct graph *graph)
+void graph_bodies_find(struct graph *graph)
 {
     struct body *body = arena_make_n(graph->scratch, struct body, graph->node_count);
     size_t count = 0;

@@ -168,7 +168,7 @@ void graph_read_edges(struct graph *graph);
 
 /* Puts nodes that follow a loop's iterations into the loop, if the document does not say what is inside. The
  * edges of the nodes must be known, and are to be made anew. */
-void graph_find_bodies(struct graph *graph);
+void graph_bodies_find(struct graph *graph);
 
 /* ---- find.c ---- */
 
@@ -240,13 +240,13 @@ const struct expr *graph_own_expr(struct graph *graph, const char *text);
 
 void graph_read_settings(struct graph *graph);
 /* The settings, as rules of the program. After the nodes were made. */
-void graph_lower_settings(struct graph *graph);
+void graph_settings_lower(struct graph *graph);
 struct graph_retry graph_retry_policy(struct graph *graph, const struct graph_node *node);
 /* The policy of the whole workflow. */
 void graph_read_retry(struct graph *graph, const struct graph_place *settings);
 /* The triggers as arrivals of the program. */
-const struct program_arrival *graph_lower_arrivals(struct graph *graph, size_t *ret_count);
-void graph_lower_other_arrivals(struct graph *graph, struct program_rules *rules);
+const struct program_arrival *graph_triggers_lower(struct graph *graph, size_t *ret_count);
+void graph_triggers_lower_others(struct graph *graph, struct program_rules *rules);
 
 /* ---- lower.c ---- */
 

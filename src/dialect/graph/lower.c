@@ -237,5 +237,5 @@ void graph_lower(struct graph *graph)
     limit_circles(graph);
     program->node = graph->lowered;
     program->node_count = graph->lowered_count;
-    graph_lower_settings(graph);
+    graph_settings_lower(graph);
 }

@@ -217,6 +217,6 @@ void graph_read_edges(struct graph *graph)
         read_edge(graph, each.value, problem_pointer_index(graph->arena, pointer, i), i);
     add_entries(graph);
     link_edges(graph);
-    graph_find_bodies(graph);
+    graph_bodies_find(graph);
     link_edges(graph);
 }

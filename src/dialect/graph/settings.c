@@ -148,7 +148,7 @@ static const struct expr *lower_start(struct graph *graph)
     return expr_of_tree(tree_map(names, values, COUNT(names), graph->arena), graph->arena);
 }
 
-void graph_lower_settings(struct graph *graph)
+void graph_settings_lower(struct graph *graph)
 {
     struct program_rules *rules = arena_make(graph->arena, struct program_rules);
     *rules = (struct program_rules){
@@ -173,8 +173,8 @@ void graph_lower_settings(struct graph *graph)
         rules->handler = lower_handler(graph);
         rules->handler_count = 1;
     }
-    rules->arrival = graph_lower_arrivals(graph, &rules->arrival_count);
-    graph_lower_other_arrivals(graph, rules);
+    rules->arrival = graph_triggers_lower(graph, &rules->arrival_count);
+    graph_triggers_lower_others(graph, rules);
     graph->program->rules = rules;
     graph->program->priority =
         (int32_t)read_count(graph, "priority", 0, PRIORITY_HIGHEST, PROBLEM_INVALID_PRIORITY,

@@ -19,7 +19,7 @@ static void set_outputs(struct graph *graph, struct program_arrival *arrival)
 }
 
 /* An arrival of a later version changes the data alone. */
-void graph_lower_other_arrivals(struct graph *graph, struct program_rules *rules)
+void graph_triggers_lower_others(struct graph *graph, struct program_rules *rules)
 {
     static const str names[] = { STR_INIT("trigger"), STR_INIT("triggers.") };
     const struct expr *event = expr_of_tree(tree_variable(STR("arrival"), graph->arena), graph->arena);
@@ -76,7 +76,7 @@ static struct program_arrival implicit_arrival(struct graph *graph)
     return arrival;
 }
 
-const struct program_arrival *graph_lower_arrivals(struct graph *graph, size_t *ret_count)
+const struct program_arrival *graph_triggers_lower(struct graph *graph, size_t *ret_count)
 {
     struct program_arrival *arrival =
         arena_make_n(graph->arena, struct program_arrival, graph->node_count + 1);

@@ -367,7 +367,7 @@ struct expr_tree *graph_older_value(struct graph *graph, const struct graph_node
     const struct template_roots roots = { .find = find_root, .context = &context };
     const struct expr *expr;
     struct error err = { 0 };
-    if (expr_compile_rooted(text, &roots, graph->arena, &expr, &err) == ST_OK)
+    if (expr_rooting_compile(text, &roots, graph->arena, &expr, &err) == ST_OK)
         return tree_nested(expr, NESTED_VALUE, graph->arena);
     report(graph, node, PROBLEM_BAD_EXPRESSION, pointer, &err);
     return tree_literal(json_null(), graph->arena);

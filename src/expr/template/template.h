@@ -108,7 +108,7 @@ bool expr_structured_is_single(str word);
 
 /* Compiles a text as expr_compile() does; its names go through the roots. Roots that need values are asked
  * for them. */
-enum status expr_compile_rooted(str text, const struct template_roots *roots, struct arena *arena,
-                                const struct expr **ret_expr, struct error *err);
+enum status expr_rooting_compile(str text, const struct template_roots *roots, struct arena *arena,
+                                 const struct expr **ret_expr, struct error *err);
 
 #endif

@@ -372,7 +372,7 @@ static enum status view_door(struct turn *turn, int32_t ns, const struct door *d
     uint32_t index = program_find_arrival(definition->program, door->trigger);
     if (index == ARRIVAL_NONE) return ST_OK;
     const struct program_arrival *arrival = &definition->program->rules->arrival[index];
-    ret_view->label = arena_str(arena, program_arrival_label(definition->program, arrival));
+    ret_view->label = arena_str(arena, program_label_of_arrival(definition->program, arrival));
     ret_view->config = json_copy(arena, arrival->config);
     return ST_OK;
 }

@@ -232,7 +232,8 @@ static enum status describe_start(struct query *query, struct call *call, struct
         const struct program_arrival *arrival = &program->rules->arrival[i];
         view->start[view->start_count++] =
             (struct summary_start){ .trigger = arena_str(call->arena, arrival->name),
-                                    .label = arena_str(call->arena, program_arrival_label(program, arrival)),
+                                    .label =
+                                        arena_str(call->arena, program_label_of_arrival(program, arrival)),
                                     .type = arrival->terms.type };
     }
     return ST_OK;

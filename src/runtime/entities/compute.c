@@ -122,7 +122,7 @@ static enum status check_answer(struct turn *turn, const struct call *call,
     entity_model_of(definition->id, &name, &version);
     TRY(models_find(turn, definition->ns, name, version, ret_model, err));
     struct error why;
-    enum status status = entity_check_document(turn, ret_model, data, ret_grows, &why);
+    enum status status = entity_fit_document(turn, ret_model, data, ret_grows, &why);
     if (transact_is_lost(turn, status)) {
         *err = why;
         return status;

@@ -39,8 +39,8 @@ static enum status find_model(struct turn *turn, int32_t ns, str name, int32_t v
     return ST_OK;
 }
 
-enum status entity_check_document(struct turn *turn, struct model *model, const struct json *data,
-                                  bool *ret_grows, struct error *err)
+enum status entity_fit_document(struct turn *turn, struct model *model, const struct json *data,
+                                bool *ret_grows, struct error *err)
 {
     struct model_problem problem;
     *ret_grows = false;
@@ -57,7 +57,7 @@ static enum status check_document(struct turn *turn, struct seen_model *seen, co
                                   struct error *err)
 {
     bool grows;
-    TRY(entity_check_document(turn, &seen->model, data, &grows, err));
+    TRY(entity_fit_document(turn, &seen->model, data, &grows, err));
     seen->has_grown |= grows;
     return ST_OK;
 }
@@ -79,7 +79,7 @@ enum status entity_grow_model(struct turn *turn, const struct definition *defini
     entity_model_of(definition->id, &name, &version);
     TRY(models_find(turn, definition->ns, name, version, &model, err));
     TRY(check_locked(&model, err));
-    TRY(entity_check_document(turn, &model, instance->data, &grows, err));
+    TRY(entity_fit_document(turn, &model, instance->data, &grows, err));
     return grows ? models_save(turn, definition->ns, &model, err) : ST_OK;
 }
 
@@ -90,7 +90,7 @@ static enum status check_strictly(struct turn *turn, const struct seen_model *se
     struct model model = seen->model;
     bool grows;
     model.level = MODEL_LEVEL_NONE;
-    return entity_check_document(turn, &model, data, &grows, err);
+    return entity_fit_document(turn, &model, data, &grows, err);
 }
 
 /* ---- stamps ---- */

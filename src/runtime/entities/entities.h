@@ -29,8 +29,8 @@ enum status entities_get_joined(struct turn *turn, struct call *call, struct err
 enum status entity_removal_call(struct turn *turn, struct call *call, struct error *err);
 
 /* Does the document fit the model? If the model's level lets it, the model grows: *ret_grows. */
-enum status entity_check_document(struct turn *turn, struct model *model, const struct json *data,
-                                  bool *ret_grows, struct error *err);
+enum status entity_fit_document(struct turn *turn, struct model *model, const struct json *data,
+                                bool *ret_grows, struct error *err);
 
 /* Checks the entity once more: others may have changed its model since. Makes the model grow, if the document
  * needs that. */

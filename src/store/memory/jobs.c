@@ -76,8 +76,8 @@ void memory_apply_jobs(struct memory_store *store, const struct changeset *chang
         put_job(&store->working, &change->job_add[i], &store->scratch);
 }
 
-enum status memory_find_job(struct store *base, uint64_t instance, uint32_t number, struct arena *arena,
-                            struct job_row *ret_row, struct error *err)
+enum status memory_jobs_find(struct store *base, uint64_t instance, uint32_t number, struct arena *arena,
+                             struct job_row *ret_row, struct error *err)
 {
     struct memory_store *store = self(base);
     memory_lock(store);

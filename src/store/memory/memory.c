@@ -342,7 +342,7 @@ static enum status find_record(struct store *base, int32_t ns, enum record_kind 
     struct memory_store *store = self(base);
     memory_lock(store);
     enum status status =
-        memory_find_record(memory_current(store), ns, kind, key, &store->scratch, arena, ret_row, err);
+        memory_records_find(memory_current(store), ns, kind, key, &store->scratch, arena, ret_row, err);
     memory_unlock(store);
     return status;
 }

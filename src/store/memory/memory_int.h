@@ -227,8 +227,8 @@ enum status memory_offered(struct store *base, size_t counted_max, size_t max, s
                            struct offered_queue **ret_queue, size_t *ret_count, struct error *err);
 enum status memory_next_history(struct store *store, uint64_t instance, uint32_t after, struct arena *arena,
                                 str **ret_blob, size_t *ret_count, struct error *err);
-enum status memory_find_job(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
-                            struct job_row *ret_row, struct error *err);
+enum status memory_jobs_find(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
+                             struct job_row *ret_row, struct error *err);
 enum status memory_claim_jobs(struct store *store, const struct job_claim *claim, size_t claim_count,
                               int64_t now_ms, struct arena *arena, struct job_row **ret_row,
                               struct instance_row **ret_instance, size_t *ret_count, struct error *err);
@@ -291,9 +291,9 @@ void memory_bulk_parts(struct memory_store *store, int64_t bulk, enum bulk_part 
 /* memory/records.c */
 void memory_apply_records(struct memory_store *store, const struct changeset *changeset);
 /* The callers of these two hold the mutex. */
-enum status memory_find_record(const struct memory_state *state, int32_t ns, enum record_kind kind, str key,
-                               struct arena *scratch, struct arena *arena, struct record_row *ret_row,
-                               struct error *err);
+enum status memory_records_find(const struct memory_state *state, int32_t ns, enum record_kind kind, str key,
+                                struct arena *scratch, struct arena *arena, struct record_row *ret_row,
+                                struct error *err);
 void memory_records(const struct memory_state *state, const struct record_filter *filter,
                     struct arena *scratch, struct arena *arena, struct record_row **ret_row,
                     size_t *ret_count);
@@ -303,7 +303,7 @@ enum status memory_purge_records(struct store *store, enum record_kind kind, int
 /* memory/pick.c: the callers hold the mutex. */
 void memory_find(const struct memory_state *state, const struct find_filter *filter, struct arena *scratch,
                  struct arena *arena, uint64_t **ret_id, size_t *ret_count);
-void memory_find_keys(const struct memory_state *state, int32_t ns, str prefix, const struct found_key *after,
+void memory_pick_keys(const struct memory_state *state, int32_t ns, str prefix, const struct found_key *after,
                       size_t max, struct arena *scratch, struct arena *arena, struct found_key **ret_found,
                       size_t *ret_count);
 void memory_counts(const struct memory_state *state, const struct find_filter *filter, struct arena *scratch,

@@ -50,7 +50,7 @@ static int compare_keys(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-void memory_find_keys(const struct memory_state *state, int32_t ns, str prefix, const struct found_key *after,
+void memory_pick_keys(const struct memory_state *state, int32_t ns, str prefix, const struct found_key *after,
                       size_t max, struct arena *scratch, struct arena *arena, struct found_key **ret_found,
                       size_t *ret_count)
 {

@@ -493,7 +493,7 @@ static enum status read_record(struct store_reader *reader, int32_t ns, enum rec
     struct memory_store *store = store_of(reader);
     memory_lock(store);
     enum status status =
-        memory_find_record(&store->common->committed, ns, kind, key, &store->scratch, arena, ret_row, err);
+        memory_records_find(&store->common->committed, ns, kind, key, &store->scratch, arena, ret_row, err);
     memory_unlock(store);
     return status;
 }
@@ -530,7 +530,7 @@ static enum status read_find_keys(struct store_reader *reader, int32_t ns, str p
     (void)err;
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    memory_find_keys(&store->common->committed, ns, prefix, after, max, &store->scratch, arena, ret_found,
+    memory_pick_keys(&store->common->committed, ns, prefix, after, max, &store->scratch, arena, ret_found,
                      ret_count);
     memory_unlock(store);
     return ST_OK;

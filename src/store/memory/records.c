@@ -54,9 +54,9 @@ void memory_apply_records(struct memory_store *store, const struct changeset *ch
     for (size_t i = 0; i < change->record_put_count; i++) put_record(store, &change->record_put[i]);
 }
 
-enum status memory_find_record(const struct memory_state *state, int32_t ns, enum record_kind kind, str key,
-                               struct arena *scratch, struct arena *arena, struct record_row *ret_row,
-                               struct error *err)
+enum status memory_records_find(const struct memory_state *state, int32_t ns, enum record_kind kind, str key,
+                                struct arena *scratch, struct arena *arena, struct record_row *ret_row,
+                                struct error *err)
 {
     const struct memory_cell *cell =
         memory_tree_get(&state->table[TABLE_RECORD], record_key(scratch, ns, kind, key));

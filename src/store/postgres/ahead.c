@@ -63,9 +63,9 @@ static void take_histories(const PGresult *result, const struct instance_row *ro
     }
 }
 
-enum status postgres_read_histories(struct store_reader *reader, const struct instance_row *row, size_t count,
-                                    size_t bytes_max, struct arena *arena, struct history_ahead **ret_read,
-                                    size_t *ret_count, struct error *err)
+enum status postgres_ahead_histories(struct store_reader *reader, const struct instance_row *row,
+                                     size_t count, size_t bytes_max, struct arena *arena,
+                                     struct history_ahead **ret_read, size_t *ret_count, struct error *err)
 {
     struct postgres_array ids = { 0 };
     PGresult *result;
@@ -86,9 +86,9 @@ enum status postgres_read_histories(struct store_reader *reader, const struct in
 /* ---- instances ---- */
 
 /* Rows behind the bound come without their states. */
-enum status postgres_read_instances_of(struct store_reader *reader, const uint64_t *id, size_t count,
-                                       size_t bytes_max, struct arena *arena, struct instance_row **ret_row,
-                                       size_t *ret_count, struct error *err)
+enum status postgres_ahead_instances_of(struct store_reader *reader, const uint64_t *id, size_t count,
+                                        size_t bytes_max, struct arena *arena, struct instance_row **ret_row,
+                                        size_t *ret_count, struct error *err)
 {
     struct postgres_array ids = { 0 };
     PGresult *result;

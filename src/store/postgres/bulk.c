@@ -113,7 +113,7 @@ static enum status one_bulk(struct store *store, enum postgres_sql sql, int64_t 
     postgres_add_number(&params, number);
     TRY(postgres_query(postgres_self(store), sql, &params, &result, err));
     bool found = libpq.ntuples(result) > 0;
-    if (found) *ret_row = postgres_bulk_row(result, 0);
+    if (found) *ret_row = postgres_row_of_bulk(result, 0);
     libpq.clear(result);
     return found ? ST_OK : store_fail_no_bulk(number, err);
 }
@@ -124,13 +124,13 @@ enum status postgres_running_bulk(struct store *store, int64_t after, struct bul
     return one_bulk(store, SQL_BULK_RUNNING, after, ret_row, err);
 }
 
-enum status postgres_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row,
+enum status postgres_bulk_load(struct store *store, int64_t number, struct bulk_row *ret_row,
                                struct error *err)
 {
     return one_bulk(store, SQL_BULK, number, ret_row, err);
 }
 
-enum status postgres_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
+enum status postgres_bulk_load_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
                                     struct arena *arena, str *ret_blob, struct error *err)
 {
     struct postgres_params params = { 0 };
@@ -176,8 +176,8 @@ static enum status remove_parts(struct postgres_store *store, int64_t bulk, size
     return ST_OK;
 }
 
-enum status postgres_purge_bulks(struct store *base, int64_t before_ms, int64_t kept_max, size_t max,
-                                 size_t *ret_removed, struct error *err)
+enum status postgres_bulk_purge(struct store *base, int64_t before_ms, int64_t kept_max, size_t max,
+                                size_t *ret_removed, struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
     size_t removed = 0;

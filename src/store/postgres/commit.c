@@ -245,7 +245,7 @@ enum status postgres_commit(struct store *base, struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
     /* The server would skip all of it, and nothing would tell. */
-    TRY(postgres_check_transaction(&store->db, err));
+    TRY(postgres_verify_transaction(&store->db, err));
     TRY(send_all(store, err));
     enum status status = postgres_send(&store->db, SQL_COMMIT, NULL, err);
     store->db.in_transaction = false;

@@ -130,7 +130,7 @@ static enum status prepare(struct postgres_db *db, bool create, bool overwrite, 
     int64_t version;
     TRY(postgres_db_connect(db, err));
     TRY(lock_store(db, err));
-    TRY(postgres_read_version(db, &version, &ours, err));
+    TRY(postgres_schema_version(db, &version, &ours, err));
     if (overwrite && version >= COPY_UNFINISHED) {
         TRY(drop_store(db, err));
         ours = false;

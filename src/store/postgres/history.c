@@ -93,7 +93,7 @@ static enum status walk_on(struct postgres_db *db, struct history_walk *walk, ui
     return take_pieces(db, walk, err);
 }
 
-enum status postgres_read_history(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
+enum status postgres_history_read(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
                                   struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err)
 {
     struct postgres_db *db = postgres_reader_db(reader);
@@ -158,7 +158,7 @@ static enum status walk_back(struct postgres_db *db, struct history_walk *walk,
     return take_pieces(db, walk, err);
 }
 
-enum status postgres_read_history_back(struct store_reader *reader, const struct history_filter *filter,
+enum status postgres_history_read_back(struct store_reader *reader, const struct history_filter *filter,
                                        struct arena *arena, struct history_row **ret_row, size_t *ret_count,
                                        struct history_place *ret_next, struct error *err)
 {

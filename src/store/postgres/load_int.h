@@ -49,7 +49,7 @@ enum status postgres_records(struct postgres_db *db, const struct record_filter 
 
 /* Rows of statements that select BULK_COLUMNS and UNMATCHED_COLUMNS (sql_load.h); the bond of a child, of
  * its column `awaited`. */
-struct bulk_row postgres_bulk_row(const PGresult *result, int row);
+struct bulk_row postgres_row_of_bulk(const PGresult *result, int row);
 struct unmatched_row postgres_unmatched_row(const PGresult *result, int row, struct arena *arena);
 void postgres_set_bond(struct child_row *row, int64_t bond);
 
@@ -94,13 +94,13 @@ enum status postgres_children(struct store *store, const struct child_row *after
 
 enum status postgres_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
                                   struct error *err);
-enum status postgres_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row,
+enum status postgres_bulk_load(struct store *store, int64_t number, struct bulk_row *ret_row,
                                struct error *err);
-enum status postgres_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
+enum status postgres_bulk_load_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
                                     struct arena *arena, str *ret_blob, struct error *err);
-enum status postgres_purge_bulks(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
-                                 size_t *ret_removed, struct error *err);
-enum status postgres_purge_records(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
+enum status postgres_bulk_purge(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
+                                size_t *ret_removed, struct error *err);
+enum status postgres_records_purge(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
                                    size_t *ret_removed, struct error *err);
 enum status postgres_purge(struct store *store, const struct purge *purge, size_t max,
                            struct purged *ret_purged, struct error *err);

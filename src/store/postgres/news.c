@@ -40,7 +40,7 @@ enum status postgres_send_news(struct postgres_store *store, struct error *err)
     return postgres_send(&store->db, SQL_NEWS_TELL, &params, err);
 }
 
-enum status postgres_purge_news(struct postgres_store *store, struct error *err)
+enum status postgres_news_purge(struct postgres_store *store, struct error *err)
 {
     struct postgres_news *news = &store->news;
     struct postgres_params params = { 0 };

@@ -188,7 +188,7 @@ enum status postgres_beat(struct store *base, struct node_row ret_row[NODES_MAX]
 {
     struct postgres_store *store = postgres_self(base);
     bool forgotten;
-    TRY(postgres_purge_news(store, err));
+    TRY(postgres_news_purge(store, err));
     TRY(beat(store, ret_row, ret_count, ret_generation, &forgotten, err));
     if (forgotten) { /* Or the beat went to a server that another one has replaced. */
         postgres_disconnect(&store->side);
@@ -258,8 +258,9 @@ enum status postgres_held_ids(struct store *base, int64_t node, uint64_t after, 
     return ST_OK;
 }
 
-enum status postgres_load_instances(struct store *base, const uint64_t *id, size_t count, struct arena *arena,
-                                    struct instance_row **ret_row, size_t *ret_count, struct error *err)
+enum status postgres_nodes_load_instances(struct store *base, const uint64_t *id, size_t count,
+                                          struct arena *arena, struct instance_row **ret_row,
+                                          size_t *ret_count, struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
     struct postgres_array ids = { 0 };

@@ -21,9 +21,9 @@ void postgres_set_generation(struct store *store, int64_t generation);
 enum status postgres_expect(struct store *store, uint64_t instance, uint32_t revision, struct error *err);
 enum status postgres_held_ids(struct store *store, int64_t node, uint64_t after, size_t max,
                               struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err);
-enum status postgres_load_instances(struct store *store, const uint64_t *id, size_t count,
-                                    struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
-                                    struct error *err);
+enum status postgres_nodes_load_instances(struct store *store, const uint64_t *id, size_t count,
+                                          struct arena *arena, struct instance_row **ret_row,
+                                          size_t *ret_count, struct error *err);
 
 /* ---- history.c ---- */
 
@@ -68,7 +68,7 @@ enum status postgres_send_news(struct postgres_store *store, struct error *err);
 /* We are joining under that number: nothing older is heard of. */
 enum status postgres_begin_news(struct postgres_store *store, int64_t node, struct error *err);
 /* Removes news of ours that everybody has heard, now and then. */
-enum status postgres_purge_news(struct postgres_store *store, struct error *err);
+enum status postgres_news_purge(struct postgres_store *store, struct error *err);
 void postgres_news_done(struct postgres_news *news);
 
 enum status postgres_tell(struct store *store, str text, struct error *err);

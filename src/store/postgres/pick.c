@@ -49,7 +49,7 @@ enum status postgres_count_places(struct postgres_db *db, const struct postgres_
     return ST_OK;
 }
 
-enum status postgres_read_counts(struct store_reader *reader, const struct find_filter *filter,
+enum status postgres_pick_counts(struct store_reader *reader, const struct find_filter *filter,
                                  struct store_counts *counts, struct error *err)
 {
     struct postgres_places places = places_of(filter);
@@ -61,7 +61,7 @@ enum status postgres_read_counts(struct store_reader *reader, const struct find_
 
 /* ---- lists of operators ---- */
 
-enum status postgres_read_find(struct store_reader *reader, const struct find_filter *filter,
+enum status postgres_pick_find(struct store_reader *reader, const struct find_filter *filter,
                                struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err)
 {
     PGresult *result;
@@ -85,7 +85,7 @@ enum status postgres_read_find(struct store_reader *reader, const struct find_fi
     return ST_OK;
 }
 
-enum status postgres_read_find_keys(struct store_reader *reader, int32_t ns, str prefix,
+enum status postgres_pick_find_keys(struct store_reader *reader, int32_t ns, str prefix,
                                     const struct found_key *after, size_t max, struct arena *arena,
                                     struct found_key **ret_found, size_t *ret_count, struct error *err)
 {

@@ -225,7 +225,7 @@ enum status postgres_sync(struct postgres_db *db, struct error *err)
     return status;
 }
 
-enum status postgres_check_transaction(const struct postgres_db *db, struct error *err)
+enum status postgres_verify_transaction(const struct postgres_db *db, struct error *err)
 {
     if (!db->in_transaction || !db->failed) return ST_OK;
     return fail(err, db->hopeless ? ST_STORE : ST_AGAIN, "store",
@@ -246,7 +246,7 @@ enum status postgres_ask(struct postgres_db *db, enum postgres_sql sql, const st
 {
     *ret_result = NULL;
     /* The server would skip it, and no rows of a skipped query look like rows that are not there. */
-    TRY(postgres_check_transaction(db, err));
+    TRY(postgres_verify_transaction(db, err));
     TRY(postgres_db_connect(db, err));
     if (!db->in_transaction) TRY(renew_plans(db, err));
     TRY(postgres_send(db, sql, params, err));

@@ -139,7 +139,7 @@ enum status postgres_exec(struct postgres_db *db, const char *sql, struct error 
 enum status postgres_send(struct postgres_db *db, enum postgres_sql sql, const struct postgres_params *params,
                           struct error *err);
 /* ST_AGAIN or ST_STORE if a statement of the transaction has failed. */
-enum status postgres_check_transaction(const struct postgres_db *db, struct error *err);
+enum status postgres_verify_transaction(const struct postgres_db *db, struct error *err);
 /* Sends a statement and waits for its rows, which the caller gives back with libpq.clear(). Outside of a
  * transaction it is one of its own. Connects if need be. ST_AGAIN or ST_STORE if the transaction has failed
  * before. */
@@ -171,8 +171,8 @@ enum status postgres_fail_lost(struct postgres_db *db, struct error *err);
 /* ---- the schema (schema.c) ---- */
 
 /* The version of the schema, and whether the database has a store at all. */
-enum status postgres_read_version(struct postgres_db *db, int64_t *ret_version, bool *ret_ours,
-                                  struct error *err);
+enum status postgres_schema_version(struct postgres_db *db, int64_t *ret_version, bool *ret_ours,
+                                    struct error *err);
 /* Creates the schema or brings it to the newest version, under a lock that only one node has at a time. */
 enum status postgres_migrate(struct postgres_db *db, const struct store_config *config, struct error *err);
 

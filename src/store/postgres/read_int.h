@@ -82,45 +82,45 @@ enum status postgres_read_definitions_after(struct store_reader *reader, int32_t
                                             struct arena *arena, struct definition_row **ret_row,
                                             size_t *ret_count, struct error *err);
 
-enum status postgres_read_history(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
+enum status postgres_history_read(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
                                   struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err);
-enum status postgres_read_history_back(struct store_reader *reader, const struct history_filter *filter,
+enum status postgres_history_read_back(struct store_reader *reader, const struct history_filter *filter,
                                        struct arena *arena, struct history_row **ret_row, size_t *ret_count,
                                        struct history_place *ret_next, struct error *err);
 
-enum status postgres_read_histories(struct store_reader *reader, const struct instance_row *row, size_t count,
-                                    size_t bytes_max, struct arena *arena, struct history_ahead **ret_read,
-                                    size_t *ret_count, struct error *err);
-enum status postgres_read_instances_of(struct store_reader *reader, const uint64_t *id, size_t count,
-                                       size_t bytes_max, struct arena *arena, struct instance_row **ret_row,
-                                       size_t *ret_count, struct error *err);
+enum status postgres_ahead_histories(struct store_reader *reader, const struct instance_row *row,
+                                     size_t count, size_t bytes_max, struct arena *arena,
+                                     struct history_ahead **ret_read, size_t *ret_count, struct error *err);
+enum status postgres_ahead_instances_of(struct store_reader *reader, const uint64_t *id, size_t count,
+                                        size_t bytes_max, struct arena *arena, struct instance_row **ret_row,
+                                        size_t *ret_count, struct error *err);
 
-enum status postgres_read_tasks(struct store_reader *reader, const struct task_filter *filter,
+enum status postgres_tasks_read(struct store_reader *reader, const struct task_filter *filter,
                                 struct arena *arena, struct task_row **ret_row, size_t *ret_count,
                                 int64_t *ret_total, struct error *err);
-enum status postgres_read_worklist(struct store_reader *reader, const struct worklist_filter *filter,
-                                   struct arena *arena, struct task_row **ret_row, size_t *ret_count,
-                                   struct worklist_place *ret_next, struct error *err);
+enum status postgres_tasks_worklist(struct store_reader *reader, const struct worklist_filter *filter,
+                                    struct arena *arena, struct task_row **ret_row, size_t *ret_count,
+                                    struct worklist_place *ret_next, struct error *err);
 
-enum status postgres_read_find(struct store_reader *reader, const struct find_filter *filter,
+enum status postgres_pick_find(struct store_reader *reader, const struct find_filter *filter,
                                struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err);
-enum status postgres_read_find_keys(struct store_reader *reader, int32_t ns, str prefix,
+enum status postgres_pick_find_keys(struct store_reader *reader, int32_t ns, str prefix,
                                     const struct found_key *after, size_t max, struct arena *arena,
                                     struct found_key **ret_found, size_t *ret_count, struct error *err);
-enum status postgres_read_counts(struct store_reader *reader, const struct find_filter *filter,
+enum status postgres_pick_counts(struct store_reader *reader, const struct find_filter *filter,
                                  struct store_counts *counts, struct error *err);
 
-enum status postgres_read_failures(struct store_reader *reader, const struct selection_filter *filter,
-                                   struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
-                                   struct error *err);
-enum status postgres_read_candidates(struct store_reader *reader, const struct selection_filter *filter,
-                                     struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+enum status postgres_select_failures(struct store_reader *reader, const struct selection_filter *filter,
+                                     struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
                                      struct error *err);
-enum status postgres_read_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
-                                struct arena *arena, struct bulk_row **ret_row, size_t *ret_count,
-                                struct error *err);
-enum status postgres_read_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind,
-                                     int64_t from, size_t max, struct arena *arena,
-                                     struct bulk_part_row **ret_row, size_t *ret_count, struct error *err);
+enum status postgres_select_candidates(struct store_reader *reader, const struct selection_filter *filter,
+                                       struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                                       struct error *err);
+enum status postgres_select_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                                  struct arena *arena, struct bulk_row **ret_row, size_t *ret_count,
+                                  struct error *err);
+enum status postgres_select_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind,
+                                       int64_t from, size_t max, struct arena *arena,
+                                       struct bulk_part_row **ret_row, size_t *ret_count, struct error *err);
 
 #endif

@@ -134,7 +134,7 @@ enum status postgres_records(struct postgres_db *db, const struct record_filter 
 
 /* ---- retention ---- */
 
-enum status postgres_purge_records(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
+enum status postgres_records_purge(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
                                    size_t *ret_removed, struct error *err)
 {
     struct postgres_params params = { 0 };

@@ -68,7 +68,7 @@ void postgres_task_row(const PGresult *result, int row, struct arena *arena, str
     };
 }
 
-struct bulk_row postgres_bulk_row(const PGresult *result, int row)
+struct bulk_row postgres_row_of_bulk(const PGresult *result, int row)
 {
     return (struct bulk_row){
         .number = postgres_number(result, row, 0),

@@ -159,8 +159,8 @@ _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed in
 #define MIGRATION_LOCK \
     "70934630, (SELECT oid::int8::bit(32)::int4 FROM pg_namespace WHERE nspname = current_schema())"
 
-enum status postgres_read_version(struct postgres_db *db, int64_t *ret_version, bool *ret_ours,
-                                  struct error *err)
+enum status postgres_schema_version(struct postgres_db *db, int64_t *ret_version, bool *ret_ours,
+                                    struct error *err)
 {
     PGresult *result;
     TRY(postgres_ask(db, SQL_HAS_META, NULL, &result, err));
@@ -236,7 +236,7 @@ static enum status run_steps(struct postgres_db *db, const struct store_config *
     char sql[96];
     /* The version is read under the lock, so that no other node can be faster. */
     TRY(lock_schema(db, wait_ms, err));
-    TRY(postgres_read_version(db, &version, &ours, err));
+    TRY(postgres_schema_version(db, &version, &ours, err));
     TRY(check_version(config, version, ours, err));
     if (!ours)
         TRY(postgres_exec(db,
@@ -255,7 +255,7 @@ enum status postgres_migrate(struct postgres_db *db, const struct store_config *
     int64_t version;
     bool ours;
     TRY(postgres_db_connect(db, err));
-    TRY(postgres_read_version(db, &version, &ours, err));
+    TRY(postgres_schema_version(db, &version, &ours, err));
     TRY(check_version(config, version, ours, err));
     if (ours && version == (int64_t)COUNT(steps)) return ST_OK;
     TRY(postgres_exec(db, "BEGIN", err));

@@ -49,9 +49,9 @@ static enum status ask_failures(struct postgres_db *db, const struct selection_f
     return postgres_ask(db, sql, &params, ret_result, err);
 }
 
-enum status postgres_read_failures(struct store_reader *reader, const struct selection_filter *filter,
-                                   struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
-                                   struct error *err)
+enum status postgres_select_failures(struct store_reader *reader, const struct selection_filter *filter,
+                                     struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
+                                     struct error *err)
 {
     PGresult *result;
     struct postgres_db *db = postgres_reader_db(reader);
@@ -70,9 +70,9 @@ enum status postgres_read_failures(struct store_reader *reader, const struct sel
     return ST_OK;
 }
 
-enum status postgres_read_candidates(struct store_reader *reader, const struct selection_filter *filter,
-                                     struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
-                                     struct error *err)
+enum status postgres_select_candidates(struct store_reader *reader, const struct selection_filter *filter,
+                                       struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                                       struct error *err)
 {
     PGresult *result;
     struct postgres_params params = { 0 };
@@ -89,9 +89,9 @@ enum status postgres_read_candidates(struct store_reader *reader, const struct s
 
 /* ---- bulks ---- */
 
-enum status postgres_read_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
-                                struct arena *arena, struct bulk_row **ret_row, size_t *ret_count,
-                                struct error *err)
+enum status postgres_select_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                                  struct arena *arena, struct bulk_row **ret_row, size_t *ret_count,
+                                  struct error *err)
 {
     PGresult *result;
     struct postgres_params params = { 0 };
@@ -101,16 +101,16 @@ enum status postgres_read_bulks(struct store_reader *reader, int32_t ns, int64_t
     TRY(postgres_ask(postgres_reader_db(reader), SQL_BULKS, &params, &result, err));
     int count = libpq.ntuples(result);
     struct bulk_row *row = arena_make_n(arena, struct bulk_row, (size_t)count);
-    for (int i = 0; i < count; i++) row[i] = postgres_bulk_row(result, i);
+    for (int i = 0; i < count; i++) row[i] = postgres_row_of_bulk(result, i);
     libpq.clear(result);
     *ret_row = row;
     *ret_count = (size_t)count;
     return ST_OK;
 }
 
-enum status postgres_read_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind,
-                                     int64_t from, size_t max, struct arena *arena,
-                                     struct bulk_part_row **ret_row, size_t *ret_count, struct error *err)
+enum status postgres_select_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind,
+                                       int64_t from, size_t max, struct arena *arena,
+                                       struct bulk_part_row **ret_row, size_t *ret_count, struct error *err)
 {
     PGresult *result;
     struct postgres_params params = { 0 };

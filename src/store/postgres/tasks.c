@@ -74,7 +74,7 @@ static enum status count_tasks(struct postgres_db *db, const struct task_filter 
     return ST_OK;
 }
 
-enum status postgres_read_tasks(struct store_reader *reader, const struct task_filter *filter,
+enum status postgres_tasks_read(struct store_reader *reader, const struct task_filter *filter,
                                 struct arena *arena, struct task_row **ret_row, size_t *ret_count,
                                 int64_t *ret_total, struct error *err)
 {
@@ -204,9 +204,9 @@ static enum status take_lists(struct postgres_db *db, struct postgres_worklist *
     return ST_OK;
 }
 
-enum status postgres_read_worklist(struct store_reader *reader, const struct worklist_filter *filter,
-                                   struct arena *arena, struct task_row **ret_row, size_t *ret_count,
-                                   struct worklist_place *ret_next, struct error *err)
+enum status postgres_tasks_worklist(struct store_reader *reader, const struct worklist_filter *filter,
+                                    struct arena *arena, struct task_row **ret_row, size_t *ret_count,
+                                    struct worklist_place *ret_next, struct error *err)
 {
     struct postgres_db *db = postgres_reader_db(reader);
     struct postgres_worklist page = { .filter = filter, .arena = arena };

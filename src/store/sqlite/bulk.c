@@ -248,12 +248,12 @@ enum status sqlite_running_bulk(struct store *store, int64_t after, struct bulk_
     return one_bulk(store, SQL_BULK_RUNNING, after, ret_row, err);
 }
 
-enum status sqlite_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err)
+enum status sqlite_bulk_load(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err)
 {
     return one_bulk(store, SQL_BULK, number, ret_row, err);
 }
 
-enum status sqlite_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
+enum status sqlite_bulk_load_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
                                   struct arena *arena, str *ret_blob, struct error *err)
 {
     struct sqlite_db *db = &self(store)->db;
@@ -347,8 +347,8 @@ static enum status remove_parts(struct sqlite_db *db, int64_t bulk, size_t max, 
     return ST_OK;
 }
 
-enum status sqlite_purge_bulks(struct store *base, int64_t before_ms, int64_t kept_max, size_t max,
-                               size_t *ret_removed, struct error *err)
+enum status sqlite_bulk_purge(struct store *base, int64_t before_ms, int64_t kept_max, size_t max,
+                              size_t *ret_removed, struct error *err)
 {
     struct sqlite_db *db = &self(base)->db;
     size_t removed = 0;

@@ -107,7 +107,7 @@ enum status sqlite_records(struct sqlite_db *db, const struct record_filter *fil
     return ST_OK;
 }
 
-enum status sqlite_purge_records(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
+enum status sqlite_records_purge(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
                                  size_t *ret_removed, struct error *err)
 {
     struct sqlite_db *db = &self(store)->db;

@@ -309,12 +309,12 @@ enum status sqlite_remove_failure(struct sqlite_db *db, int64_t definition, uint
 enum status sqlite_apply_bulk(struct sqlite_store *store, struct changeset *changeset, struct error *err);
 enum status sqlite_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
                                 struct error *err);
-enum status sqlite_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row,
+enum status sqlite_bulk_load(struct store *store, int64_t number, struct bulk_row *ret_row,
                              struct error *err);
-enum status sqlite_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
+enum status sqlite_bulk_load_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
                                   struct arena *arena, str *ret_blob, struct error *err);
-enum status sqlite_purge_bulks(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
-                               size_t *ret_removed, struct error *err);
+enum status sqlite_bulk_purge(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
+                              size_t *ret_removed, struct error *err);
 enum status sqlite_failures(struct sqlite_db *db, const struct selection_filter *filter, struct arena *arena,
                             struct failure_row **ret_row, size_t *ret_count, struct error *err);
 enum status sqlite_candidates(struct sqlite_db *db, const struct selection_filter *filter,
@@ -332,7 +332,7 @@ enum status sqlite_find_record(struct sqlite_db *db, int32_t ns, enum record_kin
                                struct arena *arena, struct record_row *ret_row, struct error *err);
 enum status sqlite_records(struct sqlite_db *db, const struct record_filter *filter, struct arena *arena,
                            struct record_row **ret_row, size_t *ret_count, struct error *err);
-enum status sqlite_purge_records(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
+enum status sqlite_records_purge(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
                                  size_t *ret_removed, struct error *err);
 
 /* sqlite/purge.c */

@@ -286,7 +286,7 @@ static void assert_value(const char *type, const struct outcall *outcall, const 
 {
     struct function_call call = call_of(type, "http://h/", "{}");
     const struct json *value = NULL, *error = NULL;
-    if (!http_function_read(&call, outcall, &value, &error)) fail_msg("%s", text_of(error));
+    if (!http_answer_read_function(&call, outcall, &value, &error)) fail_msg("%s", text_of(error));
     assert_string_equal(text_of(value), want);
 }
 
@@ -294,7 +294,7 @@ static const struct json *error_of(const char *type, const struct outcall *outca
 {
     struct function_call call = call_of(type, "http://h/", "{}");
     const struct json *value = NULL, *error = NULL;
-    if (http_function_read(&call, outcall, &value, &error)) fail_msg("%s", text_of(value));
+    if (http_answer_read_function(&call, outcall, &value, &error)) fail_msg("%s", text_of(value));
     assert_null(value);
     return error;
 }
