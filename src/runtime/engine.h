@@ -71,13 +71,14 @@ struct engine {
     bool is_trial;           /* A scenario pretends the world outside, as its definitions say for tests. */
     int64_t lease_ms;        /* The lease of a job if its worker does not say. */
     int64_t compute_wait_ms; /* So long a request may wait for a calculation node. */
-    struct store_numbers numbers; /* For new instances and definitions. */
-    int64_t numbers_ms;           /* The turn that has taken those of instances. */
-    int64_t next_maintenance_ms;  /* Retention and the like. */
-    int64_t began_ms;             /* When it was opened. */
-    int64_t hold_timers_ms;       /* After a failed transaction timers are not tried again before. */
-    uint32_t pending_due;         /* Chained starts of these priorities may happen now: pending_level(). */
-    uint32_t pending_left;        /* Some of these could not; they are tried again now and then. */
+    struct store_numbers numbers;          /* For new instances and definitions. */
+    int64_t numbers_ms;                    /* The turn that has taken those of instances. */
+    int64_t next_maintenance_ms;           /* Retention and the like. */
+    int64_t began_ms;                      /* When it was opened. */
+    struct backlog backlog[BACKLOG_COUNT]; /* Work that goes on in later turns. */
+    int64_t hold_timers_ms;                /* After a failed transaction timers are not tried again before. */
+    uint32_t pending_due;  /* Chained starts of these priorities may happen now: pending_level(). */
+    uint32_t pending_left; /* Some of these could not; they are tried again now and then. */
     /* By priority. */
     struct pending_round {
         size_t blocked; /* How many in a row could not. */

@@ -3,6 +3,7 @@
 #define RUNTIME_TRANSACT_TRANSACT_H
 
 #include "runtime/call/call.h"
+#include "runtime/transact/backlog.h"
 #include "runtime/transact/effects.h"
 #include "runtime/transact/indexes.h"
 #include "runtime/transact/overflow.h"
