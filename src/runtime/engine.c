@@ -89,6 +89,7 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(arrive_log_open(engine, err));
     TRY(admit_open(engine, err));
     room_open(engine);
+    backlogs_wake(engine);
     engine->pending_due = PENDING_ALL;
     engine->children_due = engine->bulk_due = true;
     engine->index_due = engine->search_due = true;
@@ -127,8 +128,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     payloads_init(&engine->payloads);
     indexes_cache_init(&engine->indexes);
     buf_init(&engine->index_last, NULL);
-    buf_init(&engine->held_after, NULL);
-    buf_init(&engine->overflow_after, NULL);
+    backlogs_open(engine);
     enum status status = recover(engine, err);
     if (status != ST_OK) engine_close(engine);
     return status;
@@ -164,8 +164,7 @@ void engine_close(struct engine *engine)
     indexes_cache_done(&engine->indexes);
     search_jobs_close(engine);
     buf_done(&engine->index_last);
-    buf_done(&engine->held_after);
-    buf_done(&engine->overflow_after);
+    backlogs_close(engine);
     schedules_done(&engine->schedules);
     routings_close(engine);
     arena_done(&engine->turn.arena);
@@ -224,7 +223,7 @@ static void maintain(struct engine *engine)
     retention_count(engine, &removed, !removed.more);
     engine->pending_due |= engine->pending_left;
     engine->children_due |= engine->children_left;
-    engine->overflow_due |= engine->overflow_left;
+    backlogs_remind(engine);
     engine->next_maintenance_ms = engine->turn.now_ms + (removed.more || more ? 0 : MAINTENANCE_INTERVAL_MS);
 }
 
@@ -273,6 +272,6 @@ int64_t engine_next_ms(const struct engine *engine)
     if (nodes_lead(engine) && next_once_ms(engine) < next_ms) next_ms = next_once_ms(engine);
     if (nodes_next_ms(engine) < next_ms) next_ms = nodes_next_ms(engine);
     if (leases_next_ms(engine) < next_ms) next_ms = leases_next_ms(engine);
-    if (admit_next_ms(engine) < next_ms) next_ms = admit_next_ms(engine);
+    if (backlogs_next_ms(engine) < next_ms) next_ms = backlogs_next_ms(engine);
     return next_ms;
 }

@@ -110,19 +110,8 @@ struct engine {
     bool secrets_unread;            /* The vault has not got the key of the store's secrets … */
     struct error secrets_why;       /* … in these words … */
     int64_t secrets_next_ms;        /* … and is not asked again before. */
-    bool held_due;                  /* There may be such instances, and they may begin. */
-    bool overflow_due;              /* There may be a place for an arrival that waits. */
-    bool overflow_left;             /* Some wait. */
-    uint64_t overflow_blamed;       /* The one that met an unreadable row; it is tried alone next. */
-    struct buf overflow_after;      /* The round over all definitions has come so far; empty: none goes on. */
-    int64_t admit_hold_ms;          /* After a failed transaction none of these begins before. */
-    uint64_t held_blamed;           /* The held instance that could not be read; it is tried alone next. */
-    struct buf held_after;          /* The record of the last one that could not be read alone either. */
-    uint64_t transient_below;  /* Instances below it that do not outlive a restart have to end; 0: none. */
-    uint64_t transient_after;  /* Instances up to this one have. */
-    int64_t transient_node;    /* Only instances that began on this node; 0: on any. */
-    int64_t transient_hold_ms; /* After a failed transaction none ends before, and calls run. */
-    uint64_t transient_blamed; /* The one that could not be read; it is tried alone next. */
+    uint64_t transient_below;       /* Instances below it that do not outlive a restart have to end. */
+    int64_t transient_node;         /* Only instances that began on this node; 0: on any. */
     bool draining;
     bool broken; /* The store failed in a way that only a restart can mend. */
 

@@ -194,7 +194,7 @@ static void look_at_all(struct engine *engine)
     engine->pending_due = PENDING_ALL;
     engine->children_due = engine->bulk_due = true;
     engine->index_due = engine->search_due = true;
-    engine->held_due = engine->overflow_due = true;
+    backlogs_wake(engine);
 }
 
 static enum status take_over(struct engine *engine, struct error *err)

@@ -125,6 +125,7 @@ static bool end_attempt(struct turn *turn)
     ticks_end(turn, committed);
     secrets_end(turn, committed);
     admit_end(turn, committed);
+    backlogs_end(turn, committed);
     search_jobs_end(turn, committed);
     offers_end(turn, committed);
     units_end(turn, committed);
@@ -293,7 +294,7 @@ static bool left_over_is_full(const struct turn *turn, enum status first)
 
 static void run(struct turn *turn)
 {
-    if (admit_must_end_transients(turn->engine)) {
+    if (backlogs_may_go_on(turn->engine, BACKLOG_TRANSIENT)) {
         end_transients(turn);
         if (!turn->engine->draining) return; /* Else no turn may follow, and every call is answered. */
     }

@@ -224,8 +224,7 @@ void work_run_left_over(struct turn *turn)
         pending_start(turn);
     slice_begin(turn, 4);
     if (turn->failed == ST_OK) children_go_on(turn);
-    slice_begin(turn, 4);
-    if (turn->failed == ST_OK) admit_go_on(turn);
+    backlogs_go_on(turn);
     if (nodes_lead(turn->engine)) run_once_for_all(turn);
     if (turn->failed == ST_OK && turn->engine->units.late_count) units_go_on(turn);
 }

@@ -468,7 +468,6 @@ static void drop(struct turn *turn)
     indexes_cache_clear(&engine->indexes);
     engine->index_due = true;
     if (turn->changed_models) model_cache_clear(&engine->models);
-    engine->overflow_due = engine->held_due = true;
     engine->pending_left = PENDING_ALL;
     engine->children_left = true;
 }

@@ -1,0 +1,114 @@
+/* runtime/backlogs.c — the table of all work that goes on in later turns, and what the engine asks of it: when
+ * the next turn is due, a part of each in a turn, the end of a transaction.
+ *
+ * What a backlog is, and the rules that all of them share: transact/backlog.h.
+ */
+#include "runtime/runtime_int.h"
+
+#include "runtime/arrivals/arrivals.h"
+#include "runtime/bulk/bulk.h"
+#include "runtime/entities/entities.h"
+#include "runtime/events/events.h"
+#include "runtime/nodes/nodes.h"
+#include "runtime/transact/transact.h"
+
+struct backlog_kind {
+    enum backlog_name first, last;
+    enum store_space space; /* It goes on while the store has at least this space. */
+    bool once;              /* One node does it for all, and an engine that stops does not begin it. */
+    bool waits;             /* backlog_end() */
+    int parts;              /* It has one in so many parts of a turn; 0: the turn has another place for it. */
+    void (*go_on)(struct turn *turn);
+    int64_t (*next_ms)(const struct engine *engine); /* NULL: at once if it is due. */
+    void (*end)(struct turn *turn, bool committed);  /* NULL: only backlog_end(). */
+};
+
+#define ROUNDS(NAME) .first = BACKLOG_##NAME, .last = BACKLOG_##NAME##_LAST
+
+/* In the order of their parts of a turn. */
+static const struct backlog_kind kinds[] = {
+    { ROUNDS(TRANSIENT), .space = STORE_SPACE_SHORT },
+    { ROUNDS(OVERFLOW), .space = STORE_SPACE_ENOUGH, .parts = 4, .go_on = admit_arrivals },
+    { ROUNDS(HELD), .space = STORE_SPACE_ENOUGH, .parts = 4, .go_on = admit_held,
+      .next_ms = admit_held_next_ms },
+};
+
+/* ---- */
+
+void backlogs_open(struct engine *engine)
+{
+    for (size_t i = 0; i < BACKLOG_COUNT; i++) backlog_init(&engine->backlog[i]);
+}
+
+void backlogs_close(struct engine *engine)
+{
+    for (size_t i = 0; i < BACKLOG_COUNT; i++) backlog_done(&engine->backlog[i]);
+}
+
+void backlogs_wake(struct engine *engine)
+{
+    for (enum backlog_name name = 0; name < BACKLOG_COUNT; name++)
+        engine->backlog[name].due |= name != BACKLOG_TRANSIENT;
+}
+
+void backlogs_remind(struct engine *engine)
+{
+    for (size_t i = 0; i < BACKLOG_COUNT; i++) engine->backlog[i].due |= engine->backlog[i].left;
+}
+
+/* ---- when ---- */
+
+static int64_t at_once_if_due(const struct engine *engine, const struct backlog_kind *kind)
+{
+    for (enum backlog_name name = kind->first; name <= kind->last; name++)
+        if (engine->backlog[name].due) return engine->turn.now_ms;
+    return INT64_MAX;
+}
+
+/* The rounds of a kind take part in the same transactions, so that they are held together. */
+static int64_t next_of(const struct engine *engine, const struct backlog_kind *kind)
+{
+    if (engine->broken || store_space(engine->store) > kind->space) return INT64_MAX;
+    if (kind->once && (engine->draining || !nodes_lead(engine))) return INT64_MAX;
+    int64_t next_ms = kind->next_ms ? kind->next_ms(engine) : at_once_if_due(engine, kind);
+    for (enum backlog_name name = kind->first; name <= kind->last; name++)
+        if (next_ms < engine->backlog[name].hold_ms) next_ms = engine->backlog[name].hold_ms;
+    return next_ms;
+}
+
+int64_t backlogs_next_ms(const struct engine *engine)
+{
+    int64_t first_ms = INT64_MAX;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        int64_t next_ms = next_of(engine, &kinds[i]);
+        if (next_ms < first_ms) first_ms = next_ms;
+    }
+    return first_ms;
+}
+
+bool backlogs_may_go_on(const struct engine *engine, enum backlog_name name)
+{
+    size_t i = 0;
+    while (kinds[i].first != name) i++;
+    return next_of(engine, &kinds[i]) <= engine->turn.now_ms;
+}
+
+/* ---- a turn ---- */
+
+void backlogs_go_on(struct turn *turn)
+{
+    for (size_t i = 0; i < COUNT(kinds) && turn->failed == ST_OK; i++) {
+        if (!kinds[i].parts || next_of(turn->engine, &kinds[i]) > turn->now_ms) continue;
+        slice_begin(turn, kinds[i].parts);
+        kinds[i].go_on(turn);
+    }
+}
+
+void backlogs_end(struct turn *turn, bool committed)
+{
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        for (enum backlog_name name = kinds[i].first; name <= kinds[i].last; name++)
+            backlog_end(turn, &turn->engine->backlog[name], kinds[i].waits, committed);
+        if (kinds[i].end) kinds[i].end(turn, committed);
+    }
+}
