@@ -28,6 +28,9 @@ struct backlog_kind {
 /* In the order of their parts of a turn. */
 static const struct backlog_kind kinds[] = {
     { ROUNDS(TRANSIENT), .space = STORE_SPACE_SHORT },
+    { ROUNDS(PENDING), .space = STORE_SPACE_ENOUGH, .waits = true, .parts = 4, .go_on = pending_start },
+    { ROUNDS(CHILDREN), .space = STORE_SPACE_OUT, .waits = true, .parts = 4, .go_on = children_go_on,
+      .next_ms = children_next_ms, .end = children_end },
     { ROUNDS(OVERFLOW), .space = STORE_SPACE_ENOUGH, .parts = 4, .go_on = admit_arrivals },
     { ROUNDS(HELD), .space = STORE_SPACE_ENOUGH, .parts = 4, .go_on = admit_held,
       .next_ms = admit_held_next_ms },

@@ -90,8 +90,7 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(admit_open(engine, err));
     room_open(engine);
     backlogs_wake(engine);
-    engine->pending_due = PENDING_ALL;
-    engine->children_due = engine->bulk_due = true;
+    engine->bulk_due = true;
     engine->index_due = engine->search_due = true;
     return ST_OK;
 }
@@ -221,8 +220,6 @@ static void maintain(struct engine *engine)
     if (status != ST_OK) note_failure(engine, &err);
     if (status == ST_FULL) more = room_release(engine);
     retention_count(engine, &removed, !removed.more);
-    engine->pending_due |= engine->pending_left;
-    engine->children_due |= engine->children_left;
     backlogs_remind(engine);
     engine->next_maintenance_ms = engine->turn.now_ms + (removed.more || more ? 0 : MAINTENANCE_INTERVAL_MS);
 }
@@ -266,9 +263,8 @@ int64_t engine_next_ms(const struct engine *engine)
     if (first && first->at_ms < next_ms) next_ms = first->at_ms;
     if (engine->next_maintenance_ms < next_ms) next_ms = engine->next_maintenance_ms;
     if (store_maintenance_due(engine->store)) next_ms = engine->turn.now_ms;
-    if (engine->pending_due && room_for(engine, CALL_START)) next_ms = engine->turn.now_ms;
     if (engine->routings.first && engine->routings.hold_ms < next_ms) next_ms = engine->routings.hold_ms;
-    if (children_waiting(engine) || work_waiting(engine)) next_ms = engine->turn.now_ms;
+    if (work_waiting(engine)) next_ms = engine->turn.now_ms;
     if (nodes_lead(engine) && next_once_ms(engine) < next_ms) next_ms = next_once_ms(engine);
     if (nodes_next_ms(engine) < next_ms) next_ms = nodes_next_ms(engine);
     if (leases_next_ms(engine) < next_ms) next_ms = leases_next_ms(engine);

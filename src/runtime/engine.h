@@ -77,21 +77,9 @@ struct engine {
     int64_t began_ms;                      /* When it was opened. */
     struct backlog backlog[BACKLOG_COUNT]; /* Work that goes on in later turns. */
     int64_t hold_timers_ms;                /* After a failed transaction timers are not tried again before. */
-    uint32_t pending_due;  /* Chained starts of these priorities may happen now: pending_level(). */
-    uint32_t pending_left; /* Some of these could not; they are tried again now and then. */
-    /* By priority. */
-    struct pending_round {
-        size_t blocked; /* How many in a row could not. */
-        bool alone;     /* Each row has a turn until the one is passed that the store cannot read. */
-        struct pending_row after; /* The last one that it has looked at (parent 0: no round goes on). */
-    } pending_round[PRIORITY_COUNT];
-    bool children_due; /* The same for jobs of children that were put off. */
-    bool children_left;
-    struct pending_row children_after; /* The round over them has passed rows up to here. */
-    bool children_alone;               /* As above. */
-    bool bulk_due;                     /* There may be bulks that go on. */
-    int64_t bulk_last;                 /* The one that had the last turn. */
-    int64_t bulk_hold_ms;              /* After a failed transaction none goes on before. */
+    bool bulk_due;                         /* There may be bulks that go on. */
+    int64_t bulk_last;                     /* The one that had the last turn. */
+    int64_t bulk_hold_ms;                  /* After a failed transaction none goes on before. */
     size_t bulk_slice; /* How many instances a slice may have after a failure; 0: as many as there may be. */
     struct bulk_blame bulk_blame[BULK_BLAMES]; /* By the number of the bulk. */
 

@@ -191,8 +191,7 @@ static enum status take_over_block(struct engine *engine, bool *ret_done, struct
 /* The unfinished work of the dead node has rows, which are looked at again. */
 static void look_at_all(struct engine *engine)
 {
-    engine->pending_due = PENDING_ALL;
-    engine->children_due = engine->bulk_due = true;
+    engine->bulk_due = true;
     engine->index_due = engine->search_due = true;
     backlogs_wake(engine);
 }
@@ -270,7 +269,7 @@ static void forget_configuration(struct engine *engine, int64_t generation)
     indexes_cache_clear(&engine->indexes);
     model_cache_clear(&engine->models);
     engine->index_due = true;
-    engine->pending_due = PENDING_ALL;
+    backlog_wake(engine, BACKLOG_PENDING, BACKLOG_PENDING_LAST);
     if (read_configuration(engine, &err) != ST_OK) {
         log_write(LOG_WARN, "what another node has changed cannot be read yet", "reason", err.message, NULL);
         return;

@@ -118,7 +118,6 @@ static bool end_attempt(struct turn *turn)
     if (committed) units_tell_failures(turn);
     if (committed) units_supersede(turn);
     if (committed) apply_effects(turn);
-    children_end(turn, committed);
     routings_end(turn, committed);
     bulk_end(turn, committed);
     index_end(turn, committed);

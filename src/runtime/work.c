@@ -219,11 +219,6 @@ static void run_once_for_all(struct turn *turn)
 /* Goes on with work that commands of earlier turns have left, a little in every turn. */
 void work_run_left_over(struct turn *turn)
 {
-    slice_begin(turn, 4);
-    if (turn->engine->pending_due && turn->failed == ST_OK && room_for(turn->engine, CALL_START))
-        pending_start(turn);
-    slice_begin(turn, 4);
-    if (turn->failed == ST_OK) children_go_on(turn);
     backlogs_go_on(turn);
     if (nodes_lead(turn->engine)) run_once_for_all(turn);
     if (turn->failed == ST_OK && turn->engine->units.late_count) units_go_on(turn);

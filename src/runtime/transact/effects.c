@@ -341,7 +341,8 @@ static void note_place(struct engine *engine, const struct program *program)
 {
     struct backlog *overflow = &engine->backlog[BACKLOG_OVERFLOW];
     overflow->due |= overflow->left;
-    engine->pending_due |= engine->pending_left;
+    for (int i = BACKLOG_PENDING; i <= BACKLOG_PENDING_LAST; i++)
+        engine->backlog[i].due |= engine->backlog[i].left;
     if (overflow_place_is_behind(buf_str(&overflow->next), program->priority)) backlog_restart(overflow);
 }
 

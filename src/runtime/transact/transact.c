@@ -468,8 +468,6 @@ static void drop(struct turn *turn)
     indexes_cache_clear(&engine->indexes);
     engine->index_due = true;
     if (turn->changed_models) model_cache_clear(&engine->models);
-    engine->pending_left = PENDING_ALL;
-    engine->children_left = true;
 }
 
 bool transact_end(struct turn *turn)

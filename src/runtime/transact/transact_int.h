@@ -56,15 +56,11 @@ enum status start_link(struct turn *turn, uint64_t from, uint32_t number, const 
 
 /* ---- pending.c ---- */
 
-/* Keeps the place of the row `last` in `after`, or empties it. */
-static inline void pending_note_place(struct pending_row *after, const struct pending_row *last)
-{
-    *after = (struct pending_row){ 0 };
-    if (!last) return;
-    after->created_ms = last->created_ms;
-    after->parent = last->parent;
-    after->number = last->number;
-}
+/* The place of a row as backlogs keep it, and the row as the store looks for those behind it. */
+struct pending_row pending_at(str place);
+
+/* Rows of the store, for a round over them. */
+struct backlog_row *pending_backlog(const struct pending_row *row, size_t count, struct arena *arena);
 
 /* ---- children.c: jobs that are instances of other definitions ---- */
 
