@@ -20,23 +20,34 @@ struct backlog_kind {
     int parts;              /* It has one in so many parts of a turn; 0: the turn has another place for it. */
     void (*go_on)(struct turn *turn);
     int64_t (*next_ms)(const struct engine *engine); /* NULL: at once if it is due. */
-    void (*end)(struct turn *turn, bool committed);  /* NULL: only backlog_end(). */
+    void (*end)(struct turn *turn, bool committed);  /* Before backlog_end(); NULL: nothing more. */
 };
 
-#define ROUNDS(NAME) .first = BACKLOG_##NAME, .last = BACKLOG_##NAME##_LAST
+static void go_on_bulk(struct turn *turn) { bulk_go_on(turn, command_run); }
+
+#define KIND(NAME, space, ...)                                                  \
+    {                                                                           \
+        BACKLOG_##NAME, BACKLOG_##NAME##_LAST, STORE_SPACE_##space, __VA_ARGS__ \
+    }
 
 /* In the order of their parts of a turn. */
 static const struct backlog_kind kinds[] = {
-    { ROUNDS(TRANSIENT), .space = STORE_SPACE_SHORT },
-    { ROUNDS(PENDING), .space = STORE_SPACE_ENOUGH, .waits = true, .parts = 4, .go_on = pending_start },
-    { ROUNDS(CHILDREN), .space = STORE_SPACE_OUT, .waits = true, .parts = 4, .go_on = children_go_on,
-      .next_ms = children_next_ms, .end = children_end },
-    { ROUNDS(OVERFLOW), .space = STORE_SPACE_ENOUGH, .parts = 4, .go_on = admit_arrivals },
-    { ROUNDS(HELD), .space = STORE_SPACE_ENOUGH, .parts = 4, .go_on = admit_held,
-      .next_ms = admit_held_next_ms },
+    /* clang-format off */
+    /*   name       space   once   waits  parts            go_on              next_ms             end */
+    KIND(TRANSIENT, SHORT,  false, false, 0,               NULL,              NULL,               NULL),
+    KIND(ROUTING,   OUT,    false, false, 0,               NULL,              routings_next_ms,   routings_end),
+    KIND(PENDING,   ENOUGH, false, true,  4,               pending_start,     NULL,               NULL),
+    KIND(CHILDREN,  OUT,    false, true,  4,               children_go_on,    children_next_ms,   children_end),
+    KIND(OVERFLOW,  ENOUGH, false, false, 4,               admit_arrivals,    NULL,               NULL),
+    KIND(HELD,      ENOUGH, false, false, 4,               admit_held,        admit_held_next_ms, NULL),
+    KIND(BULK,      ENOUGH, true,  false, SLICES_PER_TURN, go_on_bulk,        NULL,               bulk_end),
+    KIND(INDEX,     ENOUGH, true,  false, SLICES_PER_TURN, index_go_on,       NULL,               NULL),
+    KIND(SEARCH,    ENOUGH, true,  false, SLICES_PER_TURN, search_jobs_go_on, NULL,               search_jobs_end),
+    KIND(TICK,      ENOUGH, true,  false, 2,               ticks_go_on,       ticks_next_ms,      ticks_end),
+    /* clang-format on */
 };
 
-/* ---- */
+/* ---- all of them ---- */
 
 void backlogs_open(struct engine *engine)
 {
@@ -110,8 +121,8 @@ void backlogs_go_on(struct turn *turn)
 void backlogs_end(struct turn *turn, bool committed)
 {
     for (size_t i = 0; i < COUNT(kinds); i++) {
+        if (kinds[i].end) kinds[i].end(turn, committed);
         for (enum backlog_name name = kinds[i].first; name <= kinds[i].last; name++)
             backlog_end(turn, &turn->engine->backlog[name], kinds[i].waits, committed);
-        if (kinds[i].end) kinds[i].end(turn, committed);
     }
 }

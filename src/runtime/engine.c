@@ -90,8 +90,6 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(admit_open(engine, err));
     room_open(engine);
     backlogs_wake(engine);
-    engine->bulk_due = true;
-    engine->index_due = engine->search_due = true;
     return ST_OK;
 }
 
@@ -126,7 +124,6 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     doors_init(&engine->doors);
     payloads_init(&engine->payloads);
     indexes_cache_init(&engine->indexes);
-    buf_init(&engine->index_last, NULL);
     backlogs_open(engine);
     enum status status = recover(engine, err);
     if (status != ST_OK) engine_close(engine);
@@ -162,7 +159,6 @@ void engine_close(struct engine *engine)
     payloads_done(&engine->payloads);
     indexes_cache_done(&engine->indexes);
     search_jobs_close(engine);
-    buf_done(&engine->index_last);
     backlogs_close(engine);
     schedules_done(&engine->schedules);
     routings_close(engine);
@@ -243,16 +239,6 @@ void engine_turn(struct engine *engine, struct call_list *calls)
     engine_maintain(engine);
 }
 
-/* When the work is due that one node does for all. */
-static int64_t next_once_ms(const struct engine *engine)
-{
-    int64_t next_ms = ticks_next_ms(engine);
-    if (bulk_next_ms(engine) < next_ms) next_ms = bulk_next_ms(engine);
-    if (index_next_ms(engine) < next_ms) next_ms = index_next_ms(engine);
-    if (search_jobs_next_ms(engine) < next_ms) next_ms = search_jobs_next_ms(engine);
-    return next_ms;
-}
-
 int64_t engine_next_ms(const struct engine *engine)
 {
     if (engine->broken) return INT64_MAX;
@@ -263,9 +249,7 @@ int64_t engine_next_ms(const struct engine *engine)
     if (first && first->at_ms < next_ms) next_ms = first->at_ms;
     if (engine->next_maintenance_ms < next_ms) next_ms = engine->next_maintenance_ms;
     if (store_maintenance_due(engine->store)) next_ms = engine->turn.now_ms;
-    if (engine->routings.first && engine->routings.hold_ms < next_ms) next_ms = engine->routings.hold_ms;
     if (work_waiting(engine)) next_ms = engine->turn.now_ms;
-    if (nodes_lead(engine) && next_once_ms(engine) < next_ms) next_ms = next_once_ms(engine);
     if (nodes_next_ms(engine) < next_ms) next_ms = nodes_next_ms(engine);
     if (leases_next_ms(engine) < next_ms) next_ms = leases_next_ms(engine);
     if (backlogs_next_ms(engine) < next_ms) next_ms = backlogs_next_ms(engine);

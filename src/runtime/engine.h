@@ -32,11 +32,15 @@
 struct search_runner;
 struct vault;
 
-/* The last instance of a bulk that made a transaction fail. */
-struct bulk_blame {
-    int64_t bulk, place; /* How many of the bulk came before it. */
-    int failures;
-    struct error why;
+/* What memory knows of bulks (bulk/bulk.c). */
+struct bulks {
+    int64_t last; /* The one that had the last turn. */
+    /* The last instance of a bulk that made a transaction fail; by the number of the bulk. */
+    struct bulk_blame {
+        int64_t bulk, place; /* How many of the bulk came before it. */
+        int failures;
+        struct error why;
+    } blame[BULK_BLAMES];
 };
 
 struct engine {
@@ -77,20 +81,9 @@ struct engine {
     int64_t began_ms;                      /* When it was opened. */
     struct backlog backlog[BACKLOG_COUNT]; /* Work that goes on in later turns. */
     int64_t hold_timers_ms;                /* After a failed transaction timers are not tried again before. */
-    bool bulk_due;                         /* There may be bulks that go on. */
-    int64_t bulk_last;                     /* The one that had the last turn. */
-    int64_t bulk_hold_ms;                  /* After a failed transaction none goes on before. */
-    size_t bulk_slice; /* How many instances a slice may have after a failure; 0: as many as there may be. */
-    struct bulk_blame bulk_blame[BULK_BLAMES]; /* By the number of the bulk. */
-
-    bool index_due;                 /* There may be indexes to build or to drop. */
-    bool index_round;               /* The round over all models that goes on has found some. */
-    struct buf index_last;          /* The model that had the last turn in it. */
-    bool index_finished;            /* That model may have a field that has no work left. */
-    size_t index_slice;             /* As `bulk_slice`: how many entities, or rows. */
-    bool search_due;                /* There may be searches that go on. */
+    struct bulks bulks;
+    bool index_finished;            /* A model may have a field that has no work left. */
     struct search_runner *searcher; /* The one that runs; NULL: none has run yet. */
-    int64_t index_hold_ms;          /* After a failed transaction none goes on before. */
     uint64_t next_arrival;          /* The number of the next record of an arrival. */
     int64_t next_arrivals_purge_ms; /* The next purge on a store that nodes share. */
     uint64_t arrivals_purged;       /* So far the purge that goes on has come; 0: none does. */

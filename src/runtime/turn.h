@@ -188,12 +188,6 @@ struct turn {
     struct child_job settling;
     size_t settled_count; /* In the transaction. */
 
-    /* Bulks (bulk.c). */
-    bool bulk_took_part; /* The transaction holds a slice of a bulk. */
-
-    /* Indexes (index_build.c). */
-    bool index_took_part; /* The same, of an index. */
-
     /* Schedules (ticks.c). */
     struct scheduled *ticked;        /* Slots of the transaction. */
     struct scheduled *told;          /* Schedules whose dropped slots the transaction tells. */

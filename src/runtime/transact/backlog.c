@@ -36,6 +36,7 @@ void backlog_wake(struct engine *engine, enum backlog_name first, enum backlog_n
 size_t backlog_begin(struct backlog *backlog, size_t max)
 {
     backlog->took_part = true;
+    backlog->did = false;
     backlog->max = max;
     return backlog->slice && backlog->slice < max ? backlog->slice : max;
 }
@@ -63,13 +64,13 @@ void backlog_end(const struct turn *turn, struct backlog *backlog, bool waits, b
     backlog->took_part = false;
     if (committed) {
         set(&backlog->after, buf_str(&backlog->next));
-        backlog->slice = 2 * backlog->slice < backlog->max ? 2 * backlog->slice : 0;
+        if (backlog->did) backlog->slice = 2 * backlog->slice < backlog->max ? 2 * backlog->slice : 0;
         return;
     }
     bool again = turn->failed == ST_AGAIN;
     set(&backlog->next, buf_str(&backlog->after));
-    if (again) halve(backlog);
-    else backlog_hold(backlog, turn->now_ms);
+    if (again && backlog->did) halve(backlog);
+    if (!again) backlog_hold(backlog, turn->now_ms);
     backlog->due = !(again && waits);
     backlog->left |= again && waits;
 }
@@ -85,6 +86,7 @@ bool backlog_take(struct backlog_run *run, str key)
     run->is_alone = is_blamed;
     run->key = key;
     run->taken++;
+    run->backlog->did = true;
     return true;
 }
 

@@ -54,7 +54,8 @@ enum backlog_name {
 struct backlog {
     bool due;          /* The next turn looks at it. */
     bool left;         /* Some rows could not be done; maintenance makes them due again. */
-    bool took_part;    /* The transaction that runs has looked at it. */
+    bool took_part;    /* The transaction that runs has looked at it … */
+    bool did;          /* … and found something to do. */
     int64_t hold_ms;   /* After a failed transaction it does not go on before. */
     size_t slice, max; /* The most rows of a turn: after a conflict (0: max), and otherwise. */
     size_t blocked;    /* How many rows one after the other could not be done. */

@@ -466,7 +466,6 @@ static void drop(struct turn *turn)
     if (turn->deployed) catalogue_clear(&engine->catalogue);
     if (turn->deployed || turn->moved_doors) doors_clear(&engine->doors);
     indexes_cache_clear(&engine->indexes);
-    engine->index_due = true;
     if (turn->changed_models) model_cache_clear(&engine->models);
 }
 
