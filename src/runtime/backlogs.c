@@ -1,7 +1,7 @@
-/* runtime/backlogs.c — the table of all work that goes on in later turns, and what the engine asks of it: when
- * the next turn is due, a part of each in a turn, the end of a transaction.
+/* runtime/backlogs.c — the table of all work that goes on in later turns, and what the engine asks of it:
+ * when the next turn is due, a part of each in a turn, the end of a transaction.
  *
- * What a backlog is, and the rules that all of them share: transact/backlog.h.
+ * transact/backlog.h says what a backlog is, and has the rules that all of them share.
  */
 #include "runtime/runtime_int.h"
 

@@ -32,7 +32,7 @@
 struct search_runner;
 struct vault;
 
-/* What memory knows of bulks (bulk/bulk.c). */
+/* The memory of bulks (bulk/bulk.c). */
 struct bulks {
     int64_t last; /* The one that had the last turn. */
     /* The last instance of a bulk that made a transaction fail; by the number of the bulk. */

@@ -157,8 +157,8 @@ static enum status do_slice(struct turn *turn, const struct record_row *record, 
     return ST_OK;
 }
 
-/* Models take turns. When a round finds nothing to do, it was the last: `left` tells that it has found some. A
- * model has had its turn even if the transaction fails, so that it does not keep others waiting. */
+/* Models take turns. When a round finds nothing to do, it was the last: `left` tells that it has found some.
+ * A model has had its turn even if the transaction fails, so that it does not keep others waiting. */
 static enum status go_on(struct turn *turn, struct backlog *backlog, struct error *err)
 {
     struct record_row *record;

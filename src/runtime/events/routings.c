@@ -365,15 +365,15 @@ static enum status go_on(struct turn *turn, struct routing *routing, struct erro
     return write_row(turn, routing, ROW_PLACE, err);
 }
 
-int64_t routings_next_ms(const struct engine *engine)
-{
-    return engine->routings.first ? engine->turn.now_ms : INT64_MAX;
-}
-
 bool routings_waiting(const struct engine *engine)
 {
     return engine->routings.first && engine->turn.now_ms >= engine->backlog[BACKLOG_ROUTING].hold_ms &&
            !engine->broken;
+}
+
+int64_t routings_next_ms(const struct engine *engine)
+{
+    return engine->routings.first ? engine->turn.now_ms : INT64_MAX;
 }
 
 bool routings_go_on(struct turn *turn)

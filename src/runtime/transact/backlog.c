@@ -2,6 +2,7 @@
 #include "runtime/transact/transact_int.h"
 
 #include "base/log.h"
+#include "base/must.h"
 
 enum { HOLD_MS = 1000 }; /* The pause after a failed transaction. */
 
@@ -46,8 +47,6 @@ void backlog_pass(struct backlog *backlog, str place)
     set(&backlog->after, place);
     set(&backlog->next, place);
 }
-
-void backlog_restart(struct backlog *backlog) { backlog->after.n = backlog->next.n = 0; }
 
 void backlog_hold(struct backlog *backlog, int64_t now_ms) { backlog->hold_ms = now_ms + HOLD_MS; }
 
@@ -178,4 +177,40 @@ void backlog_run(struct turn *turn, struct backlog *backlog, const struct backlo
     for (size_t i = 0; i < count && !run.stops; i++)
         if (!do_row(&run, &row[i])) return;
     end_run(&run);
+}
+
+/* ---- rows of the kind `pending` ---- */
+
+/* The place of a row in a round. Places are compared as bytes, so there is no padding. */
+struct row_place {
+    int64_t created_ms;
+    uint64_t parent, number;
+};
+
+static str place_of(const struct pending_row *row, struct arena *arena)
+{
+    struct row_place *place = arena_make(arena, struct row_place);
+    *place = (struct row_place){ row->created_ms, row->parent, row->number };
+    return (str){ (const char *)place, sizeof *place };
+}
+
+struct pending_row backlog_row_at(str place)
+{
+    struct row_place at = { 0 };
+    must(!place.n || place.n == sizeof at);
+    if (place.n) memcpy(&at, place.p, sizeof at);
+    return (struct pending_row){ .created_ms = at.created_ms,
+                                 .parent = at.parent,
+                                 .number = (uint32_t)at.number };
+}
+
+struct backlog_row *backlog_rows_of(const struct pending_row *row, size_t count, struct arena *arena)
+{
+    struct backlog_row *ret = arena_make_n(arena, struct backlog_row, count);
+    for (size_t i = 0; i < count; i++) {
+        str place = place_of(&row[i], arena);
+        ret[i] =
+            (struct backlog_row){ .key = place, .place = place, .instance = row[i].parent, .of = &row[i] };
+    }
+    return ret;
 }

@@ -1,7 +1,7 @@
 /* runtime/transact/backlog.h — work that goes on in later turns.
  *
- * Some work does not fit into one turn, or cannot be done yet. Each kind of it has a backlog, which tells when
- * to go on and where. The rows that wait are in the store, so memory holds nothing that a restart loses.
+ * Some work does not fit into one turn, or cannot be done yet. Each kind of it has a backlog, which tells
+ * when to go on and where. The rows that wait are in the store, so memory holds nothing that a restart loses.
  *
  *     due ──► a turn does some rows ──► more rows: due
  *      ▲               │
@@ -11,13 +11,14 @@
  *
  * Rules for all kinds:
  *  (1) The place of the round moves when the transaction has committed, so a failed one skips nothing.
- *  (2) A row that the store cannot read fails the transaction that reads it. The engine blames the row: the next
- *      transaction ends before it, and the one after has it alone. If that fails, too, the round goes on
+ *  (2) A row that the store cannot read fails the transaction that reads it. The engine blames the row: the
+ *      next transaction ends before it, and the one after has it alone. If that fails, too, the round goes on
  *      behind it. The row stays in the store.
  *  (3) A conflict with another node halves the rows of the next turn; each commit doubles them again.
  *
- * runtime/backlogs.c has the table of all kinds. Ticks and routings use only `hold_ms`, because their rows are
- * in memory. Bulks, indexes and searches do not use backlog_run(), because their turn is a part of one row.
+ * runtime/backlogs.c has the table of all kinds. Ticks and routings use only the hold and the table, because
+ * memory has their rows. Bulks, indexes and searches do not use backlog_run(), because a turn does a part of
+ * one row. A removal of entities is no backlog: it is a call, which keeps its own place and ends with it.
  */
 #ifndef RUNTIME_TRANSACT_BACKLOG_H
 #define RUNTIME_TRANSACT_BACKLOG_H
@@ -78,14 +79,14 @@ size_t backlog_begin(struct backlog *backlog, size_t max);
 /* The round has passed rows up to this place, even if the transaction fails. */
 void backlog_pass(struct backlog *backlog, str place);
 
-/* The next round begins with the first row. */
-void backlog_restart(struct backlog *backlog);
+/* The next turn begins with the first row. */
+static inline void backlog_restart(struct backlog *backlog) { backlog->after.n = backlog->next.n = 0; }
 
 /* Nothing of it happens for a second. */
 void backlog_hold(struct backlog *backlog, int64_t now_ms);
 
-/* The transaction is over. `waits`: after a conflict maintenance makes it due, because other nodes do the same
- * rows; else it is due at once. */
+/* The transaction is over. `waits`: after a conflict maintenance makes it due, because other nodes do the
+ * same rows; else it is due at once. */
 void backlog_end(const struct turn *turn, struct backlog *backlog, bool waits, bool committed);
 
 /* ---- rows of the store ---- */

@@ -371,11 +371,11 @@ static enum status read_put_off(struct backlog_run *run, str after, size_t max, 
                                 size_t *ret_count, struct error *err)
 {
     struct arena *arena = &run->turn->arena;
-    struct pending_row *row = arena_make_n(arena, struct pending_row, max), last = pending_at(after);
+    struct pending_row *row = arena_make_n(arena, struct pending_row, max), last = backlog_row_at(after);
     TRY(store_pending(run->turn->engine->store, NAMESPACE_DEFAULT, put_off_target, &last, arena, row, max,
                       ret_count, err));
     run->has_all = *ret_count < max;
-    *ret_row = pending_backlog(row, *ret_count, arena);
+    *ret_row = backlog_rows_of(row, *ret_count, arena);
     return ST_OK;
 }
 

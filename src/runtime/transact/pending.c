@@ -6,7 +6,6 @@
  */
 #include "runtime/transact/transact_int.h"
 
-#include "base/must.h"
 #include "json/json.h"
 #include "runtime/memory/memory.h"
 
@@ -22,40 +21,6 @@ static enum status load_cause(struct turn *turn, uint64_t id, const struct insta
     return ST_OK;
 }
 
-/* The place of a row in a round. Places are compared as bytes, so there is no padding. */
-struct row_place {
-    int64_t created_ms;
-    uint64_t parent, number;
-};
-
-static str place_of(const struct pending_row *row, struct arena *arena)
-{
-    struct row_place *place = arena_make(arena, struct row_place);
-    *place = (struct row_place){ row->created_ms, row->parent, row->number };
-    return (str){ (const char *)place, sizeof *place };
-}
-
-struct pending_row pending_at(str place)
-{
-    struct row_place at = { 0 };
-    must(!place.n || place.n == sizeof at);
-    if (place.n) memcpy(&at, place.p, sizeof at);
-    return (struct pending_row){ .created_ms = at.created_ms,
-                                 .parent = at.parent,
-                                 .number = (uint32_t)at.number };
-}
-
-struct backlog_row *pending_backlog(const struct pending_row *row, size_t count, struct arena *arena)
-{
-    struct backlog_row *ret = arena_make_n(arena, struct backlog_row, count);
-    for (size_t i = 0; i < count; i++) {
-        str place = place_of(&row[i], arena);
-        ret[i] =
-            (struct backlog_row){ .key = place, .place = place, .instance = row[i].parent, .of = &row[i] };
-    }
-    return ret;
-}
-
 /* ---- a round ---- */
 
 struct level {
@@ -68,11 +33,11 @@ static enum status read_level(struct backlog_run *run, str after, size_t max, st
 {
     const struct level *level = run->context;
     struct arena *arena = &run->turn->arena;
-    struct pending_row *row = arena_make_n(arena, struct pending_row, max), last = pending_at(after);
+    struct pending_row *row = arena_make_n(arena, struct pending_row, max), last = backlog_row_at(after);
     TRY(store_pending_ready(run->turn->engine->store, NAMESPACE_DEFAULT, level->priority, &last, arena, row,
                             max, ret_count, err));
     run->has_all = *ret_count < max;
-    *ret_row = pending_backlog(row, *ret_count, arena);
+    *ret_row = backlog_rows_of(row, *ret_count, arena);
     return ST_OK;
 }
 

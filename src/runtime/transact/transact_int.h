@@ -54,13 +54,13 @@ enum status start_next(struct turn *turn, struct start *start, struct transition
 enum status start_link(struct turn *turn, uint64_t from, uint32_t number, const struct transition *started,
                        struct error *err);
 
-/* ---- pending.c ---- */
-
-/* The place of a row as backlogs keep it, and the row as the store looks for those behind it. */
-struct pending_row pending_at(str place);
+/* ---- backlog.c: rows of the kind `pending` ---- */
 
 /* Rows of the store, for a round over them. */
-struct backlog_row *pending_backlog(const struct pending_row *row, size_t count, struct arena *arena);
+struct backlog_row *backlog_rows_of(const struct pending_row *row, size_t count, struct arena *arena);
+
+/* The place of such a row, as the store looks for those behind it. */
+struct pending_row backlog_row_at(str place);
 
 /* ---- children.c: jobs that are instances of other definitions ---- */
 

@@ -1,4 +1,4 @@
-/* Rounds over rows that wait: unreadable rows, conflicts, failed transactions (runtime/transact/backlog.h). */
+/* Rounds over rows that wait: unreadable rows, conflicts, failed transactions. */
 #include "driver.h"
 
 enum { ROWS = 12 };

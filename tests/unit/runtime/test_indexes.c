@@ -364,7 +364,8 @@ static void a_model_that_comes_back_has_no_progress_of_the_old_one(void **state)
     change(d, MODEL_SET_INDEXES, "[\"$.n\"]");
     d->engine.backlog[BACKLOG_INDEX].hold_ms = 0;
     driver_turn(d);
-    d->engine.backlog[BACKLOG_INDEX].hold_ms = INT64_MAX; /* All rows are there, but its build does not come to its end. */
+    d->engine.backlog[BACKLOG_INDEX].hold_ms =
+        INT64_MAX; /* All rows are there, but its build does not come to its end. */
     assert_int_equal(row_count(d, RECORD_BUILT), 1);
     ok(d, update_call(d, id, NULL));
     change(d, MODEL_UNLOCK, NULL);

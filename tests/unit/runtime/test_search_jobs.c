@@ -292,7 +292,8 @@ static struct store_reader *faults_begin(struct driver *d, int count)
 
 static void run_for(struct driver *d, int64_t ms)
 {
-    for (int64_t end_ms = d->now_ms + ms; d->now_ms < end_ms && d->engine.backlog[BACKLOG_SEARCH].due;) driver_advance(d, 100);
+    for (int64_t end_ms = d->now_ms + ms; d->now_ms < end_ms && d->engine.backlog[BACKLOG_SEARCH].due;)
+        driver_advance(d, 100);
 }
 
 /* It was passed over, and the search was successful without it. */
