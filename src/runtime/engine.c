@@ -89,9 +89,7 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(arrive_log_open(engine, err));
     TRY(admit_open(engine, err));
     room_open(engine);
-    engine->pending_due = PENDING_ALL;
-    engine->children_due = engine->bulk_due = true;
-    engine->index_due = engine->search_due = true;
+    backlogs_wake(engine);
     return ST_OK;
 }
 
@@ -126,9 +124,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     doors_init(&engine->doors);
     payloads_init(&engine->payloads);
     indexes_cache_init(&engine->indexes);
-    buf_init(&engine->index_last, NULL);
-    buf_init(&engine->held_after, NULL);
-    buf_init(&engine->overflow_after, NULL);
+    backlogs_open(engine);
     enum status status = recover(engine, err);
     if (status != ST_OK) engine_close(engine);
     return status;
@@ -163,9 +159,7 @@ void engine_close(struct engine *engine)
     payloads_done(&engine->payloads);
     indexes_cache_done(&engine->indexes);
     search_jobs_close(engine);
-    buf_done(&engine->index_last);
-    buf_done(&engine->held_after);
-    buf_done(&engine->overflow_after);
+    backlogs_close(engine);
     schedules_done(&engine->schedules);
     routings_close(engine);
     arena_done(&engine->turn.arena);
@@ -222,9 +216,7 @@ static void maintain(struct engine *engine)
     if (status != ST_OK) note_failure(engine, &err);
     if (status == ST_FULL) more = room_release(engine);
     retention_count(engine, &removed, !removed.more);
-    engine->pending_due |= engine->pending_left;
-    engine->children_due |= engine->children_left;
-    engine->overflow_due |= engine->overflow_left;
+    backlogs_remind(engine);
     engine->next_maintenance_ms = engine->turn.now_ms + (removed.more || more ? 0 : MAINTENANCE_INTERVAL_MS);
 }
 
@@ -247,16 +239,6 @@ void engine_turn(struct engine *engine, struct call_list *calls)
     engine_maintain(engine);
 }
 
-/* When the work is due that one node does for all. */
-static int64_t next_once_ms(const struct engine *engine)
-{
-    int64_t next_ms = ticks_next_ms(engine);
-    if (bulk_next_ms(engine) < next_ms) next_ms = bulk_next_ms(engine);
-    if (index_next_ms(engine) < next_ms) next_ms = index_next_ms(engine);
-    if (search_jobs_next_ms(engine) < next_ms) next_ms = search_jobs_next_ms(engine);
-    return next_ms;
-}
-
 int64_t engine_next_ms(const struct engine *engine)
 {
     if (engine->broken) return INT64_MAX;
@@ -267,12 +249,9 @@ int64_t engine_next_ms(const struct engine *engine)
     if (first && first->at_ms < next_ms) next_ms = first->at_ms;
     if (engine->next_maintenance_ms < next_ms) next_ms = engine->next_maintenance_ms;
     if (store_maintenance_due(engine->store)) next_ms = engine->turn.now_ms;
-    if (engine->pending_due && room_for(engine, CALL_START)) next_ms = engine->turn.now_ms;
-    if (engine->routings.first && engine->routings.hold_ms < next_ms) next_ms = engine->routings.hold_ms;
-    if (children_waiting(engine) || work_waiting(engine)) next_ms = engine->turn.now_ms;
-    if (nodes_lead(engine) && next_once_ms(engine) < next_ms) next_ms = next_once_ms(engine);
+    if (work_waiting(engine)) next_ms = engine->turn.now_ms;
     if (nodes_next_ms(engine) < next_ms) next_ms = nodes_next_ms(engine);
     if (leases_next_ms(engine) < next_ms) next_ms = leases_next_ms(engine);
-    if (admit_next_ms(engine) < next_ms) next_ms = admit_next_ms(engine);
+    if (backlogs_next_ms(engine) < next_ms) next_ms = backlogs_next_ms(engine);
     return next_ms;
 }

@@ -32,11 +32,15 @@
 struct search_runner;
 struct vault;
 
-/* The last instance of a bulk that made a transaction fail. */
-struct bulk_blame {
-    int64_t bulk, place; /* How many of the bulk came before it. */
-    int failures;
-    struct error why;
+/* The memory of bulks (bulk/bulk.c). */
+struct bulks {
+    int64_t last; /* The one that had the last turn. */
+    /* The last instance of a bulk that made a transaction fail; by the number of the bulk. */
+    struct bulk_blame {
+        int64_t bulk, place; /* How many of the bulk came before it. */
+        int failures;
+        struct error why;
+    } blame[BULK_BLAMES];
 };
 
 struct engine {
@@ -71,37 +75,15 @@ struct engine {
     bool is_trial;           /* A scenario pretends the world outside, as its definitions say for tests. */
     int64_t lease_ms;        /* The lease of a job if its worker does not say. */
     int64_t compute_wait_ms; /* So long a request may wait for a calculation node. */
-    struct store_numbers numbers; /* For new instances and definitions. */
-    int64_t numbers_ms;           /* The turn that has taken those of instances. */
-    int64_t next_maintenance_ms;  /* Retention and the like. */
-    int64_t began_ms;             /* When it was opened. */
-    int64_t hold_timers_ms;       /* After a failed transaction timers are not tried again before. */
-    uint32_t pending_due;         /* Chained starts of these priorities may happen now: pending_level(). */
-    uint32_t pending_left;        /* Some of these could not; they are tried again now and then. */
-    /* By priority. */
-    struct pending_round {
-        size_t blocked; /* How many in a row could not. */
-        bool alone;     /* Each row has a turn until the one is passed that the store cannot read. */
-        struct pending_row after; /* The last one that it has looked at (parent 0: no round goes on). */
-    } pending_round[PRIORITY_COUNT];
-    bool children_due; /* The same for jobs of children that were put off. */
-    bool children_left;
-    struct pending_row children_after; /* The round over them has passed rows up to here. */
-    bool children_alone;               /* As above. */
-    bool bulk_due;                     /* There may be bulks that go on. */
-    int64_t bulk_last;                 /* The one that had the last turn. */
-    int64_t bulk_hold_ms;              /* After a failed transaction none goes on before. */
-    size_t bulk_slice; /* How many instances a slice may have after a failure; 0: as many as there may be. */
-    struct bulk_blame bulk_blame[BULK_BLAMES]; /* By the number of the bulk. */
-
-    bool index_due;                 /* There may be indexes to build or to drop. */
-    bool index_round;               /* The round over all models that goes on has found some. */
-    struct buf index_last;          /* The model that had the last turn in it. */
-    bool index_finished;            /* That model may have a field that has no work left. */
-    size_t index_slice;             /* As `bulk_slice`: how many entities, or rows. */
-    bool search_due;                /* There may be searches that go on. */
+    struct store_numbers numbers;          /* For new instances and definitions. */
+    int64_t numbers_ms;                    /* The turn that has taken those of instances. */
+    int64_t next_maintenance_ms;           /* Retention and the like. */
+    int64_t began_ms;                      /* When it was opened. */
+    struct backlog backlog[BACKLOG_COUNT]; /* Work that goes on in later turns. */
+    int64_t hold_timers_ms;                /* After a failed transaction timers are not tried again before. */
+    struct bulks bulks;
+    bool index_finished;            /* A model may have a field that has no work left. */
     struct search_runner *searcher; /* The one that runs; NULL: none has run yet. */
-    int64_t index_hold_ms;          /* After a failed transaction none goes on before. */
     uint64_t next_arrival;          /* The number of the next record of an arrival. */
     int64_t next_arrivals_purge_ms; /* The next purge on a store that nodes share. */
     uint64_t arrivals_purged;       /* So far the purge that goes on has come; 0: none does. */
@@ -109,19 +91,8 @@ struct engine {
     bool secrets_unread;            /* The vault has not got the key of the store's secrets … */
     struct error secrets_why;       /* … in these words … */
     int64_t secrets_next_ms;        /* … and is not asked again before. */
-    bool held_due;                  /* There may be such instances, and they may begin. */
-    bool overflow_due;              /* There may be a place for an arrival that waits. */
-    bool overflow_left;             /* Some wait. */
-    uint64_t overflow_blamed;       /* The one that met an unreadable row; it is tried alone next. */
-    struct buf overflow_after;      /* The round over all definitions has come so far; empty: none goes on. */
-    int64_t admit_hold_ms;          /* After a failed transaction none of these begins before. */
-    uint64_t held_blamed;           /* The held instance that could not be read; it is tried alone next. */
-    struct buf held_after;          /* The record of the last one that could not be read alone either. */
-    uint64_t transient_below;  /* Instances below it that do not outlive a restart have to end; 0: none. */
-    uint64_t transient_after;  /* Instances up to this one have. */
-    int64_t transient_node;    /* Only instances that began on this node; 0: on any. */
-    int64_t transient_hold_ms; /* After a failed transaction none ends before, and calls run. */
-    uint64_t transient_blamed; /* The one that could not be read; it is tried alone next. */
+    uint64_t transient_below;       /* Instances below it that do not outlive a restart have to end. */
+    int64_t transient_node;         /* Only instances that began on this node; 0: on any. */
     bool draining;
     bool broken; /* The store failed in a way that only a restart can mend. */
 

@@ -87,10 +87,12 @@ enum {
     EVENT_AWAITED_MAX = 10, /* Instances of an event whose end an answer waits for. */
 
     /* Arrivals. */
-    DOORS_FOUND_MAX = 10000,       /* Addresses whose triggers are in memory. */
-    DOORS_COUNTED_MAX = 100000,    /* Triggers whose arrivals are counted one by one. */
-    ARRIVALS_SCANNED_MAX = 20000,  /* Records that are looked at for one page of a list. */
-    HELD_PER_TURN_MAX = 256,       /* Instances that begin in one turn, after a pause. */
+    DOORS_FOUND_MAX = 10000,      /* Addresses whose triggers are in memory. */
+    DOORS_COUNTED_MAX = 100000,   /* Triggers whose arrivals are counted one by one. */
+    ARRIVALS_SCANNED_MAX = 20000, /* Records that are looked at for one page of a list. */
+    ADMITTED_PER_TURN_MAX =
+        1000,                /* Arrivals that leave their queues; the turn's budget usually ends it before. */
+    HELD_PER_TURN_MAX = 256, /* Instances that begin in one turn, after a pause. */
     TRANSIENTS_PER_TURN_MAX = 256, /* Instances that end in one turn, because the engine was restarted. */
     EXPIRED_PER_TURN_MAX = 200,
     ARRIVALS_QUEUED_MAX = 10000,     /* Arrivals of one definition that wait for a place. */

@@ -188,15 +188,6 @@ static enum status take_over_block(struct engine *engine, bool *ret_done, struct
     return ST_OK;
 }
 
-/* The unfinished work of the dead node has rows, which are looked at again. */
-static void look_at_all(struct engine *engine)
-{
-    engine->pending_due = PENDING_ALL;
-    engine->children_due = engine->bulk_due = true;
-    engine->index_due = engine->search_due = true;
-    engine->held_due = engine->overflow_due = true;
-}
-
 static enum status take_over(struct engine *engine, struct error *err)
 {
     struct nodes *nodes = &engine->nodes;
@@ -233,7 +224,7 @@ static enum status take_over(struct engine *engine, struct error *err)
     log_node(LOG_INFO, "the work of a node is taken over", nodes->heir_of);
     metric_add(&engine->metrics->takeovers, 1);
     nodes->heir_of = 0;
-    look_at_all(engine);
+    backlogs_wake(engine); /* The unfinished work of the dead node has rows. */
     if (nodes_have_others(engine)) store_wake_others(engine->store);
     return ST_OK;
 }
@@ -269,8 +260,8 @@ static void forget_configuration(struct engine *engine, int64_t generation)
     doors_clear(&engine->doors);
     indexes_cache_clear(&engine->indexes);
     model_cache_clear(&engine->models);
-    engine->index_due = true;
-    engine->pending_due = PENDING_ALL;
+    engine->backlog[BACKLOG_INDEX].due = true;
+    backlog_wake(engine, BACKLOG_PENDING, BACKLOG_PENDING_LAST);
     if (read_configuration(engine, &err) != ST_OK) {
         log_write(LOG_WARN, "what another node has changed cannot be read yet", "reason", err.message, NULL);
         return;
@@ -386,7 +377,7 @@ void nodes_go_on(struct engine *engine)
     offers_expect(engine);
     if (engine->secrets_unread) read_secrets_again(engine);
     if (!nodes_lead(engine)) return;
-    look_at_all(engine);
+    backlogs_wake(engine);
     /* If our clock is ahead, the worker still has the job. The node that has handed it out gives it back in
      * time. This is for leases that it does not know, because another node has prolonged or shortened them.
      */

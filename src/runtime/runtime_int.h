@@ -45,6 +45,29 @@ bool work_waiting(const struct engine *engine);
 /* Refuses the calls that wait for a turn. */
 void work_refuse_waiting(struct turn *turn, enum status status, const struct error *why);
 
+/* ---- backlogs.c: work that goes on in later turns ---- */
+
+void backlogs_open(struct engine *engine);
+void backlogs_close(struct engine *engine);
+
+/* There may be rows of every kind: the engine has started, or another node has died. */
+void backlogs_wake(struct engine *engine);
+
+/* Rows that could not be done are tried again. */
+void backlogs_remind(struct engine *engine);
+
+/* When the first of them goes on; INT64_MAX: nothing waits. */
+int64_t backlogs_next_ms(const struct engine *engine);
+
+/* Would a turn go on with it now? */
+bool backlogs_may_go_on(const struct engine *engine, enum backlog_name name);
+
+/* Does a part of each. */
+void backlogs_go_on(struct turn *turn);
+
+/* The transaction is over. */
+void backlogs_end(struct turn *turn, bool committed);
+
 /* ---- secrets.c ---- */
 
 /* Tells the vault of all rows: engine_use_vault(). */

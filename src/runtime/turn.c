@@ -118,14 +118,9 @@ static bool end_attempt(struct turn *turn)
     if (committed) units_tell_failures(turn);
     if (committed) units_supersede(turn);
     if (committed) apply_effects(turn);
-    children_end(turn, committed);
-    routings_end(turn, committed);
-    bulk_end(turn, committed);
-    index_end(turn, committed);
-    ticks_end(turn, committed);
     secrets_end(turn, committed);
     admit_end(turn, committed);
-    search_jobs_end(turn, committed);
+    backlogs_end(turn, committed);
     offers_end(turn, committed);
     units_end(turn, committed);
     transact_clear(turn);
@@ -276,7 +271,7 @@ static void finish_index(struct turn *turn)
         index_finish(turn);
         done = end_attempt(turn);
     } while (!done && may_pass(turn, turn->failed, &again));
-    if (!done) index_put_off(turn);
+    if (!done) backlog_hold(&turn->engine->backlog[BACKLOG_INDEX], turn->now_ms);
 }
 
 /* Was it the work left by earlier turns that the first attempt had no room for? It is not repeated, and would
@@ -293,11 +288,12 @@ static bool left_over_is_full(const struct turn *turn, enum status first)
 
 static void run(struct turn *turn)
 {
-    if (admit_must_end_transients(turn->engine)) {
+    if (backlogs_may_go_on(turn->engine, BACKLOG_TRANSIENT)) {
         end_transients(turn);
         if (!turn->engine->draining) return; /* Else no turn may follow, and every call is answered. */
     }
-    if (!turn->solo && index_must_finish(turn->engine)) finish_index(turn);
+    if (!turn->solo && turn->engine->index_finished && backlogs_may_go_on(turn->engine, BACKLOG_INDEX))
+        finish_index(turn);
     work_take_timers(turn);
     bool done = run_together(turn);
     if (!done && !turn->engine->broken) metric_add(&turn->engine->metrics->turns_repeated, 1);

@@ -157,14 +157,11 @@ struct turn {
     bool wrote;         /* The transaction holds rows. */
     enum status failed; /* Why the transaction cannot commit; ST_OK: it can. */
     struct error failure;
-    bool deployed;        /* The transaction holds a new definition … */
-    bool moved_doors;     /* … or a change of a trigger … */
-    bool changed_models;  /* … or a change of a model … */
-    bool pauses;          /* … or a pause of all starts, or its end; before it, they were … */
-    bool was_paused;      /* … paused. */
-    bool ends_transients; /* … or the end of instances that must not outlive a restart; after it, … */
-    uint64_t transient_below, transient_after; /* … the engine's values are these. */
-    bool admits;                               /* Held instances or queued arrivals took part. */
+    bool deployed;         /* The transaction holds a new definition … */
+    bool moved_doors;      /* … or a change of a trigger … */
+    bool changed_models;   /* … or a change of a model … */
+    bool pauses;           /* … or a pause of all starts, or its end; before it, they were … */
+    bool was_paused;       /* … paused. */
     bool left_over_failed; /* Work that earlier turns have left could not be done in the transaction. */
     struct turn_counts counts;
 
@@ -190,12 +187,6 @@ struct turn {
     struct child_job *held_back;                /* Not started, because an ancestor was cancelled. */
     struct child_job settling;
     size_t settled_count; /* In the transaction. */
-
-    /* Bulks (bulk.c). */
-    bool bulk_took_part; /* The transaction holds a slice of a bulk. */
-
-    /* Indexes (index_build.c). */
-    bool index_took_part; /* The same, of an index. */
 
     /* Schedules (ticks.c). */
     struct scheduled *ticked;        /* Slots of the transaction. */

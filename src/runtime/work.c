@@ -203,30 +203,10 @@ void work_run_late(struct turn *turn)
     turn->late = false;
 }
 
-/* The work that one node does for all. */
-static void run_once_for_all(struct turn *turn)
-{
-    slice_begin(turn, SLICES_PER_TURN);
-    if (turn->failed == ST_OK) bulk_go_on(turn, command_run);
-    slice_begin(turn, SLICES_PER_TURN);
-    if (turn->failed == ST_OK) index_go_on(turn);
-    slice_begin(turn, SLICES_PER_TURN);
-    if (turn->failed == ST_OK) search_jobs_go_on(turn);
-    slice_begin(turn, 2);
-    if (turn->failed == ST_OK) ticks_go_on(turn);
-}
-
 /* Goes on with work that commands of earlier turns have left, a little in every turn. */
 void work_run_left_over(struct turn *turn)
 {
-    slice_begin(turn, 4);
-    if (turn->engine->pending_due && turn->failed == ST_OK && room_for(turn->engine, CALL_START))
-        pending_start(turn);
-    slice_begin(turn, 4);
-    if (turn->failed == ST_OK) children_go_on(turn);
-    slice_begin(turn, 4);
-    if (turn->failed == ST_OK) admit_go_on(turn);
-    if (nodes_lead(turn->engine)) run_once_for_all(turn);
+    backlogs_go_on(turn);
     if (turn->failed == ST_OK && turn->engine->units.late_count) units_go_on(turn);
 }
 
@@ -244,7 +224,8 @@ bool work_waiting(const struct engine *engine)
         engine->units.late_count)
         return true;
     /* No event can begin a long way before one of those that are held has come further. */
-    if (engine->routings.count >= ROUTINGS_MAX && engine->turn.now_ms < engine->routings.hold_ms)
+    if (engine->routings.count >= ROUTINGS_MAX &&
+        engine->turn.now_ms < engine->backlog[BACKLOG_ROUTING].hold_ms)
         return false;
     /* A call whose event is on its way only waits for that. */
     for (const struct call *call = engine->continued.first; call; call = call->next_)

@@ -97,18 +97,20 @@ void admit_end_transients_of(struct engine *engine, int64_t node);
 bool admit_ends_transients(const struct engine *engine);
 
 /* Then a turn ends some of them and does nothing else, unless this has failed a moment ago. */
-bool admit_must_end_transients(const struct engine *engine);
-
 void admit_end_transients(struct turn *turn);
-void admit_go_on(struct turn *turn);
-/* When the next turn has something to do of it. INT64_MAX: nothing waits. */
-int64_t admit_next_ms(const struct engine *engine);
+
+/* Routes arrivals that wait for a place. */
+void admit_arrivals(struct turn *turn);
+
+/* Lets instances begin that a pause has held; at once, unless starts are paused. */
+void admit_held(struct turn *turn);
+int64_t admit_held_next_ms(const struct engine *engine);
 
 enum status admit_pause_call(struct turn *turn, struct call *call, struct error *err);
 /* Whether starts are paused, as the store has it. */
 enum status admit_read_pause(struct engine *engine, struct error *err);
 
-/* The attempt is over. */
+/* The attempt is over: a pause counts if it has committed. */
 void admit_end(struct turn *turn, bool committed);
 
 #endif

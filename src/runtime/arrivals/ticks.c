@@ -304,18 +304,11 @@ static void end_missed(struct turn *turn, bool committed)
 
 /* ---- a turn ---- */
 
-static bool may_tick(const struct engine *engine)
-{
-    return !engine->draining && !engine->broken && room_for(engine, CALL_START);
-}
-
 int64_t ticks_next_ms(const struct engine *engine)
 {
     const struct deadline *first = deadlines_first(&engine->schedules.due);
-    if (!may_tick(engine)) return INT64_MAX;
-    if (engine->schedules.stale || engine->schedules.missed) return engine->schedules.hold_ms;
-    if (!first) return INT64_MAX;
-    return first->at_ms > engine->schedules.hold_ms ? first->at_ms : engine->schedules.hold_ms;
+    if (engine->schedules.stale || engine->schedules.missed) return engine->turn.now_ms;
+    return first ? first->at_ms : INT64_MAX;
 }
 
 static int64_t hold_after(enum status status) { return status == ST_AGAIN ? AGAIN_MS : FAILED_HOLD_MS; }
@@ -326,22 +319,22 @@ static bool read_stale(struct turn *turn)
     struct schedules *schedules = &turn->engine->schedules;
     struct error err;
     if (!schedules->stale || schedules_load_again(schedules, turn->engine->store, &err) == ST_OK) return true;
-    schedules->hold_ms = turn->now_ms + hold_after(err.status);
+    turn->engine->backlog[BACKLOG_TICK].hold_ms = turn->now_ms + hold_after(err.status);
     if (transact_is_lost(turn, err.status)) transact_failed(turn, &err);
     return false;
 }
+
+/* It failed: the next turns fire one each, until they have come through. */
+static bool is_one_by_one(const struct engine *engine) { return engine->backlog[BACKLOG_TICK].slice == 1; }
 
 void ticks_go_on(struct turn *turn)
 {
     struct schedules *schedules = &turn->engine->schedules;
     struct scheduled *scheduled;
     struct error err;
-    size_t max = schedules->one_by_one ? 1 : SLOTS_PER_TURN_MAX;
-    if (ticks_next_ms(turn->engine) > turn->now_ms || transact_begin(turn, &err) != ST_OK) return;
-    if (!read_stale(turn)) return;
-    for (size_t count = 0; count < max && turn->failed == ST_OK && !(count && slice_is_over(turn)) &&
-                           turn->now_ms >= schedules->hold_ms;
-         count++) {
+    size_t max = is_one_by_one(turn->engine) ? 1 : SLOTS_PER_TURN_MAX;
+    if (transact_begin(turn, &err) != ST_OK || !read_stale(turn)) return;
+    for (size_t count = 0; count < max && turn->failed == ST_OK && !(count && slice_is_over(turn)); count++) {
         if (!(scheduled = schedules_take_due(schedules, turn->now_ms))) break;
         tick(turn, scheduled);
     }
@@ -366,7 +359,7 @@ static void end_tick(struct turn *turn, struct scheduled *scheduled, bool commit
         scheduled->mark_ms = scheduled->stored_mark_ms = scheduled->slot_ms;
         metric_add(&turn->engine->metrics->slots_fired, 1);
     }
-    bool waits = scheduled->has_no_room || (!committed && schedules->one_by_one);
+    bool waits = scheduled->has_no_room || (!committed && is_one_by_one(turn->engine));
     if (committed && !waits) scheduled->failures = 0;
     if (waits) wait_after_failure(turn, scheduled);
     else schedules_arm(schedules, scheduled);
@@ -380,22 +373,21 @@ static void reload(struct turn *turn, const struct rescheduled *rescheduled)
     if (schedules_load_definition(schedules, turn->engine->store, rescheduled->definition_id, &err) == ST_OK)
         return;
     schedules->stale = true;
-    schedules->hold_ms = turn->now_ms + FAILED_HOLD_MS;
+    backlog_hold(&turn->engine->backlog[BACKLOG_TICK], turn->now_ms);
     log_write(LOG_ERROR, "schedules cannot be read", "reason", err.message, NULL);
 }
 
 void ticks_end(struct turn *turn, bool committed)
 {
-    struct schedules *schedules = &turn->engine->schedules;
+    struct backlog *backlog = &turn->engine->backlog[BACKLOG_TICK];
     if (turn->ticked) {
         if (!committed)
-            schedules->hold_ms = turn->now_ms + (schedules->one_by_one ? hold_after(turn->failed) : 0);
+            backlog->hold_ms = turn->now_ms + (is_one_by_one(turn->engine) ? hold_after(turn->failed) : 0);
         for (struct scheduled *scheduled = turn->ticked; scheduled; scheduled = scheduled->next)
             end_tick(turn, scheduled, committed);
-        schedules->one_by_one = !committed;
+        backlog->slice = committed ? 0 : 1;
     }
-    if (turn->told && !turn->ticked && !committed)
-        schedules->hold_ms = turn->now_ms + hold_after(turn->failed);
+    if (turn->told && !turn->ticked && !committed) backlog->hold_ms = turn->now_ms + hold_after(turn->failed);
     end_missed(turn, committed);
     for (const struct rescheduled *rescheduled = turn->rescheduled; rescheduled && committed;
          rescheduled = rescheduled->next)

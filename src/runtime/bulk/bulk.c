@@ -18,11 +18,6 @@
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 
-enum {
-    HOLD_MS = 1000, /* The pause before an event without room is sent again. */
-    FAILED_HOLD_MS = 1000,
-};
-
 /* The slice that is being done. */
 struct bulk_slice {
     struct turn *turn;
@@ -217,29 +212,26 @@ static enum status save_slice(struct bulk_slice *slice, int64_t first, struct er
 /* The blame of the next one of the bulk; NULL: nothing bad. */
 static struct bulk_blame *find_blame(const struct bulk_slice *slice)
 {
-    struct bulk_blame *blame = &slice->turn->engine->bulk_blame[slice->row.number % BULK_BLAMES];
+    struct bulk_blame *blame = &slice->turn->engine->bulks.blame[slice->row.number % BULK_BLAMES];
     return blame->bulk == slice->row.number && blame->place == slice->row.done ? blame : NULL;
 }
 
 /* The next one of the bulk has made the transaction fail. */
 static void blame_next(const struct bulk_slice *slice, const struct error *why)
 {
-    struct bulk_blame *blame = &slice->turn->engine->bulk_blame[slice->row.number % BULK_BLAMES];
+    struct bulk_blame *blame = &slice->turn->engine->bulks.blame[slice->row.number % BULK_BLAMES];
     if (!find_blame(slice))
         *blame = (struct bulk_blame){ .bulk = slice->row.number, .place = slice->row.done };
     blame->failures++;
     blame->why = *why;
 }
 
-static enum status do_slice(struct bulk_slice *slice, struct error *err)
+static enum status do_slice(struct bulk_slice *slice, size_t max, struct error *err)
 {
     struct turn *turn = slice->turn;
     struct bulk_target *target = arena_make_n(&turn->arena, struct bulk_target, BULK_PART_SUBJECTS);
     int64_t first = slice->row.done;
     size_t count, at = (size_t)(first % BULK_PART_SUBJECTS);
-    size_t max = turn->engine->bulk_slice && turn->engine->bulk_slice < slice_max(turn->engine)
-                     ? turn->engine->bulk_slice
-                     : slice_max(turn->engine);
     TRY(load_slice(slice, target, &count, err));
     if (at >= count) return fail(err, ST_INTERNAL, "bulk", "it is for fewer than were found");
     const struct bulk_blame *blame = find_blame(slice);
@@ -251,7 +243,8 @@ static enum status do_slice(struct bulk_slice *slice, struct error *err)
         status = slice->request.action == BULK_RESEND ? do_unmatched(slice, target[at], err)
                                                       : do_instance(slice, target[at], err);
     if (status == ST_STORE) blame_next(slice, err);
-    if (status == ST_OVERLOAD) turn->engine->bulk_hold_ms = turn->now_ms + HOLD_MS;
+    /* An event without room is sent again after a pause. */
+    if (status == ST_OVERLOAD) backlog_hold(&turn->engine->backlog[BACKLOG_BULK], turn->now_ms);
     else TRY(status);
     if (!slice->count) return ST_OK;
     return save_slice(slice, first, err);
@@ -271,28 +264,29 @@ static enum status give_up(struct bulk_slice *slice, const struct error *why, st
 /* The next bulk that goes on, after the one that had the last turn. */
 static enum status next_bulk(struct engine *engine, struct bulk_row *ret_row, struct error *err)
 {
-    enum status status = store_running_bulk(engine->store, engine->bulk_last, ret_row, err);
-    if (status == ST_NOT_FOUND && engine->bulk_last)
+    enum status status = store_running_bulk(engine->store, engine->bulks.last, ret_row, err);
+    if (status == ST_NOT_FOUND && engine->bulks.last)
         status = store_running_bulk(engine->store, 0, ret_row, err);
     return status;
 }
 
 void bulk_go_on(struct turn *turn, bulk_run_fn *run)
 {
-    if (!bulk_waiting(turn->engine) || turn->now_ms < turn->engine->bulk_hold_ms) return;
+    struct backlog *backlog = &turn->engine->backlog[BACKLOG_BULK];
+    size_t max = backlog_begin(backlog, slice_max(turn->engine));
     struct bulk_slice slice = { .turn = turn, .run = run };
     struct error err;
     if (transact_begin(turn, &err) != ST_OK) return;
     enum status status = next_bulk(turn->engine, &slice.row, &err);
     if (status == ST_NOT_FOUND) {
-        turn->engine->bulk_due = false;
+        backlog->due = false;
         return;
     }
-    turn->bulk_took_part = true;
     struct bulk_row row = slice.row;
     if (status == ST_OK) {
-        turn->engine->bulk_last = row.number;
-        status = do_slice(&slice, &err);
+        turn->engine->bulks.last = row.number;
+        backlog->did = true;
+        status = do_slice(&slice, max, &err);
     }
     if (status == ST_OK) return;
     slice.row = row;
@@ -304,31 +298,11 @@ void bulk_go_on(struct turn *turn, bulk_run_fn *run)
     transact_failed(turn, &err);
 }
 
+/* One instance that breaks should not take many others with it. */
 void bulk_end(struct turn *turn, bool committed)
 {
-    struct engine *engine = turn->engine;
-    if (!turn->bulk_took_part) return;
-    turn->bulk_took_part = false;
-    if (committed) {
-        engine->bulk_slice = engine->bulk_slice < BULK_SLICE_MAX ? engine->bulk_slice * 2 : 0;
-    } else if (turn->failed == ST_AGAIN) {
-        size_t tried = engine->bulk_slice ? engine->bulk_slice : slice_max(engine);
-        engine->bulk_slice = tried > 1 ? tried / 2 : 1;
-    } else { /* One instance that breaks should not take many others with it. */
-        engine->bulk_slice = 1;
-        engine->bulk_hold_ms = turn->now_ms + FAILED_HOLD_MS;
-    }
-}
-
-bool bulk_waiting(const struct engine *engine)
-{
-    return engine->bulk_due && !engine->draining && !engine->broken && room_for(engine, CALL_BULK);
-}
-
-int64_t bulk_next_ms(const struct engine *engine)
-{
-    if (!bulk_waiting(engine)) return INT64_MAX;
-    return engine->bulk_hold_ms > engine->turn.now_ms ? engine->bulk_hold_ms : engine->turn.now_ms;
+    struct backlog *backlog = &turn->engine->backlog[BACKLOG_BULK];
+    if (backlog->took_part && backlog->did && !committed && turn->failed != ST_AGAIN) backlog->slice = 1;
 }
 
 /* ---- calls ---- */
@@ -372,7 +346,7 @@ enum status bulk_call(struct turn *turn, struct call *call, struct error *err)
     TRY(transact_rows(turn, &changeset, err));
     row.number = changeset.ret_bulk;
     live_note_id(&turn->engine->live, LIVE_BULK, bulk_id(&row));
-    turn->engine->bulk_due = true;
+    turn->engine->backlog[BACKLOG_BULK].due = true;
     answer_bulk(call, &row, call->as.bulk.request->body);
     return ST_OK;
 }

@@ -57,7 +57,6 @@ enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error 
 /* Does a slice of a bulk, in the turn's transaction; `run` does the command for one instance. */
 typedef enum status bulk_run_fn(struct turn *turn, struct call *call, struct error *err);
 void bulk_go_on(struct turn *turn, bulk_run_fn *run);
-int64_t bulk_next_ms(const struct engine *engine);
 /* The transaction is over. */
 void bulk_end(struct turn *turn, bool committed);
 

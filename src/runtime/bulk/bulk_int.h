@@ -8,9 +8,6 @@
 
 /* ---- bulk.c: one command for many instances ---- */
 
-/* Is there something to go on with, and when is it due? */
-bool bulk_waiting(const struct engine *engine);
-
 /* ---- bulk_find.c ---- */
 
 /* bulk_find.c: what a search has found, ready to be stored; and one part of it read back. */

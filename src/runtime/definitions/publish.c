@@ -68,7 +68,7 @@ enum status publish_version(struct turn *turn, const struct publication *publica
     live_note(&turn->engine->live, LIVE_DEFINITIONS, program->id);
     live_note(&turn->engine->live, LIVE_TRIGGERS, program->id);
     catalogue_forget_latest(&turn->engine->catalogue, program->id);
-    turn->engine->pending_due |= pending_level(program->priority);
+    turn->engine->backlog[BACKLOG_PENDING + program->priority].due = true;
     TRY(overflow_note_priority(turn, ns, program->id, program->priority, err));
     turn->counts.uploads++;
     *ret_row = row;

@@ -50,17 +50,8 @@ const struct json *entity_answer_stamp(struct turn *turn, const struct program *
 /* ---- index_build.c: indexes that are built while entities are there ---- */
 
 void index_go_on(struct turn *turn);
-/* The turn's transaction is over. */
-void index_end(struct turn *turn, bool committed);
-
 /* A field that has no work left changes its state, in a transaction that does nothing else. */
-bool index_must_finish(const struct engine *engine);
-
 void index_finish(struct turn *turn);
-/* Nothing of it goes on for a while. */
-void index_put_off(struct turn *turn);
-
-int64_t index_next_ms(const struct engine *engine);
 
 /* ---- compute.c ---- */
 

@@ -7,11 +7,6 @@
 #include "runtime/entities/entities.h"
 #include "runtime/entities/entity_history.h"
 
-/* ---- index_build.c: indexes that are built while entities are there ---- */
-
-/* Is there something to go on with, and when is it due? */
-bool index_waiting(const struct engine *engine);
-
 /* ---- entity_counts.c ---- */
 
 /* Does the call ask for entities in this state? */

@@ -16,11 +16,10 @@
 #include "runtime/nodes/nodes.h"
 #include "runtime/transact/transact.h"
 
-enum { HOLD_MS = 1000 };
-
 static size_t slice_max(const struct engine *engine)
 {
-    return engine->index_slice ? engine->index_slice : INDEX_SLICE_MAX;
+    size_t slice = engine->backlog[BACKLOG_INDEX].slice;
+    return slice ? slice : INDEX_SLICE_MAX;
 }
 
 /* ---- building ---- */
@@ -151,73 +150,47 @@ static enum status do_slice(struct turn *turn, const struct record_row *record, 
             turn->engine->index_finished = true;
             continue;
         }
-        turn->index_took_part = true;
+        turn->engine->backlog[BACKLOG_INDEX].did = true;
         return field->state == INDEX_BUILDING ? build(turn, record->ns, indexes, field, err)
                                               : drop(turn, record->ns, indexes, field, err);
     }
     return ST_OK;
 }
 
-/* Models take turns. When a round finds nothing to do, it was the last. */
-static enum status go_on(struct turn *turn, struct error *err)
+/* Models take turns. When a round finds nothing to do, it was the last: `left` tells that it has found some.
+ * A model has had its turn even if the transaction fails, so that it does not keep others waiting. */
+static enum status go_on(struct turn *turn, struct backlog *backlog, struct error *err)
 {
-    struct engine *engine = turn->engine;
     struct record_row *record;
     size_t count;
     const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
                                           .kind = RECORD_INDEXED,
-                                          .after = buf_str(&engine->index_last),
+                                          .after = buf_str(&backlog->after),
                                           .max = INDEX_MODELS_PER_TURN_MAX };
-    TRY(store_records(engine->store, &filter, &turn->arena, &record, &count, err));
+    TRY(store_records(turn->engine->store, &filter, &turn->arena, &record, &count, err));
     bool did = false;
     for (size_t i = 0; i < count && !did; i++) {
-        engine->index_last.n = 0;
-        buf_add_str(&engine->index_last, record[i].key);
+        backlog_pass(backlog, record[i].key);
         TRY(do_slice(turn, &record[i], &did, err));
     }
-    engine->index_round |= did;
+    backlog->left |= did;
     if (did || count == filter.max) return ST_OK;
-    engine->index_due = engine->index_round;
-    engine->index_round = false;
-    engine->index_last.n = 0;
+    backlog->due = backlog->left;
+    backlog->left = false;
+    backlog_restart(backlog);
     return ST_OK;
-}
-
-bool index_waiting(const struct engine *engine)
-{
-    return engine->index_due && !engine->draining && !engine->broken && room_for(engine, CALL_START);
-}
-
-int64_t index_next_ms(const struct engine *engine)
-{
-    if (!index_waiting(engine)) return INT64_MAX;
-    return engine->index_hold_ms > engine->turn.now_ms ? engine->index_hold_ms : engine->turn.now_ms;
 }
 
 void index_go_on(struct turn *turn)
 {
+    struct backlog *backlog = &turn->engine->backlog[BACKLOG_INDEX];
     struct error err;
-    if (!index_waiting(turn->engine) || turn->now_ms < turn->engine->index_hold_ms) return;
+    backlog_begin(backlog, INDEX_SLICE_MAX);
     enum status status = transact_begin(turn, &err);
-    if (status == ST_OK) status = go_on(turn, &err);
+    if (status == ST_OK) status = go_on(turn, backlog, &err);
     if (status == ST_OK) return;
-    if (status != ST_AGAIN || !turn->index_took_part) index_put_off(turn); /* Else the slice is halved. */
     if (transact_is_lost(turn, status)) transact_failed(turn, &err);
-}
-
-void index_put_off(struct turn *turn) { turn->engine->index_hold_ms = turn->now_ms + HOLD_MS; }
-
-/* The fewer entities a slice has, the fewer of them another node changes meanwhile. */
-void index_end(struct turn *turn, bool committed)
-{
-    struct engine *engine = turn->engine;
-    if (!turn->index_took_part) return;
-    turn->index_took_part = false;
-    if (committed)
-        engine->index_slice = 2 * engine->index_slice < INDEX_SLICE_MAX ? 2 * engine->index_slice : 0;
-    else if (turn->failed == ST_AGAIN)
-        engine->index_slice = slice_max(engine) > 1 ? slice_max(engine) / 2 : 1;
-    else index_put_off(turn);
+    else backlog_hold(backlog, turn->now_ms);
 }
 
 /* ---- finishing ---- */
@@ -241,7 +214,7 @@ static enum status finish(struct turn *turn, struct error *err)
     struct indexes *indexes;
     size_t kept = 0;
     bool changes = false;
-    TRY(load(turn, NAMESPACE_DEFAULT, buf_str(&turn->engine->index_last), &indexes, err));
+    TRY(load(turn, NAMESPACE_DEFAULT, buf_str(&turn->engine->backlog[BACKLOG_INDEX].after), &indexes, err));
     for (size_t i = 0; i < indexes->field_count; i++) {
         struct indexed_field field = indexes->field[i];
         bool finished;
@@ -255,12 +228,6 @@ static enum status finish(struct turn *turn, struct error *err)
     return changes ? index_save(turn, NAMESPACE_DEFAULT, indexes, err) : ST_OK;
 }
 
-bool index_must_finish(const struct engine *engine)
-{
-    return engine->index_finished && index_waiting(engine) && nodes_lead(engine) &&
-           engine->turn.now_ms >= engine->index_hold_ms;
-}
-
 /* If it fails for good, the next slice notes again that there is something to finish. */
 void index_finish(struct turn *turn)
 {
@@ -270,5 +237,5 @@ void index_finish(struct turn *turn)
     if (status == ST_OK) status = finish(turn, &err);
     if (status == ST_OK) return;
     if (transact_is_lost(turn, status)) transact_failed(turn, &err);
-    else index_put_off(turn);
+    else backlog_hold(&turn->engine->backlog[BACKLOG_INDEX], turn->now_ms);
 }

@@ -116,7 +116,7 @@ enum status index_declare_fields(struct turn *turn, int32_t ns, const struct mod
     struct json_each each = json_each(fields);
     while (json_next(&each)) TRY(add_field(turn, model, each.value, old, has_entities, &indexes, err));
     TRY(drop_others(old, has_entities, &indexes, err));
-    turn->engine->index_due = true;
+    turn->engine->backlog[BACKLOG_INDEX].due = true;
     return index_save(turn, ns, &indexes, err);
 }
 

@@ -10,8 +10,6 @@
 
 #include <stdlib.h>
 
-enum { HOLD_MS = 1000 };
-
 /* The job that runs. Hits gather here until they fill a record; they are gone on with when that has
  * committed. */
 struct search_runner {
@@ -24,8 +22,7 @@ struct search_runner {
     size_t hit_count, record_count;
     bool has_ended, has_failed;
     struct error why;
-    int tries; /* That the store has failed, one after the other. */
-    int64_t hold_ms;
+    int tries;  /* That the store has failed, one after the other. */
     bool wrote; /* In the transaction that runs. */
     size_t writes;
 };
@@ -93,7 +90,7 @@ enum status search_jobs_begin(struct turn *turn, struct call *call, struct error
         return fail_code(err, ST_BUSY, "SEARCH_QUEUE_FULL",
                          "%zu searches wait, as many as may; try again later", count);
     TRY(put_job(turn, call->ns, &job, NULL, err));
-    turn->engine->search_due = true;
+    turn->engine->backlog[BACKLOG_SEARCH].due = true;
     search_record_answer(&job, call);
     return ST_OK;
 }
@@ -174,7 +171,7 @@ static enum status begin_next(struct turn *turn, struct search_runner *runner, s
     size_t count;
     TRY(list_places(turn, 1, &row, &count, err));
     if (!count) {
-        turn->engine->search_due = false;
+        turn->engine->backlog[BACKLOG_SEARCH].due = false;
         return ST_OK;
     }
     str id = arena_str(&runner->arena, str_slice(row->key, PLACE_HEAD, row->key.n));
@@ -293,7 +290,6 @@ void search_jobs_end(struct turn *turn, bool committed)
     runner->wrote = false;
     if (!committed) {
         runner->job.state = SEARCH_RUNNING;
-        runner->hold_ms = turn->now_ms + HOLD_MS;
         return;
     }
     runner->record_count += runner->writes > 0;
@@ -302,24 +298,13 @@ void search_jobs_end(struct turn *turn, bool committed)
     if (runner->job.state != SEARCH_RUNNING) stop_running(runner);
 }
 
-static bool is_waiting(const struct engine *engine)
-{
-    return engine->search_due && !engine->draining && !engine->broken && room_for(engine, CALL_START);
-}
-
-int64_t search_jobs_next_ms(const struct engine *engine)
-{
-    if (!is_waiting(engine)) return INT64_MAX;
-    int64_t hold_ms = engine->searcher ? engine->searcher->hold_ms : 0;
-    return hold_ms > engine->turn.now_ms ? hold_ms : engine->turn.now_ms;
-}
-
 void search_jobs_go_on(struct turn *turn)
 {
+    struct backlog *backlog = &turn->engine->backlog[BACKLOG_SEARCH];
     struct error err;
-    if (search_jobs_next_ms(turn->engine) > turn->now_ms) return;
+    backlog_begin(backlog, 1);
     enum status status = go_on(turn, &err);
     if (status == ST_OK) return;
-    if (turn->engine->searcher) turn->engine->searcher->hold_ms = turn->now_ms + HOLD_MS;
+    backlog_hold(backlog, turn->now_ms);
     if (turn->in_transaction && transact_is_lost(turn, status)) transact_failed(turn, &err);
 }

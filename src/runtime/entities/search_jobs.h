@@ -71,8 +71,6 @@ enum status search_jobs_query(struct engine *engine, struct query **ret_query, s
 
 /* Does a part of a job. */
 void search_jobs_go_on(struct turn *turn);
-/* When there is something to go on with. */
-int64_t search_jobs_next_ms(const struct engine *engine);
 /* The transaction is over. */
 void search_jobs_end(struct turn *turn, bool committed);
 void search_jobs_close(struct engine *engine);

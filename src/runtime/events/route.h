@@ -85,7 +85,6 @@ struct routings {
     struct routing *first, *last; /* In the order in which they go on. */
     size_t count;
     uint64_t next_number;
-    int64_t hold_ms; /* After a transaction that failed because of one they do not go on before. */
 };
 
 /* Reads those of the store. */
@@ -102,6 +101,8 @@ bool routings_is_open(const struct engine *engine, uint64_t number);
 
 /* Goes on with one of them; false if there was none. */
 bool routings_go_on(struct turn *turn);
+/* When there is one to go on with, and whether it may go on now. */
+int64_t routings_next_ms(const struct engine *engine);
 bool routings_waiting(const struct engine *engine);
 /* The transaction is over. */
 void routings_end(struct turn *turn, bool committed);

@@ -16,7 +16,7 @@
 
 #include <stdlib.h>
 
-enum { ROW_EVENT, ROW_PLACE, HOLD_MS = 1000, ROUTING_NODE_SHIFT = 32 };
+enum { ROW_EVENT, ROW_PLACE, ROUTING_NODE_SHIFT = 32 };
 
 /* Chained starts have definition ids as targets; no id begins so. */
 static const str event_target = STR_INIT("\1event"), place_target = STR_INIT("\1place");
@@ -367,7 +367,13 @@ static enum status go_on(struct turn *turn, struct routing *routing, struct erro
 
 bool routings_waiting(const struct engine *engine)
 {
-    return engine->routings.first && engine->turn.now_ms >= engine->routings.hold_ms && !engine->broken;
+    return engine->routings.first && engine->turn.now_ms >= engine->backlog[BACKLOG_ROUTING].hold_ms &&
+           !engine->broken;
+}
+
+int64_t routings_next_ms(const struct engine *engine)
+{
+    return engine->routings.first ? engine->turn.now_ms : INT64_MAX;
 }
 
 bool routings_go_on(struct turn *turn)
@@ -432,5 +438,6 @@ void routings_end(struct turn *turn, bool committed)
             enqueue(routings, routing);
         }
     }
-    if (!committed && must_wait(turn, rested != NULL)) routings->hold_ms = turn->now_ms + HOLD_MS;
+    if (!committed && must_wait(turn, rested != NULL))
+        backlog_hold(&turn->engine->backlog[BACKLOG_ROUTING], turn->now_ms);
 }

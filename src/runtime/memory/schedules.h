@@ -48,9 +48,7 @@ struct schedules {
     struct text_map of_definition; /* The first struct scheduled of each. */
     size_t count;
     struct scheduled *missed; /* Schedules that have dropped slots. */
-    int64_t hold_ms;          /* After a failed transaction nothing fires before. */
-    bool stale;      /* Records could not be read, or another node has fired so far: they are read again. */
-    bool one_by_one; /* It failed: the next turns fire one each, until they have come through. */
+    bool stale; /* Records could not be read, or another node has fired so far: they are read again. */
 };
 
 void schedules_init(struct schedules *schedules);

@@ -332,6 +332,7 @@ static bool settle_one(struct turn *turn, const struct child_job *job)
 
 enum status children_follow(struct turn *turn, struct error *err)
 {
+    struct backlog *backlog = &turn->engine->backlog[BACKLOG_CHILDREN];
     notice_new(turn);
     for (struct child_job *job; (job = turn->first_child) != NULL && turn->failed == ST_OK;) {
         turn->first_child = job->next;
@@ -339,8 +340,8 @@ enum status children_follow(struct turn *turn, struct error *err)
         bool due = turn->settled_count++ >= CHILDREN_SETTLED_PER_TURN_MAX ||
                    (turn->settled_count > 1 && slice_is_over(turn));
         if (!due && settle_one(turn, job)) continue;
-        turn->engine->children_due |= due;
-        turn->engine->children_left |= !due;
+        backlog->due |= due;
+        backlog->left |= !due;
         TRY(put_off(turn, job, err));
     }
     if (turn->failed != ST_OK) *err = turn->failure;
@@ -366,57 +367,55 @@ static void settle_ripe(struct turn *turn)
     }
 }
 
-/* Settles the row and removes it. Jobs that cannot be settled yet keep their rows. */
-static void settle_row(struct turn *turn, const struct pending_row *row)
+static enum status read_put_off(struct backlog_run *run, str after, size_t max, struct backlog_row **ret_row,
+                                size_t *ret_count, struct error *err)
 {
-    struct error err;
-    struct changeset changeset = { .pending_remove = row };
-    if (row->data.n) return;
-    if (settle_one(turn, &(struct child_job){ .parent = row->parent, .number = row->number }))
-        transact_rows(turn, &changeset, &err);
-    else turn->engine->children_left = true;
+    struct arena *arena = &run->turn->arena;
+    struct pending_row *row = arena_make_n(arena, struct pending_row, max), last = backlog_row_at(after);
+    TRY(store_pending(run->turn->engine->store, NAMESPACE_DEFAULT, put_off_target, &last, arena, row, max,
+                      ret_count, err));
+    run->has_all = *ret_count < max;
+    *ret_row = backlog_rows_of(row, *ret_count, arena);
+    return ST_OK;
 }
 
-/* Each turn begins with the oldest row. If jobs that cannot be settled yet fill it, the next turn goes on
- * behind them, until all rows were looked at. If one cannot be read, each row has a turn of its own, so that
- * those before it are not rolled back again and again. */
+/* Settles the row and removes it. Jobs that cannot be settled yet keep their rows. */
+static enum status settle_row(struct backlog_run *run, const struct backlog_row *of,
+                              enum backlog_outcome *ret_outcome, struct error *err)
+{
+    const struct pending_row *row = of->of;
+    struct changeset changeset = { .pending_remove = row };
+    if (row->data.n) *ret_outcome = BACKLOG_KEPT;
+    else if (settle_one(run->turn, &(struct child_job){ .parent = row->parent, .number = row->number }))
+        return run->turn->failed == ST_OK ? transact_rows(run->turn, &changeset, err) : ST_OK;
+    else *ret_outcome = BACKLOG_LEFT;
+    return ST_OK;
+}
+
 static void settle_put_off(struct turn *turn)
 {
-    struct engine *engine = turn->engine;
+    static const struct backlog_user user = { .max = CHILDREN_PUT_OFF_PER_TURN_MAX,
+                                              .blames_writes = true,
+                                              .unread = "the job of a child cannot be read and waits",
+                                              .read = read_put_off,
+                                              .row = settle_row };
     struct error err;
-    struct pending_row *row = arena_make_n(&turn->arena, struct pending_row, CHILDREN_PUT_OFF_PER_TURN_MAX);
-    size_t count = 0, i = 0, max = engine->children_alone ? 1 : CHILDREN_PUT_OFF_PER_TURN_MAX;
-    engine->children_due = false;
-    if (store_pending(engine->store, NAMESPACE_DEFAULT, put_off_target, &engine->children_after, &turn->arena,
-                      row, max, &count, &err) != ST_OK) {
-        engine->children_left = true;
-        return;
-    }
-    engine->children_left = engine->children_after.parent != 0;
-    for (; i < count && turn->failed == ST_OK && (!i || !slice_is_over(turn)); i++) settle_row(turn, &row[i]);
-    if (turn->failed == ST_STORE && i > 1) {
-        engine->children_alone = engine->children_due = true;
-        return;
-    }
-    bool ended = i == count && count < max;
-    bool passes = engine->children_left || engine->children_alone || turn->failed == ST_STORE;
-    engine->children_alone &= !ended && turn->failed != ST_STORE; /* It has been passed. */
-    pending_note_place(&engine->children_after, !ended && passes ? &row[i - 1] : NULL);
+    backlog_run(turn, &turn->engine->backlog[BACKLOG_CHILDREN], &user, NULL);
     children_follow(turn, &err);
-    engine->children_due |= !ended;
 }
 
 void children_go_on(struct turn *turn)
 {
     turn->settled_count = 0;
     settle_ripe(turn);
-    if (turn->engine->children_due && turn->failed == ST_OK) settle_put_off(turn);
+    if (turn->engine->backlog[BACKLOG_CHILDREN].due && turn->failed == ST_OK) settle_put_off(turn);
 }
 
-bool children_waiting(const struct engine *engine)
+int64_t children_next_ms(const struct engine *engine)
 {
     const str type = performer_queue(PERFORM_CHILD, STR_NONE);
-    return engine->children_due || jobs_best(&engine->jobs, &type, 1);
+    bool waits = engine->backlog[BACKLOG_CHILDREN].due || jobs_best(&engine->jobs, &type, 1);
+    return waits ? engine->turn.now_ms : INT64_MAX;
 }
 
 void children_end(struct turn *turn, bool committed)

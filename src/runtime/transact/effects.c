@@ -339,10 +339,11 @@ static void count_job(struct engine *engine, const struct transition *transition
  * queues begins anew. */
 static void note_place(struct engine *engine, const struct program *program)
 {
-    engine->overflow_due |= engine->overflow_left;
-    engine->pending_due |= engine->pending_left;
-    if (overflow_place_is_behind(buf_str(&engine->overflow_after), program->priority))
-        engine->overflow_after.n = 0;
+    struct backlog *overflow = &engine->backlog[BACKLOG_OVERFLOW];
+    overflow->due |= overflow->left;
+    for (int i = BACKLOG_PENDING; i <= BACKLOG_PENDING_LAST; i++)
+        engine->backlog[i].due |= engine->backlog[i].left;
+    if (overflow_place_is_behind(buf_str(&overflow->next), program->priority)) backlog_restart(overflow);
 }
 
 static void count(struct engine *engine, const struct transition *transition)

@@ -214,7 +214,7 @@ enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_vie
                                         .value = json_encoded(json_built(&builder)) },
                                       count_row(turn, ns, view->definition_id, count + 1, priority) };
     struct changeset changeset = { .record_put = row, .record_put_count = COUNT(row) };
-    turn->engine->overflow_left = true;
+    turn->engine->backlog[BACKLOG_OVERFLOW].left = true;
     return transact_rows(turn, &changeset, err);
 }
 

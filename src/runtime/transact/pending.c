@@ -21,17 +21,31 @@ static enum status load_cause(struct turn *turn, uint64_t id, const struct insta
     return ST_OK;
 }
 
-/* True if the instance was started, or the transaction is lost anyway. *ret_full: its definition has no room
- * for one more. */
-static bool start_row(struct turn *turn, const struct pending_row *row, bool *ret_full)
+/* ---- a round ---- */
+
+struct level {
+    int32_t priority;
+    str full; /* A definition that has no room for one more instance. */
+};
+
+static enum status read_level(struct backlog_run *run, str after, size_t max, struct backlog_row **ret_row,
+                              size_t *ret_count, struct error *err)
 {
-    struct error err;
-    const struct instance *cause;
-    *ret_full = false;
-    if (load_cause(turn, row->parent, &cause, &err) != ST_OK) return turn->failed != ST_OK;
-    const struct json *data = json_decode(row->data, &turn->arena);
+    const struct level *level = run->context;
+    struct arena *arena = &run->turn->arena;
+    struct pending_row *row = arena_make_n(arena, struct pending_row, max), last = backlog_row_at(after);
+    TRY(store_pending_ready(run->turn->engine->store, NAMESPACE_DEFAULT, level->priority, &last, arena, row,
+                            max, ret_count, err));
+    run->has_all = *ret_count < max;
+    *ret_row = backlog_rows_of(row, *ret_count, arena);
+    return ST_OK;
+}
+
+static struct start start_of(const struct pending_row *row, const struct instance *cause, struct arena *arena)
+{
+    const struct json *data = json_decode(row->data, arena);
     bool is_test = json_is(data, JSON_ARRAY);
-    struct start start = { .ns = row->ns,
+    return (struct start){ .ns = row->ns,
                            .definition_id = row->target,
                            .business_key = row->business_key,
                            .data = is_test ? json_item(data, 0) : data,
@@ -40,76 +54,49 @@ static bool start_row(struct turn *turn, const struct pending_row *row, bool *re
                            .chained_from = row->parent,
                            .waits_since_ms = row->created_ms,
                            .root = cause ? family_root(cause) : row->parent };
+}
+
+/* If there is no room for a row, there is none for the others of its definition either. */
+static enum status start_row(struct backlog_run *run, const struct backlog_row *of,
+                             enum backlog_outcome *ret_outcome, struct error *err)
+{
+    struct turn *turn = run->turn;
+    struct level *level = run->context;
+    const struct pending_row *row = of->of;
+    const struct instance *cause;
     struct transition *transition;
-    if (!start.data) return false;
-    enum status status = start_next(turn, &start, &transition, &err);
-    *ret_full = status == ST_OVERLOAD;
-    if (status != ST_OK) return turn->failed != ST_OK;
+    *ret_outcome = BACKLOG_LEFT;
+    if (str_equal(row->target, level->full) || row->parent > ID_INSTANCE_MAX) return ST_OK;
+    TRY(load_cause(turn, row->parent, &cause, err));
+    struct start start = start_of(row, cause, &turn->arena);
+    if (!start.data) return ST_OK;
+    enum status status = start_next(turn, &start, &transition, err);
+    if (status == ST_OVERLOAD) level->full = row->target;
+    if (status != ST_OK) return transact_is_lost(turn, status) ? status : ST_OK;
+    *ret_outcome = BACKLOG_DONE;
     struct changeset changeset = { .pending_remove = row };
-    if (transact_rows(turn, &changeset, &err) == ST_OK &&
-        (!cause || start_link(turn, row->parent, row->number, transition, &err) == ST_OK))
-        start_chained(turn, transition, row->ns, &err);
-    children_follow(turn, &err);
-    return true;
+    if (transact_rows(turn, &changeset, err) == ST_OK &&
+        (!cause || start_link(turn, row->parent, row->number, transition, err) == ST_OK))
+        start_chained(turn, transition, row->ns, err);
+    children_follow(turn, err);
+    return ST_OK;
 }
 
-/* Tries rows in their order as long as the turn may, and returns how many it has tried. If there is no room
- * for a row, there is none for the others of its definition either. */
-static size_t start_rows(struct turn *turn, const struct pending_row *row, size_t count, int32_t priority)
-{
-    struct engine *engine = turn->engine;
-    struct pending_round *round = &engine->pending_round[priority];
-    str full = STR_NONE;
-    size_t i = 0;
-    for (; i < count && turn->failed == ST_OK && (!i || !slice_is_over(turn)); i++) {
-        bool is_full = str_equal(row[i].target, full), started = false;
-        if (!is_full && row[i].parent <= ID_INSTANCE_MAX) started = start_row(turn, &row[i], &is_full);
-        if (is_full) full = row[i].target;
-        round->blocked = started ? 0 : round->blocked + 1;
-        if (!started) engine->pending_left |= pending_level(priority);
-    }
-    return i;
-}
-
-/* A round over all rows takes as many turns as it needs, one after the other. After very many rows in a row
- * that cannot start it pauses until pending_left is looked at. While a round goes on, pending_left says so,
- * and another one follows: rows whose start was rolled back, or that became ready behind the round's back,
- * come again. False: nothing of a lower priority may start in this turn. */
-static bool start_level(struct turn *turn, int32_t priority)
-{
-    struct engine *engine = turn->engine;
-    struct pending_round *round = &engine->pending_round[priority];
-    uint32_t level = pending_level(priority);
-    struct error err;
-    struct pending_row *row = arena_make_n(&turn->arena, struct pending_row, PENDING_PER_TURN_MAX);
-    size_t count = 0, max = round->alone ? 1 : PENDING_PER_TURN_MAX;
-    engine->pending_due &= ~level;
-    if (store_pending_ready(engine->store, NAMESPACE_DEFAULT, priority, &round->after, &turn->arena, row, max,
-                            &count, &err) != ST_OK) {
-        engine->pending_left |= level;
-        return false;
-    }
-    /* Set again if a row is left, if a start leaves another one, or if the round goes on in a later turn. */
-    if (!round->after.parent) engine->pending_left &= ~level;
-    size_t tried = start_rows(turn, row, count, priority);
-    if (turn->failed == ST_STORE && tried > 1) { /* The starts of the rows before it were rolled back, too. */
-        round->alone = true;
-        engine->pending_left |= level;
-        return false;
-    }
-    bool ended = tried == count && count < max, pauses = ended || round->blocked >= PENDING_PER_TURN_MAX;
-    round->alone &= !ended && turn->failed != ST_STORE;
-    pending_note_place(&round->after, ended ? NULL : &row[tried - 1]);
-    if (!ended) engine->pending_left |= level;
-    if (pauses) round->blocked = 0;
-    if (turn->failed == ST_OK && !pauses) engine->pending_due |= level;
-    return pauses && turn->failed == ST_OK;
-}
-
+/* Maintenance looks again at starts that were not possible. Nothing of a lower priority starts before the
+ * round of a higher one has come to its end, or to its pause. */
 void pending_start(struct turn *turn)
 {
-    for (int32_t priority = PRIORITY_COUNT - 1; priority >= 0; priority--)
-        if ((turn->engine->pending_due & pending_level(priority)) &&
-            (!start_level(turn, priority) || slice_is_over(turn)))
-            return;
+    static const struct backlog_user user = { .max = PENDING_PER_TURN_MAX,
+                                              .blocked_max = PENDING_PER_TURN_MAX,
+                                              .blames_writes = true,
+                                              .unread = "a chained start cannot be read and waits",
+                                              .read = read_level,
+                                              .row = start_row };
+    for (int32_t priority = PRIORITY_COUNT - 1; priority >= 0; priority--) {
+        struct backlog *backlog = &turn->engine->backlog[BACKLOG_PENDING + priority];
+        struct level level = { .priority = priority };
+        if (!backlog->due) continue;
+        backlog_run(turn, backlog, &user, &level);
+        if (backlog->due || turn->failed != ST_OK || slice_is_over(turn)) return;
+    }
 }

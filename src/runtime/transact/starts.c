@@ -168,21 +168,24 @@ static const struct json *pending_data(const struct instance *parent, struct are
 }
 
 /* Starts of a definition that nobody has published wait for that, and for nothing else. */
-static uint32_t level_of(struct turn *turn, int32_t ns, str definition_id)
+static void note_pending(struct turn *turn, int32_t ns, str definition_id, bool soon)
 {
     struct definition *definition;
     struct error err;
     enum status status =
         catalogue_find(&turn->engine->catalogue, ns, definition_id, VERSION_LATEST, &definition, &err);
-    if (status == ST_NOT_FOUND) return 0;
-    return status == ST_OK ? pending_level(definition->program->priority) : PENDING_ALL;
+    if (status == ST_NOT_FOUND) return;
+    for (int32_t priority = 0; priority < PRIORITY_COUNT; priority++) {
+        if (status == ST_OK && priority != definition->program->priority) continue;
+        turn->engine->backlog[BACKLOG_PENDING + priority].left = true;
+        turn->engine->backlog[BACKLOG_PENDING + priority].due |= soon;
+    }
 }
 
 /* `soon`: it may be possible in the next turn. */
 static enum status put_pending(struct turn *turn, const struct transition *parent, const struct entry *chain,
                                int32_t ns, bool soon, struct error *err)
 {
-    uint32_t level = level_of(turn, ns, chain->text);
     struct pending_row row = { .parent = parent->instance,
                                .number = chain->number,
                                .ns = ns,
@@ -191,8 +194,7 @@ static enum status put_pending(struct turn *turn, const struct transition *paren
                                .created_ms = turn->now_ms,
                                .data = json_encoded(pending_data(parent->after, &turn->arena)) };
     struct changeset changeset = { .pending_add = &row };
-    turn->engine->pending_left |= level;
-    if (soon) turn->engine->pending_due |= level;
+    note_pending(turn, ns, chain->text, soon);
     return transact_rows(turn, &changeset, err);
 }
 

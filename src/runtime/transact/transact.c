@@ -466,11 +466,7 @@ static void drop(struct turn *turn)
     if (turn->deployed) catalogue_clear(&engine->catalogue);
     if (turn->deployed || turn->moved_doors) doors_clear(&engine->doors);
     indexes_cache_clear(&engine->indexes);
-    engine->index_due = true;
     if (turn->changed_models) model_cache_clear(&engine->models);
-    engine->overflow_due = engine->held_due = true;
-    engine->pending_left = PENDING_ALL;
-    engine->children_left = true;
 }
 
 bool transact_end(struct turn *turn)

@@ -3,6 +3,7 @@
 #define RUNTIME_TRANSACT_TRANSACT_H
 
 #include "runtime/call/call.h"
+#include "runtime/transact/backlog.h"
 #include "runtime/transact/effects.h"
 #include "runtime/transact/indexes.h"
 #include "runtime/transact/overflow.h"
@@ -166,10 +167,6 @@ enum status follow_start(struct turn *turn, const struct start *start, struct tr
 
 /* ---- pending.c ---- */
 
-/* The bit of a priority in pending_due and pending_left of the engine. */
-static inline uint32_t pending_level(int32_t priority) { return 1u << priority; }
-enum { PENDING_ALL = (1 << PRIORITY_COUNT) - 1 };
-
 /* Starts instances that had to wait for their definition. */
 void pending_start(struct turn *turn);
 
@@ -178,8 +175,8 @@ void pending_start(struct turn *turn);
 /* Settles what was put off, and what has become due. */
 void children_go_on(struct turn *turn);
 
-/* Is there something to go on with? */
-bool children_waiting(const struct engine *engine);
+/* When there is something to go on with. */
+int64_t children_next_ms(const struct engine *engine);
 
 /* The transaction is over. */
 void children_end(struct turn *turn, bool committed);

@@ -54,17 +54,13 @@ enum status start_next(struct turn *turn, struct start *start, struct transition
 enum status start_link(struct turn *turn, uint64_t from, uint32_t number, const struct transition *started,
                        struct error *err);
 
-/* ---- pending.c ---- */
+/* ---- backlog.c: rows of the kind `pending` ---- */
 
-/* Keeps the place of the row `last` in `after`, or empties it. */
-static inline void pending_note_place(struct pending_row *after, const struct pending_row *last)
-{
-    *after = (struct pending_row){ 0 };
-    if (!last) return;
-    after->created_ms = last->created_ms;
-    after->parent = last->parent;
-    after->number = last->number;
-}
+/* Rows of the store, for a round over them. */
+struct backlog_row *backlog_rows_of(const struct pending_row *row, size_t count, struct arena *arena);
+
+/* The place of such a row, as the store looks for those behind it. */
+struct pending_row backlog_row_at(str place);
 
 /* ---- children.c: jobs that are instances of other definitions ---- */
 

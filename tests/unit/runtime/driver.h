@@ -71,6 +71,14 @@ static inline void driver_turn(struct driver *driver)
     call_list_append(&driver->answered, &driver->engine.answered);
 }
 
+/* Is a chained start of any priority due? */
+static inline bool driver_has_pending(const struct driver *driver)
+{
+    bool due = false;
+    for (int i = BACKLOG_PENDING; i <= BACKLOG_PENDING_LAST; i++) due |= driver->engine.backlog[i].due;
+    return due;
+}
+
 static inline void driver_close(struct driver *driver)
 {
     engine_drain(&driver->engine);

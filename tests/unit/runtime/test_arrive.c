@@ -330,8 +330,8 @@ static void a_queue_has_an_end(void **state)
     driver_restart(driver);
     assert_outcome(post(driver, "/queue", "{\"id\":\"C\"}"), "rejected_limit");
     cancel(driver, first); /* All of them have one key: the first creates, the others update. */
-    for (int i = 0; i < 2000 && driver->engine.overflow_left; i++) driver_turn(driver);
-    assert_false(driver->engine.overflow_left);
+    for (int i = 0; i < 2000 && driver->engine.backlog[BACKLOG_OVERFLOW].left; i++) driver_turn(driver);
+    assert_false(driver->engine.backlog[BACKLOG_OVERFLOW].left);
     assert_outcome(post(driver, "/queue", "{\"id\":\"C\"}"), "queued");
 }
 

@@ -422,6 +422,30 @@ static void an_instance_that_cannot_be_read_does_not_keep_the_others(void **stat
     assert_int_equal(commands_by_bulk(driver, ids[2]), 1);
 }
 
+static enum status failing_commit(struct store *store, struct error *err)
+{
+    (void)store;
+    return (fail)(err, ST_FULL, "store", "the disk is full");
+}
+
+/* The transaction that was rolled back had found no bulk that goes on. */
+static void a_bulk_goes_on_if_its_cancellation_fails(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("ship"));
+    for (size_t i = 0; i < MANY; i++) driver_started(driver, "ship", NULL);
+    struct id id = begun(driver, "{\"action\":\"cancel\",\"all\":true}");
+    real_ops = driver->store->ops;
+    failing_ops = *real_ops;
+    failing_ops.commit = failing_commit;
+    driver->store->ops = &failing_ops;
+    struct call *cancel = driver_call(driver, CALL_CANCEL_BULK);
+    cancel->as.bulks.id = id;
+    assert_int_equal(driver_run(driver, cancel)->status, ST_FULL);
+    driver->store->ops = real_ops;
+    assert_int_equal(finished(driver, id).state, BULK_STATE_DONE);
+}
+
 /* ---- looking first ---- */
 
 static void a_preview_groups_by_reason_and_changes_nothing(void **state)
@@ -609,6 +633,7 @@ int main(void)
         DRIVER_TEST(only_so_many_go_on_and_are_kept),
         DRIVER_TEST(a_repeated_request_begins_one_bulk),
         DRIVER_TEST(an_instance_that_cannot_be_read_does_not_keep_the_others),
+        DRIVER_TEST(a_bulk_goes_on_if_its_cancellation_fails),
         DRIVER_TEST(a_preview_groups_by_reason_and_changes_nothing),
         DRIVER_TEST(reasons_are_told_of_the_newest_failures_of_each_definition),
         DRIVER_TEST(reasons_are_folded_where_they_differ_from_case_to_case),

@@ -90,7 +90,7 @@ static void an_event_on_a_long_way_waits_for_a_store_that_is_away(void **state)
     conflicts.ops.begin = refused_begin;
     driver_turn(driver);
     conflicts_end(driver);
-    assert_true(driver->engine.routings.hold_ms > driver->now_ms);
+    assert_true(driver->engine.backlog[BACKLOG_ROUTING].hold_ms > driver->now_ms);
 }
 
 /* ---- two events of one order, both on a long way ---- */
@@ -109,7 +109,7 @@ static struct call *open_way(struct driver *driver, const char *type)
                     .p);
     size_t before = driver->engine.routings.count;
     driver->engine.limits.turn_fuel_max = 20000;
-    driver->engine.routings.hold_ms = INT64_MAX;
+    driver->engine.backlog[BACKLOG_ROUTING].hold_ms = INT64_MAX;
     driver_submit(driver, call);
     assert_int_equal(driver->engine.routings.count, before + 1);
     return call;
@@ -117,7 +117,7 @@ static struct call *open_way(struct driver *driver, const char *type)
 
 static void let_go(struct driver *driver)
 {
-    driver->engine.routings.hold_ms = 0;
+    driver->engine.backlog[BACKLOG_ROUTING].hold_ms = 0;
     for (int i = 0; i < 40 && driver->engine.routings.count; i++) driver_turn(driver);
     assert_int_equal(driver->engine.routings.count, 0);
     driver_turn(driver); /* The calls are answered. */

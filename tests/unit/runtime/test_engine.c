@@ -272,7 +272,7 @@ static void a_chain_that_leads_nowhere_does_not_keep_others_waiting(void **state
     driver_submit(driver, deploy);
     for (int i = 0; i < 10; i++) driver_turn(driver);
     assert_int_equal(list_of(driver, "worker")->value.instances.total, 1);
-    assert_false(driver->engine.pending_due);
+    assert_false(driver_has_pending(driver));
 }
 
 static void a_chain_started_by_a_chain_waits_for_its_key(void **state)
@@ -320,7 +320,7 @@ static void a_chain_starts_behind_very_many_that_wait_for_their_key(void **state
     for (int i = 0; i < 6; i++) {
         driver_advance(driver, 1000);
         driver_turn(driver);
-        assert_false(driver->engine.pending_due);
+        assert_false(driver_has_pending(driver));
     }
     driver_node(driver, CALL_CANCEL, taken, "");
     for (int i = 0; i < 10; i++) driver_advance(driver, 1000);

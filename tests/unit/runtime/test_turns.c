@@ -293,7 +293,7 @@ static void a_chain_of_itself_is_stopped_where_somebody_can_see_it(void **state)
     driver_run(driver, list);
     assert_int_equal(list->value.instances.view[0].status, failed);
     assert_non_null(strstr(list->value.instances.view[0].failure.p, "family_starts_max"));
-    assert_int_equal(driver->engine.pending_due, false);
+    assert_false(driver_has_pending(driver));
     driver_check(driver);
 }
 
