@@ -170,7 +170,7 @@ void answers_give(struct turn *turn, struct call *call)
     /* An answer from memory must be as new as the changes that other nodes have acknowledged. */
     if (call->kind == CALL_LIST_TRIGGERS && nodes_have_others(turn->engine)) {
         transact_forget(turn); /* Nobody may hold a definition. */
-        nodes_look(turn->engine);
+        takeover_look(turn->engine);
     }
     switch (call->kind) {
     case CALL_EXTEND_JOB:

@@ -504,12 +504,12 @@ OF_OTHERS = [
 # The same, in runs with several nodes.
 OF_NODES = [
     ("an-old-configuration-commits", "src/store/memory/nodes.c", "    if (common->generation != store->generation)\n", "    if (common->generation < store->generation)\n"),
-    ("claims-of-the-dead-stay", "src/runtime/nodes_care.c",
+    ("claims-of-the-dead-stay", "src/runtime/takeover.c",
      "        TRY(store_free_claims(engine->store, nodes->seen[i].id, &freed, err));", "        freed = 0;\n        (void)freed;"),
-    ("what-a-dead-node-held-is-lost", "src/runtime/nodes_care.c", "    TRY(offer_held(engine, id, count, &last, err));", "    (void)offer_held, last = id[count - 1];"),
+    ("what-a-dead-node-held-is-lost", "src/runtime/takeover.c", "    TRY(offer_held(engine, id, count, &last, err));", "    (void)offer_held, last = id[count - 1];"),
     ("a-lost-claim-is-not-asked-again", "src/runtime/nodes/offers_claim.c", "    engine->offers.is_unsure |= status != ST_OK;", "    engine->offers.is_unsure = false;"),
-    ("doors-of-another-node-are-not-heard-of", "src/runtime/nodes_care.c", "    doors_clear(&engine->doors);\n", ""),
-    ("secrets-of-another-node-are-not-heard-of", "src/runtime/nodes_care.c",
+    ("doors-of-another-node-are-not-heard-of", "src/runtime/takeover.c", "    doors_clear(&engine->doors);\n", ""),
+    ("secrets-of-another-node-are-not-heard-of", "src/runtime/takeover.c",
      "    enum status status = engine->vault ? secrets_open(engine, engine->vault, err) : ST_OK;", "    enum status status = ST_OK;"),
     ("held-jobs-have-no-node", "src/runtime/nodes/offers.c", "    row->holder = holds ? self : keeps ? loaded->holder : 0;", "    row->holder = keeps ? loaded->holder : 0;"),
 ]

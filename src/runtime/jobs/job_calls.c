@@ -100,7 +100,7 @@ enum status job_call_check(struct turn *turn, struct call *call, const struct in
     else if (!job) call->dropped_ = CALLBACK_CLOSED;
     if (call->dropped_ != CALLBACK_USED) return ST_OK;
     /* A job that this turn opened, or a retry opened again, is in no queue yet. */
-    if (!open && engine->nodes.shared && call_completes_job(call)) {
+    if (!open && call_completes_job(call)) {
         call->late_ = !nodes_have_others(engine); /* Another node may have handed it out. */
         return ST_OK;
     }
@@ -108,8 +108,7 @@ enum status job_call_check(struct turn *turn, struct call *call, const struct in
     else TRY(check_elsewhere(turn, call, err));
     bool fails = call->kind == CALL_FAIL_JOB || call->refused_;
     bool counts_once = call->dropped_ != CALLBACK_USED || fails;
-    if (open && counts_once && engine->nodes.shared && !open->of_unit)
-        TRY(check_ownership(turn, call, open, err));
+    if (open && counts_once && !open->of_unit) TRY(check_ownership(turn, call, open, err));
     if (!call_completes_job(call)) return ST_OK;
     /* The first result counts, even if another worker has begun the job meanwhile. */
     call->late_ = call->dropped_ != CALLBACK_USED;

@@ -70,8 +70,7 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     enum status status = transact_load(turn, open->instance, &instance, &definition, &err);
     turn->trusts_cache = false;
     const struct job *job = status == ST_OK ? instance_find_job(instance, open->number) : NULL;
-    if (job && turn->engine->nodes.shared && (!reaches(instance, job->execution) || !is_ours(turn, open)))
-        job = NULL;
+    if (job && (!reaches(instance, job->execution) || !is_ours(turn, open))) job = NULL;
     if (status == ST_STORE || status == ST_AGAIN || status == ST_FULL) {
         turn->reads_wait |= status == ST_AGAIN;
         jobs_delay(&turn->engine->jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);
@@ -341,7 +340,6 @@ static enum status find_rows(struct turn *turn, const uint64_t *instance, size_t
                              struct listed_rows *ret_rows, struct error *err)
 {
     *ret_rows = (struct listed_rows){ 0 };
-    if (!turn->engine->nodes.shared) return ST_OK;
     return store_jobs_of(turn->engine->store, instance, count, &turn->arena, &ret_rows->row, &ret_rows->count,
                          err);
 }
