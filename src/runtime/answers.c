@@ -146,6 +146,19 @@ static bool view_again(struct turn *turn, struct call *call)
     return call->kind == CALL_ARRIVE ? call->value.arrivals.finished : !lives(instance);
 }
 
+/* Lets the call wait for its instances, or shows them as they are. True: it waits, or has its answer. */
+static bool await(struct turn *turn, struct call *call)
+{
+    int64_t until_ms = turn->now_ms + call_wait_ms(call);
+    if (call->kind == CALL_EVENTS) {
+        await_event(turn, call, until_ms);
+        return true;
+    }
+    if (view_again(turn, call) || turn->engine->draining || call->abandoned) return false;
+    watchers_add(&turn->engine->watchers, shown_by(call)->id, call, until_ms);
+    return true;
+}
+
 static bool may_wait(const struct call *call)
 {
     /* An event that is sent again waits as the first one did. */
@@ -196,17 +209,10 @@ void answers_give(struct turn *turn, struct call *call)
         call->program_ = NULL;
         if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed)
             events_count(turn->engine, call);
-        if (call->status == ST_OK && !call->replayed) job_call_note(turn, call);
-        if (waits && call->kind == CALL_EVENTS) {
-            await_event(turn, call, turn->now_ms + call_wait_ms(call));
-            return;
-        }
-        if (waits && !view_again(turn, call) && !turn->engine->draining && !call->abandoned) {
-            watchers_add(&turn->engine->watchers, shown_by(call)->id, call,
-                         turn->now_ms + call_wait_ms(call));
-            return;
-        } else if (call->kind == CALL_BATCH && call->status == ST_OK && !call->replayed &&
-                   call->as.batch.poll.type_count) {
+        if (call->status == ST_OK && !call->replayed) callbacks_note(&turn->engine->callbacks, turn->engine->metrics, call, turn->now_ms);
+        if (waits && await(turn, call)) return;
+        if (call->kind == CALL_BATCH && call->status == ST_OK && !call->replayed &&
+            call->as.batch.poll.type_count) {
             call_list_add(&turn->polls, call);
             return;
         }

@@ -348,7 +348,6 @@ void turn_finish(struct turn *turn)
     turn->hooks->after(turn);
     if (turn->engine->draining || turn->engine->broken) answer_waiting(turn);
     serve_polls(turn);
-    serve_waiting(turn);
     live_settle(&turn->engine->live, turn->now_ms);
     set_gauges(turn->engine);
     end_measure(turn);

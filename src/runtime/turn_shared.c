@@ -3,7 +3,7 @@
  *     accept          beat if it is time, look at what dead nodes have left, take up reports that waited
  *     before          claim offered jobs for polls; take fresh numbers for new instances
  *     after_commit    tell the others that there are offers
- *     after           wake calls that wait for changes of others; offer and claim jobs for the polls that follow
+ *     after           wake calls that wait for changes of others; offer and claim jobs for polls
  *
  * turn.c calls them at these four places and nowhere asks whether there are other nodes.
  */

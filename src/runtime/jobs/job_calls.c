@@ -116,19 +116,6 @@ enum status job_call_check(struct turn *turn, struct call *call, const struct in
     return ST_OK;
 }
 
-void job_call_note(struct turn *turn, const struct call *call)
-{
-    for (size_t i = 0; call->kind == CALL_BATCH && i < call->as.batch.item_count; i++)
-        job_call_note(turn, &call->as.batch.item[i]);
-    if (call->status != ST_OK) return;
-    if (call->late_) metric_add(&turn->engine->metrics->late_completions, 1);
-    if (call->dropped_ == CALLBACK_USED) return;
-    metric_add(&turn->engine->metrics->stale_callbacks, 1);
-    if (call->dropped_ == CALLBACK_EXPIRED || call->dropped_ == CALLBACK_HELD)
-        metric_add(&turn->engine->metrics->job_lock_conflicts, 1);
-    callbacks_add(&turn->engine->callbacks, call, turn->now_ms);
-}
-
 /* ---- running ---- */
 
 /* The job of a call, as the engine knows it. */

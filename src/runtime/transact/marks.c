@@ -155,5 +155,4 @@ void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects
     effects->unmarked_count = without(before, before_count, after, after_count);
     effects->marked = after;
     effects->marked_count = without(after, after_count, same, same_count);
-    tallies_note(turn, effects);
 }

@@ -78,9 +78,6 @@ void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects
 
 /* ---- tallies.c: how many entities there are in each state ---- */
 
-/* Adds the marks that a write adds and removes. */
-void tallies_note(struct turn *turn, const struct effects *effects);
-
 /* The rows of the numbers that the transaction changes. */
 enum status tallies_change(struct turn *turn, struct changeset *ret_change, struct error *err);
 
