@@ -88,6 +88,11 @@ enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
 /* Answers a call whose transaction is over, or lets it wait. */
 void answers_give(struct turn *turn, struct call *call);
 
+/* ---- answers_wake.c: calls that wait ---- */
+
+/* Lets the call wait for its instances, or shows them as they are. True: it waits, or has its answer. */
+bool answers_await(struct turn *turn, struct call *call);
+
 /* Ends leases and delays whose time is up, and answers calls that have waited long enough. */
 void answers_meet_deadlines(struct turn *turn);
 

@@ -7,8 +7,8 @@
  *     answers     tell the callers; nobody hears anything before this
  *
  * Each part is a section below, in this order. work.c decides which calls run and how much of them,
- * commands.c what a call means, transact.c how instances are loaded, stepped and written, effects.c what
- * follows.
+ * commands.c what a call means, transact/transact.c how instances are loaded, stepped and written,
+ * effects_apply.c what follows. turn_shared.c adds the steps for stores that nodes share.
  */
 #include "runtime/runtime_int.h"
 

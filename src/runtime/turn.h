@@ -45,7 +45,7 @@ struct transition {
 };
 
 /* An instance that the turn has loaded. The turn reads it once and writes its row once, however many commands
- * change it. transact.c says which rows cannot wait for the end of the turn. */
+ * change it. transact_apply.c says which rows cannot wait for the end of the turn. */
 struct loaded {
     uint64_t instance;
     struct definition *definition;

@@ -26,7 +26,7 @@ enum { CLOCK_SLACK_MS = 24 * 3600 * 1000 };
 enum status job_call_find(struct turn *turn, const struct call *call, const struct instance **ret_instance,
                           struct definition **ret_definition, const struct job **ret_job, struct error *err)
 {
-    turn->trusts_cache = prefetch_trusts(turn, call);
+    turn->trusts_cache = transact_trusts(turn, call);
     enum status status = transact_load(turn, call->as.job.id.instance, ret_instance, ret_definition, err);
     turn->trusts_cache = false;
     bool known = status == ST_OK && call->as.job.id.number &&

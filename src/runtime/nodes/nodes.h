@@ -86,7 +86,7 @@ void nodes_log(enum log_level level, const char *what, int64_t node);
 
 /* Before the commit: tells the others what the transaction changes. */
 enum status nodes_tell(struct turn *turn, struct error *err);
-/* Takes what others have told. Between turns. answers.c answers calls that waited for it. */
+/* Takes what others have told. Between turns. answers_wake.c answers calls that waited for it. */
 void nodes_hear(struct engine *engine);
 /* Something was told that nobody here has heard: whoever waits has to look. */
 void nodes_hear_of_all(struct engine *engine);

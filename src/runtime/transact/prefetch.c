@@ -14,18 +14,11 @@ struct wanted {
     size_t count;
 };
 
-bool prefetch_trusts(const struct turn *turn, const struct call *call)
-{
-    const struct id *id = &call->as.job.id;
-    return turn->in_transaction && jobs_find(&turn->engine->jobs, id->instance, id->number) &&
-           cache_get(&turn->engine->cache, id->instance);
-}
-
 static uint64_t instance_of(const struct turn *turn, const struct call *call)
 {
     switch (call->kind) {
     case CALL_COMPLETE_JOB:
-    case CALL_FAIL_JOB: return prefetch_trusts(turn, call) ? 0 : call->as.job.id.instance;
+    case CALL_FAIL_JOB: return transact_trusts(turn, call) ? 0 : call->as.job.id.instance;
     case CALL_COMPLETE_TASK:
     case CALL_SIGNAL:
     case CALL_RETRY: return call->as.instance.id.instance;
