@@ -174,14 +174,15 @@ enum status nodes_open(struct engine *engine, struct error *err)
     struct node_row row[NODES_MAX];
     size_t count;
     int64_t generation;
-    nodes->shared = store_is_shared(engine->store);
+    bool shared = store_is_shared(engine->store);
+    engine->jobs.tells = engine->timers.shared = nodes->shared = shared;
     nodes->count = 1;
-    engine->jobs.tells = nodes->shared;
-    engine->timers.shared = nodes->shared;
-    nodes->leads = !nodes->shared;
+    nodes->leads = !shared;
     metric_set(&engine->metrics->node_leads, nodes->leads);
-    if (!nodes->shared) nodes->next_beat_ms = INT64_MAX;
-    if (!nodes->shared) return ST_OK;
+    if (!shared) {
+        nodes->next_beat_ms = INT64_MAX;
+        return ST_OK;
+    }
     enum status status = store_beat(engine->store, row, &count, &generation, err);
     if (status == ST_NOT_FOUND) { /* It took us long to get here. */
         TRY(store_rejoin(engine->store, err));

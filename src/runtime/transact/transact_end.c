@@ -18,12 +18,10 @@ static bool commit(struct turn *turn)
     return true;
 }
 
-/* The instances that the turn has read must be unchanged when it commits. With other nodes also a turn with
- * calls commits that changes nothing: a refusal may rest on a definition or a model that has changed. */
+/* The instances that the turn has read must be unchanged when it commits. */
 static void expect_loaded(struct turn *turn)
 {
     struct error err;
-    turn->wrote |= turn->in_transaction && turn->ran.first && nodes_have_others(turn->engine);
     for (const struct loaded *loaded = turn->all_loaded; loaded && turn->in_transaction;
          loaded = loaded->next) {
         if (loaded->changed) continue;
@@ -35,9 +33,15 @@ static void expect_loaded(struct turn *turn)
     }
 }
 
-static void tell_others(struct turn *turn)
+/* The last rows on a store that nodes share. With other nodes also a turn with calls commits that changes
+ * nothing: a refusal may rest on a definition or a model that has changed. */
+static void end_shared(struct turn *turn)
 {
     struct error err;
+    bool others = nodes_have_others(turn->engine);
+    turn->wrote |= others && turn->in_transaction && turn->ran.first;
+    expect_loaded(turn);
+    if (turn->failed != ST_OK || !turn->wrote || !others) return;
     if (nodes_tell(turn, &err) != ST_OK) transact_failed(turn, &err);
 }
 
@@ -67,8 +71,7 @@ bool transact_end(struct turn *turn)
 {
     struct engine *engine = turn->engine;
     if (turn->failed == ST_OK) transact_write_all(turn);
-    if (turn->failed == ST_OK && engine->nodes.shared) expect_loaded(turn);
-    if (turn->failed == ST_OK && turn->wrote) tell_others(turn);
+    if (turn->failed == ST_OK && engine->nodes.shared) end_shared(turn);
     bool committed = turn->failed == ST_OK;
     if (turn->in_transaction) {
         if (committed && turn->wrote) committed = commit(turn);
