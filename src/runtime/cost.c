@@ -62,7 +62,7 @@ bool cost_must_wait(struct turn *turn, const struct call *call, struct share_pla
     case CALL_ARRIVE: shared = find_share_of_arrival(turn, call, ret_share, &definition); break;
     case CALL_COMPLETE_JOB:
     case CALL_FAIL_JOB:
-        turn->trusts_cache = prefetch_trusts(turn, call);
+        turn->trusts_cache = transact_trusts(turn, call);
         shared = find_share(turn, call->as.job.id.instance, ret_share, &definition);
         turn->trusts_cache = false;
         break;

@@ -82,7 +82,6 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(store_take_numbers(engine->store, &engine->numbers, err));
     /* Open jobs of a shared store have rows, or a node that holds them or is dead. */
     if (!engine->nodes.shared) TRY(recover_jobs(engine, err));
-    engine->timers.shared = engine->nodes.shared;
     TRY(timers_load(&engine->timers, engine->store, engine->turn.now_ms, err));
     TRY(schedules_load(&engine->schedules, engine->store, engine->turn.now_ms, err));
     TRY(routings_open(engine, err));
@@ -104,6 +103,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
                                .retention = retention,
                                .lease_ms = LEASE_MS_DEFAULT };
     engine->turn.engine = engine;
+    engine->turn.hooks = turn_hooks_of(engine->store);
     arena_init(&engine->turn.arena, 0);
     size_t programs_bytes = (size_t)limits->programs_bytes_max;
     catalogue_init(&engine->catalogue, programs_bytes - programs_bytes / QUERY_PROGRAMS_PART, read_definition,
@@ -251,7 +251,6 @@ int64_t engine_next_ms(const struct engine *engine)
     if (store_maintenance_due(engine->store)) next_ms = engine->turn.now_ms;
     if (work_waiting(engine)) next_ms = engine->turn.now_ms;
     if (nodes_next_ms(engine) < next_ms) next_ms = nodes_next_ms(engine);
-    if (leases_next_ms(engine) < next_ms) next_ms = leases_next_ms(engine);
     if (backlogs_next_ms(engine) < next_ms) next_ms = backlogs_next_ms(engine);
     return next_ms;
 }

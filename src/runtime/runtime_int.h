@@ -21,10 +21,23 @@ void turn_accept(struct turn *turn, struct call_list *calls);
 /* Does all the rest: runs, commits, applies the effects, answers. */
 void turn_finish(struct turn *turn);
 
+/* ---- turn_shared.c: the steps of a turn on a store that nodes share ---- */
+
+const struct turn_hooks *turn_hooks_of(const struct store *store);
+
+/* ---- takeover.c: the work of dead nodes, and what others have changed ---- */
+
+/* Beats if it is time, and does what follows from what the others have left. Nobody may hold a definition. */
+void takeover_go_on(struct engine *engine);
+/* A transaction has failed with ST_AGAIN, or memory must be as new as what others have acknowledged: looks at
+ * once whether the configuration has changed, or whether we are buried. Nobody may hold a definition. */
+void takeover_look(struct engine *engine);
+
 /* ---- work.c: which timers and calls run ---- */
 
-/* True if there is something for a transaction to do. */
-bool work_has_command(const struct turn *turn);
+/* Begins the transaction if there is something for it to do. With other nodes it reads the instances that the
+ * calls name. */
+void work_begin(struct turn *turn);
 
 void work_take_timers(struct turn *turn);
 void work_fire_due(struct turn *turn);
@@ -97,6 +110,11 @@ enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
 
 /* Answers a call whose transaction is over, or lets it wait. */
 void answers_give(struct turn *turn, struct call *call);
+
+/* ---- answers_wake.c: calls that wait ---- */
+
+/* Lets the call wait for its instances, or shows them as they are. True: it waits, or has its answer. */
+bool answers_await(struct turn *turn, struct call *call);
 
 /* Ends leases and delays whose time is up, and answers calls that have waited long enough. */
 void answers_meet_deadlines(struct turn *turn);

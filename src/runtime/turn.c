@@ -7,8 +7,8 @@
  *     answers     tell the callers; nobody hears anything before this
  *
  * Each part is a section below, in this order. work.c decides which calls run and how much of them,
- * commands.c what a call means, transact.c how instances are loaded, stepped and written, effects.c what
- * follows.
+ * commands.c what a call means, transact/transact.c how instances are loaded, stepped and written,
+ * effects_apply.c what follows. turn_shared.c adds the steps for stores that nodes share.
  */
 #include "runtime/runtime_int.h"
 
@@ -35,15 +35,6 @@ static void take_call(struct turn *turn, struct call *call)
     call_list_add(call->kind == CALL_POLL_JOBS ? &turn->polls : &turn->engine->writers, call);
 }
 
-/* Turns without requests, which only beat or fire timers, are not measured. */
-static void begin_measure(struct turn *turn, const struct call_list *calls)
-{
-    turn->is_measured = calls->first;
-    turn->waited_us = store_waited_us(turn->engine->store);
-    if (calls->first && calls->first->submitted_us_)
-        metric_observe(&turn->engine->metrics->turn_wait, turn->began_us - calls->first->submitted_us_);
-}
-
 static void end_measure(struct turn *turn)
 {
     if (!turn->is_measured) return;
@@ -57,18 +48,14 @@ void turn_accept(struct turn *turn, struct call_list *calls)
     struct engine *engine = turn->engine;
     turn->now_ms = clock_now_ms(&engine->clock);
     turn->began_us = clock_monotonic_us();
-    turn->reads_wait = false;
-    if (engine->nodes.shared) begin_measure(turn, calls);
-    nodes_go_on(engine);
+    turn->reads_wait = turn->is_measured = false;
+    turn->hooks->accept(turn, calls);
     pulse_tick(&engine->pulse, turn->now_ms);
     if (calls->count) metric_observe(&engine->metrics->batch_calls, (int64_t)calls->count);
     /* Deadlines come first: a failure or an extension that arrives after its lease ran out is late. */
     answers_meet_deadlines(turn);
-    leases_look(turn);
     for (struct call *call; (call = call_list_take(calls)) != NULL;) take_call(turn, call);
     serve_polls_at_once(turn);
-    /* Jobs for polls came from memory, which is not good enough for other calls. */
-    if (engine->nodes.shared) transact_forget(turn);
 }
 
 /* ---- step and commit ---- */
@@ -121,7 +108,7 @@ static bool end_attempt(struct turn *turn)
     secrets_end(turn, committed);
     admit_end(turn, committed);
     backlogs_end(turn, committed);
-    offers_end(turn, committed);
+    turn->hooks->after_commit(turn, committed);
     units_end(turn, committed);
     transact_clear(turn);
     return committed;
@@ -143,10 +130,7 @@ static void note_progress(struct turn *turn)
 static bool run_together(struct turn *turn)
 {
     begin_attempt(turn);
-    /* Before the first of them reads: each read outside of a transaction is one of its own. */
-    if (turn->engine->nodes.shared) transact_begin(turn, &(struct error){ 0 });
-    if (work_has_command(turn)) transact_begin(turn, &(struct error){ 0 });
-    prefetch(turn);
+    work_begin(turn);
     work_fire_due(turn);
     work_run_cheap(turn);
     if (!turn->solo) work_run_late(turn);
@@ -173,7 +157,7 @@ static bool run_again(struct turn *turn)
 static void meet_other(struct turn *turn)
 {
     metric_add(&turn->engine->metrics->conflicts, 1);
-    nodes_look(turn->engine);
+    takeover_look(turn->engine);
 }
 
 /* The turn has lasted so long that whoever is in the way will stay there: somebody else's lock, for one. */
@@ -206,7 +190,7 @@ static bool run_alone(struct turn *turn, struct call *call)
     do {
         begin_attempt(turn);
         slice_begin(turn, 1);
-        if (turn->engine->nodes.shared) transact_begin(turn, &(struct error){ 0 });
+        transact_begin(turn, &(struct error){ 0 });
         command_call(turn, call);
         if (end_attempt(turn)) {
             keep_progress(call);
@@ -221,7 +205,7 @@ static bool run_alone(struct turn *turn, struct call *call)
 static bool fire_alone(struct turn *turn, const struct timer_row *timer)
 {
     begin_attempt(turn);
-    if (turn->engine->nodes.shared) transact_begin(turn, &(struct error){ 0 });
+    transact_begin(turn, &(struct error){ 0 });
     work_fire(turn, timer);
     if (end_attempt(turn)) return true;
     work_put_back(turn, timer, true);
@@ -255,7 +239,7 @@ static void end_transients(struct turn *turn)
     int again = 0;
     do {
         begin_attempt(turn);
-        if (turn->engine->nodes.shared) transact_begin(turn, &(struct error){ 0 });
+        transact_begin(turn, &(struct error){ 0 });
         admit_end_transients(turn);
     } while (!end_attempt(turn) && may_pass(turn, turn->failed, &again));
 }
@@ -354,21 +338,15 @@ static void set_gauges(const struct engine *engine)
 
 void turn_finish(struct turn *turn)
 {
-    offers_begin(turn);
-    offers_claim_first(turn);
-    transact_renew_numbers(turn);
+    turn->hooks->before(turn);
     run(turn);
     answer_calls(turn);
-    answers_wake_heard(turn);
-    offers_send(turn->engine);
-    offers_claim(turn);
+    turn->hooks->after(turn);
     if (turn->engine->draining || turn->engine->broken) answer_waiting(turn);
     serve_polls(turn);
-    serve_waiting(turn);
     live_settle(&turn->engine->live, turn->now_ms);
     set_gauges(turn->engine);
     end_measure(turn);
-    offers_forget(turn);
     transact_forget(turn);
     arena_reset(&turn->arena);
     catalogue_trim(&turn->engine->catalogue);

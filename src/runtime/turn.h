@@ -19,6 +19,7 @@
 struct definition;
 struct engine;
 struct staged_unit;
+struct turn;
 struct state_tally;
 struct rescheduled;
 struct scheduled;
@@ -44,7 +45,7 @@ struct transition {
 };
 
 /* An instance that the turn has loaded. The turn reads it once and writes its row once, however many commands
- * change it. transact.c says which rows cannot wait for the end of the turn. */
+ * change it. transact_apply.c says which rows cannot wait for the end of the turn. */
 struct loaded {
     uint64_t instance;
     struct definition *definition;
@@ -143,8 +144,17 @@ struct turn_counts {
     } * first_arrival;
 };
 
+/* Steps of a turn on a store that nodes share (turn_shared.c). A store that is not shared has empty ones. */
+struct turn_hooks {
+    void (*accept)(struct turn *turn, const struct call_list *calls); /* It takes its calls next. */
+    void (*before)(struct turn *turn);                                /* Its commands run next. */
+    void (*after_commit)(struct turn *turn, bool committed);          /* An attempt is over. */
+    void (*after)(struct turn *turn); /* Its calls are answered, and its polls are served next. */
+};
+
 struct turn {
     struct engine *engine;
+    const struct turn_hooks *hooks;
     struct arena arena;          /* Reset when the turn is over. */
     int64_t now_ms;              /* The time of everything that happens in the turn. */
     int64_t began_us, waited_us; /* When it began, and how long the store had waited by then. */

@@ -210,12 +210,19 @@ void work_run_left_over(struct turn *turn)
     if (turn->failed == ST_OK && turn->engine->units.late_count) units_go_on(turn);
 }
 
-bool work_has_command(const struct turn *turn)
+static bool has_command(const struct turn *turn)
 {
     for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
         if (call_is_command(call)) return true;
     return turn->due.count || turn->engine->shares.call_count || turn->engine->continued.first ||
            routings_waiting(turn->engine);
+}
+
+void work_begin(struct turn *turn)
+{
+    /* Other nodes write, too: each read outside of a transaction would be a transaction of its own. */
+    if (turn->engine->nodes.shared || has_command(turn)) transact_begin(turn, &(struct error){ 0 });
+    if (nodes_have_others(turn->engine)) prefetch(turn);
 }
 
 bool work_waiting(const struct engine *engine)

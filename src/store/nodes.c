@@ -5,7 +5,7 @@
 
 bool store_is_shared(const struct store *store) { return store->nodes != NULL; }
 
-int64_t store_node(const struct store *store) { return store->nodes->node(store); }
+int64_t store_node(const struct store *store) { return store->nodes ? store->nodes->node(store) : 0; }
 
 /* ---- nodes ---- */
 
@@ -66,6 +66,7 @@ enum status store_next_history(struct store *store, uint64_t instance, uint32_t 
 enum status store_find_job(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
                            struct job_row *ret_row, struct error *err)
 {
+    if (!store->nodes) return fail(err, ST_NOT_FOUND, "job", "a store of one engine has no rows of jobs");
     return store_after_read(store, store->nodes->find_job(store, instance, number, arena, ret_row, err));
 }
 
@@ -73,6 +74,9 @@ enum status store_offered(struct store *store, size_t counted_max, size_t max, s
                           struct offered_queue **ret_queue, size_t *ret_count, struct error *err)
 {
     must(!store->in_transaction);
+    *ret_queue = NULL;
+    *ret_count = 0;
+    if (!store->nodes) return ST_OK;
     return store->nodes->offered(store, counted_max, max, arena, ret_queue, ret_count, err);
 }
 
@@ -113,6 +117,7 @@ enum status store_jobs_of(struct store *store, const uint64_t *instance, size_t 
 {
     *ret_row = NULL;
     *ret_count = 0;
+    if (!store->nodes) return ST_OK;
     return count ? store->nodes->jobs_of(store, instance, count, arena, ret_row, ret_count, err) : ST_OK;
 }
 

@@ -28,7 +28,8 @@
  * a job is handed out once more.
  *
  * Functions here are for the thread that has the writer, outside of a transaction unless they say otherwise.
- * Only a shared store has them (store_is_shared()).
+ * Only a shared store has them (store_is_shared()). On other stores our number is 0, and store_find_job(),
+ * store_jobs_of() and store_offered() find nothing: they have no rows of jobs.
  */
 #ifndef STORE_NODES_H
 #define STORE_NODES_H
@@ -39,7 +40,7 @@
 /* ---- nodes ---- */
 
 bool store_is_shared(const struct store *store);
-/* Our number. */
+/* Our number; 0: the store is not shared. */
 int64_t store_node(const struct store *store);
 
 /* How long its functions have waited for answers of the database, on any connection of the writer's thread.

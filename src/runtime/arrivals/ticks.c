@@ -17,7 +17,7 @@
  * once, or it would be too late after a few of them.
  *
  * If several nodes share the store, one of them fires. The others do not follow its marks: one that begins to
- * lead reads them first (nodes_care.c).
+ * lead reads them first (nodes/heartbeat.c).
  */
 #include "runtime/arrivals/arrivals_int.h"
 

@@ -207,8 +207,7 @@ static uint64_t node_of(uint64_t number) { return number >> ROUTING_NODE_SHIFT; 
 
 void routings_number(struct engine *engine)
 {
-    uint64_t node = engine->nodes.shared ? (uint64_t)store_node(engine->store) : 0;
-    engine->routings.next_number = (node << ROUTING_NODE_SHIFT) + 1;
+    engine->routings.next_number = ((uint64_t)store_node(engine->store) << ROUTING_NODE_SHIFT) + 1;
 }
 
 struct found_rows {

@@ -26,7 +26,7 @@ enum { CLOCK_SLACK_MS = 24 * 3600 * 1000 };
 enum status job_call_find(struct turn *turn, const struct call *call, const struct instance **ret_instance,
                           struct definition **ret_definition, const struct job **ret_job, struct error *err)
 {
-    turn->trusts_cache = prefetch_trusts(turn, call);
+    turn->trusts_cache = transact_trusts(turn, call);
     enum status status = transact_load(turn, call->as.job.id.instance, ret_instance, ret_definition, err);
     turn->trusts_cache = false;
     bool known = status == ST_OK && call->as.job.id.number &&
@@ -100,7 +100,7 @@ enum status job_call_check(struct turn *turn, struct call *call, const struct in
     else if (!job) call->dropped_ = CALLBACK_CLOSED;
     if (call->dropped_ != CALLBACK_USED) return ST_OK;
     /* A job that this turn opened, or a retry opened again, is in no queue yet. */
-    if (!open && engine->nodes.shared && call_completes_job(call)) {
+    if (!open && call_completes_job(call)) {
         call->late_ = !nodes_have_others(engine); /* Another node may have handed it out. */
         return ST_OK;
     }
@@ -108,26 +108,12 @@ enum status job_call_check(struct turn *turn, struct call *call, const struct in
     else TRY(check_elsewhere(turn, call, err));
     bool fails = call->kind == CALL_FAIL_JOB || call->refused_;
     bool counts_once = call->dropped_ != CALLBACK_USED || fails;
-    if (open && counts_once && engine->nodes.shared && !open->of_unit)
-        TRY(check_ownership(turn, call, open, err));
+    if (open && counts_once && !open->of_unit) TRY(check_ownership(turn, call, open, err));
     if (!call_completes_job(call)) return ST_OK;
     /* The first result counts, even if another worker has begun the job meanwhile. */
     call->late_ = call->dropped_ != CALLBACK_USED;
     call->dropped_ = CALLBACK_USED;
     return ST_OK;
-}
-
-void job_call_note(struct turn *turn, const struct call *call)
-{
-    for (size_t i = 0; call->kind == CALL_BATCH && i < call->as.batch.item_count; i++)
-        job_call_note(turn, &call->as.batch.item[i]);
-    if (call->status != ST_OK) return;
-    if (call->late_) metric_add(&turn->engine->metrics->late_completions, 1);
-    if (call->dropped_ == CALLBACK_USED) return;
-    metric_add(&turn->engine->metrics->stale_callbacks, 1);
-    if (call->dropped_ == CALLBACK_EXPIRED || call->dropped_ == CALLBACK_HELD)
-        metric_add(&turn->engine->metrics->job_lock_conflicts, 1);
-    callbacks_add(&turn->engine->callbacks, call, turn->now_ms);
 }
 
 /* ---- running ---- */

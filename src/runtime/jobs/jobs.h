@@ -12,9 +12,6 @@ struct turn;
 /* COMPLETE_JOB, FAIL_JOB. */
 enum status job_call_run(struct turn *turn, struct call *call, struct error *err);
 
-/* Counts and remembers callbacks that did not, once that is certain: after the commit. */
-void job_call_note(struct turn *turn, const struct call *call);
-
 /* ---- modify.c: repair by hand ---- */
 
 enum status modify_call(struct turn *turn, struct call *call, struct error *err);
@@ -27,11 +24,8 @@ enum status serve_check_types(const struct call *call, struct error *err);
 /* Answers new polls for which there are jobs, and those that ask for what they must not have. */
 void serve_polls_at_once(struct turn *turn);
 
-/* Answers the other polls of this turn, or lets them wait. */
+/* Answers the other polls of this turn, or lets them wait, and gives jobs to polls that waited before. */
 void serve_polls(struct turn *turn);
-
-/* Gives jobs to polls that waited. */
-void serve_waiting(struct turn *turn);
 
 void serve_extend(struct turn *turn, struct call *call);
 void serve_explain(struct turn *turn, struct call *call);

@@ -70,8 +70,7 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     enum status status = transact_load(turn, open->instance, &instance, &definition, &err);
     turn->trusts_cache = false;
     const struct job *job = status == ST_OK ? instance_find_job(instance, open->number) : NULL;
-    if (job && turn->engine->nodes.shared && (!reaches(instance, job->execution) || !is_ours(turn, open)))
-        job = NULL;
+    if (job && (!reaches(instance, job->execution) || !is_ours(turn, open))) job = NULL;
     if (status == ST_STORE || status == ST_AGAIN || status == ST_FULL) {
         turn->reads_wait |= status == ST_AGAIN;
         jobs_delay(&turn->engine->jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);
@@ -193,19 +192,8 @@ static void let_wait(struct turn *turn, struct call *call)
     answer_poll(turn->engine, call);
 }
 
-void serve_polls(struct turn *turn)
-{
-    for (struct call *call; (call = call_list_take(&turn->polls)) != NULL;) {
-        const struct call_poll *poll = call_poll_of(call);
-        bool found = !call->abandoned && !turn->engine->broken && fill_poll(turn, call);
-        if (!found && poll->wait_ms > 0 && !turn->engine->draining && !turn->engine->broken &&
-            !call->abandoned && poll->max > 0)
-            let_wait(turn, call);
-        else answer_poll(turn->engine, call);
-    }
-}
-
-void serve_waiting(struct turn *turn)
+/* Gives jobs to polls that waited. */
+static void serve_waiting(struct turn *turn)
 {
     struct jobs *jobs = &turn->engine->jobs;
     int64_t until_ms;
@@ -216,6 +204,19 @@ void serve_waiting(struct turn *turn)
         if (!found && !call->abandoned && !jobs_best_for(jobs, poll)) polls_wait(jobs, call, until_ms);
         else answer_poll(turn->engine, call);
     }
+}
+
+void serve_polls(struct turn *turn)
+{
+    for (struct call *call; (call = call_list_take(&turn->polls)) != NULL;) {
+        const struct call_poll *poll = call_poll_of(call);
+        bool found = !call->abandoned && !turn->engine->broken && fill_poll(turn, call);
+        if (!found && poll->wait_ms > 0 && !turn->engine->draining && !turn->engine->broken &&
+            !call->abandoned && poll->max > 0)
+            let_wait(turn, call);
+        else answer_poll(turn->engine, call);
+    }
+    serve_waiting(turn);
 }
 
 static void answer_extended(struct call *call, const struct definition *definition,
@@ -260,7 +261,7 @@ static void extend_elsewhere(struct turn *turn, struct call *call, const struct 
     call->status = store_extend_job(turn->engine->store, &row, &done, &call->error);
     if (call->status == ST_OK && !done)
         call->status = fail(&call->error, ST_CONFLICT, "job", "this worker does not hold the job's lock");
-    job_call_note(turn, call);
+    callbacks_note(&turn->engine->callbacks, turn->engine->metrics, call, turn->now_ms);
     if (call->status == ST_OK) answer_extended(call, definition, instance, job, &open);
 }
 
@@ -284,7 +285,7 @@ static bool tell_extended(struct turn *turn, struct call *call, const struct ope
     /* The lease was shortened at another node, and is over: the job is offered, or another node has it. */
     call->dropped_ = CALLBACK_EXPIRED;
     jobs_remove(&turn->engine->jobs, open->instance, open->number);
-    job_call_note(turn, call);
+    callbacks_note(&turn->engine->callbacks, turn->engine->metrics, call, turn->now_ms);
     return false;
 }
 
@@ -305,7 +306,7 @@ void serve_extend(struct turn *turn, struct call *call)
      */
     if (call->dropped_ == CALLBACK_HELD || (call->dropped_ == CALLBACK_USED && open->state != JOB_LOCKED))
         call->status = fail(&call->error, ST_CONFLICT, "job", "this worker does not hold the job's lock");
-    job_call_note(turn, call);
+    callbacks_note(&turn->engine->callbacks, turn->engine->metrics, call, turn->now_ms);
     if (call->status != ST_OK || call->dropped_ != CALLBACK_USED) return;
     int64_t lease_ms = lease_ms_of(turn->engine, call->as.job.lease_ms);
     bool tells = !open->of_unit && (open->has_row || nodes_have_others(turn->engine));
@@ -341,7 +342,6 @@ static enum status find_rows(struct turn *turn, const uint64_t *instance, size_t
                              struct listed_rows *ret_rows, struct error *err)
 {
     *ret_rows = (struct listed_rows){ 0 };
-    if (!turn->engine->nodes.shared) return ST_OK;
     return store_jobs_of(turn->engine->store, instance, count, &turn->arena, &ret_rows->row, &ret_rows->count,
                          err);
 }

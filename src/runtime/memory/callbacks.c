@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/must.h"
+#include "runtime/memory/metrics.h"
 
 #include <stdlib.h>
 
@@ -50,7 +51,7 @@ static bool may_log(struct callbacks *callbacks, int64_t now_ms)
     return callbacks->logged_count++ < CALLBACKS_LOGGED_PER_SECOND;
 }
 
-void callbacks_add(struct callbacks *callbacks, const struct call *call, int64_t now_ms)
+static void add(struct callbacks *callbacks, const struct call *call, int64_t now_ms)
 {
     must(call->dropped_ != CALLBACK_USED);
     if (!callbacks->ring) callbacks->ring = calloc(CALLBACKS_KEPT, sizeof callbacks->ring[0]);
@@ -71,6 +72,20 @@ void callbacks_add(struct callbacks *callbacks, const struct call *call, int64_t
     name[worker.n] = '\0';
     log_write(LOG_INFO, "a worker's callback changed nothing", "callback", callback_kind_word(call->kind),
               "job", job, "worker", name, "reason", callback_drop_meaning(call->dropped_), NULL);
+}
+
+void callbacks_note(struct callbacks *callbacks, struct metrics *metrics, const struct call *call,
+                    int64_t now_ms)
+{
+    for (size_t i = 0; call->kind == CALL_BATCH && i < call->as.batch.item_count; i++)
+        callbacks_note(callbacks, metrics, &call->as.batch.item[i], now_ms);
+    if (call->status != ST_OK) return;
+    if (call->late_) metric_add(&metrics->late_completions, 1);
+    if (call->dropped_ == CALLBACK_USED) return;
+    metric_add(&metrics->stale_callbacks, 1);
+    if (call->dropped_ == CALLBACK_EXPIRED || call->dropped_ == CALLBACK_HELD)
+        metric_add(&metrics->job_lock_conflicts, 1);
+    add(callbacks, call, now_ms);
 }
 
 size_t callbacks_of(const struct callbacks *callbacks, uint64_t instance, struct arena *arena,

@@ -12,6 +12,8 @@
 
 enum { CALLBACKS_KEPT = 512, CALLBACKS_SHOWN = 10, CALLBACKS_LOGGED_PER_SECOND = 5 };
 
+struct metrics;
+
 struct dropped_callback {
     int64_t at_ms;
     struct id job;
@@ -31,8 +33,10 @@ struct callbacks {
 
 void callbacks_done(struct callbacks *callbacks);
 
-/* Remembers a callback that was dropped, and logs it unless there were too many in this second. */
-void callbacks_add(struct callbacks *callbacks, const struct call *call, int64_t now_ms);
+/* Counts a callback, or each of a batch, that did not count or came late. Remembers those that were dropped,
+ * and logs them unless there were too many in this second. Once that is certain: after the commit. */
+void callbacks_note(struct callbacks *callbacks, struct metrics *metrics, const struct call *call,
+                    int64_t now_ms);
 
 /* The latest remembered callbacks of one instance, newest first; the texts are copied to the arena. */
 size_t callbacks_of(const struct callbacks *callbacks, uint64_t instance, struct arena *arena,

@@ -1,23 +1,29 @@
 /* runtime/nodes/nodes.c — answers "are there other nodes?" and "do we lead?" for the whole runtime.
  *
- * nodes_care.c keeps the answers true.
+ * heartbeat.c keeps the answers true.
  */
 #include "runtime/nodes/nodes_int.h"
 
-/* Answers "are there other nodes?" and "do we lead?" for the rest of the runtime. nodes_care.c keeps the
- * answers true. */
+#include <stdlib.h>
 
 bool nodes_have_others(const struct engine *engine) { return engine->nodes.count > 1; }
 
-bool nodes_lead(const struct engine *engine)
+bool nodes_lead(const struct engine *engine) { return engine->nodes.leads; }
+
+void nodes_wake_others(const struct engine *engine)
 {
-    const struct nodes *nodes = &engine->nodes;
-    return !nodes->shared || (nodes->last_beat_ms && nodes->rank == 0);
+    if (nodes_have_others(engine)) store_wake_others(engine->store);
 }
 
 int64_t nodes_next_ms(const struct engine *engine)
 {
-    if (!engine->nodes.shared) return INT64_MAX;
-    int64_t beat_ms = engine->nodes.next_beat_ms, spill_ms = engine->offers.spill_ms;
-    return spill_ms && spill_ms < beat_ms ? spill_ms : beat_ms;
+    int64_t next_ms = engine->nodes.next_beat_ms, spill_ms = engine->offers.spill_ms;
+    if (spill_ms && spill_ms < next_ms) next_ms = spill_ms;
+    return leases_next_ms(engine) < next_ms ? leases_next_ms(engine) : next_ms;
+}
+
+void nodes_close(struct engine *engine)
+{
+    free(engine->nodes.heard);
+    engine->nodes.heard = NULL;
 }

@@ -18,6 +18,7 @@
 #ifndef RUNTIME_NODES_NODES_H
 #define RUNTIME_NODES_NODES_H
 
+#include "base/log.h"
 #include "runtime/call/call.h"
 #include "runtime/nodes/leases.h"
 #include "runtime/nodes/offers.h"
@@ -38,6 +39,7 @@ struct seen_node {
 
 struct nodes {
     bool shared;
+    bool leads;         /* This node does what is done once for all. */
     size_t rank, count; /* Our place among the living, and how many they are. */
     int64_t next_beat_ms;
     int64_t last_beat_ms; /* The last one that was counted; 0: none was. */
@@ -61,25 +63,30 @@ struct nodes {
 bool nodes_lead(const struct engine *engine);
 /* Are there others? */
 bool nodes_have_others(const struct engine *engine);
-/* When nodes_go_on() has something to do. */
+/* Wakes the others, if there are some: they look for offers, and beat if they believed to be alone. */
+void nodes_wake_others(const struct engine *engine);
+/* When there is something to do because of other nodes: INT64_MAX on a store that is not shared. */
 int64_t nodes_next_ms(const struct engine *engine);
+void nodes_close(struct engine *engine);
 
-/* ---- nodes_care.c ---- */
+/* ---- heartbeat.c ---- */
+
+enum { BEAT_MS = 200 };
 
 /* Joins, if the store is shared. */
 enum status nodes_open(struct engine *engine, struct error *err);
-void nodes_close(struct engine *engine);
-/* Beats if it is time, and does what follows from what the others have left. Between turns. */
-void nodes_go_on(struct engine *engine);
-/* A transaction has failed with ST_AGAIN, or memory must be as new as what others have acknowledged: looks at
- * once whether the configuration has changed, or whether we are buried. Nobody may hold a definition. */
-void nodes_look(struct engine *engine);
+/* Beats, and takes note of who lives. If others have taken us for dead, it calls `rejoin` and beats again.
+ * False: the database did not take the beat. */
+bool nodes_beat(struct engine *engine, void (*rejoin)(struct engine *), int64_t *ret_generation);
+/* Declares nodes dead whose beats have stopped. */
+void nodes_bury_silent(struct engine *engine);
+void nodes_log(enum log_level level, const char *what, int64_t node);
 
 /* ---- nodes_news.c, nodes_hear.c ---- */
 
 /* Before the commit: tells the others what the transaction changes. */
 enum status nodes_tell(struct turn *turn, struct error *err);
-/* Takes what others have told. Between turns. answers.c answers calls that waited for it. */
+/* Takes what others have told. Between turns. answers_wake.c answers calls that waited for it. */
 void nodes_hear(struct engine *engine);
 /* Something was told that nobody here has heard: whoever waits has to look. */
 void nodes_hear_of_all(struct engine *engine);

@@ -52,7 +52,7 @@ enum status nodes_tell(struct turn *turn, struct error *err)
 {
     struct buf text;
     struct live *live = &turn->engine->live;
-    if (!nodes_have_others(turn->engine) || (!turn->first_changed && !live->told_count)) return ST_OK;
+    if (!turn->first_changed && !live->told_count) return ST_OK;
     buf_init(&text, &turn->arena);
     for (const struct loaded *loaded = turn->first_changed; loaded; loaded = loaded->next_changed) {
         buf_add_char(&text, 'i');

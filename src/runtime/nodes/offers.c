@@ -123,7 +123,6 @@ static void expect_all(struct turn *turn)
 
 void offers_begin(struct turn *turn)
 {
-    if (!turn->engine->nodes.shared) return;
     expect_all(turn);
     for (const struct call *call = turn->polls.first; call; call = call->next_) ask(turn, call);
     for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
@@ -286,8 +285,7 @@ void offers_end(struct turn *turn, bool committed)
         want->promised = 0;
     offers->promised = 0;
     if (offers->written && committed) offers->may_be = true;
-    if (offers->written && committed && nodes_have_others(turn->engine))
-        store_wake_others(turn->engine->store);
+    if (offers->written && committed) nodes_wake_others(turn->engine);
     offers->written = false;
 }
 

@@ -125,7 +125,7 @@ void offers_send(struct engine *engine)
         return;
     }
     offers->may_be = true;
-    if (nodes_have_others(engine)) store_wake_others(engine->store);
+    nodes_wake_others(engine);
 }
 
 struct spill {

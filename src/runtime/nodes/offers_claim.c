@@ -303,7 +303,7 @@ void offers_claim(struct turn *turn)
     struct taking taking;
     size_t count;
     struct error err;
-    if (!engine->nodes.shared || engine->broken || engine->draining) return;
+    if (engine->broken || engine->draining) return;
     bool heard = atomic_exchange(&engine->offers.heard, false);
     if (heard) hear(turn);
     if (engine->offers.is_unsure && find_claimed(turn, &err) != ST_OK) return;

@@ -52,7 +52,7 @@ static size_t find_offered(struct turn *turn, struct arena *arena, struct offere
 {
     size_t count;
     struct error err;
-    if (!turn->engine->nodes.shared || turn->engine->broken) return 0;
+    if (turn->engine->broken) return 0;
     return store_offered(turn->engine->store, OFFERED_COUNTED_MAX, JOB_TYPES_LISTED_MAX, arena, ret_queue,
                          &count, &err) == ST_OK
                ? count

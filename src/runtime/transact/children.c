@@ -203,6 +203,9 @@ static enum status hold_back(struct turn *turn, const struct child_work *work)
     return ST_OK;
 }
 
+/* On a shared store any node may settle a job that was put off, by its row. */
+static bool others_may_settle(const struct turn *turn) { return turn->engine->nodes.shared; }
+
 /* ST_OVERLOAD if the start has to wait for space on the disk or for a cancellation, or the end for its time.
  */
 static enum status settle(struct turn *turn, uint64_t parent, uint32_t number, struct error *err)
@@ -220,13 +223,13 @@ static enum status settle(struct turn *turn, uint64_t parent, uint32_t number, s
     if (!reaches(work.parent, work.job->execution)) return ST_OK;
     /* Its time comes once more if the clock was set back, or at the node whose turn began later. The job is
      * in no memory of several nodes. */
-    if (work.job->available_ms > turn->now_ms) return turn->engine->nodes.shared ? ST_OVERLOAD : ST_OK;
+    if (work.job->available_ms > turn->now_ms) return others_may_settle(turn) ? ST_OVERLOAD : ST_OK;
     if (found == ST_NOT_FOUND) {
         bool cancelled;
         TRY(find_cancelled(turn, work.parent, &cancelled, err));
         if (!cancelled) return start_child(turn, &work, err);
         /* After a crash the others would know nothing of what only our memory has. */
-        return turn->engine->nodes.shared ? ST_OVERLOAD : hold_back(turn, &work);
+        return others_may_settle(turn) ? ST_OVERLOAD : hold_back(turn, &work);
     }
     return row.awaited ? finish_work(turn, &work, row.instance, err) : complete_work(turn, &work, NULL, err);
 }
@@ -275,7 +278,7 @@ static size_t first_opened(const struct instance *a, const struct instance *b)
 /* With several nodes a job that waits for its time is held or offered (offers_decide()). */
 static bool waits_elsewhere(const struct turn *turn, const struct job *job)
 {
-    return turn->engine->nodes.shared && job->available_ms > turn->now_ms;
+    return others_may_settle(turn) && job->available_ms > turn->now_ms;
 }
 
 static void notice(struct turn *turn, const struct transition *transition)

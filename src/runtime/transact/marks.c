@@ -65,9 +65,10 @@ static bool ends_with_engine(const struct engine *engine, const struct program *
 static str node_value(struct turn *turn)
 {
     struct buf value;
-    if (!turn->engine->nodes.shared) return STR_NONE;
+    int64_t node = store_node(turn->engine->store);
+    if (!node) return STR_NONE;
     buf_init(&value, &turn->arena);
-    add_number(&value, (uint64_t)store_node(turn->engine->store));
+    add_number(&value, (uint64_t)node);
     return buf_str(&value);
 }
 
@@ -154,5 +155,4 @@ void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects
     effects->unmarked_count = without(before, before_count, after, after_count);
     effects->marked = after;
     effects->marked_count = without(after, after_count, same, same_count);
-    tallies_note(turn, effects);
 }

@@ -14,18 +14,11 @@ struct wanted {
     size_t count;
 };
 
-bool prefetch_trusts(const struct turn *turn, const struct call *call)
-{
-    const struct id *id = &call->as.job.id;
-    return turn->in_transaction && jobs_find(&turn->engine->jobs, id->instance, id->number) &&
-           cache_get(&turn->engine->cache, id->instance);
-}
-
 static uint64_t instance_of(const struct turn *turn, const struct call *call)
 {
     switch (call->kind) {
     case CALL_COMPLETE_JOB:
-    case CALL_FAIL_JOB: return prefetch_trusts(turn, call) ? 0 : call->as.job.id.instance;
+    case CALL_FAIL_JOB: return transact_trusts(turn, call) ? 0 : call->as.job.id.instance;
     case CALL_COMPLETE_TASK:
     case CALL_SIGNAL:
     case CALL_RETRY: return call->as.instance.id.instance;
@@ -61,7 +54,7 @@ void prefetch(struct turn *turn)
     struct instance_row *row;
     struct error err;
     size_t count;
-    if (!nodes_have_others(turn->engine) || !turn->in_transaction) return;
+    if (!turn->in_transaction) return;
     want_all(turn, &wanted);
     if (wanted.count < 2) return; /* One is read when it is wanted. */
     if (store_load_instances(turn->engine->store, wanted.id, wanted.count, &turn->arena, &row, &count,

@@ -39,7 +39,8 @@ static void note(struct turn *turn, const struct record_row *mark, int64_t delta
     *bucket = added;
 }
 
-void tallies_note(struct turn *turn, const struct effects *effects)
+/* Adds the marks that a write adds and removes. */
+static void note_effects(struct turn *turn, const struct effects *effects)
 {
     for (size_t i = 0; i < effects->unmarked_count; i++) note(turn, &effects->unmarked[i], -1);
     for (size_t i = 0; i < effects->marked_count; i++) note(turn, &effects->marked[i], 1);
@@ -66,6 +67,8 @@ enum status tallies_change(struct turn *turn, struct changeset *ret_change, stru
 {
     struct record_row *put = NULL, *removed = NULL, row;
     size_t put_count = 0, put_cap = 0, removed_count = 0, removed_cap = 0;
+    for (const struct effects *effects = turn->first_effects; effects; effects = effects->next)
+        note_effects(turn, effects);
     for (size_t i = 0; i < TALLY_BUCKETS; i++)
         for (const struct state_tally *it = turn->tally[i]; it; it = it->next) {
             bool any;

@@ -43,25 +43,10 @@ struct slice slice_begin(struct turn *turn, int parts);
 
 bool slice_is_over(const struct turn *turn);
 
-/* ---- transact.c: commands into the running transaction ---- */
+/* ---- transact.c: the running transaction ---- */
 
 /* The transaction of this turn, begun if it is not. Failing marks the turn as failed. */
 enum status transact_begin(struct turn *turn, struct error *err);
-
-/* The same, but never a working copy that waits in a unit. */
-enum status transact_load_stored(struct turn *turn, uint64_t id, const struct instance **ret_instance,
-                                 struct definition **ret_definition, struct error *err);
-
-/* A copy of the instance for the program of another version, which has the nodes of its tokens: what the
- * command finds that moves the instance there. */
-const struct instance *transact_moved(struct turn *turn, const struct instance *instance,
-                                      const struct definition *definition);
-
-/* The number of an instance's definition; false if it cannot be had. Compiles nothing. */
-bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_number);
-
-/* The row was read in this transaction: the instance is loaded, unless it is damaged. */
-void transact_take(struct turn *turn, const struct instance_row *row);
 
 /* A turn begins. With other nodes its new instances have higher ids than all that are there, so that lists
  * show them as the newest. */
@@ -81,20 +66,42 @@ enum status transact_failed(struct turn *turn, const struct error *err);
 /* True if the status, or an earlier one, means that the transaction cannot commit. */
 bool transact_is_lost(const struct turn *turn, enum status status);
 
+/* ---- transact_load.c: instances that the turn has loaded ---- */
+
+/* An instance as of now, the running transaction included. ST_NOT_FOUND. */
+enum status transact_load(struct turn *turn, uint64_t id, const struct instance **ret_instance,
+                          struct definition **ret_definition, struct error *err);
+
+/* The same, but never a working copy that waits in a unit. */
+enum status transact_load_stored(struct turn *turn, uint64_t id, const struct instance **ret_instance,
+                                 struct definition **ret_definition, struct error *err);
+
+/* Has this node handed out the job? Then it has seen the instance last, as a rule, and its cache is good. */
+bool transact_trusts(const struct turn *turn, const struct call *call);
+
+/* The number of an instance's definition; false if it cannot be had. Compiles nothing. */
+bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_number);
+
+/* A copy of the instance for the program of another version, which has the nodes of its tokens: what the
+ * command finds that moves the instance there. */
+const struct instance *transact_moved(struct turn *turn, const struct instance *instance,
+                                      const struct definition *definition);
+
+/* The row was read in this transaction: the instance is loaded, unless it is damaged. */
+void transact_take(struct turn *turn, const struct instance_row *row);
+
+/* Forgets the instances: the turn is over, or rolled back. Only the cache keeps them. */
+void transact_forget(struct turn *turn);
+
+/* ---- transact_end.c ---- */
+
 /* Commits (true) or rolls back (false). */
 bool transact_end(struct turn *turn);
 
 /* Forgets the transaction, but not the instances it loaded. */
 void transact_clear(struct turn *turn);
 
-/* Forgets the instances: the turn is over, or rolled back. Only the cache keeps them. */
-void transact_forget(struct turn *turn);
-
 /* ---- transact_step.c ---- */
-
-/* An instance as of now, the running transaction included. ST_NOT_FOUND. */
-enum status transact_load(struct turn *turn, uint64_t id, const struct instance **ret_instance,
-                          struct definition **ret_definition, struct error *err);
 
 /* Steps an instance (NULL for START) and writes what comes of it; what follows from that is
  * the caller's business (follow.c). ST_OK also for a stale command: then *ret_transition is NULL. */
@@ -103,9 +110,6 @@ enum status transact_step(struct turn *turn, struct definition *definition, cons
                           struct error *err);
 
 /* ---- prefetch.c ---- */
-
-/* Has this node handed out the job? Then it has seen the instance last, as a rule, and its cache is good. */
-bool prefetch_trusts(const struct turn *turn, const struct call *call);
 
 /* With other nodes: loads the instances of the turn's calls together, those that memory does not know well.
  */

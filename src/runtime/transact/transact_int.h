@@ -6,17 +6,32 @@
 #include "runtime/turn.h"
 #include "runtime/transact/transact.h"
 
-/* ---- transact.c: commands into the running transaction ---- */
+/* ---- transact_load.c ---- */
+
+/* An instance that the turn loads, or starts (`stored` is NULL). */
+struct loaded *transact_add_loaded(struct turn *turn, uint64_t id, struct definition *definition,
+                                   const struct instance *stored);
+
+/* True if an instance that the turn has loaded has the job. */
+bool transact_has_job(const struct turn *turn, uint64_t instance, uint32_t number);
+
+/* ---- transact_write.c ---- */
+
+/* Writes the row, all that hangs on it, and the history of the latest command if that is not written yet. */
+enum status transact_write(struct turn *turn, struct loaded *loaded, const struct history *latest,
+                           str history, struct error *err);
+
+/* Writes the rows of all instances that have changed, and the numbers of entities. */
+void transact_write_all(struct turn *turn);
 
 /* That command is written: the loaded instance goes on with the other version from here on. */
 enum status transact_move(struct turn *turn, uint64_t id, struct definition *definition,
                           const struct instance **ret_now, struct error *err);
 
+/* ---- transact_apply.c ---- */
+
 /* Writes a transition that was made before (units.h). Its `before` is what transact_load_stored() gives. */
 enum status transact_apply(struct turn *turn, struct transition *transition, struct error *err);
-
-/* True if an instance that the turn has loaded has the job. */
-bool transact_has_job(const struct turn *turn, uint64_t instance, uint32_t number);
 
 /* ---- terms.c: what a definition asks of any start ---- */
 
@@ -73,9 +88,6 @@ enum status children_follow(struct turn *turn, struct error *err);
 void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects *effects);
 
 /* ---- tallies.c: how many entities there are in each state ---- */
-
-/* Adds the marks that a write adds and removes. */
-void tallies_note(struct turn *turn, const struct effects *effects);
 
 /* The rows of the numbers that the transaction changes. */
 enum status tallies_change(struct turn *turn, struct changeset *ret_change, struct error *err);

@@ -4,14 +4,6 @@
 
 #include "runtime/memory/memory.h"
 
-enum status transact_load(struct turn *turn, uint64_t id, const struct instance **ret_instance,
-                          struct definition **ret_definition, struct error *err)
-{
-    enum status status;
-    if (unit_find(turn, id, ret_instance, ret_definition, &status, err)) return status;
-    return transact_load_stored(turn, id, ret_instance, ret_definition, err);
-}
-
 /* The command as the core gets it. */
 static const struct command *played(struct turn *turn, const struct command *command)
 {

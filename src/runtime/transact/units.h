@@ -172,7 +172,7 @@ void unit_follow(struct turn *turn, const struct instance *after);
  * that is written. False: no unit waits with it, so that the model may grow at once. */
 bool unit_grows(struct turn *turn, uint64_t instance, unit_grow_fn *grow);
 
-/* ---- for transact.c ---- */
+/* ---- for transact_load.c and transact_step.c ---- */
 
 /* The working copy of an instance that is staged or waits; false: there is none. */
 bool unit_find(struct turn *turn, uint64_t instance, const struct instance **ret_instance,

@@ -83,6 +83,11 @@ enum status unit_decode(struct turn *turn, const struct unit_member *member,
                         const struct instance **ret_instance, struct definition **ret_definition,
                         struct error *err);
 
+/* ---- units_write.c ---- */
+
+/* Writes what is staged, lets it wait if something of it holds, or drops it. */
+enum status unit_write(struct turn *turn, struct staged_unit *staged, struct error *err);
+
 /* ---- units_wait.c ---- */
 
 void unit_free_member(struct unit_member *member);

@@ -39,7 +39,7 @@ static void print_token(const struct engine *engine, const struct instance *inst
                         struct arena *arena, char ret_text[TOKEN_CHARS + 1])
 {
     const struct units *units = &engine->units;
-    int64_t node = engine->nodes.shared ? store_node(engine->store) : 0;
+    int64_t node = store_node(engine->store);
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned int bytes = sizeof digest;
     snprintf(ret_text, NAME_CHARS + 1, "%016llx%016llx%08x", (unsigned long long)node,

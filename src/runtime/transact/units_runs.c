@@ -184,13 +184,19 @@ static enum status follow_others(struct turn *turn, const struct loaded *loaded,
     return ST_OK;
 }
 
+/* Has another node changed the instance since the run has seen it? */
+static bool others_went_on(const struct turn *turn, const struct loaded *loaded, const struct run_part *part)
+{
+    return turn->engine->nodes.shared && loaded->found != part->revision;
+}
+
 bool units_wake(struct turn *turn, const struct loaded *loaded)
 {
     struct units *units = &turn->engine->units;
     struct run_part *part = units->runs.count ? map_get(&units->runs, loaded->instance) : NULL;
     struct error err;
     if (!part) return true;
-    if (turn->engine->nodes.shared && loaded->found != part->revision) {
+    if (others_went_on(turn, loaded, part)) {
         enum status status = follow_others(turn, loaded, part, &err);
         turn->reads_wait |= status == ST_AGAIN;
         if (status == ST_STORE || status == ST_AGAIN) return false;
@@ -223,7 +229,7 @@ void unit_supersede_run(struct turn *turn, uint64_t instance)
     const struct loaded *loaded = map_get(&turn->loaded_of, instance);
     struct run_part *part = map_get(&turn->engine->units.runs, instance);
     struct error err;
-    if (part && turn->engine->nodes.shared && loaded && loaded->found != part->revision)
+    if (part && loaded && others_went_on(turn, loaded, part))
         follow_others(turn, loaded, part, &err); /* It may have been over before. */
     units_forget(turn, instance);
 }

@@ -3,8 +3,6 @@
 
 #include "store/store_int.h"
 
-enum { BEAT_MS = 200 };
-
 static uint64_t buried(const struct driver *driver) { return metric_get(&driver->metrics.nodes_buried); }
 
 /* The other one has no beats from now on. Turns of the first node: a long one, and some that beat in time. */

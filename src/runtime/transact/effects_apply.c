@@ -1,0 +1,123 @@
+/* runtime/transact/effects_apply.c — memory follows a transaction that has committed. See effects.h. */
+#include "runtime/transact/transact_int.h"
+
+#include "runtime/memory/memory.h"
+
+static void note_task(struct live *live, const struct task_row *row)
+{
+    live_note_id(live, LIVE_TASKS,
+                 (struct id){ .ms = row->created_ms, .instance = row->instance, .number = row->execution });
+}
+
+static void tell_of_tasks(struct engine *engine, const struct effects *effects)
+{
+    news_tell(&engine->news, effects, effects->definition);
+    if (!engine->live.listening) return;
+    for (size_t i = 0; i < effects->task_closed_count; i++)
+        note_task(&engine->live, &effects->task_closed[i]);
+    for (size_t i = 0; i < effects->task_opened_count; i++)
+        note_task(&engine->live, &effects->task_opened[i]);
+}
+
+static void apply(struct turn *turn, const struct effects *effects)
+{
+    struct engine *engine = turn->engine;
+    for (size_t i = 0; i < effects->job_closed_count; i++)
+        jobs_remove(&engine->jobs, effects->instance, effects->job_closed[i]);
+    if (effects->job_closed_count || effects->job_opened_count)
+        live_note(&engine->live, LIVE_WORKERS, STR_NONE);
+    for (size_t i = 0; i < effects->job_opened_count; i++) {
+        const struct job *job = effects->job_opened[i];
+        /* A job that the engine does itself was settled in the transaction, unless it has to wait. */
+        if (performer_place(job->performer) == PERFORMED_INSIDE && job->available_ms <= turn->now_ms)
+            continue;
+        bool has_row = effects->is_offered && effects->is_offered[i];
+        if (effects->is_offered)
+            metric_add(has_row ? &engine->metrics->jobs_offered : &engine->metrics->jobs_held, 1);
+        struct open_job *open = has_row ? jobs_find(&engine->jobs, effects->instance, job->number) : NULL;
+        if (has_row && !(open && open->of_unit)) {
+            /* A job of an earlier life. */
+            if (open) jobs_remove(&engine->jobs, effects->instance, job->number);
+            continue;
+        }
+        open = jobs_add(&engine->jobs, effects->instance, job, (uint8_t)effects->program->priority,
+                        turn->now_ms);
+        open->of_unit = false;
+        open->has_row = has_row;
+    }
+    /* A timer that was cleared stays in the heap: the core takes no notice when it comes due. */
+    bool slow = effects->program->rules->is_atomic;
+    for (size_t i = 0; i < effects->timer_set_count; i++)
+        (slow ? timers_add_slow : timers_add)(&engine->timers, &effects->timer_set[i]);
+    if (effects->task_opened_count || effects->task_closed_count) tell_of_tasks(engine, effects);
+}
+
+/* A job that a command of the same transaction opened has no state before it. */
+static void count_job(struct engine *engine, const struct transition *transition, const struct entry *entry)
+{
+    const struct job *job = transition->before ? instance_find_job(transition->before, entry->job) : NULL;
+    if (!job || entry->verdict > JOB_FAILED) return;
+    bool failed = entry->verdict == JOB_FAILED;
+    struct metrics *metrics = engine->metrics;
+    metric_add(&(failed ? metrics->jobs_failed : metrics->jobs_done)[job->performer], 1);
+    if (performer_place(job->performer) == PERFORMED_OUTSIDE)
+        pulse_job(&engine->pulse, job->type, failed, engine->turn.now_ms);
+}
+
+/* There is a place for a start that waits. If a less urgent queue is being looked at, the round over the
+ * queues begins anew. */
+static void note_place(struct engine *engine, const struct program *program)
+{
+    struct backlog *overflow = &engine->backlog[BACKLOG_OVERFLOW];
+    overflow->due |= overflow->left;
+    for (int i = BACKLOG_PENDING; i <= BACKLOG_PENDING_LAST; i++)
+        engine->backlog[i].due |= engine->backlog[i].left;
+    if (overflow_place_is_behind(buf_str(&overflow->next), program->priority)) backlog_restart(overflow);
+}
+
+static void count(struct engine *engine, const struct transition *transition)
+{
+    struct metrics *metrics = engine->metrics;
+    metric_add(&metrics->commands, 1);
+    if (!transition->before) metric_add(&metrics->instances_started, 1);
+    if (!transition->before && transition->after->parent) metric_add(&metrics->children_started, 1);
+    for (size_t i = 0; i < transition->history->entry_count; i++) {
+        const struct entry *entry = &transition->history->entry[i];
+        if (entry->kind == ENTRY_KIND_JOB_CLOSE) count_job(engine, transition, entry);
+        if (entry->kind == ENTRY_KIND_ENTER) {
+            uint32_t node = program_find(transition->program, entry->node);
+            if (node != NODE_NONE && !transition->program->node[node].inner)
+                metric_count_type(metrics, transition->program->node[node].type);
+        }
+    }
+    bool ended = !lives(transition->after) && (!transition->before || lives(transition->before));
+    if (ended) metric_add(&metrics->instances_ended[transition->after->status], 1);
+    if (ended && transition->program->rules->active_max > 0) note_place(engine, transition->program);
+}
+
+static void add_counts(struct engine *engine, const struct turn_counts *counts)
+{
+    struct metrics *metrics = engine->metrics;
+    if (counts->replays) metric_add(&metrics->idempotent_replays, counts->replays);
+    if (counts->job_retries) metric_add(&metrics->job_retries, counts->job_retries);
+    if (counts->uploads) metric_add(&metrics->definitions_uploaded, counts->uploads);
+    if (counts->timers_fired) metric_add(&metrics->timers_fired, counts->timers_fired);
+    if (counts->timers_failed) metric_add(&metrics->timers_failed, counts->timers_failed);
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        if (counts->arrived[i]) metric_add(&metrics->arrivals[i], counts->arrived[i]);
+    for (const struct counted_arrival *one = counts->first_arrival; one; one = one->next)
+        doors_count(&engine->doors, &one->view);
+}
+
+void effects_apply(struct turn *turn)
+{
+    struct engine *engine = turn->engine;
+    for (const struct effects *effects = turn->first_effects; effects; effects = effects->next)
+        apply(turn, effects);
+    for (const struct timer_again *again = turn->timers_again; again; again = again->next)
+        timers_add_again(&engine->timers, &again->row, again->row.due_ms);
+    for (const struct transition *transition = turn->first_transition; transition;
+         transition = transition->next)
+        count(engine, transition);
+    add_counts(engine, &turn->counts);
+}

@@ -1,0 +1,93 @@
+/* runtime/transact/transact_end.c — the end of a transaction: its last rows, the commit or the rollback. */
+#include "runtime/transact/transact_int.h"
+
+#include "runtime/memory/memory.h"
+#include "runtime/nodes/nodes.h"
+
+static bool commit(struct turn *turn)
+{
+    struct engine *engine = turn->engine;
+    struct error err;
+    int64_t began_us = clock_monotonic_us();
+    if (store_commit(engine->store, &err) != ST_OK) {
+        transact_failed(turn, &err);
+        return false;
+    }
+    metric_add(&engine->metrics->commits, 1);
+    metric_observe(&engine->metrics->transaction, clock_monotonic_us() - began_us);
+    return true;
+}
+
+/* The instances that the turn has read must be unchanged when it commits. */
+static void expect_loaded(struct turn *turn)
+{
+    struct error err;
+    for (const struct loaded *loaded = turn->all_loaded; loaded && turn->in_transaction;
+         loaded = loaded->next) {
+        if (loaded->changed) continue;
+        turn->wrote = true;
+        if (store_expect(turn->engine->store, loaded->instance, loaded->now->revision, &err) != ST_OK) {
+            transact_failed(turn, &err);
+            return;
+        }
+    }
+}
+
+/* The last rows on a store that nodes share. With other nodes also a turn with calls commits that changes
+ * nothing: a refusal may rest on a definition or a model that has changed. */
+static void end_shared(struct turn *turn)
+{
+    struct error err;
+    bool others = nodes_have_others(turn->engine);
+    turn->wrote |= others && turn->in_transaction && turn->ran.first;
+    expect_loaded(turn);
+    if (turn->failed != ST_OK || !turn->wrote || !others) return;
+    if (nodes_tell(turn, &err) != ST_OK) transact_failed(turn, &err);
+}
+
+/* Nothing of the transaction happened. */
+static void drop(struct turn *turn)
+{
+    struct engine *engine = turn->engine;
+    for (const struct loaded *loaded = turn->first_changed; loaded; loaded = loaded->next_changed)
+        cache_drop(&engine->cache, loaded->instance);
+    /* Another node may have changed any of them. */
+    for (const struct loaded *loaded = turn->failed == ST_AGAIN ? turn->all_loaded : NULL; loaded;
+         loaded = loaded->next)
+        cache_drop(&engine->cache, loaded->instance);
+    transact_forget(turn);
+    /* The catalogue may hold definitions that the transaction would have stored. */
+    if (turn->deployed) catalogue_clear(&engine->catalogue);
+    if (turn->deployed || turn->moved_doors) doors_clear(&engine->doors);
+    indexes_cache_clear(&engine->indexes);
+    if (turn->changed_models) model_cache_clear(&engine->models);
+}
+
+bool transact_end(struct turn *turn)
+{
+    struct engine *engine = turn->engine;
+    if (turn->failed == ST_OK) transact_write_all(turn);
+    if (turn->failed == ST_OK && engine->nodes.shared) end_shared(turn);
+    bool committed = turn->failed == ST_OK;
+    if (turn->in_transaction) {
+        if (committed && turn->wrote) committed = commit(turn);
+        if (!committed || !turn->wrote) store_rollback(engine->store);
+    }
+    engine->broken = store_broken(engine->store);
+    if (engine->broken) engine->failure = turn->failure;
+    if (!committed) drop(turn);
+    else if (turn->moved_doors) metric_add(&engine->metrics->trigger_pauses, 1);
+    return committed;
+}
+
+void transact_clear(struct turn *turn)
+{
+    turn->in_transaction = turn->wrote = turn->deployed = turn->moved_doors = turn->changed_models = false;
+    turn->pauses = false;
+    turn->counts = (struct turn_counts){ 0 };
+    memset(turn->tally, 0, sizeof turn->tally);
+    turn->first_transition = turn->last_transition = turn->first_unnoticed = NULL;
+    turn->first_changed = turn->last_changed = NULL;
+    turn->first_effects = turn->last_effects = NULL;
+    turn->timers_again = NULL;
+}

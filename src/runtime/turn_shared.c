@@ -1,0 +1,60 @@
+/* runtime/turn_shared.c — the steps that a turn takes because nodes share its store.
+ *
+ *     accept          beat if it is time, look at what dead nodes have left, take up reports that waited
+ *     before          claim offered jobs for polls; take fresh numbers for new instances
+ *     after_commit    tell the others that there are offers
+ *     after           wake calls that wait for changes of others; offer and claim jobs for polls
+ *
+ * turn.c calls them at these four places and nowhere asks whether there are other nodes.
+ */
+#include "runtime/runtime_int.h"
+
+#include "runtime/memory/memory.h"
+#include "runtime/nodes/nodes.h"
+#include "runtime/transact/transact.h"
+
+/* Turns without requests, which only beat or fire timers, are not measured. */
+static void begin_measure(struct turn *turn, const struct call_list *calls)
+{
+    turn->is_measured = calls->first;
+    turn->waited_us = store_waited_us(turn->engine->store);
+    if (calls->first && calls->first->submitted_us_)
+        metric_observe(&turn->engine->metrics->turn_wait, turn->began_us - calls->first->submitted_us_);
+}
+
+static void accept_shared(struct turn *turn, const struct call_list *calls)
+{
+    begin_measure(turn, calls);
+    takeover_go_on(turn->engine);
+    leases_look(turn);
+}
+
+static void before_shared(struct turn *turn)
+{
+    /* Jobs for polls came from memory, which is not good enough for other calls. */
+    transact_forget(turn);
+    offers_begin(turn);
+    offers_claim_first(turn);
+    transact_renew_numbers(turn);
+}
+
+static void after_shared(struct turn *turn)
+{
+    answers_wake_heard(turn);
+    offers_send(turn->engine);
+    offers_claim(turn);
+    offers_forget(turn);
+}
+
+static void accept_alone(struct turn *turn, const struct call_list *calls) { (void)turn, (void)calls; }
+
+static void after_commit_alone(struct turn *turn, bool committed) { (void)turn, (void)committed; }
+
+static void nothing(struct turn *turn) { (void)turn; }
+
+const struct turn_hooks *turn_hooks_of(const struct store *store)
+{
+    static const struct turn_hooks alone = { accept_alone, nothing, after_commit_alone, nothing };
+    static const struct turn_hooks shared = { accept_shared, before_shared, offers_end, after_shared };
+    return store_is_shared(store) ? &shared : &alone;
+}
