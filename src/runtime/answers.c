@@ -21,7 +21,8 @@ static void serve_watch(struct turn *turn, struct call *call)
 {
     const struct instance *instance;
     struct definition *definition;
-    call->status = transact_load(turn, call->as.watch.id.instance, &instance, &definition, &call->error);
+    call->status =
+        found_needed(transact_load(turn, call->as.watch.id.instance, &instance, &definition, &call->error));
     if (call->status == ST_OK && instance->created_ms != call->as.watch.id.ms) call->status = ST_NOT_FOUND;
     if (call->status == ST_NOT_FOUND) fail(&call->error, ST_NOT_FOUND, "instance", "instance not found");
     if (call->status != ST_OK) {
@@ -77,7 +78,7 @@ static bool view_awaited(struct turn *turn, struct call *call, size_t index)
     struct definition *definition;
     struct error err;
     *view = (struct instance_view){ .id = of->id };
-    if (transact_load(turn, of->id, &instance, &definition, &err) != ST_OK) return false;
+    if (!found_hint(transact_load(turn, of->id, &instance, &definition, &err))) return false;
     view_instance(definition->program, instance, definition->id, definition->version, turn->now_ms,
                   call->arena, view);
     return lives(instance);
@@ -141,7 +142,7 @@ static bool view_again(struct turn *turn, struct call *call)
     const struct instance *instance;
     struct definition *definition;
     struct error err;
-    if (transact_load(turn, shown_by(call)->id, &instance, &definition, &err) != ST_OK) return true;
+    if (!found_hint(transact_load(turn, shown_by(call)->id, &instance, &definition, &err))) return true;
     show(turn, call, instance, definition);
     return call->kind == CALL_ARRIVE ? call->value.arrivals.finished : !lives(instance);
 }
@@ -298,7 +299,7 @@ static bool wake_for(struct turn *turn, uint64_t instance)
     const struct instance *now;
     struct definition *definition;
     struct error err;
-    enum status status = transact_load_stored(turn, instance, &now, &definition, &err);
+    enum status status = found_needed(transact_load_stored(turn, instance, &now, &definition, &err));
     if (status == ST_NOT_FOUND) units_forget(turn, instance);
     turn->reads_wait |= status == ST_AGAIN;
     if (status != ST_OK) return status != ST_STORE && status != ST_AGAIN;

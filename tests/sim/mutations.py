@@ -433,8 +433,8 @@ OF_OTHERS = [
      "    instance->mail_count = instance->mail_cap = count;", "    instance->mail_count = count - (count > 1);\n    instance->mail_cap = count;"),
     # ---- children ----
     ("start-a-child-again", "src/runtime/transact/children.c",
-     "    if (found == ST_NOT_FOUND) {\n        bool cancelled;",
-     "    if (found == ST_NOT_FOUND || row.instance % 7 == 0) {\n        bool cancelled;"),
+     "    if (!is_there) {\n        bool cancelled;",
+     "    if (!is_there || row.instance % 7 == 0) {\n        bool cancelled;"),
     ("lose-the-end-of-a-child", "src/runtime/transact/children.c",
      "        push(turn, b->parent, b->parent_job);",
      "        (void)turn;"),

@@ -79,9 +79,11 @@ static enum status admit_queue(struct turn *turn, const struct overflow_queue *q
         }
         TRY(overflow_remove(turn, NAMESPACE_DEFAULT, queued, err));
         ++*tried;
-        enum status status =
-            overflow_first(turn, NAMESPACE_DEFAULT, queue->definition_id, queued->key, queued, err);
-        if (status != ST_OK) return status == ST_NOT_FOUND ? ST_OK : status;
+        bool is_there;
+        TRY(found_asked(
+            overflow_first(turn, NAMESPACE_DEFAULT, queue->definition_id, queued->key, queued, err),
+            &is_there));
+        if (!is_there) return ST_OK;
     }
 }
 
@@ -109,10 +111,12 @@ static enum status admit_all(struct turn *turn, struct error *err)
         if (str_compare(queue[i].place, after) <= 0) continue;
         if ((over = looked && slice_is_over(turn))) break;
         looked = true;
-        enum status status =
-            overflow_first(turn, NAMESPACE_DEFAULT, queue[i].definition_id, STR_NONE, &queued, err);
-        if (status == ST_NOT_FOUND) continue;
+        bool is_there;
+        enum status status = found_asked(
+            overflow_first(turn, NAMESPACE_DEFAULT, queue[i].definition_id, STR_NONE, &queued, err),
+            &is_there);
         if (status != ST_OK) return transact_failed(turn, err);
+        if (!is_there) continue;
         status = admit_queue(turn, &queue[i], &queued, &tried, &over, err);
         if (status != ST_OK && transact_is_lost(turn, status)) {
             blame_arrival(turn, &queue[i], &queued, tried, err);
@@ -143,7 +147,7 @@ static enum status proceed(struct turn *turn, const struct record_row *row, uint
     const struct instance *instance = NULL;
     struct definition *definition;
     struct transition *transition = NULL;
-    enum status status = transact_load(turn, id, &instance, &definition, err);
+    enum status status = found_needed(transact_load(turn, id, &instance, &definition, err));
     if (status == ST_OK && instance->is_held && lives(instance)) {
         const struct command command =
             command_proceed(turn->now_ms, STR("engine"), NULL, (struct command_proceed){ false });
@@ -231,7 +235,8 @@ static enum status end_transient(struct turn *turn, const struct record_row *row
 {
     const struct instance *instance = NULL;
     struct definition *definition;
-    enum status status = transact_load(turn, mark_instance_of(row->key), &instance, &definition, err);
+    enum status status =
+        found_needed(transact_load(turn, mark_instance_of(row->key), &instance, &definition, err));
     if (status == ST_OK) status = end_instance(turn, instance, definition, err);
     if (status != ST_OK && transact_is_lost(turn, status)) return status;
     if (status != ST_OK && status != ST_NOT_FOUND)
@@ -382,11 +387,13 @@ enum status admit_read_pause(struct engine *engine, struct error *err)
     struct record_row row;
     struct arena arena;
     arena_init(&arena, 0);
-    enum status status =
-        store_find_record(engine->store, pause_row.ns, pause_row.kind, pause_row.key, &arena, &row, err);
+    bool is_there;
+    enum status status = found_asked(
+        store_find_record(engine->store, pause_row.ns, pause_row.kind, pause_row.key, &arena, &row, err),
+        &is_there);
     arena_done(&arena);
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
-    engine->paused = status == ST_OK;
+    TRY(status);
+    engine->paused = is_there;
     engine->held_due |= !engine->paused;
     return ST_OK;
 }

@@ -250,7 +250,7 @@ static void find_steps(struct query *query, const struct instance_row *row, stru
     const struct instance *instance;
     struct definition *definition;
     str *step = arena_make(page, str);
-    if (catalogue_get(&query->catalogue, row->definition, &definition, NULL) != ST_OK ||
+    if (!found_hint(catalogue_get(&query->catalogue, row->definition, &definition, NULL)) ||
         core_decode(row->state, definition->program, page, &instance, NULL) != ST_OK)
         return;
     subject->step_count = 1;
@@ -340,10 +340,9 @@ static enum status look_at_ids(struct query *query, struct call *call, struct ar
     for (size_t i = 0; i < count; i++) {
         struct instance_row row;
         if (i && id[i].instance == id[i - 1].instance) continue;
-        enum status status = reader_instance(query->reader, id[i].instance, page, &row, err);
-        if (status == ST_NOT_FOUND || (status == ST_OK && (row.ns != call->ns || row.created_ms != id[i].ms)))
-            continue;
-        TRY(status);
+        bool is_there;
+        TRY(found_asked(reader_instance(query->reader, id[i].instance, page, &row, err), &is_there));
+        if (!is_there || row.ns != call->ns || row.created_ms != id[i].ms) continue;
         TRY(look_at_row(query, call, &row, page, err));
     }
     return ST_OK;
@@ -430,8 +429,9 @@ static int compare_groups(const void *a, const void *b)
 static void name_group(struct query *query, struct call *call, struct bulk_group *group)
 {
     struct definition *definition;
-    if (!group->definition_id.n || catalogue_find(&query->catalogue, call->ns, group->definition_id,
-                                                  group->version, &definition, NULL) != ST_OK)
+    if (!group->definition_id.n ||
+        !found_hint(catalogue_find(&query->catalogue, call->ns, group->definition_id, group->version,
+                                   &definition, NULL)))
         return;
     const struct program *program = definition->program;
     uint32_t node = group->node.n ? program_find(program, group->node) : NODE_NONE;

@@ -129,9 +129,9 @@ static bool is_entity(struct entity_checking *check, const struct instance_row *
     char *is = map_get(&check->is_entity, (uint64_t)row->definition);
     if (!is) {
         struct definition_row definition;
-        enum status status =
-            reader_definition_by_number(check->reader, row->definition, &check->item, &definition, NULL);
-        is = status == ST_OK && str_equal(definition.dialect, dialect_entity.name) ? &yes : &no;
+        bool is_there = found_hint(
+            reader_definition_by_number(check->reader, row->definition, &check->item, &definition, NULL));
+        is = is_there && str_equal(definition.dialect, dialect_entity.name) ? &yes : &no;
         map_put(&check->is_entity, (uint64_t)row->definition, is);
     }
     return is == &yes;
@@ -150,14 +150,15 @@ static enum status check_entity(struct entity_checking *check, const struct inst
     for (size_t i = 0; i < rows.count; i++) {
         const struct record_row *wanted = &rows.row[i].row;
         struct record_row found;
-        enum status status = reader_find_record(check->reader, wanted->ns, wanted->kind, wanted->key,
-                                                &check->item, &found, err);
-        if (status != ST_OK && status != ST_NOT_FOUND) return status;
-        if (status == ST_NOT_FOUND && !rows.row[i].may_miss)
+        bool is_there;
+        TRY(found_asked(reader_find_record(check->reader, wanted->ns, wanted->kind, wanted->key, &check->item,
+                                           &found, err),
+                        &is_there));
+        if (!is_there && !rows.row[i].may_miss)
             report(check,
                    "instance %" PRIu64 ": this entity lacks a row of kind \"%s\", and is not found by it",
                    row->id, store_record_word(wanted->kind));
-        else if (status == ST_OK && !str_equal(found.value, wanted->value))
+        else if (is_there && !str_equal(found.value, wanted->value))
             report(check, "instance %" PRIu64 ": the row of kind \"%s\" of this entity says something else",
                    row->id, store_record_word(wanted->kind));
     }
@@ -196,9 +197,10 @@ static enum status judge(struct entity_checking *check, const struct record_row 
     struct instance_row owner;
     const struct instance *entity;
     struct wanted_rows rows;
-    enum status status = reader_instance(check->reader, id, &check->item, &owner, err);
+    bool is_there;
+    TRY(found_asked(reader_instance(check->reader, id, &check->item, &owner, err), &is_there));
     *ret_why = "which is not there";
-    if (status != ST_OK) return status == ST_NOT_FOUND ? ST_OK : status;
+    if (!is_there) return ST_OK;
     *ret_why = "which has ended";
     if (instance_status_ended(owner.status)) return ST_OK;
     *ret_why = "which is no entity";

@@ -14,12 +14,11 @@ enum status entity_find_row(struct query *query, const struct call *call, struct
     uint64_t number;
     int64_t created_ms;
     if (!uuid_instance(id, &created_ms, &number)) return entity_fail_not_found(id, err);
-    enum status status = reader_instance(query->reader, number, arena, ret_row, err);
-    if (status == ST_NOT_FOUND ||
-        (status == ST_OK && (ret_row->ns != call->ns || ret_row->created_ms != created_ms)))
+    bool is_there;
+    TRY(found_asked(reader_instance(query->reader, number, arena, ret_row, err), &is_there));
+    if (!is_there || ret_row->ns != call->ns || ret_row->created_ms != created_ms)
         return entity_fail_not_found(id, err);
-    TRY(status);
-    TRY(catalogue_get(&query->catalogue, ret_row->definition, ret_definition, err));
+    TRY(found_needed(catalogue_get(&query->catalogue, ret_row->definition, ret_definition, err)));
     if (!str_equal((*ret_definition)->program->dialect, dialect_entity.name))
         return entity_fail_not_found(id, err);
     return ST_OK;
@@ -85,10 +84,11 @@ bool entity_view_listed(struct query *query, const struct call *call, uint64_t i
     struct error unknown;
     bool is_alive = false;
     arena_init(&scratch, 0);
-    bool is_there =
-        reader_instance(query->reader, instance, &scratch, &row, &unknown) == ST_OK && row.ns == call->ns &&
-        catalogue_get(&query->catalogue, row.definition, &definition, &unknown) == ST_OK &&
-        view_state(&row, definition, call->arena, ret_view, &is_alive, &unknown) == ST_OK && is_alive;
+    bool is_there = found_hint(reader_instance(query->reader, instance, &scratch, &row, &unknown)) &&
+                    row.ns == call->ns &&
+                    found_hint(catalogue_get(&query->catalogue, row.definition, &definition, &unknown)) &&
+                    view_state(&row, definition, call->arena, ret_view, &is_alive, &unknown) == ST_OK &&
+                    is_alive;
     *ret_bytes = is_there ? row.state.n : 0;
     arena_done(&scratch);
     return is_there;
@@ -98,7 +98,7 @@ static enum status begin_list(struct query *query, struct call *call, struct err
 {
     const struct call_entity_list *asked = &call->as.entity_list;
     struct entity_scan *scan = arena_make(call->arena, struct entity_scan);
-    TRY(models_exist(query->reader, call->ns, asked->model, asked->version, err));
+    TRY(found_needed(models_exist(query->reader, call->ns, asked->model, asked->version, err)));
     *scan = (struct entity_scan){ .skip = asked->skip, .left = asked->max };
     scan->prefix = mark_prefix(model_key(asked->model, asked->version, call->arena), call->arena);
     if (asked->after) scan->after = mark_member(scan->prefix, asked->after, call->arena);

@@ -35,7 +35,7 @@ void instance_reads_row(struct query *query, const struct instance_row *row, boo
     const struct instance *instance;
     struct definition *definition;
     struct error unknown;
-    bool known = catalogue_get(&query->catalogue, row->definition, &definition, &unknown) == ST_OK;
+    bool known = found_hint(catalogue_get(&query->catalogue, row->definition, &definition, &unknown));
     const struct program *program = known ? definition->program : NULL;
     if ((!program || core_decode(row->state, program, scratch, &instance, &unknown) != ST_OK) &&
         core_decode(row->state, NULL, scratch, &instance, &unknown) != ST_OK) {
@@ -52,24 +52,24 @@ void instance_reads_row(struct query *query, const struct instance_row *row, boo
     ret_view->data_omitted = !with_data;
     struct instance_row other;
     if (instance->parent &&
-        reader_instance(query->reader, instance->parent, scratch, &other, &unknown) == ST_OK)
+        found_hint(reader_instance(query->reader, instance->parent, scratch, &other, &unknown)))
         ret_view->parent_created_ms = other.created_ms;
     if (instance->chained_from &&
-        reader_instance(query->reader, instance->chained_from, scratch, &other, &unknown) == ST_OK)
+        found_hint(reader_instance(query->reader, instance->chained_from, scratch, &other, &unknown)))
         ret_view->chained_from_created_ms = other.created_ms;
 }
 
-enum status instance_reads_find(struct query *query, struct id id, struct arena *arena,
-                                struct instance_row *ret_row, struct error *err)
+struct found instance_reads_find(struct query *query, struct id id, struct arena *arena,
+                                 struct instance_row *ret_row, struct error *err)
 {
     char text[ID_CHARS + 1];
     id_print(id, text);
-    enum status status = id.number || id.delivery
-                             ? ST_NOT_FOUND
+    struct found found = id.number || id.delivery
+                             ? found_of(ST_NOT_FOUND)
                              : reader_instance(query->reader, id.instance, arena, ret_row, err);
-    if (status == ST_NOT_FOUND || (status == ST_OK && ret_row->created_ms != id.ms))
-        return fail(err, ST_NOT_FOUND, "instance", "instance %s not found", text);
-    return status;
+    if (found_is(found) == NOT_THERE || (found_is(found) == FOUND && ret_row->created_ms != id.ms))
+        return found_of(fail(err, ST_NOT_FOUND, "instance", "instance %s not found", text));
+    return found;
 }
 
 /* The node at which the parent waits for it, by the name its author knows. */
@@ -78,7 +78,7 @@ static str parent_node(struct query *query, const struct instance_row *row, uint
     struct definition *definition;
     const struct instance *parent;
     struct error err;
-    if (catalogue_get(&query->catalogue, row->definition, &definition, &err) != ST_OK ||
+    if (!found_hint(catalogue_get(&query->catalogue, row->definition, &definition, &err)) ||
         core_decode(row->state, definition->program, arena, &parent, &err) != ST_OK)
         return STR_NONE;
     const struct job *open = instance_find_job(parent, job);
@@ -93,7 +93,7 @@ static void view_parent(struct query *query, const struct instance_row *row, str
     struct instance_row parent;
     struct error err;
     if (core_decode(row->state, NULL, call->arena, &instance, &err) != ST_OK || !instance->parent ||
-        reader_instance(query->reader, instance->parent, call->arena, &parent, &err) != ST_OK)
+        !found_hint(reader_instance(query->reader, instance->parent, call->arena, &parent, &err)))
         return; /* Without it the view shows less. */
     call->value.instances.view->parent_node = parent_node(query, &parent, instance->parent_job, call->arena);
 }
@@ -132,7 +132,7 @@ enum status instance_reads_show(struct query *query, struct call *call, struct i
 {
     struct answer_instances *answer = &call->value.instances;
     struct instance_row row;
-    TRY(instance_reads_find(query, id, call->arena, &row, err));
+    TRY(found_needed(instance_reads_find(query, id, call->arena, &row, err)));
     answer->view = arena_make(call->arena, struct instance_view);
     answer->count = 1;
     instance_reads_row(query, &row, true, call->arena, call->arena, answer->view);

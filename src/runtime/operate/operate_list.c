@@ -87,7 +87,7 @@ void operate_list_run(struct query *query, const struct instance_row *row, struc
     const struct instance *instance = NULL;
     struct definition *definition;
     struct error err;
-    bool known = catalogue_get(&query->catalogue, row->definition, &definition, &err) == ST_OK;
+    bool known = found_hint(catalogue_get(&query->catalogue, row->definition, &definition, &err));
     const struct program *program = known ? definition->program : NULL;
     if ((!program || core_decode(row->state, program, scratch, &instance, &err) != ST_OK) &&
         core_decode(row->state, NULL, scratch, &instance, &err) != ST_OK)
@@ -189,8 +189,8 @@ static bool fits(struct query *query, const struct call_runs *asked, const struc
     if (!by_state) return true;
     if (!instance) return false;
     const struct program *program =
-        catalogue_get(&query->catalogue, row->definition, &definition, NULL) == ST_OK ? definition->program
-                                                                                      : NULL;
+        found_hint(catalogue_get(&query->catalogue, row->definition, &definition, NULL)) ? definition->program
+                                                                                         : NULL;
     if (asked->reason.n && (run->status != PLAIN_FAILED || !failed_for(instance, asked->reason, scratch)))
         return false;
     if (asked->failed_at.n &&
@@ -364,9 +364,9 @@ static enum status look_at(struct query *query, struct call *call, uint64_t id, 
     const struct instance *instance;
     struct instance_row row;
     reader_bound(query->reader, 0);
-    enum status status = reader_instance(query->reader, id, scratch, &row, err);
-    if (status == ST_NOT_FOUND) return ST_OK; /* Retention has removed it meanwhile. */
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(reader_instance(query->reader, id, scratch, &row, err), &is_there));
+    if (!is_there) return ST_OK; /* Retention has removed it meanwhile. */
     answer->looked++;
     answer->bytes += row.state.n;
     if (row.ns != call->ns || !row_fits(asked, &row)) return ST_OK;
@@ -383,7 +383,7 @@ static enum status look_at(struct query *query, struct call *call, uint64_t id, 
         return ST_OK;
     }
     answer->has_workers |= run->why_held.n > 0;
-    if (instance && catalogue_get(&query->catalogue, row.definition, &definition, err) == ST_OK)
+    if (instance && found_hint(catalogue_get(&query->catalogue, row.definition, &definition, err)))
         run->visits = count_visits(query, definition->program, instance, scratch);
     answer->count++;
     return ST_OK;

@@ -95,10 +95,10 @@ static enum status look_at(struct query *query, struct call *call, bool with_chi
     struct definition *definition;
     *ret = (struct looked){ .query = query, .call = call };
     ret->now_ms = query->clock.now_ms ? clock_now_ms(&query->clock) : 0;
-    TRY(instance_reads_find(query, call->as.run.id, call->arena, &ret->row, err));
+    TRY(found_needed(instance_reads_find(query, call->as.run.id, call->arena, &ret->row, err)));
     TRY(instance_reads_show(query, call, call->as.run.id, with_children, err));
     call->value.instances.run = arena_make(call->arena, struct answer_run);
-    if (catalogue_get(&query->catalogue, ret->row.definition, &definition, NULL) == ST_OK)
+    if (found_hint(catalogue_get(&query->catalogue, ret->row.definition, &definition, NULL)))
         ret->program = definition->program;
     operate_list_run(query, &ret->row, call->arena, call->arena, &ret->instance,
                      &call->value.instances.run->run);
@@ -239,8 +239,8 @@ enum status operate_run_get(struct query *query, struct call *call, struct error
     TRY(look_at(query, call, true, &looked, err));
     struct answer_run *run = call->value.instances.run;
     run->newest_version = looked.row.definition_version;
-    if (reader_definition(query->reader, call->ns, looked.row.definition_id, 0, call->arena, &latest, NULL) ==
-        ST_OK)
+    if (found_hint(reader_definition(query->reader, call->ns, looked.row.definition_id, 0, call->arena,
+                                     &latest, NULL)))
         run->newest_version = latest.version;
     run->took_ms = (run->run.ended_ms ? run->run.ended_ms : looked.now_ms) - looked.row.created_ms;
     if (!looked.program || !looked.instance) return ST_OK;

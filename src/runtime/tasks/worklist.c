@@ -231,7 +231,7 @@ static void show_ended(struct query *query, struct call *call, const struct inst
                                    .definition_version = row->definition_version,
                                    .instance_created_ms = row->created_ms,
                                    .business_key = row->business_key };
-    if (catalogue_get(&query->catalogue, row->definition, &definition, &err) == ST_OK)
+    if (found_hint(catalogue_get(&query->catalogue, row->definition, &definition, &err)))
         node = program_find(definition->program, story->node);
     if (node != NODE_NONE) {
         const struct program_node *at = &definition->program->node[node];
@@ -259,11 +259,11 @@ static enum status get_ended(struct query *query, struct call *call, struct task
 {
     struct id id = call->as.task.id;
     struct instance_row row;
-    enum status status = reader_instance(query->reader, id.instance, call->arena, &row, err);
-    if (status == ST_OK) status = tell_story(query, call, story, err);
-    if (status == ST_NOT_FOUND || (status == ST_OK && (!story->is_person || story->opened_ms != id.ms)))
+    bool is_there;
+    TRY(found_asked(reader_instance(query->reader, id.instance, call->arena, &row, err), &is_there));
+    if (is_there) TRY(tell_story(query, call, story, err));
+    if (!is_there || !story->is_person || story->opened_ms != id.ms)
         return fail_code(err, ST_NOT_FOUND, "TASK_NOT_FOUND", "there is no task of this id");
-    TRY(status);
     show_ended(query, call, &row, story);
     return ST_OK;
 }
@@ -275,8 +275,8 @@ static void foretell(struct query *query, struct call *call)
     struct task_view *view = call->value.tasks.view;
     struct definition *definition;
     struct error err;
-    if (catalogue_find(&query->catalogue, call->ns, view->row.definition_id, view->row.definition_version,
-                       &definition, &err) != ST_OK)
+    if (!found_hint(catalogue_find(&query->catalogue, call->ns, view->row.definition_id,
+                                   view->row.definition_version, &definition, &err)))
         return;
     uint32_t node = program_find(definition->program, view->row.node);
     if (node != NODE_NONE)
@@ -289,9 +289,9 @@ static enum status get_task(struct query *query, struct call *call, struct task_
 {
     struct id id = call->as.task.id;
     struct task_row row;
-    enum status status = reader_task(query->reader, id.instance, id.number, call->arena, &row, err);
-    if (status == ST_NOT_FOUND) return get_ended(query, call, story, err);
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(reader_task(query->reader, id.instance, id.number, call->arena, &row, err), &is_there));
+    if (!is_there) return get_ended(query, call, story, err);
     if (row.created_ms != id.ms)
         return fail_code(err, ST_NOT_FOUND, "TASK_NOT_FOUND", "there is no task of this id");
     take_views(call, &row, 1);

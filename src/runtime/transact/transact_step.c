@@ -4,11 +4,11 @@
 
 #include "runtime/memory/memory.h"
 
-enum status transact_load(struct turn *turn, uint64_t id, const struct instance **ret_instance,
-                          struct definition **ret_definition, struct error *err)
+struct found transact_load(struct turn *turn, uint64_t id, const struct instance **ret_instance,
+                           struct definition **ret_definition, struct error *err)
 {
     enum status status;
-    if (unit_find(turn, id, ret_instance, ret_definition, &status, err)) return status;
+    if (unit_find(turn, id, ret_instance, ret_definition, &status, err)) return found_of(status);
     return transact_load_stored(turn, id, ret_instance, ret_definition, err);
 }
 

@@ -191,7 +191,8 @@ void unit_restore_jobs(struct turn *turn, const struct unit_member *member)
     const struct instance *instance;
     struct definition *definition;
     struct error err;
-    if (!member->base || transact_load_stored(turn, member->instance, &instance, &definition, &err) != ST_OK)
+    if (!member->base ||
+        !found_hint(transact_load_stored(turn, member->instance, &instance, &definition, &err)))
         return;
     for (size_t i = 0; i < instance->job_count; i++)
         offers_restore(turn, instance->id, &instance->job[i], definition->program->priority);
