@@ -7,6 +7,7 @@
  *
  *     found_needed()   The caller cannot go on without the thing. Its absence is the failure ST_NOT_FOUND.
  *     found_asked()    Both answers are good. Only "not now" is a failure, which the caller passes on.
+ *     found_intact()   A damaged thing is no better than none, as neither changes. What may pass is a failure.
  *     found_is()       A switch over the three answers, for callers that go on in all of them.
  *     found_hint()     The caller shows or does less without the thing, and nobody loses anything by it.
  */
@@ -32,6 +33,12 @@ MUST_DECIDE static inline enum status found_asked(struct found found, bool *ret_
 {
     *ret_is_there = found.status_ == ST_OK;
     return found.status_ == ST_NOT_FOUND ? ST_OK : found.status_;
+}
+
+MUST_DECIDE static inline enum status found_intact(struct found found, bool *ret_is_intact)
+{
+    *ret_is_intact = found.status_ == ST_OK;
+    return status_retry(found.status_) ? found.status_ : ST_OK;
 }
 
 MUST_DECIDE static inline enum found_answer found_is(struct found found)

@@ -36,8 +36,7 @@ static enum status view_short(struct query *query, const struct instance_row *ro
 {
     struct instance_row whole;
     TRY(found_needed(reader_instance(query->reader, row->id, scratch, &whole, err)));
-    instance_reads_row(query, &whole, false, scratch, arena, ret_view);
-    return ST_OK;
+    return instance_reads_row(query, &whole, false, scratch, arena, ret_view, err);
 }
 
 /* A page by number has all its items, the later ones perhaps without their data. A page by cursor ends where
@@ -56,7 +55,8 @@ static enum status view_list(struct query *query, struct call *call, const struc
             answer->cut = true;
             break;
         }
-        if (row[i].state.n) instance_reads_row(query, &row[i], true, &scratch, call->arena, view);
+        if (row[i].state.n)
+            status = instance_reads_row(query, &row[i], true, &scratch, call->arena, view, err);
         else status = view_short(query, &row[i], &scratch, call->arena, view, err);
         arena_reset(&scratch);
         if (status == ST_OK) answer->count++;

@@ -267,16 +267,18 @@ static enum status load_topic(struct turn *turn, int32_t ns, const struct call_a
 }
 
 /* May a caller learn that the trigger is there? */
-static bool is_open_about(struct turn *turn, const struct record_row *row)
+static enum status is_open_about(struct turn *turn, const struct record_row *row, bool *ret_is,
+                                 struct error *err)
 {
     struct definition *definition;
-    struct error err;
     struct door door;
-    if (!decode(row->value, &turn->arena, &door) ||
-        !found_hint(catalogue_get(&turn->engine->catalogue, door.definition, &definition, &err)))
-        return false;
+    *ret_is = false;
+    if (!decode(row->value, &turn->arena, &door)) return ST_OK;
+    TRY(found_intact(catalogue_get(&turn->engine->catalogue, door.definition, &definition, err), ret_is));
+    if (!*ret_is) return ST_OK;
     uint32_t index = program_find_arrival(definition->program, door.trigger);
-    return index != ARRIVAL_NONE && !definition->program->rules->arrival[index].terms.opaque;
+    *ret_is = index != ARRIVAL_NONE && !definition->program->rules->arrival[index].terms.opaque;
+    return ST_OK;
 }
 
 /* The methods that the path has triggers for, apart from those whose answers tell nothing: "GET, POST". */
@@ -292,7 +294,9 @@ static enum status find_allowed(struct turn *turn, int32_t ns, str path, str *re
     TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
     buf_init(&allow, &turn->arena);
     for (size_t i = 0; i < count; i++) {
-        if (!is_open_about(turn, &row[i])) continue;
+        bool is_open;
+        TRY(is_open_about(turn, &row[i], &is_open, err));
+        if (!is_open) continue;
         if (allow.n) buf_add_str(&allow, STR(", "));
         buf_add_str(&allow, str_slice(row[i].key, filter.prefix.n, row[i].key.n));
     }

@@ -124,17 +124,21 @@ static enum status rows_of(struct entity_checking *check, const struct instance_
     return ST_OK;
 }
 
-static bool is_entity(struct entity_checking *check, const struct instance_row *row)
+static enum status is_entity(struct entity_checking *check, const struct instance_row *row, bool *ret_is,
+                             struct error *err)
 {
     char *is = map_get(&check->is_entity, (uint64_t)row->definition);
     if (!is) {
         struct definition_row definition;
-        bool is_there = found_hint(
-            reader_definition_by_number(check->reader, row->definition, &check->item, &definition, NULL));
+        bool is_there;
+        TRY(found_intact(
+            reader_definition_by_number(check->reader, row->definition, &check->item, &definition, err),
+            &is_there));
         is = is_there && str_equal(definition.dialect, dialect_entity.name) ? &yes : &no;
         map_put(&check->is_entity, (uint64_t)row->definition, is);
     }
-    return is == &yes;
+    *ret_is = is == &yes;
+    return ST_OK;
 }
 
 /* ---- entities ---- */
@@ -144,7 +148,10 @@ static enum status check_entity(struct entity_checking *check, const struct inst
 {
     const struct instance *entity;
     struct wanted_rows rows;
-    if (instance_status_ended(row->status) || !is_entity(check, row)) return ST_OK;
+    bool is;
+    if (instance_status_ended(row->status)) return ST_OK;
+    TRY(is_entity(check, row, &is, err));
+    if (!is) return ST_OK;
     if (core_decode(row->state, NULL, &check->item, &entity, NULL) != ST_OK) return ST_OK;
     TRY(rows_of(check, row, entity, &rows, err));
     for (size_t i = 0; i < rows.count; i++) {
@@ -204,7 +211,8 @@ static enum status judge(struct entity_checking *check, const struct record_row 
     *ret_why = "which has ended";
     if (instance_status_ended(owner.status)) return ST_OK;
     *ret_why = "which is no entity";
-    if (!is_entity(check, &owner)) return ST_OK;
+    TRY(is_entity(check, &owner, &is_there, err));
+    if (!is_there) return ST_OK;
     *ret_why = NULL;
     if (core_decode(owner.state, NULL, &check->item, &entity, NULL) != ST_OK) return ST_OK;
     TRY(rows_of(check, &owner, entity, &rows, err));

@@ -75,23 +75,34 @@ struct entity_scan {
     size_t bytes;
 };
 
-bool entity_view_listed(struct query *query, const struct call *call, uint64_t instance,
-                        struct entity_view *ret_view, size_t *ret_bytes)
+static enum status view_listed(struct query *query, const struct call *call, uint64_t instance,
+                               struct arena *scratch, struct instance_row *ret_row,
+                               struct entity_view *ret_view, bool *ret_is_there, struct error *err)
+{
+    struct definition *definition;
+    struct error damage;
+    bool is_intact = false, is_alive = false;
+    *ret_is_there = false;
+    TRY(found_intact(reader_instance(query->reader, instance, scratch, ret_row, err), &is_intact));
+    if (!is_intact || ret_row->ns != call->ns) return ST_OK;
+    TRY(found_intact(catalogue_get(&query->catalogue, ret_row->definition, &definition, err), &is_intact));
+    if (!is_intact) return ST_OK;
+    *ret_is_there =
+        view_state(ret_row, definition, call->arena, ret_view, &is_alive, &damage) == ST_OK && is_alive;
+    return ST_OK;
+}
+
+enum status entity_view_listed(struct query *query, const struct call *call, uint64_t instance,
+                               struct entity_view *ret_view, bool *ret_is_there, size_t *ret_bytes,
+                               struct error *err)
 {
     struct instance_row row;
-    struct definition *definition;
     struct arena scratch;
-    struct error unknown;
-    bool is_alive = false;
     arena_init(&scratch, 0);
-    bool is_there = found_hint(reader_instance(query->reader, instance, &scratch, &row, &unknown)) &&
-                    row.ns == call->ns &&
-                    found_hint(catalogue_get(&query->catalogue, row.definition, &definition, &unknown)) &&
-                    view_state(&row, definition, call->arena, ret_view, &is_alive, &unknown) == ST_OK &&
-                    is_alive;
-    *ret_bytes = is_there ? row.state.n : 0;
+    enum status status = view_listed(query, call, instance, &scratch, &row, ret_view, ret_is_there, err);
+    *ret_bytes = status == ST_OK && *ret_is_there ? row.state.n : 0;
     arena_done(&scratch);
-    return is_there;
+    return status;
 }
 
 static enum status begin_list(struct query *query, struct call *call, struct error *err)
@@ -147,12 +158,14 @@ static enum status list_some(struct query *query, struct call *call, bool *ret_m
                                     .max = ENTITIES_READ_MAX };
     struct record_row *row;
     size_t count, bytes, read = 0;
+    bool is_there;
     if (filter.max > scan->left) filter.max = scan->left;
     TRY(reader_records(query->reader, &filter, call->arena, &row, &count, err));
     size_t i = 0;
     for (; i < count && scan->bytes < bytes_max && read < ENTITIES_READ_BYTES_MAX; i++) {
-        answer->count += entity_view_listed(query, call, mark_instance_of(row[i].key),
-                                            &answer->view[answer->count], &bytes);
+        TRY(entity_view_listed(query, call, mark_instance_of(row[i].key), &answer->view[answer->count],
+                               &is_there, &bytes, err));
+        answer->count += is_there;
         scan->after = row[i].key;
         scan->left--;
         scan->bytes += bytes;

@@ -69,8 +69,11 @@ static enum status add_view(struct query *query, struct call *call, const struct
 {
     struct answer_search_job *answer = &call->value.search_job;
     size_t bytes;
+    bool is_there;
     if (job->is_past) return add_past(query, call, job, target, err);
-    answer->count += entity_view_listed(query, call, target->instance, &answer->view[answer->count], &bytes);
+    TRY(entity_view_listed(query, call, target->instance, &answer->view[answer->count], &is_there, &bytes,
+                           err));
+    answer->count += is_there;
     answer->bytes += bytes;
     return ST_OK;
 }

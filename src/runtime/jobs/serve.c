@@ -530,7 +530,8 @@ static enum status list_instance(struct engine *engine, struct call *call, uint6
     struct definition *definition;
     struct error unknown;
     TRY(found_needed(store_load_instance(engine->store, id, arena, &row, err)));
-    bool known = found_hint(catalogue_get(&engine->catalogue, row.definition, &definition, &unknown));
+    bool known;
+    TRY(found_intact(catalogue_get(&engine->catalogue, row.definition, &definition, err), &known));
     if (core_decode(row.state, NULL, arena, &instance, &unknown) ==
         ST_OK) /* A damaged instance has no jobs to show. */
         list_jobs_of(engine, call, known ? definition->program : NULL, instance, rows);

@@ -28,8 +28,9 @@ MUST_DECIDE struct found instance_reads_find(struct query *query, struct id id, 
 
 /* A row as a view, in the arena. A missing definition or a damaged state does not hold up a list: such
  * instances show less. Memory that is needed only meanwhile comes from `scratch`. */
-void instance_reads_row(struct query *query, const struct instance_row *row, bool with_data,
-                        struct arena *scratch, struct arena *arena, struct instance_view *ret_view);
+enum status instance_reads_row(struct query *query, const struct instance_row *row, bool with_data,
+                               struct arena *scratch, struct arena *arena, struct instance_view *ret_view,
+                               struct error *err);
 
 /* Fills in the view of one instance as the answer (answer_instances). */
 enum status instance_reads_show(struct query *query, struct call *call, struct id id, bool with_children,
