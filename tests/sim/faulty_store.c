@@ -151,7 +151,11 @@ static enum status faulty_purge(struct store *base, const struct purge *purge, s
 static enum status read_gate(struct store *base, const char *what, struct error *err)
 {
     struct faulty_store *store = self(base);
-    return gate(store, 0, store->world->profile.fail_read, what, err);
+    enum status status = gate(store, 0, store->world->profile.fail_read, what, err);
+    /* A store that several nodes share also gives up at a lock. */
+    if (status != ST_STORE || store->killed || !world_is_shared(store->world) || world_below(store->world, 2))
+        return status;
+    return fail(err, ST_AGAIN, "store", "somebody else holds a lock (simulated)");
 }
 
 static enum status faulty_take_numbers(struct store *store, struct store_numbers *numbers, struct error *err)
@@ -269,11 +273,13 @@ static enum status faulty_shrink(struct store *store, bool *ret_more, struct err
     return ST_OK;
 }
 
-/* Queries read what is committed; their own failures are the client's to repeat. */
+/* Queries read what is committed. */
 static enum status faulty_reader_open(struct store *store, struct store_reader **ret_reader,
                                       struct error *err)
 {
-    return store_reader_open(self(store)->inner, ret_reader, err);
+    TRY(store_reader_open(self(store)->inner, ret_reader, err));
+    faulty_reader_begin(self(store)->world, *ret_reader);
+    return ST_OK;
 }
 
 static enum status faulty_integrity(struct store *store, store_found_fn *found, void *context,
