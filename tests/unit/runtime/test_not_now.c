@@ -254,6 +254,64 @@ static void a_search_leaves_no_entity_out(void **state)
     put_off_each_read(*state, search, tell_entities);
 }
 
+/* ---- the engine's own reads ---- */
+
+static struct {
+    const struct store_ops *real;
+    struct store_ops ops;
+    size_t count, fail_at;
+} loads;
+
+static enum status faulty_load(struct store *store, uint64_t id, struct arena *arena,
+                               struct instance_row *ret_row, struct error *err)
+{
+    if (++loads.count == loads.fail_at) return (fail)(err, ST_STORE, "store", "not now");
+    return loads.real->load_instance(store, id, arena, ret_row, err);
+}
+
+static void begin_loads(struct driver *d, size_t fail_at)
+{
+    loads.real = d->store->ops;
+    loads.ops = *loads.real;
+    loads.ops.load_instance = faulty_load;
+    loads.count = 0;
+    loads.fail_at = fail_at;
+    d->store->ops = &loads.ops;
+}
+
+/* The write of OTHER waits and is dropped, while a read fails. Returns how many reads there were. */
+static size_t drop_a_write(struct driver *d, size_t fail_at)
+{
+    struct uuid id = created(d, "{\"n\":1}");
+    struct call *go = update_call(d, id, "GO", NULL), *other = update_call(d, id, "OTHER", NULL);
+    driver_submit(d, go);
+    driver_submit(d, other);
+    cache_drop(&d->engine.cache, id_of(id).instance);
+    begin_loads(d, fail_at);
+    driver_advance(d, 36000); /* Nobody computes q. */
+    driver_turn(d);
+    d->store->ops = loads.real;
+    driver_advance(d, 5000);
+    assert_true(driver_answered(d, other));
+    assert_int_equal(other->status, ST_INVALID);
+    struct job_view p = polled(d);
+    assert_true(str_equal(p.type, STR("p")));
+    assert_int_equal(compute(d, p, "{\"data\":{\"n\":2}}"), ST_OK);
+    assert_true(driver_answered(d, go));
+    assert_string_equal(stored(d, id), "B {\"n\":2}");
+    return loads.count;
+}
+
+/* The job was under way before the write, and is offered again as soon as its instance can be read. */
+static void a_job_outlives_a_write_that_is_dropped(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", COMMITS("p")) "," BY_HAND(
+                 "OTHER", "C", SYNC("q")) "]},\"B\":{},\"C\":{}"));
+    size_t count = drop_a_write(d, 0);
+    for (size_t i = 1; i <= count; i++) drop_a_write(d, i);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +322,7 @@ int main(void)
         DRIVER_TEST(a_bulk_finds_all_that_stand_at_a_step),
         DRIVER_TEST(a_list_leaves_no_entity_out),
         DRIVER_TEST(a_search_leaves_no_entity_out),
+        DRIVER_TEST(a_job_outlives_a_write_that_is_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
