@@ -1,13 +1,13 @@
 /* base/found.h — the answer of a read of one thing: found, not there, or not now.
  *
- * A lock that somebody holds, a database that went away and damaged bytes say nothing about whether the thing
- * exists. A caller that takes them for "not there" answers a 404 for something that the client has, or forgets
- * a job or a subscription. So struct found is neither a status nor a truth value. The compiler refuses callers
- * that ignore it or compare it, and each caller names its decision with one of these:
+ * A lock that somebody holds, a database that went away and damaged bytes say nothing about whether the
+ * thing exists. A caller that takes them for "not there" answers a 404 for something that the client has, or
+ * forgets a job or a subscription. So struct found is neither a status nor a truth value. The compiler
+ * refuses callers that ignore it or compare it, and each caller names its decision with one of these:
  *
  *     found_needed()   The caller cannot go on without the thing. Its absence is the failure ST_NOT_FOUND.
  *     found_asked()    Both answers are good. Only "not now" is a failure, which the caller passes on.
- *     found_intact()   A damaged thing is no better than none, as neither changes. What may pass is a failure.
+ *     found_intact()   A damaged thing is as good as none. Only a failure that may pass is a failure.
  *     found_is()       A switch over the three answers, for callers that go on in all of them.
  *     found_hint()     The caller shows or does less without the thing, and nobody loses anything by it.
  */

@@ -69,7 +69,7 @@ static size_t awaited_count(const struct call *call)
 }
 
 /* Shows one instance of the event as it is now. An instance that cannot be read has no dialect. True if it
- * lives. */
+ * lives, or if only the next look can tell. */
 static bool view_awaited(struct turn *turn, struct call *call, size_t index)
 {
     const struct event_instance *of = &call->as.events.event->instance[index];
@@ -78,7 +78,10 @@ static bool view_awaited(struct turn *turn, struct call *call, size_t index)
     struct definition *definition;
     struct error err;
     *view = (struct instance_view){ .id = of->id };
-    if (!found_hint(transact_load(turn, of->id, &instance, &definition, &err))) return false;
+    bool is_intact;
+    if (found_intact(transact_load(turn, of->id, &instance, &definition, &err), &is_intact) != ST_OK)
+        return true;
+    if (!is_intact) return false;
     view_instance(definition->program, instance, definition->id, definition->version, turn->now_ms,
                   call->arena, view);
     return lives(instance);
@@ -142,7 +145,11 @@ static bool view_again(struct turn *turn, struct call *call)
     const struct instance *instance;
     struct definition *definition;
     struct error err;
-    if (!found_hint(transact_load(turn, shown_by(call)->id, &instance, &definition, &err))) return true;
+    bool is_intact;
+    if (found_intact(transact_load(turn, shown_by(call)->id, &instance, &definition, &err), &is_intact) !=
+        ST_OK)
+        return false; /* It may live, and the call has time. */
+    if (!is_intact) return true;
     show(turn, call, instance, definition);
     return call->kind == CALL_ARRIVE ? call->value.arrivals.finished : !lives(instance);
 }

@@ -210,7 +210,7 @@ void units_note_failure(struct turn *turn, uint64_t instance, const struct error
 void units_tell_failures(struct turn *turn);
 /* The call that waits for the run of an instance; NULL: none. */
 struct call *units_call_of(const struct turn *turn, uint64_t instance);
-/* Offers jobs that a unit has given back while their instances could not be read. Outside of a transaction. */
+/* Offers jobs that a unit gave back while their instances could not be read. Outside of a transaction. */
 void units_restore_unread(struct turn *turn);
 /* Drops the units whose time is up. */
 void units_go_on(struct turn *turn);

@@ -1,5 +1,6 @@
-/* Reads of one thing that cannot be answered now. Each read of a query fails once: the query then fails as well,
- * or answers as if nothing had happened. It never says that something is not there, and leaves nothing out. */
+/* Reads of one thing that cannot be answered now. Each read of a query fails once: the query then fails as
+ * well, or answers as if nothing had happened. It never says that something is not there, and leaves nothing
+ * out. Reads of the engine itself lose no job. */
 #include "entity_driver.h"
 
 #include "runtime/engine.h"
