@@ -53,13 +53,13 @@ static bool read_test(const struct expr_tree *node, struct arena *arena, struct 
     return true;
 }
 
-struct found {
+struct tests_found {
     struct expr_test *test;
     size_t count;
     size_t max;
 };
 
-static bool read_tests(const struct expr_tree *node, struct arena *arena, struct found *found)
+static bool read_tests(const struct expr_tree *node, struct arena *arena, struct tests_found *found)
 {
     if (node->kind == TREE_AND) {
         for (const struct expr_tree *child = node->first; child; child = child->next)
@@ -75,13 +75,13 @@ static bool read_tests(const struct expr_tree *node, struct arena *arena, struct
 
 size_t expr_tests(const struct expr *expr, struct arena *arena, struct expr_test *ret_tests, size_t max)
 {
-    struct found found = { .test = ret_tests, .max = max };
+    struct tests_found found = { .test = ret_tests, .max = max };
     return read_tests(expr->root, arena, &found) ? found.count : SIZE_MAX;
 }
 
 /* ---- comparisons anywhere ---- */
 
-static void found_add(struct found *found, struct expr_test test)
+static void found_add(struct tests_found *found, struct expr_test test)
 {
     if (found->count < found->max) found->test[found->count] = test;
     found->count++;
@@ -93,7 +93,7 @@ static bool is_plain(const struct json *value)
 }
 
 /* `path in [1, 2]` */
-static void read_membership(const struct expr_tree *node, struct arena *arena, struct found *found)
+static void read_membership(const struct expr_tree *node, struct arena *arena, struct tests_found *found)
 {
     if (node->kind != TREE_BINARY || node->first->next->next || node->first->next->join != OP_IN) return;
     const struct expr_tree *list = node->first->next;
@@ -117,7 +117,7 @@ static bool asks_for_truth(const struct expr_tree *node, const struct expr_tree 
 
 /* Trees are EXPRESSION_DEPTH_MAX deep at most. */
 static void read_comparisons(const struct expr_tree *node, bool truth, struct arena *arena,
-                             struct found *found)
+                             struct tests_found *found)
 {
     struct expr_test test;
     if (read_test(node, arena, &test)) {
@@ -136,7 +136,7 @@ static void read_comparisons(const struct expr_tree *node, bool truth, struct ar
 
 size_t expr_comparisons(const struct expr *expr, struct arena *arena, struct expr_test *ret_tests, size_t max)
 {
-    struct found found = { .test = ret_tests, .max = max };
+    struct tests_found found = { .test = ret_tests, .max = max };
     read_comparisons(expr->root, true, arena, &found);
     return found.count;
 }

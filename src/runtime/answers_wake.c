@@ -26,7 +26,7 @@ static size_t awaited_count(const struct call *call)
 }
 
 /* Shows one instance of the event as it is now. An instance that cannot be read has no dialect. True if it
- * lives. */
+ * lives, or if only the next look can tell. */
 static bool view_awaited(struct turn *turn, struct call *call, size_t index)
 {
     const struct event_instance *of = &call->as.events.event->instance[index];
@@ -35,7 +35,10 @@ static bool view_awaited(struct turn *turn, struct call *call, size_t index)
     struct definition *definition;
     struct error err;
     *view = (struct instance_view){ .id = of->id };
-    if (transact_load(turn, of->id, &instance, &definition, &err) != ST_OK) return false;
+    bool is_intact;
+    if (found_intact(transact_load(turn, of->id, &instance, &definition, &err), &is_intact) != ST_OK)
+        return true;
+    if (!is_intact) return false;
     view_instance(definition->program, instance, definition->id, definition->version, turn->now_ms,
                   call->arena, view);
     return lives(instance);
@@ -99,7 +102,11 @@ static bool view_again(struct turn *turn, struct call *call)
     const struct instance *instance;
     struct definition *definition;
     struct error err;
-    if (transact_load(turn, shown_by(call)->id, &instance, &definition, &err) != ST_OK) return true;
+    bool is_intact;
+    if (found_intact(transact_load(turn, shown_by(call)->id, &instance, &definition, &err), &is_intact) !=
+        ST_OK)
+        return false; /* It may live, and the call has time. */
+    if (!is_intact) return true;
     show(turn, call, instance, definition);
     return call->kind == CALL_ARRIVE ? call->value.arrivals.finished : !lives(instance);
 }
@@ -202,7 +209,7 @@ static bool wake_for(struct turn *turn, uint64_t instance)
     const struct instance *now;
     struct definition *definition;
     struct error err;
-    enum status status = transact_load_stored(turn, instance, &now, &definition, &err);
+    enum status status = found_needed(transact_load_stored(turn, instance, &now, &definition, &err));
     if (status == ST_NOT_FOUND) units_forget(turn, instance);
     turn->reads_wait |= status == ST_AGAIN;
     if (status != ST_OK) return status != ST_STORE && status != ST_AGAIN;
@@ -230,6 +237,7 @@ void answers_wake_heard(struct turn *turn)
 {
     struct nodes *nodes = &turn->engine->nodes;
     size_t count = nodes->heard_count < PREFETCH_MAX ? nodes->heard_count : PREFETCH_MAX, left = 0, i = 0;
+    units_restore_unread(turn);
     load_heard(turn, nodes->heard, count);
     slice_begin(turn, 1);
     for (; i < count && !turn->reads_wait && (!i || !slice_is_over(turn)); i++)

@@ -23,7 +23,7 @@ static enum status answer_view(struct turn *turn, struct call *call, const struc
     if (transition) instance = transition->after;
     /* Something followed and may have changed this instance, such as a child that ended at once. */
     if (transition && turn->last_transition != transition)
-        TRY(transact_load(turn, instance->id, &instance, &definition, err));
+        TRY(found_needed(transact_load(turn, instance->id, &instance, &definition, err)));
     target_answer(turn, call, instance, definition);
     return ST_OK;
 }
@@ -92,9 +92,9 @@ static enum status answer_started(struct turn *turn, struct call *call, struct a
     view->note = arena_str(call->arena, view->note);
     if (view->outcome == OUTCOME_QUEUED) return ST_OK;
     if (!view->instance) return fail_start(view, refusal, err);
-    enum status status = transact_load(turn, view->instance, &instance, &definition, err);
-    if (status == ST_NOT_FOUND) return fail_start(view, refusal, err);
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(transact_load(turn, view->instance, &instance, &definition, err), &is_there));
+    if (!is_there) return fail_start(view, refusal, err);
     target_answer(turn, call, instance, definition);
     return ST_OK;
 }
@@ -118,8 +118,8 @@ static enum status start_by_trigger(struct turn *turn, struct call *call, struct
     struct arrival_view *view = arena_make(call->arena, struct arrival_view);
     struct error refusal;
     if (asked->version > 0)
-        TRY(catalogue_find(&turn->engine->catalogue, call->ns, asked->definition_id, VERSION_LATEST,
-                           &hand.latest, err));
+        TRY(found_needed(catalogue_find(&turn->engine->catalogue, call->ns, asked->definition_id,
+                                        VERSION_LATEST, &hand.latest, err)));
     hand.answers_now |= hand.latest != definition;
     TRY(arrive_by_hand(turn, &hand, view, &refusal, err));
     return answer_started(turn, call, view, &refusal, err);
@@ -134,10 +134,11 @@ static enum status start_call(struct turn *turn, struct call *call, struct error
     if (asked->is_test && asked->business_key.n)
         return fail(err, ST_INVALID, "businessKey",
                     "a test has no business key: nothing that arrives may find it");
-    enum status status = catalogue_find(&turn->engine->catalogue, call->ns, asked->definition_id,
-                                        asked->version, &definition, err);
-    if (status == ST_NOT_FOUND) return start_plainly(turn, call, NULL, err); /* The start says so. */
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(catalogue_find(&turn->engine->catalogue, call->ns, asked->definition_id, asked->version,
+                                   &definition, err),
+                    &is_there));
+    if (!is_there) return start_plainly(turn, call, NULL, err); /* The start says so. */
     TRY(arrive_find_trigger(definition, asked->trigger, &arrival, err));
     if (!arrival) return start_plainly(turn, call, definition, err);
     return start_by_trigger(turn, call, definition, arrival, err);
@@ -149,7 +150,7 @@ static enum status instance_call(struct turn *turn, struct call *call, enum comm
 {
     const struct instance *instance;
     struct definition *definition;
-    TRY(target_load(turn, call->as.instance.id, &instance, &definition, err));
+    TRY(found_needed(target_load(turn, call->as.instance.id, &instance, &definition, err)));
     const struct call_instance *asked = &call->as.instance;
     struct command command = {
         .kind = kind, .now_ms = turn->now_ms, .data = asked->data, .actor = asked->actor
@@ -181,7 +182,7 @@ static enum status signal_call(struct turn *turn, struct call *call, struct erro
             return fail(err, ST_NOT_FOUND, "businessKey",
                         "no live instance of definition \"%.*s\" has the business key \"%.*s\"",
                         STR_ARG(call->as.instance.definition_id), STR_ARG(call->as.instance.business_key));
-        TRY(transact_load(turn, holder, &instance, &definition, err));
+        TRY(found_needed(transact_load(turn, holder, &instance, &definition, err)));
         call->as.instance.id = (struct id){ .ms = instance->created_ms, .instance = holder };
     }
     return instance_call(turn, call, COMMAND_SIGNAL, err);
@@ -193,9 +194,9 @@ static enum status refuse_orphan(struct turn *turn, const struct instance *child
     const struct instance *parent;
     struct definition *definition;
     if (!child->parent_waits || child->status != INSTANCE_FAILED) return ST_OK;
-    enum status status = transact_load(turn, child->parent, &parent, &definition, err);
-    if (status == ST_NOT_FOUND) return ST_OK;
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(transact_load(turn, child->parent, &parent, &definition, err), &is_there));
+    if (!is_there) return ST_OK;
     if (parent->status != INSTANCE_FAILED || instance_find_job(parent, child->parent_job)) return ST_OK;
     char id[ID_CHARS + 1];
     id_print((struct id){ .ms = parent->created_ms, .instance = parent->id }, id);
@@ -210,7 +211,7 @@ static enum status retry_call(struct turn *turn, struct call *call, struct error
 {
     const struct instance *instance;
     struct definition *definition;
-    TRY(target_load(turn, call->as.instance.id, &instance, &definition, err));
+    TRY(found_needed(target_load(turn, call->as.instance.id, &instance, &definition, err)));
     if (!call->as.instance.alone) TRY(refuse_orphan(turn, instance, err));
     TRY(target_check_key(turn->engine, instance, definition, err));
     return instance_call(turn, call, COMMAND_RETRY, err);
@@ -224,11 +225,10 @@ static enum status task_call(struct turn *turn, struct call *call, struct error 
     if (!id.number) return instance_call(turn, call, COMMAND_COMPLETE_TASK, err);
     const struct instance *instance;
     struct definition *definition;
-    enum status status = transact_load(turn, id.instance, &instance, &definition, err);
-    const struct token *token = status == ST_OK ? instance_find_token(instance, id.number) : NULL;
-    if (status == ST_NOT_FOUND || (status == ST_OK && (!token || token->since_ms != id.ms)))
-        return call_not_found(id, "open user task", err);
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(transact_load(turn, id.instance, &instance, &definition, err), &is_there));
+    const struct token *token = is_there ? instance_find_token(instance, id.number) : NULL;
+    if (!token || token->since_ms != id.ms) return call_not_found(id, "open user task", err);
     struct command command =
         command_complete_task(turn->now_ms, call->as.instance.actor, call->as.instance.data,
                               (struct command_node){ .number = id.number,

@@ -41,23 +41,23 @@ static void answer_row(struct call *call, const struct definition_row *row, bool
 
 /* A version that has this content already: any, or only the latest, if older ones are to be published again.
  */
-static enum status find_known(struct turn *turn, const struct call *call, struct definition_row *ret_row,
-                              struct error *err)
+static struct found find_known(struct turn *turn, const struct call *call, struct definition_row *ret_row,
+                               struct error *err)
 {
     struct store *store = turn->engine->store;
     str id = call->program_->id;
     if (!call->as.deploy.again)
         return store_find_content(store, call->ns, id, call->content_, &turn->arena, ret_row, err);
-    TRY(store_find_definition(store, call->ns, id, VERSION_LATEST, &turn->arena, ret_row, err));
-    return ret_row->content == call->content_ ? ST_OK : ST_NOT_FOUND;
+    TRY_FOUND(store_find_definition(store, call->ns, id, VERSION_LATEST, &turn->arena, ret_row, err));
+    return found_of(ret_row->content == call->content_ ? ST_OK : ST_NOT_FOUND);
 }
 
 enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct definition_row row;
-    enum status status = find_known(turn, call, &row, err);
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
-    bool is_known = status == ST_OK && same_content(&row, call, &turn->arena);
+    bool is_there;
+    TRY(found_asked(find_known(turn, call, &row, err), &is_there));
+    bool is_known = is_there && same_content(&row, call, &turn->arena);
     if (!is_known || call->as.deploy.import) TRY(room_check(turn->engine, CALL_DEPLOY, err));
     TRY(import_save(turn, call, err));
     const struct publication publication = { .ns = call->ns,

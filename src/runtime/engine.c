@@ -18,21 +18,21 @@ enum {
 
 /* ---- opening ---- */
 
-static enum status read_definition(void *context, int64_t number, int32_t ns, str id, int32_t version,
-                                   struct arena *arena, struct definition_row *ret_row, struct error *err)
+static struct found read_definition(void *context, int64_t number, int32_t ns, str id, int32_t version,
+                                    struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
     struct engine *engine = context;
-    TRY(number ? store_load_definition(engine->store, number, arena, ret_row, err)
-               : store_find_definition(engine->store, ns, id, version, arena, ret_row, err));
+    TRY_FOUND(number ? store_load_definition(engine->store, number, arena, ret_row, err)
+                     : store_find_definition(engine->store, ns, id, version, arena, ret_row, err));
     engine->turn.spent += (int64_t)ret_row->source.n * SOURCE_FUEL_PER_BYTE;
-    return ST_OK;
+    return found_of(ST_OK);
 }
 
 static enum status recover_jobs_of(struct engine *engine, uint64_t id, struct error *err)
 {
     struct instance_row row;
     const struct instance *instance;
-    TRY(store_load_instance(engine->store, id, &engine->turn.arena, &row, err));
+    TRY(found_needed(store_load_instance(engine->store, id, &engine->turn.arena, &row, err)));
     struct error why, words;
     if (core_decode(row.state, NULL, &engine->turn.arena, &instance, &why) != ST_OK) {
         damage_fail(&row, why.message, &words);

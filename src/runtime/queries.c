@@ -35,9 +35,8 @@ static enum status view_short(struct query *query, const struct instance_row *ro
                               struct arena *arena, struct instance_view *ret_view, struct error *err)
 {
     struct instance_row whole;
-    TRY(reader_instance(query->reader, row->id, scratch, &whole, err));
-    instance_reads_row(query, &whole, false, scratch, arena, ret_view);
-    return ST_OK;
+    TRY(found_needed(reader_instance(query->reader, row->id, scratch, &whole, err)));
+    return instance_reads_row(query, &whole, false, scratch, arena, ret_view, err);
 }
 
 /* A page by number has all its items, the later ones perhaps without their data. A page by cursor ends where
@@ -56,7 +55,8 @@ static enum status view_list(struct query *query, struct call *call, const struc
             answer->cut = true;
             break;
         }
-        if (row[i].state.n) instance_reads_row(query, &row[i], true, &scratch, call->arena, view);
+        if (row[i].state.n)
+            status = instance_reads_row(query, &row[i], true, &scratch, call->arena, view, err);
         else status = view_short(query, &row[i], &scratch, call->arena, view, err);
         arena_reset(&scratch);
         if (status == ST_OK) answer->count++;
@@ -200,9 +200,9 @@ static enum status get_history(struct query *query, struct call *call, struct er
 {
     struct instance_row row;
     struct definition *definition;
-    TRY(instance_reads_find(query, call->as.read.id, call->arena, &row, err));
+    TRY(found_needed(instance_reads_find(query, call->as.read.id, call->arena, &row, err)));
     TRY(get_instance(query, call, err));
-    TRY(catalogue_get(&query->catalogue, row.definition, &definition, err));
+    TRY(found_needed(catalogue_get(&query->catalogue, row.definition, &definition, err)));
     TRY(tell_visits(query, call, definition->program, err));
     leave_out_inner(call);
     /* Types are borrowed from the program, which may be trimmed away. */
@@ -228,10 +228,12 @@ static enum status get_definition(struct query *query, struct call *call, struct
     struct answer_definitions *answer = &call->value.definitions;
     answer->row = arena_make(call->arena, struct definition_row);
     answer->count = 1;
-    enum status status = reader_definition(query->reader, call->ns, call->as.definition.id,
-                                           call->as.definition.version > 0 ? call->as.definition.version : 0,
-                                           call->arena, answer->row, err);
-    if (status != ST_NOT_FOUND) return status;
+    bool is_there;
+    TRY(found_asked(reader_definition(query->reader, call->ns, call->as.definition.id,
+                                      call->as.definition.version > 0 ? call->as.definition.version : 0,
+                                      call->arena, answer->row, err),
+                    &is_there));
+    if (is_there) return ST_OK;
     if (call->as.definition.version > 0)
         return fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" version %d not found",
                     STR_ARG(call->as.definition.id), call->as.definition.version);
@@ -251,8 +253,8 @@ static void look_for_links(struct query *query, struct call *call, const struct 
         struct error err;
         if (str_equal(link[i].definition, program->id)) continue;
         arena_init(&scratch, 0);
-        if (reader_definition(query->reader, call->ns, link[i].definition, 0, &scratch, &row, &err) ==
-            ST_NOT_FOUND)
+        if (found_is(reader_definition(query->reader, call->ns, link[i].definition, 0, &scratch, &row,
+                                       &err)) == NOT_THERE)
             program_unknown_link(program, &link[i], "that was uploaded so far",
                                  &call->value.definitions.problems);
         arena_done(&scratch);
@@ -265,8 +267,8 @@ static enum status get_indexes(struct query *query, struct call *call, struct er
     struct answer_models *answer = &call->value.models;
     answer->view = arena_make(call->arena, struct model);
     answer->count = 1;
-    TRY(models_read(query->reader, call->ns, call->as.model.name, call->as.model.version, call->arena,
-                    answer->view, err));
+    TRY(found_needed(models_read(query->reader, call->ns, call->as.model.name, call->as.model.version,
+                                 call->arena, answer->view, err)));
     answer->indexes = arena_make(call->arena, struct indexes);
     return indexes_read(query->reader, call->ns,
                         model_key(call->as.model.name, call->as.model.version, call->arena), call->arena,
@@ -279,8 +281,8 @@ static enum status get_model(struct query *query, struct call *call, struct erro
     if (call->as.model.needs_keys) return get_indexes(query, call, err);
     answer->view = arena_make(call->arena, struct model);
     answer->count = 1;
-    TRY(models_read(query->reader, call->ns, call->as.model.name, call->as.model.version, call->arena,
-                    answer->view, err));
+    TRY(found_needed(models_read(query->reader, call->ns, call->as.model.name, call->as.model.version,
+                                 call->arena, answer->view, err)));
     if (call->as.model.needs_workflows && (!answer->view->workflows || !json_count(answer->view->workflows)))
         return fail_code(err, ST_NOT_FOUND, "WORKFLOW_NOT_FOUND", "no workflows were imported for the model");
     return ST_OK;
@@ -407,14 +409,16 @@ static enum status list_versions(struct query *query, struct call *call, struct 
     const struct call_versions *asked = &call->as.versions;
     struct answer_definitions *answer = &call->value.definitions;
     struct definition_row newest;
-    TRY(reader_definition(query->reader, call->ns, asked->id, VERSION_NEWEST, call->arena, &newest, err));
+    TRY(found_needed(
+        reader_definition(query->reader, call->ns, asked->id, VERSION_NEWEST, call->arena, &newest, err)));
     int32_t version =
         asked->before > 0 && asked->before <= newest.version ? asked->before - 1 : newest.version;
     answer->total = newest.version;
     answer->row = arena_make_n(call->arena, struct definition_row, asked->max);
     for (; version > 0 && answer->count < asked->max; version--) {
         struct definition_row *row = &answer->row[answer->count++];
-        TRY(reader_definition(query->reader, call->ns, asked->id, version, call->arena, row, err));
+        TRY(found_needed(
+            reader_definition(query->reader, call->ns, asked->id, version, call->arena, row, err)));
         row->source = STR_NONE;
     }
     return ST_OK;
@@ -428,8 +432,8 @@ static enum status replay(struct query *query, struct call *call, struct error *
     str *blob;
     size_t count;
     struct call_start start = { .actor = call->as.replay.actor, .replays = true };
-    TRY(instance_reads_find(query, call->as.replay.id, call->arena, &row, err));
-    TRY(catalogue_get(&query->catalogue, row.definition, &definition, err));
+    TRY(found_needed(instance_reads_find(query, call->as.replay.id, call->arena, &row, err)));
+    TRY(found_needed(catalogue_get(&query->catalogue, row.definition, &definition, err)));
     if (definition->program->rules->is_ephemeral)
         return fail(err, ST_CONFLICT, "instance", "an Ephemeral instance has no history to replay");
     TRY(reader_history(query->reader, row.id, 0, 1, call->arena, &blob, &count, err));

@@ -78,7 +78,8 @@ static enum status use_named_key(struct engine *engine, struct vault *vault, str
                                  struct error *err)
 {
     struct record_row row;
-    TRY(store_find_record(engine->store, NAMESPACE_DEFAULT, RECORD_SECRET_KEY, key_name, arena, &row, err));
+    TRY(found_needed(
+        store_find_record(engine->store, NAMESPACE_DEFAULT, RECORD_SECRET_KEY, key_name, arena, &row, err)));
     return vault_use_key(vault, row.value, err);
 }
 
@@ -223,10 +224,10 @@ enum status secrets_set_call(struct turn *turn, struct call *call, struct error 
     TRY(refuse_given(engine, name, err));
     TRY(refuse_unread(engine, err));
     struct record_row before;
-    enum status found =
+    struct found found =
         store_find_record(engine->store, call->ns, RECORD_SECRET, name, &turn->arena, &before, err);
-    if (found != ST_OK && found != ST_NOT_FOUND) return transact_failed(turn, err);
-    bool is_new = found == ST_NOT_FOUND;
+    if (found_is(found) == NOT_NOW) return transact_failed(turn, err);
+    bool is_new = found_is(found) == NOT_THERE;
     if (is_new && count_rows(turn) >= (size_t)engine->limits.secrets_max)
         return fail(err, ST_LIMIT, "secrets", "there are %lld secrets already (secrets_max)",
                     (long long)engine->limits.secrets_max);
@@ -247,13 +248,13 @@ enum status secrets_remove_call(struct turn *turn, struct call *call, struct err
     str name = call->as.secret.name;
     if (!engine->vault) return no_vault(err);
     struct record_row row;
-    enum status found =
+    struct found found =
         store_find_record(engine->store, call->ns, RECORD_SECRET, name, &turn->arena, &row, err);
-    if (found == ST_NOT_FOUND) {
+    if (found_is(found) == NOT_THERE) {
         TRY(refuse_given(engine, name, err));
         return fail(err, ST_NOT_FOUND, "name", "there is no secret \"%.*s\"", STR_ARG(name));
     }
-    if (found != ST_OK) return transact_failed(turn, err);
+    if (found_is(found) == NOT_NOW) return transact_failed(turn, err);
     struct changeset changeset = { .record_remove = &row, .record_remove_count = 1 };
     TRY(transact_rows(turn, &changeset, err));
     note_change(turn, call->ns, name, STR_NONE);

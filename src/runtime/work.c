@@ -53,7 +53,7 @@ void work_fire(struct turn *turn, const struct timer_row *row)
         effects_fire_again(turn, row, turn->now_ms + TIMER_OF_UNIT_RETRY_MS);
         return;
     }
-    enum status status = transact_load(turn, row->instance, &instance, &definition, &err);
+    enum status status = found_needed(transact_load(turn, row->instance, &instance, &definition, &err));
     /* An instance whose time is over does nothing more: its deadline comes before its other timers. */
     bool is_late = status == ST_OK && instance->deadline_ms && instance->deadline_ms <= turn->now_ms;
     struct command command = command_fire_timer(

@@ -43,7 +43,7 @@ static struct actor *add_actor(struct stage *stage, const struct instance_row *r
     struct error err;
     if (actor) program_unref(actor->program);
     else actor = arena_make(stage->arena, struct actor);
-    must(catalogue_get(&stage->query.catalogue, row->definition, &definition, &err) == ST_OK);
+    must(found_is(catalogue_get(&stage->query.catalogue, row->definition, &definition, &err)) == FOUND);
     *actor = (struct actor){
         .id = { .ms = row->created_ms, .instance = row->id },
         .definition_id = arena_str(stage->arena, row->definition_id),
@@ -132,7 +132,10 @@ static void look_for_new(struct stage *stage, uint64_t instance)
 {
     struct instance_row row;
     struct error err;
-    if (reader_instance(stage->query.reader, instance, &stage->scratch, &row, &err) != ST_OK) return;
+    bool is_there;
+    must(found_asked(reader_instance(stage->query.reader, instance, &stage->scratch, &row, &err),
+                     &is_there) == ST_OK);
+    if (!is_there) return;
     follow(stage, add_actor(stage, &row), &row);
 }
 
@@ -144,10 +147,11 @@ void actors_follow(struct stage *stage)
         struct actor *actor = stage->actor[i];
         bool over = actor->state->status == INSTANCE_COMPLETED || actor->state->status == INSTANCE_CANCELLED;
         if (actor->gone || (over && !instance_lingers(actor->state))) continue;
-        enum status status =
+        struct found found =
             reader_instance(stage->query.reader, actor->id.instance, &stage->scratch, &row, &err);
-        actor->gone = status == ST_NOT_FOUND; /* It was kept in memory only, and the engine has restarted. */
-        must(actor->gone || status == ST_OK);
+        must(found_is(found) != NOT_NOW);
+        /* It was kept in memory only, and the engine has restarted. */
+        actor->gone = found_is(found) == NOT_THERE;
         if (!actor->gone) follow(stage, actor, &row);
     }
     for (struct actor *next, *actor = stage->coming; actor; actor = next) {

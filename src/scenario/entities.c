@@ -88,7 +88,8 @@ void entities_follow_version(struct stage *stage, struct actor *actor, const str
     for (size_t i = 0; i < history->entry_count; i++) {
         const struct entry *entry = &history->entry[i];
         if (entry->kind != ENTRY_KIND_FIRE || !entry->moved_to) continue;
-        must(catalogue_get(&stage->query.catalogue, (int64_t)entry->moved_to, &definition, &err) == ST_OK);
+        must(found_is(catalogue_get(&stage->query.catalogue, (int64_t)entry->moved_to, &definition, &err)) ==
+             FOUND);
         program_unref(actor->program);
         actor->program = program_ref(definition->program);
         actor->version = definition->version;

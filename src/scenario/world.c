@@ -180,7 +180,7 @@ const struct program *world_program(struct stage *stage, str definition, int32_t
 {
     struct definition *found;
     struct error err;
-    enum status status =
-        catalogue_find(&stage->query.catalogue, NAMESPACE_DEFAULT, definition, version, &found, &err);
-    return status == ST_OK ? found->program : NULL;
+    bool is_known = found_hint(
+        catalogue_find(&stage->query.catalogue, NAMESPACE_DEFAULT, definition, version, &found, &err));
+    return is_known ? found->program : NULL;
 }

@@ -143,8 +143,12 @@ static struct program *program_of(struct store_checking *check, int64_t number)
     if (!program) {
         struct definition_row row;
         struct error err;
-        if (reader_definition_by_number(check->reader, number, &check->item, &row, &err) == ST_OK)
-            program = check->compile(row.source, &check->item);
+        struct found found = reader_definition_by_number(check->reader, number, &check->item, &row, &err);
+        if (found_is(found) == FOUND) program = check->compile(row.source, &check->item);
+        if (found_is(found) == NOT_NOW) {
+            report(check, "definition %" PRId64 " cannot be read: %s", number, err.message);
+            program = &no_program;
+        }
         if (!program) {
             report(check, "definition %" PRId64 " does not compile: its instances cannot be replayed",
                    number);
@@ -207,10 +211,12 @@ static enum status check_own_birth(struct store_checking *check, const struct in
     struct child_row child;
     struct instance_row parent;
     if (!state->parent) return ST_OK;
-    enum status status = store_find_child(check->store, state->parent, state->parent_job, &child, err);
-    if (status == ST_OK && child.instance == state->id) return ST_OK;
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
-    if (reader_instance(check->reader, state->parent, &check->item, &parent, NULL) == ST_OK)
+    bool is_there;
+    TRY(found_asked(store_find_child(check->store, state->parent, state->parent_job, &child, err),
+                    &is_there));
+    if (is_there && child.instance == state->id) return ST_OK;
+    TRY(found_asked(reader_instance(check->reader, state->parent, &check->item, &parent, err), &is_there));
+    if (is_there)
         report(check, "instance %" PRIu64 ": its parent %" PRIu64 " has no row of it", state->id,
                state->parent);
     return ST_OK;
@@ -222,8 +228,15 @@ static const struct instance *state_of(struct store_checking *check, uint64_t id
     struct instance_row row;
     const struct instance *state;
     arena_reset(&check->item);
-    if (check_instance_of(&check->ahead, check->reader, id, &check->item, &row, NULL) != ST_OK) {
+    struct error err;
+    switch (found_is(check_instance_of(&check->ahead, check->reader, id, &check->item, &row, &err))) {
+    case FOUND: break;
+    case NOT_THERE:
         report(check, "a %s belongs to instance %" PRIu64 ", which is not there", what, id);
+        return NULL;
+    case NOT_NOW:
+        report(check, "a %s belongs to instance %" PRIu64 ", which cannot be read: %s", what, id,
+               err.message);
         return NULL;
     }
     return core_decode(row.state, NULL, &check->item, &state, NULL) == ST_OK ? state : NULL;
@@ -513,9 +526,15 @@ static void check_child(struct store_checking *check, const struct child_row *ro
     struct instance_row child;
     const struct instance *state;
     if (!state_of(check, row->parent, "child's row")) return;
-    /* A child that was purged leaves its row. */
-    if (check_instance_of(&check->ahead, check->reader, row->instance, &check->item, &child, NULL) != ST_OK)
+    struct error err;
+    switch (found_is(
+        check_instance_of(&check->ahead, check->reader, row->instance, &check->item, &child, &err))) {
+    case FOUND: break;
+    case NOT_THERE: return; /* A child that was purged leaves its row. */
+    case NOT_NOW:
+        report(check, "instance %" PRIu64 ", a child, cannot be read: %s", row->instance, err.message);
         return;
+    }
     if (core_decode(child.state, NULL, &check->item, &state, NULL) != ST_OK) return;
     if (row->chained) {
         if (state->chained_from != row->parent)
@@ -553,10 +572,11 @@ static enum status check_tally(struct store_checking *check, str key, int64_t co
 {
     struct record_row row;
     int64_t said = 0;
-    enum status status =
-        reader_find_record(check->reader, NAMESPACE_DEFAULT, RECORD_TALLY, key, &check->item, &row, err);
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
-    if (status == ST_OK && !str_to_int64(row.value, &said)) said = -1;
+    bool is_there;
+    TRY(found_asked(
+        reader_find_record(check->reader, NAMESPACE_DEFAULT, RECORD_TALLY, key, &check->item, &row, err),
+        &is_there));
+    if (is_there && !str_to_int64(row.value, &said)) said = -1;
     const char *state = memchr(key.p, '\0', key.n);
     if (said != count && state)
         report(check, "the entities of \"%s\" in state \"%s\" are %" PRId64 ", not %" PRId64 " as is counted",

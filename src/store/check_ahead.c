@@ -62,11 +62,11 @@ enum status check_history_of(const struct check_ahead *ahead, struct store_reade
     return ST_OK;
 }
 
-enum status check_instance_of(const struct check_ahead *ahead, struct store_reader *reader, uint64_t id,
-                              struct arena *arena, struct instance_row *ret_row, struct error *err)
+struct found check_instance_of(const struct check_ahead *ahead, struct store_reader *reader, uint64_t id,
+                               struct arena *arena, struct instance_row *ret_row, struct error *err)
 {
     const struct instance_row *read = map_get(&ahead->instances, id);
     if (!read) return reader_instance(reader, id, arena, ret_row, err);
     *ret_row = *read;
-    return ST_OK;
+    return found_of(ST_OK);
 }

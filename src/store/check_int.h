@@ -30,7 +30,8 @@ enum status check_ahead_instances(struct check_ahead *ahead, struct store_reader
  * as long as the arena. */
 enum status check_history_of(const struct check_ahead *ahead, struct store_reader *reader, uint64_t instance,
                              struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err);
-enum status check_instance_of(const struct check_ahead *ahead, struct store_reader *reader, uint64_t id,
-                              struct arena *arena, struct instance_row *ret_row, struct error *err);
+MUST_DECIDE struct found check_instance_of(const struct check_ahead *ahead, struct store_reader *reader,
+                                           uint64_t id, struct arena *arena, struct instance_row *ret_row,
+                                           struct error *err);
 
 #endif

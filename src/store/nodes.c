@@ -63,11 +63,13 @@ enum status store_next_history(struct store *store, uint64_t instance, uint32_t 
 
 /* ---- jobs ---- */
 
-enum status store_find_job(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
-                           struct job_row *ret_row, struct error *err)
+struct found store_find_job(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
+                            struct job_row *ret_row, struct error *err)
 {
-    if (!store->nodes) return fail(err, ST_NOT_FOUND, "job", "a store of one engine has no rows of jobs");
-    return store_after_read(store, store->nodes->find_job(store, instance, number, arena, ret_row, err));
+    if (!store->nodes)
+        return found_of(fail(err, ST_NOT_FOUND, "job", "a store of one engine has no rows of jobs"));
+    return found_of(
+        store_after_read(store, store->nodes->find_job(store, instance, number, arena, ret_row, err)));
 }
 
 enum status store_offered(struct store *store, size_t counted_max, size_t max, struct arena *arena,

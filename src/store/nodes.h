@@ -99,9 +99,9 @@ struct job_row {
     int64_t locked_ms, until_ms;
 };
 
-/* ST_NOT_FOUND. Also inside of a transaction. */
-enum status store_find_job(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
-                           struct job_row *ret_row, struct error *err);
+/* Also inside of a transaction. */
+MUST_DECIDE struct found store_find_job(struct store *store, uint64_t instance, uint32_t number,
+                                        struct arena *arena, struct job_row *ret_row, struct error *err);
 
 /* The rows of all jobs of these instances, by instance and number. Also inside of a transaction. */
 enum status store_jobs_of(struct store *store, const uint64_t *instance, size_t count, struct arena *arena,

@@ -152,28 +152,30 @@ enum status store_take_numbers(struct store *store, struct store_numbers *number
     return store_after_read(store, store->ops->take_numbers(store, numbers, err));
 }
 
-enum status store_load_instance(struct store *store, uint64_t id, struct arena *arena,
-                                struct instance_row *ret_row, struct error *err)
+struct found store_load_instance(struct store *store, uint64_t id, struct arena *arena,
+                                 struct instance_row *ret_row, struct error *err)
 {
-    return store_after_read(store, store->ops->load_instance(store, id, arena, ret_row, err));
+    return found_of(store_after_read(store, store->ops->load_instance(store, id, arena, ret_row, err)));
 }
 
-enum status store_find_definition(struct store *store, int32_t ns, str id, int32_t version,
-                                  struct arena *arena, struct definition_row *ret_row, struct error *err)
+struct found store_find_definition(struct store *store, int32_t ns, str id, int32_t version,
+                                   struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
-    return store_after_read(store, store->ops->find_definition(store, ns, id, version, arena, ret_row, err));
+    return found_of(
+        store_after_read(store, store->ops->find_definition(store, ns, id, version, arena, ret_row, err)));
 }
 
-enum status store_load_definition(struct store *store, int64_t number, struct arena *arena,
-                                  struct definition_row *ret_row, struct error *err)
+struct found store_load_definition(struct store *store, int64_t number, struct arena *arena,
+                                   struct definition_row *ret_row, struct error *err)
 {
-    return store_after_read(store, store->ops->load_definition(store, number, arena, ret_row, err));
+    return found_of(store_after_read(store, store->ops->load_definition(store, number, arena, ret_row, err)));
 }
 
-enum status store_find_content(struct store *store, int32_t ns, str id, uint64_t content, struct arena *arena,
-                               struct definition_row *ret_row, struct error *err)
+struct found store_find_content(struct store *store, int32_t ns, str id, uint64_t content,
+                                struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
-    return store_after_read(store, store->ops->find_content(store, ns, id, content, arena, ret_row, err));
+    return found_of(
+        store_after_read(store, store->ops->find_content(store, ns, id, content, arena, ret_row, err)));
 }
 
 enum status store_count_living(struct store *store, int32_t ns, str definition_id, int64_t *ret_count,
@@ -189,10 +191,11 @@ enum status store_find_business_key(struct store *store, int32_t ns, str definit
                             store->ops->find_business_key(store, ns, definition_id, key, ret_instance, err));
 }
 
-enum status store_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
-                                   struct idempotency_row *ret_row, struct error *err)
+struct found store_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
+                                    struct idempotency_row *ret_row, struct error *err)
 {
-    return store_after_read(store, store->ops->find_idempotency(store, ns, key, arena, ret_row, err));
+    return found_of(
+        store_after_read(store, store->ops->find_idempotency(store, ns, key, arena, ret_row, err)));
 }
 
 enum status store_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
@@ -215,7 +218,8 @@ enum status store_instances_with_jobs(struct store *store, uint64_t after, struc
     uint64_t *id;
     size_t count;
     TRY(store_ids_with_jobs(store, after, max, arena, &id, &count, err));
-    for (size_t i = 0; i < count; i++) TRY(store_load_instance(store, id[i], arena, &ret_row[i], err));
+    for (size_t i = 0; i < count; i++)
+        TRY(found_needed(store_load_instance(store, id[i], arena, &ret_row[i], err)));
     *ret_count = count;
     return ST_OK;
 }
@@ -259,40 +263,41 @@ enum status store_triggered(struct store *store, int32_t ns, str source, str typ
         store, store->ops->triggered(store, ns, source, type, after, ret_triggered, max, ret_count, err));
 }
 
-enum status store_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
-                             struct error *err)
+struct found store_find_child(struct store *store, uint64_t parent, uint32_t number,
+                              struct child_row *ret_row, struct error *err)
 {
-    return store_after_read(store, store->ops->find_child(store, parent, number, ret_row, err));
+    return found_of(store_after_read(store, store->ops->find_child(store, parent, number, ret_row, err)));
 }
 
-enum status store_find_unmatched(struct store *store, int64_t number, struct arena *arena,
-                                 struct unmatched_row *ret_row, struct error *err)
+struct found store_find_unmatched(struct store *store, int64_t number, struct arena *arena,
+                                  struct unmatched_row *ret_row, struct error *err)
 {
-    return store_after_read(store, store->ops->find_unmatched(store, number, arena, ret_row, err));
+    return found_of(store_after_read(store, store->ops->find_unmatched(store, number, arena, ret_row, err)));
 }
 
-enum status store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
-                               struct error *err)
+struct found store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
+                                struct error *err)
 {
-    return store_after_read(store, store->ops->running_bulk(store, after, ret_row, err));
+    return found_of(store_after_read(store, store->ops->running_bulk(store, after, ret_row, err)));
 }
 
-enum status store_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err)
+struct found store_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err)
 {
-    return store_after_read(store, store->ops->load_bulk(store, number, ret_row, err));
+    return found_of(store_after_read(store, store->ops->load_bulk(store, number, ret_row, err)));
 }
 
-enum status store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
-                                 struct arena *arena, str *ret_blob, struct error *err)
+struct found store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
+                                  struct arena *arena, str *ret_blob, struct error *err)
 {
-    return store_after_read(store,
-                            store->ops->load_bulk_part(store, bulk, kind, number, arena, ret_blob, err));
+    return found_of(
+        store_after_read(store, store->ops->load_bulk_part(store, bulk, kind, number, arena, ret_blob, err)));
 }
 
-enum status store_find_record(struct store *store, int32_t ns, enum record_kind kind, str key,
-                              struct arena *arena, struct record_row *ret_row, struct error *err)
+struct found store_find_record(struct store *store, int32_t ns, enum record_kind kind, str key,
+                               struct arena *arena, struct record_row *ret_row, struct error *err)
 {
-    return store_after_read(store, store->ops->find_record(store, ns, kind, key, arena, ret_row, err));
+    return found_of(
+        store_after_read(store, store->ops->find_record(store, ns, kind, key, arena, ret_row, err)));
 }
 
 enum status store_records(struct store *store, const struct record_filter *filter, struct arena *arena,
@@ -328,10 +333,10 @@ enum status reader_instances(struct store_reader *reader, const struct instance_
     return reader->ops->instances(reader, filter, arena, ret_row, ret_count, ret_total, err);
 }
 
-enum status reader_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
-                            struct instance_row *ret_row, struct error *err)
+struct found reader_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
+                             struct instance_row *ret_row, struct error *err)
 {
-    return reader->ops->instance(reader, id, arena, ret_row, err);
+    return found_of(reader->ops->instance(reader, id, arena, ret_row, err));
 }
 
 enum status reader_history(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
@@ -362,16 +367,16 @@ enum status reader_definitions_after(struct store_reader *reader, int32_t ns, st
     return reader->ops->definitions_after(reader, ns, after, max, arena, ret_row, ret_count, err);
 }
 
-enum status reader_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
-                              struct arena *arena, struct definition_row *ret_row, struct error *err)
+struct found reader_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
+                               struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
-    return reader->ops->definition(reader, ns, id, version, arena, ret_row, err);
+    return found_of(reader->ops->definition(reader, ns, id, version, arena, ret_row, err));
 }
 
-enum status reader_definition_by_number(struct store_reader *reader, int64_t number, struct arena *arena,
-                                        struct definition_row *ret_row, struct error *err)
+struct found reader_definition_by_number(struct store_reader *reader, int64_t number, struct arena *arena,
+                                         struct definition_row *ret_row, struct error *err)
 {
-    return reader->ops->definition_by_number(reader, number, arena, ret_row, err);
+    return found_of(reader->ops->definition_by_number(reader, number, arena, ret_row, err));
 }
 
 enum status reader_worklist(struct store_reader *reader, const struct worklist_filter *filter,
@@ -381,8 +386,8 @@ enum status reader_worklist(struct store_reader *reader, const struct worklist_f
     return reader->ops->worklist(reader, filter, arena, ret_row, ret_count, ret_next, err);
 }
 
-enum status reader_task(struct store_reader *reader, uint64_t instance, uint32_t execution,
-                        struct arena *arena, struct task_row *ret_row, struct error *err)
+struct found reader_task(struct store_reader *reader, uint64_t instance, uint32_t execution,
+                         struct arena *arena, struct task_row *ret_row, struct error *err)
 {
     struct task_filter filter = { .ns = NAMESPACE_DEFAULT,
                                   .instance = instance,
@@ -391,11 +396,12 @@ enum status reader_task(struct store_reader *reader, uint64_t instance, uint32_t
                                   .max = 1 };
     struct task_row *row;
     size_t count;
-    if (!execution) return fail(err, ST_NOT_FOUND, "task", "no such task");
-    TRY(reader_tasks(reader, &filter, arena, &row, &count, NULL, err));
-    if (!count || row->execution != execution) return fail(err, ST_NOT_FOUND, "task", "no such task");
+    if (!execution) return found_of(fail(err, ST_NOT_FOUND, "task", "no such task"));
+    TRY_FOUND(found_of(reader_tasks(reader, &filter, arena, &row, &count, NULL, err)));
+    if (!count || row->execution != execution)
+        return found_of(fail(err, ST_NOT_FOUND, "task", "no such task"));
     *ret_row = *row;
-    return ST_OK;
+    return found_of(ST_OK);
 }
 
 enum status reader_tasks(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
@@ -467,10 +473,10 @@ enum status reader_bulk_parts(struct store_reader *reader, int64_t bulk, enum bu
     return reader->ops->bulk_parts(reader, bulk, kind, from, max, arena, ret_row, ret_count, err);
 }
 
-enum status reader_find_record(struct store_reader *reader, int32_t ns, enum record_kind kind, str key,
-                               struct arena *arena, struct record_row *ret_row, struct error *err)
+struct found reader_find_record(struct store_reader *reader, int32_t ns, enum record_kind kind, str key,
+                                struct arena *arena, struct record_row *ret_row, struct error *err)
 {
-    return reader->ops->find_record(reader, ns, kind, key, arena, ret_row, err);
+    return found_of(reader->ops->find_record(reader, ns, kind, key, arena, ret_row, err));
 }
 
 enum status reader_records(struct store_reader *reader, const struct record_filter *filter,

@@ -30,7 +30,7 @@
 #define STORE_STORE_H
 
 #include "base/arena.h"
-#include "base/status.h"
+#include "base/found.h"
 #include "core/core.h"
 
 struct job_row;
@@ -360,29 +360,31 @@ bool store_broken(const struct store *store);
 
 /* ---- queries of the writer, inside or outside a transaction ---- */
 
-/* These return ST_NOT_FOUND if there is no such row, unless they say otherwise. */
-enum status store_load_instance(struct store *store, uint64_t id, struct arena *arena,
-                                struct instance_row *ret_row, struct error *err);
+/* Reads of one row answer FOUND, NOT_THERE or NOT_NOW (base/found.h). */
+MUST_DECIDE struct found store_load_instance(struct store *store, uint64_t id, struct arena *arena,
+                                             struct instance_row *ret_row, struct error *err);
 /* In the place of a version's number, which is at least 1. */
 enum {
     VERSION_LATEST = 0,  /* The version of the highest rank: see definition_row. */
     VERSION_NEWEST = -1, /* The version of the highest number, whatever its rank. */
 };
-enum status store_find_definition(struct store *store, int32_t ns, str id, int32_t version,
-                                  struct arena *arena, struct definition_row *ret_row, struct error *err);
-enum status store_load_definition(struct store *store, int64_t number, struct arena *arena,
-                                  struct definition_row *ret_row, struct error *err);
+MUST_DECIDE struct found store_find_definition(struct store *store, int32_t ns, str id, int32_t version,
+                                               struct arena *arena, struct definition_row *ret_row,
+                                               struct error *err);
+MUST_DECIDE struct found store_load_definition(struct store *store, int64_t number, struct arena *arena,
+                                               struct definition_row *ret_row, struct error *err);
 /* A version of that id with equal content. */
-enum status store_find_content(struct store *store, int32_t ns, str id, uint64_t content, struct arena *arena,
-                               struct definition_row *ret_row, struct error *err);
+MUST_DECIDE struct found store_find_content(struct store *store, int32_t ns, str id, uint64_t content,
+                                            struct arena *arena, struct definition_row *ret_row,
+                                            struct error *err);
 /* The id of the live instance of that definition (any version) with that business key; 0 if there is none. */
 enum status store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
                                     uint64_t *ret_instance, struct error *err);
 /* How many instances of that definition live, in all versions. */
 enum status store_count_living(struct store *store, int32_t ns, str definition_id, int64_t *ret_count,
                                struct error *err);
-enum status store_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
-                                   struct idempotency_row *ret_row, struct error *err);
+MUST_DECIDE struct found store_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
+                                                struct idempotency_row *ret_row, struct error *err);
 
 /* Timers in order of (due, instance, number), strictly after `after`, due at or before
  * `until_ms`, at most `max`. */
@@ -428,19 +430,22 @@ enum status store_triggered(struct store *store, int32_t ns, str source, str typ
                             struct triggered *ret_triggered, size_t max, size_t *ret_count,
                             struct error *err);
 /* The child that a parent's job started. */
-enum status store_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
-                             struct error *err);
-enum status store_find_unmatched(struct store *store, int64_t number, struct arena *arena,
-                                 struct unmatched_row *ret_row, struct error *err);
+MUST_DECIDE struct found store_find_child(struct store *store, uint64_t parent, uint32_t number,
+                                          struct child_row *ret_row, struct error *err);
+MUST_DECIDE struct found store_find_unmatched(struct store *store, int64_t number, struct arena *arena,
+                                              struct unmatched_row *ret_row, struct error *err);
 
 /* The first bulk that has not ended and whose number is above `after`. */
-enum status store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
-                               struct error *err);
-enum status store_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err);
-enum status store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
-                                 struct arena *arena, str *ret_blob, struct error *err);
-enum status store_find_record(struct store *store, int32_t ns, enum record_kind kind, str key,
-                              struct arena *arena, struct record_row *ret_row, struct error *err);
+MUST_DECIDE struct found store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
+                                            struct error *err);
+MUST_DECIDE struct found store_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row,
+                                         struct error *err);
+MUST_DECIDE struct found store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind,
+                                              int64_t number, struct arena *arena, str *ret_blob,
+                                              struct error *err);
+MUST_DECIDE struct found store_find_record(struct store *store, int32_t ns, enum record_kind kind, str key,
+                                           struct arena *arena, struct record_row *ret_row,
+                                           struct error *err);
 /* Records whose keys begin with `prefix`, in byte order, strictly after `after` (empty: from the first) and
  * before `upto` (empty: to the last), at most `max`. To skip a record costs less than to list it, but
  * something. With `down` they come the other way round, from the last; the prefix is not empty then. */
@@ -555,9 +560,8 @@ struct instance_filter {
 enum status reader_instances(struct store_reader *reader, const struct instance_filter *filter,
                              struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
                              int64_t *ret_total, struct error *err);
-/* ST_NOT_FOUND, as of the next ones that ask for one row. */
-enum status reader_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
-                            struct instance_row *ret_row, struct error *err);
+MUST_DECIDE struct found reader_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
+                                         struct instance_row *ret_row, struct error *err);
 
 /* The instance's history blobs, oldest first, from revision `after`+1 on, at most `max` (0: all). */
 enum status reader_history(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
@@ -599,10 +603,12 @@ enum status reader_definitions_after(struct store_reader *reader, int32_t ns, st
                                      struct error *err);
 /* Is the keyword a part of the id or the title, in any case? The empty one is. */
 bool store_definition_matches(const struct definition_row *row, str keyword);
-enum status reader_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
-                              struct arena *arena, struct definition_row *ret_row, struct error *err);
-enum status reader_definition_by_number(struct store_reader *reader, int64_t number, struct arena *arena,
-                                        struct definition_row *ret_row, struct error *err);
+MUST_DECIDE struct found reader_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
+                                           struct arena *arena, struct definition_row *ret_row,
+                                           struct error *err);
+MUST_DECIDE struct found reader_definition_by_number(struct store_reader *reader, int64_t number,
+                                                     struct arena *arena, struct definition_row *ret_row,
+                                                     struct error *err);
 
 struct task_filter {
     int32_t ns;
@@ -644,9 +650,9 @@ enum status reader_worklist(struct store_reader *reader, const struct worklist_f
                             struct arena *arena, struct task_row **ret_row, size_t *ret_count,
                             struct worklist_place *ret_next, struct error *err);
 
-/* One open task, by instance and execution. ST_NOT_FOUND. */
-enum status reader_task(struct store_reader *reader, uint64_t instance, uint32_t execution,
-                        struct arena *arena, struct task_row *ret_row, struct error *err);
+/* One open task, by instance and execution. */
+MUST_DECIDE struct found reader_task(struct store_reader *reader, uint64_t instance, uint32_t execution,
+                                     struct arena *arena, struct task_row *ret_row, struct error *err);
 
 /* Open tasks ordered by (instance, execution): oldest instances first. */
 enum status reader_tasks(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
@@ -705,8 +711,9 @@ enum status reader_bulk_parts(struct store_reader *reader, int64_t bulk, enum bu
                               size_t max, struct arena *arena, struct bulk_part_row **ret_row,
                               size_t *ret_count, struct error *err);
 
-enum status reader_find_record(struct store_reader *reader, int32_t ns, enum record_kind kind, str key,
-                               struct arena *arena, struct record_row *ret_row, struct error *err);
+MUST_DECIDE struct found reader_find_record(struct store_reader *reader, int32_t ns, enum record_kind kind,
+                                            str key, struct arena *arena, struct record_row *ret_row,
+                                            struct error *err);
 enum status reader_records(struct store_reader *reader, const struct record_filter *filter,
                            struct arena *arena, struct record_row **ret_row, size_t *ret_count,
                            struct error *err);

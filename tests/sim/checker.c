@@ -262,7 +262,8 @@ static void committed_purge(struct world *world, const struct journal *journal, 
     for (size_t i = 0; i < checker->instances.count; i++) {
         struct model_instance *instance = checker->instances.item[i];
         struct instance_row row;
-        if (instance->purged || store_load_instance(store, instance->id, &arena, &row, NULL) == ST_OK)
+        if (instance->purged ||
+            found_needed(store_load_instance(store, instance->id, &arena, &row, NULL)) == ST_OK)
             continue;
         if (model_live(instance) || model_lingers(instance) ||
             instance->ended_ms >=

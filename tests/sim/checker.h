@@ -27,6 +27,8 @@
  *      stored, and only then.                         checker_doors.c
  * (15) A secret that is stored can be opened with the key files there are then, and every node finds it.
  *                                                     checker_secrets.c
+ * (17) What is there is found, or cannot be read now: nobody is told that it does not exist.
+ *                                                     checker_requests.c
  *
  * For flow graphs (graph.h) there are rules of their own instead of (2):
  *

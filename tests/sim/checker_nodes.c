@@ -32,7 +32,8 @@ static void check_job(struct world *world, const struct instance_row *of, const 
 {
     struct job_row row = { .claimed = of->holder };
     struct error err;
-    enum status status = store_find_job(world->server->inner, of->id, job->number, arena, &row, &err);
+    enum status status =
+        found_needed(store_find_job(world->server->inner, of->id, job->number, arena, &row, &err));
     must(status == ST_OK || status == ST_NOT_FOUND);
     if (status == ST_OK && (!row.claimed || row.lease_ms)) return;
     if (!row.claimed) {
@@ -59,7 +60,7 @@ void checker_nodes(struct world *world)
         const struct model_instance *instance = checker->instances.item[i];
         struct instance_row row;
         if (instance->purged || !instance->jobs.count) continue;
-        must(store_load_instance(world->durable, instance->id, &arena, &row, NULL) == ST_OK);
+        must(found_needed(store_load_instance(world->durable, instance->id, &arena, &row, NULL)) == ST_OK);
         for (size_t k = 0; k < instance->jobs.count && !world->failed; k++) {
             const struct model_job *job = &instance->jobs.item[k];
             if (job->performer != PERFORM_CHILD && model_reaches(instance, job->execution))

@@ -474,6 +474,20 @@ static void check_success(struct world *world, struct request *request, const st
     }
 }
 
+/* (17) What is there is found, or cannot be read now. */
+static void check_not_found(struct world *world, const struct copy *copy)
+{
+    const struct request *request = copy->request;
+    const struct model_instance *instance = model_instance_of(world->checker, request->id.instance);
+    bool of_instance = request->kind == CALL_GET_INSTANCE || request->kind == CALL_GET_HISTORY ||
+                       request->kind == CALL_WATCH || request->kind == CALL_EXPLAIN;
+    bool of_definition = request->kind == CALL_GET_DEFINITION && request->version <= 0;
+    if (copy->call->status != ST_NOT_FOUND) return;
+    if ((of_instance && instance && !instance->purged && instance->created_ms == request->id.ms) ||
+        (of_definition && model_latest(world->checker, request->definition_id)))
+        violated(world, "op %u does not find what is there: %s", request->op, copy->call->error.message);
+}
+
 void checker_answered(struct world *world, struct copy *copy)
 {
     if (world->entities) {
@@ -508,8 +522,9 @@ void checker_answered(struct world *world, struct copy *copy)
     if (request->kind == CALL_EXTEND_JOB) check_extend(world, copy);
     checker_secrets_answered(world, copy);
     /* A node that stopped in its turn shows how it was before. */
-    if (call->status == ST_OK && world->server->paused_ms < world->server->turn_began_ms)
-        checker_query(world, call);
+    if (world->server->paused_ms >= world->server->turn_began_ms) return;
+    check_not_found(world, copy);
+    if (call->status == ST_OK) checker_query(world, call);
 }
 
 /* ---- those who wait ---- */
@@ -575,7 +590,7 @@ static void check_waiting(struct world *world)
             violated(world, "op %u waits for what has happened", request->op);
         if (request->kind == CALL_START && copy->call->value.instances.view && !copy->call->replayed) {
             instance = model_instance_of(world->checker, copy->call->value.instances.view->id);
-            if (!model_live(instance) && is_heard(world, instance))
+            if (!model_live(instance) && is_heard(world, instance) && !world->profile.fail_read)
                 violated(world, "op %u waits for an instance that has ended", request->op);
         }
     }

@@ -151,7 +151,11 @@ static enum status faulty_purge(struct store *base, const struct purge *purge, s
 static enum status read_gate(struct store *base, const char *what, struct error *err)
 {
     struct faulty_store *store = self(base);
-    return gate(store, 0, store->world->profile.fail_read, what, err);
+    enum status status = gate(store, 0, store->world->profile.fail_read, what, err);
+    /* A store that several nodes share also gives up at a lock. */
+    if (status != ST_STORE || store->killed || !world_is_shared(store->world) || world_below(store->world, 2))
+        return status;
+    return fail(err, ST_AGAIN, "store", "somebody else holds a lock (simulated)");
 }
 
 static enum status faulty_take_numbers(struct store *store, struct store_numbers *numbers, struct error *err)
@@ -164,7 +168,7 @@ static enum status faulty_load_instance(struct store *store, uint64_t id, struct
                                         struct instance_row *ret_row, struct error *err)
 {
     TRY(read_gate(store, "load_instance", err));
-    return store_load_instance(self(store)->inner, id, arena, ret_row, err);
+    return found_needed(store_load_instance(self(store)->inner, id, arena, ret_row, err));
 }
 
 static enum status faulty_find_definition(struct store *store, int32_t ns, str id, int32_t version,
@@ -172,21 +176,21 @@ static enum status faulty_find_definition(struct store *store, int32_t ns, str i
                                           struct error *err)
 {
     TRY(read_gate(store, "find_definition", err));
-    return store_find_definition(self(store)->inner, ns, id, version, arena, ret_row, err);
+    return found_needed(store_find_definition(self(store)->inner, ns, id, version, arena, ret_row, err));
 }
 
 static enum status faulty_load_definition(struct store *store, int64_t number, struct arena *arena,
                                           struct definition_row *ret_row, struct error *err)
 {
     TRY(read_gate(store, "load_definition", err));
-    return store_load_definition(self(store)->inner, number, arena, ret_row, err);
+    return found_needed(store_load_definition(self(store)->inner, number, arena, ret_row, err));
 }
 
 static enum status faulty_find_content(struct store *store, int32_t ns, str id, uint64_t content,
                                        struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
     TRY(read_gate(store, "find_content", err));
-    return store_find_content(self(store)->inner, ns, id, content, arena, ret_row, err);
+    return found_needed(store_find_content(self(store)->inner, ns, id, content, arena, ret_row, err));
 }
 
 static enum status faulty_count_living(struct store *store, int32_t ns, str definition_id, int64_t *ret_count,
@@ -207,7 +211,7 @@ static enum status faulty_find_idempotency(struct store *store, int32_t ns, str 
                                            struct idempotency_row *ret_row, struct error *err)
 {
     TRY(read_gate(store, "find_idempotency", err));
-    return store_find_idempotency(self(store)->inner, ns, key, arena, ret_row, err);
+    return found_needed(store_find_idempotency(self(store)->inner, ns, key, arena, ret_row, err));
 }
 
 static enum status faulty_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
@@ -257,7 +261,7 @@ static enum status faulty_find_child(struct store *store, uint64_t parent, uint3
                                      struct child_row *ret_row, struct error *err)
 {
     TRY(read_gate(store, "find_child", err));
-    return store_find_child(self(store)->inner, parent, number, ret_row, err);
+    return found_needed(store_find_child(self(store)->inner, parent, number, ret_row, err));
 }
 
 static enum status faulty_shrink(struct store *store, bool *ret_more, struct error *err)
@@ -269,11 +273,13 @@ static enum status faulty_shrink(struct store *store, bool *ret_more, struct err
     return ST_OK;
 }
 
-/* Queries read what is committed; their own failures are the client's to repeat. */
+/* Queries read what is committed. */
 static enum status faulty_reader_open(struct store *store, struct store_reader **ret_reader,
                                       struct error *err)
 {
-    return store_reader_open(self(store)->inner, ret_reader, err);
+    TRY(store_reader_open(self(store)->inner, ret_reader, err));
+    faulty_reader_begin(self(store)->world, *ret_reader);
+    return ST_OK;
 }
 
 static enum status faulty_integrity(struct store *store, store_found_fn *found, void *context,
@@ -295,14 +301,14 @@ static enum status faulty_running_bulk(struct store *store, int64_t after, struc
                                        struct error *err)
 {
     TRY(read_gate(store, "running bulk", err));
-    return store_running_bulk(self(store)->inner, after, ret_row, err);
+    return found_needed(store_running_bulk(self(store)->inner, after, ret_row, err));
 }
 
 static enum status faulty_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row,
                                     struct error *err)
 {
     TRY(read_gate(store, "bulk", err));
-    return store_load_bulk(self(store)->inner, number, ret_row, err);
+    return found_needed(store_load_bulk(self(store)->inner, number, ret_row, err));
 }
 
 static enum status faulty_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind,
@@ -310,14 +316,14 @@ static enum status faulty_load_bulk_part(struct store *store, int64_t bulk, enum
                                          struct error *err)
 {
     TRY(read_gate(store, "part of a bulk", err));
-    return store_load_bulk_part(self(store)->inner, bulk, kind, number, arena, ret_blob, err);
+    return found_needed(store_load_bulk_part(self(store)->inner, bulk, kind, number, arena, ret_blob, err));
 }
 
 static enum status faulty_find_record(struct store *store, int32_t ns, enum record_kind kind, str key,
                                       struct arena *arena, struct record_row *ret_row, struct error *err)
 {
     TRY(read_gate(store, "find_record", err));
-    return store_find_record(self(store)->inner, ns, kind, key, arena, ret_row, err);
+    return found_needed(store_find_record(self(store)->inner, ns, kind, key, arena, ret_row, err));
 }
 
 static enum status faulty_records(struct store *store, const struct record_filter *filter,
@@ -465,7 +471,7 @@ static enum status faulty_find_job(struct store *store, uint64_t instance, uint3
                                    struct arena *arena, struct job_row *ret_row, struct error *err)
 {
     TRY(read_gate(store, "find_job", err));
-    return store_find_job(self(store)->inner, instance, number, arena, ret_row, err);
+    return found_needed(store_find_job(self(store)->inner, instance, number, arena, ret_row, err));
 }
 
 static enum status faulty_claim_jobs(struct store *store, const struct job_claim *claim, size_t claim_count,

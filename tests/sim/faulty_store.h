@@ -3,7 +3,7 @@
  * What the inner store has committed survives; everything else may be lost. The faults:
  *
  *   full      begin, apply or commit refuse with ST_FULL: nothing was written
- *   failed    begin, apply or a read refuse with ST_STORE
+ *   failed    begin, apply or a read refuse with ST_STORE; reads of a shared store also with ST_AGAIN
  *   unknown   commit fails with ST_STORE, and was or was not done
  *   kill      from this operation on nothing works: the process is as good as dead. If it
  *             was a commit, it was or was not done
@@ -24,5 +24,8 @@ void faulty_store_close(struct store *store);
 /* Nothing works any more. */
 void faulty_store_kill(struct store *store);
 bool faulty_store_killed(const struct store *store);
+
+/* Reads of one row by this reader fail now and then. */
+void faulty_reader_begin(struct world *world, struct store_reader *reader);
 
 #endif

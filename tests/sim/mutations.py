@@ -67,6 +67,9 @@ OF_ENTITIES = [
     ("call-an-index-ready-too-early", "src/runtime/entities/index_build.c",
      "    uint64_t reached = is_whole ? INDEX_WHOLE : last;", "    uint64_t reached = INDEX_WHOLE;"),
     ("close-no-timers-when-fired", "src/core/fire.c", "        timer_close_all(step, token->execution);", ""),
+    ("leave-out-an-entity-that-cannot-be-read", "src/runtime/entities/search_run.c",
+     "    TRY(found_intact(catalogue_get(&query->catalogue, row.definition, &definition, err), &is_there));",
+     "    is_there = found_hint(catalogue_get(&query->catalogue, row.definition, &definition, err));"),
 ]
 
 # The same: any runs.
@@ -433,8 +436,8 @@ OF_OTHERS = [
      "    instance->mail_count = instance->mail_cap = count;", "    instance->mail_count = count - (count > 1);\n    instance->mail_cap = count;"),
     # ---- children ----
     ("start-a-child-again", "src/runtime/transact/children.c",
-     "    if (found == ST_NOT_FOUND) {\n        bool cancelled;",
-     "    if (found == ST_NOT_FOUND || row.instance % 7 == 0) {\n        bool cancelled;"),
+     "    if (!is_there) {\n        bool cancelled;",
+     "    if (!is_there || row.instance % 7 == 0) {\n        bool cancelled;"),
     ("lose-the-end-of-a-child", "src/runtime/transact/children.c",
      "        push(turn, b->parent, b->parent_job);",
      "        (void)turn;"),
@@ -500,6 +503,12 @@ OF_OTHERS = [
     ("lose-a-history-row", "src/store/memory/write.c", "        .prev = after->row.last_history,", "        .prev = after->revision == 4 ? 0 : after->row.last_history,"),
     ("keep-finished-tasks", "src/store/memory/write.c", "    for (size_t i = 0; i < change->task_remove_count; i++)",
      "    for (size_t i = 1; i < change->task_remove_count; i++)"),
+    ("answer-not-found-for-not-now", "src/runtime/operate/instance_reads.c",
+     "if (found_is(found) == NOT_THERE || (found_is(found) == FOUND && ret_row->created_ms != id.ms))",
+     "if (found_is(found) != FOUND || ret_row->created_ms != id.ms)"),
+    ("miss-the-target-of-a-command", "src/runtime/transact/target.c",
+     "if (found_is(found) == NOT_THERE || (found_is(found) == FOUND && (*ret_instance)->created_ms != id.ms))",
+     "if (found_is(found) != FOUND || (*ret_instance)->created_ms != id.ms)"),
 ]
 
 # The same, in runs with several nodes.

@@ -105,6 +105,7 @@ void profile_draw(struct world *world)
         .secrets = world_below(world, 4) ? 0 : 300 + world_below(world, 3000),
         .memory_check = 1000,
         .recovery_check = 50,
+        .fail_query = sometimes(world, 500),
     };
     profile->programs_bytes_max = profile->cache_bytes_max;
     draw_dialects(world);
@@ -115,6 +116,6 @@ void profile_draw(struct world *world)
     if (weather) return;
     profile->drop = profile->duplicate = profile->slow = profile->lose_reply = 0;
     profile->full_begin = profile->full_apply = profile->full_commit = profile->unknown_commit = 0;
-    profile->fail_begin = profile->fail_apply = profile->fail_read = profile->kill = profile->stop =
-        profile->jump = 0;
+    profile->fail_begin = profile->fail_apply = profile->fail_read = profile->fail_query = profile->kill =
+        profile->stop = profile->jump = 0;
 }

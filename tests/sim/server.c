@@ -166,8 +166,7 @@ static void open_server(struct world *world, void *subject)
         return;
     }
     close_inner(world, server, false);
-    if (status != ST_STORE && status != ST_FULL)
-        violated(world, "the engine cannot recover: %s", err.message);
+    if (!status_retry(status)) violated(world, "the engine cannot recover: %s", err.message);
     world_after(world, world_between(world, 10, 500), open_server, server);
 }
 

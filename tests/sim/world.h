@@ -53,7 +53,8 @@ struct profile {
     uint32_t drop, duplicate, slow, lose_reply;
     /* The store: per operation. */
     uint32_t full_begin, full_apply, full_commit, unknown_commit, fail_begin, fail_apply, fail_read, kill;
-    uint32_t stop; /* A polite end, per turn. */
+    uint32_t fail_query; /* A read of one row for a query. */
+    uint32_t stop;       /* A polite end, per turn. */
     /* Several nodes. */
     uint32_t again; /* A commit that another node is in the way of. */
     uint32_t

@@ -41,7 +41,8 @@ static enum status admit_queue(struct backlog_run *run, const struct backlog_row
     struct queued_arrival queued = { .key = STR_NONE };
     enum status status;
     bool waits = false;
-    while ((status = overflow_first(turn, NAMESPACE_DEFAULT, row->name, queued.key, &queued, err)) == ST_OK) {
+    while ((status = found_needed(overflow_first(turn, NAMESPACE_DEFAULT, row->name, queued.key, &queued,
+                                                 err))) == ST_OK) {
         if (!backlog_take(run, queued.key)) return ST_OK;
         status = arrive_again(turn, NAMESPACE_DEFAULT, &queued, &waits, err);
         if (status != ST_OK || waits) break;
@@ -103,7 +104,7 @@ static enum status proceed(struct backlog_run *run, const struct backlog_row *ro
     struct definition *definition;
     struct transition *transition = NULL;
     (void)ret_outcome;
-    enum status status = transact_load(turn, row->instance, &instance, &definition, err);
+    enum status status = found_needed(transact_load(turn, row->instance, &instance, &definition, err));
     if (status == ST_OK && instance->is_held && lives(instance)) {
         const struct command command =
             command_proceed(turn->now_ms, STR("engine"), NULL, (struct command_proceed){ false });
@@ -186,7 +187,7 @@ static enum status end_transient(struct backlog_run *run, const struct backlog_r
         *ret_outcome = BACKLOG_KEPT;
         return ST_OK;
     }
-    enum status status = transact_load(turn, row->instance, &instance, &definition, err);
+    enum status status = found_needed(transact_load(turn, row->instance, &instance, &definition, err));
     if (status == ST_OK) status = end_instance(turn, instance, definition, err);
     if (status != ST_OK && transact_is_lost(turn, status)) return status;
     if (status != ST_OK && status != ST_NOT_FOUND)
@@ -249,11 +250,13 @@ enum status admit_read_pause(struct engine *engine, struct error *err)
     struct record_row row;
     struct arena arena;
     arena_init(&arena, 0);
-    enum status status =
-        store_find_record(engine->store, pause_row.ns, pause_row.kind, pause_row.key, &arena, &row, err);
+    bool is_there;
+    enum status status = found_asked(
+        store_find_record(engine->store, pause_row.ns, pause_row.kind, pause_row.key, &arena, &row, err),
+        &is_there);
     arena_done(&arena);
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
-    engine->paused = status == ST_OK;
+    TRY(status);
+    engine->paused = is_there;
     engine->backlog[BACKLOG_HELD].due |= !engine->paused;
     return ST_OK;
 }

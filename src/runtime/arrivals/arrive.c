@@ -106,10 +106,11 @@ static enum status recall_seen(struct arriving *a, char kind, str key, bool *ret
 {
     struct record_row row = seen_row(a, kind, key);
     *ret_seen = false;
-    enum status status =
-        store_find_record(a->turn->engine->store, a->ns, RECORD_SEEN, row.key, &a->turn->arena, &row, err);
-    if (status == ST_NOT_FOUND) return ST_OK;
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(
+        store_find_record(a->turn->engine->store, a->ns, RECORD_SEEN, row.key, &a->turn->arena, &row, err),
+        &is_there));
+    if (!is_there) return ST_OK;
     const struct json *value = json_decode(row.value, &a->turn->arena);
     if (!json_is(value, JSON_ARRAY)) return ST_OK;
     if (a->data_hash && (uint64_t)json_item_int64(value, 4) != a->data_hash) return ST_OK;
@@ -253,7 +254,7 @@ static enum status update(struct arriving *a, uint64_t holder, struct error *err
     const struct instance *instance;
     struct definition *definition;
     struct transition *transition = NULL;
-    TRY(transact_load(a->turn, holder, &instance, &definition, err));
+    TRY(found_needed(transact_load(a->turn, holder, &instance, &definition, err)));
     const struct command command = command_arrive(a->turn->now_ms, actor_of(a), a->value,
                                                   (struct command_arrive){ .arrival = a->arrival->name });
     TRY(follow_command(a->turn, definition, instance, &command, &transition, err));
@@ -270,9 +271,9 @@ static enum status replace(struct arriving *a, uint64_t holder, struct error *er
     const struct instance *instance;
     struct definition *definition;
     struct transition *transition = NULL;
-    TRY(transact_load(a->turn, holder, &instance, &definition, err));
+    TRY(found_needed(transact_load(a->turn, holder, &instance, &definition, err)));
     TRY(create(a, true, true, err));
-    TRY(transact_load(a->turn, holder, &instance, &definition, err));
+    TRY(found_needed(transact_load(a->turn, holder, &instance, &definition, err)));
     const struct command command = command_cancel(
         a->turn->now_ms, STR("trigger"), NULL,
         (struct command_cancel){ .reason = STR("replaced"), .replaced_by = a->view->instance });
@@ -396,10 +397,10 @@ static bool is_transient(const struct arriving *a)
 static enum status is_told(struct arriving *a, str what, bool *ret_told, struct error *err)
 {
     struct record_row row = seen_row(a, 'l', what), found;
-    enum status status =
-        store_find_record(a->turn->engine->store, a->ns, RECORD_SEEN, row.key, &a->turn->arena, &found, err);
-    *ret_told = status == ST_OK;
-    if (status != ST_NOT_FOUND) return status;
+    TRY(found_asked(
+        store_find_record(a->turn->engine->store, a->ns, RECORD_SEEN, row.key, &a->turn->arena, &found, err),
+        ret_told));
+    if (*ret_told) return ST_OK;
     struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
     return transact_rows(a->turn, &changeset, err);
 }
@@ -499,7 +500,7 @@ static enum status arrive_at(struct turn *turn, struct call *call, const struct 
                           .comes_again = comes_again(asked),
                           .view = view,
                           .refusal = &refusal };
-    TRY(catalogue_get(&turn->engine->catalogue, door->definition, &a.definition, err));
+    TRY(found_needed(catalogue_get(&turn->engine->catalogue, door->definition, &a.definition, err)));
     a.latest = a.definition;
     uint32_t index = program_find_arrival(a.definition->program, door->trigger);
     if (index == ARRIVAL_NONE)
@@ -594,12 +595,13 @@ static enum status fire_call(struct turn *turn, struct call *call, struct error 
                                 .actor = asked->event.actor,
                                 .idempotency_key = asked->idempotency_key,
                                 .is_test = asked->is_test };
-    enum status status = catalogue_find(&turn->engine->catalogue, call->ns, asked->definition_id,
-                                        VERSION_LATEST, &hand.definition, err);
-    if (status == ST_NOT_FOUND)
+    bool is_there;
+    TRY(found_asked(catalogue_find(&turn->engine->catalogue, call->ns, asked->definition_id, VERSION_LATEST,
+                                   &hand.definition, err),
+                    &is_there));
+    if (!is_there)
         return fail(err, ST_NOT_FOUND, "definitionId", "definition \"%.*s\" not found",
                     STR_ARG(asked->definition_id));
-    TRY(status);
     TRY(arrive_find_trigger(hand.definition, asked->trigger, &hand.arrival, err));
     if (!hand.arrival)
         return fail(err, ST_NOT_FOUND, "trigger", "definition \"%.*s\" has no trigger that people fire",
@@ -638,7 +640,7 @@ static enum status answer_instance(struct turn *turn, struct call *call, const s
     if (terms->opaque || !terms->answers_when_done || !answer->view->instance ||
         answer->view->outcome == OUTCOME_DUPLICATE)
         return ST_OK;
-    TRY(transact_load(turn, answer->view->instance, &instance, &definition, err));
+    TRY(found_needed(transact_load(turn, answer->view->instance, &instance, &definition, err)));
     answer->instance = arena_make(call->arena, struct instance_view);
     view_instance(definition->program, instance, definition->id, definition->version, turn->now_ms,
                   call->arena, answer->instance);
@@ -702,8 +704,8 @@ enum status arrive_again(struct turn *turn, int32_t ns, const struct queued_arri
                           .comes_again = true,
                           .view = &view,
                           .refusal = &refusal };
-    TRY(catalogue_find(&turn->engine->catalogue, ns, queued->definition_id, VERSION_LATEST, &a.definition,
-                       err));
+    TRY(found_needed(catalogue_find(&turn->engine->catalogue, ns, queued->definition_id, VERSION_LATEST,
+                                    &a.definition, err)));
     a.latest = a.definition;
     uint32_t index = program_find_arrival(a.definition->program, queued->trigger);
     *ret_waits = false;

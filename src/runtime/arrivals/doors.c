@@ -68,11 +68,10 @@ enum status doors_find_pause(struct turn *turn, int32_t ns, struct door *door, s
 {
     struct record_row row;
     str key = key_of(&turn->arena, 0, door->definition_id, door->trigger);
-    enum status status =
-        store_find_record(turn->engine->store, ns, RECORD_PAUSED, key, &turn->arena, &row, err);
-    door->paused = status == ST_OK;
+    TRY(found_asked(store_find_record(turn->engine->store, ns, RECORD_PAUSED, key, &turn->arena, &row, err),
+                    &door->paused));
     if (door->paused) door->reason = row.value;
-    return status == ST_NOT_FOUND ? ST_OK : status;
+    return ST_OK;
 }
 
 /* ---- publishing ---- */
@@ -121,11 +120,12 @@ static enum status check_path(struct turn *turn, const struct definition_row *ro
     struct record_row found;
     struct door door;
     if (terms->type != ARRIVAL_HTTP) return ST_OK;
-    enum status status = store_find_record(turn->engine->store, row->ns, RECORD_ROUTE,
-                                           key_of(&turn->arena, BY_PATH, terms->path, terms->method),
-                                           &turn->arena, &found, err);
-    if (status == ST_NOT_FOUND) return ST_OK;
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(store_find_record(turn->engine->store, row->ns, RECORD_ROUTE,
+                                      key_of(&turn->arena, BY_PATH, terms->path, terms->method), &turn->arena,
+                                      &found, err),
+                    &is_there));
+    if (!is_there) return ST_OK;
     if (!decode(found.value, &turn->arena, &door) || str_equal(door.definition_id, row->id)) return ST_OK;
     return fail_code(err, ST_CONFLICT, "INVALID_PATH",
                      "%.*s %.*s is already the address of trigger \"%.*s\" of definition \"%.*s\"",
@@ -184,8 +184,8 @@ enum status doors_deploy(struct turn *turn, const struct definition_row *row, co
         count +=
             rows_of(&door, arrival->terms.method, arrival->terms.path, row->ns, &turn->arena, &put[count]);
     }
-    TRY(store_find_definition(turn->engine->store, row->ns, row->id, VERSION_LATEST, &turn->arena, &latest,
-                              err));
+    TRY(found_needed(store_find_definition(turn->engine->store, row->ns, row->id, VERSION_LATEST,
+                                           &turn->arena, &latest, err)));
     if (latest.number != row->number) return ST_OK;
     struct changeset changeset = {
         .record_put = put, .record_put_count = count, .record_remove = old, .record_remove_count = old_count
@@ -228,10 +228,10 @@ static enum status load_one(struct turn *turn, int32_t ns, str key, struct door 
     struct record_row row;
     struct door door;
     *ret_door = NULL;
-    enum status status =
-        store_find_record(turn->engine->store, ns, RECORD_ROUTE, key, &turn->arena, &row, err);
-    if (status == ST_NOT_FOUND) return ST_OK;
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(store_find_record(turn->engine->store, ns, RECORD_ROUTE, key, &turn->arena, &row, err),
+                    &is_there));
+    if (!is_there) return ST_OK;
     if (!decode(row.value, &turn->arena, &door))
         return fail(err, ST_INTERNAL, "trigger", "the record of a trigger is damaged");
     TRY(doors_find_pause(turn, ns, &door, err));
@@ -267,16 +267,18 @@ static enum status load_topic(struct turn *turn, int32_t ns, const struct call_a
 }
 
 /* May a caller learn that the trigger is there? */
-static bool is_open_about(struct turn *turn, const struct record_row *row)
+static enum status is_open_about(struct turn *turn, const struct record_row *row, bool *ret_is,
+                                 struct error *err)
 {
     struct definition *definition;
-    struct error err;
     struct door door;
-    if (!decode(row->value, &turn->arena, &door) ||
-        catalogue_get(&turn->engine->catalogue, door.definition, &definition, &err) != ST_OK)
-        return false;
+    *ret_is = false;
+    if (!decode(row->value, &turn->arena, &door)) return ST_OK;
+    TRY(found_intact(catalogue_get(&turn->engine->catalogue, door.definition, &definition, err), ret_is));
+    if (!*ret_is) return ST_OK;
     uint32_t index = program_find_arrival(definition->program, door.trigger);
-    return index != ARRIVAL_NONE && !definition->program->rules->arrival[index].terms.opaque;
+    *ret_is = index != ARRIVAL_NONE && !definition->program->rules->arrival[index].terms.opaque;
+    return ST_OK;
 }
 
 /* The methods that the path has triggers for, apart from those whose answers tell nothing: "GET, POST". */
@@ -292,7 +294,9 @@ static enum status find_allowed(struct turn *turn, int32_t ns, str path, str *re
     TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
     buf_init(&allow, &turn->arena);
     for (size_t i = 0; i < count; i++) {
-        if (!is_open_about(turn, &row[i])) continue;
+        bool is_open;
+        TRY(is_open_about(turn, &row[i], &is_open, err));
+        if (!is_open) continue;
         if (allow.n) buf_add_str(&allow, STR(", "));
         buf_add_str(&allow, str_slice(row[i].key, filter.prefix.n, row[i].key.n));
     }
@@ -342,9 +346,10 @@ static enum status find_definition(struct turn *turn, int32_t ns, const struct d
                                    struct definition **ret_definition, struct error *err)
 {
     struct door other = *door;
-    enum status status = catalogue_get(&turn->engine->catalogue, door->definition, ret_definition, err);
+    enum status status =
+        found_needed(catalogue_get(&turn->engine->catalogue, door->definition, ret_definition, err));
     if (status != ST_STORE || doors_find_pause(turn, ns, &other, err) != ST_OK) return status;
-    status = catalogue_get(&turn->engine->catalogue, door->definition, ret_definition, err);
+    status = found_needed(catalogue_get(&turn->engine->catalogue, door->definition, ret_definition, err));
     return status == ST_STORE ? ST_INTERNAL : status;
 }
 

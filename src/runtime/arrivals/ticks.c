@@ -105,8 +105,8 @@ enum status ticks_deploy(struct turn *turn, const struct definition_row *row, co
                                  .value = record_of(turn, row->id, arrival, find_row(old, old_count, key)) };
     }
     if (!put_count && !old_count) return ST_OK;
-    TRY(store_find_definition(turn->engine->store, row->ns, row->id, VERSION_LATEST, &turn->arena, &latest,
-                              err));
+    TRY(found_needed(store_find_definition(turn->engine->store, row->ns, row->id, VERSION_LATEST,
+                                           &turn->arena, &latest, err)));
     if (latest.number != row->number) return ST_OK;
 
     remove = arena_make_n(&turn->arena, struct record_row, old_count);
@@ -146,10 +146,11 @@ static enum status load_record(struct turn *turn, const struct scheduled *schedu
                                struct schedule_record *ret_record, struct error *err)
 {
     struct record_row row;
-    enum status status = store_find_record(turn->engine->store, scheduled->ns, RECORD_SCHEDULE,
-                                           scheduled->key, &turn->arena, &row, err);
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
-    *ret_stale = status == ST_NOT_FOUND || !schedule_record_decode(row.value, ret_record) ||
+    bool is_there;
+    TRY(found_asked(store_find_record(turn->engine->store, scheduled->ns, RECORD_SCHEDULE, scheduled->key,
+                                      &turn->arena, &row, err),
+                    &is_there));
+    *ret_stale = !is_there || !schedule_record_decode(row.value, ret_record) ||
                  ret_record->mark_ms != scheduled->stored_mark_ms;
     return ST_OK;
 }
@@ -193,8 +194,8 @@ static enum status log_missed(struct turn *turn, struct scheduled *scheduled, st
     struct door door = { .definition_id = scheduled->definition_id, .trigger = scheduled->trigger };
     struct definition *definition;
     TRY(doors_find_pause(turn, scheduled->ns, &door, err));
-    enum status status = catalogue_find(&turn->engine->catalogue, scheduled->ns, scheduled->definition_id,
-                                        VERSION_LATEST, &definition, err);
+    enum status status = found_needed(catalogue_find(
+        &turn->engine->catalogue, scheduled->ns, scheduled->definition_id, VERSION_LATEST, &definition, err));
     if (status != ST_OK) return transact_is_lost(turn, status) ? status : ST_OK;
     struct arrival_view view = { .at_ms = turn->now_ms,
                                  .definition_id = scheduled->definition_id,

@@ -99,8 +99,10 @@ static enum status do_instance(struct bulk_slice *slice, struct bulk_target targ
     struct turn *turn = slice->turn;
     const struct instance *instance;
     struct definition *definition;
-    enum status status = transact_load(turn, target.number, &instance, &definition, err);
-    if (status == ST_NOT_FOUND || (status == ST_OK && instance->created_ms != target.created_ms)) {
+    struct found found = transact_load(turn, target.number, &instance, &definition, err);
+    enum status status = found_needed(found);
+    if (found_is(found) == NOT_THERE ||
+        (found_is(found) == FOUND && instance->created_ms != target.created_ms)) {
         note_result(slice, target, BULK_SKIPPED, STR("it has been removed"));
         return ST_OK;
     }
@@ -138,9 +140,10 @@ static enum status do_unmatched(struct bulk_slice *slice, struct bulk_target tar
 {
     struct turn *turn = slice->turn;
     struct unmatched_row unmatched;
-    enum status status =
+    struct found found =
         store_find_unmatched(turn->engine->store, (int64_t)target.number, &turn->arena, &unmatched, err);
-    if (status == ST_NOT_FOUND) {
+    enum status status = found_needed(found);
+    if (found_is(found) == NOT_THERE) {
         note_result(slice, target, BULK_SKIPPED, STR("it is no longer among the unmatched events"));
         return ST_OK;
     }
@@ -171,13 +174,13 @@ static enum status load_slice(struct bulk_slice *slice, struct bulk_target *ret_
 {
     struct turn *turn = slice->turn;
     str blob;
-    TRY(store_load_bulk_part(turn->engine->store, slice->row.number, BULK_PART_REQUEST, 0, &turn->arena,
-                             &blob, err));
+    TRY(found_needed(store_load_bulk_part(turn->engine->store, slice->row.number, BULK_PART_REQUEST, 0,
+                                          &turn->arena, &blob, err)));
     const struct json *body = json_decode(blob, &turn->arena);
     if (!body) return fail(err, ST_INTERNAL, "bulk", "what was asked for cannot be read");
     TRY(bulk_request_read(body, &turn->arena, &slice->request, err));
-    TRY(store_load_bulk_part(turn->engine->store, slice->row.number, BULK_PART_SELECTION,
-                             slice->row.done / BULK_PART_SUBJECTS, &turn->arena, &blob, err));
+    TRY(found_needed(store_load_bulk_part(turn->engine->store, slice->row.number, BULK_PART_SELECTION,
+                                          slice->row.done / BULK_PART_SUBJECTS, &turn->arena, &blob, err)));
     if (!bulk_targets_read(blob, ret_target, ret_count))
         return fail(err, ST_INTERNAL, "bulk", "whom it is for cannot be read");
     char id[ID_CHARS + 1];
@@ -262,12 +265,12 @@ static enum status give_up(struct bulk_slice *slice, const struct error *why, st
 }
 
 /* The next bulk that goes on, after the one that had the last turn. */
-static enum status next_bulk(struct engine *engine, struct bulk_row *ret_row, struct error *err)
+static struct found next_bulk(struct engine *engine, struct bulk_row *ret_row, struct error *err)
 {
-    enum status status = store_running_bulk(engine->store, engine->bulks.last, ret_row, err);
-    if (status == ST_NOT_FOUND && engine->bulks.last)
-        status = store_running_bulk(engine->store, 0, ret_row, err);
-    return status;
+    struct found found = store_running_bulk(engine->store, engine->bulks.last, ret_row, err);
+    if (found_is(found) == NOT_THERE && engine->bulks.last)
+        found = store_running_bulk(engine->store, 0, ret_row, err);
+    return found;
 }
 
 void bulk_go_on(struct turn *turn, bulk_run_fn *run)
@@ -277,8 +280,9 @@ void bulk_go_on(struct turn *turn, bulk_run_fn *run)
     struct bulk_slice slice = { .turn = turn, .run = run };
     struct error err;
     if (transact_begin(turn, &err) != ST_OK) return;
-    enum status status = next_bulk(turn->engine, &slice.row, &err);
-    if (status == ST_NOT_FOUND) {
+    bool is_there;
+    enum status status = found_asked(next_bulk(turn->engine, &slice.row, &err), &is_there);
+    if (status == ST_OK && !is_there) {
         backlog->due = false;
         return;
     }
@@ -319,13 +323,15 @@ static enum status check_running(struct engine *engine, struct error *err)
 {
     int64_t running = 0, after = 0, max = engine->limits.bulks_running_max;
     struct bulk_row row;
-    enum status status;
-    for (; (status = store_running_bulk(engine->store, after, &row, err)) == ST_OK; after = row.number)
+    bool is_there;
+    for (;; after = row.number) {
+        TRY(found_asked(store_running_bulk(engine->store, after, &row, err), &is_there));
+        if (!is_there) return ST_OK;
         if (++running >= max)
             return fail(err, ST_OVERLOAD, "bulk",
                         "%lld bulks go on, and more may not at the same time (bulks_running_max)",
                         (long long)max);
-    return status == ST_NOT_FOUND ? ST_OK : status;
+    }
 }
 
 enum status bulk_call(struct turn *turn, struct call *call, struct error *err)
@@ -357,15 +363,15 @@ enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error 
     struct bulk_row row;
     char text[ID_CHARS + 1];
     id_print(call->as.bulks.id, text);
-    enum status status = store_load_bulk(turn->engine->store, (int64_t)call->as.bulks.id.instance, &row, err);
-    if (status == ST_NOT_FOUND ||
-        (status == ST_OK && (row.created_ms != call->as.bulks.id.ms || row.ns != call->ns)))
+    bool is_there, has_request;
+    TRY(found_asked(store_load_bulk(turn->engine->store, (int64_t)call->as.bulks.id.instance, &row, err),
+                    &is_there));
+    if (!is_there || row.created_ms != call->as.bulks.id.ms || row.ns != call->ns)
         return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
-    TRY(status);
     str blob = STR_NONE;
-    status =
-        store_load_bulk_part(turn->engine->store, row.number, BULK_PART_REQUEST, 0, call->arena, &blob, err);
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    TRY(found_asked(
+        store_load_bulk_part(turn->engine->store, row.number, BULK_PART_REQUEST, 0, call->arena, &blob, err),
+        &has_request));
     if (!row.ended_ms) {
         row.state = BULK_STATE_CANCELLED;
         row.ended_ms = turn->now_ms;
@@ -373,6 +379,6 @@ enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error 
         TRY(transact_rows(turn, &changeset, err));
         live_note_id(&turn->engine->live, LIVE_BULK, bulk_id(&row));
     }
-    answer_bulk(call, &row, blob.n ? json_decode(blob, call->arena) : NULL);
+    answer_bulk(call, &row, has_request ? json_decode(blob, call->arena) : NULL);
     return ST_OK;
 }

@@ -244,20 +244,22 @@ static enum status look_at_failures(struct query *query, struct call *call, stru
 
 /* The authors' names of the nodes where an instance stands, or of the one where it failed. A state that
  * cannot be read stands nowhere. */
-static void find_steps(struct query *query, const struct instance_row *row, struct arena *page,
-                       struct bulk_subject *subject)
+static enum status find_steps(struct query *query, const struct instance_row *row, struct arena *page,
+                              struct bulk_subject *subject, struct error *err)
 {
     const struct instance *instance;
     struct definition *definition;
     str *step = arena_make(page, str);
-    if (catalogue_get(&query->catalogue, row->definition, &definition, NULL) != ST_OK ||
-        core_decode(row->state, definition->program, page, &instance, NULL) != ST_OK)
-        return;
+    bool is_intact;
+    TRY(found_intact(catalogue_get(&query->catalogue, row->definition, &definition, err), &is_intact));
+    if (!is_intact || core_decode(row->state, definition->program, page, &instance, NULL) != ST_OK)
+        return ST_OK;
     subject->step_count = 1;
     if (instance->status == INSTANCE_FAILED) *step = view_failed_step(definition->program, instance);
     else subject->step_count = core_current_nodes(definition->program, instance, page, &step);
     subject->step = step;
     subject->reason = instance->failure;
+    return ST_OK;
 }
 
 static enum status look_at_row(struct query *query, struct call *call, const struct instance_row *row,
@@ -271,7 +273,7 @@ static enum status look_at_row(struct query *query, struct call *call, const str
                                     .business_key = row->business_key };
     bool failed = row->status == INSTANCE_FAILED;
     if (row->id > call->search_->upto) return ST_OK;
-    if (row->state.n && (failed || filter->step.n)) find_steps(query, row, page, &subject);
+    if (row->state.n && (failed || filter->step.n)) TRY(find_steps(query, row, page, &subject, err));
     if (bulk_mismatch(filter, &subject)) return ST_OK;
     return found(query, call, &subject, row->id, failed ? row->ended_ms : row->created_ms, page, err);
 }
@@ -340,10 +342,9 @@ static enum status look_at_ids(struct query *query, struct call *call, struct ar
     for (size_t i = 0; i < count; i++) {
         struct instance_row row;
         if (i && id[i].instance == id[i - 1].instance) continue;
-        enum status status = reader_instance(query->reader, id[i].instance, page, &row, err);
-        if (status == ST_NOT_FOUND || (status == ST_OK && (row.ns != call->ns || row.created_ms != id[i].ms)))
-            continue;
-        TRY(status);
+        bool is_there;
+        TRY(found_asked(reader_instance(query->reader, id[i].instance, page, &row, err), &is_there));
+        if (!is_there || row.ns != call->ns || row.created_ms != id[i].ms) continue;
         TRY(look_at_row(query, call, &row, page, err));
     }
     return ST_OK;
@@ -430,8 +431,9 @@ static int compare_groups(const void *a, const void *b)
 static void name_group(struct query *query, struct call *call, struct bulk_group *group)
 {
     struct definition *definition;
-    if (!group->definition_id.n || catalogue_find(&query->catalogue, call->ns, group->definition_id,
-                                                  group->version, &definition, NULL) != ST_OK)
+    if (!group->definition_id.n ||
+        !found_hint(catalogue_find(&query->catalogue, call->ns, group->definition_id, group->version,
+                                   &definition, NULL)))
         return;
     const struct program *program = definition->program;
     uint32_t node = group->node.n ? program_find(program, group->node) : NODE_NONE;

@@ -74,8 +74,8 @@ static enum status read_side(struct query *query, struct call *call, int32_t ver
 {
     struct definition_row row;
     struct definition *definition;
-    TRY(design_row(query, call, call->as.compare.id, version, &row, err));
-    TRY(catalogue_get(&query->catalogue, row.number, &definition, err));
+    TRY(found_needed(design_row(query, call, call->as.compare.id, version, &row, err)));
+    TRY(found_needed(catalogue_get(&query->catalogue, row.number, &definition, err)));
     TRY(json_parse(row.source, NULL, call->arena, &ret_side->document, err));
     if (!dialect_sketch(definition->program, ret_side->document, false, call->arena, &ret_side->sketch))
         return fail(err, ST_STORE, "definition", "the stored document cannot be read");

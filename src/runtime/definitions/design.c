@@ -5,15 +5,15 @@
 #include "json/json.h"
 #include "runtime/memory/memory.h"
 
-enum status design_row(struct query *query, const struct call *call, str id, int32_t version,
-                       struct definition_row *ret_row, struct error *err)
+struct found design_row(struct query *query, const struct call *call, str id, int32_t version,
+                        struct definition_row *ret_row, struct error *err)
 {
-    enum status status = reader_definition(query->reader, call->ns, id, version, call->arena, ret_row, err);
-    if (status != ST_NOT_FOUND) return status;
+    struct found found = reader_definition(query->reader, call->ns, id, version, call->arena, ret_row, err);
+    if (found_is(found) != NOT_THERE) return found;
     if (version > 0)
-        return fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" version %d not found", STR_ARG(id),
-                    version);
-    return fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" not found", STR_ARG(id));
+        return found_of(fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" version %d not found",
+                             STR_ARG(id), version));
+    return found_of(fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" not found", STR_ARG(id)));
 }
 
 static void draw(struct call *call, const struct sketch *sketch)
@@ -30,8 +30,8 @@ static enum status draw_stored(struct query *query, struct call *call, struct er
     struct definition_row row;
     struct definition *definition;
     struct sketch sketch;
-    TRY(design_row(query, call, asked->id, asked->version, &row, err));
-    TRY(catalogue_get(&query->catalogue, row.number, &definition, err));
+    TRY(found_needed(design_row(query, call, asked->id, asked->version, &row, err)));
+    TRY(found_needed(catalogue_get(&query->catalogue, row.number, &definition, err)));
     const struct json *document;
     TRY(json_parse(row.source, NULL, call->arena, &document, err));
     if (!dialect_sketch(definition->program, document, asked->own_places, call->arena, &sketch))

@@ -19,8 +19,8 @@ enum status compare_call(struct query *query, struct call *call, struct error *e
 /* LIST_TABLES (a part of the answer; true while there is more). */
 enum status table_list_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
 
-/* The row of a definition's version; 0: the latest. ST_NOT_FOUND says which one is not there. */
-enum status design_row(struct query *query, const struct call *call, str id, int32_t version,
-                       struct definition_row *ret_row, struct error *err);
+/* The row of a definition's version; 0: the latest. NOT_THERE says in `err` which one. */
+MUST_DECIDE struct found design_row(struct query *query, const struct call *call, str id, int32_t version,
+                                    struct definition_row *ret_row, struct error *err);
 
 #endif

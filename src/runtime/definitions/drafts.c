@@ -60,10 +60,11 @@ static enum status find_asked(struct turn *turn, const struct call_draft *asked,
                               struct draft_view *ret_view, bool *ret_known, struct error *err)
 {
     struct record_row row;
-    enum status status =
-        store_find_record(turn->engine->store, ns, RECORD_DRAFT, asked->id, &turn->arena, &row, err);
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
-    *ret_known = status == ST_OK;
+    bool is_there;
+    TRY(found_asked(
+        store_find_record(turn->engine->store, ns, RECORD_DRAFT, asked->id, &turn->arena, &row, err),
+        &is_there));
+    *ret_known = is_there;
     *ret_view = (struct draft_view){ 0 };
     if (*ret_known && !draft_decode(&row, &turn->arena, ret_view)) return fail_damaged(asked->id, err);
     if (*ret_known && asked->only_new)
@@ -116,10 +117,10 @@ enum status draft_get(struct store_reader *reader, struct call *call, struct err
     str id = call->as.draft.id;
     struct draft_view *view = arena_make(call->arena, struct draft_view);
     struct record_row row;
-    enum status status = reader_find_record(reader, call->ns, RECORD_DRAFT, id, call->arena, &row, err);
-    if (status == ST_NOT_FOUND)
-        return fail(err, ST_NOT_FOUND, "draft", "there is no draft of \"%.*s\"", STR_ARG(id));
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(reader_find_record(reader, call->ns, RECORD_DRAFT, id, call->arena, &row, err),
+                    &is_there));
+    if (!is_there) return fail(err, ST_NOT_FOUND, "draft", "there is no draft of \"%.*s\"", STR_ARG(id));
     if (!draft_decode(&row, call->arena, view)) return fail_damaged(id, err);
     call->value.drafts = (struct answer_drafts){ .view = view, .count = 1 };
     return ST_OK;

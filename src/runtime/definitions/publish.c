@@ -39,10 +39,11 @@ enum status publish_version(struct turn *turn, const struct publication *publica
     struct store_numbers *numbers = &turn->engine->numbers;
     if (numbers->definition == numbers->definition_end)
         TRY(store_take_numbers(turn->engine->store, numbers, err));
-    enum status status =
-        store_find_definition(turn->engine->store, ns, program->id, VERSION_NEWEST, &turn->arena, &row, err);
-    if (status == ST_OK) version = row.version + 1;
-    else if (status != ST_NOT_FOUND) return status;
+    bool is_there;
+    TRY(found_asked(
+        store_find_definition(turn->engine->store, ns, program->id, VERSION_NEWEST, &turn->arena, &row, err),
+        &is_there));
+    if (is_there) version = row.version + 1;
 
     row = (struct definition_row){ .number = turn->engine->numbers.definition,
                                    .ns = ns,
@@ -61,7 +62,7 @@ enum status publish_version(struct turn *turn, const struct publication *publica
     TRY(doors_check(turn, &row, program, err));
     TRY(transact_rows(turn, &changeset, err));
     turn->deployed = true;
-    status = doors_deploy(turn, &row, program, err);
+    enum status status = doors_deploy(turn, &row, program, err);
     if (status == ST_OK) status = ticks_deploy(turn, &row, program, err);
     if (status != ST_OK) return transact_failed(turn, err); /* A part of it is written. */
     turn->engine->numbers.definition++;

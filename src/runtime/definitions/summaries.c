@@ -56,11 +56,11 @@ static enum status has_draft(struct query *query, struct summary_view *view, str
     struct record_row row;
     struct arena scratch;
     arena_init(&scratch, 0);
-    enum status status =
-        reader_find_record(query->reader, view->row.ns, RECORD_DRAFT, view->row.id, &scratch, &row, err);
-    view->has_draft = status == ST_OK;
+    enum status status = found_asked(
+        reader_find_record(query->reader, view->row.ns, RECORD_DRAFT, view->row.id, &scratch, &row, err),
+        &view->has_draft);
     arena_done(&scratch);
-    return status == ST_NOT_FOUND ? ST_OK : status;
+    return status;
 }
 
 /* The row's version is the latest. */
@@ -142,14 +142,15 @@ static enum status read_versions(struct query *query, struct call *call, struct 
 {
     struct definition_row newest;
     struct arena scratch;
-    TRY(reader_definition(query->reader, call->ns, view->row.id, VERSION_NEWEST, call->arena, &newest, err));
+    TRY(found_needed(
+        reader_definition(query->reader, call->ns, view->row.id, VERSION_NEWEST, call->arena, &newest, err)));
     view->version = arena_make_n(call->arena, struct summary_version, SUMMARY_VERSIONS_MAX);
     for (int32_t version = newest.version; version > 0 && view->version_count < SUMMARY_VERSIONS_MAX;
          version--) {
         struct definition_row row;
         arena_init(&scratch, 0);
-        enum status status =
-            reader_definition(query->reader, call->ns, view->row.id, version, &scratch, &row, err);
+        enum status status = found_needed(
+            reader_definition(query->reader, call->ns, view->row.id, version, &scratch, &row, err));
         if (status == ST_OK)
             view->version[view->version_count++] =
                 (struct summary_version){ row.version, row.created_ms, arena_str(call->arena, row.author) };
@@ -217,7 +218,7 @@ static enum status describe_start(struct query *query, struct call *call, struct
     struct definition *definition;
     const struct json *document;
     TRY(json_parse(view->row.source, NULL, call->arena, &document, err));
-    TRY(catalogue_get(&query->catalogue, view->row.number, &definition, err));
+    TRY(found_needed(catalogue_get(&query->catalogue, view->row.number, &definition, err)));
     const struct program *program = definition->program;
     const struct json *schema = input_schema(program, document, call->arena);
     if (schema) {
@@ -244,7 +245,7 @@ enum status summaries_get(struct query *query, struct call *call, struct error *
     struct answer_summaries *answer = &call->value.summaries;
     struct definition_row row;
     const struct facts *facts;
-    TRY(design_row(query, call, call->as.definition.id, 0, &row, err));
+    TRY(found_needed(design_row(query, call, call->as.definition.id, 0, &row, err)));
     TRY(facts_get(&query->facts, query->reader, row.number, &facts, err));
     answer->view = arena_make(call->arena, struct summary_view);
     answer->count = 1;

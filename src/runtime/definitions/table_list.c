@@ -139,7 +139,7 @@ static enum status read_draft(struct query *query, const struct call *call, str 
     struct record_row row;
     struct draft_view view;
     *ret_source = (struct table_source){ .id = id, .is_draft = true };
-    TRY(reader_find_record(query->reader, call->ns, RECORD_DRAFT, id, scratch, &row, err));
+    TRY(found_needed(reader_find_record(query->reader, call->ns, RECORD_DRAFT, id, scratch, &row, err)));
     if (!draft_decode(&row, scratch, &view) || !has_tables(view.document)) return ST_OK;
     ret_source->document = view.document;
     ret_source->name = text_of(view.document, "name");
@@ -159,7 +159,7 @@ static enum status read_published(struct query *query, const struct definition_r
     TRY(facts_get(&query->facts, query->reader, row->number, &facts, err));
     if (!facts->tables) return ST_OK;
     *ret_slow = true;
-    TRY(reader_definition_by_number(query->reader, row->number, scratch, &whole, err));
+    TRY(found_needed(reader_definition_by_number(query->reader, row->number, scratch, &whole, err)));
     TRY(json_parse(whole.source, NULL, scratch, &ret_source->document, err));
     if (!has_tables(ret_source->document)) ret_source->document = NULL;
     return ST_OK;

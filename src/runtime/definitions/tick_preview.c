@@ -17,8 +17,8 @@ static enum status terms_of_trigger(struct query *query, struct call *call, stru
     const struct call_ticks *asked = &call->as.ticks;
     struct definition_row row;
     struct definition *definition;
-    TRY(design_row(query, call, asked->definition_id, 0, &row, err));
-    TRY(catalogue_get(&query->catalogue, row.number, &definition, err));
+    TRY(found_needed(design_row(query, call, asked->definition_id, 0, &row, err)));
+    TRY(found_needed(catalogue_get(&query->catalogue, row.number, &definition, err)));
     uint32_t found = program_find_arrival(definition->program, asked->trigger);
     if (found == ARRIVAL_NONE)
         return fail(err, ST_NOT_FOUND, "trigger", "definition \"%.*s\" has no trigger \"%.*s\"",

@@ -120,7 +120,7 @@ static enum status check_answer(struct turn *turn, const struct call *call,
     *ret_grows = false;
     if (!data) return ST_OK;
     entity_model_of(definition->id, &name, &version);
-    TRY(models_find(turn, definition->ns, name, version, ret_model, err));
+    TRY(found_needed(models_find(turn, definition->ns, name, version, ret_model, err)));
     struct error why;
     enum status status = entity_fit_document(turn, ret_model, data, ret_grows, &why);
     if (transact_is_lost(turn, status)) {
@@ -212,11 +212,11 @@ static enum status fail_task(struct turn *turn, struct definition *definition,
      * the committed instance.
      */
     unit_drop_anchored(turn, instance->id, call->as.job.id.number, why);
-    TRY(transact_load(turn, instance->id, &instance, &definition, err));
+    TRY(found_needed(transact_load(turn, instance->id, &instance, &definition, err)));
     bool holds = units_have(turn, instance->id);
     bool is_savepoint = has_flag(definition->program, instance, call->as.job.id.number, STR("savepoint"));
     size_t undone = is_savepoint ? unit_undo(turn, instance->id, call->as.job.id.number, why) : 0;
-    if (undone) TRY(transact_load(turn, instance->id, &instance, &definition, err));
+    if (undone) TRY(found_needed(transact_load(turn, instance->id, &instance, &definition, err)));
     str text = unit_tell_undone(turn, why, undone);
     struct command command =
         command_fail_job(turn->now_ms, call->as.job.worker, NULL,

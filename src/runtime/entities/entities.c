@@ -34,7 +34,7 @@ static enum status find_model(struct turn *turn, int32_t ns, str name, int32_t v
         }
     struct seen_model *added = arena_make(&turn->arena, struct seen_model);
     *added = (struct seen_model){ .next = *seen };
-    TRY(models_find(turn, ns, name, version, &added->model, err));
+    TRY(found_needed(models_find(turn, ns, name, version, &added->model, err)));
     *ret_seen = *seen = added;
     return ST_OK;
 }
@@ -77,7 +77,7 @@ enum status entity_grow_model(struct turn *turn, const struct definition *defini
     bool grows;
     if (!lives(instance)) return ST_OK;
     entity_model_of(definition->id, &name, &version);
-    TRY(models_find(turn, definition->ns, name, version, &model, err));
+    TRY(found_needed(models_find(turn, definition->ns, name, version, &model, err)));
     TRY(check_locked(&model, err));
     TRY(entity_fit_document(turn, &model, instance->data, &grows, err));
     return grows ? models_save(turn, definition->ns, &model, err) : ST_OK;
@@ -197,9 +197,9 @@ static enum status create(struct turn *turn, struct call *call, struct entity_it
     TRY(find_model(turn, call->ns, item->model, item->version, seen, &of, err));
     TRY(check_locked(&of->model, err));
     TRY(check_document(turn, of, item->data, err));
-    TRY(catalogue_find(&turn->engine->catalogue, call->ns,
-                       model_key(item->model, item->version, &turn->arena), VERSION_LATEST, &definition,
-                       err));
+    TRY(found_needed(catalogue_find(&turn->engine->catalogue, call->ns,
+                                    model_key(item->model, item->version, &turn->arena), VERSION_LATEST,
+                                    &definition, err)));
     uint64_t instance;
     TRY(transact_next_instance(turn, &instance, err));
     struct command command =
@@ -220,11 +220,11 @@ static enum status find(struct turn *turn, const struct call *call, struct uuid 
     uint64_t id;
     int64_t created_ms;
     if (!uuid_instance(uuid, &created_ms, &id)) return entity_fail_not_found(uuid, err);
-    enum status status = transact_load(turn, id, ret_instance, ret_definition, err);
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
-    bool is_there = status == ST_OK && (*ret_definition)->ns == call->ns && lives(*ret_instance) &&
-                    (*ret_instance)->created_ms == created_ms &&
-                    str_equal((*ret_definition)->program->dialect, dialect_entity.name);
+    bool is_there;
+    TRY(found_asked(transact_load(turn, id, ret_instance, ret_definition, err), &is_there));
+    is_there = is_there && (*ret_definition)->ns == call->ns && lives(*ret_instance) &&
+               (*ret_instance)->created_ms == created_ms &&
+               str_equal((*ret_definition)->program->dialect, dialect_entity.name);
     return is_there ? ST_OK : entity_fail_not_found(uuid, err);
 }
 
@@ -260,7 +260,8 @@ static enum status follow_version(struct turn *turn, int32_t ns, const struct in
     const struct token *token = entity_token(*instance);
     *ret_moved = 0;
     if (units_have(turn, (*instance)->id)) return ST_OK; /* Its working copy stays with its version. */
-    TRY(catalogue_find(&turn->engine->catalogue, ns, (*definition)->id, VERSION_LATEST, &latest, err));
+    TRY(found_needed(
+        catalogue_find(&turn->engine->catalogue, ns, (*definition)->id, VERSION_LATEST, &latest, err)));
     if (latest->number == (*definition)->number || !token ||
         program_find(latest->program, token->node_name) == NODE_NONE)
         return ST_OK;
@@ -388,7 +389,7 @@ enum status entities_get_joined(struct turn *turn, struct call *call, struct err
     /* Changes of other transactions that have not committed are not seen. */
     TRY(find(turn, call, call->as.entity.id, &instance, &definition, err));
     if (units_have(turn, instance->id) && !unit_shares(turn, call->as.entity.token, instance->id))
-        TRY(transact_load_stored(turn, instance->id, &instance, &definition, err));
+        TRY(found_needed(transact_load_stored(turn, instance->id, &instance, &definition, err)));
     if (!lives(instance)) return entity_fail_not_found(call->as.entity.id, err);
     const struct token *token = entity_token(instance);
     struct entity_view *view = arena_make(call->arena, struct entity_view);

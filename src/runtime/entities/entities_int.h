@@ -27,8 +27,9 @@ enum status entity_find_row(struct query *query, const struct call *call, struct
 void entity_view_head(struct uuid id, const struct definition *definition, struct arena *arena,
                       struct entity_view *ret_view);
 
-/* A view of a living entity, in the call's arena; false if it is deleted meanwhile, or damaged. */
-bool entity_view_listed(struct query *query, const struct call *call, uint64_t instance,
-                        struct entity_view *ret_view, size_t *ret_bytes);
+/* A view of a living entity, in the call's arena. It is not there if it is deleted meanwhile, or damaged. */
+enum status entity_view_listed(struct query *query, const struct call *call, uint64_t instance,
+                               struct entity_view *ret_view, bool *ret_is_there, size_t *ret_bytes,
+                               struct error *err);
 
 #endif

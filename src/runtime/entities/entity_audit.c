@@ -142,8 +142,8 @@ static const struct program *find_program(void *context, int64_t version)
     struct query *query = context;
     struct definition *definition;
     struct error unknown;
-    return catalogue_get(&query->catalogue, version, &definition, &unknown) == ST_OK ? definition->program
-                                                                                     : NULL;
+    bool known = found_hint(catalogue_get(&query->catalogue, version, &definition, &unknown));
+    return known ? definition->program : NULL;
 }
 
 /* Is the history one of the transaction that is asked for? Its end may come in a later one, behind a

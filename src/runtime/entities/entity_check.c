@@ -124,17 +124,21 @@ static enum status rows_of(struct entity_checking *check, const struct instance_
     return ST_OK;
 }
 
-static bool is_entity(struct entity_checking *check, const struct instance_row *row)
+static enum status is_entity(struct entity_checking *check, const struct instance_row *row, bool *ret_is,
+                             struct error *err)
 {
     char *is = map_get(&check->is_entity, (uint64_t)row->definition);
     if (!is) {
         struct definition_row definition;
-        enum status status =
-            reader_definition_by_number(check->reader, row->definition, &check->item, &definition, NULL);
-        is = status == ST_OK && str_equal(definition.dialect, dialect_entity.name) ? &yes : &no;
+        bool is_there;
+        TRY(found_intact(
+            reader_definition_by_number(check->reader, row->definition, &check->item, &definition, err),
+            &is_there));
+        is = is_there && str_equal(definition.dialect, dialect_entity.name) ? &yes : &no;
         map_put(&check->is_entity, (uint64_t)row->definition, is);
     }
-    return is == &yes;
+    *ret_is = is == &yes;
+    return ST_OK;
 }
 
 /* ---- entities ---- */
@@ -144,20 +148,24 @@ static enum status check_entity(struct entity_checking *check, const struct inst
 {
     const struct instance *entity;
     struct wanted_rows rows;
-    if (instance_status_ended(row->status) || !is_entity(check, row)) return ST_OK;
+    bool is;
+    if (instance_status_ended(row->status)) return ST_OK;
+    TRY(is_entity(check, row, &is, err));
+    if (!is) return ST_OK;
     if (core_decode(row->state, NULL, &check->item, &entity, NULL) != ST_OK) return ST_OK;
     TRY(rows_of(check, row, entity, &rows, err));
     for (size_t i = 0; i < rows.count; i++) {
         const struct record_row *wanted = &rows.row[i].row;
         struct record_row found;
-        enum status status = reader_find_record(check->reader, wanted->ns, wanted->kind, wanted->key,
-                                                &check->item, &found, err);
-        if (status != ST_OK && status != ST_NOT_FOUND) return status;
-        if (status == ST_NOT_FOUND && !rows.row[i].may_miss)
+        bool is_there;
+        TRY(found_asked(reader_find_record(check->reader, wanted->ns, wanted->kind, wanted->key, &check->item,
+                                           &found, err),
+                        &is_there));
+        if (!is_there && !rows.row[i].may_miss)
             report(check,
                    "instance %" PRIu64 ": this entity lacks a row of kind \"%s\", and is not found by it",
                    row->id, store_record_word(wanted->kind));
-        else if (status == ST_OK && !str_equal(found.value, wanted->value))
+        else if (is_there && !str_equal(found.value, wanted->value))
             report(check, "instance %" PRIu64 ": the row of kind \"%s\" of this entity says something else",
                    row->id, store_record_word(wanted->kind));
     }
@@ -196,13 +204,15 @@ static enum status judge(struct entity_checking *check, const struct record_row 
     struct instance_row owner;
     const struct instance *entity;
     struct wanted_rows rows;
-    enum status status = reader_instance(check->reader, id, &check->item, &owner, err);
+    bool is_there;
+    TRY(found_asked(reader_instance(check->reader, id, &check->item, &owner, err), &is_there));
     *ret_why = "which is not there";
-    if (status != ST_OK) return status == ST_NOT_FOUND ? ST_OK : status;
+    if (!is_there) return ST_OK;
     *ret_why = "which has ended";
     if (instance_status_ended(owner.status)) return ST_OK;
     *ret_why = "which is no entity";
-    if (!is_entity(check, &owner)) return ST_OK;
+    TRY(is_entity(check, &owner, &is_there, err));
+    if (!is_there) return ST_OK;
     *ret_why = NULL;
     if (core_decode(owner.state, NULL, &check->item, &entity, NULL) != ST_OK) return ST_OK;
     TRY(rows_of(check, &owner, entity, &rows, err));

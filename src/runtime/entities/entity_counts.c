@@ -48,7 +48,8 @@ enum status entity_counts_call(struct query *query, struct call *call, bool *ret
     struct record_row *row;
     size_t count;
     if (asked->model.n) {
-        if (!answer->after.n) TRY(models_exist(query->reader, call->ns, asked->model, asked->version, err));
+        if (!answer->after.n)
+            TRY(found_needed(models_exist(query->reader, call->ns, asked->model, asked->version, err)));
         filter.prefix = mark_prefix(model_key(asked->model, asked->version, call->arena), call->arena);
     }
     filter.after = answer->after;

@@ -138,8 +138,8 @@ static enum status view_transitions(struct query *query, struct call *call, stru
     struct entity_lookback *back = call->entity_.lookback;
     struct entity_view *view = back->view;
     struct definition *definition;
-    TRY(catalogue_get(&query->catalogue, back->version ? back->version : back->version_now, &definition,
-                      err));
+    TRY(found_needed(catalogue_get(&query->catalogue, back->version ? back->version : back->version_now,
+                                   &definition, err)));
     view->transition_count =
         entity_transitions_at(definition->program, view->carried, call->arena, &view->transition);
     for (size_t i = 0; i < view->transition_count; i++)

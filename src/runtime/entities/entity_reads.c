@@ -14,12 +14,11 @@ enum status entity_find_row(struct query *query, const struct call *call, struct
     uint64_t number;
     int64_t created_ms;
     if (!uuid_instance(id, &created_ms, &number)) return entity_fail_not_found(id, err);
-    enum status status = reader_instance(query->reader, number, arena, ret_row, err);
-    if (status == ST_NOT_FOUND ||
-        (status == ST_OK && (ret_row->ns != call->ns || ret_row->created_ms != created_ms)))
+    bool is_there;
+    TRY(found_asked(reader_instance(query->reader, number, arena, ret_row, err), &is_there));
+    if (!is_there || ret_row->ns != call->ns || ret_row->created_ms != created_ms)
         return entity_fail_not_found(id, err);
-    TRY(status);
-    TRY(catalogue_get(&query->catalogue, ret_row->definition, ret_definition, err));
+    TRY(found_needed(catalogue_get(&query->catalogue, ret_row->definition, ret_definition, err)));
     if (!str_equal((*ret_definition)->program->dialect, dialect_entity.name))
         return entity_fail_not_found(id, err);
     return ST_OK;
@@ -76,29 +75,41 @@ struct entity_scan {
     size_t bytes;
 };
 
-bool entity_view_listed(struct query *query, const struct call *call, uint64_t instance,
-                        struct entity_view *ret_view, size_t *ret_bytes)
+static enum status view_listed(struct query *query, const struct call *call, uint64_t instance,
+                               struct arena *scratch, struct instance_row *ret_row,
+                               struct entity_view *ret_view, bool *ret_is_there, struct error *err)
+{
+    struct definition *definition;
+    struct error damage;
+    bool is_intact = false, is_alive = false;
+    *ret_is_there = false;
+    TRY(found_intact(reader_instance(query->reader, instance, scratch, ret_row, err), &is_intact));
+    if (!is_intact || ret_row->ns != call->ns) return ST_OK;
+    TRY(found_intact(catalogue_get(&query->catalogue, ret_row->definition, &definition, err), &is_intact));
+    if (!is_intact) return ST_OK;
+    *ret_is_there =
+        view_state(ret_row, definition, call->arena, ret_view, &is_alive, &damage) == ST_OK && is_alive;
+    return ST_OK;
+}
+
+enum status entity_view_listed(struct query *query, const struct call *call, uint64_t instance,
+                               struct entity_view *ret_view, bool *ret_is_there, size_t *ret_bytes,
+                               struct error *err)
 {
     struct instance_row row;
-    struct definition *definition;
     struct arena scratch;
-    struct error unknown;
-    bool is_alive = false;
     arena_init(&scratch, 0);
-    bool is_there =
-        reader_instance(query->reader, instance, &scratch, &row, &unknown) == ST_OK && row.ns == call->ns &&
-        catalogue_get(&query->catalogue, row.definition, &definition, &unknown) == ST_OK &&
-        view_state(&row, definition, call->arena, ret_view, &is_alive, &unknown) == ST_OK && is_alive;
-    *ret_bytes = is_there ? row.state.n : 0;
+    enum status status = view_listed(query, call, instance, &scratch, &row, ret_view, ret_is_there, err);
+    *ret_bytes = status == ST_OK && *ret_is_there ? row.state.n : 0;
     arena_done(&scratch);
-    return is_there;
+    return status;
 }
 
 static enum status begin_list(struct query *query, struct call *call, struct error *err)
 {
     const struct call_entity_list *asked = &call->as.entity_list;
     struct entity_scan *scan = arena_make(call->arena, struct entity_scan);
-    TRY(models_exist(query->reader, call->ns, asked->model, asked->version, err));
+    TRY(found_needed(models_exist(query->reader, call->ns, asked->model, asked->version, err)));
     *scan = (struct entity_scan){ .skip = asked->skip, .left = asked->max };
     scan->prefix = mark_prefix(model_key(asked->model, asked->version, call->arena), call->arena);
     if (asked->after) scan->after = mark_member(scan->prefix, asked->after, call->arena);
@@ -147,12 +158,14 @@ static enum status list_some(struct query *query, struct call *call, bool *ret_m
                                     .max = ENTITIES_READ_MAX };
     struct record_row *row;
     size_t count, bytes, read = 0;
+    bool is_there;
     if (filter.max > scan->left) filter.max = scan->left;
     TRY(reader_records(query->reader, &filter, call->arena, &row, &count, err));
     size_t i = 0;
     for (; i < count && scan->bytes < bytes_max && read < ENTITIES_READ_BYTES_MAX; i++) {
-        answer->count += entity_view_listed(query, call, mark_instance_of(row[i].key),
-                                            &answer->view[answer->count], &bytes);
+        TRY(entity_view_listed(query, call, mark_instance_of(row[i].key), &answer->view[answer->count],
+                               &is_there, &bytes, err));
+        answer->count += is_there;
         scan->after = row[i].key;
         scan->left--;
         scan->bytes += bytes;

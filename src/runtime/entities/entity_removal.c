@@ -74,7 +74,8 @@ static enum status begin_part(struct turn *turn, struct call *call, struct error
     struct entity_removal *removal = call->entity_.removal;
     if (!removal) {
         struct model model;
-        TRY(models_find(turn, call->ns, call->as.removal.model, call->as.removal.version, &model, err));
+        TRY(found_needed(
+            models_find(turn, call->ns, call->as.removal.model, call->as.removal.version, &model, err)));
         removal = arena_make(call->arena, struct entity_removal);
         uint64_t next;
         TRY(transact_next_instance(turn, &next, err));
@@ -136,7 +137,7 @@ static enum status remove_one(struct turn *turn, struct call *call, uint64_t ins
     struct error why;
     ran->last = instance;
     call->ran_ = ++ran->steps;
-    enum status status = transact_load(turn, instance, &now, &definition, &why);
+    enum status status = found_needed(transact_load(turn, instance, &now, &definition, &why));
     if (status != ST_OK && !transact_is_lost(turn, status)) {
         ran->found += !call->as.removal.condition;
         return ST_OK; /* It is damaged, and stays. */
@@ -307,7 +308,7 @@ static enum status remove_joined_one(struct turn *turn, struct call *call, uint6
     bool fits = true;
     bool is_others = units_have(turn, instance) && !unit_takes(turn, instance);
     bool is_busy = is_others || unit_is_joined_by(turn, instance);
-    TRY(transact_load(turn, instance, &now, &definition, err));
+    TRY(found_needed(transact_load(turn, instance, &now, &definition, err)));
     if (!is_others) TRY(fits_joined(turn, call, now, &fits, err));
     if (!fits) return ST_OK;
     ran->found++;

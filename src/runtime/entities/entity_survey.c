@@ -92,7 +92,7 @@ static enum status begin_list(struct query *query, struct call *call, struct err
 {
     const struct call_entity_list *asked = &call->as.entity_list;
     struct entity_survey *survey = arena_make(call->arena, struct entity_survey);
-    TRY(models_exist(query->reader, call->ns, asked->model, asked->version, err));
+    TRY(found_needed(models_exist(query->reader, call->ns, asked->model, asked->version, err)));
     *survey = (struct entity_survey){ .at_ms = asked->at_ms,
                                       .definition_id = model_key(asked->model, asked->version, call->arena),
                                       .last = asked->after,
@@ -178,7 +178,8 @@ static enum status begin_counts(struct query *query, struct call *call, struct e
 {
     const struct call_counts *asked = &call->as.counts;
     struct entity_survey *survey = arena_make(call->arena, struct entity_survey);
-    if (asked->model.n) TRY(models_exist(query->reader, call->ns, asked->model, asked->version, err));
+    if (asked->model.n)
+        TRY(found_needed(models_exist(query->reader, call->ns, asked->model, asked->version, err)));
     *survey = (struct entity_survey){ .at_ms = asked->at_ms };
     call->entity_.survey = survey;
     if (!asked->model.n) return next_model(query, call, err);

@@ -41,10 +41,10 @@ enum status import_merge(struct store_reader *reader, struct call *call, struct 
 {
     struct call_import *import = call->as.deploy.import;
     struct model model;
-    enum status status =
+    struct found found =
         models_read(reader, call->ns, import->name, import->version, call->arena, &model, err);
-    if (status == ST_NOT_FOUND && import->sample) model = (struct model){ .revision = 0 };
-    else TRY(status);
+    if (found_is(found) == NOT_THERE && import->sample) model = (struct model){ .revision = 0 };
+    else TRY(found_needed(found));
     import->revision = model.revision;
     import->merged = entity_import(model.workflows, import->incoming, import->mode, call->arena);
     struct buf text;
@@ -92,10 +92,10 @@ enum status import_save(struct turn *turn, const struct call *call, struct error
     const struct call_import *import = call->as.deploy.import;
     struct model model;
     if (!import) return ST_OK;
-    enum status status = models_find(turn, call->ns, import->name, import->version, &model, err);
-    bool is_new = status == ST_NOT_FOUND && import->sample;
+    struct found found = models_find(turn, call->ns, import->name, import->version, &model, err);
+    bool is_new = found_is(found) == NOT_THERE && import->sample;
     if (is_new) model = (struct model){ .name = import->name, .version = import->version };
-    else TRY(status);
+    else TRY(found_needed(found));
     if (model.revision != import->revision)
         return fail_code(err, ST_CONFLICT, "CONFLICT", "the model was changed meanwhile; try again");
     if (import->sample) TRY(take_sample(turn, import, &model, err));

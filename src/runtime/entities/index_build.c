@@ -41,10 +41,11 @@ static enum status add_rows(struct turn *turn, int32_t ns, const struct indexes 
     struct instance_row stored;
     struct definition *definition;
     const struct instance *instance;
-    enum status status = store_load_instance(turn->engine->store, id, &turn->arena, &stored, err);
-    if (status == ST_NOT_FOUND) return ST_OK;
-    TRY(status);
-    status = catalogue_get(&turn->engine->catalogue, stored.definition, &definition, err);
+    bool is_there;
+    TRY(found_asked(store_load_instance(turn->engine->store, id, &turn->arena, &stored, err), &is_there));
+    if (!is_there) return ST_OK;
+    enum status status =
+        found_needed(catalogue_get(&turn->engine->catalogue, stored.definition, &definition, err));
     if (status != ST_OK) return transact_is_lost(turn, status) ? status : ST_OK;
     turn->spent += FUEL_READ + (int64_t)(stored.state.n / STATE_BYTES_PER_FUEL);
     if (core_decode(stored.state, definition->program, &turn->arena, &instance, NULL) != ST_OK) return ST_OK;

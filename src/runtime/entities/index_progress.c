@@ -18,11 +18,12 @@ static uint64_t done_of(const struct json *progress, uint32_t number)
 }
 
 /* No record: nothing is built yet. */
-static enum status take(enum status status, const struct record_row *row, struct indexes *indexes,
+static enum status take(struct found found, const struct record_row *row, struct indexes *indexes,
                         struct arena *arena)
 {
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
-    const struct json *progress = status == ST_OK ? json_decode(row->value, arena) : NULL;
+    bool is_there;
+    TRY(found_asked(found, &is_there));
+    const struct json *progress = is_there ? json_decode(row->value, arena) : NULL;
     for (size_t i = 0; i < indexes->field_count; i++)
         indexes->field[i].done = progress ? done_of(progress, indexes->field[i].number) : 0;
     return ST_OK;
@@ -31,18 +32,18 @@ static enum status take(enum status status, const struct record_row *row, struct
 enum status index_progress_load(struct turn *turn, int32_t ns, struct indexes *indexes, struct error *err)
 {
     struct record_row row;
-    enum status status = store_find_record(turn->engine->store, ns, RECORD_BUILT, indexes->definition_id,
+    struct found found = store_find_record(turn->engine->store, ns, RECORD_BUILT, indexes->definition_id,
                                            &turn->arena, &row, err);
-    return take(status, &row, indexes, &turn->arena);
+    return take(found, &row, indexes, &turn->arena);
 }
 
 enum status index_progress_read(struct store_reader *reader, int32_t ns, struct indexes *indexes,
                                 struct arena *arena, struct error *err)
 {
     struct record_row row;
-    enum status status =
+    struct found found =
         reader_find_record(reader, ns, RECORD_BUILT, indexes->definition_id, arena, &row, err);
-    return take(status, &row, indexes, arena);
+    return take(found, &row, indexes, arena);
 }
 
 /* ---- writing ---- */

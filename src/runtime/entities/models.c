@@ -106,65 +106,65 @@ enum status models_fail_state(const struct model *model, const char *code, const
     return ST_CONFLICT;
 }
 
-static enum status take(enum status status, const struct record_row *row, str name, int32_t version,
-                        struct arena *arena, struct model *ret_model, struct error *err)
+static struct found take(struct found found, const struct record_row *row, str name, int32_t version,
+                         struct arena *arena, struct model *ret_model, struct error *err)
 {
-    if (status == ST_NOT_FOUND) return fail_unknown(name, version, err);
-    TRY(status);
-    if (decode(row, arena, ret_model)) return ST_OK;
-    return fail(err, ST_STORE, "model", "the stored model \"%.*s\" is damaged", STR_ARG(name));
+    if (found_is(found) == NOT_THERE) return found_of(fail_unknown(name, version, err));
+    TRY_FOUND(found);
+    if (decode(row, arena, ret_model)) return found_of(ST_OK);
+    return found_of(fail(err, ST_STORE, "model", "the stored model \"%.*s\" is damaged", STR_ARG(name)));
 }
 
 /* Reads a model that is not in the cache, and puts it there. */
-static enum status load(struct turn *turn, str key, str name, int32_t version, struct model *ret_model,
-                        struct error *err)
+static struct found load(struct turn *turn, str key, str name, int32_t version, struct model *ret_model,
+                         struct error *err)
 {
     struct cached_model *entry = model_cache_new(key);
     struct record_row row;
-    enum status status = store_find_record(turn->engine->store, NAMESPACE_DEFAULT, RECORD_MODEL, key,
+    struct found found = store_find_record(turn->engine->store, NAMESPACE_DEFAULT, RECORD_MODEL, key,
                                            &entry->arena, &row, err);
     /* A large model is expensive to read: its writes must not hold up others. */
-    if (status == ST_OK) turn->spent += (int64_t)(row.value.n / STATE_BYTES_PER_FUEL);
-    status = take(status, &row, name, version, &entry->arena, &entry->model, err);
-    if (status != ST_OK) {
+    if (found_is(found) == FOUND) turn->spent += (int64_t)(row.value.n / STATE_BYTES_PER_FUEL);
+    found = take(found, &row, name, version, &entry->arena, &entry->model, err);
+    if (found_is(found) != FOUND) {
         model_cache_free(entry);
-        return status;
+        return found;
     }
     model_cache_add(&turn->engine->models, entry);
     *ret_model = entry->model;
-    return ST_OK;
+    return found;
 }
 
-enum status models_find(struct turn *turn, int32_t ns, str name, int32_t version, struct model *ret_model,
-                        struct error *err)
+struct found models_find(struct turn *turn, int32_t ns, str name, int32_t version, struct model *ret_model,
+                         struct error *err)
 {
     must(ns == NAMESPACE_DEFAULT); /* The cache's keys have no namespace. */
     str key = model_key(name, version, &turn->arena);
     const struct model *known = model_cache_find(&turn->engine->models, key);
     if (!known) return load(turn, key, name, version, ret_model, err);
     *ret_model = *known;
-    return ST_OK;
+    return found_of(ST_OK);
 }
 
-enum status models_read(struct store_reader *reader, int32_t ns, str name, int32_t version,
-                        struct arena *arena, struct model *ret_model, struct error *err)
+struct found models_read(struct store_reader *reader, int32_t ns, str name, int32_t version,
+                         struct arena *arena, struct model *ret_model, struct error *err)
 {
     struct record_row row;
-    enum status status =
+    struct found found =
         reader_find_record(reader, ns, RECORD_MODEL, model_key(name, version, arena), arena, &row, err);
-    return take(status, &row, name, version, arena, ret_model, err);
+    return take(found, &row, name, version, arena, ret_model, err);
 }
 
-enum status models_exist(struct store_reader *reader, int32_t ns, str name, int32_t version,
-                         struct error *err)
+struct found models_exist(struct store_reader *reader, int32_t ns, str name, int32_t version,
+                          struct error *err)
 {
     struct arena scratch;
     struct record_row row;
     arena_init(&scratch, 0);
-    enum status status =
+    struct found found =
         reader_find_record(reader, ns, RECORD_MODEL, model_key(name, version, &scratch), &scratch, &row, err);
     arena_done(&scratch);
-    return status == ST_NOT_FOUND ? fail_unknown(name, version, err) : status;
+    return found_is(found) == NOT_THERE ? found_of(fail_unknown(name, version, err)) : found;
 }
 
 /* The next one who asks for the model reads it again, from the transaction. */
@@ -260,9 +260,11 @@ static enum status deploy_without_workflows(struct turn *turn, int32_t ns, const
 {
     struct definition_row row;
     str id = model_key(model->name, model->version, &turn->arena);
-    enum status status =
-        store_find_definition(turn->engine->store, ns, id, VERSION_LATEST, &turn->arena, &row, err);
-    if (status != ST_NOT_FOUND) return status;
+    bool is_there;
+    TRY(found_asked(
+        store_find_definition(turn->engine->store, ns, id, VERSION_LATEST, &turn->arena, &row, err),
+        &is_there));
+    if (is_there) return ST_OK;
     const struct json *document = entity_document(model->name, model->version, NULL, &turn->arena);
     struct buf text;
     buf_init(&text, &turn->arena);
@@ -313,10 +315,11 @@ enum status models_call(struct turn *turn, struct call *call, struct error *err)
 {
     const struct call_model *asked = &call->as.model;
     struct model model;
-    enum status found = models_find(turn, call->ns, asked->name, asked->version, &model, err);
-    if (found != ST_OK && (found != ST_NOT_FOUND || asked->action != MODEL_IMPORT)) return found;
+    struct found found = models_find(turn, call->ns, asked->name, asked->version, &model, err);
+    bool is_new = found_is(found) == NOT_THERE && asked->action == MODEL_IMPORT;
+    if (!is_new) TRY(found_needed(found));
     switch (asked->action) {
-    case MODEL_IMPORT: TRY(import(turn, call, &model, found == ST_OK, err)); break;
+    case MODEL_IMPORT: TRY(import(turn, call, &model, !is_new, err)); break;
     case MODEL_LOCK: TRY(lock(turn, call->ns, &model, true, err)); break;
     case MODEL_UNLOCK: TRY(lock(turn, call->ns, &model, false, err)); break;
     case MODEL_SET_LEVEL: model.level = asked->level; break;

@@ -15,14 +15,14 @@ struct turn;
 /* The key of a model's record. */
 str model_key(str name, int32_t version, struct arena *arena);
 
-/* ST_NOT_FOUND with the code MODEL_NOT_FOUND. */
-enum status models_find(struct turn *turn, int32_t ns, str name, int32_t version, struct model *ret_model,
-                        struct error *err);
-enum status models_read(struct store_reader *reader, int32_t ns, str name, int32_t version,
-                        struct arena *arena, struct model *ret_model, struct error *err);
+/* NOT_THERE has the code MODEL_NOT_FOUND in `err`. */
+MUST_DECIDE struct found models_find(struct turn *turn, int32_t ns, str name, int32_t version,
+                                     struct model *ret_model, struct error *err);
+MUST_DECIDE struct found models_read(struct store_reader *reader, int32_t ns, str name, int32_t version,
+                                     struct arena *arena, struct model *ret_model, struct error *err);
 /* The same without a model: is it there? */
-enum status models_exist(struct store_reader *reader, int32_t ns, str name, int32_t version,
-                         struct error *err);
+MUST_DECIDE struct found models_exist(struct store_reader *reader, int32_t ns, str name, int32_t version,
+                                      struct error *err);
 /* A model without its schema and its workflows, for lists: only its name is copied to the arena. False if the
  * bytes are no model. */
 bool model_decode_summary(const struct record_row *row, struct arena *scratch, struct arena *arena,

@@ -56,10 +56,11 @@ static enum status load_job(struct turn *turn, int32_t ns, str id, struct arena 
                             struct search_job *ret_job, struct error *err)
 {
     struct record_row row;
-    enum status status = store_find_record(turn->engine->store, ns, RECORD_SEARCH,
-                                           search_record_key(id, &turn->arena), arena, &row, err);
-    if (status == ST_NOT_FOUND) return search_record_fail(id, err);
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(store_find_record(turn->engine->store, ns, RECORD_SEARCH,
+                                      search_record_key(id, &turn->arena), arena, &row, err),
+                    &is_there));
+    if (!is_there) return search_record_fail(id, err);
     if (search_record_decode(row.value, id, arena, ret_job)) return ST_OK;
     return fail(err, ST_INTERNAL, "search", "the stored search %.*s is damaged", STR_ARG(id));
 }

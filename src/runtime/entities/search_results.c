@@ -22,10 +22,11 @@ static enum status find_job(struct query *query, const struct call *call, struct
 {
     struct record_row row;
     str id = call->as.search_job.id;
-    enum status status = reader_find_record(query->reader, call->ns, RECORD_SEARCH,
-                                            search_record_key(id, call->arena), call->arena, &row, err);
-    if (status == ST_NOT_FOUND) return search_record_fail(id, err);
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(reader_find_record(query->reader, call->ns, RECORD_SEARCH,
+                                       search_record_key(id, call->arena), call->arena, &row, err),
+                    &is_there));
+    if (!is_there) return search_record_fail(id, err);
     if (!search_record_decode(row.value, id, call->arena, ret_job))
         return fail(err, ST_STORE, "search", "the stored search %.*s is damaged", STR_ARG(id));
     bool is_over = query->clock.now_ms && clock_now_ms(&query->clock) >= ret_job->created_ms + SEARCH_KEPT_MS;
@@ -68,8 +69,11 @@ static enum status add_view(struct query *query, struct call *call, const struct
 {
     struct answer_search_job *answer = &call->value.search_job;
     size_t bytes;
+    bool is_there;
     if (job->is_past) return add_past(query, call, job, target, err);
-    answer->count += entity_view_listed(query, call, target->instance, &answer->view[answer->count], &bytes);
+    TRY(entity_view_listed(query, call, target->instance, &answer->view[answer->count], &is_there, &bytes,
+                           err));
+    answer->count += is_there;
     answer->bytes += bytes;
     return ST_OK;
 }
@@ -82,11 +86,12 @@ static enum status add_hits(struct query *query, struct call *call, const struct
     struct record_row row;
     struct search_target *target;
     size_t from = paging->from;
-    enum status status = reader_find_record(
-        query->reader, call->ns, RECORD_HITS,
-        search_record_hits(asked->id, from / SEARCH_RECORD_HITS, call->arena), call->arena, &row, err);
-    if (status == ST_NOT_FOUND) return search_record_fail(asked->id, err);
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(reader_find_record(query->reader, call->ns, RECORD_HITS,
+                                       search_record_hits(asked->id, from / SEARCH_RECORD_HITS, call->arena),
+                                       call->arena, &row, err),
+                    &is_there));
+    if (!is_there) return search_record_fail(asked->id, err);
     size_t count = search_record_unpack(row.value, call->arena, &target);
     for (size_t i = 0; i < count; i++) {
         if (from + i < asked->skip || from + i >= paging->end) continue;

@@ -17,7 +17,7 @@ enum status search_begin(struct query *query, int32_t ns, str name, int32_t vers
     const struct predicate_part *part;
     str definition_id = model_key(name, version, arena);
     struct search search = { .ns = ns, .definition_id = definition_id, .budget = budget, .arena = arena };
-    TRY(models_read(query->reader, ns, name, version, arena, &model, err));
+    TRY(found_needed(models_read(query->reader, ns, name, version, arena, &model, err)));
     TRY(search_check(condition, &model, arena, &part, &search.expr, err));
     TRY(indexes_read(query->reader, ns, definition_id, arena, &indexes, err));
     TRY(search_plan_make(query->reader, ns, &indexes, part, arena, &search.plan, err));
@@ -166,14 +166,15 @@ static enum status find_entity(struct query *query, const struct search *search,
     struct definition *definition;
     const struct instance *instance;
     *ret_lives = false;
-    enum status status = reader_instance(query->reader, id, scratch, &row, err);
-    if (status == ST_NOT_FOUND) return ST_OK;
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(reader_instance(query->reader, id, scratch, &row, err), &is_there));
+    if (!is_there) return ST_OK;
     *ret_entity = (struct search_hit){ .instance = id, .created_ms = row.created_ms, .bytes = row.state.n };
     if (search->is_past) return search_past_find(query, search, id, scratch, ret_entity, ret_lives, err);
-    if (row.ns != search->ns || !str_equal(row.definition_id, search->definition_id) ||
-        catalogue_get(&query->catalogue, row.definition, &definition, err) != ST_OK ||
-        core_decode(row.state, definition->program, scratch, &instance, err) != ST_OK || !lives(instance))
+    if (row.ns != search->ns || !str_equal(row.definition_id, search->definition_id)) return ST_OK;
+    TRY(found_intact(catalogue_get(&query->catalogue, row.definition, &definition, err), &is_there));
+    if (!is_there || core_decode(row.state, definition->program, scratch, &instance, err) != ST_OK ||
+        !lives(instance))
         return ST_OK;
     const struct token *token = entity_token(instance);
     ret_entity->data = instance->data;

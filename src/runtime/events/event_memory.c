@@ -81,8 +81,8 @@ enum status event_recall(struct turn *turn, const struct call *call, struct call
                          struct error *err)
 {
     struct idempotency_row row;
-    TRY(store_find_idempotency(turn->engine->store, call->ns, memory_key(turn, event->event), &turn->arena,
-                               &row, err));
+    TRY(found_needed(store_find_idempotency(turn->engine->store, call->ns, memory_key(turn, event->event),
+                                            &turn->arena, &row, err)));
     const struct json *did = json_decode(row.answer, &turn->arena);
     if (!did || json_count(did) < 2)
         return fail(err, ST_INTERNAL, "event", "what it did the first time cannot be read");

@@ -123,12 +123,13 @@ static enum status load_unmatched(struct engine *engine, const struct call *call
                                   struct unmatched_row *ret_unmatched, const struct json **ret_event,
                                   struct error *err)
 {
-    enum status status =
-        store_find_unmatched(engine->store, call->as.events.resend, call->arena, ret_unmatched, err);
-    if (status == ST_NOT_FOUND || (status == ST_OK && ret_unmatched->ns != call->ns))
+    bool is_there;
+    TRY(found_asked(
+        store_find_unmatched(engine->store, call->as.events.resend, call->arena, ret_unmatched, err),
+        &is_there));
+    if (!is_there || ret_unmatched->ns != call->ns)
         return fail(err, ST_NOT_FOUND, "event", "unmatched event %lld not found",
                     (long long)call->as.events.resend);
-    TRY(status);
     *ret_event = json_decode(ret_unmatched->event, call->arena);
     return *ret_event ? ST_OK : fail(err, ST_INTERNAL, "event", "the event cannot be read");
 }

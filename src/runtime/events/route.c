@@ -46,7 +46,7 @@ static enum status load_version(struct route *route, const struct triggered *tri
 {
     struct turn *turn = route->turn;
     struct definition *definition;
-    TRY(catalogue_get(&turn->engine->catalogue, triggered->definition, &definition, err));
+    TRY(found_needed(catalogue_get(&turn->engine->catalogue, triggered->definition, &definition, err)));
     *ret_version = (struct version){
         .definition = definition,
         .latest = triggered->latest,
@@ -223,8 +223,9 @@ static enum status deliver(struct route *route, const struct version *version, u
     struct definition *definition;
     struct transition *transition = NULL;
     struct command command = event_command(route, version);
-    enum status status = transact_load(turn, id, &instance, &definition, err);
-    if (status == ST_NOT_FOUND) return ST_OK;
+    struct found found = transact_load(turn, id, &instance, &definition, err);
+    if (found_is(found) == NOT_THERE) return ST_OK;
+    enum status status = found_needed(found);
     if (status == ST_OK && (is_anothers(version, instance) || is_for_others(route, version, instance)))
         return ST_OK;
     bool failed = status == ST_OK && instance->status == INSTANCE_FAILED;
@@ -264,7 +265,7 @@ static enum status start_by_event(struct route *route, const struct version *ver
         set_taken(route, version->definition->id);
         route->started = true;
         note_instance(route, transition->after, true);
-        TRY(transact_load(turn, transition->instance, &instance, &definition, err));
+        TRY(found_needed(transact_load(turn, transition->instance, &instance, &definition, err)));
         struct command command = event_command(route, version);
         status = follow_command(turn, definition, instance, &command, &transition, err);
     }
@@ -308,7 +309,7 @@ static enum status deliver_late(struct route *route, str definition_id, struct e
                             triggered, VERSIONS_PAGE, &count, err));
         for (size_t i = 0; i < count; i++) {
             after = triggered[i].definition;
-            TRY(catalogue_get(&route->turn->engine->catalogue, after, &definition, err));
+            TRY(found_needed(catalogue_get(&route->turn->engine->catalogue, after, &definition, err)));
             if (str_equal(definition->id, definition_id)) TRY(deliver_to_version(route, &triggered[i], err));
         }
     }

@@ -27,14 +27,15 @@ enum status job_call_find(struct turn *turn, const struct call *call, const stru
                           struct definition **ret_definition, const struct job **ret_job, struct error *err)
 {
     turn->trusts_cache = transact_trusts(turn, call);
-    enum status status = transact_load(turn, call->as.job.id.instance, ret_instance, ret_definition, err);
+    bool is_there;
+    enum status status = found_asked(
+        transact_load(turn, call->as.job.id.instance, ret_instance, ret_definition, err), &is_there);
     turn->trusts_cache = false;
-    bool known = status == ST_OK && call->as.job.id.number &&
+    TRY(status);
+    bool known = is_there && call->as.job.id.number &&
                  call->as.job.id.number < (*ret_instance)->next_number &&
                  call->as.job.id.ms >= (*ret_instance)->created_ms - CLOCK_SLACK_MS;
-    if (status == ST_NOT_FOUND || (status == ST_OK && !known))
-        return call_not_found(call->as.job.id, "job", err);
-    TRY(status);
+    if (!known) return call_not_found(call->as.job.id, "job", err);
     *ret_job = instance_find_job(*ret_instance, call->as.job.id.number);
     if (*ret_job && (*ret_job)->created_ms != call->as.job.id.ms) *ret_job = NULL;
     /* Nobody outside may answer for a job that the engine does itself. */
@@ -79,10 +80,11 @@ static enum status check_ownership(struct turn *turn, struct call *call, const s
                                    struct error *err)
 {
     int64_t holder = holder_of(turn, open->instance);
-    struct job_row row = { .claimed = holder };
-    enum status status =
-        store_find_job(turn->engine->store, open->instance, open->number, &turn->arena, &row, err);
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    struct job_row row = { .claimed = holder }; /* As it is if the job has no row. */
+    bool is_there;
+    TRY(found_asked(
+        store_find_job(turn->engine->store, open->instance, open->number, &turn->arena, &row, err),
+        &is_there));
     if (row.claimed == store_node(turn->engine->store)) return ST_OK;
     jobs_remove(&turn->engine->jobs, open->instance, open->number);
     return leases_judge(turn, call, holder, err);

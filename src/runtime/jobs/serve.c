@@ -67,7 +67,7 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     struct definition *definition;
     struct error err;
     turn->trusts_cache = may_be_stale(turn, open);
-    enum status status = transact_load(turn, open->instance, &instance, &definition, &err);
+    enum status status = found_needed(transact_load(turn, open->instance, &instance, &definition, &err));
     turn->trusts_cache = false;
     const struct job *job = status == ST_OK ? instance_find_job(instance, open->number) : NULL;
     if (job && (!reaches(instance, job->execution) || !is_ours(turn, open))) job = NULL;
@@ -243,8 +243,8 @@ static void extend_elsewhere(struct turn *turn, struct call *call, const struct 
                              .worker = asked->worker };
     struct job_row before;
     struct error err;
-    if (store_find_job(turn->engine->store, instance->id, job->number, &turn->arena, &before, &err) ==
-            ST_OK &&
+    if (found_hint(
+            store_find_job(turn->engine->store, instance->id, job->number, &turn->arena, &before, &err)) &&
         before.locked_ms)
         open.locked_ms = before.locked_ms;
     open.deadline.at_ms = turn->now_ms + lease_ms_of(turn->engine, asked->lease_ms);
@@ -324,8 +324,8 @@ static str name_child(struct turn *turn, const struct instance *parent, const st
     const struct instance *child;
     struct definition *definition;
     struct error err;
-    if (store_find_child(turn->engine->store, parent->id, job->number, &row, &err) != ST_OK ||
-        transact_load(turn, row.instance, &child, &definition, &err) != ST_OK)
+    if (!found_hint(store_find_child(turn->engine->store, parent->id, job->number, &row, &err)) ||
+        !found_hint(transact_load(turn, row.instance, &child, &definition, &err)))
         return STR_NONE;
     char id[ID_CHARS + 1];
     id_print((struct id){ .ms = child->created_ms, .instance = child->id }, id);
@@ -428,9 +428,10 @@ void serve_explain(struct turn *turn, struct call *call)
     struct answer_instances *answer = &call->value.instances;
     const struct instance *instance;
     struct definition *definition;
-    call->status = transact_load(turn, call->as.read.id.instance, &instance, &definition, &call->error);
-    if (call->status == ST_NOT_FOUND ||
-        (call->status == ST_OK && instance->created_ms != call->as.read.id.ms))
+    bool is_there;
+    call->status = found_asked(
+        transact_load(turn, call->as.read.id.instance, &instance, &definition, &call->error), &is_there);
+    if (call->status == ST_OK && (!is_there || instance->created_ms != call->as.read.id.ms))
         call->status = fail(&call->error, ST_NOT_FOUND, "instance", "instance not found");
     if (call->status != ST_OK) return;
     answer->view = arena_make(call->arena, struct instance_view);
@@ -467,7 +468,7 @@ void serve_run(struct turn *turn, struct call *call)
     struct listed_rows rows;
     struct error err;
     /* Without the instance, which may be gone by now, the run is told as the store had it. */
-    if (transact_load(turn, call->as.run.id.instance, &instance, &definition, &err) != ST_OK) return;
+    if (!found_hint(transact_load(turn, call->as.run.id.instance, &instance, &definition, &err))) return;
     if (find_rows(turn, &instance->id, 1, &rows, &err) != ST_OK) rows = (struct listed_rows){ 0 };
     for (size_t i = 0; i < run->why_count; i++)
         name_worker(turn, definition->program, instance, &run->why[i], &rows, call->arena);
@@ -528,8 +529,9 @@ static enum status list_instance(struct engine *engine, struct call *call, uint6
     const struct instance *instance;
     struct definition *definition;
     struct error unknown;
-    TRY(store_load_instance(engine->store, id, arena, &row, err));
-    bool known = catalogue_get(&engine->catalogue, row.definition, &definition, &unknown) == ST_OK;
+    TRY(found_needed(store_load_instance(engine->store, id, arena, &row, err)));
+    bool known;
+    TRY(found_intact(catalogue_get(&engine->catalogue, row.definition, &definition, err), &known));
     if (core_decode(row.state, NULL, arena, &instance, &unknown) ==
         ST_OK) /* A damaged instance has no jobs to show. */
         list_jobs_of(engine, call, known ? definition->program : NULL, instance, rows);

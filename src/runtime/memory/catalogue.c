@@ -130,28 +130,28 @@ static enum status compile(struct catalogue *catalogue, const struct definition_
     return ST_OK;
 }
 
-static enum status load(struct catalogue *catalogue, int64_t number, int32_t ns, str id, int32_t version,
-                        struct definition **ret_definition, struct error *err)
+static struct found load(struct catalogue *catalogue, int64_t number, int32_t ns, str id, int32_t version,
+                         struct definition **ret_definition, struct error *err)
 {
     struct definition_row row;
-    enum status status =
+    struct found found =
         catalogue->source(catalogue->context, number, ns, id, version, &catalogue->scratch, &row, err);
-    if (status == ST_OK) {
+    if (found_is(found) == FOUND) {
         struct definition *known = touch(catalogue, map_get(&catalogue->by_number, (uint64_t)row.number));
         if (known) *ret_definition = known;
-        else status = compile(catalogue, &row, ret_definition, err);
+        else found = found_of(compile(catalogue, &row, ret_definition, err));
     }
     arena_reset(&catalogue->scratch);
-    return status;
+    return found;
 }
 
-enum status catalogue_get(struct catalogue *catalogue, int64_t number, struct definition **ret_definition,
-                          struct error *err)
+struct found catalogue_get(struct catalogue *catalogue, int64_t number, struct definition **ret_definition,
+                           struct error *err)
 {
     struct definition *known = touch(catalogue, map_get(&catalogue->by_number, (uint64_t)number));
     if (known) {
         *ret_definition = known;
-        return ST_OK;
+        return found_of(ST_OK);
     }
     return load(catalogue, number, 0, STR_NONE, 0, ret_definition, err);
 }
@@ -169,20 +169,20 @@ struct definition *catalogue_peek_latest(const struct catalogue *catalogue, int3
     return is_nameable(ns, version) ? text_map_get(&catalogue->latest, id) : NULL;
 }
 
-enum status catalogue_find(struct catalogue *catalogue, int32_t ns, str id, int32_t version,
-                           struct definition **ret_definition, struct error *err)
+struct found catalogue_find(struct catalogue *catalogue, int32_t ns, str id, int32_t version,
+                            struct definition **ret_definition, struct error *err)
 {
     bool nameable = is_nameable(ns, version);
     struct definition *known = nameable ? touch(catalogue, text_map_get(&catalogue->latest, id)) : NULL;
     if (known) {
         *ret_definition = known;
-        return ST_OK;
+        return found_of(ST_OK);
     }
     struct definition *found = NULL;
-    TRY(load(catalogue, 0, ns, id, version > 0 ? version : 0, &found, err));
+    TRY_FOUND(load(catalogue, 0, ns, id, version > 0 ? version : 0, &found, err));
     if (nameable) text_map_put(&catalogue->latest, found->id, found);
     *ret_definition = found;
-    return ST_OK;
+    return found_of(ST_OK);
 }
 
 /* A definition that was expensive once counts as expensive until several commands have shown otherwise. */

@@ -26,8 +26,9 @@ struct definition {
 };
 
 /* Reads a definition: by number if it is not 0, else by id and version (0: the latest). */
-typedef enum status definition_source(void *context, int64_t number, int32_t ns, str id, int32_t version,
-                                      struct arena *arena, struct definition_row *ret_row, struct error *err);
+typedef struct found definition_source(void *context, int64_t number, int32_t ns, str id, int32_t version,
+                                       struct arena *arena, struct definition_row *ret_row,
+                                       struct error *err);
 
 struct catalogue {
     definition_source *source;
@@ -42,12 +43,12 @@ struct catalogue {
 void catalogue_init(struct catalogue *catalogue, size_t bytes_max, definition_source *source, void *context);
 void catalogue_done(struct catalogue *catalogue);
 
-/* Both give a definition that lives until the catalogue is trimmed. ST_NOT_FOUND if there is
- * none; ST_INTERNAL if a stored document no longer compiles. */
-enum status catalogue_get(struct catalogue *catalogue, int64_t number, struct definition **ret_definition,
-                          struct error *err);
-enum status catalogue_find(struct catalogue *catalogue, int32_t ns, str id, int32_t version,
-                           struct definition **ret_definition, struct error *err);
+/* Both give a definition that lives until the catalogue is trimmed. NOT_NOW has ST_INTERNAL if a stored
+ * document no longer compiles. */
+MUST_DECIDE struct found catalogue_get(struct catalogue *catalogue, int64_t number,
+                                       struct definition **ret_definition, struct error *err);
+MUST_DECIDE struct found catalogue_find(struct catalogue *catalogue, int32_t ns, str id, int32_t version,
+                                        struct definition **ret_definition, struct error *err);
 
 /* The same for what is in memory already; NULL: it is not. */
 struct definition *catalogue_peek(const struct catalogue *catalogue, int64_t number);

@@ -71,7 +71,7 @@ enum status facts_get(struct facts_cache *cache, struct store_reader *reader, in
     *ret_facts = facts_peek(cache, number);
     if (*ret_facts) return ST_OK;
     arena_init(&scratch, 0);
-    enum status status = reader_definition_by_number(reader, number, &scratch, &row, err);
+    enum status status = found_needed(reader_definition_by_number(reader, number, &scratch, &row, err));
     if (status == ST_OK) {
         if (cache->by_number.count >= FACTS_MAX) {
             forget_all(cache);

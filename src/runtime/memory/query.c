@@ -5,8 +5,8 @@
 #include "runtime/memory/memory_int.h"
 #include "store/store.h"
 
-static enum status read_definition(void *context, int64_t number, int32_t ns, str id, int32_t version,
-                                   struct arena *arena, struct definition_row *ret_row, struct error *err)
+static struct found read_definition(void *context, int64_t number, int32_t ns, str id, int32_t version,
+                                    struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
     struct query *query = context;
     return number ? reader_definition_by_number(query->reader, number, arena, ret_row, err)

@@ -75,10 +75,11 @@ static bool must_wait(const struct turn *turn, struct call *call, int64_t node)
 enum status leases_judge(struct turn *turn, struct call *call, int64_t holder, struct error *err)
 {
     const struct call_job *asked = &call->as.job;
-    struct job_row row = { .claimed = holder };
-    enum status status =
-        store_find_job(turn->engine->store, asked->id.instance, asked->id.number, &turn->arena, &row, err);
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    struct job_row row = { .claimed = holder }; /* As it is if the job has no row. */
+    bool is_there;
+    TRY(found_asked(
+        store_find_job(turn->engine->store, asked->id.instance, asked->id.number, &turn->arena, &row, err),
+        &is_there));
     call->dropped_ = CALLBACK_USED;
     if (row.delivery != asked->id.delivery) call->dropped_ = CALLBACK_EXPIRED;
     else if (row.claimed && row.worker.n && turn->now_ms >= row.until_ms) call->dropped_ = CALLBACK_EXPIRED;

@@ -174,20 +174,20 @@ static bool end_taking(struct taking *taking)
 }
 
 /* A claim brings each state once, and not all if they are large. The others are as the store has them now. */
-static enum status read_instance(struct taking *taking, uint64_t id)
+static struct found read_instance(struct taking *taking, uint64_t id)
 {
     const struct instance_row *found = map_get(&taking->state_of, id);
     struct error err;
-    if (id == taking->id) return ST_OK;
+    if (id == taking->id) return found_of(ST_OK);
     arena_reset(&taking->arena);
     taking->id = 0;
     taking->is_cached = false;
     if (found) taking->row = *found;
-    else TRY(store_load_instance(taking->turn->engine->store, id, &taking->arena, &taking->row, &err));
+    else TRY_FOUND(store_load_instance(taking->turn->engine->store, id, &taking->arena, &taking->row, &err));
     if (core_decode(taking->row.state, NULL, &taking->arena, &taking->instance, &err) != ST_OK)
         taking->instance = NULL;
     taking->id = id;
-    return ST_OK;
+    return found_of(ST_OK);
 }
 
 /* False: the job is closed. */
@@ -195,10 +195,12 @@ static bool take_claimed(struct taking *taking, const struct job_row *row, const
 {
     struct turn *turn = taking->turn;
     if (!of->id) return false; /* It was purged. */
-    enum status status = read_instance(taking, of->id);
-    if (status == ST_NOT_FOUND) return false; /* It was purged meanwhile. */
-    taking->is_unsure |= status != ST_OK;
-    if (status != ST_OK || !taking->instance) return true;
+    switch (found_is(read_instance(taking, of->id))) {
+    case FOUND: break;
+    case NOT_THERE: return false; /* It was purged meanwhile. */
+    case NOT_NOW: taking->is_unsure = true; return true;
+    }
+    if (!taking->instance) return true;
     const struct job *job = offers_open_job(taking->instance, row->number);
     if (!job) return false;
     keep(&turn->engine->offers, row->instance, row->number);
@@ -271,9 +273,12 @@ void offers_restore(struct turn *turn, uint64_t instance, const struct job *job,
         int64_t self = store_node(engine->store);
         struct job_row row;
         struct error err;
-        enum status status = store_find_job(engine->store, instance, job->number, &turn->arena, &row, &err);
-        if (status != ST_NOT_FOUND) engine->offers.is_unsure |= status != ST_OK || row.claimed == self;
-        if (status != ST_NOT_FOUND || !loaded || loaded->holder != self) return;
+        switch (found_is(store_find_job(engine->store, instance, job->number, &turn->arena, &row, &err))) {
+        case FOUND: engine->offers.is_unsure |= row.claimed == self; return;
+        case NOT_THERE: break;
+        case NOT_NOW: engine->offers.is_unsure = true; return;
+        }
+        if (!loaded || loaded->holder != self) return;
     }
     jobs_add(&engine->jobs, instance, job, (uint8_t)priority, turn->now_ms);
 }

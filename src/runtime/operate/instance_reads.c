@@ -29,18 +29,31 @@ static void view_damaged(const struct instance_row *row, const char *why, struct
     };
 }
 
-void instance_reads_row(struct query *query, const struct instance_row *row, bool with_data,
-                        struct arena *scratch, struct arena *arena, struct instance_view *ret_view)
+/* When another instance was created, which may be purged by now. */
+static enum status find_created(struct query *query, uint64_t other, struct arena *scratch,
+                                int64_t *ret_created_ms, struct error *err)
+{
+    struct instance_row row;
+    bool is_there = false;
+    if (other) TRY(found_intact(reader_instance(query->reader, other, scratch, &row, err), &is_there));
+    if (is_there) *ret_created_ms = row.created_ms;
+    return ST_OK;
+}
+
+enum status instance_reads_row(struct query *query, const struct instance_row *row, bool with_data,
+                               struct arena *scratch, struct arena *arena, struct instance_view *ret_view,
+                               struct error *err)
 {
     const struct instance *instance;
     struct definition *definition;
     struct error unknown;
-    bool known = catalogue_get(&query->catalogue, row->definition, &definition, &unknown) == ST_OK;
+    bool known;
+    TRY(found_intact(catalogue_get(&query->catalogue, row->definition, &definition, err), &known));
     const struct program *program = known ? definition->program : NULL;
     if ((!program || core_decode(row->state, program, scratch, &instance, &unknown) != ST_OK) &&
         core_decode(row->state, NULL, scratch, &instance, &unknown) != ST_OK) {
         view_damaged(row, unknown.message, arena, ret_view);
-        return;
+        return ST_OK;
     }
     struct instance shown = *instance;
     if (!with_data) {
@@ -50,52 +63,54 @@ void instance_reads_row(struct query *query, const struct instance_row *row, boo
     view_instance(program, &shown, row->definition_id, row->definition_version,
                   query->clock.now_ms ? clock_now_ms(&query->clock) : 0, arena, ret_view);
     ret_view->data_omitted = !with_data;
-    struct instance_row other;
-    if (instance->parent &&
-        reader_instance(query->reader, instance->parent, scratch, &other, &unknown) == ST_OK)
-        ret_view->parent_created_ms = other.created_ms;
-    if (instance->chained_from &&
-        reader_instance(query->reader, instance->chained_from, scratch, &other, &unknown) == ST_OK)
-        ret_view->chained_from_created_ms = other.created_ms;
+    TRY(find_created(query, instance->parent, scratch, &ret_view->parent_created_ms, err));
+    return find_created(query, instance->chained_from, scratch, &ret_view->chained_from_created_ms, err);
 }
 
-enum status instance_reads_find(struct query *query, struct id id, struct arena *arena,
-                                struct instance_row *ret_row, struct error *err)
+struct found instance_reads_find(struct query *query, struct id id, struct arena *arena,
+                                 struct instance_row *ret_row, struct error *err)
 {
     char text[ID_CHARS + 1];
     id_print(id, text);
-    enum status status = id.number || id.delivery
-                             ? ST_NOT_FOUND
+    struct found found = id.number || id.delivery
+                             ? found_of(ST_NOT_FOUND)
                              : reader_instance(query->reader, id.instance, arena, ret_row, err);
-    if (status == ST_NOT_FOUND || (status == ST_OK && ret_row->created_ms != id.ms))
-        return fail(err, ST_NOT_FOUND, "instance", "instance %s not found", text);
-    return status;
+    if (found_is(found) == NOT_THERE || (found_is(found) == FOUND && ret_row->created_ms != id.ms))
+        return found_of(fail(err, ST_NOT_FOUND, "instance", "instance %s not found", text));
+    return found;
 }
 
 /* The node at which the parent waits for it, by the name its author knows. */
-static str parent_node(struct query *query, const struct instance_row *row, uint32_t job, struct arena *arena)
+static enum status find_parent_node(struct query *query, const struct instance_row *row, uint32_t job,
+                                    struct arena *arena, str *ret_node, struct error *err)
 {
     struct definition *definition;
     const struct instance *parent;
-    struct error err;
-    if (catalogue_get(&query->catalogue, row->definition, &definition, &err) != ST_OK ||
-        core_decode(row->state, definition->program, arena, &parent, &err) != ST_OK)
-        return STR_NONE;
+    bool is_intact;
+    TRY(found_intact(catalogue_get(&query->catalogue, row->definition, &definition, err), &is_intact));
+    if (!is_intact || core_decode(row->state, definition->program, arena, &parent, NULL) != ST_OK)
+        return ST_OK;
     const struct job *open = instance_find_job(parent, job);
-    if (!open) return STR_NONE;
+    if (!open) return ST_OK;
     const struct token *token = instance_find_token(parent, open->execution);
-    return arena_str(arena, core_authored_node(definition->program, parent, token)->name);
+    *ret_node = arena_str(arena, core_authored_node(definition->program, parent, token)->name);
+    return ST_OK;
 }
 
-static void view_parent(struct query *query, const struct instance_row *row, struct call *call)
+/* Without a parent that is there and intact the view shows less. */
+static enum status view_parent(struct query *query, const struct instance_row *row, struct call *call,
+                               struct error *err)
 {
     const struct instance *instance;
     struct instance_row parent;
-    struct error err;
-    if (core_decode(row->state, NULL, call->arena, &instance, &err) != ST_OK || !instance->parent ||
-        reader_instance(query->reader, instance->parent, call->arena, &parent, &err) != ST_OK)
-        return; /* Without it the view shows less. */
-    call->value.instances.view->parent_node = parent_node(query, &parent, instance->parent_job, call->arena);
+    bool is_intact;
+    if (core_decode(row->state, NULL, call->arena, &instance, NULL) != ST_OK || !instance->parent)
+        return ST_OK;
+    TRY(found_intact(reader_instance(query->reader, instance->parent, call->arena, &parent, err),
+                     &is_intact));
+    if (!is_intact) return ST_OK;
+    return find_parent_node(query, &parent, instance->parent_job, call->arena,
+                            &call->value.instances.view->parent_node, err);
 }
 
 static enum status view_children(struct query *query, struct call *call, struct error *err)
@@ -132,11 +147,11 @@ enum status instance_reads_show(struct query *query, struct call *call, struct i
 {
     struct answer_instances *answer = &call->value.instances;
     struct instance_row row;
-    TRY(instance_reads_find(query, id, call->arena, &row, err));
+    TRY(found_needed(instance_reads_find(query, id, call->arena, &row, err)));
     answer->view = arena_make(call->arena, struct instance_view);
     answer->count = 1;
-    instance_reads_row(query, &row, true, call->arena, call->arena, answer->view);
+    TRY(instance_reads_row(query, &row, true, call->arena, call->arena, answer->view, err));
     if (!with_children) return ST_OK;
-    view_parent(query, &row, call);
+    TRY(view_parent(query, &row, call, err));
     return view_children(query, call, err);
 }

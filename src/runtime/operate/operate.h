@@ -22,14 +22,15 @@ void operate_serve_workers(struct turn *turn, struct call *call);
 
 /* ---- instance_reads.c ---- */
 
-/* The row of an instance by its public id. ST_NOT_FOUND. */
-enum status instance_reads_find(struct query *query, struct id id, struct arena *arena,
-                                struct instance_row *ret_row, struct error *err);
+/* The row of an instance by its public id. */
+MUST_DECIDE struct found instance_reads_find(struct query *query, struct id id, struct arena *arena,
+                                             struct instance_row *ret_row, struct error *err);
 
 /* A row as a view, in the arena. A missing definition or a damaged state does not hold up a list: such
  * instances show less. Memory that is needed only meanwhile comes from `scratch`. */
-void instance_reads_row(struct query *query, const struct instance_row *row, bool with_data,
-                        struct arena *scratch, struct arena *arena, struct instance_view *ret_view);
+enum status instance_reads_row(struct query *query, const struct instance_row *row, bool with_data,
+                               struct arena *scratch, struct arena *arena, struct instance_view *ret_view,
+                               struct error *err);
 
 /* Fills in the view of one instance as the answer (answer_instances). */
 enum status instance_reads_show(struct query *query, struct call *call, struct id id, bool with_children,

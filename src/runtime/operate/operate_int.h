@@ -20,7 +20,8 @@ void operate_groups_sort(struct answer_runs *answer);
 
 /* A row as a run, in the arena. Memory that is needed only meanwhile comes from `scratch`. `ret_instance`
  * (may be NULL) gets the state, in `scratch`, or NULL if it cannot be read. */
-void operate_list_run(struct query *query, const struct instance_row *row, struct arena *scratch,
-                      struct arena *arena, const struct instance **ret_instance, struct operate_run *ret_run);
+enum status operate_list_run(struct query *query, const struct instance_row *row, struct arena *scratch,
+                             struct arena *arena, const struct instance **ret_instance,
+                             struct operate_run *ret_run, struct error *err);
 
 #endif

@@ -81,16 +81,17 @@ static enum plain_status status_of_row(const struct instance_row *row)
     return row->has_jobs ? PLAIN_RUNNING : PLAIN_WAITING;
 }
 
-void operate_list_run(struct query *query, const struct instance_row *row, struct arena *scratch,
-                      struct arena *arena, const struct instance **ret_instance, struct operate_run *ret_run)
+enum status operate_list_run(struct query *query, const struct instance_row *row, struct arena *scratch,
+                             struct arena *arena, const struct instance **ret_instance,
+                             struct operate_run *ret_run, struct error *err)
 {
     const struct instance *instance = NULL;
     struct definition *definition;
-    struct error err;
-    bool known = catalogue_get(&query->catalogue, row->definition, &definition, &err) == ST_OK;
+    bool known;
+    TRY(found_intact(catalogue_get(&query->catalogue, row->definition, &definition, err), &known));
     const struct program *program = known ? definition->program : NULL;
-    if ((!program || core_decode(row->state, program, scratch, &instance, &err) != ST_OK) &&
-        core_decode(row->state, NULL, scratch, &instance, &err) != ST_OK)
+    if ((!program || core_decode(row->state, program, scratch, &instance, NULL) != ST_OK) &&
+        core_decode(row->state, NULL, scratch, &instance, NULL) != ST_OK)
         instance = NULL;
     const struct dialect *dialect = dialect_named(program ? program->dialect : STR_NONE);
     *ret_run = (struct operate_run){
@@ -109,7 +110,7 @@ void operate_list_run(struct query *query, const struct instance_row *row, struc
     if (ret_instance) *ret_instance = instance;
     if (!instance) {
         ret_run->why = STR("What is stored of this run cannot be read.");
-        return;
+        return ST_OK;
     }
     struct standing standing = standing_of(program, instance, now_of(query), scratch);
     ret_run->status_word = arena_str(arena, dialect_status_word(dialect, &standing));
@@ -124,6 +125,7 @@ void operate_list_run(struct query *query, const struct instance_row *row, struc
     }
     if (instance->status == INSTANCE_FAILED || !instance_status_ended(instance->status))
         add_nodes(program, instance, arena, ret_run);
+    return ST_OK;
 }
 
 /* ---- does it fit? ---- */
@@ -178,19 +180,15 @@ static enum plain_status shown_status(const struct operate_run *run)
     return plain_flow_parse(run->status_word, &shown) ? shown : run->status;
 }
 
-static bool fits(struct query *query, const struct call_runs *asked, const struct instance_row *row,
-                 const struct operate_run *run, const struct instance *instance, struct arena *scratch)
+static bool fits(const struct program *program, const struct call_runs *asked, const struct operate_run *run,
+                 const struct instance *instance, struct arena *scratch)
 {
-    struct definition *definition;
     if (asked->statuses && !(asked->statuses >> run->status & 1)) return false;
     if (asked->shown && !(asked->shown >> shown_status(run) & 1)) return false;
     if (asked->dialect.n && !str_equal(run->dialect, asked->dialect)) return false;
     bool by_state = asked->reason.n || asked->failed_at.n || asked->waiting_at.n || asked->waiting_for;
     if (!by_state) return true;
     if (!instance) return false;
-    const struct program *program =
-        catalogue_get(&query->catalogue, row->definition, &definition, NULL) == ST_OK ? definition->program
-                                                                                      : NULL;
     if (asked->reason.n && (run->status != PLAIN_FAILED || !failed_for(instance, asked->reason, scratch)))
         return false;
     if (asked->failed_at.n &&
@@ -364,27 +362,29 @@ static enum status look_at(struct query *query, struct call *call, uint64_t id, 
     const struct instance *instance;
     struct instance_row row;
     reader_bound(query->reader, 0);
-    enum status status = reader_instance(query->reader, id, scratch, &row, err);
-    if (status == ST_NOT_FOUND) return ST_OK; /* Retention has removed it meanwhile. */
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(reader_instance(query->reader, id, scratch, &row, err), &is_there));
+    if (!is_there) return ST_OK; /* Retention has removed it meanwhile. */
     answer->looked++;
     answer->bytes += row.state.n;
     if (row.ns != call->ns || !row_fits(asked, &row)) return ST_OK;
-    operate_list_run(query, &row, scratch, asked->is_grouped ? scratch : call->arena, &instance, run);
-    if (!fits(query, asked, &row, run, instance, scratch)) return ST_OK;
+    struct definition *definition;
+    TRY(operate_list_run(query, &row, scratch, asked->is_grouped ? scratch : call->arena, &instance, run,
+                         err));
+    TRY(found_intact(catalogue_get(&query->catalogue, row.definition, &definition, err), &is_there));
+    if (!fits(is_there ? definition->program : NULL, asked, run, instance, scratch)) return ST_OK;
     if (asked->is_grouped) {
         if (possible(asked) >> run->status & 1)
             operate_groups_add(answer, run, instance, scratch, call->arena);
         return ST_OK;
     }
-    struct definition *definition;
     if (asked->with_views) {
-        instance_reads_row(query, &row, true, scratch, call->arena, &answer->view[answer->count++]);
+        TRY(instance_reads_row(query, &row, true, scratch, call->arena, &answer->view[answer->count], err));
+        answer->count++;
         return ST_OK;
     }
     answer->has_workers |= run->why_held.n > 0;
-    if (instance && catalogue_get(&query->catalogue, row.definition, &definition, err) == ST_OK)
-        run->visits = count_visits(query, definition->program, instance, scratch);
+    if (instance && is_there) run->visits = count_visits(query, definition->program, instance, scratch);
     answer->count++;
     return ST_OK;
 }

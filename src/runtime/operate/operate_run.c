@@ -95,14 +95,14 @@ static enum status look_at(struct query *query, struct call *call, bool with_chi
     struct definition *definition;
     *ret = (struct looked){ .query = query, .call = call };
     ret->now_ms = query->clock.now_ms ? clock_now_ms(&query->clock) : 0;
-    TRY(instance_reads_find(query, call->as.run.id, call->arena, &ret->row, err));
+    TRY(found_needed(instance_reads_find(query, call->as.run.id, call->arena, &ret->row, err)));
     TRY(instance_reads_show(query, call, call->as.run.id, with_children, err));
     call->value.instances.run = arena_make(call->arena, struct answer_run);
-    if (catalogue_get(&query->catalogue, ret->row.definition, &definition, NULL) == ST_OK)
-        ret->program = definition->program;
-    operate_list_run(query, &ret->row, call->arena, call->arena, &ret->instance,
-                     &call->value.instances.run->run);
-    return ST_OK;
+    bool is_intact;
+    TRY(found_intact(catalogue_get(&query->catalogue, ret->row.definition, &definition, err), &is_intact));
+    if (is_intact) ret->program = definition->program;
+    return operate_list_run(query, &ret->row, call->arena, call->arena, &ret->instance,
+                            &call->value.instances.run->run, err);
 }
 
 /* Does a token that stands still count? The tokens of an instance that has ended were left behind. */
@@ -239,9 +239,11 @@ enum status operate_run_get(struct query *query, struct call *call, struct error
     TRY(look_at(query, call, true, &looked, err));
     struct answer_run *run = call->value.instances.run;
     run->newest_version = looked.row.definition_version;
-    if (reader_definition(query->reader, call->ns, looked.row.definition_id, 0, call->arena, &latest, NULL) ==
-        ST_OK)
-        run->newest_version = latest.version;
+    bool is_there;
+    TRY(found_asked(
+        reader_definition(query->reader, call->ns, looked.row.definition_id, 0, call->arena, &latest, err),
+        &is_there));
+    if (is_there) run->newest_version = latest.version;
     run->took_ms = (run->run.ended_ms ? run->run.ended_ms : looked.now_ms) - looked.row.created_ms;
     if (!looked.program || !looked.instance) return ST_OK;
     TRY(tell_visits(&looked, TOLD_BYTES, err));

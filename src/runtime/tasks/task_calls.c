@@ -15,9 +15,9 @@ static enum status find_task(struct turn *turn, struct id id, const struct insta
                              struct definition **ret_definition, const struct token **ret_token,
                              struct error *err)
 {
-    enum status status = transact_load(turn, id.instance, ret_instance, ret_definition, err);
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
-    const struct instance *instance = status == ST_OK ? *ret_instance : NULL;
+    bool is_there;
+    TRY(found_asked(transact_load(turn, id.instance, ret_instance, ret_definition, err), &is_there));
+    const struct instance *instance = is_there ? *ret_instance : NULL;
     const struct token *token = instance ? instance_find_token(instance, id.number) : NULL;
     if (token && token->since_ms == id.ms && token->state == TOKEN_PERSON &&
         reaches(instance, token->execution)) {

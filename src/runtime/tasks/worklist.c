@@ -215,12 +215,11 @@ static enum task_state state_of(const struct task_story *story)
                                                                               : TASK_CANCELLED;
 }
 
-static void show_ended(struct query *query, struct call *call, const struct instance_row *row,
-                       struct task_story *story)
+static enum status show_ended(struct query *query, struct call *call, const struct instance_row *row,
+                              struct task_story *story, struct error *err)
 {
     struct task_view *view = arena_make(call->arena, struct task_view);
     struct definition *definition;
-    struct error err;
     uint32_t node = NODE_NONE;
     view->row = (struct task_row){ .instance = row->id,
                                    .execution = story->execution,
@@ -231,8 +230,9 @@ static void show_ended(struct query *query, struct call *call, const struct inst
                                    .definition_version = row->definition_version,
                                    .instance_created_ms = row->created_ms,
                                    .business_key = row->business_key };
-    if (catalogue_get(&query->catalogue, row->definition, &definition, &err) == ST_OK)
-        node = program_find(definition->program, story->node);
+    bool is_intact;
+    TRY(found_intact(catalogue_get(&query->catalogue, row->definition, &definition, err), &is_intact));
+    if (is_intact) node = program_find(definition->program, story->node);
     if (node != NODE_NONE) {
         const struct program_node *at = &definition->program->node[node];
         if (!view->row.title.n) view->row.title = arena_str(call->arena, at->title);
@@ -250,6 +250,7 @@ static void show_ended(struct query *query, struct call *call, const struct inst
     }
     call->value.tasks.view = view;
     call->value.tasks.count = 1;
+    return ST_OK;
 }
 
 /* The history of its instance knows it, as long as the instance is kept. If that is longer than an answer may
@@ -259,29 +260,30 @@ static enum status get_ended(struct query *query, struct call *call, struct task
 {
     struct id id = call->as.task.id;
     struct instance_row row;
-    enum status status = reader_instance(query->reader, id.instance, call->arena, &row, err);
-    if (status == ST_OK) status = tell_story(query, call, story, err);
-    if (status == ST_NOT_FOUND || (status == ST_OK && (!story->is_person || story->opened_ms != id.ms)))
+    bool is_there;
+    TRY(found_asked(reader_instance(query->reader, id.instance, call->arena, &row, err), &is_there));
+    if (is_there) TRY(tell_story(query, call, story, err));
+    if (!is_there || !story->is_person || story->opened_ms != id.ms)
         return fail_code(err, ST_NOT_FOUND, "TASK_NOT_FOUND", "there is no task of this id");
-    TRY(status);
-    show_ended(query, call, &row, story);
-    return ST_OK;
+    return show_ended(query, call, &row, story, err);
 }
 
-/* Tells what happens if nobody answers the task, from its definition. If the definition cannot be read, the
+/* Tells what happens if nobody answers the task, from its definition. If the definition is damaged, the
  * answer leaves this out. */
-static void foretell(struct query *query, struct call *call)
+static enum status foretell(struct query *query, struct call *call, struct error *err)
 {
     struct task_view *view = call->value.tasks.view;
     struct definition *definition;
-    struct error err;
-    if (catalogue_find(&query->catalogue, call->ns, view->row.definition_id, view->row.definition_version,
-                       &definition, &err) != ST_OK)
-        return;
+    bool is_intact;
+    TRY(found_intact(catalogue_find(&query->catalogue, call->ns, view->row.definition_id,
+                                    view->row.definition_version, &definition, err),
+                     &is_intact));
+    if (!is_intact) return ST_OK;
     uint32_t node = program_find(definition->program, view->row.node);
     if (node != NODE_NONE)
         view->unanswered =
             plain_unanswered(definition->program, &definition->program->node[node], call->arena);
+    return ST_OK;
 }
 
 static enum status get_task(struct query *query, struct call *call, struct task_story *story,
@@ -289,13 +291,13 @@ static enum status get_task(struct query *query, struct call *call, struct task_
 {
     struct id id = call->as.task.id;
     struct task_row row;
-    enum status status = reader_task(query->reader, id.instance, id.number, call->arena, &row, err);
-    if (status == ST_NOT_FOUND) return get_ended(query, call, story, err);
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(reader_task(query->reader, id.instance, id.number, call->arena, &row, err), &is_there));
+    if (!is_there) return get_ended(query, call, story, err);
     if (row.created_ms != id.ms)
         return fail_code(err, ST_NOT_FOUND, "TASK_NOT_FOUND", "there is no task of this id");
     take_views(call, &row, 1);
-    foretell(query, call);
+    TRY(foretell(query, call, err));
     return tell_story(query, call, story, err);
 }
 

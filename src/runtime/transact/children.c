@@ -145,10 +145,10 @@ static enum status finish_work(struct turn *turn, const struct child_work *work,
 {
     const struct instance *child;
     struct definition *definition;
-    enum status status = transact_load(turn, id, &child, &definition, err);
-    if (status == ST_NOT_FOUND) /* It ended long ago, while its parent had failed. */
+    bool is_there;
+    TRY(found_asked(transact_load(turn, id, &child, &definition, err), &is_there));
+    if (!is_there) /* It ended long ago, while its parent had failed. */
         return fail_work(turn, work, STR_NONE, STR("the child was removed"), NULL, err);
-    TRY(status);
     switch (child->status) {
     case INSTANCE_COMPLETED: return complete_work(turn, work, child->data, err);
     case INSTANCE_FAILED:
@@ -164,9 +164,9 @@ static enum status cancel_child(struct turn *turn, uint64_t id, struct error *er
 {
     const struct instance *child;
     struct definition *definition;
-    enum status status = transact_load(turn, id, &child, &definition, err);
-    if (status == ST_NOT_FOUND || (status == ST_OK && instance_status_ended(child->status))) return ST_OK;
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(transact_load(turn, id, &child, &definition, err), &is_there));
+    if (!is_there || instance_status_ended(child->status)) return ST_OK;
     struct command command =
         command_cancel(turn->now_ms, STR("parent"), NULL,
                        (struct command_cancel){ .reason = STR("its parent no longer waits for it") });
@@ -183,9 +183,9 @@ static enum status find_cancelled(struct turn *turn, const struct instance *inst
     *ret_cancelled = false;
     while (instance->parent_waits && !instance_status_ended(instance->status)) {
         struct definition *definition;
-        enum status status = transact_load(turn, instance->parent, &instance, &definition, err);
-        if (status == ST_NOT_FOUND) return ST_OK;
-        TRY(status);
+        bool is_there;
+        TRY(found_asked(transact_load(turn, instance->parent, &instance, &definition, err), &is_there));
+        if (!is_there) return ST_OK;
         *ret_cancelled |=
             instance->status == INSTANCE_CANCELLED && instance->ended_ms + CANCELLING_MS > turn->now_ms;
     }
@@ -211,20 +211,19 @@ static bool others_may_settle(const struct turn *turn) { return turn->engine->no
 static enum status settle(struct turn *turn, uint64_t parent, uint32_t number, struct error *err)
 {
     struct child_work work;
-    enum status status = transact_load(turn, parent, &work.parent, &work.definition, err);
-    if (status == ST_NOT_FOUND) return ST_OK;
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(transact_load(turn, parent, &work.parent, &work.definition, err), &is_there));
+    if (!is_there) return ST_OK;
     struct child_row row;
-    enum status found = store_find_child(turn->engine->store, parent, number, &row, err);
-    if (found != ST_OK && found != ST_NOT_FOUND) return found;
+    TRY(found_asked(store_find_child(turn->engine->store, parent, number, &row, err), &is_there));
     work.job = instance_find_job(work.parent, number);
     turn->settling = (struct child_job){ .parent = parent, .number = number };
-    if (!work.job) return found == ST_OK && row.awaited ? cancel_child(turn, row.instance, err) : ST_OK;
+    if (!work.job) return is_there && row.awaited ? cancel_child(turn, row.instance, err) : ST_OK;
     if (!reaches(work.parent, work.job->execution)) return ST_OK;
     /* Its time comes once more if the clock was set back, or at the node whose turn began later. The job is
      * in no memory of several nodes. */
     if (work.job->available_ms > turn->now_ms) return others_may_settle(turn) ? ST_OVERLOAD : ST_OK;
-    if (found == ST_NOT_FOUND) {
+    if (!is_there) {
         bool cancelled;
         TRY(find_cancelled(turn, work.parent, &cancelled, err));
         if (!cancelled) return start_child(turn, &work, err);

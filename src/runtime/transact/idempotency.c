@@ -21,10 +21,11 @@ static void replay_text(struct call *call, const struct idempotency_row *row)
 enum status idempotency_replay(struct turn *turn, struct call *call, struct error *err)
 {
     struct idempotency_row row;
-    enum status status =
-        store_find_idempotency(turn->engine->store, call->ns, call->idempotency_key, call->arena, &row, err);
-    if (status == ST_NOT_FOUND) return ST_OK;
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(
+        store_find_idempotency(turn->engine->store, call->ns, call->idempotency_key, call->arena, &row, err),
+        &is_there));
+    if (!is_there) return ST_OK;
     if (row.request != call->request_hash)
         return fail(err, ST_UNPROCESSABLE, "Idempotency-Key",
                     "this key was used before for a different request");

@@ -78,12 +78,13 @@ static bool decode(str bytes, struct arena *arena, struct indexes *indexes)
 }
 
 /* No record: nothing is indexed. */
-static enum status take(enum status status, const struct record_row *row, str definition_id,
+static enum status take(struct found found, const struct record_row *row, str definition_id,
                         struct arena *arena, struct indexes *ret_indexes, struct error *err)
 {
     *ret_indexes = (struct indexes){ .definition_id = arena_str(arena, definition_id), .next_number = 1 };
-    if (status == ST_NOT_FOUND) return ST_OK;
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(found, &is_there));
+    if (!is_there) return ST_OK;
     if (decode(row->value, arena, ret_indexes)) return ST_OK;
     return fail(err, ST_INTERNAL, "indexes", "the stored indexes of \"%.*s\" are damaged",
                 STR_ARG(definition_id));
@@ -93,8 +94,8 @@ enum status indexes_read(struct store_reader *reader, int32_t ns, str definition
                          struct indexes *ret_indexes, struct error *err)
 {
     struct record_row row;
-    enum status status = reader_find_record(reader, ns, RECORD_INDEXED, definition_id, arena, &row, err);
-    return take(status, &row, definition_id, arena, ret_indexes, err);
+    struct found found = reader_find_record(reader, ns, RECORD_INDEXED, definition_id, arena, &row, err);
+    return take(found, &row, definition_id, arena, ret_indexes, err);
 }
 
 /* ---- the cache ---- */
@@ -127,9 +128,9 @@ static enum status load(struct turn *turn, int32_t ns, str definition_id, struct
                         struct indexes *ret_indexes, struct error *err)
 {
     struct record_row row;
-    enum status status =
+    struct found found =
         store_find_record(turn->engine->store, ns, RECORD_INDEXED, definition_id, &turn->arena, &row, err);
-    return take(status, &row, definition_id, arena, ret_indexes, err);
+    return take(found, &row, definition_id, arena, ret_indexes, err);
 }
 
 enum status indexes_find(struct turn *turn, int32_t ns, str definition_id, const struct indexes **ret_indexes,

@@ -57,12 +57,13 @@ static enum status read_count(struct turn *turn, int32_t ns, str definition_id, 
                               int32_t *ret_priority, struct error *err)
 {
     struct record_row row;
-    enum status status = store_find_record(turn->engine->store, ns, RECORD_OVERFLOW,
-                                           count_key(definition_id, &turn->arena), &turn->arena, &row, err);
+    bool is_there;
+    TRY(found_asked(store_find_record(turn->engine->store, ns, RECORD_OVERFLOW,
+                                      count_key(definition_id, &turn->arena), &turn->arena, &row, err),
+                    &is_there));
     *ret_count = 0;
     *ret_priority = PRIORITY_UNKNOWN;
-    if (status == ST_NOT_FOUND) return ST_OK;
-    TRY(status);
+    if (!is_there) return ST_OK;
     parse_count(row.value, ret_count, ret_priority);
     return ST_OK;
 }
@@ -72,8 +73,8 @@ static int32_t find_priority(struct turn *turn, int32_t ns, str definition_id)
 {
     struct definition *definition;
     struct error err;
-    bool found = catalogue_find(&turn->engine->catalogue, ns, definition_id, VERSION_LATEST, &definition,
-                                &err) == ST_OK;
+    bool found = found_hint(
+        catalogue_find(&turn->engine->catalogue, ns, definition_id, VERSION_LATEST, &definition, &err));
     return found ? definition->program->priority : PRIORITY_UNKNOWN;
 }
 
@@ -271,8 +272,8 @@ enum status overflow_has(struct turn *turn, int32_t ns, str definition_id, bool 
     return ST_OK;
 }
 
-enum status overflow_first(struct turn *turn, int32_t ns, str definition_id, str after,
-                           struct queued_arrival *ret_queued, struct error *err)
+struct found overflow_first(struct turn *turn, int32_t ns, str definition_id, str after,
+                            struct queued_arrival *ret_queued, struct error *err)
 {
     struct record_filter filter = { .ns = ns,
                                     .kind = RECORD_OVERFLOW,
@@ -282,9 +283,9 @@ enum status overflow_first(struct turn *turn, int32_t ns, str definition_id, str
     for (;;) {
         struct record_row *row;
         size_t count;
-        TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
-        if (!count) return fail(err, ST_NOT_FOUND, "arrival", "no arrival waits");
-        if (decode(row, &turn->arena, ret_queued)) return ST_OK;
+        TRY_FOUND(found_of(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err)));
+        if (!count) return found_of(fail(err, ST_NOT_FOUND, "arrival", "no arrival waits"));
+        if (decode(row, &turn->arena, ret_queued)) return found_of(ST_OK);
         filter.after = row->key; /* It is damaged: the others go on. */
     }
 }
@@ -293,9 +294,10 @@ enum status overflow_waits_since(struct turn *turn, int32_t ns, str definition_i
                                  bool *ret_waits, struct error *err)
 {
     struct queued_arrival first;
-    enum status status = overflow_first(turn, ns, definition_id, STR_NONE, &first, err);
-    *ret_waits = status == ST_OK && first.event.at_ms <= since_ms;
-    return status == ST_NOT_FOUND ? ST_OK : status;
+    bool is_there;
+    TRY(found_asked(overflow_first(turn, ns, definition_id, STR_NONE, &first, err), &is_there));
+    *ret_waits = is_there && first.event.at_ms <= since_ms;
+    return ST_OK;
 }
 
 enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_arrival *queued,

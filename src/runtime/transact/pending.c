@@ -15,7 +15,7 @@ static enum status load_cause(struct turn *turn, uint64_t id, const struct insta
                               struct error *err)
 {
     struct definition *definition;
-    enum status status = transact_load(turn, id, ret_instance, &definition, err);
+    enum status status = found_needed(transact_load(turn, id, ret_instance, &definition, err));
     if (status == ST_OK || transact_is_lost(turn, status)) return status;
     *ret_instance = NULL;
     return ST_OK;

@@ -41,9 +41,10 @@ static enum status find_family(struct turn *turn, int32_t ns, uint64_t root, boo
     uint64_t max = (uint64_t)turn->engine->limits.family_starts_max;
     struct idempotency_row row;
     str key = family_key(turn, root);
-    enum status status = store_find_idempotency(turn->engine->store, ns, key, &turn->arena, &row, err);
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
-    uint64_t started = status == ST_OK ? row.request : 0;
+    bool is_there;
+    TRY(found_asked(store_find_idempotency(turn->engine->store, ns, key, &turn->arena, &row, err),
+                    &is_there));
+    uint64_t started = is_there ? row.request : 0;
     if (is_test && started >= TEST_STARTS_MAX)
         return fail(err, ST_LIMIT, "family",
                     "a test has started %d instances, the most allowed (TEST_STARTS_MAX)", TEST_STARTS_MAX);
@@ -76,16 +77,17 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
                              struct definition **ret_definition, struct error *err)
 {
     struct definition *definition = start->known;
-    enum status found = definition ? ST_OK
-                                   : catalogue_find(&turn->engine->catalogue, start->ns, start->definition_id,
-                                                    start->version, &definition, err);
-    if (found == ST_NOT_FOUND && start->version > 0)
+    bool is_there = true;
+    if (!definition)
+        TRY(found_asked(catalogue_find(&turn->engine->catalogue, start->ns, start->definition_id,
+                                       start->version, &definition, err),
+                        &is_there));
+    if (!is_there && start->version > 0)
         return fail(err, ST_NOT_FOUND, "definitionVersion", "definition \"%.*s\" version %d not found",
                     STR_ARG(start->definition_id), start->version);
-    if (found == ST_NOT_FOUND)
+    if (!is_there)
         return fail(err, ST_NOT_FOUND, "definitionId", "definition \"%.*s\" not found",
                     STR_ARG(start->definition_id));
-    TRY(found);
     if (definition->program->rules->is_atomic)
         return fail(err, ST_INVALID, "definitionId",
                     "entities are created as such, not as instances of \"%.*s\"",
@@ -172,11 +174,11 @@ static void note_pending(struct turn *turn, int32_t ns, str definition_id, bool 
 {
     struct definition *definition;
     struct error err;
-    enum status status =
-        catalogue_find(&turn->engine->catalogue, ns, definition_id, VERSION_LATEST, &definition, &err);
-    if (status == ST_NOT_FOUND) return;
+    enum found_answer found = found_is(
+        catalogue_find(&turn->engine->catalogue, ns, definition_id, VERSION_LATEST, &definition, &err));
+    if (found == NOT_THERE) return;
     for (int32_t priority = 0; priority < PRIORITY_COUNT; priority++) {
-        if (status == ST_OK && priority != definition->program->priority) continue;
+        if (found == FOUND && priority != definition->program->priority) continue;
         turn->engine->backlog[BACKLOG_PENDING + priority].left = true;
         turn->engine->backlog[BACKLOG_PENDING + priority].due |= soon;
     }

@@ -52,10 +52,11 @@ static enum status read_tally(struct turn *turn, const struct state_tally *tally
 {
     struct record_row found;
     int64_t count = 0;
-    enum status status = store_find_record(turn->engine->store, tally->ns, RECORD_TALLY, tally->key,
-                                           &turn->arena, &found, err);
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
-    if (status == ST_OK) str_to_int64(found.value, &count);
+    bool is_there;
+    TRY(found_asked(store_find_record(turn->engine->store, tally->ns, RECORD_TALLY, tally->key, &turn->arena,
+                                      &found, err),
+                    &is_there));
+    if (is_there) str_to_int64(found.value, &count);
     count += tally->delta;
     *ret_any = count != 0;
     *ret_row = (struct record_row){ .ns = tally->ns, .kind = RECORD_TALLY, .key = tally->key };

@@ -17,14 +17,14 @@ void target_answer(const struct turn *turn, struct call *call, const struct inst
 
 /* The instance a public id names. Its time must fit too: an id that was never given out
  * names nothing. */
-enum status target_load(struct turn *turn, struct id id, const struct instance **ret_instance,
-                        struct definition **ret_definition, struct error *err)
+struct found target_load(struct turn *turn, struct id id, const struct instance **ret_instance,
+                         struct definition **ret_definition, struct error *err)
 {
-    if (id.number || id.delivery) return call_not_found(id, "instance", err);
-    enum status status = transact_load(turn, id.instance, ret_instance, ret_definition, err);
-    if (status == ST_NOT_FOUND || (status == ST_OK && (*ret_instance)->created_ms != id.ms))
-        return call_not_found(id, "instance", err);
-    return status;
+    if (id.number || id.delivery) return found_of(call_not_found(id, "instance", err));
+    struct found found = transact_load(turn, id.instance, ret_instance, ret_definition, err);
+    if (found_is(found) == NOT_THERE || (found_is(found) == FOUND && (*ret_instance)->created_ms != id.ms))
+        return found_of(call_not_found(id, "instance", err));
+    return found;
 }
 
 enum status target_check_key(struct engine *engine, const struct instance *instance,

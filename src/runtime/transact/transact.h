@@ -68,13 +68,14 @@ bool transact_is_lost(const struct turn *turn, enum status status);
 
 /* ---- transact_load.c: instances that the turn has loaded ---- */
 
-/* An instance as of now, the running transaction included. ST_NOT_FOUND. */
-enum status transact_load(struct turn *turn, uint64_t id, const struct instance **ret_instance,
-                          struct definition **ret_definition, struct error *err);
+/* An instance as of now, the running transaction included. NOT_NOW has ST_INTERNAL for a damaged one. */
+MUST_DECIDE struct found transact_load(struct turn *turn, uint64_t id, const struct instance **ret_instance,
+                                       struct definition **ret_definition, struct error *err);
 
 /* The same, but never a working copy that waits in a unit. */
-enum status transact_load_stored(struct turn *turn, uint64_t id, const struct instance **ret_instance,
-                                 struct definition **ret_definition, struct error *err);
+MUST_DECIDE struct found transact_load_stored(struct turn *turn, uint64_t id,
+                                              const struct instance **ret_instance,
+                                              struct definition **ret_definition, struct error *err);
 
 /* Has this node handed out the job? Then it has seen the instance last, as a rule, and its cache is good. */
 bool transact_trusts(const struct turn *turn, const struct call *call);
@@ -188,8 +189,8 @@ void children_end(struct turn *turn, bool committed);
 /* ---- target.c ---- */
 
 /* The instance that the public id names, and its definition. */
-enum status target_load(struct turn *turn, struct id id, const struct instance **ret_instance,
-                        struct definition **ret_definition, struct error *err);
+MUST_DECIDE struct found target_load(struct turn *turn, struct id id, const struct instance **ret_instance,
+                                     struct definition **ret_definition, struct error *err);
 
 /* A failed instance has given its business key free: it may live again only if nobody took it. */
 enum status target_check_key(struct engine *engine, const struct instance *instance,
@@ -277,9 +278,9 @@ static inline bool overflow_place_is_behind(str place, int32_t priority)
 /* A new version of the definition has that priority, and so has its queue. */
 enum status overflow_note_priority(struct turn *turn, int32_t ns, str definition_id, int32_t priority,
                                    struct error *err);
-/* The definition's first one behind the key; ST_NOT_FOUND. */
-enum status overflow_first(struct turn *turn, int32_t ns, str definition_id, str after,
-                           struct queued_arrival *ret_queued, struct error *err);
+/* The definition's first one behind the key. */
+MUST_DECIDE struct found overflow_first(struct turn *turn, int32_t ns, str definition_id, str after,
+                                        struct queued_arrival *ret_queued, struct error *err);
 
 enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_arrival *queued,
                             struct error *err);

@@ -48,7 +48,7 @@ static enum status apply_change(struct turn *turn, struct transition *transition
     struct loaded *loaded = map_get(&turn->loaded_of, transition->instance);
     if (!loaded) {
         struct definition *definition;
-        TRY(catalogue_get(&turn->engine->catalogue, transition->definition, &definition, err));
+        TRY(found_needed(catalogue_get(&turn->engine->catalogue, transition->definition, &definition, err)));
         loaded = transact_add_loaded(turn, transition->instance, definition, NULL);
     }
     must(loaded->now == transition->before);

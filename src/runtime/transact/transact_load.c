@@ -61,7 +61,7 @@ void transact_take(struct turn *turn, const struct instance_row *row)
     struct definition *definition;
     struct error err;
     if (map_get(&turn->loaded_of, row->id)) return;
-    if (catalogue_get(&turn->engine->catalogue, row->definition, &definition, &err) == ST_OK)
+    if (found_hint(catalogue_get(&turn->engine->catalogue, row->definition, &definition, &err)))
         take_row(turn, row, definition, &instance, &err);
 }
 
@@ -82,10 +82,10 @@ static bool reads_nothing_more(const struct turn *turn)
 }
 
 /* A read of the store that gave up at a lock fails the transaction, if there is one. */
-static enum status note_read(struct turn *turn, enum status status, const struct error *err)
+static struct found note_read(struct turn *turn, struct found found, const struct error *err)
 {
-    if (status == ST_AGAIN && turn->in_transaction) transact_failed(turn, err);
-    return status;
+    if (found_needed(found) == ST_AGAIN && turn->in_transaction) transact_failed(turn, err);
+    return found;
 }
 
 bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_number)
@@ -99,8 +99,8 @@ bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_numbe
         return true;
     }
     if (reads_nothing_more(turn)) return false;
-    enum status status = store_load_instance(turn->engine->store, id, &turn->arena, &row, &err);
-    if (note_read(turn, status, &err) != ST_OK) return false;
+    struct found found = store_load_instance(turn->engine->store, id, &turn->arena, &row, &err);
+    if (!found_hint(note_read(turn, found, &err))) return false;
     *ret_number = row.definition;
     /* It has been read, and the command will want it. */
     struct definition *definition = catalogue_peek(&turn->engine->catalogue, row.definition);
@@ -108,50 +108,50 @@ bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_numbe
     return !definition || take_row(turn, &row, definition, &instance, &err) == ST_OK;
 }
 
-static enum status take_cached(struct turn *turn, const struct cached *cached,
-                               const struct instance **ret_instance, struct definition **ret_definition,
-                               struct error *err)
+static struct found take_cached(struct turn *turn, const struct cached *cached,
+                                const struct instance **ret_instance, struct definition **ret_definition,
+                                struct error *err)
 {
-    TRY(catalogue_get(&turn->engine->catalogue, cached->definition, ret_definition, err));
+    TRY_FOUND(catalogue_get(&turn->engine->catalogue, cached->definition, ret_definition, err));
     *ret_instance = core_decode_own(cached_state(cached), (*ret_definition)->program, &turn->arena);
     struct loaded *loaded = transact_add_loaded(turn, cached->id, *ret_definition, *ret_instance);
     loaded->last_history = cached->last_history;
     loaded->holder = cached->holder;
-    return ST_OK;
+    return found_of(ST_OK);
 }
 
-static enum status read_stored(struct turn *turn, uint64_t id, const struct instance **ret_instance,
-                               struct definition **ret_definition, struct error *err)
+static struct found read_stored(struct turn *turn, uint64_t id, const struct instance **ret_instance,
+                                struct definition **ret_definition, struct error *err)
 {
     struct instance_row row;
-    TRY(store_load_instance(turn->engine->store, id, &turn->arena, &row, err));
-    TRY(catalogue_get(&turn->engine->catalogue, row.definition, ret_definition, err));
-    return take_row(turn, &row, *ret_definition, ret_instance, err);
+    TRY_FOUND(store_load_instance(turn->engine->store, id, &turn->arena, &row, err));
+    TRY_FOUND(catalogue_get(&turn->engine->catalogue, row.definition, ret_definition, err));
+    return found_of(take_row(turn, &row, *ret_definition, ret_instance, err));
 }
 
-enum status transact_load_stored(struct turn *turn, uint64_t id, const struct instance **ret_instance,
-                                 struct definition **ret_definition, struct error *err)
+struct found transact_load_stored(struct turn *turn, uint64_t id, const struct instance **ret_instance,
+                                  struct definition **ret_definition, struct error *err)
 {
     const struct loaded *loaded = map_get(&turn->loaded_of, id);
     if (loaded) {
         *ret_definition = loaded->definition;
         *ret_instance = loaded->now;
-        return ST_OK;
+        return found_of(ST_OK);
     }
     const struct cached *cached = find_cached(turn, id);
     if (cached) return take_cached(turn, cached, ret_instance, ret_definition, err);
     if (reads_nothing_more(turn)) {
         *err = turn->failure;
-        return turn->failed;
+        return found_of(turn->failed);
     }
     return note_read(turn, read_stored(turn, id, ret_instance, ret_definition, err), err);
 }
 
-enum status transact_load(struct turn *turn, uint64_t id, const struct instance **ret_instance,
-                          struct definition **ret_definition, struct error *err)
+struct found transact_load(struct turn *turn, uint64_t id, const struct instance **ret_instance,
+                           struct definition **ret_definition, struct error *err)
 {
     enum status status;
-    if (unit_find(turn, id, ret_instance, ret_definition, &status, err)) return status;
+    if (unit_find(turn, id, ret_instance, ret_definition, &status, err)) return found_of(status);
     return transact_load_stored(turn, id, ret_instance, ret_definition, err);
 }
 

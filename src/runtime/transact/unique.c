@@ -143,10 +143,11 @@ static enum status check_claims(struct turn *turn, const struct unique_rows *fre
         const struct unique_rows before = { .row = claimed->row, .count = i };
         struct record_row holder;
         if (is_among(&before, row)) return refuse_taken(row, err);
-        enum status status = store_find_record(turn->engine->store, row->row.ns, RECORD_UNIQUE, row->row.key,
-                                               &turn->arena, &holder, err);
-        if (status == ST_NOT_FOUND) continue;
-        TRY(status);
+        bool is_there;
+        TRY(found_asked(store_find_record(turn->engine->store, row->row.ns, RECORD_UNIQUE, row->row.key,
+                                          &turn->arena, &holder, err),
+                        &is_there));
+        if (!is_there) continue;
         if (!is_among(freed, row)) return refuse_taken(row, err);
     }
     return ST_OK;
@@ -186,7 +187,7 @@ enum status unique_is_declared(struct turn *turn, int64_t definition, bool *ret_
     struct definition *of;
     const struct indexes *indexes;
     *ret_is = false;
-    TRY(catalogue_get(&turn->engine->catalogue, definition, &of, err));
+    TRY(found_needed(catalogue_get(&turn->engine->catalogue, definition, &of, err)));
     if (!of->program->rules->lists_state) return ST_OK;
     TRY(indexes_find(turn, of->ns, of->id, &indexes, err));
     *ret_is = indexes->key_count > 0;

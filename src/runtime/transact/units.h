@@ -91,6 +91,7 @@ struct units {
     struct map by_instance; /* struct unit */
     struct map by_anchor;   /* struct unit by the instance of its anchor */
     struct map runs;        /* struct unit_run by instance */
+    struct map unread;      /* Instances whose jobs come back as soon as the store can read them. */
     struct text_map keys;   /* struct call by its idempotency key: all that wait. */
     struct deadlines *deadlines;
     struct unit *first; /* All that wait. */
@@ -209,6 +210,8 @@ void units_note_failure(struct turn *turn, uint64_t instance, const struct error
 void units_tell_failures(struct turn *turn);
 /* The call that waits for the run of an instance; NULL: none. */
 struct call *units_call_of(const struct turn *turn, uint64_t instance);
+/* Offers jobs that a unit gave back while their instances could not be read. Outside of a transaction. */
+void units_restore_unread(struct turn *turn);
 /* Drops the units whose time is up. */
 void units_go_on(struct turn *turn);
 void units_take_late(struct engine *engine, struct deadline *deadline);

@@ -163,9 +163,9 @@ static enum status find_job(struct turn *turn, str token, struct unit_anchor *re
 {
     struct definition *definition;
     if (!read_token(token, &ret_anchor->instance, &ret_anchor->number)) return fail_over(err);
-    enum status status = transact_load(turn, ret_anchor->instance, ret_instance, &definition, err);
-    if (status == ST_NOT_FOUND) return fail_over(err);
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(transact_load(turn, ret_anchor->instance, ret_instance, &definition, err), &is_there));
+    if (!is_there) return fail_over(err);
     const struct job *job =
         lives(*ret_instance) ? instance_find_job(*ret_instance, ret_anchor->number) : NULL;
     bool is_own = job && is_signed(turn, token, *ret_instance, job->number);

@@ -169,7 +169,7 @@ static enum status follow_others(struct turn *turn, const struct loaded *loaded,
     struct store *store = turn->engine->store;
     struct definition *definition;
     size_t count = 1;
-    TRY(catalogue_get(&turn->engine->catalogue, part->definition, &definition, err));
+    TRY(found_needed(catalogue_get(&turn->engine->catalogue, part->definition, &definition, err)));
     while (count && part->revision < loaded->now->revision) {
         str *blob;
         struct history history;

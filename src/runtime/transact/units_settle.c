@@ -24,9 +24,9 @@ static enum status settle_cause(struct turn *turn, const struct staged_unit *sta
         effects_fire_again(turn, &row, turn->now_ms + NODES_RETRY_MS);
         return ST_OK;
     }
-    enum status status = transact_load(turn, staged->instance, &instance, &definition, err);
-    if (status == ST_NOT_FOUND) return ST_OK; /* Another node has deleted it. */
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(transact_load(turn, staged->instance, &instance, &definition, err), &is_there));
+    if (!is_there) return ST_OK; /* Another node has deleted it. */
     if (staged->cause == UNIT_OF_JOB && !instance_find_job(instance, staged->number)) return ST_OK;
     str why = arena_str(&turn->arena, str_of(staged->why.message));
     struct command command;
@@ -63,9 +63,9 @@ static enum status settle_savepoint(struct turn *turn, const struct failed_savep
     struct definition *definition;
     struct transition *transition;
     size_t undone = failed->undone + unit_undo(turn, of->instance, of->number, &failed->why);
-    enum status status = transact_load(turn, of->instance, &instance, &definition, err);
-    if (status == ST_NOT_FOUND) return ST_OK; /* It was undone itself. */
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(transact_load(turn, of->instance, &instance, &definition, err), &is_there));
+    if (!is_there) return ST_OK; /* It was undone itself. */
     if (!instance_find_job(instance, of->number)) return ST_OK;
     str text = unit_tell_undone(turn, &failed->why, undone);
     struct command command = command_fail_job(turn->now_ms, STR_NONE, NULL,

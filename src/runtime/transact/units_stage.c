@@ -116,7 +116,7 @@ enum status unit_decode(struct turn *turn, const struct unit_member *member,
                         const struct instance **ret_instance, struct definition **ret_definition,
                         struct error *err)
 {
-    TRY(catalogue_get(&turn->engine->catalogue, member->definition, ret_definition, err));
+    TRY(found_needed(catalogue_get(&turn->engine->catalogue, member->definition, ret_definition, err)));
     *ret_instance = core_decode_own(unit_text(member->state), (*ret_definition)->program, &turn->arena);
     return ST_OK;
 }
@@ -129,7 +129,8 @@ bool unit_find(struct turn *turn, uint64_t instance, const struct instance **ret
     const struct transition *last = staged ? unit_last_of(staged, instance) : NULL;
     if (last) {
         *ret_instance = last->after;
-        *ret_status = catalogue_get(&turn->engine->catalogue, last->definition, ret_definition, err);
+        *ret_status =
+            found_needed(catalogue_get(&turn->engine->catalogue, last->definition, ret_definition, err));
         return true;
     }
     const struct unit *unit = unit_waiting_with(turn, instance);

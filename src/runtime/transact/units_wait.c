@@ -31,6 +31,7 @@ void units_init(struct units *units, struct deadlines *deadlines)
     map_init(&units->by_instance);
     map_init(&units->by_anchor);
     map_init(&units->runs);
+    map_init(&units->unread);
     must(getrandom(units->secret, sizeof units->secret, 0) == sizeof units->secret);
     text_map_init(&units->keys);
 }
@@ -84,6 +85,7 @@ void units_done(struct units *units)
     unit_free_runs(units);
     map_done(&units->by_instance);
     map_done(&units->by_anchor);
+    map_done(&units->unread);
     text_map_done(&units->keys);
 }
 
@@ -186,15 +188,40 @@ void unit_withdraw_jobs(struct turn *turn, const struct unit_member *member)
         withdraw_job(turn, instance->id, instance->job[i].number);
 }
 
-void unit_restore_jobs(struct turn *turn, const struct unit_member *member)
+/* Offers the jobs that the instance has in the store. False: it cannot be read now. */
+static bool restore_stored(struct turn *turn, uint64_t id)
 {
     const struct instance *instance;
     struct definition *definition;
     struct error err;
-    if (!member->base || transact_load_stored(turn, member->instance, &instance, &definition, &err) != ST_OK)
-        return;
-    for (size_t i = 0; i < instance->job_count; i++)
+    bool is_intact;
+    if (found_intact(transact_load_stored(turn, id, &instance, &definition, &err), &is_intact) != ST_OK)
+        return false;
+    for (size_t i = 0; is_intact && i < instance->job_count; i++)
         offers_restore(turn, instance->id, &instance->job[i], definition->program->priority);
+    return true;
+}
+
+void unit_restore_jobs(struct turn *turn, const struct unit_member *member)
+{
+    struct units *units = &turn->engine->units;
+    if (member->base && !restore_stored(turn, member->instance))
+        map_put(&units->unread, member->instance, units);
+}
+
+void units_restore_unread(struct turn *turn)
+{
+    struct map *unread = &turn->engine->units.unread;
+    uint64_t id;
+    size_t cursor = 0, count = 0;
+    if (!unread->count) return;
+    uint64_t *again = arena_make_n(&turn->arena, uint64_t, unread->count);
+    while (map_next_entry(unread, &cursor, &id)) again[count++] = id;
+    for (size_t i = 0; i < count; i++) {
+        if (units_have(turn, again[i])) continue;    /* Its jobs come back when that unit is over, too. */
+        if (!restore_stored(turn, again[i])) return; /* The others would hardly do better. */
+        map_take(unread, again[i]);
+    }
 }
 
 static void withdraw_jobs(struct turn *turn, const struct unit *unit)

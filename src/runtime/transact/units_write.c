@@ -24,8 +24,8 @@ static enum status load_base(struct turn *turn, uint64_t instance, int64_t defin
                              struct error *err)
 {
     struct definition *stored;
-    TRY(transact_load_stored(turn, instance, ret_now, &stored, err));
-    TRY(catalogue_get(&turn->engine->catalogue, definition, ret_definition, err));
+    TRY(found_needed(transact_load_stored(turn, instance, ret_now, &stored, err)));
+    TRY(found_needed(catalogue_get(&turn->engine->catalogue, definition, ret_definition, err)));
     if ((*ret_now)->revision != revision)
         return fail(err, ST_CONFLICT, "instance", "somebody else has changed the instance meanwhile");
     if (stored->number != (*ret_definition)->number)
@@ -38,7 +38,7 @@ static enum status write_member(struct turn *turn, const struct unit_member *mem
 {
     const struct instance *now = NULL;
     struct definition *definition;
-    TRY(catalogue_get(&turn->engine->catalogue, member->definition, &definition, err));
+    TRY(found_needed(catalogue_get(&turn->engine->catalogue, member->definition, &definition, err)));
     if (member->base)
         TRY(load_base(turn, member->instance, member->definition, member->base, &now, &definition, err));
     for (size_t i = 0; i < member->history_count; i++) {
@@ -68,7 +68,7 @@ static enum status check_bases(struct turn *turn, const struct staged_unit *stag
         const struct instance *now;
         struct definition *stored;
         if (!member->base) continue;
-        TRY(transact_load_stored(turn, member->instance, &now, &stored, err));
+        TRY(found_needed(transact_load_stored(turn, member->instance, &now, &stored, err)));
         if (now->revision != member->base)
             return fail(err, ST_CONFLICT, "instance", "somebody else has changed the instance meanwhile");
     }
@@ -81,10 +81,11 @@ static enum status check_key(struct turn *turn, const struct staged_unit *staged
     const struct call *call = staged->unit ? staged->unit->call : NULL;
     struct idempotency_row row;
     if (!call || !call->idempotency_key.n) return ST_OK;
-    enum status status =
-        store_find_idempotency(turn->engine->store, call->ns, call->idempotency_key, &turn->arena, &row, err);
-    if (status == ST_NOT_FOUND) return ST_OK;
-    TRY(status);
+    bool is_there;
+    TRY(found_asked(
+        store_find_idempotency(turn->engine->store, call->ns, call->idempotency_key, &turn->arena, &row, err),
+        &is_there));
+    if (!is_there) return ST_OK;
     return fail_code(err, ST_CONFLICT, "IDEMPOTENCY_CONFLICT",
                      "another request with this key was done meanwhile; try again for its answer");
 }
@@ -125,7 +126,7 @@ static enum status grow_models(struct turn *turn, const struct staged_unit *stag
     }
     for (const struct transition *it = staged->first; it; it = it->next_staged) {
         if (unit_last_of(staged, it->instance) != it) continue;
-        TRY(catalogue_get(&turn->engine->catalogue, it->definition, &definition, err));
+        TRY(found_needed(catalogue_get(&turn->engine->catalogue, it->definition, &definition, err)));
         TRY(grow(turn, definition, it->after, err));
     }
     return ST_OK;
@@ -140,8 +141,8 @@ static enum status add_claim(struct turn *turn, uint64_t instance, int64_t defin
 {
     struct definition *of;
     const struct instance *before = NULL;
-    if (!is_new) TRY(transact_load_stored(turn, instance, &before, &of, err));
-    TRY(catalogue_get(&turn->engine->catalogue, definition, &of, err));
+    if (!is_new) TRY(found_needed(transact_load_stored(turn, instance, &before, &of, err)));
+    TRY(found_needed(catalogue_get(&turn->engine->catalogue, definition, &of, err)));
     *ret_claim = (struct unique_change){ of, before, after };
     return ST_OK;
 }

@@ -108,8 +108,11 @@ static enum status layered_shrink(struct store *base, bool *ret_more, struct err
 static bool has_transient(struct layered_store *store, uint64_t id)
 {
     struct instance_row row;
-    return layered_is_used(store) &&
-           store_load_instance(store->transient, id, &store->scratch, &row, NULL) == ST_OK;
+    bool is_there = false;
+    if (layered_is_used(store)) /* A read of memory is never put off. */
+        must(found_asked(store_load_instance(store->transient, id, &store->scratch, &row, NULL), &is_there) ==
+             ST_OK);
+    return is_there;
 }
 
 static void begin_transient(struct layered_store *store)
@@ -132,8 +135,10 @@ static enum status reserve(struct layered_store *store, uint64_t id, struct erro
 static enum status copy_definition(struct layered_store *store, int64_t number, struct error *err)
 {
     struct definition_row row;
-    if (store_load_definition(store->transient, number, &store->scratch, &row, NULL) == ST_OK) return ST_OK;
-    TRY(store_load_definition(store->under, number, &store->scratch, &row, err));
+    bool is_there;
+    TRY(found_asked(store_load_definition(store->transient, number, &store->scratch, &row, err), &is_there));
+    if (is_there) return ST_OK;
+    TRY(found_needed(store_load_definition(store->under, number, &store->scratch, &row, err)));
     row.source = STR_NONE;
     struct changeset changeset = { .definition = &row };
     return store_apply(store->transient, &changeset, err);
@@ -229,9 +234,11 @@ static enum status layered_load_instance(struct store *base, uint64_t id, struct
                                          struct instance_row *ret_row, struct error *err)
 {
     struct layered_store *store = self(base);
-    if (layered_is_used(store) && store_load_instance(store->transient, id, arena, ret_row, NULL) == ST_OK)
-        return ST_OK;
-    return store_load_instance(store->under, id, arena, ret_row, err);
+    if (layered_is_used(store)) {
+        struct found own = store_load_instance(store->transient, id, arena, ret_row, err);
+        if (found_is(own) != NOT_THERE) return found_needed(own);
+    }
+    return found_needed(store_load_instance(store->under, id, arena, ret_row, err));
 }
 
 static enum status layered_find_business_key(struct store *base, int32_t ns, str definition_id, str key,
@@ -249,19 +256,22 @@ static enum status layered_find_child(struct store *base, uint64_t parent, uint3
                                       struct child_row *ret_row, struct error *err)
 {
     struct layered_store *store = self(base);
-    if (layered_is_used(store) && store_find_child(store->transient, parent, number, ret_row, NULL) == ST_OK)
-        return ST_OK;
-    return store_find_child(store->under, parent, number, ret_row, err);
+    if (layered_is_used(store)) {
+        struct found own = store_find_child(store->transient, parent, number, ret_row, err);
+        if (found_is(own) != NOT_THERE) return found_needed(own);
+    }
+    return found_needed(store_find_child(store->under, parent, number, ret_row, err));
 }
 
 static enum status layered_find_record(struct store *base, int32_t ns, enum record_kind kind, str key,
                                        struct arena *arena, struct record_row *ret_row, struct error *err)
 {
     struct layered_store *store = self(base);
-    if (layered_is_used(store) &&
-        store_find_record(store->transient, ns, kind, key, arena, ret_row, NULL) == ST_OK)
-        return ST_OK;
-    return store_find_record(store->under, ns, kind, key, arena, ret_row, err);
+    if (layered_is_used(store)) {
+        struct found own = store_find_record(store->transient, ns, kind, key, arena, ret_row, err);
+        if (found_is(own) != NOT_THERE) return found_needed(own);
+    }
+    return found_needed(store_find_record(store->under, ns, kind, key, arena, ret_row, err));
 }
 
 /* ---- queries for several ---- */
@@ -359,26 +369,26 @@ static enum status layered_find_definition(struct store *base, int32_t ns, str i
                                            struct arena *arena, struct definition_row *ret_row,
                                            struct error *err)
 {
-    return store_find_definition(self(base)->under, ns, id, version, arena, ret_row, err);
+    return found_needed(store_find_definition(self(base)->under, ns, id, version, arena, ret_row, err));
 }
 
 static enum status layered_load_definition(struct store *base, int64_t number, struct arena *arena,
                                            struct definition_row *ret_row, struct error *err)
 {
-    return store_load_definition(self(base)->under, number, arena, ret_row, err);
+    return found_needed(store_load_definition(self(base)->under, number, arena, ret_row, err));
 }
 
 static enum status layered_find_content(struct store *base, int32_t ns, str id, uint64_t content,
                                         struct arena *arena, struct definition_row *ret_row,
                                         struct error *err)
 {
-    return store_find_content(self(base)->under, ns, id, content, arena, ret_row, err);
+    return found_needed(store_find_content(self(base)->under, ns, id, content, arena, ret_row, err));
 }
 
 static enum status layered_find_idempotency(struct store *base, int32_t ns, str key, struct arena *arena,
                                             struct idempotency_row *ret_row, struct error *err)
 {
-    return store_find_idempotency(self(base)->under, ns, key, arena, ret_row, err);
+    return found_needed(store_find_idempotency(self(base)->under, ns, key, arena, ret_row, err));
 }
 
 static enum status layered_pending(struct store *base, int32_t ns, str target, int32_t priority,
@@ -402,26 +412,26 @@ static enum status layered_triggered(struct store *base, int32_t ns, str source,
 static enum status layered_find_unmatched(struct store *base, int64_t number, struct arena *arena,
                                           struct unmatched_row *ret_row, struct error *err)
 {
-    return store_find_unmatched(self(base)->under, number, arena, ret_row, err);
+    return found_needed(store_find_unmatched(self(base)->under, number, arena, ret_row, err));
 }
 
 static enum status layered_running_bulk(struct store *base, int64_t after, struct bulk_row *ret_row,
                                         struct error *err)
 {
-    return store_running_bulk(self(base)->under, after, ret_row, err);
+    return found_needed(store_running_bulk(self(base)->under, after, ret_row, err));
 }
 
 static enum status layered_load_bulk(struct store *base, int64_t number, struct bulk_row *ret_row,
                                      struct error *err)
 {
-    return store_load_bulk(self(base)->under, number, ret_row, err);
+    return found_needed(store_load_bulk(self(base)->under, number, ret_row, err));
 }
 
 static enum status layered_load_bulk_part(struct store *base, int64_t bulk, enum bulk_part kind,
                                           int64_t number, struct arena *arena, str *ret_blob,
                                           struct error *err)
 {
-    return store_load_bulk_part(self(base)->under, bulk, kind, number, arena, ret_blob, err);
+    return found_needed(store_load_bulk_part(self(base)->under, bulk, kind, number, arena, ret_blob, err));
 }
 
 /* A check looks at what survives. */

@@ -90,9 +90,11 @@ static enum status read_instances(struct store_reader *reader, const struct inst
 static enum status read_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
                                  struct instance_row *ret_row, struct error *err)
 {
-    if (is_both(reader) && reader_instance(self(reader)->own, id, arena, ret_row, NULL) == ST_OK)
-        return ST_OK;
-    return reader_instance(self(reader)->under, id, arena, ret_row, err);
+    if (is_both(reader)) {
+        struct found own = reader_instance(self(reader)->own, id, arena, ret_row, err);
+        if (found_is(own) != NOT_THERE) return found_needed(own);
+    }
+    return found_needed(reader_instance(self(reader)->under, id, arena, ret_row, err));
 }
 
 static enum status read_history_back(struct store_reader *reader, const struct history_filter *filter,
@@ -100,8 +102,10 @@ static enum status read_history_back(struct store_reader *reader, const struct h
                                      struct history_place *ret_next, struct error *err)
 {
     struct instance_row found;
-    if (!is_both(reader) ||
-        reader_instance(self(reader)->own, filter->instance, arena, &found, NULL) != ST_OK)
+    bool is_own = false;
+    if (is_both(reader))
+        TRY(found_asked(reader_instance(self(reader)->own, filter->instance, arena, &found, err), &is_own));
+    if (!is_own)
         return reader_history_back(self(reader)->under, filter, arena, ret_row, ret_count, ret_next, err);
     if (self(reader)->store->keeps_histories)
         return reader_history_back(self(reader)->own, filter, arena, ret_row, ret_count, ret_next, err);
@@ -115,7 +119,10 @@ static enum status read_history(struct store_reader *reader, uint64_t instance, 
                                 struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err)
 {
     struct instance_row row;
-    if (!is_both(reader) || reader_instance(self(reader)->own, instance, arena, &row, NULL) != ST_OK)
+    bool is_own = false;
+    if (is_both(reader))
+        TRY(found_asked(reader_instance(self(reader)->own, instance, arena, &row, err), &is_own));
+    if (!is_own)
         return reader_history(self(reader)->under, instance, after, max, arena, ret_blob, ret_count, err);
     if (self(reader)->store->keeps_histories)
         return reader_history(self(reader)->own, instance, after, max, arena, ret_blob, ret_count, err);
@@ -331,10 +338,11 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
 static enum status read_record(struct store_reader *reader, int32_t ns, enum record_kind kind, str key,
                                struct arena *arena, struct record_row *ret_row, struct error *err)
 {
-    if (is_both(reader) &&
-        reader_find_record(self(reader)->own, ns, kind, key, arena, ret_row, NULL) == ST_OK)
-        return ST_OK;
-    return reader_find_record(self(reader)->under, ns, kind, key, arena, ret_row, err);
+    if (is_both(reader)) {
+        struct found own = reader_find_record(self(reader)->own, ns, kind, key, arena, ret_row, err);
+        if (found_is(own) != NOT_THERE) return found_needed(own);
+    }
+    return found_needed(reader_find_record(self(reader)->under, ns, kind, key, arena, ret_row, err));
 }
 
 static enum status read_records(struct store_reader *reader, const struct record_filter *filter,
@@ -390,13 +398,13 @@ static enum status read_definitions_after(struct store_reader *reader, int32_t n
 static enum status read_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
                                    struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
-    return reader_definition(self(reader)->under, ns, id, version, arena, ret_row, err);
+    return found_needed(reader_definition(self(reader)->under, ns, id, version, arena, ret_row, err));
 }
 
 static enum status read_definition_by_number(struct store_reader *reader, int64_t number, struct arena *arena,
                                              struct definition_row *ret_row, struct error *err)
 {
-    return reader_definition_by_number(self(reader)->under, number, arena, ret_row, err);
+    return found_needed(reader_definition_by_number(self(reader)->under, number, arena, ret_row, err));
 }
 
 static enum status read_unmatched(struct store_reader *reader, int32_t ns, int64_t before, size_t max,

@@ -16,8 +16,8 @@ struct shelf {
 /* The number of version v of the nth id is 100 n + v. */
 static int64_t number_of(char id, int32_t version) { return (int64_t)(id - 'a') * 100 + version; }
 
-static enum status read_shelf(void *context, int64_t number, int32_t ns, str id, int32_t version,
-                              struct arena *arena, struct definition_row *ret_row, struct error *err)
+static struct found read_shelf(void *context, int64_t number, int32_t ns, str id, int32_t version,
+                               struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
     struct shelf *shelf = context;
     shelf->read_count++;
@@ -25,7 +25,7 @@ static enum status read_shelf(void *context, int64_t number, int32_t ns, str id,
     if (number) version = (int32_t)(number % 100);
     int32_t newest = shelf->versions[name - 'a'];
     if (!version) version = newest;
-    if (version < 1 || version > newest) return (fail)(err, ST_NOT_FOUND, "definition", "none");
+    if (version < 1 || version > newest) return found_of((fail)(err, ST_NOT_FOUND, "definition", "none"));
     *ret_row = (struct definition_row){
         .number = number_of(name, version),
         .ns = ns ? ns : NAMESPACE_DEFAULT,
@@ -36,7 +36,7 @@ static enum status read_shelf(void *context, int64_t number, int32_t ns, str id,
             "{\"id\":\"%c\",\"name\":\"n\",\"steps\":[{\"id\":\"e\",\"name\":\"v%d\",\"type\":\"%s\"}]}",
             name, version, shelf->broken ? "?" : "END"),
     };
-    return ST_OK;
+    return found_of(ST_OK);
 }
 
 static void shelf_init(struct shelf *shelf, size_t bytes_max)
@@ -50,8 +50,9 @@ static struct definition *latest(struct shelf *shelf, const char *id)
 {
     struct definition *definition;
     struct error err;
-    assert_int_equal(catalogue_find(&shelf->catalogue, NAMESPACE_DEFAULT, str_of(id), 0, &definition, &err),
-                     ST_OK);
+    assert_int_equal(
+        found_needed(catalogue_find(&shelf->catalogue, NAMESPACE_DEFAULT, str_of(id), 0, &definition, &err)),
+        ST_OK);
     assert_true(str_equal(definition->id, str_of(id)));
     return definition;
 }
@@ -60,7 +61,8 @@ static struct definition *get(struct shelf *shelf, char id, int32_t version)
 {
     struct definition *definition;
     struct error err;
-    assert_int_equal(catalogue_get(&shelf->catalogue, number_of(id, version), &definition, &err), ST_OK);
+    assert_int_equal(
+        found_needed(catalogue_get(&shelf->catalogue, number_of(id, version), &definition, &err)), ST_OK);
     assert_int_equal(definition->version, version);
     return definition;
 }
@@ -202,10 +204,12 @@ static void only_the_latest_of_the_default_namespace_goes_by_its_name(void **sta
     struct error err;
     shelf_init(&shelf, SIZE_MAX);
     shelf.versions[0] = 2;
-    assert_int_equal(catalogue_find(&shelf.catalogue, NAMESPACE_DEFAULT, STR("a"), 1, &definition, &err),
-                     ST_OK);
+    assert_int_equal(
+        found_needed(catalogue_find(&shelf.catalogue, NAMESPACE_DEFAULT, STR("a"), 1, &definition, &err)),
+        ST_OK);
     assert_int_equal(definition->version, 1);
-    assert_int_equal(catalogue_find(&shelf.catalogue, 7, STR("b"), 0, &definition, &err), ST_OK);
+    assert_int_equal(found_needed(catalogue_find(&shelf.catalogue, 7, STR("b"), 0, &definition, &err)),
+                     ST_OK);
     assert_int_equal(definition->ns, 7);
     assert_int_equal(shelf.catalogue.latest.count, 0);
     assert_int_equal(latest(&shelf, "a")->version, 2);
@@ -214,8 +218,8 @@ static void only_the_latest_of_the_default_namespace_goes_by_its_name(void **sta
 }
 
 /* Earlier engines made the id of the letters and digits of the name. */
-static enum status read_former(void *context, int64_t number, int32_t ns, str id, int32_t version,
-                               struct arena *arena, struct definition_row *ret_row, struct error *err)
+static struct found read_former(void *context, int64_t number, int32_t ns, str id, int32_t version,
+                                struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
     (void)context, (void)number, (void)ns, (void)id, (void)version, (void)arena, (void)err;
     *ret_row = (struct definition_row){
@@ -226,7 +230,7 @@ static enum status read_former(void *context, int64_t number, int32_t ns, str id
         .source = STR("{\"name\":\"Say It!\",\"startsAt\":\"A\",\"states\":[{\"name\":\"A\",\"type\":"
                       "\"RELAY\",\"end\":true}]}"),
     };
-    return ST_OK;
+    return found_of(ST_OK);
 }
 
 static void a_stored_document_without_an_id_keeps_the_one_it_has(void **state)
@@ -236,8 +240,9 @@ static void a_stored_document_without_an_id_keeps_the_one_it_has(void **state)
     struct error err;
     (void)state;
     catalogue_init(&catalogue, SIZE_MAX, read_former, NULL);
-    assert_int_equal(catalogue_find(&catalogue, NAMESPACE_DEFAULT, STR("Say-It"), 0, &definition, &err),
-                     ST_OK);
+    assert_int_equal(
+        found_needed(catalogue_find(&catalogue, NAMESPACE_DEFAULT, STR("Say-It"), 0, &definition, &err)),
+        ST_OK);
     assert_true(str_equal(definition->id, STR("Say-It")));
     catalogue_done(&catalogue);
 }
@@ -249,12 +254,15 @@ static void what_cannot_be_had_leaves_nothing_behind(void **state)
     struct definition *definition;
     struct error err;
     shelf_init(&shelf, SIZE_MAX);
-    assert_int_equal(catalogue_get(&shelf.catalogue, number_of('a', 9), &definition, &err), ST_NOT_FOUND);
-    assert_int_equal(catalogue_find(&shelf.catalogue, NAMESPACE_DEFAULT, STR("a"), 9, &definition, &err),
+    assert_int_equal(found_needed(catalogue_get(&shelf.catalogue, number_of('a', 9), &definition, &err)),
                      ST_NOT_FOUND);
+    assert_int_equal(
+        found_needed(catalogue_find(&shelf.catalogue, NAMESPACE_DEFAULT, STR("a"), 9, &definition, &err)),
+        ST_NOT_FOUND);
     shelf.broken = true;
-    assert_int_equal(catalogue_find(&shelf.catalogue, NAMESPACE_DEFAULT, STR("a"), 0, &definition, &err),
-                     ST_INTERNAL);
+    assert_int_equal(
+        found_needed(catalogue_find(&shelf.catalogue, NAMESPACE_DEFAULT, STR("a"), 0, &definition, &err)),
+        ST_INTERNAL);
     assert_non_null(strstr(err.message, "a version 1 no longer compiles"));
     assert_int_equal(shelf.catalogue.bytes, 0);
     assert_string_equal(kept(&shelf), "");

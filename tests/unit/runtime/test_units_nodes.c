@@ -6,7 +6,7 @@
 static enum status find_row(struct driver *d, struct uuid id, uint32_t number, struct job_row *ret)
 {
     struct error err;
-    return store_find_job(d->store, id_of(id).instance, number, &d->arena, ret, &err);
+    return found_needed(store_find_job(d->store, id_of(id).instance, number, &d->arena, ret, &err));
 }
 
 /* The node has claimed the task before the unit begins. It is given out once more, and then its row is gone.

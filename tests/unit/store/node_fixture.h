@@ -94,14 +94,14 @@ static inline struct job_row find_job(struct fixture *f, struct store *store, ui
                                       uint32_t number)
 {
     struct job_row row;
-    assert_ok(f, store_find_job(store, instance, number, &f->arena, &row, &f->err));
+    assert_ok(f, found_needed(store_find_job(store, instance, number, &f->arena, &row, &f->err)));
     return row;
 }
 
 static inline bool has_job_row(struct fixture *f, uint64_t instance, uint32_t number)
 {
     struct job_row row;
-    enum status status = store_find_job(f->store, instance, number, &f->arena, &row, &f->err);
+    enum status status = found_needed(store_find_job(f->store, instance, number, &f->arena, &row, &f->err));
     assert_true(status == ST_OK || status == ST_NOT_FOUND);
     return status == ST_OK;
 }

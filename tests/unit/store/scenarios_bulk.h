@@ -205,11 +205,11 @@ static void a_bulk_moves_with_its_results_and_ends(void **state)
     struct bulk_row row;
     int64_t first = put_bulk(f, 3, 0), second = put_bulk(f, 1, 0);
     assert_int_equal(second, first + 1);
-    assert_ok(f, store_running_bulk(f->store, 0, &row, &f->err));
+    assert_ok(f, found_needed(store_running_bulk(f->store, 0, &row, &f->err)));
     assert_int_equal(row.number, first);
-    assert_ok(f, store_running_bulk(f->store, first, &row, &f->err));
+    assert_ok(f, found_needed(store_running_bulk(f->store, first, &row, &f->err)));
     assert_int_equal(row.number, second);
-    assert_int_equal(store_running_bulk(f->store, second, &row, &f->err), ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_running_bulk(f->store, second, &row, &f->err)), ST_NOT_FOUND);
 
     struct bulk_row after = {
         .number = first, .state = 1, .ended_ms = 900, .done = 3, .succeeded = 1, .skipped = 1, .refused = 1
@@ -217,16 +217,16 @@ static void a_bulk_moves_with_its_results_and_ends(void **state)
     struct bulk_part_row results[] = { { first, BULK_PART_RESULTS, 0, STR("r0") },
                                        { first, BULK_PART_RESULTS, 2, STR("r2") } };
     put(f, (struct changeset){ .bulk_update = &after, .bulk_part_add = results, .bulk_part_add_count = 2 });
-    assert_ok(f, store_load_bulk(f->store, first, &row, &f->err));
+    assert_ok(f, found_needed(store_load_bulk(f->store, first, &row, &f->err)));
     assert_int_equal(row.action, 2);
     assert_int_equal(row.created_ms, 100);
     assert_int_equal(row.ended_ms, 900);
     assert_int_equal(row.found, 3);
     assert_int_equal(row.done, 3);
     assert_int_equal(row.succeeded + row.skipped + row.refused, 3);
-    assert_ok(f, store_running_bulk(f->store, 0, &row, &f->err));
+    assert_ok(f, found_needed(store_running_bulk(f->store, 0, &row, &f->err)));
     assert_int_equal(row.number, second);
-    assert_int_equal(store_load_bulk(f->store, 99, &row, &f->err), ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_load_bulk(f->store, 99, &row, &f->err)), ST_NOT_FOUND);
     after.number = 99;
     begin(f);
     assert_int_equal(store_apply(f->store, &(struct changeset){ .bulk_update = &after }, &f->err),
@@ -236,9 +236,11 @@ static void a_bulk_moves_with_its_results_and_ends(void **state)
     str blob;
     struct bulk_part_row *part;
     size_t count;
-    assert_ok(f, store_load_bulk_part(f->store, first, BULK_PART_SELECTION, 1, &f->arena, &blob, &f->err));
+    assert_ok(f, found_needed(store_load_bulk_part(f->store, first, BULK_PART_SELECTION, 1, &f->arena, &blob,
+                                                   &f->err)));
     assert_str_equal(blob, STR("\3"));
-    assert_int_equal(store_load_bulk_part(f->store, first, BULK_PART_SELECTION, 2, &f->arena, &blob, &f->err),
+    assert_int_equal(found_needed(store_load_bulk_part(f->store, first, BULK_PART_SELECTION, 2, &f->arena,
+                                                       &blob, &f->err)),
                      ST_NOT_FOUND);
     assert_ok(
         f, reader_bulk_parts(f->reader, first, BULK_PART_RESULTS, 1, 9, &f->arena, &part, &count, &f->err));

@@ -204,17 +204,17 @@ static void children_are_found_by_their_parents_job_and_listed_in_order(void **s
     put_child(f, 2, 7, 5, true);
 
     struct child_row row;
-    assert_ok(f, store_find_child(f->store, 1, 9, &row, &f->err));
+    assert_ok(f, found_needed(store_find_child(f->store, 1, 9, &row, &f->err)));
     assert_int_equal(row.parent, 1);
     assert_int_equal(row.number, 9);
     assert_int_equal(row.instance, 2);
     assert_true(row.awaited);
-    assert_ok(f, store_find_child(f->store, 1, 7, &row, &f->err));
+    assert_ok(f, found_needed(store_find_child(f->store, 1, 7, &row, &f->err)));
     assert_int_equal(row.instance, 3);
     assert_false(row.awaited);
-    assert_int_equal(store_find_child(f->store, 1, 8, &row, &f->err), ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_find_child(f->store, 1, 8, &row, &f->err)), ST_NOT_FOUND);
     assert_non_null(strstr(f->err.message, "job 8 of instance 1"));
-    assert_int_equal(store_find_child(f->store, 9, 1, &row, &f->err), ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_find_child(f->store, 9, 1, &row, &f->err)), ST_NOT_FOUND);
 
     assert_str_equal(children(f, 1), STR("7:3 9:2! 300:4!"));
     assert_str_equal(children(f, 2), STR("7:5!"));
@@ -222,7 +222,7 @@ static void children_are_found_by_their_parents_job_and_listed_in_order(void **s
     assert_str_equal(children(f, 99), STR(""));
 
     put_family(f, (struct child_row){ .parent = 1, .number = 301, .instance = 6, .chained = true });
-    assert_ok(f, store_find_child(f->store, 1, 301, &row, &f->err));
+    assert_ok(f, found_needed(store_find_child(f->store, 1, 301, &row, &f->err)));
     assert_true(row.chained && !row.awaited);
     assert_str_equal(last_children(f, 1, 4, 4), STR("7:3 9:2! 300:4! 301:6>"));
     assert_str_equal(last_children(f, 1, 2, 4), STR("300:4! 301:6>"));
@@ -255,13 +255,13 @@ static void a_purge_leaves_children_and_takes_their_parents_rows(void **state)
     struct child_row row;
     assert_int_equal(purge_before(f, 101, 10), 1);
     assert_str_equal(children(f, 1), STR(""));
-    assert_int_equal(store_find_child(f->store, 1, 1, &row, &f->err), ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_find_child(f->store, 1, 1, &row, &f->err)), ST_NOT_FOUND);
     assert_true(reader_sees(f, 3) && reader_sees(f, 4));
     assert_str_equal(children(f, 2), STR("1:5! 2:6!"));
 
     assert_int_equal(purge_before(f, 9006, 10), 3);
     assert_str_equal(children(f, 2), STR("2:6!")); /* Of 5 there is nothing to show. */
-    assert_ok(f, store_find_child(f->store, 2, 1, &row, &f->err));
+    assert_ok(f, found_needed(store_find_child(f->store, 2, 1, &row, &f->err)));
     assert_int_equal(row.instance, 5);
 }
 
@@ -376,19 +376,21 @@ static void an_unmatched_event_is_found_and_removed_by_its_number(void **state)
     for (int64_t at = 10; at <= 12; at++) put_unmatched(f, 2, at, STR("t\0o"));
     assert_ok(f, reader_unmatched(f->reader, 2, 0, 9, &f->arena, &row, &count, NULL, &f->err));
     int64_t middle = row[1].number;
-    assert_ok(f, store_find_unmatched(f->store, middle, &f->arena, &found, &f->err));
+    assert_ok(f, found_needed(store_find_unmatched(f->store, middle, &f->arena, &found, &f->err)));
     assert_int_equal(found.number, middle);
     assert_int_equal(found.ns, 2);
     assert_int_equal(found.received_ms, 11);
     assert_str_equal(found.reason, STR("late"));
     assert_str_equal(found.event, STR("t\0o"));
-    assert_int_equal(store_find_unmatched(f->store, 4711, &f->arena, &found, &f->err), ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_find_unmatched(f->store, 4711, &f->arena, &found, &f->err)),
+                     ST_NOT_FOUND);
 
     begin(f);
     apply(f, (struct changeset){ .unmatched_remove = middle });
-    assert_int_equal(store_find_unmatched(f->store, middle, &f->arena, &found, &f->err), ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_find_unmatched(f->store, middle, &f->arena, &found, &f->err)),
+                     ST_NOT_FOUND);
     store_rollback(f->store);
-    assert_ok(f, store_find_unmatched(f->store, middle, &f->arena, &found, &f->err));
+    assert_ok(f, found_needed(store_find_unmatched(f->store, middle, &f->arena, &found, &f->err)));
     put(f, (struct changeset){ .unmatched_remove = middle });
     put(f, (struct changeset){ .unmatched_remove = middle }); /* Nothing is left of it. */
     assert_ok(f, reader_unmatched(f->reader, 2, 0, 9, &f->arena, &row, &count, NULL, &f->err));

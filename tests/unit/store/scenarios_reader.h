@@ -18,13 +18,13 @@ static void a_reader_sees_what_is_committed_and_nothing_else(void **state)
     begin(f);
     apply(f, (struct changeset){ .instance = &row, .history = STR("h") });
     struct instance_row seen;
-    assert_ok(f, reader_instance(f->reader, 1, &f->arena, &seen, &f->err));
+    assert_ok(f, found_needed(reader_instance(f->reader, 1, &f->arena, &seen, &f->err)));
     assert_str_equal(seen.state, STR("state"));
     assert_str_equal(seen.definition_id, STR("order"));
     commit(f);
-    assert_ok(f, reader_instance(f->reader, 1, &f->arena, &seen, &f->err));
+    assert_ok(f, found_needed(reader_instance(f->reader, 1, &f->arena, &seen, &f->err)));
     assert_str_equal(seen.state, STR("next"));
-    assert_int_equal(reader_instance(f->reader, 2, &f->arena, &seen, &f->err), ST_NOT_FOUND);
+    assert_int_equal(found_needed(reader_instance(f->reader, 2, &f->arena, &seen, &f->err)), ST_NOT_FOUND);
 }
 
 static void answers_of_a_reader_can_be_bounded(void **state)
@@ -531,16 +531,17 @@ static void definitions_are_listed_by_id_with_their_latest_version(void **state)
         assert_string_equal(got, pages[i].want);
     }
     struct definition_row row;
-    assert_ok(f, reader_definition(f->reader, 1, STR("order"), 0, &f->arena, &row, &f->err));
+    assert_ok(f, found_needed(reader_definition(f->reader, 1, STR("order"), 0, &f->arena, &row, &f->err)));
     assert_int_equal(row.version, 2);
     assert_true(row.source.n > 0);
-    assert_ok(f, reader_definition(f->reader, 1, STR("order"), 1, &f->arena, &row, &f->err));
+    assert_ok(f, found_needed(reader_definition(f->reader, 1, STR("order"), 1, &f->arena, &row, &f->err)));
     assert_int_equal(row.number, 1);
-    assert_ok(f, reader_definition_by_number(f->reader, 5, &f->arena, &row, &f->err));
+    assert_ok(f, found_needed(reader_definition_by_number(f->reader, 5, &f->arena, &row, &f->err)));
     assert_int_equal(row.version, 7);
-    assert_int_equal(reader_definition(f->reader, 1, STR("order"), 9, &f->arena, &row, &f->err),
+    assert_int_equal(found_needed(reader_definition(f->reader, 1, STR("order"), 9, &f->arena, &row, &f->err)),
                      ST_NOT_FOUND);
-    assert_int_equal(reader_definition_by_number(f->reader, 9, &f->arena, &row, &f->err), ST_NOT_FOUND);
+    assert_int_equal(found_needed(reader_definition_by_number(f->reader, 9, &f->arena, &row, &f->err)),
+                     ST_NOT_FOUND);
 }
 
 /* Versions in the order they are put, and which is the latest then. */
@@ -561,13 +562,13 @@ static void the_latest_version_is_the_newest_of_the_highest_rank(void **state)
         put_ranked(f, version, "order", version, cases[i].rank);
         struct definition_row found, *list;
         size_t count;
-        assert_ok(
-            f, store_find_definition(f->store, 1, STR("order"), VERSION_LATEST, &f->arena, &found, &f->err));
+        assert_ok(f, found_needed(store_find_definition(f->store, 1, STR("order"), VERSION_LATEST, &f->arena,
+                                                        &found, &f->err)));
         assert_int_equal(found.version, cases[i].latest);
         assert_true(found.rank == cases[cases[i].latest - 1].rank);
         assert_true(found.source.n > 0);
-        assert_ok(f,
-                  reader_definition(f->reader, 1, STR("order"), VERSION_LATEST, &f->arena, &found, &f->err));
+        assert_ok(f, found_needed(reader_definition(f->reader, 1, STR("order"), VERSION_LATEST, &f->arena,
+                                                    &found, &f->err)));
         assert_int_equal(found.version, cases[i].latest);
         assert_ok(f,
                   reader_definitions(f->reader, 1, STR(""), 0, 9, &f->arena, &list, &count, NULL, &f->err));
@@ -575,19 +576,21 @@ static void the_latest_version_is_the_newest_of_the_highest_rank(void **state)
         assert_int_equal(list[1].number, cases[i].latest);
         assert_int_equal(list[1].version, cases[i].latest);
 
-        assert_ok(
-            f, store_find_definition(f->store, 1, STR("order"), VERSION_NEWEST, &f->arena, &found, &f->err));
+        assert_ok(f, found_needed(store_find_definition(f->store, 1, STR("order"), VERSION_NEWEST, &f->arena,
+                                                        &found, &f->err)));
         assert_int_equal(found.version, version);
-        assert_ok(f, store_find_definition(f->store, 1, STR("order"), version, &f->arena, &found, &f->err));
+        assert_ok(f, found_needed(store_find_definition(f->store, 1, STR("order"), version, &f->arena, &found,
+                                                        &f->err)));
         assert_true(found.rank == cases[i].rank);
     }
     struct definition_row found;
     for (int32_t version = VERSION_NEWEST; version <= VERSION_LATEST; version++) {
-        assert_int_equal(store_find_definition(f->store, 1, STR("ord"), version, &f->arena, &found, &f->err),
-                         ST_NOT_FOUND);
         assert_int_equal(
-            store_find_definition(f->store, 2, STR("order"), version, &f->arena, &found, &f->err),
+            found_needed(store_find_definition(f->store, 1, STR("ord"), version, &f->arena, &found, &f->err)),
             ST_NOT_FOUND);
+        assert_int_equal(found_needed(store_find_definition(f->store, 2, STR("order"), version, &f->arena,
+                                                            &found, &f->err)),
+                         ST_NOT_FOUND);
     }
     struct store_statistics statistics;
     assert_ok(f, reader_statistics(f->reader, &statistics, &f->err));
@@ -598,12 +601,12 @@ static void the_latest_version_is_the_newest_of_the_highest_rank(void **state)
     };
     begin(f);
     apply(f, (struct changeset){ .definition = &higher });
-    assert_ok(f,
-              store_find_definition(f->store, 1, STR("orders"), VERSION_LATEST, &f->arena, &found, &f->err));
+    assert_ok(f, found_needed(store_find_definition(f->store, 1, STR("orders"), VERSION_LATEST, &f->arena,
+                                                    &found, &f->err)));
     assert_int_equal(found.version, 21);
     store_rollback(f->store);
-    assert_ok(f,
-              store_find_definition(f->store, 1, STR("orders"), VERSION_LATEST, &f->arena, &found, &f->err));
+    assert_ok(f, found_needed(store_find_definition(f->store, 1, STR("orders"), VERSION_LATEST, &f->arena,
+                                                    &found, &f->err)));
     assert_int_equal(found.version, 20);
 }
 

@@ -30,7 +30,7 @@ static void what_is_committed_is_there_and_what_is_rolled_back_is_not(void **sta
     assert_int_equal(row.ended_ms, 0);
     assert_str_equal(row.business_key, STR("K-1"));
     assert_str_equal(row.state, STR("state"));
-    assert_int_equal(store_load_instance(f->store, 2, &f->arena, &row, &f->err), ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_load_instance(f->store, 2, &f->arena, &row, &f->err)), ST_NOT_FOUND);
     assert_non_null(strstr(f->err.message, "2"));
 }
 
@@ -93,15 +93,17 @@ static void a_rollback_undoes_every_kind_of_row(void **state)
     assert_int_equal(count, 1);
     assert_ok(f, store_triggered(f->store, 1, STR("s"), STR("t"), 0, &triggered, 1, &count, &f->err));
     assert_int_equal(count, 0);
-    assert_int_equal(store_find_child(f->store, 1, 6, &child, &f->err), ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_find_child(f->store, 1, 6, &child, &f->err)), ST_NOT_FOUND);
     assert_ok(f, reader_unmatched(f->reader, 1, 0, 1, &f->arena, &found_unmatched, &count, NULL, &f->err));
     assert_int_equal(count, 0);
     struct definition_row row;
     struct idempotency_row kept;
     struct pending_row waiting;
     struct store_statistics statistics;
-    assert_int_equal(store_load_definition(f->store, 2, &f->arena, &row, &f->err), ST_NOT_FOUND);
-    assert_int_equal(store_find_idempotency(f->store, 1, STR("k"), &f->arena, &kept, &f->err), ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_load_definition(f->store, 2, &f->arena, &row, &f->err)),
+                     ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_find_idempotency(f->store, 1, STR("k"), &f->arena, &kept, &f->err)),
+                     ST_NOT_FOUND);
     assert_ok(f, store_timers(f->store, NULL, INT64_MAX, &found, 1, &count, &f->err));
     assert_int_equal(found.number, 3);
     assert_ok(f, store_pending(f->store, 1, STR("next"), NULL, &f->arena, &waiting, 1, &count, &f->err));
@@ -179,12 +181,14 @@ static void a_conflict_that_a_read_meets_is_not_committed(void **state)
         assert_int_equal(got, ST_OK);
         got = store_apply(f->store, &cases[i], &f->err);
         if (got == ST_OK)
-            got = store_find_record(f->store, 1, RECORD_DRAFT, STR("none"), &f->arena, &row, &f->err);
+            got = found_needed(
+                store_find_record(f->store, 1, RECORD_DRAFT, STR("none"), &f->arena, &row, &f->err));
         assert_true(got == ST_CONFLICT || got == ST_AGAIN);
         assert_int_not_equal(store_commit(f->store, &f->err), ST_OK);
         store_rollback(f->store);
-        assert_int_equal(store_load_instance(f->store, 2, &f->arena, &(struct instance_row){ 0 }, &f->err),
-                         ST_NOT_FOUND);
+        assert_int_equal(
+            found_needed(store_load_instance(f->store, 2, &f->arena, &(struct instance_row){ 0 }, &f->err)),
+            ST_NOT_FOUND);
         put(f, (struct changeset){ .timer_add = timer, .timer_add_count = 1 }); /* It can write again. */
         put(f, (struct changeset){ .timer_remove = timer, .timer_remove_count = 1 });
     }
@@ -209,7 +213,7 @@ static void definitions_are_found_by_version_number_and_content(void **state)
     put_definition(f, 3, "order", 10); /* Numeric order, not "10" before "2". */
     put_definition(f, 4, "orders", 1);
     struct definition_row row;
-    assert_ok(f, store_find_definition(f->store, 1, STR("order"), 0, &f->arena, &row, &f->err));
+    assert_ok(f, found_needed(store_find_definition(f->store, 1, STR("order"), 0, &f->arena, &row, &f->err)));
     assert_int_equal(row.number, 3);
     assert_int_equal(row.version, 10);
     assert_str_equal(row.title, STR("Title of order"));
@@ -218,25 +222,29 @@ static void definitions_are_found_by_version_number_and_content(void **state)
     assert_str_equal(row.dialect, STR("steps"));
     assert_int_equal(row.created_ms, 1003);
     assert_true(row.content == UINT64_C(0xf000000000000003));
-    assert_ok(f, store_find_definition(f->store, 1, STR("order"), 2, &f->arena, &row, &f->err));
+    assert_ok(f, found_needed(store_find_definition(f->store, 1, STR("order"), 2, &f->arena, &row, &f->err)));
     assert_int_equal(row.number, 2);
-    assert_ok(f, store_load_definition(f->store, 4, &f->arena, &row, &f->err));
+    assert_ok(f, found_needed(store_load_definition(f->store, 4, &f->arena, &row, &f->err)));
     assert_str_equal(row.id, STR("orders"));
-    assert_ok(f, store_find_content(f->store, 1, STR("order"), UINT64_C(0xf000000000000001), &f->arena, &row,
-                                    &f->err));
+    assert_ok(f, found_needed(store_find_content(f->store, 1, STR("order"), UINT64_C(0xf000000000000001),
+                                                 &f->arena, &row, &f->err)));
     assert_int_equal(row.version, 1);
 
-    assert_int_equal(store_find_definition(f->store, 1, STR("order"), 3, &f->arena, &row, &f->err),
-                     ST_NOT_FOUND);
-    assert_int_equal(store_find_definition(f->store, 1, STR("orde"), 0, &f->arena, &row, &f->err),
-                     ST_NOT_FOUND);
-    assert_int_equal(store_find_definition(f->store, 2, STR("order"), 0, &f->arena, &row, &f->err),
-                     ST_NOT_FOUND);
-    assert_int_equal(store_load_definition(f->store, 9, &f->arena, &row, &f->err), ST_NOT_FOUND);
-    /* The content of another id does not count. */
     assert_int_equal(
-        store_find_content(f->store, 1, STR("order"), UINT64_C(0xf000000000000004), &f->arena, &row, &f->err),
+        found_needed(store_find_definition(f->store, 1, STR("order"), 3, &f->arena, &row, &f->err)),
         ST_NOT_FOUND);
+    assert_int_equal(
+        found_needed(store_find_definition(f->store, 1, STR("orde"), 0, &f->arena, &row, &f->err)),
+        ST_NOT_FOUND);
+    assert_int_equal(
+        found_needed(store_find_definition(f->store, 2, STR("order"), 0, &f->arena, &row, &f->err)),
+        ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_load_definition(f->store, 9, &f->arena, &row, &f->err)),
+                     ST_NOT_FOUND);
+    /* The content of another id does not count. */
+    assert_int_equal(found_needed(store_find_content(f->store, 1, STR("order"), UINT64_C(0xf000000000000004),
+                                                     &f->arena, &row, &f->err)),
+                     ST_NOT_FOUND);
 }
 
 static uint64_t holder_of(struct fixture *f, str definition_id, str key)
@@ -303,7 +311,7 @@ static void keys_are_bytes(void **state)
         struct idempotency_row answer;
         assert_int_equal(holder_of(f, STR("order"), keys[i]), i + 1);
         assert_str_equal(load_instance(f, i + 1).state, keys[i]);
-        assert_ok(f, store_find_idempotency(f->store, 1, keys[i], &f->arena, &answer, &f->err));
+        assert_ok(f, found_needed(store_find_idempotency(f->store, 1, keys[i], &f->arena, &answer, &f->err)));
         assert_int_equal(answer.request, i);
         assert_str_equal(answer.key, keys[i]);
         assert_str_equal(answer.answer, keys[i]);
@@ -453,7 +461,7 @@ static void an_instance_knows_the_priority_of_its_definition(void **state)
         int64_t number = (int64_t)i + 1;
         put_row(f, number, arena_printf(&f->arena, "d%zu", i).p, 1, 0, priority[i]);
         struct definition_row definition;
-        assert_ok(f, store_load_definition(f->store, number, &f->arena, &definition, &f->err));
+        assert_ok(f, found_needed(store_load_definition(f->store, number, &f->arena, &definition, &f->err)));
         assert_int_equal(definition.priority, priority[i]);
         struct instance_row instance = an_instance((uint64_t)number, number, INSTANCE_ACTIVE);
         put_instance(f, &instance);
@@ -524,14 +532,16 @@ static void an_answer_is_remembered_by_its_key(void **state)
                                    .http_status = 201,
                                    .answer = STR("{}") };
     struct idempotency_row got;
-    assert_int_equal(store_find_idempotency(f->store, 1, STR("k"), &f->arena, &got, &f->err), ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_find_idempotency(f->store, 1, STR("k"), &f->arena, &got, &f->err)),
+                     ST_NOT_FOUND);
     put(f, (struct changeset){ .idempotency = &row });
-    assert_ok(f, store_find_idempotency(f->store, 1, STR("k"), &f->arena, &got, &f->err));
+    assert_ok(f, found_needed(store_find_idempotency(f->store, 1, STR("k"), &f->arena, &got, &f->err)));
     assert_true(got.request == UINT64_MAX);
     assert_int_equal(got.created_ms, 5);
     assert_int_equal(got.http_status, 201);
     assert_str_equal(got.answer, STR("{}"));
-    assert_int_equal(store_find_idempotency(f->store, 2, STR("k"), &f->arena, &got, &f->err), ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_find_idempotency(f->store, 2, STR("k"), &f->arena, &got, &f->err)),
+                     ST_NOT_FOUND);
     row.answer = STR("later"); /* An expired key is used again. */
     row.created_ms = 50;
     put(f, (struct changeset){ .idempotency = &row });
@@ -540,13 +550,14 @@ static void an_answer_is_remembered_by_its_key(void **state)
     assert_ok(f, store_purge(f->store, &(struct purge){ 0, 0, 50 }, 10, &removed, &f->err));
     assert_int_equal(removed.total, 0); /* Of its former self nothing is left. */
     commit(f);
-    assert_ok(f, store_find_idempotency(f->store, 1, STR("k"), &f->arena, &got, &f->err));
+    assert_ok(f, found_needed(store_find_idempotency(f->store, 1, STR("k"), &f->arena, &got, &f->err)));
     assert_str_equal(got.answer, STR("later"));
     begin(f);
     assert_ok(f, store_purge(f->store, &(struct purge){ 0, 0, 51 }, 10, &removed, &f->err));
     assert_int_equal(removed.total, 1);
     commit(f);
-    assert_int_equal(store_find_idempotency(f->store, 1, STR("k"), &f->arena, &got, &f->err), ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_find_idempotency(f->store, 1, STR("k"), &f->arena, &got, &f->err)),
+                     ST_NOT_FOUND);
 }
 
 static void space_is_released_in_steps_and_reclaimed(void **state)

@@ -37,8 +37,8 @@ static void check_scattered(struct fixture *f)
 {
     for (int number = 1; number <= ROUNDS * ROWS; number++) {
         struct definition_row row;
-        assert_ok(f, store_find_definition(f->store, 1, str_of(scattered_id(f, number)), VERSION_LATEST,
-                                           &f->arena, &row, &f->err));
+        assert_ok(f, found_needed(store_find_definition(f->store, 1, str_of(scattered_id(f, number)),
+                                                        VERSION_LATEST, &f->arena, &row, &f->err)));
         assert_int_equal(row.number, number);
     }
 }
@@ -89,7 +89,7 @@ static void pages_of_a_rolled_back_transaction_are_forgotten(void **state)
         }
     }
     struct definition_row row;
-    assert_ok(f, store_load_definition(f->store, 1, &f->arena, &row, &f->err));
+    assert_ok(f, found_needed(store_load_definition(f->store, 1, &f->arena, &row, &f->err)));
     assert_int_equal(row.source.n, sizeof large);
     for (size_t i = 0; i < row.source.n; i++) assert_int_equal(row.source.p[i], 'c');
 }

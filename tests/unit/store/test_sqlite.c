@@ -177,7 +177,7 @@ static void a_second_writer_is_refused_and_readers_are_not(void **state)
     config = (struct store_config){ .path = f->path, .read_only = true };
     assert_ok(f, store_open(&config, &second, &f->err));
     struct definition_row row;
-    assert_ok(f, store_load_definition(second, 1, &f->arena, &row, &f->err));
+    assert_ok(f, found_needed(store_load_definition(second, 1, &f->arena, &row, &f->err)));
     assert_int_equal(store_begin(second, &f->err), ST_CONFLICT);
     store_close(second);
     close_store(f);
@@ -239,7 +239,8 @@ static void make_schema_1(struct fixture *f)
 static struct definition_row latest_of_order(struct fixture *f)
 {
     struct definition_row row;
-    assert_ok(f, store_find_definition(f->store, 1, STR("order"), VERSION_LATEST, &f->arena, &row, &f->err));
+    assert_ok(f, found_needed(store_find_definition(f->store, 1, STR("order"), VERSION_LATEST, &f->arena,
+                                                    &row, &f->err)));
     return row;
 }
 
@@ -284,7 +285,7 @@ static void a_store_of_the_first_version_is_migrated_with_all_it_holds(void **st
     commit(f);
     close_store(f);
     assert_ok(f, try_open(f, (struct store_config){ .must_not_migrate = true }));
-    assert_ok(f, store_find_child(f->store, 1, 2, &child, &f->err));
+    assert_ok(f, found_needed(store_find_child(f->store, 1, 2, &child, &f->err)));
 }
 
 /* As the second version wrote it: definitions without a priority, and the source before the rank. */
@@ -312,7 +313,7 @@ static void a_store_of_the_second_version_gets_priorities(void **state)
     assert_non_null(strstr(f->err.message, "schema 2 is older"));
     open_sqlite(f);
     struct definition_row row;
-    assert_ok(f, store_load_definition(f->store, 1, &f->arena, &row, &f->err));
+    assert_ok(f, found_needed(store_load_definition(f->store, 1, &f->arena, &row, &f->err)));
     assert_int_equal(row.priority, 5);
     assert_int_equal(row.rank, 20);
     assert_int_equal(row.version, 1);
@@ -414,7 +415,7 @@ static void a_store_of_the_eighth_version_gets_the_number_of_its_timers(void **s
     assert_ok(f, reader_statistics(f->reader, &statistics, &f->err));
     assert_int_equal(statistics.timers, 3);
     struct definition_row definition; /* Nobody knows who published it. */
-    assert_ok(f, store_load_definition(f->store, 1, &f->arena, &definition, &f->err));
+    assert_ok(f, found_needed(store_load_definition(f->store, 1, &f->arena, &definition, &f->err)));
     assert_true(definition.source.n == 2 && !definition.author.n);
     struct timer_row row = { .due_ms = 1, .instance = 2, .number = 1 };
     put(f, (struct changeset){ .timer_remove = &row, .timer_remove_count = 1 });
@@ -471,7 +472,7 @@ static void a_store_of_the_fifth_version_keeps_its_events(void **state)
     assert_non_null(strstr(f->err.message, "schema 5 is older"));
     open_sqlite(f);
     struct unmatched_row unmatched;
-    assert_ok(f, store_find_unmatched(f->store, 3, &f->arena, &unmatched, &f->err));
+    assert_ok(f, found_needed(store_find_unmatched(f->store, 3, &f->arena, &unmatched, &f->err)));
     assert_str_equal(unmatched.event, STR("e1"));
     uint64_t subscriber;
     size_t count;
@@ -481,7 +482,7 @@ static void a_store_of_the_fifth_version_keeps_its_events(void **state)
     /* Numbers go on behind the highest that was ever used. */
     put(f, (struct changeset){ .unmatched_add = &(struct unmatched_row){
                                    .ns = 1, .received_ms = 30, .reason = STR("r"), .event = STR("e3") } });
-    assert_ok(f, store_find_unmatched(f->store, 10, &f->arena, &unmatched, &f->err));
+    assert_ok(f, found_needed(store_find_unmatched(f->store, 10, &f->arena, &unmatched, &f->err)));
     assert_str_equal(unmatched.event, STR("e3"));
     assert_int_equal(ask_sql(f->path, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'letter%'"), 0);
 }
@@ -738,8 +739,8 @@ static void a_backup_has_what_was_committed_when_it_began(void **state)
     struct store *store;
     struct instance_row row;
     assert_ok(f, store_open(&config, &store, &f->err));
-    assert_ok(f, store_load_instance(store, 500, &f->arena, &row, &f->err));
-    assert_int_equal(store_load_instance(store, 900, &f->arena, &row, &f->err), ST_NOT_FOUND);
+    assert_ok(f, found_needed(store_load_instance(store, 500, &f->arena, &row, &f->err)));
+    assert_int_equal(found_needed(store_load_instance(store, 900, &f->arena, &row, &f->err)), ST_NOT_FOUND);
     store_close(store);
     assert_int_equal(
         ask_sql(copy, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1);
