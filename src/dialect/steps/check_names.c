@@ -102,7 +102,7 @@ static void mark_brought(struct name_check *naming)
         for (size_t k = 0; k < node->edge_count + node->timer_count; k++) {
             uint32_t to =
                 k < node->edge_count ? node->edge[k].target : node->timer[k - node->edge_count].target;
-            if (naming->brought[to]) continue;
+            if (to == NODE_NONE || naming->brought[to]) continue; /* A reminder leads nowhere. */
             naming->brought[to] = true;
             queue[count++] = to;
         }
