@@ -6,6 +6,7 @@
  */
 #include "runtime/runtime_int.h"
 
+#include "base/must.h"
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/call/call.h"
 #include "runtime/entities/entities.h"
@@ -104,6 +105,7 @@ static void view_rest(struct turn *turn, struct call *call)
 /* Lets the call wait for the next instance of its event that lives, or answers it. */
 static void await_event(struct turn *turn, struct call *call, int64_t until_ms)
 {
+    must(call->kind == CALL_EVENTS && call->as.events.event_count == 1);
     bool done = view_until_alive(turn, call);
     if (!done && !turn->engine->draining && !call->abandoned) {
         uint64_t next = call->as.events.event->instance[call->value.instances.count].id;
@@ -138,6 +140,7 @@ static void show(struct turn *turn, struct call *call, const struct instance *in
  * has nothing more to wait for. */
 static bool view_again(struct turn *turn, struct call *call)
 {
+    must(shown_by(call));
     const struct instance *instance;
     struct definition *definition;
     struct error err;
@@ -159,6 +162,7 @@ static bool may_wait(const struct call *call)
 /* Answers a call whose transaction is over. */
 void answers_give(struct turn *turn, struct call *call)
 {
+    must(!turn->in_transaction && !call->in_turn_ && !call->kept_);
     bool waits = may_wait(call);
     /* The memory of a broken engine may lag behind the store, so it answers no questions. */
     if (turn->engine->broken && !call_is_command(call)) {

@@ -7,6 +7,7 @@
 #include "runtime/arrivals/arrivals_int.h"
 
 #include "base/log.h"
+#include "base/must.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
@@ -307,6 +308,7 @@ static void blame_transient(struct turn *turn, uint64_t id, size_t tried, bool r
  * store fails, calls run in between. How far we are counts when it has committed. */
 void admit_end_transients(struct turn *turn)
 {
+    must(turn->engine->transient_below > 0 && !turn->ends_transients);
     struct engine *engine = turn->engine;
     uint64_t below = engine->transient_below, after = engine->transient_after;
     const struct record_filter filter = {
@@ -411,6 +413,7 @@ enum status admit_pause_call(struct turn *turn, struct call *call, struct error 
 
 void admit_end(struct turn *turn, bool committed)
 {
+    must(!turn->pauses || turn->in_transaction);
     if (turn->pauses && !committed) turn->engine->paused = turn->was_paused;
     turn->pauses = false;
     bool holds = !committed && turn->failed != ST_AGAIN;

@@ -23,6 +23,7 @@
 
 #include "base/datetime.h"
 #include "base/log.h"
+#include "base/must.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
@@ -208,6 +209,7 @@ static enum status log_missed(struct turn *turn, struct scheduled *scheduled, st
 
 static void begin_telling(struct turn *turn, struct scheduled *scheduled)
 {
+    must(scheduled->missed_until_ms);
     scheduled->told_mark_ms = 0;
     scheduled->next_missed = turn->told;
     turn->told = scheduled;
@@ -250,6 +252,7 @@ static enum status fire(struct turn *turn, struct scheduled *scheduled, int64_t 
 
 static void tick(struct turn *turn, struct scheduled *scheduled)
 {
+    must(!scheduled->deadline.place);
     struct error err;
     int64_t slot_ms;
     scheduled->slot_ms = 0;

@@ -13,6 +13,7 @@
 #include "runtime/bulk/bulk_int.h"
 
 #include "base/log.h"
+#include "base/must.h"
 #include "json/json.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
@@ -63,6 +64,7 @@ static void note_result(struct bulk_slice *slice, struct bulk_target target, enu
 static struct call command_for(const struct bulk_slice *slice, const struct instance *instance,
                                struct arena *arena)
 {
+    must(slice->request.action != BULK_RESEND);
     static const enum call_kind kinds[] = {
         [BULK_RETRY] = CALL_RETRY, [BULK_CANCEL] = CALL_CANCEL, [BULK_SIGNAL] = CALL_SIGNAL
     };
@@ -198,6 +200,7 @@ static enum status load_slice(struct bulk_slice *slice, struct bulk_target *ret_
 
 static enum status save_slice(struct bulk_slice *slice, int64_t first, struct error *err)
 {
+    must(slice->count && slice->row.done == first + (int64_t)slice->count);
     json_close(&slice->results);
     if (slice->row.done == slice->row.found) {
         slice->row.state = BULK_STATE_DONE;
@@ -254,6 +257,7 @@ static enum status do_slice(struct bulk_slice *slice, struct error *err)
     if (status == ST_OVERLOAD) turn->engine->bulk_hold_ms = turn->now_ms + HOLD_MS;
     else TRY(status);
     if (!slice->count) return ST_OK;
+    must(slice->count <= max);
     return save_slice(slice, first, err);
 }
 
@@ -288,6 +292,7 @@ void bulk_go_on(struct turn *turn, bulk_run_fn *run)
         turn->engine->bulk_due = false;
         return;
     }
+    must(!turn->bulk_took_part && turn->in_transaction);
     turn->bulk_took_part = true;
     struct bulk_row row = slice.row;
     if (status == ST_OK) {

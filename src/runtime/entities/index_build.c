@@ -12,6 +12,7 @@
  */
 #include "runtime/entities/entities_int.h"
 
+#include "base/must.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
 #include "runtime/transact/transact.h"
@@ -264,6 +265,7 @@ bool index_must_finish(const struct engine *engine)
 /* If it fails for good, the next slice notes again that there is something to finish. */
 void index_finish(struct turn *turn)
 {
+    must(!turn->index_took_part && !turn->in_transaction);
     struct error err;
     turn->engine->index_finished = false;
     enum status status = transact_begin(turn, &err);

@@ -6,6 +6,7 @@
  */
 #include "runtime/events/events_int.h"
 
+#include "base/must.h"
 #include "json/json.h"
 #include "runtime/call/call.h"
 #include "runtime/call/cloud_event.h"
@@ -59,6 +60,7 @@ size_t event_read_instances(const struct json *array, size_t from, struct arena 
 /* Stores what the event did as a value: [outcome, total, [id, created, started], …]. */
 enum status event_remember(const struct route *route, enum event_outcome outcome, struct error *err)
 {
+    must(outcome != EVENT_DUPLICATE && outcome != EVENT_REFUSED);
     struct turn *turn = route->turn;
     struct json_builder builder;
     json_builder_init(&builder, &turn->arena);
@@ -102,6 +104,7 @@ bool event_has_nobody(str reason)
 enum status event_put_unmatched(struct turn *turn, int32_t ns, const struct json *event, str reason,
                                 struct error *err)
 {
+    must(reason.n);
     struct unmatched_row row = {
         .ns = ns, .received_ms = turn->now_ms, .reason = reason, .event = json_encoded(event)
     };

@@ -149,6 +149,7 @@ enum status indexes_find(struct turn *turn, int32_t ns, str definition_id, const
         *ret_indexes = read;
         return ST_OK;
     }
+    must(ns == NAMESPACE_DEFAULT);
     cached = calloc(1, sizeof *cached);
     must(cached);
     arena_init(&cached->arena, 0);

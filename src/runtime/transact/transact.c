@@ -20,6 +20,7 @@
 
 enum status transact_failed(struct turn *turn, const struct error *err)
 {
+    must(err->status != ST_OK);
     if (turn->failed == ST_OK) {
         turn->failed = err->status;
         turn->failure = *err;
@@ -34,6 +35,7 @@ enum status transact_begin(struct turn *turn, struct error *err)
         return turn->failed;
     }
     if (turn->in_transaction) return ST_OK;
+    must(!turn->wrote && !turn->first_transition);
     if (store_begin(turn->engine->store, err) != ST_OK) return transact_failed(turn, err);
     turn->in_transaction = true;
     return ST_OK;
@@ -60,12 +62,13 @@ static struct loaded *add_loaded(struct turn *turn, uint64_t id, struct definiti
                                .found = stored ? stored->revision : 0,
                                .next = turn->all_loaded };
     turn->all_loaded = loaded;
-    map_put(&turn->loaded_of, id, loaded);
+    must(!map_put(&turn->loaded_of, id, loaded));
     return loaded;
 }
 
 static void note_changed(struct turn *turn, struct loaded *loaded)
 {
+    must(!turn->first_changed == !turn->last_changed);
     if (loaded->changed) return;
     loaded->changed = true;
     loaded->next_changed = NULL;
@@ -290,6 +293,8 @@ static void put_effects(const struct effects *effects, struct changeset *changes
 static enum status write_loaded(struct turn *turn, struct loaded *loaded, const struct history *latest,
                                 str history, struct error *err)
 {
+    must(loaded->now->revision != loaded->found);
+    must(loaded->changed && loaded->now != loaded->written);
     const struct instance *after = loaded->now;
     struct buf state;
     buf_init(&state, &turn->arena);
@@ -325,6 +330,7 @@ enum status transact_move(struct turn *turn, uint64_t id, struct definition *def
 {
     struct loaded *loaded = map_get(&turn->loaded_of, id);
     must(loaded && loaded->written);
+    must(loaded->definition->ns == definition->ns);
     /* The stored state may stand at a node that the other version lacks. */
     if (loaded->written != loaded->now) TRY(write_loaded(turn, loaded, NULL, STR_NONE, err));
     *ret_now = loaded->written = loaded->now = transact_moved(turn, loaded->now, definition);
@@ -364,6 +370,7 @@ static enum status apply_change(struct turn *turn, struct transition *transition
         TRY(catalogue_get(&turn->engine->catalogue, transition->definition, &definition, err));
         loaded = add_loaded(turn, transition->instance, definition, NULL);
     }
+    must(loaded->definition->number == transition->definition);
     must(loaded->now == transition->before);
     struct buf history;
     buf_init(&history, &turn->arena);
@@ -392,6 +399,7 @@ static void write_tallies(struct turn *turn)
 
 static void add_transition(struct turn *turn, struct transition *transition)
 {
+    must(!transition->next && transition != turn->last_transition);
     if (turn->last_transition) turn->last_transition->next = transition;
     else turn->first_transition = transition;
     turn->last_transition = transition;
@@ -416,6 +424,7 @@ bool transact_has_job(const struct turn *turn, uint64_t instance, uint32_t numbe
 
 static bool commit(struct turn *turn)
 {
+    must(turn->in_transaction && turn->wrote && turn->failed == ST_OK);
     struct engine *engine = turn->engine;
     struct error err;
     int64_t began_us = clock_monotonic_us();
@@ -437,6 +446,7 @@ static void expect_loaded(struct turn *turn)
     for (const struct loaded *loaded = turn->all_loaded; loaded && turn->in_transaction;
          loaded = loaded->next) {
         if (loaded->changed) continue;
+        must(loaded->now == loaded->written);
         turn->wrote = true;
         if (store_expect(turn->engine->store, loaded->instance, loaded->now->revision, &err) != ST_OK) {
             transact_failed(turn, &err);
@@ -454,6 +464,7 @@ static void tell_others(struct turn *turn)
 /* Nothing of the transaction happened. */
 static void drop(struct turn *turn)
 {
+    must(turn->failed != ST_OK);
     struct engine *engine = turn->engine;
     for (const struct loaded *loaded = turn->first_changed; loaded; loaded = loaded->next_changed)
         cache_drop(&engine->cache, loaded->instance);
@@ -475,6 +486,8 @@ static void drop(struct turn *turn)
 
 bool transact_end(struct turn *turn)
 {
+    must(!turn->unit);
+    must(turn->in_transaction || (!turn->wrote && !turn->first_transition));
     struct engine *engine = turn->engine;
     if (turn->failed == ST_OK) write_all_loaded(turn);
     if (turn->failed == ST_OK) write_tallies(turn);
@@ -509,6 +522,7 @@ void transact_forget(struct turn *turn)
     for (const struct loaded *loaded = turn->all_loaded; loaded; loaded = loaded->next)
         map_take(&turn->loaded_of, loaded->instance);
     turn->all_loaded = NULL;
+    must(!turn->loaded_of.count);
     /* Retention may delete ended instances without telling the cache. */
     for (const struct ended *ended = turn->ended; ended; ended = ended->next)
         cache_drop(&turn->engine->cache, ended->instance);

@@ -18,6 +18,7 @@ enum status unit_begin(struct turn *turn, struct call *call, struct error *err)
 
 void unit_forget(struct turn *turn)
 {
+    must(turn->unit && turn->unit->fate <= UNIT_WAITS);
     if (turn->unit->join) {
         unit_unjoin(turn);
         return;
@@ -82,6 +83,7 @@ static enum status load_base(struct turn *turn, uint64_t instance, int64_t defin
 /* Makes the transitions of a member once more, on what the store has. */
 static enum status write_member(struct turn *turn, const struct unit_member *member, struct error *err)
 {
+    must(member->history_count > 0);
     const struct instance *now = NULL;
     struct definition *definition;
     TRY(catalogue_get(&turn->engine->catalogue, member->definition, &definition, err));
@@ -137,6 +139,7 @@ static enum status check_key(struct turn *turn, const struct staged_unit *staged
 
 static enum status write_unit(struct turn *turn, struct staged_unit *staged, struct error *err)
 {
+    must(staged != turn->unit && staged->fate == UNIT_WAITS);
     staged->fate = UNIT_WRITTEN; /* From here on the store's state counts. */
     for (size_t i = 0; staged->unit && i < staged->unit->member_count; i++)
         TRY(write_member(turn, &staged->unit->member[i], err));
@@ -238,6 +241,7 @@ static enum status claim_keys(struct turn *turn, const struct staged_unit *stage
         TRY(add_claim(turn, it->instance, it->definition, it->after, is_started(staged, it->instance),
                       &claim[count++], err));
     }
+    must(count <= room);
     return unique_check(turn, claim, count, waits, err);
 }
 
@@ -246,6 +250,7 @@ static enum status claim_keys(struct turn *turn, const struct staged_unit *stage
 enum status unit_reject(struct turn *turn, struct staged_unit *staged, const struct instance *before,
                         const struct command *command, const struct error *why, struct error *err)
 {
+    must(why->status != ST_OK && staged->fate <= UNIT_WAITS);
     if (transact_is_lost(turn, why->status)) {
         *err = *why;
         return err->status;
@@ -305,6 +310,7 @@ static enum status refuse_unit(struct turn *turn, struct staged_unit *staged, co
 
 static enum status settle(struct turn *turn, struct staged_unit *staged, struct error *err)
 {
+    must(staged != turn->unit && staged->fate <= UNIT_WAITS);
     bool waits = still_holds(staged);
     struct error why;
     staged->fate = UNIT_WAITS;
@@ -334,6 +340,7 @@ enum status unit_keep(struct turn *turn, struct staged_unit *staged, struct tran
         return fail(err, ST_LIMIT, "unit", "one transaction changes at most %d entities (UNIT_STEPS_MAX)",
                     UNIT_STEPS_MAX);
     unit_label(turn, staged, command, transition);
+    must(!transition->next_staged && staged->fate <= UNIT_WAITS);
     staged->count++;
     if (staged->last) staged->last->next_staged = transition;
     else staged->first = transition;
@@ -343,6 +350,7 @@ enum status unit_keep(struct turn *turn, struct staged_unit *staged, struct tran
 
 enum status unit_end(struct turn *turn, struct error *err)
 {
+    must(turn->unit && turn->unit->fate <= UNIT_WAITS);
     struct staged_unit *staged = turn->unit;
     if (staged->join) {
         enum status status = claim_keys(turn, staged, true, err);

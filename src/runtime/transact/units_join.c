@@ -38,6 +38,7 @@ enum {
 static void print_token(const struct engine *engine, const struct instance *instance, uint32_t number,
                         struct arena *arena, char ret_text[TOKEN_CHARS + 1])
 {
+    must(number);
     const struct units *units = &engine->units;
     int64_t node = engine->nodes.shared ? store_node(engine->store) : 0;
     unsigned char digest[EVP_MAX_MD_SIZE];
@@ -128,6 +129,7 @@ static enum status fail_over(struct error *err)
 static enum status begin_anchored(struct turn *turn, const struct unit_anchor *anchor, int64_t patience_ms,
                                   struct staged_unit **ret_staged, struct error *err)
 {
+    must(anchor->instance && anchor->number);
     TRY(unit_check_room(turn, err));
     struct staged_unit *staged = unit_stage(turn, NULL);
     staged->cause = UNIT_OF_JOB;
@@ -193,6 +195,7 @@ enum status unit_join(struct turn *turn, struct call *call, str token, const str
     struct staged_join *join = arena_make(&turn->arena, struct staged_join);
     *join = (struct staged_join){ .call = call, .by = anchor.instance, .mark = staged->last };
     unit_enter_savepoint(turn, staged, has_flag(node, STR("savepoint")), anchor.number, join);
+    must(!staged->join && staged->fate <= UNIT_WAITS);
     staged->join = join;
     turn->unit = staged;
     return ST_OK;
