@@ -40,6 +40,7 @@ struct memory_cell *memory_cell_new(size_t bytes)
 
 void memory_cell_unref(struct memory_cell *cell)
 {
+    must(!cell || cell->references > 0);
     if (!cell || --cell->references > 0) return;
     heap_give_back(sizeof *cell + cell->bytes);
     free(cell);
@@ -53,6 +54,7 @@ static struct tree_node *ref(struct tree_node *node)
 
 static void unref(struct tree_node *node)
 {
+    must(!node || node->references > 0);
     if (!node || --node->references > 0) return;
     unref(node->left);
     unref(node->right);
@@ -75,6 +77,7 @@ static struct tree_node *make_node(str key, struct memory_cell *cell)
 /* Takes a reference to a node and returns a node that only the caller has: the same one or a copy. */
 static struct tree_node *own(struct tree_node *node)
 {
+    must(node->references > 0);
     if (node->references == 1) return node;
     if (node->cell) node->cell->references++;
     struct tree_node *copy = make_node(key_of(node), node->cell);
@@ -193,6 +196,7 @@ static struct tree_node *join(struct tree_node *left, struct tree_node *right)
 
 static struct tree_node *insert(struct tree_node *node, struct tree_node *added)
 {
+    must(!added->left && !added->right && added->references == 1);
     if (!node) return added;
     if (added->priority > node->priority) {
         split(node, key_of(added), &added->left, &added->right);
@@ -206,6 +210,7 @@ static struct tree_node *insert(struct tree_node *node, struct tree_node *added)
 
 static struct tree_node *replace(struct tree_node *node, str key, struct memory_cell *cell)
 {
+    must(node);
     node = own(node);
     int order = str_compare(key, key_of(node));
     if (order == 0) {
@@ -231,6 +236,7 @@ void memory_tree_put(struct memory_tree *tree, str key, struct memory_cell *cell
 
 static struct tree_node *take_out(struct tree_node *node, str key)
 {
+    must(node);
     node = own(node);
     int order = str_compare(key, key_of(node));
     if (order < 0) {
@@ -251,6 +257,8 @@ bool memory_tree_remove(struct memory_tree *tree, str key)
 {
     if (!find(tree, key)) return false;
     tree->root = take_out(tree->root, key);
+    must(tree->count > 0);
     tree->count--;
+    must(!tree->root == !tree->count);
     return true;
 }

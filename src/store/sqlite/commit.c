@@ -12,6 +12,8 @@
  */
 #include "store/sqlite/sqlite_int.h"
 
+#include "base/must.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -39,6 +41,7 @@ enum status sqlite_begin(struct store *base, struct error *err)
 {
     struct sqlite_store *store = self(base);
     if (store->lock < 0) return fail(err, ST_CONFLICT, store->db.path, "the store is open for reading only");
+    must(sqlite3_get_autocommit(store->db.handle));
     store->tally_count = 0;
     /* The log stays short for the rest of the run: a disk that was full once has little to spare. */
     if (base->space != STORE_SPACE_ENOUGH || store->db.was_full) store->log.spare = true;
@@ -88,6 +91,7 @@ void sqlite_checkpoint_start(struct sqlite_store *store)
 
 enum status sqlite_maintain(struct store *base, struct error *err)
 {
+    must(self(base)->wal_pages >= 0);
     struct sqlite_store *store = self(base);
     bool restart = store->wal_pages >= RESTART_PAGES;
     base->maintenance_due = false;
@@ -97,6 +101,7 @@ enum status sqlite_maintain(struct store *base, struct error *err)
 
 enum status sqlite_commit(struct store *base, struct error *err)
 {
+    must(!sqlite3_get_autocommit(self(base)->db.handle));
     struct sqlite_store *store = self(base);
     TRY(sqlite_tally_flush(store, err));
     TRY(sqlite_make_room(store, err));
