@@ -92,6 +92,8 @@ static enum status take_row(struct turn *turn, const struct instance_row *row, s
     struct error why;
     if (core_decode(row->state, definition->program, &turn->arena, ret_instance, &why) != ST_OK)
         return damage_fail(row, why.message, err);
+    if ((*ret_instance)->id != row->id)
+        return damage_fail(row, "its row holds the state of another instance", err);
     turn->spent += (int64_t)(row->state.n / STATE_BYTES_PER_FUEL);
     cache_put(&turn->engine->cache, row);
     struct loaded *loaded = add_loaded(turn, row->id, definition, *ret_instance);
