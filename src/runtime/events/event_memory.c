@@ -86,9 +86,10 @@ enum status event_recall(struct turn *turn, const struct call *call, struct call
     TRY(store_find_idempotency(turn->engine->store, call->ns, memory_key(turn, event->event), &turn->arena,
                                &row, err));
     const struct json *did = json_decode(row.answer, &turn->arena);
-    if (!did || json_count(did) < 2)
+    int64_t outcome = did && json_count(did) ? json_item_int64(did, 0) : -1;
+    if (outcome < 0 || outcome >= EVENT_OUTCOME_COUNT || json_count(did) < 2)
         return fail(err, ST_INTERNAL, "event", "what it did the first time cannot be read");
-    event->outcome = event->first = (enum event_outcome)json_item_int64(did, 0);
+    event->outcome = event->first = (enum event_outcome)outcome;
     event->instance_total = (size_t)json_item_int64(did, 1);
     event->instance_count = event_read_instances(did, 2, call->arena, 0, &event->instance);
     if (event->outcome == EVENT_UNMATCHED) event->reason = no_instance;
