@@ -7,11 +7,8 @@
  */
 #include "runtime/transact/transact_int.h"
 
-#include "base/must.h"
-
 struct slice slice_begin(struct turn *turn, int parts)
 {
-    must(parts > 0 && turn->spent >= 0);
     struct slice before = turn->slice;
     int64_t fuel = turn->engine->limits.turn_fuel_max / parts,
             bytes = turn->engine->limits.turn_bytes_max / parts;

@@ -54,7 +54,6 @@ static struct tree_node *ref(struct tree_node *node)
 
 static void unref(struct tree_node *node)
 {
-    must(!node || node->references > 0);
     if (!node || --node->references > 0) return;
     unref(node->left);
     unref(node->right);
@@ -77,7 +76,6 @@ static struct tree_node *make_node(str key, struct memory_cell *cell)
 /* Takes a reference to a node and returns a node that only the caller has: the same one or a copy. */
 static struct tree_node *own(struct tree_node *node)
 {
-    must(node->references > 0);
     if (node->references == 1) return node;
     if (node->cell) node->cell->references++;
     struct tree_node *copy = make_node(key_of(node), node->cell);
