@@ -209,7 +209,6 @@ static enum status log_missed(struct turn *turn, struct scheduled *scheduled, st
 
 static void begin_telling(struct turn *turn, struct scheduled *scheduled)
 {
-    must(scheduled->missed_until_ms);
     scheduled->told_mark_ms = 0;
     scheduled->next_missed = turn->told;
     turn->told = scheduled;

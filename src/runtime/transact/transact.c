@@ -141,6 +141,13 @@ static enum status note_read(struct turn *turn, enum status status, const struct
     return status;
 }
 
+/* The row of the instance. A damaged index of the database may lead to another one. */
+static enum status load_row(struct turn *turn, uint64_t id, struct instance_row *ret_row, struct error *err)
+{
+    TRY(store_load_instance(turn->engine->store, id, &turn->arena, ret_row, err));
+    return ret_row->id == id ? ST_OK : damage_fail(ret_row, "another instance was asked for", err);
+}
+
 bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_number)
 {
     const struct loaded *loaded = map_get(&turn->loaded_of, id);
@@ -152,7 +159,7 @@ bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_numbe
         return true;
     }
     if (reads_nothing_more(turn)) return false;
-    enum status status = store_load_instance(turn->engine->store, id, &turn->arena, &row, &err);
+    enum status status = load_row(turn, id, &row, &err);
     if (note_read(turn, status, &err) != ST_OK) return false;
     *ret_number = row.definition;
     /* It has been read, and the command will want it. */
@@ -177,7 +184,7 @@ static enum status read_stored(struct turn *turn, uint64_t id, const struct inst
                                struct definition **ret_definition, struct error *err)
 {
     struct instance_row row;
-    TRY(store_load_instance(turn->engine->store, id, &turn->arena, &row, err));
+    TRY(load_row(turn, id, &row, err));
     TRY(catalogue_get(&turn->engine->catalogue, row.definition, ret_definition, err));
     return take_row(turn, &row, *ret_definition, ret_instance, err);
 }

@@ -38,7 +38,6 @@ enum {
 static void print_token(const struct engine *engine, const struct instance *instance, uint32_t number,
                         struct arena *arena, char ret_text[TOKEN_CHARS + 1])
 {
-    must(number);
     const struct units *units = &engine->units;
     int64_t node = engine->nodes.shared ? store_node(engine->store) : 0;
     unsigned char digest[EVP_MAX_MD_SIZE];
@@ -129,7 +128,7 @@ static enum status fail_over(struct error *err)
 static enum status begin_anchored(struct turn *turn, const struct unit_anchor *anchor, int64_t patience_ms,
                                   struct staged_unit **ret_staged, struct error *err)
 {
-    must(anchor->instance && anchor->number);
+    must(anchor->instance);
     TRY(unit_check_room(turn, err));
     struct staged_unit *staged = unit_stage(turn, NULL);
     staged->cause = UNIT_OF_JOB;

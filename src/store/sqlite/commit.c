@@ -41,7 +41,6 @@ enum status sqlite_begin(struct store *base, struct error *err)
 {
     struct sqlite_store *store = self(base);
     if (store->lock < 0) return fail(err, ST_CONFLICT, store->db.path, "the store is open for reading only");
-    must(sqlite3_get_autocommit(store->db.handle));
     store->tally_count = 0;
     /* The log stays short for the rest of the run: a disk that was full once has little to spare. */
     if (base->space != STORE_SPACE_ENOUGH || store->db.was_full) store->log.spare = true;

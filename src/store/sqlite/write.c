@@ -375,7 +375,7 @@ static enum status add_idempotency(struct sqlite_db *db, const struct idempotenc
 static enum status add_definition(struct sqlite_store *store, const struct definition_row *row,
                                   struct error *err)
 {
-    must(row->number > 0 && row->id.n);
+    must(row->id.n);
     struct sqlite_db *db = &store->db;
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_DEFINITION_INSERT, &statement, err));
