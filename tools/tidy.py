@@ -21,6 +21,7 @@ usage: tidy.py OBJECT_DIR [FOLDER...]      with folders of src/, only their prob
 10. Homes: a function x_y_z lives in x_y.c, or in a file x_y_….c, if x_y.c exists. tools/tidy_exceptions.py lists
     the functions that do not; the list may only become shorter.
 10. Pages and comments: see tidy_pages.py.
+11. Assertions: a folder that tools/tidy_exceptions.py names has so many lines with must() in a thousand.
 """
 
 import functools
@@ -391,6 +392,15 @@ def check_circles(objects):
             yield f"src/{name}.c: has left its circle; take it out of tools/tidy_exceptions.py"
 
 
+def check_assertions():
+    for folder, least in tidy_exceptions.ASSERTIONS.items():
+        names = [name for name in tracked(".c", ".h") if name.startswith(f"src/{folder}/")]
+        lines = [line for name in names for line in (ROOT / name).read_text().splitlines()]
+        count = sum("must(" in line for line in lines)
+        if count * 1000 < least * len(lines):
+            yield f"src/{folder}: {count} assertions in {len(lines)} lines; the least is {least} in 1,000"
+
+
 def check_pages():
     names = tracked("")
     for check in (tidy_pages.check_maps, tidy_pages.check_pairs, tidy_pages.check_threads, tidy_pages.check_tables, tidy_pages.check_sentences):
@@ -401,7 +411,8 @@ def check_pages():
 def main(objects, *folders):
     objects = pathlib.Path(objects).resolve()
     checks = (check_layers(), check_rooms(objects), check_purity(objects), check_sizes(), check_leftovers(), check_form(), check_maps(),
-              check_architecture(objects), check_names(objects), check_homes(objects), check_limits(), check_circles(objects), check_pages())
+              check_architecture(objects), check_names(objects), check_homes(objects), check_limits(), check_circles(objects),
+              check_pages(), check_assertions())
     problems = [problem for check in checks for problem in check]
     if folders:
         problems = [p for p in problems if p.startswith(tuple(f"src/{f}" for f in folders) + tuple(f"tests/unit/{f}" for f in folders))]

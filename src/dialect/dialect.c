@@ -1,6 +1,7 @@
 /* dialect/dialect.c — lists all dialects, finds the one of a document, and compiles with it. */
 #include "dialect/dialect.h"
 
+#include "base/must.h"
 #include "dialect/entity/entity.h"
 #include "dialect/graph/graph.h"
 #include "dialect/serverless/serverless.h"
@@ -58,6 +59,8 @@ struct program *dialect_compile(const struct json *document, struct problems *pr
     }
     problems->dialect = dialect->name;
     struct program *program = dialect->compile(document, problems);
+    must(program || problems->error_count);
+    must(!program || (program->node_count && program->id.n && str_equal(program->dialect, dialect->name)));
     if (program && ret_document) *ret_document = dialect->normal(document, problems->arena);
     return program;
 }

@@ -7,6 +7,7 @@
 #include "dialect/nearest.h"
 
 #include "base/ascii.h"
+#include "base/must.h"
 
 #include "dialect/limits.h"
 #include "program/problems.h"
@@ -30,6 +31,7 @@ static size_t least(size_t a, size_t b, size_t c)
 /* Edits from a to b, or more than NEAREST_EDITS_MAX. row[d] is for b's position i + d - NEAREST_EDITS_MAX. */
 static size_t edits(str a, str b)
 {
+    must(a.n <= b.n + NEAREST_EDITS_MAX && b.n <= a.n + NEAREST_EDITS_MAX);
     size_t row[BAND + 2];
     for (size_t d = 0; d < BAND; d++) row[d] = d < NEAREST_EDITS_MAX ? FAR : d - NEAREST_EDITS_MAX;
     row[BAND] = row[BAND + 1] = FAR;
@@ -77,6 +79,7 @@ void nearest_offer(struct nearest *nearest, str name)
 
 bool nearest_is_plain(const struct nearest *nearest)
 {
+    must(nearest->distance <= DISTANCE_NONE);
     if (nearest->distance == DISTANCE_BEGINNING) return nearest->text.n < nearest->best.n;
     return nearest->distance <= (nearest->best.n >= LONG_WORD_BYTES ? 2 : 1) &&
            nearest->best.n >= BEGINNING_BYTES_MIN;

@@ -2,6 +2,7 @@
 #include "dialect/reminders.h"
 
 #include "base/duration.h"
+#include "base/must.h"
 #include "core/task.h"
 #include "dialect/limits.h"
 
@@ -85,6 +86,7 @@ enum status reminders_add(const struct json *reminders, const struct json *escal
         const char *where = list ? arena_printf(arena, "/escalation/%zu", i).p : "/escalation";
         TRY(read_escalation(item_of(escalation, i), where, arena, &timer[count++], err));
     }
+    must(count == node->timer_count + first + second);
     node->timer = timer;
     node->timer_count = count;
     return ST_OK;

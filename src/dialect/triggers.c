@@ -60,6 +60,7 @@ static void warn_of_unknown(const struct json *trigger, enum arrival_type type, 
 /* `trigger` := the arrival's value. People send the variables themselves, with whichever call they start. */
 static void set_outputs(struct program_arrival *arrival, enum arrival_type type, struct arena *arena)
 {
+    must(!arrival->output_count);
     struct program_value *output = arena_make_n(arena, struct program_value, 2);
     if (type == ARRIVAL_MANUAL) {
         struct expr_tree *payload = tree_member(tree_variable(STR("arrival"), arena), STR("payload"), arena);
@@ -70,6 +71,7 @@ static void set_outputs(struct program_arrival *arrival, enum arrival_type type,
     output[arrival->output_count++] =
         (struct program_value){ .name = STR("trigger"),
                                 .expr = expr_of_tree(tree_variable(STR("arrival"), arena), arena) };
+    must(arrival->output_count <= 2);
     arrival->output = output;
 }
 
@@ -271,6 +273,7 @@ void triggers_read_schedule(const struct json *schedule, str pointer, struct are
 
 void triggers_lower(const struct triggers *triggers, uint32_t start, struct program *program)
 {
+    must(start < program->node_count || !triggers->count);
     if (!triggers->count) return;
     struct program_rules *rules = arena_make(program_arena(program), struct program_rules);
     for (size_t i = 0; i < triggers->count; i++) triggers->arrival[i].start = start;

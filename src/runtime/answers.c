@@ -1,6 +1,7 @@
 /* runtime/answers.c — answers to calls whose transaction is over. Some wait longer (answers_wake.c). */
 #include "runtime/runtime_int.h"
 
+#include "base/must.h"
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/call/call.h"
 #include "runtime/entities/entities.h"
@@ -62,6 +63,7 @@ static bool may_wait(const struct call *call)
 /* Answers a call whose transaction is over. */
 void answers_give(struct turn *turn, struct call *call)
 {
+    must(!turn->in_transaction && !call->in_turn_ && !call->kept_);
     bool waits = may_wait(call);
     /* The memory of a broken engine may lag behind the store, so it answers no questions. */
     if (turn->engine->broken && !call_is_command(call)) {

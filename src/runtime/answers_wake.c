@@ -65,6 +65,7 @@ static void view_rest(struct turn *turn, struct call *call)
 /* Lets the call wait for the next instance of its event that lives, or answers it. */
 static void await_event(struct turn *turn, struct call *call, int64_t until_ms)
 {
+    must(call->kind == CALL_EVENTS && call->as.events.event_count == 1);
     bool done = view_until_alive(turn, call);
     if (!done && !turn->engine->draining && !call->abandoned) {
         uint64_t next = call->as.events.event->instance[call->value.instances.count].id;
@@ -99,6 +100,7 @@ static void show(struct turn *turn, struct call *call, const struct instance *in
  * has nothing more to wait for. */
 static bool view_again(struct turn *turn, struct call *call)
 {
+    must(shown_by(call));
     const struct instance *instance;
     struct definition *definition;
     struct error err;

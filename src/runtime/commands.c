@@ -242,6 +242,7 @@ static enum status task_call(struct turn *turn, struct call *call, struct error 
 
 static enum status batch_call(struct turn *turn, struct call *call, struct error *err)
 {
+    must(call->done_ <= call->as.batch.item_count);
     TRY(serve_check_types(call, err));
     for (call->ran_ = call->done_; call->ran_ < call->as.batch.item_count; call->ran_++) {
         struct call *item = &call->as.batch.item[call->ran_];
@@ -330,6 +331,7 @@ static enum status run_once(struct turn *turn, struct call *call, struct error *
 
 void command_call(struct turn *turn, struct call *call)
 {
+    must(call_is_command(call) && !turn->unit);
     call->status = ST_OK;
     call->replayed = call->unfinished_ = call->awaits_ = call->refused_ = false;
     call->replayed_text = NULL;

@@ -214,6 +214,7 @@ static void client_wake(const struct runtime_client *client)
  * it waits only for `putting`. */
 static void client_put(struct runtime_client *client, struct call_list *list, bool wake)
 {
+    must(list->first && list->first->client_ == client);
     atomic_fetch_add(&client->putting, 1);
     pthread_mutex_lock(&client->mutex);
     bool was_empty = !client->outbox.first;
@@ -278,6 +279,7 @@ static void note_turn(struct runtime *runtime, size_t calls_taken, int64_t began
 
 static void run_turn(struct runtime *runtime)
 {
+    must(!runtime->engine.turn.solo && !runtime->engine.turn.in_transaction);
     struct call_list list = { 0 };
     size_t counted =
         inbox_take(&runtime->engine_inbox, (size_t)runtime->config.limits.batch_calls_max, &list);
@@ -325,6 +327,7 @@ static bool take_turn(struct runtime_client *client)
     if (quiet) {
         atomic_fetch_sub(&runtime->queued, !client->for_engine.first->performs);
         int64_t began_us = clock_monotonic_us();
+        must(!runtime->engine.turn.solo && !runtime->engine.turn.in_transaction);
         runtime->engine.turn.solo = true;
         engine_accept(&runtime->engine, &client->for_engine);
         engine_commit(&runtime->engine);
@@ -488,6 +491,7 @@ void runtime_client_free(struct runtime_client *client)
     while (*place != client) place = &(*place)->next;
     *place = client->next;
     pthread_mutex_unlock(&runtime->clients_mutex);
+    must(!client->outbox.first && !client->for_engine.first);
     pthread_mutex_destroy(&client->mutex);
     free(client);
 }
@@ -499,6 +503,7 @@ size_t runtime_client_unfinished(const struct runtime_client *client)
 
 enum status runtime_submit(struct runtime_client *client, struct call *call)
 {
+    must(call->done);
     struct runtime *runtime = client->runtime;
     const struct call_description *description = call_description(call->kind);
     if (runtime->draining && (description->writes || description->waits)) return ST_DRAINING;
@@ -545,6 +550,7 @@ void runtime_deliver(struct runtime_client *client)
     int64_t began_us = list.first ? clock_monotonic_us() : 0;
     for (struct call *call; (call = call_list_take(&list)) != NULL;) {
         /* The call's memory may be gone when done() returns. */
+        must(call->client_ == client);
         int64_t held_bytes = call->held_bytes_;
         bool large = call->arena->used >= LARGE_BYTES;
         atomic_fetch_sub(&client->unfinished, 1);

@@ -12,6 +12,7 @@
  */
 #include "runtime/runtime_int.h"
 
+#include "base/must.h"
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/bulk/bulk.h"
 #include "runtime/call/call.h"
@@ -66,6 +67,7 @@ void turn_accept(struct turn *turn, struct call_list *calls)
 
 static void begin_attempt(struct turn *turn)
 {
+    must(!turn->in_transaction && !turn->first_unit && !turn->wrote);
     turn->failed = turn->engine->broken ? ST_STORE : ST_OK;
     if (turn->engine->broken) turn->failure = turn->engine->failure;
     turn->spent = 0;
@@ -117,6 +119,7 @@ static bool end_attempt(struct turn *turn)
 /* The progress that the call has made in this transaction counts. */
 static void keep_progress(struct call *call)
 {
+    must(call->done_ <= call->ran_ || !call->ran_);
     call->done_ = call->ran_;
     call->routed_ = call->routing_;
 }
@@ -336,6 +339,16 @@ static void set_gauges(const struct engine *engine)
     metric_set(&engine->metrics->storage_full, !room_for(engine, CALL_START));
 }
 
+/* Nothing of a turn is left over for the next one: its memory is forgotten now. */
+static void verify_end(const struct turn *turn)
+{
+    must(!turn->in_transaction && !turn->wrote && !turn->unit && !turn->first_unit);
+    must(!turn->first_transition && !turn->first_changed && !turn->first_effects && !turn->timers_again);
+    must(!turn->ran.first && !turn->continuing.first && !turn->polls.first);
+    must(!turn->first_child && !turn->ripe && !turn->ticked && !turn->told && !turn->first_secret);
+    must(!turn->all_loaded && !turn->ended && !turn->late && !turn->trusts_cache);
+}
+
 void turn_finish(struct turn *turn)
 {
     turn->hooks->before(turn);
@@ -348,6 +361,7 @@ void turn_finish(struct turn *turn)
     set_gauges(turn->engine);
     end_measure(turn);
     transact_forget(turn);
+    verify_end(turn);
     arena_reset(&turn->arena);
     catalogue_trim(&turn->engine->catalogue);
     model_cache_trim(&turn->engine->models);

@@ -12,6 +12,7 @@
 #include "runtime/runtime_int.h"
 
 #include "base/log.h"
+#include "base/must.h"
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/bulk/bulk.h"
 #include "runtime/call/call.h"
@@ -113,6 +114,7 @@ static bool fire_late(struct turn *turn)
     while (due->late < due->count && due->timer[due->late].fired) due->late++;
     if (due->late == due->count) return false;
     struct due_timer *timer = &due->timer[due->late++];
+    must(!timer->fired);
     timer->fired = true;
     work_fire(turn, &timer->row);
     return true;
@@ -141,6 +143,7 @@ static void run_call(struct turn *turn, struct call *call)
 
 static void run_and_keep(struct turn *turn, struct call *call)
 {
+    must(!call->in_turn_);
     run_call(turn, call);
     call->in_turn_ = true;
     call_list_add(&turn->ran, call);
@@ -188,6 +191,7 @@ static bool route_on(struct turn *turn)
 /* Expensive work, in rotation. The rotation goes on where the last turn stopped. */
 void work_run_late(struct turn *turn)
 {
+    must(!turn->continuing.first);
     static bool (*const work[LATE_KINDS])(struct turn *) = { fire_late, run_share, run_continued, route_on };
     slice_begin(turn, 2);
     turn->late = true;

@@ -13,7 +13,9 @@ enum status store_beat(struct store *store, struct node_row ret_row[NODES_MAX], 
                        int64_t *ret_generation, struct error *err)
 {
     must(!store->in_transaction);
-    return store->nodes->beat(store, ret_row, ret_count, ret_generation, err);
+    enum status status = store->nodes->beat(store, ret_row, ret_count, ret_generation, err);
+    must(status != ST_OK || *ret_count <= NODES_MAX);
+    return status;
 }
 
 enum status store_rejoin(struct store *store, struct error *err)
@@ -79,7 +81,9 @@ enum status store_offered(struct store *store, size_t counted_max, size_t max, s
     *ret_queue = NULL;
     *ret_count = 0;
     if (!store->nodes) return ST_OK;
-    return store->nodes->offered(store, counted_max, max, arena, ret_queue, ret_count, err);
+    enum status status = store->nodes->offered(store, counted_max, max, arena, ret_queue, ret_count, err);
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 enum status store_claim_jobs(struct store *store, const struct job_claim *claim, size_t claim_count,
@@ -97,8 +101,10 @@ enum status store_claimed_jobs(struct store *store, const struct job_row *after,
 {
     must(!store->in_transaction);
     const struct job_row none = { 0 };
-    return store->nodes->claimed_jobs(store, after ? after : &none, max, arena, ret_row, ret_instance,
-                                      ret_count, err);
+    enum status status = store->nodes->claimed_jobs(store, after ? after : &none, max, arena, ret_row,
+                                                    ret_instance, ret_count, err);
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 enum status store_offer_jobs(struct store *store, const struct job_row *row, size_t count, int64_t now_ms,
@@ -154,14 +160,18 @@ enum status store_held_ids(struct store *store, int64_t node, uint64_t after, si
                            uint64_t **ret_id, size_t *ret_count, struct error *err)
 {
     must(!store->in_transaction);
-    return store->nodes->held_ids(store, node, after, max, arena, ret_id, ret_count, err);
+    enum status status = store->nodes->held_ids(store, node, after, max, arena, ret_id, ret_count, err);
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 enum status store_load_instances(struct store *store, const uint64_t *id, size_t count, struct arena *arena,
                                  struct instance_row **ret_row, size_t *ret_count, struct error *err)
 {
-    return store_after_read(store,
-                            store->nodes->load_instances(store, id, count, arena, ret_row, ret_count, err));
+    enum status status = store_after_read(
+        store, store->nodes->load_instances(store, id, count, arena, ret_row, ret_count, err));
+    must(status != ST_OK || *ret_count <= count);
+    return status;
 }
 
 enum status store_offer_new(struct store *store, const struct job_row *row, size_t count, struct error *err)

@@ -26,6 +26,7 @@ enum status store_begin(struct store *store, struct error *err)
 
 enum status store_lose(struct store *store, enum status status)
 {
+    must(store->in_transaction && status != ST_OK);
     store->must_roll_back = true;
     store->tried_too_early = status == ST_AGAIN;
     return status;
@@ -42,6 +43,11 @@ enum status store_usable(const struct store *store, struct error *err)
 
 enum status store_apply(struct store *store, struct changeset *changeset, struct error *err)
 {
+    must(!changeset->bulk_add || !changeset->bulk_update);
+    must(!changeset->instance || !changeset->instance->ended_ms ||
+         instance_status_ended(changeset->instance->status));
+    must(!changeset->before || changeset->before->id == changeset->instance->id);
+    must(!changeset->insert || (changeset->instance && !changeset->before && !changeset->row_later));
     must(changeset->instance || !changeset->history.n);
     must(!changeset->row_later || (changeset->before && changeset->history.n));
     TRY(store_usable(store, err));
@@ -59,6 +65,7 @@ enum status store_purge(struct store *store, const struct purge *purge, size_t m
     purged.total = purged.unmatched + purged.keys;
     for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++) purged.total += purged.instances[i];
     purged.more |= purged.total == max;
+    must(purged.total <= max);
     *ret_purged = purged;
     return ST_OK;
 }
@@ -115,6 +122,7 @@ enum store_space store_space(const struct store *store) { return store->space; }
 static void keep_space(struct store *store, enum store_space space)
 {
     store->space = store->ops->keep_space ? store->ops->keep_space(store, space) : space;
+    must(store->space >= space && store->space <= STORE_SPACE_OUT);
 }
 
 bool store_release_space(struct store *store)
@@ -201,14 +209,19 @@ struct found store_find_idempotency(struct store *store, int32_t ns, str key, st
 enum status store_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
                          struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err)
 {
-    return store_after_read(store, store->ops->timers(store, after, until_ms, ret_row, max, ret_count, err));
+    enum status status =
+        store_after_read(store, store->ops->timers(store, after, until_ms, ret_row, max, ret_count, err));
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 enum status store_ids_with_jobs(struct store *store, uint64_t after, size_t max, struct arena *arena,
                                 uint64_t **ret_id, size_t *ret_count, struct error *err)
 {
-    return store_after_read(store,
-                            store->ops->ids_with_jobs(store, after, max, arena, ret_id, ret_count, err));
+    enum status status =
+        store_after_read(store, store->ops->ids_with_jobs(store, after, max, arena, ret_id, ret_count, err));
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 enum status store_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
@@ -229,38 +242,50 @@ enum status store_pending(struct store *store, int32_t ns, str target, const str
                           struct error *err)
 {
     must(target.n);
-    return store_after_read(
+    enum status status = store_after_read(
         store, store->ops->pending(store, ns, target, 0, after, arena, ret_row, max, ret_count, err));
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 enum status store_pending_ready(struct store *store, int32_t ns, int32_t priority,
                                 const struct pending_row *after, struct arena *arena,
                                 struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
 {
-    return store_after_read(store, store->ops->pending(store, ns, STR_NONE, priority, after, arena, ret_row,
-                                                       max, ret_count, err));
+    must(priority >= 0 && priority < PRIORITY_COUNT);
+    enum status status = store_after_read(store, store->ops->pending(store, ns, STR_NONE, priority, after,
+                                                                     arena, ret_row, max, ret_count, err));
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 enum status store_subscribers(struct store *store, int64_t definition, str correlation, uint64_t after,
                               uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err)
 {
-    return store_after_read(store, store->ops->subscribers(store, definition, correlation, after,
-                                                           ret_instance, max, ret_count, err));
+    enum status status =
+        store_after_read(store, store->ops->subscribers(store, definition, correlation, after, ret_instance,
+                                                        max, ret_count, err));
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 enum status store_subscriptions(struct store *store, const struct subscription_row *after,
                                 struct arena *arena, struct subscription_row *ret_row, size_t max,
                                 size_t *ret_count, struct error *err)
 {
-    return store_after_read(store,
-                            store->ops->subscriptions(store, after, arena, ret_row, max, ret_count, err));
+    enum status status =
+        store_after_read(store, store->ops->subscriptions(store, after, arena, ret_row, max, ret_count, err));
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 enum status store_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
                             struct triggered *ret_triggered, size_t max, size_t *ret_count, struct error *err)
 {
-    return store_after_read(
+    enum status status = store_after_read(
         store, store->ops->triggered(store, ns, source, type, after, ret_triggered, max, ret_count, err));
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 struct found store_find_child(struct store *store, uint64_t parent, uint32_t number,
@@ -303,7 +328,10 @@ struct found store_find_record(struct store *store, int32_t ns, enum record_kind
 enum status store_records(struct store *store, const struct record_filter *filter, struct arena *arena,
                           struct record_row **ret_row, size_t *ret_count, struct error *err)
 {
-    return store_after_read(store, store->ops->records(store, filter, arena, ret_row, ret_count, err));
+    enum status status =
+        store_after_read(store, store->ops->records(store, filter, arena, ret_row, ret_count, err));
+    must(status != ST_OK || *ret_count <= filter->max);
+    return status;
 }
 
 /* ---- readers ---- */
@@ -330,7 +358,9 @@ enum status reader_instances(struct store_reader *reader, const struct instance_
                              struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
                              int64_t *ret_total, struct error *err)
 {
-    return reader->ops->instances(reader, filter, arena, ret_row, ret_count, ret_total, err);
+    enum status status = reader->ops->instances(reader, filter, arena, ret_row, ret_count, ret_total, err);
+    must(status != ST_OK || *ret_count <= filter->max);
+    return status;
 }
 
 struct found reader_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
@@ -356,15 +386,20 @@ enum status reader_definitions(struct store_reader *reader, int32_t ns, str keyw
                                struct arena *arena, struct definition_row **ret_row, size_t *ret_count,
                                int64_t *ret_total, struct error *err)
 {
-    return reader->ops->definitions(reader, ns, keyword, skip, max, arena, ret_row, ret_count, ret_total,
-                                    err);
+    enum status status =
+        reader->ops->definitions(reader, ns, keyword, skip, max, arena, ret_row, ret_count, ret_total, err);
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 enum status reader_definitions_after(struct store_reader *reader, int32_t ns, str after, size_t max,
                                      struct arena *arena, struct definition_row **ret_row, size_t *ret_count,
                                      struct error *err)
 {
-    return reader->ops->definitions_after(reader, ns, after, max, arena, ret_row, ret_count, err);
+    enum status status =
+        reader->ops->definitions_after(reader, ns, after, max, arena, ret_row, ret_count, err);
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 struct found reader_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
@@ -383,7 +418,9 @@ enum status reader_worklist(struct store_reader *reader, const struct worklist_f
                             struct arena *arena, struct task_row **ret_row, size_t *ret_count,
                             struct worklist_place *ret_next, struct error *err)
 {
-    return reader->ops->worklist(reader, filter, arena, ret_row, ret_count, ret_next, err);
+    enum status status = reader->ops->worklist(reader, filter, arena, ret_row, ret_count, ret_next, err);
+    must(status != ST_OK || *ret_count <= filter->max);
+    return status;
 }
 
 struct found reader_task(struct store_reader *reader, uint64_t instance, uint32_t execution,
@@ -407,21 +444,29 @@ struct found reader_task(struct store_reader *reader, uint64_t instance, uint32_
 enum status reader_tasks(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
                          struct task_row **ret_row, size_t *ret_count, int64_t *ret_total, struct error *err)
 {
-    return reader->ops->tasks(reader, filter, arena, ret_row, ret_count, ret_total, err);
+    enum status status = reader->ops->tasks(reader, filter, arena, ret_row, ret_count, ret_total, err);
+    must(status != ST_OK || *ret_count <= filter->max);
+    return status;
 }
 
 enum status reader_children(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
                             struct child_listed **ret_view, size_t *ret_count, int64_t *ret_total,
                             struct error *err)
 {
-    return reader->ops->children(reader, parent, max, arena, ret_view, ret_count, ret_total, err);
+    enum status status =
+        reader->ops->children(reader, parent, max, arena, ret_view, ret_count, ret_total, err);
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 enum status reader_unmatched(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
                              struct arena *arena, struct unmatched_row **ret_row, size_t *ret_count,
                              int64_t *ret_total, struct error *err)
 {
-    return reader->ops->unmatched(reader, ns, before, max, arena, ret_row, ret_count, ret_total, err);
+    enum status status =
+        reader->ops->unmatched(reader, ns, before, max, arena, ret_row, ret_count, ret_total, err);
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 enum status reader_each_instance(struct store_reader *reader, int32_t ns, reader_visit_fn *visit,
@@ -450,27 +495,36 @@ enum status reader_failures(struct store_reader *reader, const struct selection_
                             struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
                             struct error *err)
 {
-    return reader->ops->failures(reader, filter, arena, ret_row, ret_count, err);
+    enum status status = reader->ops->failures(reader, filter, arena, ret_row, ret_count, err);
+    must(status != ST_OK || *ret_count <= filter->max);
+    return status;
 }
 
 enum status reader_candidates(struct store_reader *reader, const struct selection_filter *filter,
                               struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
                               struct error *err)
 {
-    return reader->ops->candidates(reader, filter, arena, ret_row, ret_count, err);
+    enum status status = reader->ops->candidates(reader, filter, arena, ret_row, ret_count, err);
+    must(status != ST_OK || *ret_count <= filter->max);
+    return status;
 }
 
 enum status reader_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
                          struct arena *arena, struct bulk_row **ret_row, size_t *ret_count, struct error *err)
 {
-    return reader->ops->bulks(reader, ns, before, max, arena, ret_row, ret_count, err);
+    enum status status = reader->ops->bulks(reader, ns, before, max, arena, ret_row, ret_count, err);
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 enum status reader_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from,
                               size_t max, struct arena *arena, struct bulk_part_row **ret_row,
                               size_t *ret_count, struct error *err)
 {
-    return reader->ops->bulk_parts(reader, bulk, kind, from, max, arena, ret_row, ret_count, err);
+    enum status status =
+        reader->ops->bulk_parts(reader, bulk, kind, from, max, arena, ret_row, ret_count, err);
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 struct found reader_find_record(struct store_reader *reader, int32_t ns, enum record_kind kind, str key,
@@ -483,20 +537,27 @@ enum status reader_records(struct store_reader *reader, const struct record_filt
                            struct arena *arena, struct record_row **ret_row, size_t *ret_count,
                            struct error *err)
 {
-    return reader->ops->records(reader, filter, arena, ret_row, ret_count, err);
+    enum status status = reader->ops->records(reader, filter, arena, ret_row, ret_count, err);
+    must(status != ST_OK || *ret_count <= filter->max);
+    return status;
 }
 
 enum status reader_find(struct store_reader *reader, const struct find_filter *filter, struct arena *arena,
                         uint64_t **ret_id, size_t *ret_count, struct error *err)
 {
-    return reader->ops->find(reader, filter, arena, ret_id, ret_count, err);
+    enum status status = reader->ops->find(reader, filter, arena, ret_id, ret_count, err);
+    must(status != ST_OK || *ret_count <= filter->max);
+    return status;
 }
 
 enum status reader_find_keys(struct store_reader *reader, int32_t ns, str prefix,
                              const struct found_key *after, size_t max, struct arena *arena,
                              struct found_key **ret_found, size_t *ret_count, struct error *err)
 {
-    return reader->ops->find_keys(reader, ns, prefix, after, max, arena, ret_found, ret_count, err);
+    enum status status =
+        reader->ops->find_keys(reader, ns, prefix, after, max, arena, ret_found, ret_count, err);
+    must(status != ST_OK || *ret_count <= max);
+    return status;
 }
 
 enum status reader_counts(struct store_reader *reader, const struct find_filter *filter,

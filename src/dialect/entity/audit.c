@@ -172,6 +172,7 @@ static void look_back(struct audit_telling *telling)
  * match. */
 static void leave_choice(struct audit_telling *telling, const struct program_node *from, uint32_t to)
 {
+    must(to < telling->program->node_count);
     bool is_selection = is_type(from, STR("SELECTION"));
     size_t taken = 0;
     if (from->carry)
@@ -206,6 +207,7 @@ static void pause(struct audit_telling *telling, const struct program_node *firs
     buf_init(&names, telling->arena);
     while (is_type(node, STR("PROCESSOR")) && node->edge_count) { /* They are in a row. */
         buf_printf(&names, "%s%.*s", node == first ? "" : ", ", STR_ARG(node->title));
+        must(node->edge[0].target < telling->program->node_count);
         node = &telling->program->node[node->edge[0].target];
     }
     telling->transition = config_text(first, STR("transition"));
@@ -354,6 +356,7 @@ static void tell_timer(struct audit_telling *telling, enum entity_event_kind kin
     const struct program_node *node;
     const struct program_timer *timer = timer_of(telling, open, &node);
     if (!timer) return;
+    must(timer->edge < node->edge_count);
     char due[DATETIME_CHARS + 1];
     datetime_print(open->due_ms, due);
     tell_schedule(telling, kind, node->edge[timer->edge].name, node->title, str_of(due), what);
@@ -555,6 +558,7 @@ static bool opens_job(const struct history *history, uint32_t number)
  * than all of them. False: the command answers no job, or there is no such command. */
 static bool find_opener(const struct history *history, size_t count, size_t *at)
 {
+    must(*at <= count);
     if (*at == count) return false;
     uint32_t job = answered_job(&history[*at]);
     size_t opened = *at;
@@ -576,6 +580,7 @@ bool entity_audit_origin(const struct history *history, size_t count, bool is_wh
 bool entity_audit_tell(const struct entity_programs *programs, const struct history *history, size_t count,
                        bool is_whole, struct arena *arena, struct entity_event **ret_event, size_t *ret_count)
 {
+    must(count > 0);
     struct audit_telling telling = { .programs = programs,
                                      .version = entity_audit_version(history, count),
                                      .history = history,

@@ -1,4 +1,5 @@
 /* dialect/entity/entity.c — from a model's workflows to a program. */
+#include "base/must.h"
 #include "dialect/entity/entity_int.h"
 #include "dialect/entity/view.h"
 #include "dialect/refusal.h"
@@ -94,6 +95,7 @@ static struct program *compile(const struct json *document, struct problems *pro
             program_link(entity.program);
         }
     }
+    must(problems->error_count >= errors);
     if (problems->error_count == errors) return entity.program;
     program_unref(entity.program);
     return NULL;

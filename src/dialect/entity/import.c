@@ -6,6 +6,7 @@
 #include "dialect/entity/entity.h"
 
 #include "base/ascii.h"
+#include "base/must.h"
 #include "base/sort.h"
 #include "base/utf8.h"
 #include "dialect/limits.h"
@@ -104,6 +105,7 @@ static void put_states(struct json_builder *builder, const struct json *states, 
     str *name = arena_make_n(arena, str, count), *scratch = arena_make_n(arena, str, count);
     struct json_each each = json_each(states);
     while (json_next(&each)) name[i++] = each.name;
+    must(i == count);
     sort_stable(name, scratch, count, sizeof *name, by_name, NULL);
     json_open_object(builder);
     for (i = 0; i < count; i++) {

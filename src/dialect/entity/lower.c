@@ -2,6 +2,7 @@
 #include "dialect/entity/entity_int.h"
 
 #include "base/array.h"
+#include "base/must.h"
 
 #include <stdio.h>
 
@@ -10,6 +11,7 @@
 struct program_node *entity_add_node(struct entity *entity, enum node_kind kind, str name, str title,
                                      str type, str pointer, uint32_t *ret_index)
 {
+    must(name.n);
     array_reserve_in(entity->arena, entity->node, entity->node_count, entity->node_cap);
     *ret_index = (uint32_t)entity->node_count;
     struct program_node *node = &entity->node[entity->node_count++];
@@ -21,6 +23,7 @@ struct program_node *entity_add_node(struct entity *entity, enum node_kind kind,
 
 void entity_set_edge(struct entity *entity, uint32_t node, uint32_t target)
 {
+    must(node < entity->node_count && target < entity->node_count);
     struct program_edge *edge = arena_make(entity->arena, struct program_edge);
     *edge = (struct program_edge){ .target = target };
     entity->node[node].edge = edge;
@@ -111,6 +114,7 @@ static str transition_name(struct entity *entity, const struct entity_site *site
 static void lower_processors(struct entity *entity, struct entity_workflow *workflow,
                              const struct entity_state *state, struct entity_transition *transition)
 {
+    must(transition->target < workflow->state_count);
     const struct entity_site site = { workflow, state, transition };
     str base = transition_name(entity, &site);
     uint32_t next = workflow->state[transition->target].arrive;
@@ -131,6 +135,7 @@ static void lower_processors(struct entity *entity, struct entity_workflow *work
 static uint32_t lower_function(struct entity *entity, const struct entity_site *site, const char *last,
                                uint32_t otherwise)
 {
+    must(otherwise < entity->node_count && site->transition->begin < entity->node_count);
     const struct entity_call *call = &site->transition->criterion.function;
     uint32_t node;
     entity_add_node(entity, NODE_TASK, name_at(entity, transition_name(entity, site), last), call->name,
@@ -156,6 +161,7 @@ static uint32_t lower_function(struct entity *entity, const struct entity_site *
 static uint32_t add_refusal(struct entity *entity, const struct entity_state *state, str name, str error,
                             struct expr_tree *message)
 {
+    must(state->wait < entity->node_count && error.n);
     uint32_t node;
     entity_add_node(entity, NODE_END, name, state->name, STR("REFUSAL"), state->pointer, &node);
     struct program_node *end = &entity->node[node];
@@ -201,6 +207,7 @@ static uint32_t lower_target(struct entity *entity, const struct entity_site *si
 static void lower_cascade(struct entity *entity, const struct entity_workflow *workflow,
                           const struct entity_state *state)
 {
+    must(state->choose != state->wait);
     uint32_t at = state->choose;
     size_t parts = 0, count = 0;
     struct program_edge *edge = arena_make_n(entity->arena, struct program_edge, state->transition_count + 1);
@@ -238,6 +245,7 @@ static void lower_cascade(struct entity *entity, const struct entity_workflow *w
 static void lower_schedules(struct entity *entity, const struct entity_workflow *workflow,
                             struct entity_state *state)
 {
+    must(state->rest == state->wait);
     bool has_choice = state->choose != state->wait;
     for (size_t i = state->transition_count; i-- > 0;) {
         const struct entity_transition *transition = &state->transition[i];
@@ -303,6 +311,7 @@ static void lower_wait(struct entity *entity, const struct entity_workflow *work
                                                .name = transition->name,
                                                .by_timer = transition->is_scheduled };
     }
+    must(count <= state->transition_count && timers <= count);
     struct program_node *wait = &entity->node[state->wait];
     wait->edge = edge;
     wait->edge_count = count;
@@ -376,6 +385,7 @@ static void lower_arrival(struct entity *entity, const struct entity_workflow *w
         edge[count++] = (struct program_edge){ .target = lower_named(entity, &site, by_name), .when = when };
     }
     edge[count++] = (struct program_edge){ .target = lower_unknown(entity, state) };
+    must(count <= state->transition_count + 2 && named == entity->node[state->wait].edge_count);
     entity->node[state->arrive].edge = edge;
     entity->node[state->arrive].edge_count = count;
 }
@@ -393,6 +403,7 @@ static void lower_selection(struct entity *entity, uint32_t node)
         if (!workflow->active) continue;
         for (size_t k = 0; k < workflow->state_count; k++)
             if (str_equal(workflow->state[k].name, workflow->initial)) initial = workflow->state[k].arrive;
+        must(initial != NODE_NONE);
         if (!workflow->criterion.function.name.n) {
             edge[count++] = (struct program_edge){ .target = initial,
                                                    .when = workflow->criterion.when,
@@ -417,6 +428,7 @@ static void lower_selection(struct entity *entity, uint32_t node)
         edge += count;
         count = 0;
     }
+    must(count > 0); /* The built-in workflow takes what no other does. */
     entity->node[node].edge = edge;
     entity->node[node].edge_count = count;
 }
@@ -446,6 +458,7 @@ void entity_lower(struct entity *entity)
         }
     }
     lower_selection(entity, selection);
+    must(entity->workflow_count && selection < entity->node_count);
     entity->program->start = selection;
     entity->program->node = entity->node;
     entity->program->node_count = entity->node_count;

@@ -6,6 +6,8 @@
  */
 #include "dialect/entity/entity_int.h"
 
+#include "base/must.h"
+
 static void add_text(struct json_builder *builder, const char *name, str text)
 {
     json_add_name(builder, str_of(name));
@@ -53,6 +55,7 @@ static const struct json *config_of(struct entity *entity, const struct entity_c
 /* The entity becomes what the processor answers, if it answers with one. */
 static void set_output(struct entity *entity, struct program_node *node)
 {
+    must(!node->output_count);
     struct expr_tree *data =
         tree_member(tree_variable(STR("result"), entity->arena), STR("data"), entity->arena);
     struct program_value *output = arena_make(entity->arena, struct program_value);
@@ -65,6 +68,7 @@ static void set_output(struct entity *entity, struct program_node *node)
 
 void entity_set_handler(struct entity *entity, uint32_t index, uint32_t target)
 {
+    must(target < entity->node_count && !entity->node[index].handler_count);
     struct program_node *node = &entity->node[index];
     struct program_handler *handler = arena_make(entity->arena, struct program_handler);
     *handler = (struct program_handler){ .way = { .target = target } };
@@ -75,6 +79,7 @@ void entity_set_handler(struct entity *entity, uint32_t index, uint32_t target)
 /* A document that does not fit is none of the failures that another attempt may help. */
 static void set_retry(struct entity *entity, struct program_node *node)
 {
+    must(!node->as.task.retry_count);
     struct program_retry *rule = arena_make(entity->arena, struct program_retry);
     *rule = (struct program_retry){
         .only_retryable = true,
@@ -89,6 +94,7 @@ static void set_retry(struct entity *entity, struct program_node *node)
 void entity_make_task(struct entity *entity, uint32_t index, const struct entity_call *call, const char *kind,
                       const struct entity_site *site)
 {
+    must(entity->node[index].kind == NODE_TASK && !entity->node[index].as.task.config);
     bool is_processor = str_equal(str_of(kind), STR(ENTITY_ASKS_PROCESSOR));
     bool commits = is_processor && call->mode == ENTITY_MODE_COMMIT_BEFORE;
     struct program_node *node = &entity->node[index];

@@ -324,6 +324,7 @@ static void read_states(struct entity *entity, const struct json *given, struct 
         read_state(entity, workflow, each.name, each.value,
                    problem_pointer(entity->arena, pointer, each.name),
                    &workflow->state[workflow->state_count++]);
+    must(workflow->state_count == json_count(states));
 }
 
 static void read_workflow(struct entity *entity, const struct json *given, str pointer,
@@ -357,6 +358,7 @@ static void add_built_in(struct entity *entity, struct entity_workflow *workflow
     struct error err;
     must(json_parse(str_of(text), NULL, entity->arena, &given, &err) == ST_OK);
     read_workflow(entity, given, STR_NONE, workflow);
+    must(workflow->active && workflow->state_count && !workflow->criterion.when);
     workflow->base = problem_pointer(entity->arena, STR_NONE, STR_NONE);
     for (size_t i = 0; i < workflow->state_count; i++)
         workflow->state[i].base = problem_pointer(entity->arena, workflow->base, workflow->state[i].name);

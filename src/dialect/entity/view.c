@@ -2,6 +2,7 @@
 #include "dialect/entity/view.h"
 
 #include "base/datetime.h"
+#include "base/must.h"
 #include "dialect/entity/entity.h"
 #include "dialect/show/run_view.h"
 #include "dialect/show/view_int.h"
@@ -62,6 +63,7 @@ size_t entity_transitions(const struct program *program, const struct instance *
     const struct token *token = entity_token(instance);
     if (!token || token->node >= program->node_count) return 0;
     const struct program_node *node = &program->node[token->node];
+    must(node->home < program->node_count);
     if (node->home) node = &program->node[node->home];
     return names_of(node, arena, ret_name);
 }

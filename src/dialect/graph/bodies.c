@@ -7,6 +7,7 @@
  */
 #include "dialect/graph/graph_int.h"
 
+#include "base/must.h"
 #include "base/sort.h"
 
 struct body {
@@ -35,6 +36,7 @@ static bool has_children(const struct graph *graph, uint32_t loop)
 /* Finds the body: what can be reached from the loop's iterations. Returns how many nodes it has. */
 static size_t find_body(const struct graph *graph, uint32_t loop, bool *found, uint32_t *queue)
 {
+    must(loop < graph->node_count);
     size_t count = 0;
     memset(found, 0, graph->node_count * sizeof *found);
     found[loop] = true;
@@ -50,6 +52,7 @@ static size_t find_body(const struct graph *graph, uint32_t loop, bool *found, u
         }
         if (done == count) break;
     }
+    must(count < graph->node_count);
     found[loop] = false;
     return count;
 }
@@ -113,6 +116,7 @@ static void lead_to_gates(struct graph *graph)
             .order = edge.order,
         };
     }
+    must(kept <= count && graph->edge_count - count <= count - kept);
     memmove(&graph->edge[kept], &graph->edge[count], (graph->edge_count - count) * sizeof *graph->edge);
     graph->edge_count = kept + (graph->edge_count - count);
 }
@@ -124,6 +128,7 @@ void graph_bodies_find(struct graph *graph)
     for (uint32_t i = 0; i < graph->node_count; i++)
         if (graph->node[i].type && graph->node[i].type->id == GRAPH_FOR_LOOP && !has_children(graph, i))
             body[count++].loop = i;
+    must(count <= graph->node_count);
     if (count) set_parents(graph, body, count);
     lead_to_gates(graph);
 }

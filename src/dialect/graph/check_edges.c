@@ -2,6 +2,8 @@
  * conditions. */
 #include "dialect/graph/graph_int.h"
 
+#include "base/must.h"
+
 /* ---- ends ---- */
 
 static void check_ends(struct graph *graph, const struct graph_edge *edge)
@@ -31,6 +33,7 @@ static void check_scope(struct graph *graph, const struct graph_edge *edge)
 {
     const struct graph_node *from = &graph->node[edge->from], *to = &graph->node[edge->to];
     uint32_t scope = scope_of(graph, edge);
+    must(scope == NODE_NONE || scope < graph->node_count);
     if (scope == to->parent || (to->type && to->type->kind == GRAPH_KIND_TRIGGER)) return;
     const char *where =
         scope == NODE_NONE

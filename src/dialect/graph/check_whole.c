@@ -2,6 +2,8 @@
  * what is read before it is there. */
 #include "dialect/graph/graph_int.h"
 
+#include "base/must.h"
+
 /* ---- walks ---- */
 
 /* For each node: true if it can come after `start`. A loop leads to what is inside, and what is inside a loop
@@ -18,6 +20,7 @@ static void walk(const struct graph *graph, uint32_t start, bool *reached, uint3
             reached[to] = true;
             queue[count++] = to;
         }
+        must(count <= graph->node_count);
         if (done == count) return;
     }
 }
@@ -132,6 +135,7 @@ static bool comes_after(const struct graph *graph, const struct graph_read *read
 
 static void check_read(struct graph *graph, const struct graph_read *read, bool *reached, uint32_t *queue)
 {
+    must(read->reader < graph->node_count && read->target < graph->node_count);
     const struct graph_node *reader = &graph->node[read->reader], *target = &graph->node[read->target];
     if (target->type->kind == GRAPH_KIND_TRIGGER || reader->is_undo || read->reader == graph->handler) return;
     bool own_result = read->reader == target->parent;

@@ -1,6 +1,7 @@
 /* dialect/graph/find.c — nodes by their ids, and what messages call them. */
 #include "dialect/graph/graph_int.h"
 
+#include "base/must.h"
 #include "base/sort.h"
 
 static int compare_ids(const void *a, const void *b, const void *context)
@@ -20,6 +21,7 @@ void graph_sort(struct graph *graph)
 
 uint32_t graph_find(const struct graph *graph, str id)
 {
+    must(graph->by_id || !graph->node_count);
     size_t low = 0, high = graph->node_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;

@@ -1,4 +1,5 @@
 /* dialect/graph/graph.c — from a flow graph to a program. */
+#include "base/must.h"
 #include "dialect/graph/graph_int.h"
 #include "dialect/graph/view.h"
 #include "dialect/refusal.h"
@@ -85,6 +86,7 @@ static struct program *compile(const struct json *document, struct problems *pro
             if (!problems->errors_only) graph_check_whole(&graph);
         }
     }
+    must(problems->error_count >= errors && graph.lowered_count <= graph.lowered_cap);
     problems->node = STR_NONE;
     if (problems->error_count == errors) return graph.program;
     program_unref(graph.program);

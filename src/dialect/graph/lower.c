@@ -5,6 +5,8 @@
  */
 #include "dialect/graph/graph_int.h"
 
+#include "base/must.h"
+
 /* ---- triggers, values, ends ---- */
 
 static void lower_trigger(struct graph *graph, const struct graph_node *node)
@@ -74,6 +76,7 @@ struct circles {
 
 static void circles_enter(struct circles *circles, uint32_t node)
 {
+    must(!circles->number[node] && circles->trail_count < circles->graph->node_count);
     circles->number[node] = circles->low[node] = ++circles->numbers;
     circles->is_open[node] = true;
     circles->trail[circles->trail_count++] = node;
@@ -90,6 +93,7 @@ static bool leads_to_itself(const struct graph *graph, const struct graph_node *
 /* The group that ends with the node is complete: more than one node is a circle. */
 static void circles_close(struct circles *circles, uint32_t root)
 {
+    must(circles->member_count > 0 && circles->is_open[root]);
     struct graph *graph = circles->graph;
     bool is_circle =
         circles->member[circles->member_count - 1] != root || leads_to_itself(graph, &graph->node[root]);
@@ -139,6 +143,7 @@ static void limit_circles(struct graph *graph)
     };
     for (uint32_t i = 0; i < count; i++)
         if (!circles.number[i]) circles_search(&circles, i);
+    must(!circles.trail_count && !circles.member_count);
 }
 
 /* ---- the whole ---- */
@@ -149,6 +154,7 @@ enum { NODES_PER_NODE = 5 };
 
 static void begin_nodes(struct graph *graph)
 {
+    must(!graph->lowered_count && graph->node_count);
     graph->lowered_cap = graph->node_count * NODES_PER_NODE + graph->edge_count + 1;
     graph->lowered = arena_make_n(graph->arena, struct program_node, graph->lowered_cap);
     for (size_t i = 0; i < graph->node_count; i++) {
@@ -175,6 +181,7 @@ static void begin_nodes(struct graph *graph)
 static void lower_node(struct graph *graph, const struct graph_node *node)
 {
     if (!node->type) return;
+    must(node->index < graph->node_count && &graph->node[node->index] == node);
     graph_check_config(graph, node);
     graph_check_node_fields(graph, node);
     switch (node->type->id) {
@@ -235,6 +242,7 @@ void graph_lower(struct graph *graph)
     for (size_t i = 0; i < graph->node_count; i++) lower_node(graph, &graph->node[i]);
     warn_of_idle_undos(graph);
     limit_circles(graph);
+    must(graph->lowered_count > graph->node_count && graph->end == graph->node_count);
     program->node = graph->lowered;
     program->node_count = graph->lowered_count;
     graph_settings_lower(graph);

@@ -1,6 +1,8 @@
 /* dialect/graph/lower_actions.c — calls: web services, databases, e-mail; and what undoes a node. */
 #include "dialect/graph/graph_int.h"
 
+#include "base/must.h"
+
 /* ---- the call ---- */
 
 static const struct {
@@ -35,6 +37,7 @@ static const struct json *call_of(struct graph *graph, const struct graph_node *
  * has written what it brings. */
 static void set_rehearsal(struct graph *graph, const struct graph_node *node, struct program_node *lowered)
 {
+    must(!lowered->rehearsal);
     const struct json *placeholder = graph_type_placeholder(node->type, graph->arena);
     const struct json *given = graph_test_output(graph, node);
     lowered->acts_in_tests = !given && graph_flag(graph, &node->config, "readOnly", false);
@@ -50,6 +53,7 @@ static void set_retry(struct graph *graph, const struct graph_node *node, struct
     struct arena *arena = graph->arena;
     struct graph_retry policy = graph_retry_policy(graph, node);
     if (policy.attempts_max < 2) return;
+    must(lowered->kind == NODE_TASK && !lowered->as.task.retry_count);
     struct program_retry *retry = arena_make(arena, struct program_retry);
     *retry = (struct program_retry){
         .only_retryable = true,
@@ -74,6 +78,7 @@ static void set_retry(struct graph *graph, const struct graph_node *node, struct
 static void set_attempt_timeout(struct graph *graph, const struct graph_node *node,
                                 struct program_node *lowered)
 {
+    must(!lowered->timer_count);
     if (!graph_member(&node->at, "timeout")) return;
     struct program_timer *timer = arena_make(graph->arena, struct program_timer);
     *timer = (struct program_timer){ .delay_ms = graph_duration(graph, &node->at, "timeout", 0),
@@ -94,6 +99,7 @@ static const struct json *config_of(struct graph *graph, const struct graph_node
 static void make_task(struct graph *graph, const struct graph_node *node, struct program_node *lowered,
                       unsigned sees)
 {
+    must(node->type->kind == GRAPH_KIND_ACTION);
     lowered->kind = NODE_TASK;
     lowered->as.task.job_type = node->type->name;
     lowered->as.task.performer = performer_of(node->type);
@@ -134,6 +140,7 @@ static void undo_by_node(struct graph *graph, const struct graph_node *node, str
     bool fits = found != NODE_NONE && node->index != found &&
                 !(graph->node[found].type && graph->node[found].type->kind == GRAPH_KIND_TRIGGER);
     if (fits) {
+        must(graph_lowered(graph, node)->undo == NODE_NONE);
         graph_lowered(graph, node)->undo = found;
         return;
     }
@@ -173,6 +180,7 @@ static void undo_by_call(struct graph *graph, const struct graph_node *node)
                                       .undo = NODE_NONE });
     make_task(graph, &handler, &graph->lowered[index], GRAPH_SEES_UNDO);
     graph_set_way(graph, &graph->lowered[index], NULL);
+    must(index > graph->end && graph_lowered(graph, node)->undo == NODE_NONE);
     graph_lowered(graph, node)->undo = index;
 }
 

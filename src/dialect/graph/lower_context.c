@@ -6,6 +6,8 @@
  */
 #include "dialect/graph/graph_int.h"
 
+#include "base/must.h"
+
 struct assignment {
     enum assign_op op;
     str name[GRAPH_KEY_NAMES_MAX]; /* The variable, and members inside it. */
@@ -89,6 +91,7 @@ static size_t read_assignments(struct graph *graph, const struct graph_node *nod
     for (size_t i = 0; i < given; i++)
         count += read_assignment(graph, node, json_item(list, i),
                                  problem_pointer_index(graph->arena, pointer, i), &assignment[count]);
+    must(count <= given);
     *ret_assignment = assignment;
     return count;
 }

@@ -7,6 +7,7 @@
  */
 #include "dialect/graph/graph_int.h"
 
+#include "base/must.h"
 #include "base/regex.h"
 
 /* ---- lists of rules and cases ---- */
@@ -77,6 +78,7 @@ static size_t read_entries(struct graph *graph, const struct graph_node *node, c
                       "two rules have this label, and both may hold: write one rule for it");
         else (*ret_entry)[count++] = entry;
     }
+    must(count <= given);
     return count;
 }
 
@@ -104,6 +106,7 @@ static void add_way(struct graph *graph, const struct graph_node *node, struct g
 /* The last way is that of no other, and errors go to their port. */
 static void end_ways(struct graph *graph, const struct graph_node *node, struct gate_ways *ways)
 {
+    must(!graph_lowered(graph, node)->edge_count);
     struct program_node *lowered = graph_lowered(graph, node);
     add_way(graph, node, ways, STR("default"), NULL);
     ways->edge[ways->count - 1].otherwise = true;
@@ -268,6 +271,7 @@ static uint32_t feeding_loop(const struct graph *graph, const struct graph_node 
 
 static void check_count(struct graph *graph, const struct graph_node *node, const struct fan_in *gate)
 {
+    must(gate->loop == NODE_NONE || gate->loop < graph->node_count);
     str pointer = graph_pointer(graph, &node->config, "expectedCount");
     uint32_t most = node->arrivals > 1 ? node->arrivals : 1;
     if (gate->loop != NODE_NONE) {

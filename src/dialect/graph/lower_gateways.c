@@ -6,6 +6,8 @@
  */
 #include "dialect/graph/graph_int.h"
 
+#include "base/must.h"
+
 /* ---- ways with conditions ---- */
 
 /* Ways in their order, the default last. */
@@ -27,6 +29,7 @@ static size_t make_choices(struct graph *graph, const struct graph_node *node, s
             count++;
         }
     if (!count) edge[count++] = graph_way(graph, NULL);
+    must(count && count <= node->out_count + 1);
     *ret_edge = edge;
     return count;
 }
@@ -78,6 +81,7 @@ static struct program_node *split_of(struct graph *graph, const struct graph_nod
 
 static void make_join(const struct graph_node *node, struct program_node *lowered, enum join_mode mode)
 {
+    must(node->arrivals > 1);
     lowered->kind = NODE_JOIN;
     lowered->as.join.mode = mode;
     lowered->as.join.arrivals = node->arrivals;
@@ -114,6 +118,7 @@ static void read_join(struct graph *graph, const struct graph_node *node, struct
 
 static void make_fork(struct graph *graph, const struct graph_node *node, struct program_node *split)
 {
+    must(node->out_count > 1);
     struct program_edge *edge = arena_make_n(graph->arena, struct program_edge, node->out_count);
     for (size_t i = 0; i < node->out_count; i++) edge[i] = graph_way(graph, &graph->edge[node->out[i]]);
     split->kind = NODE_FORK;

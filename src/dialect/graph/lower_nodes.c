@@ -2,6 +2,8 @@
  */
 #include "dialect/graph/graph_int.h"
 
+#include "base/must.h"
+
 /* ---- nodes ---- */
 
 uint32_t graph_add(struct graph *graph, struct program_node node)
@@ -27,6 +29,7 @@ str graph_unique(struct graph *graph, str id, const char *word)
 
 struct program_node *graph_lowered(struct graph *graph, const struct graph_node *node)
 {
+    must(node->index < graph->node_count && graph->lowered_count >= graph->node_count);
     return &graph->lowered[node->index];
 }
 
@@ -42,6 +45,7 @@ const struct graph_edge *graph_port_edge(const struct graph *graph, const struct
 struct program_edge graph_way(const struct graph *graph, const struct graph_edge *edge)
 {
     if (!edge) return (struct program_edge){ .target = graph->end };
+    must(edge->from < graph->node_count && edge->to < graph->node_count);
     return (struct program_edge){
         .target = edge->to, .label = edge->label, .name = edge->id, .arrival = edge->arrival
     };
@@ -74,6 +78,7 @@ struct program_edge graph_port_way(struct graph *graph, const struct graph_node 
     for (size_t i = 0; i < node->out_count; i++)
         if (str_equal(graph->edge[node->out[i]].port, port))
             edge[count++] = graph_way(graph, &graph->edge[node->out[i]]);
+    must(graph->lowered[fork].kind == NODE_FORK && count > 1);
     graph->lowered[fork].as.fork.join = NODE_NONE;
     graph->lowered[fork].edge = edge;
     graph->lowered[fork].edge_count = count;
@@ -83,6 +88,7 @@ struct program_edge graph_port_way(struct graph *graph, const struct graph_node 
 void graph_set_edges(struct graph *graph, struct program_node *lowered, const struct program_edge *edge,
                      size_t count)
 {
+    must(count > 0);
     struct program_edge *copy = arena_make_n(graph->arena, struct program_edge, count);
     memcpy(copy, edge, count * sizeof *edge);
     lowered->edge = copy;
@@ -116,6 +122,7 @@ void graph_set_output(struct graph *graph, const struct graph_node *node, struct
 
 void graph_set_error_port(struct graph *graph, const struct graph_node *node, struct program_node *lowered)
 {
+    must(!lowered->handler_count);
     static const str names[] = { STR_INIT("error") };
     str port = node->type->wiring->error.n ? node->type->wiring->error : STR("error");
     if (!graph_port_edge(graph, node, port)) return;

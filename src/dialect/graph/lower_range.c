@@ -6,6 +6,8 @@
  */
 #include "dialect/graph/graph_int.h"
 
+#include "base/must.h"
+
 /* ---- the numbers ---- */
 
 struct range {
@@ -25,6 +27,7 @@ static bool read_bound(const struct graph_node *node, const char *name, int64_t 
 
 static uint64_t count_of(const struct range *range)
 {
+    must(range->from <= GRAPH_RANGE_VALUE_MAX && range->to <= GRAPH_RANGE_VALUE_MAX);
     if (range->step > 0 && range->from < range->to)
         return ((uint64_t)(range->to - range->from) + (uint64_t)range->step - 1) / (uint64_t)range->step;
     if (range->step < 0 && range->from > range->to)

@@ -2,6 +2,7 @@
 #include "dialect/graph/graph_int.h"
 
 #include "base/datetime.h"
+#include "base/must.h"
 #include "dialect/reminders.h"
 
 /* ---- times ---- */
@@ -19,6 +20,7 @@ static void set_delay(struct graph *graph, const struct graph_node *node, const 
 /* Nobody answers in time: the token goes to the port. */
 static void set_timeout_port(struct graph *graph, const struct graph_node *node, struct program_node *lowered)
 {
+    must(!lowered->timer_count);
     const struct graph_place *at = graph_member(&node->config, "timeout") ? &node->config : &node->at;
     if (!graph_member(at, "timeout")) return;
     const struct program_edge way = graph_way(graph, graph_port_edge(graph, node, STR("timeout")));
@@ -106,6 +108,7 @@ static void lower_decisions(struct graph *graph, const struct graph_node *node, 
             return; /* Known only when the task is made. */
         decision[i] = arena_str(graph->arena, json_string(item));
     }
+    must(count <= GRAPH_DECISIONS_MAX);
     lowered->as.wait.decision = decision;
     lowered->as.wait.decision_count = count;
 }
@@ -127,6 +130,7 @@ static void set_decision_ways(struct graph *graph, const struct graph_node *node
             tree_equal(given, tree_literal(json_of_string(arena, way->port), arena), arena), arena);
     }
     edge[count++] = graph_way(graph, graph_port_edge(graph, node, STR("out")));
+    must(count <= node->out_count + 1);
     lowered->edge = edge;
     lowered->edge_count = count;
 }
@@ -184,6 +188,7 @@ void graph_lower_person(struct graph *graph, const struct graph_node *node)
 /* The number of the trigger among the program's arrivals. */
 static uint32_t arrival_of(const struct graph *graph, uint32_t trigger)
 {
+    must(trigger < graph->node_count);
     uint32_t number = 0;
     for (uint32_t i = 0; i < trigger; i++)
         number += graph->node[i].type && graph->node[i].type->kind == GRAPH_KIND_TRIGGER;
@@ -264,6 +269,7 @@ void graph_lower_delay(struct graph *graph, const struct graph_node *node)
                       graph_pointer(graph, &node->config, "until"),
                       "write a time such as 2026-01-31T12:00:00Z", "%s waits until %s, which is no time",
                       graph_label(graph, node), graph_shown(graph, graph_member(&node->config, "until")));
+    must(!timer->when || (!timer->delay_ms && !timer->at_ms));
     if (!timer->when) timer->when = known_time(graph, timer);
     lowered->kind = NODE_WAIT;
     lowered->as.wait.what = WAIT_FOR_TIME;

@@ -5,6 +5,7 @@
  */
 #include "dialect/graph/graph_int.h"
 
+#include "base/must.h"
 #include "base/utf8.h"
 #include "dialect/slug.h"
 
@@ -170,6 +171,7 @@ static bool is_object(struct graph *graph, const struct json *item, str pointer,
 
 static void read_node(struct graph *graph, const struct json *item, str pointer)
 {
+    must(graph->node_count < DEFINITION_STEPS_MAX);
     if (!is_object(graph, item, pointer, "a node")) return;
     struct graph_node *node = &graph->node[graph->node_count++];
     *node = (struct graph_node){ .at = { .object = item, .pointer = pointer, .what = "" },
@@ -211,6 +213,7 @@ static void read_trigger(struct graph *graph, const struct json *item, str point
     read_type(graph, &trigger, true);
     trigger.at.what = graph_label(graph, &trigger);
     trigger.config = trigger.at;
+    must(graph->node_count < 2 * (size_t)DEFINITION_STEPS_MAX);
     graph->node[graph->node_count++] = trigger;
 }
 
@@ -218,6 +221,7 @@ static void read_trigger(struct graph *graph, const struct json *item, str point
 
 static void read_parent(struct graph *graph, struct graph_node *node)
 {
+    must(node->parent == NODE_NONE && !node->says_parent);
     str parent = graph_text(graph, &node->at, "parent");
     if (!parent.n) return;
     uint32_t loop = graph_find(graph, parent);

@@ -6,6 +6,7 @@
  */
 #include "dialect/graph/graph_int.h"
 
+#include "base/must.h"
 #include "base/sort.h"
 
 static const char *const edge_fields[] = {
@@ -125,6 +126,7 @@ static void read_edge(struct graph *graph, const struct json *item, str pointer,
     edge.order = read_order(graph, &edge.at, (double)index);
     edge.label = graph_text(graph, &edge.at, "label");
     graph_only(graph, &edge.at, edge_fields);
+    must(edge.from < graph->node_count && edge.to < graph->node_count);
     graph->edge[graph->edge_count++] = edge;
 }
 
@@ -177,6 +179,7 @@ static void link_edges(struct graph *graph)
 {
     for (size_t i = 0; i < graph->node_count; i++) graph->node[i].out_count = graph->node[i].in_count = 0;
     for (size_t i = 0; i < graph->edge_count; i++) {
+        must(graph->edge[i].from < graph->node_count && graph->edge[i].to < graph->node_count);
         graph->node[graph->edge[i].from].out_count++;
         graph->node[graph->edge[i].to].in_count++;
     }
@@ -216,6 +219,7 @@ void graph_read_edges(struct graph *graph)
     for (size_t i = 0; i < count && json_next(&each); i++)
         read_edge(graph, each.value, problem_pointer_index(graph->arena, pointer, i), i);
     add_entries(graph);
+    must(graph->edge_count <= count + graph->node_count);
     link_edges(graph);
     graph_bodies_find(graph);
     link_edges(graph);

@@ -5,6 +5,7 @@
 #include "dialect/graph/graph_int.h"
 
 #include "base/duration.h"
+#include "base/must.h"
 
 static const char *const setting_fields[] = {
     "instanceMode",       "executionTimeout",   "maxActiveInstances", "overflowPolicy", "priority",
@@ -81,6 +82,7 @@ static void read_secrets(struct graph *graph)
             secret[graph->secret_count++] = arena_str(graph->arena, json_string(item));
         else graph_wrong_type(graph, at, "secretRefs", "a list of names", item);
     }
+    must(graph->secret_count <= count);
     graph->secret = secret;
 }
 
@@ -110,6 +112,7 @@ void graph_read_settings(struct graph *graph)
 
 static const struct program_handler *lower_handler(struct graph *graph)
 {
+    must(graph->handler < graph->node_count);
     static const str error_name[] = { STR_INIT("__error") };
     static const str carried_names[] = { STR_INIT("resume"), STR_INIT("handling") };
     struct arena *arena = graph->arena;

@@ -3,6 +3,7 @@
  * Its picture comes from the document, also if it compiles: the program has an end for every port that is not
  * wired, which nobody drew.
  */
+#include "base/must.h"
 #include "dialect/graph/graph_int.h"
 #include "dialect/graph/view.h"
 #include "dialect/show/sketching.h"
@@ -57,6 +58,7 @@ static str port_label(const struct graph_type *type, str port)
 static struct sketch_arrow arrow_of(const struct graph *graph, const struct graph_edge *edge,
                                     struct arena *arena)
 {
+    must(edge->from < graph->node_count && edge->to < graph->node_count);
     const struct graph_node *from = &graph->node[edge->from];
     const struct graph_type *type = from->type;
     struct sketch_arrow arrow = { .from = edge->from, .to = edge->to, .id = edge->id, .label = edge->label };

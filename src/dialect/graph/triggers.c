@@ -1,6 +1,8 @@
 /* dialect/graph/triggers.c — triggers become arrivals of the program. */
 #include "dialect/graph/graph_int.h"
 
+#include "base/must.h"
+
 /* ---- arrivals ---- */
 
 /* The event is the newest one, that of its trigger, and the output of the trigger's node. */
@@ -93,6 +95,7 @@ const struct program_arrival *graph_triggers_lower(struct graph *graph, size_t *
         if (arrival[i - 1].start == NODE_NONE) continue;
         if (manual || graph->program->start == 0) graph->program->start = arrival[i - 1].start;
     }
+    must(graph->program->start < graph->lowered_count);
     *ret_count = count;
     return arrival;
 }

@@ -14,6 +14,7 @@
 #include "dialect/graph/graph_int.h"
 
 #include "base/array.h"
+#include "base/must.h"
 #include "schema/schema.h"
 
 /* One value that is being compiled. */
@@ -40,6 +41,7 @@ static str place_of(const struct roots_context *context, const struct template_p
 
 static void note_read(const struct roots_context *context, uint32_t target, const struct template_path *path)
 {
+    must(target < context->graph->node_count && context->node->index < context->graph->node_count);
     struct graph *graph = context->graph;
     array_reserve_in(graph->scratch, graph->read, graph->read_count, graph->read_cap);
     graph->read[graph->read_count++] = (struct graph_read){ .reader = context->node->index,
@@ -71,6 +73,7 @@ static void unknown_node(const struct roots_context *context, const struct templ
 static void find_node(const struct roots_context *context, const struct template_path *path,
                       struct template_root *ret_root)
 {
+    must(path->count > 0);
     struct graph *graph = context->graph;
     bool trigger = str_equal(path->name[0], STR("triggers"));
     uint32_t target = path->count > 1 ? graph_find(graph, path->name[1]) : NODE_NONE;
@@ -160,6 +163,7 @@ static void find_error(const struct roots_context *context, const struct templat
 /* Members of an event have other names there. */
 static size_t older_member(const struct template_path *path, str *ret_member)
 {
+    must(path->count > 1);
     static const struct {
         str said, is;
     } members[] = { { STR_INIT("body"), STR_INIT("payload") },
@@ -182,6 +186,7 @@ static size_t older_member(const struct template_path *path, str *ret_member)
 static void find_older(const struct roots_context *context, const struct template_path *path,
                        struct template_root *ret_root)
 {
+    must(path->count > 0);
     struct graph *graph = context->graph;
     if (path->count < 2) {
         *ret_root = (struct template_root){ .name = STR("vars"), .used = 1 };
@@ -246,6 +251,7 @@ static void check_loop(const struct roots_context *context, const struct templat
 static enum status find_root(void *user, const struct template_path *path, struct template_root *ret_root,
                              struct error *err)
 {
+    must(path->count > 0);
     (void)err;
     const struct roots_context *context = user;
     str name = path->name[0];

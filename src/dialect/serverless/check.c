@@ -9,6 +9,8 @@
  */
 #include "dialect/serverless/read_int.h"
 
+#include "base/must.h"
+
 #include <stdlib.h>
 
 /* ---- all the ways out of a state ---- */
@@ -92,6 +94,7 @@ static size_t find_entry(const struct named_state *entry, size_t count, str key,
     }
     size_t end = low;
     while (end < count && str_equal(entry[end].key, key)) end++;
+    must(low <= end && end <= count);
     *ret_count = end - low;
     return low;
 }
@@ -258,6 +261,7 @@ struct state_reach {
 
 static void reach_state(struct state_reach *reach, struct state *state)
 {
+    must(state >= reach->scope->state && state < reach->scope->state + reach->scope->count);
     size_t *place = &reach->place[state - reach->scope->state];
     if (*place) return;
     *place = 1;
@@ -300,6 +304,7 @@ static void keep_reached(struct reading *reading, struct state_reach *reach)
     }
     if (!scope->branch)
         visit_handlers(reading->workflow->handler, reading->workflow->handler_count, redirect, &moving);
+    must(kept == reach->count && reach->place[scope->start - scope->state]);
     scope->start = &moving.to[reach->place[scope->start - scope->state] - 1];
     scope->state = moving.to;
     scope->count = kept;
@@ -328,6 +333,7 @@ static void report_endless(struct reading *reading, const struct state_scope *sc
 
 static void check_reach(struct reading *reading, struct state_scope *scope)
 {
+    must(scope->start && scope->count);
     struct state_reach reach = {
         .scope = scope,
         .place = arena_make_n(reading->scratch, size_t, scope->count),

@@ -6,6 +6,8 @@
  */
 #include "dialect/serverless/lower_int.h"
 
+#include "base/must.h"
+
 /* ---- nodes ---- */
 
 static void add_states(struct lowering *lowering, const struct state_scope *scope)
@@ -26,6 +28,7 @@ static void add_states(struct lowering *lowering, const struct state_scope *scop
 
 static void add_end(struct lowering *lowering)
 {
+    must(lowering->node_count > 0);
     lowering->end = lower_add_node(lowering, (struct program_node){
                                                  .kind = NODE_END,
                                                  .name = lower_unique(lowering, STR("end")),
@@ -48,6 +51,7 @@ static bool is_framed(const struct state *state)
 
 static void lower_state(struct lowering *lowering, const struct state *state)
 {
+    must(state->type < STATE_TYPE_COUNT && state->node < lowering->end);
     typedef void lower_fn(struct lowering *, const struct state *);
     static lower_fn *const lower_type[STATE_TYPE_COUNT] = {
         [STATE_EVENT] = lower_event, [STATE_OPERATION] = lower_operation, [STATE_SWITCH] = lower_switch,
@@ -170,6 +174,8 @@ void serverless_lower(const struct workflow *workflow, struct program *program, 
 
     struct program_node *node = arena_make_n(lowering.arena, struct program_node, lowering.node_count);
     for (size_t i = 0; i < lowering.node_count; i++) node[i] = *lowering.node[i];
+    must(workflow->scope.start->node < lowering.end && lowering.end < lowering.node_count);
+    must(lowering.names.count == lowering.node_count);
     program->node = node;
     program->node_count = lowering.node_count;
     program->start = workflow->scope.start->node;

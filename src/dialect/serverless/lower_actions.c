@@ -9,6 +9,8 @@
  */
 #include "dialect/serverless/lower_int.h"
 
+#include "base/must.h"
+
 static str name_of(const struct action *action)
 {
     return action->name.n ? action->name : action->function->name;
@@ -18,6 +20,7 @@ static str name_of(const struct action *action)
  * has the same name. */
 static str label_of(const struct actions *actions, size_t index, struct arena *arena)
 {
+    must(index < actions->count);
     str name = name_of(&actions->action[index]);
     for (size_t i = 0; i < actions->count; i++)
         if (i != index && str_equal(name_of(&actions->action[i]), name))
@@ -207,6 +210,7 @@ static const struct json *make_config(const struct function *function, struct ar
 static void make_task(const struct state_body *body, const struct action *action, uint32_t index,
                       struct expr_tree *data, struct expr_tree *value)
 {
+    must(action->function && performer_place(action->function->performer) != PERFORMED_INSIDE);
     struct lowering *lowering = body->lowering;
     const struct function *function = action->function;
     bool emits = function->performer == PERFORM_EMIT;
@@ -235,6 +239,7 @@ static void make_task(const struct state_body *body, const struct action *action
 
 static void lower_only_action(const struct state_body *body, const struct actions *actions, uint32_t node)
 {
+    must(actions->count == 1);
     struct arena *arena = body->lowering->arena;
     const struct action *action = &actions->action[0];
     struct expr_tree *result = lower_response(body, action, body->subject), *merged;
@@ -253,6 +258,7 @@ static void lower_only_action(const struct state_body *body, const struct action
 static uint32_t lower_sequence(const struct state_body *body, const struct actions *actions, str word,
                                uint32_t next)
 {
+    must(actions->count > 1 && !actions->parallel);
     struct lowering *lowering = body->lowering;
     struct arena *arena = lowering->arena;
     struct expr_tree *so_far = body->subject, *data = body->subject;
@@ -277,6 +283,7 @@ static uint32_t lower_sequence(const struct state_body *body, const struct actio
         so_far = lower_register(lowering, STR("M"));
         data = lower_register(lowering, STR("D"));
     }
+    must(first != NODE_NONE && before != NODE_NONE);
     lower_edge_to(lowering, before, NULL, next);
     return first;
 }
@@ -317,6 +324,7 @@ static struct state_body region_body(const struct state_body *body)
 static struct program_region lower_region(const struct state_body *inside, const struct action *action,
                                           str word, str name)
 {
+    must(inside->levels > 0);
     struct lowering *lowering = inside->lowering;
     struct arena *arena = lowering->arena;
     struct expr_tree *result = lower_response(inside, action, inside->subject);
@@ -333,6 +341,7 @@ static struct program_region lower_region(const struct state_body *inside, const
 static void lower_at_once(const struct state_body *body, const struct actions *actions, str word,
                           uint32_t index)
 {
+    must(actions->count > 1 && actions->parallel);
     struct lowering *lowering = body->lowering;
     struct arena *arena = lowering->arena;
     const struct state_body inside = region_body(body);
@@ -362,6 +371,7 @@ bool lower_actions_fit_one_node(const struct actions *actions)
 
 void lower_actions_into(const struct state_body *body, const struct actions *actions, str word, uint32_t node)
 {
+    must(lower_actions_fit_one_node(actions));
     if (actions->count == 1) lower_only_action(body, actions, node);
     else lower_at_once(body, actions, word, node);
 }

@@ -2,12 +2,15 @@
  * the actions of the entry that fired. Which one it was, from 1, is in `fired`. */
 #include "dialect/serverless/lower_int.h"
 
+#include "base/must.h"
+
 static const uint32_t *indices(const bool *flag, size_t count, struct arena *arena, size_t *ret_count)
 {
     uint32_t *list = arena_make_n(arena, uint32_t, count);
     *ret_count = 0;
     for (size_t i = 0; i < count; i++)
         if (flag[i]) list[(*ret_count)++] = (uint32_t)i;
+    must(*ret_count <= count);
     return list;
 }
 
@@ -37,12 +40,14 @@ static void lower_case_output(const struct state_body *body, const struct event_
             .name = STR("fired"),
             .literal = json_of_int(arena, (int64_t)number + 1),
         };
+    must(count <= 2);
     event_case->output = value;
     event_case->output_count = count;
 }
 
 static struct program_event_case lower_case(const struct state_body *body, size_t number, uint32_t next)
 {
+    must(number < body->state->as.event.count);
     struct lowering *lowering = body->lowering;
     struct arena *arena = lowering->arena;
     const struct event_actions *entry = &body->state->as.event.entry[number];

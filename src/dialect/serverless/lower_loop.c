@@ -10,10 +10,13 @@
  */
 #include "dialect/serverless/lower_int.h"
 
+#include "base/must.h"
+
 /* ---- frames ---- */
 
 void lower_frame(struct lowering *lowering, const struct state *state, uint32_t start)
 {
+    must(start < lowering->node_count);
     static const str names[] = { STR_INIT("S") };
     struct arena *arena = lowering->arena;
     struct expr_tree *subject = lower_subject(lowering, state);
@@ -64,6 +67,7 @@ static uint32_t add_begin(struct lowering *lowering, const struct state *state, 
 
 struct loop_nodes lower_loop_open(struct lowering *lowering, const struct state *state, bool fires)
 {
+    must(state->loop.given);
     struct arena *arena = lowering->arena;
     struct state_body body = lower_frame_body(lowering, state);
     body.loop = true;
@@ -122,6 +126,7 @@ static void add_pause(const struct loop_nodes *loop)
 
 void lower_loop_close(const struct loop_nodes *loop, uint32_t first, struct expr_tree *result)
 {
+    must(loop->next < loop->body.lowering->node_count && first < loop->body.lowering->node_count);
     struct lowering *lowering = loop->body.lowering;
     const struct state *state = loop->body.state;
     struct expr_tree *value =

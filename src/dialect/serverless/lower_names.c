@@ -12,6 +12,7 @@
  */
 #include "dialect/serverless/lower_int.h"
 
+#include "base/must.h"
 #include "base/text_map.h"
 #include "base/utf8.h"
 
@@ -19,6 +20,7 @@ enum { NAMES_FIRST = 64, NAME_KEPT_BYTES = NODE_NAME_BYTES_MAX - 16 };
 
 static str *find_slot(const struct name_set *names, str name)
 {
+    must(names->cap && !(names->cap & (names->cap - 1)) && names->count < names->cap);
     size_t at = text_map_hash(name) & (names->cap - 1);
     while (names->slot[at].p && !str_equal(names->slot[at], name)) at = (at + 1) & (names->cap - 1);
     return &names->slot[at];
@@ -39,6 +41,7 @@ static str shortened(struct lowering *lowering, str name)
 {
     if (name.n <= NODE_NAME_BYTES_MAX) return name;
     str kept = utf8_cut(name, NAME_KEPT_BYTES);
+    must(kept.n <= NAME_KEPT_BYTES);
     return arena_printf(lowering->arena, "%.*s~%zu", STR_ARG(kept), ++lowering->cut_count);
 }
 
@@ -51,6 +54,7 @@ str lower_unique(struct lowering *lowering, str name)
         name = arena_printf(lowering->arena, "%.*s'", STR_ARG(name));
         slot = find_slot(&lowering->names, name);
     }
+    must(!slot->p && name.p);
     *slot = name;
     lowering->names.count++;
     return name;

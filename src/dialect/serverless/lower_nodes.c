@@ -2,6 +2,8 @@
  * size. */
 #include "dialect/serverless/lower_int.h"
 
+#include "base/must.h"
+
 /* ---- expressions ---- */
 
 bool lower_has_room(struct lowering *lowering)
@@ -27,6 +29,7 @@ const struct expr *lower_expr(struct lowering *lowering, struct expr_tree *tree)
 
 void *lower_grow(struct arena *arena, const void *list, size_t count, size_t item_bytes)
 {
+    must(list || !count);
     /* Full at every power of two. */
     if (count & (count - 1)) return (void *)(uintptr_t)list;
     void *grown = arena_zero(arena, count ? 2 * count : 1, item_bytes);
@@ -36,6 +39,7 @@ void *lower_grow(struct arena *arena, const void *list, size_t count, size_t ite
 
 uint32_t lower_add_node(struct lowering *lowering, struct program_node node)
 {
+    must(lowering->node_count < NODE_NONE);
     lowering->node =
         lower_grow(lowering->arena, lowering->node, lowering->node_count, sizeof *lowering->node);
     struct program_node *added = arena_make(lowering->arena, struct program_node);
@@ -53,6 +57,7 @@ struct program_node *lower_node(const struct lowering *lowering, uint32_t index)
 uint32_t lower_inner(struct lowering *lowering, enum node_kind kind, const struct state *state, str word,
                      str pointer)
 {
+    must(state->node_name.p && word.n);
     str name = arena_printf(lowering->arena, "%.*s/%.*s", STR_ARG(state->node_name), STR_ARG(word));
     return lower_add_node(lowering, (struct program_node){
                                         .kind = kind,

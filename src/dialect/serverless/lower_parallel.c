@@ -2,6 +2,8 @@
  * like those of the top level; their data is the region's. */
 #include "dialect/serverless/lower_int.h"
 
+#include "base/must.h"
+
 /* Makes the node the scope of the state's branches; returns their values, by name. */
 static struct expr_tree *make_branches(const struct state_body *body, uint32_t index)
 {
@@ -17,6 +19,7 @@ static struct expr_tree *make_branches(const struct state_body *body, uint32_t i
             .awaited = branch->awaited,
         };
     }
+    must(count > 0 && count == body->state->as.parallel.count);
     struct program_node *node = lower_node(body->lowering, index);
     node->kind = NODE_SCOPE;
     node->as.scope.region = region;

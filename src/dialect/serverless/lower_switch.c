@@ -3,6 +3,7 @@
 #include "dialect/serverless/lower_int.h"
 
 #include "base/ascii.h"
+#include "base/must.h"
 
 static struct expr_tree *lower_test(const struct lowering *lowering, const struct test *test,
                                     struct expr_tree *data)
@@ -20,6 +21,7 @@ static struct expr_tree *lower_test(const struct lowering *lowering, const struc
     case TEST_OR:
     case TEST_NOT: break;
     }
+    must(test->part_count > 0 && (test->kind != TEST_NOT || test->part_count == 1));
     struct expr_tree **part = arena_make_n(arena, struct expr_tree *, test->part_count);
     for (size_t i = 0; i < test->part_count; i++) part[i] = lower_test(lowering, &test->part[i], data);
     if (test->kind == TEST_AND) return tree_and(part, test->part_count, arena);
@@ -59,6 +61,7 @@ static void print_test(const struct test *test, struct arena *arena, struct buf 
     };
     switch (test->kind) {
     case TEST_COMPARE:
+        must((size_t)test->compare < COUNT(operators));
         print_path(test->path, arena, out);
         buf_printf(out, "%s", operators[test->compare]);
         json_print(test->value, out);
@@ -129,6 +132,7 @@ static void lower_switch_loop(struct lowering *lowering, const struct state *sta
 
 void lower_switch(struct lowering *lowering, const struct state *state)
 {
+    must(state->type == STATE_SWITCH);
     if (state->loop.given) {
         lower_switch_loop(lowering, state);
     } else {

@@ -1,6 +1,8 @@
 /* dialect/serverless/lower_ways.c — the ways out of nodes: conditions, transitions, handlers, timers. */
 #include "dialect/serverless/lower_int.h"
 
+#include "base/must.h"
+
 struct expr_tree *lower_condition(struct lowering *lowering, const struct condition_text *condition,
                                   const struct condition_names *names)
 {
@@ -27,6 +29,7 @@ static const struct expr *lower_guard(struct lowering *lowering, const struct co
 struct program_edge lower_way(struct lowering *lowering, const struct state_transition *transition)
 {
     if (!transition->state) return (struct program_edge){ .target = lowering->end };
+    must(transition->state->node < lowering->end);
     return (struct program_edge){
         .target = transition->state->node,
         .guard = lower_guard(lowering, &transition->condition),
@@ -35,6 +38,7 @@ struct program_edge lower_way(struct lowering *lowering, const struct state_tran
 
 void lower_edge(struct lowering *lowering, uint32_t index, struct expr_tree *when, struct program_edge way)
 {
+    must(way.target < lowering->node_count);
     struct program_node *node = lower_node(lowering, index);
     struct program_edge *list = lower_grow(lowering->arena, node->edge, node->edge_count, sizeof *list);
     way.when = when ? lower_expr(lowering, when) : NULL;
@@ -49,6 +53,7 @@ void lower_edge_to(struct lowering *lowering, uint32_t node, struct expr_tree *w
 
 void lower_timer(struct lowering *lowering, uint32_t index, struct program_timer timer)
 {
+    must(timer.delay_ms >= 0);
     struct program_node *node = lower_node(lowering, index);
     struct program_timer *list = lower_grow(lowering->arena, node->timer, node->timer_count, sizeof *list);
     timer.target = NODE_NONE;
@@ -139,6 +144,7 @@ static size_t lower_all(struct lowering *lowering, const struct handler *from, s
 static const struct program_handler *shared_handlers(struct lowering *lowering, bool framed,
                                                      struct expr_tree *subject)
 {
+    must(lowering->workflow->handler_count > 0);
     const struct workflow *workflow = lowering->workflow;
     if (!lowering->shared[framed]) {
         struct program_handler *made =
@@ -173,6 +179,7 @@ void lower_handlers(struct lowering *lowering, const struct state *state, bool f
         node->handler_count +=
             lower_all(lowering, workflow->handler, outer, subject, handler + node->handler_count);
     }
+    must(node->handler_count <= own + outer);
     for (size_t i = own; i < node->handler_count; i++) handler[i].common = true;
     node->handler = handler;
 }

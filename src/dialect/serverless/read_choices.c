@@ -5,6 +5,8 @@
  */
 #include "dialect/serverless/read_int.h"
 
+#include "base/must.h"
+
 static const struct {
     const char *word;
     enum test_kind kind;
@@ -76,6 +78,7 @@ static void read_test(struct reading *reading, const struct read_place *at, stru
 static bool may_go_on(struct reading *reading, const struct read_place *at, struct test_budget *budget,
                       size_t more)
 {
+    must(budget->depth <= TEST_DEPTH_MAX);
     budget->tests += more;
     if (budget->tests > TESTS_MAX || budget->depth >= TEST_DEPTH_MAX) {
         problem_error(reading->problems, PROBLEM_TOO_LARGE, at->pointer, NULL,
@@ -133,6 +136,7 @@ static void join_outer(struct reading *reading, const struct read_place *at, str
                        struct test *test)
 {
     if (!has_outer(at) || is_old_filler(reading, at) || !may_go_on(reading, at, budget, 1)) return;
+    must(test->kind == TEST_AND || test->kind == TEST_OR || test->kind == TEST_NOT);
     struct test *part = arena_make_n(reading->arena, struct test, 2);
     read_leaf(reading, at, &part[0]);
     part[1] = *test;

@@ -190,6 +190,7 @@ static const struct program_node *node_of(const struct program *program, const s
 
 static void say_times(uint32_t count, struct buf *out)
 {
+    must(count > 0);
     if (count == 1) buf_add_str(out, STR("once"));
     else if (count == 2) buf_add_str(out, STR("twice"));
     else buf_printf(out, "%u times", count);
@@ -241,11 +242,13 @@ static bool say_names(const struct json *names, struct buf *out)
         buf_printf(out, "%s%.*s", !count ? "" : last ? " or " : ", ", STR_ARG(name));
     }
     if (total > count) buf_printf(out, " or %zu other%s", total - count, total - count > 1 ? "s" : "");
+    must(count <= total);
     return total > 0;
 }
 
 static void say_person(const struct token *token, int64_t now_ms, struct buf *out)
 {
+    must(token->state == TOKEN_PERSON);
     struct task_details task = task_read(token->task, token->since_ms);
     size_t before = out->n;
     buf_add_str(out, STR("waits for "));
@@ -291,6 +294,7 @@ static void say_arrival(const struct program_node *node, const struct program *p
 
 static void say_region(const struct instance *instance, const struct token *token, struct buf *out)
 {
+    must(token->state == TOKEN_REGION);
     if (instance->undo.error && instance->undo.host == token->execution) {
         buf_add_str(out, STR("failed, and what was done before is being undone"));
         return;
@@ -370,6 +374,7 @@ str plain_why(const struct program *program, const struct instance *instance, co
 str plain_why_held(const struct program *program, const struct instance *instance, const struct token *token,
                    str worker, int64_t now_ms, struct arena *arena)
 {
+    must(token);
     struct buf out;
     const struct program_node *node = node_of(program, instance, token);
     str title = node ? plain_title(node) : token->node_name;

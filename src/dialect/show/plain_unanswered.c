@@ -5,6 +5,7 @@
 #include "dialect/show/plain.h"
 
 #include "base/duration.h"
+#include "base/must.h"
 #include "core/task.h"
 #include "dialect/limits.h"
 
@@ -101,6 +102,7 @@ static str reminders_of(const struct program_node *node, struct arena *arena)
         say_after(timer, &out);
         said++;
     }
+    must(said == count);
     return buf_str(&out);
 }
 
@@ -115,6 +117,7 @@ str plain_unanswered(const struct program *program, const struct program_node *n
         buf_init(&one, arena);
         if (say_timer(program, &node->timer[i], &one)) clause[count++] = buf_str(&one);
     }
+    must(count <= node->timer_count + 1);
     if (!count) return STR_NONE;
     struct buf out;
     buf_init(&out, arena);

@@ -2,6 +2,7 @@
 #include "dialect/show/sketch.h"
 
 #include "base/ascii.h"
+#include "base/must.h"
 
 /* "SERVICE_TASK" → "Service task". */
 static str plain_words(str type, struct arena *arena)
@@ -46,6 +47,7 @@ bool dialect_sketch(const struct program *program, const struct json *document, 
         sketch.node[i].kind = (enum sketch_kind)dialect->sketch_kind(&sketch.node[i]);
     for (size_t i = 0; i < sketch.arrow_count; i++)
         if (str_equal(sketch.arrow[i].label, STR("true"))) sketch.arrow[i].label = STR("otherwise");
+    must(sketch.node_count > 0);
     caption(&sketch);
     if (own_places) sketch_take_places(&sketch, document);
     *ret_sketch = sketch;

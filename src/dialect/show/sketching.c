@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "base/duration.h"
 #include "base/limits.h"
+#include "base/must.h"
 #include "dialect/limits.h"
 
 /* ---- making one ---- */
@@ -28,6 +29,7 @@ uint32_t sketching_add(struct sketching *sketching, struct sketch_node node)
         sketching_find(sketching, node.id) != NODE_NONE)
         return NODE_NONE;
     uint32_t number = sketch_add(sketching->sketch, node);
+    must(number < DEFINITION_STEPS_MAX && number + 1 == sketching->sketch->node_count);
     text_map_put(&sketching->ids, sketching->sketch->node[number].id, (void *)((uintptr_t)number + 1));
     return number;
 }

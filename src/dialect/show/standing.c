@@ -1,6 +1,8 @@
 /* dialect/show/standing.c — adds up the waits of an instance's tokens, jobs, timers and tasks. */
 #include "dialect/show/standing.h"
 
+#include "base/must.h"
+
 static const struct job *job_of(const struct instance *instance, uint32_t execution)
 {
     for (size_t i = 0; i < instance->job_count; i++)
@@ -59,6 +61,7 @@ static void add_tasks(struct standing *standing, const struct instance *instance
                                                                .since_ms = token->since_ms,
                                                                .node = arena_str(arena, token->node_name) };
     }
+    must(standing->task_count && standing->task_count <= instance->token_count);
     standing->task = task;
 }
 
@@ -83,6 +86,7 @@ static void add_undos(struct standing *standing, const struct program *program,
             (struct standing_undo){ .node = arena_str(arena, undo_name(program, item->node_name)),
                                     .state = item->state };
     }
+    must(standing->undo_count <= count);
     standing->undo = undo;
 }
 

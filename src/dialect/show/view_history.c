@@ -5,6 +5,8 @@
  */
 #include "dialect/show/view_int.h"
 
+#include "base/must.h"
+
 static void put_ids(struct buf *out, const struct instance_view *instance, const struct execution *visit,
                     bool old)
 {
@@ -82,6 +84,7 @@ static void put_act(struct buf *out, const struct act *act, const char *node)
 
 void view_put_acts(struct buf *out, const struct tale_acts *acts, const char *node, int64_t bytes_max)
 {
+    must(acts->count <= acts->total);
     size_t shown = 0;
     if (!acts->total) return;
     PUT(out, ",\"acts\":[");
@@ -130,6 +133,7 @@ static void put_attempt(struct buf *out, const struct job_attempt *attempt)
 /* The jobs of the visit, the latest ones. */
 static void put_attempts(struct buf *out, const struct execution *visit)
 {
+    must(visit->tried_count <= visit->tried_total);
     PUT(out, ",\"attempts\":[");
     for (size_t i = 0; i < visit->tried_count; i++) {
         if (i) buf_add_char(out, ',');

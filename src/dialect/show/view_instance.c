@@ -1,6 +1,8 @@
 /* dialect/show/view_instance.c — writes the head, the relatives and the signals of an instance as JSON. */
 #include "dialect/show/view_int.h"
 
+#include "base/must.h"
+
 /* ---- the head ---- */
 
 /* Returns false if the data was left out. */
@@ -69,6 +71,7 @@ static void put_relative(struct buf *out, const struct child_view *relative)
 
 static void put_children(struct buf *out, const struct instance_view *view)
 {
+    must(view->child_count > 0);
     PUT(out, ",\"children\":[");
     for (size_t i = 0; i < view->child_count; i++) {
         if (i) buf_add_char(out, ',');

@@ -7,6 +7,8 @@
  */
 #include "dialect/steps/steps_int.h"
 
+#include "base/must.h"
+
 #include <stdlib.h>
 
 enum {
@@ -69,6 +71,7 @@ static void learn_names(struct name_check *naming)
         naming->known[naming->known_count++] = program->inputs.field[i].name;
     if (triggered) naming->known[naming->known_count++] = STR("trigger");
     for (size_t i = 0; i < program->node_count; i++) add_names(naming, &program->node[i]);
+    must(naming->known_count == count);
     qsort(naming->known, count, sizeof *naming->known, compare_names);
 }
 
@@ -102,7 +105,8 @@ static void mark_brought(struct name_check *naming)
         for (size_t k = 0; k < node->edge_count + node->timer_count; k++) {
             uint32_t to =
                 k < node->edge_count ? node->edge[k].target : node->timer[k - node->edge_count].target;
-            if (naming->brought[to]) continue;
+            if (to == NODE_NONE || naming->brought[to]) continue; /* A reminder leads nowhere. */
+            must(to < program->node_count && count < program->node_count);
             naming->brought[to] = true;
             queue[count++] = to;
         }
@@ -113,6 +117,7 @@ static void mark_brought(struct name_check *naming)
 
 static void look_at(struct name_check *naming, uint32_t node, const struct expr *expr, str part, str member)
 {
+    must(node < naming->program->node_count);
     str name[EXPRESSION_VARIABLES_MAX];
     if (!expr) return;
     size_t count = expr_variables(expr, name, EXPRESSION_VARIABLES_MAX);
@@ -185,6 +190,7 @@ static void tell(struct name_check *naming, const struct use *use)
 static const struct use *choose_use(const struct name_check *naming, const struct use *first,
                                     const struct use *end)
 {
+    must(first < end);
     for (const struct use *use = first; use < end; use++)
         if (!naming->brought[use->node]) return use;
     return first;

@@ -47,6 +47,7 @@ static const struct {
 
 const char *steps_field_name(enum object_kind kind, size_t field)
 {
+    must(field < objects[kind].count);
     return objects[kind].field[field].name.p;
 }
 
@@ -54,12 +55,14 @@ const char *steps_field_name(enum object_kind kind, size_t field)
 
 str fields_text(const struct fields *fields, size_t field)
 {
+    must(!fields->at[field].value || json_is(fields->at[field].value, JSON_STRING));
     const struct json *value = fields->at[field].value;
     return value ? json_string(value) : STR("");
 }
 
 bool fields_flag(const struct fields *fields, size_t field)
 {
+    must(!fields->at[field].value || json_is(fields->at[field].value, JSON_BOOL));
     const struct json *value = fields->at[field].value;
     return value && json_bool(value);
 }
@@ -153,6 +156,7 @@ str steps_spelling(enum object_kind kind, str name)
 
 static void take(struct steps *steps, struct fields *fields, size_t field, str name, const struct json *value)
 {
+    must(field < objects[fields->kind].count);
     enum shape shape = objects[fields->kind].field[field].shape;
     fields->at[field].name = name;
     if (json_is(value, JSON_NULL)) return;

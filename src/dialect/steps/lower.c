@@ -1,4 +1,5 @@
 /* dialect/steps/lower.c — a step becomes a node. */
+#include "base/must.h"
 #include "dialect/steps/steps_int.h"
 #include "dialect/triggers.h"
 
@@ -40,6 +41,7 @@ static uint32_t resolve(const struct steps *steps, str target)
 static void add_edge(const struct steps *steps, struct edges *edges, str target, const struct expr *when)
 {
     uint32_t node = resolve(steps, target);
+    must(node == NODE_NONE || node < steps->program->node_count);
     if (node != NODE_NONE)
         edges->edge[edges->count++] = (struct program_edge){ .target = node, .when = when };
 }
@@ -98,6 +100,7 @@ static void lower_edges(struct steps *steps, size_t index)
         if (fields_given(fields, STEP_CONDITIONAL)) add_conditional(steps, index, &edges);
         break;
     }
+    must(edges.count <= room);
     if (!edges.count) return;
     struct program_edge *kept = arena_make_n(program_arena(steps->program), struct program_edge, edges.count);
     memcpy(kept, edges.edge, edges.count * sizeof *kept);
@@ -109,6 +112,7 @@ static void lower_edges(struct steps *steps, size_t index)
 
 static void lower_task(struct steps *steps, size_t index)
 {
+    must(steps->node[index].kind == NODE_TASK);
     const struct fields *fields = &steps->definition.step[index].fields;
     struct program_node *node = &steps->node[index];
     node->as.task.job_type = keep(steps, fields_text(fields, STEP_JOB_TYPE));
@@ -139,6 +143,7 @@ static void lower_set(struct steps *steps, size_t index)
         value[count++] = steps_lower_value(steps, each.name, each.value, what,
                                            problem_pointer(steps->arena, pointer, each.name));
     }
+    must(count == json_count(map));
     program_link_values(value, count, steps->arena);
     node->as.set.word = STR("transformation");
     node->as.set.value = value;
@@ -147,6 +152,7 @@ static void lower_set(struct steps *steps, size_t index)
 
 static void lower_wait(struct steps *steps, size_t index, enum wait_for what)
 {
+    must(steps->node[index].kind == NODE_WAIT);
     struct program_node *node = &steps->node[index];
     node->as.wait.what = what;
     if (what != WAIT_FOR_PERSON) return;
@@ -156,6 +162,7 @@ static void lower_wait(struct steps *steps, size_t index, enum wait_for what)
 
 void steps_lower_step(struct steps *steps, size_t index)
 {
+    must(index < steps->definition.step_count && steps->definition.step[index].type <= TYPE_UNKNOWN);
     static const enum node_kind kinds[] = {
 #define XX(NAME, kind) [TYPE_##NAME] = kind,
         STEP_TYPE_MAP(XX)

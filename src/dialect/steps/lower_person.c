@@ -6,6 +6,7 @@
  */
 #include "dialect/steps/steps_int.h"
 
+#include "base/must.h"
 #include "core/task.h"
 #include "dialect/reminders.h"
 #include "expr/template/template.h"
@@ -117,6 +118,7 @@ void steps_lower_person(struct steps *steps, size_t index)
         name[count] = STR("formSchema");
         value[count++] = tree_literal(json_copy(arena, fields->at[STEP_FORM_SCHEMA].value), arena);
     }
+    must(count <= COUNT(name));
     if (count) node->as.wait.task = expr_of_tree(tree_map(name, value, count, arena), arena);
 }
 

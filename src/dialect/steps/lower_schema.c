@@ -7,6 +7,8 @@
  */
 #include "dialect/steps/steps_int.h"
 
+#include "base/must.h"
+
 struct field_schema {
     struct steps *steps;
     const char *owner;
@@ -144,5 +146,6 @@ struct program_fields steps_lower_schema(struct steps *steps, const char *owner,
         lower_properties(&schema, problem_pointer(steps->arena, pointer, STR("properties")), properties);
     if (required) lower_required(&schema, problem_pointer(steps->arena, pointer, STR("required")), required);
     refuse_others(&schema, pointer, document);
+    must(schema.count <= room);
     return (struct program_fields){ .field = schema.field, .count = schema.count };
 }

@@ -3,6 +3,7 @@
 
 #include "base/datetime.h"
 #include "base/duration.h"
+#include "base/must.h"
 
 enum { RETRY_FACTOR_DEFAULT = 2, RETRY_MAX_MS_DEFAULT = 5 * 60 * 1000 };
 
@@ -56,6 +57,7 @@ void steps_lower_timers(struct steps *steps, size_t index)
             .target = to,
         };
     }
+    must(node->timer_count <= step->event_count);
     node->timer = timer;
 }
 
@@ -75,6 +77,7 @@ static void lower_factor(struct steps *steps, size_t index, struct program_delay
 
 static void lower_backoff(struct steps *steps, size_t index, struct program_delay *delay)
 {
+    must(steps->definition.step[index].backoff);
     const struct fields *backoff = steps->definition.step[index].backoff;
     const char *label = step_typed_label(steps, index);
     str initial = fields_text(backoff, BACKOFF_INITIAL);
@@ -110,6 +113,7 @@ void steps_lower_retry(struct steps *steps, size_t index)
     if (step->backoff) lower_backoff(steps, index, &delay);
     if (count <= 0) return;
     struct program_node *node = &steps->node[index];
+    must(node->kind == NODE_TASK && !node->as.task.retry_count);
     struct program_retry *retry = arena_make(program_arena(steps->program), struct program_retry);
     *retry = (struct program_retry){
         .only_retryable = true,

@@ -1,6 +1,8 @@
 /* dialect/steps/lower_value.c — expressions, values, tables. */
 #include "dialect/steps/steps_int.h"
 
+#include "base/must.h"
+
 static void report_expression(struct steps *steps, str text, const char *what, str pointer,
                               const struct error *err)
 {
@@ -99,6 +101,7 @@ static void lower_cells(struct steps *steps, size_t index, size_t number, struct
                                            problem_pointer(steps->arena, pointer, each.name)),
         };
     }
+    must(rule->cell_count <= json_count(map));
     rule->cell = cell;
 }
 
@@ -115,11 +118,13 @@ static void lower_outputs(struct steps *steps, size_t index, size_t number, stru
         output[rule->output_count++] = steps_lower_value(
             steps, each.name, each.value, column_label(steps, index, number, "outputs", each.name),
             problem_pointer(steps->arena, pointer, each.name));
+    must(rule->output_count == json_count(map));
     rule->output = output;
 }
 
 void steps_lower_table(struct steps *steps, size_t index)
 {
+    must(steps->node[index].kind == NODE_TABLE);
     const struct steps_step *step = &steps->definition.step[index];
     struct program_node *node = &steps->node[index];
     struct program_rule *rule =

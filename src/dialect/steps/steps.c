@@ -9,6 +9,7 @@
  * document order. Lowering goes on after errors, leaving out what is wrong, so that one
  * upload shows as many of them as possible; a program with errors is thrown away at the end.
  */
+#include "base/must.h"
 #include "dialect/refusal.h"
 #include "dialect/steps/steps_int.h"
 #include "dialect/steps/view.h"
@@ -27,6 +28,7 @@ static size_t program_size(const struct steps *steps, const struct json *documen
 /* Makes nodes that have only their names and places, which is enough to resolve references. */
 static void begin_program(struct steps *steps)
 {
+    must(steps->definition.step_count > 0);
     const struct steps_definition *definition = &steps->definition;
     struct arena *arena = program_arena(steps->program);
     steps->node = arena_make_n(arena, struct program_node, definition->step_count);

@@ -7,6 +7,7 @@
 #include "runtime/arrivals/arrivals_int.h"
 
 #include "base/log.h"
+#include "base/must.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
@@ -281,6 +282,7 @@ enum status admit_pause_call(struct turn *turn, struct call *call, struct error 
 
 void admit_end(struct turn *turn, bool committed)
 {
+    must(!turn->pauses || turn->in_transaction);
     if (turn->pauses && !committed) turn->engine->paused = turn->was_paused;
     turn->pauses = false;
 }

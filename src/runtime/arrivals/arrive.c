@@ -1,6 +1,7 @@
 /* runtime/arrivals/arrive.c — one arrival from its trigger to an instance, in the order of arrive.h. */
 #include "runtime/arrivals/arrivals_int.h"
 
+#include "base/must.h"
 #include "runtime/call/call.h"
 #include "runtime/events/events.h"
 #include "runtime/memory/memory.h"
@@ -39,6 +40,7 @@ static const int outcome_http[] = {
 
 static void set_outcome(struct arriving *a, enum arrival_outcome outcome)
 {
+    must((size_t)outcome < COUNT(outcome_http));
     a->view->outcome = outcome;
     a->view->http_status = outcome_http[outcome];
     int32_t code = a->arrival ? a->arrival->terms.success_code : 0;
@@ -84,6 +86,7 @@ static struct record_row seen_row(const struct arriving *a, char kind, str key)
 
 static enum status put_seen(struct arriving *a, char kind, str key, struct error *err)
 {
+    must(key.n && a->view->outcome != OUTCOME_DUPLICATE);
     struct record_row row = seen_row(a, kind, key);
     row.value = encode_seen(a);
     struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
@@ -137,6 +140,7 @@ static bool brings_nothing(const struct arrival_event *event)
 static enum status check_one_schema(struct arriving *a, const struct schema *schema, bool *ret_fits,
                                     struct error *err)
 {
+    must(a->fuel <= a->turn->engine->limits.fuel_max);
     const struct schema_problem *problem;
     size_t count;
     *ret_fits = true;
@@ -175,6 +179,7 @@ static enum status check_schema(struct arriving *a, bool *ret_fits, struct error
 
 static void refuse(struct arriving *a, enum arrival_outcome outcome, const struct error *err)
 {
+    must(err->status != ST_OK);
     set_outcome(a, outcome);
     a->view->http_status = status_http(err->status);
     set_note(a, err->message);
@@ -231,6 +236,7 @@ static str actor_of(const struct arriving *a)
 
 static enum status create(struct arriving *a, bool registered, bool replaces, struct error *err)
 {
+    must(!a->view->instance);
     const struct start start = { .ns = a->ns,
                                  .definition_id = a->definition->id,
                                  .known = a->definition,
@@ -243,6 +249,7 @@ static enum status create(struct arriving *a, bool registered, bool replaces, st
     struct transition *transition;
     struct definition *definition;
     TRY(follow_start(a->turn, &start, &transition, &definition, err));
+    must(transition && !transition->before);
     set_instance(a, transition->after);
     set_outcome(a, OUTCOME_CREATED);
     if (a->is_test) set_note(a, "a test");
@@ -348,6 +355,7 @@ static enum status enter(struct arriving *a, struct error *err)
     if (known) return ST_OK;
     TRY(find_key(a, err));
     TRY(route(a, err));
+    must(!a->is_test || (a->view->outcome != OUTCOME_UPDATED && a->view->outcome != OUTCOME_REPLACED));
     if (a->view->outcome == OUTCOME_QUEUED && !a->was_queued)
         TRY(overflow_add(a->turn, a->ns, a->view, a->event, a->given_key, &a->arrival->terms, err));
     return seen.n && took_effect(a) ? put_seen(a, 'd', seen, err) : ST_OK;
@@ -372,6 +380,7 @@ static enum status enter_or_refuse(struct arriving *a, struct error *err)
 /* Counts it at its trigger. */
 static void count(struct turn *turn, const struct arrival_view *view)
 {
+    must((size_t)view->outcome < COUNT(outcome_http));
     struct turn_counts *counts = &turn->counts;
     struct counted_arrival *counted = arena_make(&turn->arena, struct counted_arrival);
     counts->arrived[view->outcome]++;
@@ -562,6 +571,7 @@ static struct arrival_event event_by_hand(const struct arrive_hand *hand, int64_
 enum status arrive_by_hand(struct turn *turn, const struct arrive_hand *hand, struct arrival_view *ret_view,
                            struct error *ret_refusal, struct error *err)
 {
+    must(hand->arrival && hand->latest && hand->definition->ns == hand->ns);
     struct arrival_event event = event_by_hand(hand, turn->now_ms);
     struct door door = { .definition_id = hand->definition->id, .trigger = hand->arrival->name };
     struct arriving a = { .turn = turn,
@@ -632,6 +642,7 @@ static void keep_answer(struct call *call)
 static enum status answer_instance(struct turn *turn, struct call *call, const struct arrival_terms *terms,
                                    struct error *err)
 {
+    must(call->value.arrivals.count > 0);
     struct answer_arrivals *answer = &call->value.arrivals;
     const struct instance *instance;
     struct definition *definition;
@@ -672,6 +683,7 @@ enum status arrive_call(struct turn *turn, struct call *call, struct error *err)
     answer->view = arena_make_n(call->arena, struct arrival_view, count);
     for (const struct door *door = first; door; door = door->next)
         TRY(arrive_at(turn, call, door, &answer->view[answer->count++], err));
+    must(answer->count == count);
     const struct arrival_terms *terms =
         first && call->as.arrive.event.type == ARRIVAL_HTTP ? terms_of(turn, first) : NULL;
     if (terms) TRY(answer_instance(turn, call, terms, err));

@@ -1,6 +1,7 @@
 /* runtime/arrivals/doors.c — triggers of the latest versions: published, paused, found and listed. */
 #include "runtime/arrivals/arrivals_int.h"
 
+#include "base/must.h"
 #include "program/topic.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
@@ -155,6 +156,7 @@ static enum status find_old(struct turn *turn, const struct definition_row *row,
         str path = space == SIZE_MAX ? STR_NONE : str_slice(door.address, space + 1, door.address.n);
         count += rows_of(&door, str_slice(door.address, 0, space), path, row->ns, &turn->arena, &old[count]);
     }
+    must(count <= 2 * known_count);
     *ret_row = old;
     *ret_count = count;
     return ST_OK;
@@ -312,6 +314,7 @@ const struct door *doors_peek(struct turn *turn, const struct call_arrive *asked
 enum status doors_find(struct turn *turn, int32_t ns, const struct call_arrive *asked,
                        const struct door **ret_first, str *ret_allow, struct error *err)
 {
+    must(turn->engine->doors.found_count == turn->engine->doors.found.count);
     struct doors *doors = &turn->engine->doors;
     str address = address_of(asked, &turn->arena);
     struct door *first = text_map_get(&doors->found, address);

@@ -23,6 +23,7 @@
 
 #include "base/datetime.h"
 #include "base/log.h"
+#include "base/must.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
@@ -251,6 +252,7 @@ static enum status fire(struct turn *turn, struct scheduled *scheduled, int64_t 
 
 static void tick(struct turn *turn, struct scheduled *scheduled)
 {
+    must(!scheduled->deadline.place);
     struct error err;
     int64_t slot_ms;
     scheduled->slot_ms = 0;

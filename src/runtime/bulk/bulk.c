@@ -13,6 +13,7 @@
 #include "runtime/bulk/bulk_int.h"
 
 #include "base/log.h"
+#include "base/must.h"
 #include "json/json.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
@@ -58,6 +59,7 @@ static void note_result(struct bulk_slice *slice, struct bulk_target target, enu
 static struct call command_for(const struct bulk_slice *slice, const struct instance *instance,
                                struct arena *arena)
 {
+    must(slice->request.action != BULK_RESEND);
     static const enum call_kind kinds[] = {
         [BULK_RETRY] = CALL_RETRY, [BULK_CANCEL] = CALL_CANCEL, [BULK_SIGNAL] = CALL_SIGNAL
     };
@@ -196,6 +198,7 @@ static enum status load_slice(struct bulk_slice *slice, struct bulk_target *ret_
 
 static enum status save_slice(struct bulk_slice *slice, int64_t first, struct error *err)
 {
+    must(slice->count && slice->row.done == first + (int64_t)slice->count);
     json_close(&slice->results);
     if (slice->row.done == slice->row.found) {
         slice->row.state = BULK_STATE_DONE;
@@ -250,6 +253,7 @@ static enum status do_slice(struct bulk_slice *slice, size_t max, struct error *
     if (status == ST_OVERLOAD) backlog_hold(&turn->engine->backlog[BACKLOG_BULK], turn->now_ms);
     else TRY(status);
     if (!slice->count) return ST_OK;
+    must(slice->count <= max);
     return save_slice(slice, first, err);
 }
 

@@ -79,6 +79,7 @@ static void end_part(struct call *call)
 
 static void select_target(struct call *call, struct bulk_target target)
 {
+    must(call->search_->in_part < BULK_PART_SUBJECTS);
     struct bulk_search *search = call->search_;
     buf_add_varint(&search->targets, zigzag((int64_t)target.number - (int64_t)search->last.number));
     buf_add_varint(&search->targets, zigzag(target.created_ms - search->last.created_ms));
@@ -104,6 +105,7 @@ bool bulk_targets_read(str part, struct bulk_target ret_target[BULK_PART_SUBJECT
 /* The group of a status and a folded reason; NULL: there are too many already. */
 static struct bulk_group *find_group(struct call *call, enum instance_status status, str folded)
 {
+    must(call->search_->group_count < GROUP_SLOTS);
     struct bulk_search *search = call->search_;
     size_t at = (hash_bytes(folded) + (size_t)status) % GROUP_SLOTS;
     for (; search->group[at]; at = (at + 1) % GROUP_SLOTS)

@@ -140,6 +140,7 @@ static void write_arrival(struct answer_writer *writer, const struct arrival_vie
 
 static void write_instance(struct answer_writer *writer, const struct call *call)
 {
+    must(call->value.instances.view);
     const struct buf empty = { 0 };
     struct instance_view view = *call->value.instances.view;
     if (!put_may_fit(&empty, view.data, call->answer_max)) {
@@ -161,6 +162,7 @@ static void write_started(struct answer_writer *writer, const struct call *call)
 /* For commands whose answer says only how the instance stands. */
 static void write_brief_instance(struct answer_writer *writer, const struct call *call)
 {
+    must(call->value.instances.view);
     struct instance_view view = *call->value.instances.view;
     view.data = view.error = NULL;
     view.data_omitted = true;
@@ -368,6 +370,7 @@ static void write_answer(struct answer_writer *writer, const struct call *call)
 
 static void add_u32(struct buf *out, size_t number)
 {
+    must(number <= UINT32_MAX);
     uint32_t u32 = (uint32_t)number;
     buf_add(out, &u32, sizeof u32);
 }
@@ -396,5 +399,6 @@ str answer_encode(const struct call *call, struct arena *arena)
     add_u32(&out, ANSWER_FORMAT);
     add_value(&out, head);
     for (size_t i = 0; i < writer.count; i++) add_value(&out, writer.value[i]);
+    must(out.n == bytes);
     return buf_str(&out);
 }

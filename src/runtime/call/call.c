@@ -13,6 +13,7 @@ enum {
 const char *call_job_state_word(enum job_state state)
 {
     static const char *const words[] = { "UNLOCKED", "LOCKED", "DELAYED" };
+    must((size_t)state < COUNT(words));
     return words[state];
 }
 
@@ -83,6 +84,7 @@ void call_init_item(struct call *item, enum call_kind kind, struct arena *arena,
 
 const struct call_poll *call_poll_of(const struct call *call)
 {
+    must(call->kind == CALL_BATCH || call->kind == CALL_POLL_JOBS);
     return call->kind == CALL_BATCH ? &call->as.batch.poll : &call->as.poll;
 }
 
@@ -120,6 +122,7 @@ void call_hold(struct call *call, struct budget *answers)
     if (!answers || call->arena->used < HELD_BYTES_MIN) return;
     int64_t before = call->held_bytes_; /* Bytes of its earlier parts. */
     call->held_bytes_ = (int64_t)call->arena->used * HELD_COPIES;
+    must(call->held_bytes_ >= before);
     budget_add(answers, call->held_bytes_ - before);
 }
 
@@ -138,6 +141,7 @@ enum status call_not_found(struct id id, const char *what, struct error *err)
 
 void call_list_add(struct call_list *list, struct call *call)
 {
+    must(!call->next_ && call != list->last);
     list_append(list, call, next_);
     list->count++;
 }
@@ -148,12 +152,14 @@ struct call *call_list_take(struct call_list *list)
     if (!call) return NULL;
     list_drop_first(list, next_);
     list->count--;
+    must(!list->first == !list->count);
     call->next_ = NULL;
     return call;
 }
 
 void call_list_append(struct call_list *to, struct call_list *from)
 {
+    must(to != from);
     if (!from->first) return;
     if (to->last) to->last->next_ = from->first;
     else to->first = from->first;

@@ -6,6 +6,7 @@
  */
 #include "runtime/definitions/drafts.h"
 
+#include "base/must.h"
 #include "runtime/call/call.h"
 #include "runtime/definitions/definitions_int.h"
 #include "runtime/memory/memory.h"
@@ -90,6 +91,8 @@ enum status draft_save_call(struct turn *turn, struct call *call, struct error *
                                  .updated_ms = turn->now_ms,
                                  .author = asked->author,
                                  .document = asked->document };
+    must(!asked->if_revision || view->revision == asked->if_revision + 1);
+    must(!(known && asked->only_new));
     struct record_row row = {
         .ns = call->ns, .kind = RECORD_DRAFT, .key = asked->id, .value = encode(view, &turn->arena)
     };

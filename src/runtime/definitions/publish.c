@@ -45,6 +45,7 @@ enum status publish_version(struct turn *turn, const struct publication *publica
         &is_there));
     if (is_there) version = row.version + 1;
 
+    must(numbers->definition < numbers->definition_end);
     row = (struct definition_row){ .number = turn->engine->numbers.definition,
                                    .ns = ns,
                                    .id = program->id,
@@ -61,6 +62,7 @@ enum status publish_version(struct turn *turn, const struct publication *publica
     changeset.trigger_add = trigger_rows(turn, program, ns, &changeset.trigger_add_count);
     TRY(doors_check(turn, &row, program, err));
     TRY(transact_rows(turn, &changeset, err));
+    must(turn->in_transaction);
     turn->deployed = true;
     enum status status = doors_deploy(turn, &row, program, err);
     if (status == ST_OK) status = ticks_deploy(turn, &row, program, err);

@@ -4,6 +4,7 @@
  * On the query thread. A list is made in parts, each of a few definitions: the first look at a version
  * compiles it.
  */
+#include "base/must.h"
 #include "dialect/dialect.h"
 #include "dialect/entity/entity.h"
 #include "json/json.h"
@@ -93,6 +94,7 @@ static bool is_asked(const struct call_summaries *asked, const struct definition
 static enum status look_at(struct query *query, struct call *call, const struct definition_row *row,
                            bool *ret_compiled, struct error *err)
 {
+    must(call->value.summaries.count < call->as.summaries.max);
     struct answer_summaries *answer = &call->value.summaries;
     const struct facts *facts;
     *ret_compiled = !facts_peek(&query->facts, row->number);
@@ -125,6 +127,7 @@ enum status summaries_list(struct query *query, struct call *call, bool *ret_mor
         found.author = arena_str(call->arena, found.author);
         status = look_at(query, call, &found, &compiled, err);
     }
+    must(i <= count && answer->count <= asked->max);
     answer->looked_at += i;
     if (i) answer->next = arena_str(call->arena, row[i - 1].id);
     bool is_last = i == count && count < SUMMARIES_AT_ONCE;

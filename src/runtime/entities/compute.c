@@ -10,6 +10,7 @@
 #include "runtime/entities/entities_int.h"
 
 #include "base/datetime.h"
+#include "base/must.h"
 #include "base/utf8.h"
 #include "dialect/entity/entity.h"
 #include "runtime/call/call.h"
@@ -207,6 +208,7 @@ static enum status fail_task(struct turn *turn, struct definition *definition,
                              const struct instance *instance, const struct call *call,
                              const struct error *why, struct error *err)
 {
+    must(why->status != ST_OK);
     struct transition *transition;
     /* Everything that has joined the task's transaction goes with it, and the failure of the task concerns
      * the committed instance.
@@ -243,6 +245,7 @@ static enum status remember_answer(struct turn *turn, const struct transition *t
 enum status compute_answer(struct turn *turn, struct call *call, struct definition *definition,
                            const struct instance *instance, struct error *err)
 {
+    must(call->kind == CALL_COMPLETE_JOB || call->kind == CALL_FAIL_JOB);
     struct error why;
     if (call->kind == CALL_FAIL_JOB) {
         why = told_failure(call);

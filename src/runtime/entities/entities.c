@@ -8,6 +8,7 @@
 #include "runtime/entities/entities_int.h"
 
 #include "base/datetime.h"
+#include "base/must.h"
 #include "base/uuid.h"
 #include "dialect/entity/entity.h"
 #include "runtime/call/call.h"
@@ -208,6 +209,7 @@ static enum status create(struct turn *turn, struct call *call, struct entity_it
     command.stamp = stamp_of(turn, call, item->transition, instance);
     item->id = uuid_of_instance(turn->now_ms, instance);
     TRY(transact_step(turn, definition, NULL, &command, &transition, err));
+    must(!transition);
     turn->engine->numbers.instance++;
     return ST_OK;
 }
@@ -336,6 +338,7 @@ static enum status run_item(struct turn *turn, struct call *call, struct entity_
 static enum status run_items(struct turn *turn, struct call *call, struct seen_model **seen,
                              struct error *err)
 {
+    must(turn->unit && turn->unit->fate <= UNIT_WAITS);
     struct call_entities *asked = &call->as.entities;
     for (size_t i = 0; i < asked->count; i++) {
         struct entity_item *item = &asked->item[i];
@@ -371,6 +374,7 @@ enum status entities_call(struct turn *turn, struct call *call, struct error *er
     }
     struct staged_unit *staged = turn->unit;
     TRY(unit_end(turn, err));
+    must(!turn->unit);
     /* A write that waits may be dropped, and its models may change meanwhile: they are checked when it ends.
      */
     if (staged->fate == UNIT_WAITS) staged->grow = entity_grow_model;

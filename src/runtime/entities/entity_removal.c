@@ -88,6 +88,7 @@ static enum status begin_part(struct turn *turn, struct call *call, struct error
     }
     if (removal->ran.steps == call->done_) removal->done = removal->ran;
     else removal->ran = removal->done;
+    must(removal->ran.steps == call->done_);
     removal->ids.n = removal->ran.ids_bytes;
     return ST_OK;
 }
@@ -209,6 +210,7 @@ static enum status remove_found(struct turn *turn, struct call *call, struct err
     if (removal->has_more && removal->ran.hit == removal->hits_before + removal->hit_count)
         TRY(read_slice(turn, call, err));
     size_t end = removal->hits_before + removal->hit_count;
+    must(removal->ran.hit >= removal->hits_before && removal->ran.hit <= end);
     for (bool is_first = true; removal->ran.hit < end && (is_first || !slice_is_over(turn)); is_first = false)
         TRY(remove_one(turn, call, removal->hits[removal->ran.hit++ - removal->hits_before], err));
     call->unfinished_ = removal->has_more || removal->ran.hit < end;

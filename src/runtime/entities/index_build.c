@@ -12,6 +12,7 @@
  */
 #include "runtime/entities/entities_int.h"
 
+#include "base/must.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
 #include "runtime/transact/transact.h"

@@ -1,6 +1,7 @@
 /* runtime/entities/index_declare.c — fields are indexed, unique keys declared. */
 #include "runtime/entities/entities_int.h"
 
+#include "base/must.h"
 #include "base/utf8.h"
 #include "dialect/entity/entity.h"
 #include "runtime/call/call.h"
@@ -78,6 +79,7 @@ static enum status add_field(struct turn *turn, const struct model *model, const
     const struct indexed_field *known = find_field(old, field.path);
     if (known) field = *known;
     else TRY(take_number(indexes, &field.number, err));
+    must(indexes->field_count < INDEX_FIELDS_MAX);
     indexes->field[indexes->field_count++] = field;
     return ST_OK;
 }
@@ -97,6 +99,7 @@ static enum status drop_others(const struct indexes *old, bool has_entities, str
                              "%d fields that were indexed before are still being removed; try again later",
                              INDEX_FIELDS_MAX);
         field.state = INDEX_DROPPING;
+        must(indexes->field_count < 2 * (size_t)INDEX_FIELDS_MAX);
         indexes->field[indexes->field_count++] = field;
     }
     return ST_OK;
@@ -168,6 +171,7 @@ static enum status read_key(struct turn *turn, const struct model *model, const 
     struct json_each each = json_each(fields);
     while (json_next(&each)) TRY(read_key_field(turn, model, each.value, &key, err));
     TRY(take_number(indexes, &key.number, err));
+    must(indexes->key_count < UNIQUE_KEYS_MAX && key.count > 0);
     indexes->key[indexes->key_count++] = key;
     return ST_OK;
 }

@@ -1,6 +1,7 @@
 /* runtime/entities/index_save.c — writes the record of what is indexed of a model. */
 #include "runtime/entities/entities_int.h"
 
+#include "base/must.h"
 #include "runtime/call/call.h"
 #include "runtime/transact/transact.h"
 
@@ -46,6 +47,7 @@ static bool builds(const struct indexes *indexes)
 
 enum status index_save(struct turn *turn, int32_t ns, const struct indexes *indexes, struct error *err)
 {
+    must(indexes->field_count <= 2 * (size_t)INDEX_FIELDS_MAX && indexes->key_count <= UNIQUE_KEYS_MAX);
     struct json_builder builder;
     json_builder_init(&builder, &turn->arena);
     json_open_object(&builder);

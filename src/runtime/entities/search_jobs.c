@@ -245,6 +245,7 @@ static enum status look(struct turn *turn, struct search_runner *runner, struct 
 /* Writes a full record of hits or, at the end, the last one and what came of the job. */
 static enum status write_hits(struct turn *turn, struct search_runner *runner, struct error *err)
 {
+    must(!runner->wrote && runner->runs);
     size_t count = runner->hit_count < SEARCH_RECORD_HITS ? runner->hit_count : SEARCH_RECORD_HITS;
     const struct record_row hits = { .ns = NAMESPACE_DEFAULT,
                                      .kind = RECORD_HITS,
@@ -293,6 +294,7 @@ void search_jobs_end(struct turn *turn, bool committed)
         runner->job.state = SEARCH_RUNNING;
         return;
     }
+    must(runner->writes <= runner->hit_count);
     runner->record_count += runner->writes > 0;
     runner->hit_count -= runner->writes;
     memmove(runner->hit, runner->hit + runner->writes, runner->hit_count * sizeof runner->hit[0]);

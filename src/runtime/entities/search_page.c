@@ -8,6 +8,7 @@
 #include "runtime/entities/entities_int.h"
 
 #include "base/array.h"
+#include "base/must.h"
 #include "runtime/call/call.h"
 #include "runtime/entities/search.h"
 #include "runtime/memory/memory.h"
@@ -47,6 +48,7 @@ static enum status take_hit(void *context, const struct search_hit *hit, struct 
     struct search_leaf *leaf = context;
     struct call *call = leaf->call;
     (void)err;
+    must(leaf->count < call->as.search.limit);
     leaf->bytes += hit->bytes;
     array_reserve_in(call->arena, leaf->view, leaf->count, leaf->cap);
     leaf->view[leaf->count++] =

@@ -1,6 +1,7 @@
 /* runtime/entities/search_results.c — what searches that run beside others have found. See search_jobs.h. */
 #include "runtime/entities/entities_int.h"
 
+#include "base/must.h"
 #include "runtime/call/call.h"
 #include "runtime/entities/search.h"
 #include "runtime/entities/search_jobs.h"
@@ -105,6 +106,7 @@ static enum status add_hits(struct query *query, struct call *call, const struct
 
 static enum status begin_page(struct call *call, const struct search_job *job, struct error *err)
 {
+    must(!call->entity_.paging);
     const struct call_search_job *asked = &call->as.search_job;
     if (job->state != SEARCH_SUCCESSFUL)
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "the search is %s, so it has no results%s%.*s",
@@ -137,6 +139,7 @@ enum status search_results_get(struct query *query, struct call *call, bool *ret
     }
     struct search_paging *paging = call->entity_.paging;
     if (paging->from >= paging->end) return ST_OK;
+    must(paging->from % SEARCH_RECORD_HITS == 0);
     TRY(add_hits(query, call, paging, err));
     paging->from += SEARCH_RECORD_HITS;
     *ret_more = paging->from < paging->end;

@@ -2,6 +2,7 @@
 #include "runtime/entities/entities_int.h"
 
 #include "base/array.h"
+#include "base/must.h"
 #include "base/sort.h"
 #include "runtime/call/call.h"
 #include "runtime/entities/search.h"
@@ -65,6 +66,7 @@ void search_keep_each_once(struct search *search, struct arena *scratch)
     for (size_t i = 0; i < search->id_count; i++)
         if (!kept || search->id[kept - 1] != search->id[i]) search->id[kept++] = search->id[i];
     search->id_count = kept;
+    must(search->looked <= search->id_count);
 }
 
 static enum status fail_budget(const struct search *search, struct error *err)
@@ -95,6 +97,7 @@ static void add_id(struct search *search, uint64_t id)
 enum status search_read_page(struct query *query, struct search *search, struct arena *scratch,
                              struct error *err)
 {
+    must(search->range < search->plan.count);
     struct record_filter filter = search->plan.range[search->range];
     struct record_row *row;
     size_t count;
@@ -114,6 +117,7 @@ enum status search_read_page(struct query *query, struct search *search, struct 
 static enum status read_ids(struct query *query, struct search *search, struct arena *scratch,
                             struct error *err)
 {
+    must(search->looked_before <= search->budget);
     bool more = false;
     if (search->is_past) {
         TRY(search_past_ids(query, search, scratch, add_id, &more, err));
@@ -216,6 +220,7 @@ static enum status look(struct query *query, struct search *search, struct arena
 enum status search_go_on(struct query *query, struct search *search, search_hit_fn *hit, void *context,
                          bool *ret_more, struct error *err)
 {
+    must(search->looked <= search->id_count);
     struct arena scratch;
     enum status status;
     arena_init(&scratch, 0);

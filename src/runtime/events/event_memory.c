@@ -6,6 +6,7 @@
  */
 #include "runtime/events/events_int.h"
 
+#include "base/must.h"
 #include "json/json.h"
 #include "runtime/call/call.h"
 #include "runtime/call/cloud_event.h"
@@ -59,6 +60,7 @@ size_t event_read_instances(const struct json *array, size_t from, struct arena 
 /* Stores what the event did as a value: [outcome, total, [id, created, started], …]. */
 enum status event_remember(const struct route *route, enum event_outcome outcome, struct error *err)
 {
+    must(outcome != EVENT_DUPLICATE && outcome != EVENT_REFUSED);
     struct turn *turn = route->turn;
     struct json_builder builder;
     json_builder_init(&builder, &turn->arena);
@@ -84,9 +86,10 @@ enum status event_recall(struct turn *turn, const struct call *call, struct call
     TRY(found_needed(store_find_idempotency(turn->engine->store, call->ns, memory_key(turn, event->event),
                                             &turn->arena, &row, err)));
     const struct json *did = json_decode(row.answer, &turn->arena);
-    if (!did || json_count(did) < 2)
+    int64_t outcome = did && json_count(did) ? json_item_int64(did, 0) : -1;
+    if (outcome < 0 || outcome >= EVENT_OUTCOME_COUNT || json_count(did) < 2)
         return fail(err, ST_INTERNAL, "event", "what it did the first time cannot be read");
-    event->outcome = event->first = (enum event_outcome)json_item_int64(did, 0);
+    event->outcome = event->first = (enum event_outcome)outcome;
     event->instance_total = (size_t)json_item_int64(did, 1);
     event->instance_count = event_read_instances(did, 2, call->arena, 0, &event->instance);
     if (event->outcome == EVENT_UNMATCHED) event->reason = no_instance;
@@ -102,6 +105,7 @@ bool event_has_nobody(str reason)
 enum status event_put_unmatched(struct turn *turn, int32_t ns, const struct json *event, str reason,
                                 struct error *err)
 {
+    must(reason.n);
     struct unmatched_row row = {
         .ns = ns, .received_ms = turn->now_ms, .reason = reason, .event = json_encoded(event)
     };

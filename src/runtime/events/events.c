@@ -16,6 +16,7 @@
  */
 #include "runtime/events/events_int.h"
 
+#include "base/must.h"
 #include "json/json.h"
 #include "runtime/call/call.h"
 #include "runtime/call/cloud_event.h"
@@ -40,6 +41,7 @@ static void answer(struct call *call, struct call_event *event, const struct rou
 /* Fails only with the transaction. A refused event carries its own error. */
 static enum status settle(struct turn *turn, struct call_event *event, enum status status, struct error *err)
 {
+    must(status == ST_OK || turn->failed != ST_OK || event->error.status == status);
     if (status == ST_OK) return ST_OK;
     if (transact_is_lost(turn, status)) {
         *err = turn->failed != ST_OK ? turn->failure : event->error;
@@ -57,6 +59,7 @@ static enum status go_at_once(struct call *call, struct call_event *event, struc
                               int64_t unmatched, struct error *err)
 {
     TRY(route_go_on(route, true, err));
+    must(route->place.stage == ROUTE_DONE);
     answer(call, event, route);
     if (unmatched && event->outcome == EVENT_UNMATCHED) return ST_OK;
     if (unmatched) TRY(event_remove_unmatched(route->turn, unmatched, err));
@@ -66,6 +69,7 @@ static enum status go_at_once(struct call *call, struct call_event *event, struc
 /* Begins a long way. Until its end a sender who repeats the event hears that it is being delivered. */
 static enum status open_way(struct call *call, struct route *route, int64_t unmatched, struct error *err)
 {
+    must(!call->routing_ && route->place.stage != ROUTE_DONE);
     TRY(routings_add(route, &call->routing_, err));
     if (unmatched) TRY(event_remove_unmatched(route->turn, unmatched, err));
     return event_remember(route, EVENT_DELIVERED, err);
@@ -160,6 +164,7 @@ static enum status resend(struct turn *turn, struct call *call, struct error *er
 
 enum status events_call(struct turn *turn, struct call *call, struct error *err)
 {
+    must(call->done_ <= call->as.events.event_count);
     if (call->as.events.resend) return resend(turn, call, err);
     for (call->ran_ = call->done_; call->ran_ < call->as.events.event_count; call->ran_++) {
         if (call->ran_ > call->done_ && slice_is_over(turn)) {
@@ -180,6 +185,8 @@ void events_count(struct engine *engine, const struct call *call)
         [EVENT_UNMATCHED] = &metrics->events_unmatched, [EVENT_DUPLICATE] = &metrics->events_duplicate,
         [EVENT_REFUSED] = &metrics->events_refused,
     };
-    for (size_t i = 0; i < call->as.events.event_count; i++)
+    for (size_t i = 0; i < call->as.events.event_count; i++) {
+        must(call->as.events.event[i].outcome < EVENT_OUTCOME_COUNT);
         metric_add(counter[call->as.events.event[i].outcome], 1);
+    }
 }

@@ -3,6 +3,7 @@
 #include "runtime/events/events_int.h"
 
 #include "base/array.h"
+#include "base/must.h"
 #include "json/json.h"
 #include "runtime/call/call.h"
 #include "runtime/call/cloud_event.h"
@@ -218,6 +219,7 @@ static bool is_for_others(const struct route *route, const struct version *versi
 /* An instance that ended meanwhile, by what another one did with the event, takes nothing. */
 static enum status deliver(struct route *route, const struct version *version, uint64_t id, struct error *err)
 {
+    must(!route->turn->trusts_cache);
     struct turn *turn = route->turn;
     const struct instance *instance = NULL;
     struct definition *definition;
@@ -262,6 +264,7 @@ static enum status start_by_event(struct route *route, const struct version *ver
     const struct instance *instance;
     enum status status = follow_start(turn, &start, &transition, &definition, err);
     if (status == ST_OK) {
+        must(transition && !transition->before);
         set_taken(route, version->definition->id);
         route->started = true;
         note_instance(route, transition->after, true);

@@ -12,6 +12,7 @@
  */
 #include "runtime/jobs/jobs_int.h"
 
+#include "base/must.h"
 #include "json/json.h"
 #include "runtime/call/call.h"
 #include "runtime/entities/entities.h"
@@ -93,6 +94,7 @@ static enum status check_ownership(struct turn *turn, struct call *call, const s
 enum status job_call_check(struct turn *turn, struct call *call, const struct instance *instance,
                            const struct job *job, struct error *err)
 {
+    must(!turn->trusts_cache);
     const struct engine *engine = turn->engine;
     const struct open_job *open = jobs_find(&engine->jobs, call->as.job.id.instance, call->as.job.id.number);
     call->late_ = call->awaits_ = false;
@@ -138,6 +140,7 @@ static enum status find(struct turn *turn, struct call *call, struct found_job *
 static enum status fail_job(struct turn *turn, struct call *call, const struct found_job *found,
                             struct command_job said, struct error *err)
 {
+    must(found->job && call->dropped_ == CALLBACK_USED);
     struct transition *transition;
     said.number = call->as.job.id.number;
     struct command command = command_fail_job(turn->now_ms, call->as.job.worker, NULL, said);
@@ -152,6 +155,7 @@ static enum status fail_job(struct turn *turn, struct call *call, const struct f
 static enum status refuse(struct turn *turn, struct call *call, const struct error *why, bool retryable,
                           struct error *err)
 {
+    must(why->status != ST_OK);
     struct found_job found;
     call->refused_ = true;
     enum status status = find(turn, call, &found, err);
@@ -172,6 +176,7 @@ static enum status refuse(struct turn *turn, struct call *call, const struct err
 static enum status complete_job(struct turn *turn, struct call *call, const struct found_job *found,
                                 struct error *err)
 {
+    must(call->kind == CALL_COMPLETE_JOB && found->job);
     const struct call_job *asked = &call->as.job;
     struct transition *transition = NULL;
     struct error why;

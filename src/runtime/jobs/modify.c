@@ -3,6 +3,7 @@
  */
 #include "runtime/jobs/jobs_int.h"
 
+#include "base/must.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
@@ -46,6 +47,7 @@ static enum status preview(struct turn *turn, struct definition *definition, con
                            const struct command *command, const struct instance **ret_after,
                            struct error *err)
 {
+    must(!turn->arena.budget);
     struct outcome outcome = { .fuel = 0 };
     enum status status =
         core_step(definition->program, instance, command, &turn->engine->limits, &turn->arena, &outcome, err);

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/must.h"
 #include "core/tale.h"
 #include "dialect/show/plain.h"
 #include "json/json.h"
@@ -63,6 +64,7 @@ enum job_taking { TAKEN, PASSED_OVER, NO_ROOM };
 static enum job_taking take_job(struct turn *turn, struct call *call, struct open_job *open, int64_t *room,
                                 struct job_view *ret_view)
 {
+    must(open->state == JOB_UNLOCKED);
     const struct instance *instance;
     struct definition *definition;
     struct error err;
@@ -128,11 +130,13 @@ static bool fill_poll(struct turn *turn, struct call *call)
         if (taken == NO_ROOM) break;
         answer->count += taken == TAKEN;
     }
+    must(answer->count <= poll->max);
     return answer->count > 0;
 }
 
 static void answer_poll(struct engine *engine, struct call *call)
 {
+    must(call->kind == CALL_POLL_JOBS || call->kind == CALL_BATCH);
     metric_observe(&engine->metrics->poll_latency, clock_monotonic_us() - call->submitted_us_);
     call_hold(call, engine->answers);
     call_list_add(&engine->answered, call);
@@ -161,6 +165,7 @@ static bool reports_on_free_job(const struct engine *engine, const struct call *
 
 void serve_polls_at_once(struct turn *turn)
 {
+    must(!turn->in_transaction && !turn->wrote);
     if (!turn->polls.first) return;
     bool may = !turn->engine->broken;
     for (const struct call *call = turn->engine->writers.first; call && may; call = call->next_)
@@ -179,6 +184,7 @@ void serve_polls_at_once(struct turn *turn)
  * refused, because its results are committed: it just brings no jobs. */
 static void let_wait(struct turn *turn, struct call *call)
 {
+    must(call_poll_of(call)->wait_ms > 0 && !turn->engine->draining);
     size_t bytes = turn->engine->jobs.waiting_bytes + polls_wait_bytes(call);
     if (call->performs || bytes <= (size_t)turn->engine->limits.polls_bytes_max) {
         polls_wait(&turn->engine->jobs, call, turn->now_ms + call_poll_of(call)->wait_ms);
@@ -208,6 +214,7 @@ static void serve_waiting(struct turn *turn)
 
 void serve_polls(struct turn *turn)
 {
+    must(!turn->in_transaction && !turn->first_effects);
     for (struct call *call; (call = call_list_take(&turn->polls)) != NULL;) {
         const struct call_poll *poll = call_poll_of(call);
         bool found = !call->abandoned && !turn->engine->broken && fill_poll(turn, call);
@@ -233,6 +240,7 @@ static void answer_extended(struct call *call, const struct definition *definiti
 static void extend_elsewhere(struct turn *turn, struct call *call, const struct definition *definition,
                              const struct instance *instance, const struct job *job)
 {
+    must(turn->engine->nodes.shared);
     const struct call_job *asked = &call->as.job;
     const struct loaded *loaded = map_get(&turn->loaded_of, instance->id);
     struct open_job open = { .instance = instance->id,
@@ -269,6 +277,7 @@ static void extend_elsewhere(struct turn *turn, struct call *call, const struct 
  * call has its answer. */
 static bool tell_extended(struct turn *turn, struct call *call, const struct open_job *open, int64_t until_ms)
 {
+    must(!open->of_unit && open->state == JOB_LOCKED);
     struct job_row row = { .instance = open->instance,
                            .number = open->number,
                            .queue = jobs_type_of(open),

@@ -63,6 +63,7 @@ void cache_drop(struct cache *cache, uint64_t id)
     struct cached *entry = map_take(&cache->by_id, id);
     if (!entry) return;
     unlink_entry(cache, entry);
+    must(cache->bytes >= cost(entry));
     cache->bytes -= cost(entry);
     free(entry);
 }
@@ -70,6 +71,7 @@ void cache_drop(struct cache *cache, uint64_t id)
 void cache_clear(struct cache *cache)
 {
     while (cache->newest) cache_drop(cache, cache->newest->id);
+    must(!cache->bytes && !cache->by_id.count && !cache->oldest);
 }
 
 /* An entry at the newest place with room for so many bytes. Most commands leave the size of a state nearly as
@@ -88,7 +90,7 @@ static struct cached *make_room(struct cache *cache, uint64_t id, size_t n)
     must(entry);
     entry->id = id;
     entry->room = room;
-    map_put(&cache->by_id, id, entry);
+    must(!map_put(&cache->by_id, id, entry));
     link_newest(cache, entry);
     cache->bytes += cost(entry);
     while (cache->bytes > cache->bytes_max && cache->oldest != entry) cache_drop(cache, cache->oldest->id);
@@ -103,5 +105,6 @@ void cache_put(struct cache *cache, const struct instance_row *row)
     entry->last_history = row->last_history;
     entry->holder = row->holder;
     entry->n = row->state.n;
+    must(row->state.n <= entry->room && entry->id == row->id);
     memcpy(entry->state, row->state.p, row->state.n);
 }

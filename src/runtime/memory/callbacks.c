@@ -14,6 +14,7 @@ const char *callback_drop_word(enum callback_drop why)
         CALLBACK_DROP_MAP(XX)
 #undef XX
     };
+    must(why < COUNT(words));
     return words[why];
 }
 

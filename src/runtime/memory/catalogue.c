@@ -78,6 +78,7 @@ static struct definition *touch(struct catalogue *catalogue, struct definition *
 
 static void drop(struct catalogue *catalogue, struct definition *definition)
 {
+    must(catalogue->bytes >= cost(definition));
     unlink_definition(catalogue, definition);
     catalogue->bytes -= cost(definition);
     map_take(&catalogue->by_number, (uint64_t)definition->number);
@@ -90,6 +91,7 @@ static void drop(struct catalogue *catalogue, struct definition *definition)
 void catalogue_trim(struct catalogue *catalogue)
 {
     while (catalogue->bytes > catalogue->bytes_max && catalogue->oldest) drop(catalogue, catalogue->oldest);
+    must(catalogue->oldest || (!catalogue->bytes && !catalogue->by_number.count));
 }
 
 /* ---- loading ---- */
@@ -102,7 +104,7 @@ static struct definition *add(struct catalogue *catalogue, const struct definiti
     *definition = (struct definition){
         .number = row->number, .ns = row->ns, .version = row->version, .id = program->id, .program = program
     };
-    map_put(&catalogue->by_number, (uint64_t)row->number, definition);
+    must(!map_put(&catalogue->by_number, (uint64_t)row->number, definition));
     link_newest(catalogue, definition);
     catalogue->bytes += cost(definition);
     return definition;
@@ -188,6 +190,7 @@ struct found catalogue_find(struct catalogue *catalogue, int32_t ns, str id, int
 /* A definition that was expensive once counts as expensive until several commands have shown otherwise. */
 void catalogue_note_cost(struct definition *definition, int64_t fuel)
 {
+    must(fuel >= 0);
     int64_t faded = definition->cost - definition->cost / 8;
     definition->cost = fuel > faded ? fuel : faded;
     if (!definition->cost) definition->cost = 1;

@@ -32,6 +32,7 @@ static void free_queue(struct job_queue *queue)
 
 void jobs_done(struct jobs *jobs)
 {
+    must(!jobs->waiting_count && !jobs->waiting_wanted);
     must(!jobs->polls);
     size_t cursor = 0;
     for (struct open_job *job; (job = map_next(&jobs->by_id, &cursor)) != NULL;) free_jobs_of(job);
@@ -57,6 +58,7 @@ struct job_queue *jobs_queue(struct jobs *jobs, str type)
 void jobs_release(struct jobs *jobs, struct job_queue *queue)
 {
     if (queue->job_count || queue->first_poll || queue->hot || jobs->queues.count <= QUEUES_KEPT) return;
+    must(!queue->ready_count && !queue->leased_count && !queue->wanted);
     text_map_take(&jobs->queues, queue->type);
     free_queue(queue);
 }
@@ -85,6 +87,7 @@ struct open_job *jobs_find(const struct jobs *jobs, uint64_t instance, uint32_t 
 /* Puts the job into its queue: behind the others, or in front if it has waited before. */
 static void enqueue(struct jobs *jobs, struct open_job *job, bool front, int64_t now_ms)
 {
+    must(!job->deadline.place && !job->is_untold);
     struct job_queue *queue = job->queue;
     job->state = JOB_UNLOCKED;
     job->ready_ms = now_ms;
@@ -105,6 +108,7 @@ static void enqueue(struct jobs *jobs, struct open_job *job, bool front, int64_t
         *last = job;
     }
     queue->ready_count++;
+    must(queue->ready_count + queue->leased_count <= queue->job_count);
     jobs->ready_count++;
     jobs->ready_workers += !performer_queue_is_reserved(queue->type);
     jobs_heat(jobs, queue);
@@ -112,6 +116,7 @@ static void enqueue(struct jobs *jobs, struct open_job *job, bool front, int64_t
 
 static void dequeue(struct jobs *jobs, struct open_job *job)
 {
+    must(job->queue->ready_count > 0 && jobs->ready_count >= job->queue->ready_count);
     struct job_queue *queue = job->queue;
     if (job->before) job->before->after = job->after;
     else queue->ready->level[job->priority].first = job->after;
@@ -171,6 +176,7 @@ static void unlink_sibling(struct jobs *jobs, struct open_job *job)
 static void add_untold(struct jobs *jobs, struct open_job *job)
 {
     if (!jobs->tells || job->is_untold || job->of_unit) return;
+    must(job->state == JOB_LOCKED);
     job->is_untold = true;
     job->before = jobs->last_untold;
     job->after = NULL;
@@ -198,6 +204,7 @@ void jobs_remove(struct jobs *jobs, uint64_t instance, uint32_t number)
     if (!job) return;
     if (job->state == JOB_UNLOCKED) dequeue(jobs, job);
     if (job->state == JOB_LOCKED) jobs->leased_count--, job->queue->leased_count--;
+    must(job->queue->job_count > 0 && jobs->leased_count >= job->queue->leased_count);
     jobs_told(jobs, job);
     deadline_clear(jobs->deadlines, &job->deadline);
     forget_worker(job);
@@ -247,7 +254,7 @@ struct open_job *jobs_head(const struct job_queue *queue)
     if (!queue || !queue->ready_count) return NULL;
     for (int level = PRIORITY_COUNT - 1; level >= 0; level--)
         if (queue->ready->level[level].first) return queue->ready->level[level].first;
-    return NULL;
+    must(!"a queue that counts jobs has one");
 }
 
 struct open_job *jobs_best(const struct jobs *jobs, const str *type, size_t type_count)
@@ -269,6 +276,7 @@ struct open_job *jobs_best_for(const struct jobs *jobs, const struct call_poll *
 void jobs_lease(struct jobs *jobs, struct open_job *job, str worker, int64_t now_ms, int64_t lease_ms)
 {
     must(job->state == JOB_UNLOCKED);
+    must(!job->worker.p && !job->deadline.place);
     dequeue(jobs, job);
     job->state = JOB_LOCKED;
     jobs->leased_count++;
@@ -292,6 +300,7 @@ void jobs_extend(struct jobs *jobs, struct open_job *job, int64_t now_ms, int64_
 void jobs_expire(struct jobs *jobs, struct open_job *job, int64_t now_ms)
 {
     must(job->state == JOB_LOCKED);
+    must(jobs->leased_count > 0 && job->queue->leased_count > 0);
     deadline_clear(jobs->deadlines, &job->deadline);
     jobs_told(jobs, job);
     jobs->leased_count--;

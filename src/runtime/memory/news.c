@@ -49,6 +49,7 @@ static void drop_first(struct news *news)
     struct news_item *item = news->first;
     news->first = item->next;
     if (!news->first) news->newest = NULL;
+    must(news->bytes >= arena_bytes(&item->arena) + sizeof *item);
     news->bytes -= arena_bytes(&item->arena) + sizeof *item;
     arena_done(&item->arena);
     free(item);
@@ -133,6 +134,7 @@ static void put_news(struct buf *out, const struct task_row *row, str definition
 void news_tell_change(void *context, const struct task_row *before, const struct task_row *now,
                       str definition_id)
 {
+    must(before || now);
     struct news *news = context;
     if (!news->watched) return;
     struct news_item *item = calloc(1, sizeof *item);
@@ -218,6 +220,7 @@ static uint64_t gather(const struct news *news, struct call *call, uint64_t afte
         take_item(call, item);
         bytes += item->text.n;
     }
+    must(looked >= after && looked <= news->last);
     return looked;
 }
 
@@ -244,6 +247,7 @@ bool news_answer(struct news *news, struct call *call)
 
 void news_wait(struct news *news, struct call *call, int64_t until_ms)
 {
+    must(!call->next_ && news->watched);
     struct news_watcher *watcher = calloc(1, sizeof *watcher);
     must(watcher);
     watcher->call = call;

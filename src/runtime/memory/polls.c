@@ -28,6 +28,7 @@ static size_t wanted_by(const struct call_poll *poll) { return poll->priority_mi
 
 void polls_wait(struct jobs *jobs, struct call *call, int64_t until_ms)
 {
+    must(!call->next_);
     const struct call_poll *request = call_poll_of(call);
     struct waiting_poll *poll = calloc(1, sizeof *poll + request->type_count * sizeof poll->link[0]);
     must(poll);
@@ -56,12 +57,14 @@ void polls_wait(struct jobs *jobs, struct call *call, int64_t until_ms)
 /* Ends the waiting and returns the call. */
 static struct call *take(struct jobs *jobs, struct waiting_poll *poll)
 {
+    must(jobs->waiting_bytes >= poll->bytes);
     for (size_t i = 0; i < poll->link_count; i++) {
         struct poll_link *link = &poll->link[i];
         if (link->before) link->before->after = link->after;
         else link->queue->first_poll = link->after;
         if (link->after) link->after->before = link->before;
         else link->queue->last_poll = link->before;
+        must(link->queue->wanted >= wanted_by(call_poll_of(poll->call)));
         link->queue->wanted -= wanted_by(call_poll_of(poll->call));
         if (!link->queue->first_poll) jobs->waiting_bytes -= queue_bytes(link->queue->type);
         jobs_release(jobs, link->queue);
@@ -125,6 +128,7 @@ struct call *polls_take_served(struct jobs *jobs, int64_t *ret_until_ms)
 
 struct call *polls_take_late(struct jobs *jobs, struct deadline *deadline)
 {
+    must(deadline->kind == DEADLINE_POLL);
     return take(jobs,
                 (struct waiting_poll *)(void *)((char *)deadline - offsetof(struct waiting_poll, deadline)));
 }

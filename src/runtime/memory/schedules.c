@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "base/must.h"
 #include "base/read.h"
 #include "runtime/limits.h"
 #include "runtime/memory/memory_int.h"
@@ -89,6 +90,7 @@ static void add(struct schedules *schedules, struct scheduled *scheduled)
         text_map_put(&schedules->of_definition, scheduled->definition_id, scheduled);
     }
     schedules->count++;
+    must(schedules->of_definition.count <= schedules->count);
 }
 
 void schedules_keep_missed(struct schedules *schedules, struct scheduled *scheduled)
@@ -125,6 +127,7 @@ static void forget(struct schedules *schedules, str definition_id)
     for (struct scheduled *scheduled = first; scheduled; scheduled = scheduled->sibling) {
         deadline_clear(&schedules->due, &scheduled->deadline);
         if (scheduled->missed_until_ms) schedules_forget_missed(schedules, scheduled);
+        must(schedules->count > 0);
         schedules->count--;
     }
     free_all(first);
@@ -142,6 +145,7 @@ struct scheduled *schedules_take_due(struct schedules *schedules, int64_t now_ms
 {
     struct deadline *first = deadlines_first(&schedules->due);
     if (!first || first->at_ms > now_ms) return NULL;
+    must(first->kind == DEADLINE_SLOT);
     deadline_clear(&schedules->due, first);
     return (struct scheduled *)((char *)first - offsetof(struct scheduled, deadline));
 }

@@ -20,6 +20,7 @@ void shares_init(struct shares *shares)
 
 void shares_done(struct shares *shares)
 {
+    must(!shares->by_key.count);
     must(!shares->call_count);
     map_done(&shares->by_key);
 }
@@ -64,6 +65,7 @@ struct call *shares_take(struct shares *shares)
     struct share *share = level->first;
     list_drop_first(level, next);
     struct call *call = call_list_take(&share->calls);
+    must(call && shares->call_count > share->calls.count);
     shares->call_count--;
     if (share->calls.first) {
         list_append(level, share, next);

@@ -59,6 +59,7 @@ static void heap_add(struct timer_heap *heap, const struct timer_row *row)
 
 static struct timer_row heap_take(struct timer_heap *heap)
 {
+    must(heap->count > 0);
     struct timer_row first = heap->row[0], last = heap->row[--heap->count];
     size_t i = 0;
     for (size_t child = 1; child < heap->count; child = 2 * i + 1) {
@@ -92,6 +93,7 @@ void timers_add(struct timers *timers, const struct timer_row *row)
 
 static bool is_ours(const struct timers *timers, const struct timer_row *row)
 {
+    must(timers->parts > 0);
     return row->instance % timers->parts == timers->part;
 }
 
@@ -178,6 +180,7 @@ bool timers_take_due(struct timers *timers, int64_t now_ms, struct timer_row *re
     if (!timers->due.count) return false;
     *ret_row = heap_take(&timers->due);
     if (timers->shared) map_take(&timers->known, key_of(ret_row));
+    must(timers->count == timers->waiting.count + timers->due.count + 1);
     timers->count--;
     return true;
 }

@@ -20,6 +20,7 @@ void watchers_done(struct watchers *watchers)
 
 void watchers_add(struct watchers *watchers, uint64_t instance, struct call *call, int64_t until_ms)
 {
+    must(!call->next_ && instance);
     struct watcher *watcher = calloc(1, sizeof *watcher);
     must(watcher);
     watcher->call = call;
@@ -67,6 +68,7 @@ uint64_t watchers_next(const struct watchers *watchers, size_t *cursor)
 
 struct call *watchers_take_late(struct watchers *watchers, struct deadline *deadline)
 {
+    must(deadline->kind == DEADLINE_WATCH);
     return take(watchers, (struct watcher *)(void *)((char *)deadline - offsetof(struct watcher, deadline)));
 }
 

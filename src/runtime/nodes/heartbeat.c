@@ -80,6 +80,7 @@ static bool count_look(struct nodes *nodes, int64_t now_ms, bool was_cut_off)
 /* Takes the rows of a beat. `was_cut_off`: the one before has failed. */
 static void observe(struct engine *engine, const struct node_row *row, size_t count, bool was_cut_off)
 {
+    must(count <= NODES_MAX && !engine->turn.in_transaction);
     struct nodes *nodes = &engine->nodes;
     struct seen_node next[NODES_MAX];
     int64_t now_ms = engine->turn.now_ms;

@@ -2,6 +2,7 @@
 #include "runtime/nodes/leases.h"
 
 #include "base/log.h"
+#include "base/must.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes_int.h"
@@ -35,6 +36,7 @@ static bool is_young(const struct open_job *job, int64_t now_ms)
 
 void leases_tell(struct engine *engine)
 {
+    must(!engine->turn.in_transaction && !engine->turn.all_loaded);
     struct jobs *jobs = &engine->jobs;
     struct arena *arena = &engine->turn.arena;
     struct job_row *row = arena_make_n(arena, struct job_row, LEASES_TOLD_MAX);
@@ -47,6 +49,7 @@ void leases_tell(struct engine *engine)
     if (status != ST_OK) /* The next beat tries it again. */
         log_write(LOG_WARN, "other nodes do not know who has jobs here", "reason", err.message, NULL);
     for (; status == ST_OK && count; count--) {
+        must(jobs->first_untold && jobs->first_untold->state == JOB_LOCKED);
         jobs->first_untold->has_row = true; /* If it is not ours any more, that does no harm. */
         jobs_told(jobs, jobs->first_untold);
     }
@@ -93,6 +96,7 @@ enum status leases_judge(struct turn *turn, struct call *call, int64_t holder, s
 
 void leases_await(struct turn *turn, struct call *call)
 {
+    must(call->awaits_ && call->await_until_ms_);
     struct leases *leases = &turn->engine->leases;
     if (!leases->waiting.first) leases->look_ms = turn->now_ms + LEASE_LOOK_MS;
     call_list_add(&leases->waiting, call);

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/must.h"
 #include "json/json.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
@@ -128,6 +129,7 @@ void nodes_hear_of_all(struct engine *engine)
 
 void nodes_hear(struct engine *engine)
 {
+    must(!engine->turn.in_transaction && !engine->turn.all_loaded);
     struct error err;
     str *text;
     size_t count;

@@ -11,6 +11,7 @@
  */
 #include "runtime/nodes/nodes_int.h"
 
+#include "base/must.h"
 #include "runtime/memory/memory.h"
 
 /* ---- telling ---- */
@@ -50,6 +51,7 @@ static void tell_task(void *context, const struct task_row *before, const struct
 
 enum status nodes_tell(struct turn *turn, struct error *err)
 {
+    must(turn->failed == ST_OK);
     struct buf text;
     struct live *live = &turn->engine->live;
     if (!turn->first_changed && !live->told_count) return ST_OK;

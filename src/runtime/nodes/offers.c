@@ -3,6 +3,7 @@
  */
 #include "runtime/nodes/nodes_int.h"
 
+#include "base/must.h"
 #include "runtime/memory/memory.h"
 
 #include <stdlib.h>
@@ -93,6 +94,7 @@ static void expect_back(struct turn *turn, const struct call *call)
 
 static void stop_expecting(struct offers *offers, size_t at)
 {
+    must(at < offers->coming_count);
     offers->coming[at] = offers->coming[--offers->coming_count];
 }
 
@@ -131,6 +133,7 @@ void offers_begin(struct turn *turn)
 
 void offers_forget(struct turn *turn)
 {
+    must(!turn->engine->offers.promised && !turn->in_transaction);
     struct text_map *wanted = &turn->engine->offers.wanted;
     turn->engine->offers.asked = 0;
     if (!wanted->count) return;
@@ -218,6 +221,7 @@ static uint8_t first_delivery(const struct loaded *loaded)
 static void decide_opened(struct turn *turn, const struct loaded *loaded, bool may_hold,
                           struct effects *effects, bool *ret_holds)
 {
+    must(!effects->job_offered_count && !effects->is_offered);
     effects->is_offered = arena_make_n(&turn->arena, bool, effects->job_opened_count);
     effects->job_offered = arena_make_n(&turn->arena, struct job_row, effects->job_opened_count);
     for (size_t i = 0; i < effects->job_opened_count; i++) {
@@ -242,6 +246,7 @@ static void decide_opened(struct turn *turn, const struct loaded *loaded, bool m
 
 static void drop_row(struct effects *effects, uint32_t number)
 {
+    must(effects->job_dropped_count < effects->job_closed_count + effects->job_opened_count);
     effects->job_dropped[effects->job_dropped_count++] =
         (struct job_row){ .instance = effects->instance, .number = number };
 }
@@ -266,8 +271,10 @@ static void decide_closed(struct turn *turn, const struct loaded *loaded, struct
 void offers_decide(struct turn *turn, struct loaded *loaded, struct effects *effects,
                    struct instance_row *row)
 {
+    must(!turn->engine->offers.promised && !turn->engine->offers.written);
     if (!turn->engine->nodes.shared) return;
     int64_t self = store_node(turn->engine->store);
+    must(self > 0);
     bool keeps = keeps_jobs(loaded, effects), holds = false;
     if (effects->job_opened_count)
         decide_opened(turn, loaded, !keeps || !loaded->holder || loaded->holder == self, effects, &holds);

@@ -67,6 +67,7 @@ static enum finding look_up(const struct job_row *row, const struct instance_row
 static enum status drop_closed(struct engine *engine, struct job_row *row, size_t count, struct arena *arena,
                                size_t *ret_unread, size_t *ret_open, struct error *err)
 {
+    must(count <= CLAIM_JOBS_MAX);
     struct instance_row *instance;
     struct job_row open[CLAIM_JOBS_MAX];
     uint64_t id[CLAIM_JOBS_MAX];
@@ -80,6 +81,7 @@ static enum status drop_closed(struct engine *engine, struct job_row *row, size_
         else if (finding == IS_UNREAD) row[unread++] = row[i];
         else open[opened++] = row[i];
     }
+    must(unread + opened <= count);
     memcpy(row + unread, open, opened * sizeof *open);
     *ret_unread = unread;
     *ret_open = opened;

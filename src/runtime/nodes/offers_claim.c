@@ -1,6 +1,7 @@
 /* runtime/nodes/offers_claim.c — claims what is offered, for polls that would find nothing. */
 #include "runtime/nodes/nodes_int.h"
 
+#include "base/must.h"
 #include "runtime/memory/memory.h"
 
 #include <stdatomic.h>
@@ -51,6 +52,7 @@ static size_t add_dry(struct engine *engine, struct job_claim claim[CLAIM_QUEUES
         if (count == CLAIM_QUEUES_MAX && !has_claim(claim, count, dry->name)) left[left_count++] = dry;
         count = add_claim(claim, count, dry->name, jobs_room(&engine->jobs, dry->name, CLAIM_JOBS_MAX));
     }
+    must(left_count <= CLAIM_QUEUES_MAX);
     for (size_t i = 0; i < left_count; i++) offers_forget_dry(&engine->offers, left[i]->name);
     return count;
 }
@@ -110,6 +112,7 @@ static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEU
     if (offers->may_be) count = add_waiting(engine, claim, count);
     if (nodes_have_others(engine)) share_room(engine, claim, count);
     else if (offers->may_be_wet) count = add_dry(engine, claim, count);
+    must(count <= CLAIM_QUEUES_MAX);
     return count;
 }
 
@@ -193,6 +196,7 @@ static struct found read_instance(struct taking *taking, uint64_t id)
 /* False: the job is closed. */
 static bool take_claimed(struct taking *taking, const struct job_row *row, const struct instance_row *of)
 {
+    must(!of->id || of->id == row->instance);
     struct turn *turn = taking->turn;
     if (!of->id) return false; /* It was purged. */
     switch (found_is(read_instance(taking, of->id))) {

@@ -12,6 +12,7 @@
  */
 #include "runtime/operate/operate_int.h"
 
+#include "base/must.h"
 #include "base/utf8.h"
 #include "dialect/dialect.h"
 #include "dialect/entity/entity.h"
@@ -30,6 +31,7 @@ static int64_t now_of(const struct query *query)
 static void add_nodes(const struct program *program, const struct instance *instance, struct arena *arena,
                       struct operate_run *run)
 {
+    must(run->node_count == 0);
     for (size_t i = 0; i < instance->token_count && run->node_count < RUN_NODES_MAX; i++) {
         const struct token *token = &instance->token[i];
         bool known = program && token->node < program->node_count;
@@ -337,6 +339,7 @@ static enum status count_all(struct query *query, struct call *call, struct erro
 
 static enum status begin(struct query *query, struct call *call, struct arena *scratch, struct error *err)
 {
+    must(!call->value.runs.begun && !call->value.runs.count);
     struct call_runs *asked = &call->as.runs;
     struct answer_runs *answer = &call->value.runs;
     answer->begun = true;
@@ -361,6 +364,7 @@ static enum status look_at(struct query *query, struct call *call, uint64_t id, 
     struct operate_run *run = &answer->run[answer->count];
     const struct instance *instance;
     struct instance_row row;
+    must(asked->is_grouped ? !answer->count : answer->count < asked->max);
     reader_bound(query->reader, 0);
     bool is_there;
     TRY(found_asked(reader_instance(query->reader, id, scratch, &row, err), &is_there));
@@ -435,6 +439,7 @@ enum status operate_list_call(struct query *query, struct call *call, bool *ret_
 
 int64_t operate_count(const struct store_counts *counts, enum plain_status status)
 {
+    must(status < PLAIN_STATUS_COUNT);
     struct operate_living living = operate_living(counts);
     enum instance_status ended = INSTANCE_FAILED;
     switch (status) {

@@ -5,6 +5,7 @@
  */
 #include "runtime/operate/operate_int.h"
 
+#include "base/must.h"
 #include "dialect/dialect.h"
 #include "dialect/entity/entity.h"
 #include "json/json.h"
@@ -69,11 +70,13 @@ static void keep_visits(struct looked *looked)
         visit->region = arena_str(arena, visit->region);
         looked->visit[kept++] = *visit;
     }
+    must(kept <= looked->visit_count);
     looked->visit_count = kept;
 }
 
 static enum status tell_visits(struct looked *looked, size_t data_bytes, struct error *err)
 {
+    must(!looked->tale && !looked->visit_count);
     struct arena *arena = looked->call->arena, scratch;
     size_t budget = arena->budget;
     arena_init(&scratch, 0);

@@ -1,6 +1,7 @@
 /* runtime/tasks/resume.c — the task that a resume means. */
 #include "runtime/tasks/resume.h"
 
+#include "base/must.h"
 #include "json/json.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
@@ -92,6 +93,7 @@ enum status resume_find(struct turn *turn, const struct call *call, struct id *r
         return fail_code(err, ST_NOT_FOUND, "INSTANCE_NOT_FOUND", "there is no instance of this id");
     if (call->as.instance.task.n) TRY(find_named(instance, call->as.instance.task, &token, err));
     else TRY(find_only(instance, &token, err));
+    must(token->state == TOKEN_PERSON);
     *ret_visit = id_of(instance, token);
     return ST_OK;
 }

@@ -19,6 +19,7 @@
 #include "runtime/transact/transact_int.h"
 
 #include "base/log.h"
+#include "base/must.h"
 #include "json/json.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
@@ -346,6 +347,7 @@ enum status children_follow(struct turn *turn, struct error *err)
         backlog->left |= !due;
         TRY(put_off(turn, job, err));
     }
+    must(turn->failed != ST_OK || !turn->first_unnoticed);
     if (turn->failed != ST_OK) *err = turn->failure;
     return turn->failed;
 }

@@ -1,6 +1,7 @@
 /* runtime/transact/effects.c — finds the difference of two states: what was opened, and what was closed. */
 #include "runtime/transact/effects.h"
 
+#include "base/must.h"
 #include "base/utf8.h"
 #include "core/task.h"
 #include "runtime/call/call.h"
@@ -190,6 +191,7 @@ static void find_tasks(struct turn *turn, const struct loaded *loaded, struct ef
     if (!has_open(&before) && !has_open(&after)) return;
     find_difference(&before, &after, &turn->arena, &found);
     find_changed_tasks(&before, &after, &found);
+    must(found.opened_count <= after.count && found.closed_count <= before.count);
     effects->task_opened = arena_make_n(&turn->arena, struct task_row, found.opened_count);
     effects->task_closed = arena_make_n(&turn->arena, struct task_row, found.closed_count);
     for (size_t i = 0; i < found.opened_count; i++)
@@ -248,6 +250,7 @@ static void find_failure(struct turn *turn, const struct loaded *loaded, struct 
 
 struct effects *effects_of(struct turn *turn, const struct loaded *loaded)
 {
+    must(loaded->changed && loaded->now != loaded->written);
     struct effects *effects = arena_make(&turn->arena, struct effects);
     *effects = (struct effects){ .instance = loaded->instance,
                                  .program = loaded->definition->program,

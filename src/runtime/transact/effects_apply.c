@@ -111,6 +111,7 @@ static void add_counts(struct engine *engine, const struct turn_counts *counts)
 
 void effects_apply(struct turn *turn)
 {
+    must(turn->failed == ST_OK);
     struct engine *engine = turn->engine;
     for (const struct effects *effects = turn->first_effects; effects; effects = effects->next)
         apply(turn, effects);

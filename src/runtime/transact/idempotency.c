@@ -7,6 +7,7 @@
  */
 #include "runtime/transact/transact_int.h"
 
+#include "base/must.h"
 #include "runtime/call/answer_codec.h"
 
 /* Rows of the value have no HTTP status. Engines before this form stored the text of an HTTP answer, and such
@@ -20,6 +21,7 @@ static void replay_text(struct call *call, const struct idempotency_row *row)
 
 enum status idempotency_replay(struct turn *turn, struct call *call, struct error *err)
 {
+    must(call->idempotency_key.n && !call->replayed);
     struct idempotency_row row;
     bool is_there;
     TRY(found_asked(
@@ -45,6 +47,7 @@ static bool took_effect(const struct call *call)
 
 enum status idempotency_remember(struct turn *turn, struct call *call, struct error *err)
 {
+    must(call->idempotency_key.n && !call->replayed);
     if (!took_effect(call)) return ST_OK;
     struct idempotency_row row = { .ns = call->ns,
                                    .key = call->idempotency_key,

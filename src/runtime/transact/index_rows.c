@@ -1,6 +1,7 @@
 /* runtime/transact/index_rows.c — the rows by which an entity is found. */
 #include "runtime/transact/transact_int.h"
 
+#include "base/must.h"
 #include "base/sort.h"
 #include "json/key.h"
 #include "runtime/memory/memory.h"
@@ -78,6 +79,7 @@ size_t index_rows_of_field(const struct indexes *indexes, const struct indexed_f
         key[0] = STR_NONE;
     }
     sort_stable(key, scratch, gathered.count, sizeof *key, compare_keys, NULL);
+    must(gathered.count <= INDEX_VALUES_MAX);
     *ret_row = arena_make_n(arena, struct record_row, gathered.count);
     for (size_t i = 0; i < gathered.count; i++) (*ret_row)[i] = row_of(ns, prefix, key[i], instance, arena);
     return gathered.count;
@@ -94,6 +96,7 @@ static int compare_numbers(const void *a, const void *b, const void *context)
 size_t index_rows_of(const struct indexes *indexes, int32_t ns, uint64_t instance, const struct json *data,
                      struct arena *arena, struct record_row **ret_row)
 {
+    must(indexes->field_count <= 2 * (size_t)INDEX_FIELDS_MAX);
     const struct indexed_field *field[INDEX_FIELDS_MAX * 2], *scratch[INDEX_FIELDS_MAX * 2];
     struct record_row *rows[INDEX_FIELDS_MAX * 2];
     size_t count[INDEX_FIELDS_MAX * 2], fields = 0, total = 0;
@@ -121,6 +124,7 @@ static void leave_out_common(struct record_row *a, size_t *a_count, struct recor
         if (order <= 0) i++;
         if (order >= 0) k++;
     }
+    must(a_kept <= *a_count && b_kept <= *b_count);
     *a_count = a_kept;
     *b_count = b_kept;
 }

@@ -65,6 +65,7 @@ static bool decode(str bytes, struct arena *arena, struct indexes *indexes)
     const struct json *value = json_decode(bytes, arena);
     const struct json *fields = json_get(value, STR("fields")), *keys = json_get(value, STR("keys"));
     if (!json_is(fields, JSON_ARRAY) || !json_is(keys, JSON_ARRAY)) return false;
+    if (json_count(fields) > 2 * (size_t)INDEX_FIELDS_MAX || json_count(keys) > UNIQUE_KEYS_MAX) return false;
     indexes->next_number = (uint32_t)number_of(value, STR("next"));
     indexes->field = arena_make_n(arena, struct indexed_field, json_count(fields));
     indexes->key = arena_make_n(arena, struct unique_key, json_count(keys));
@@ -150,6 +151,7 @@ enum status indexes_find(struct turn *turn, int32_t ns, str definition_id, const
         *ret_indexes = read;
         return ST_OK;
     }
+    must(ns == NAMESPACE_DEFAULT);
     cached = calloc(1, sizeof *cached);
     must(cached);
     arena_init(&cached->arena, 0);

@@ -6,6 +6,7 @@
  */
 #include "runtime/transact/transact_int.h"
 
+#include "base/must.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
 
@@ -150,6 +151,7 @@ void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects
                       *after = arena_make_n(&turn->arena, struct record_row, MARKS), same[MARKS];
     size_t before_count = marks_of(turn, loaded, loaded->written, before),
            after_count = marks_of(turn, loaded, loaded->now, after), same_count = before_count;
+    must(before_count <= MARKS && after_count <= MARKS);
     memcpy(same, before, sizeof same);
     effects->unmarked = before;
     effects->unmarked_count = without(before, before_count, after, after_count);

@@ -2,6 +2,7 @@
 #include "runtime/transact/overflow.h"
 
 #include "base/array.h"
+#include "base/must.h"
 #include "base/utf8.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
@@ -81,6 +82,7 @@ static int32_t find_priority(struct turn *turn, int32_t ns, str definition_id)
 static struct record_row count_row(struct turn *turn, int32_t ns, str definition_id, int64_t count,
                                    int32_t priority)
 {
+    must(priority >= PRIORITY_UNKNOWN && priority < PRIORITY_COUNT);
     str value = priority == PRIORITY_UNKNOWN
                     ? arena_printf(&turn->arena, "%lld", (long long)count)
                     : arena_printf(&turn->arena, "%lld %d", (long long)count, priority);
@@ -110,6 +112,7 @@ static struct overflow_queue queue_of(struct turn *turn, const struct record_row
     parse_count(row->value, &count, &priority);
     if (priority == PRIORITY_UNKNOWN) priority = find_priority(turn, row->ns, definition_id);
     if (priority == PRIORITY_UNKNOWN) priority = 0;
+    must(priority >= 0 && priority < PRIORITY_COUNT);
     buf_init(&place, &turn->arena);
     buf_add_char(&place, (char)(PRIORITY_COUNT - priority));
     buf_add_str(&place, definition_id);

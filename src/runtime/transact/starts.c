@@ -12,6 +12,7 @@
 #include "runtime/transact/transact_int.h"
 
 #include "base/duration.h"
+#include "base/must.h"
 #include "json/json.h"
 #include "runtime/memory/memory.h"
 
@@ -61,6 +62,7 @@ static enum status find_family(struct turn *turn, int32_t ns, uint64_t root, boo
 
 static enum status count_start(struct turn *turn, struct idempotency_row *family, struct error *err)
 {
+    must(family->request < (uint64_t)turn->engine->limits.family_starts_max);
     struct changeset changeset = { .idempotency = family };
     family->request++;
     return transact_rows(turn, &changeset, err);
@@ -119,6 +121,7 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
                                               .is_held = turn->engine->paused && !start->refusal.n });
     TRY(transact_step(turn, definition, NULL, &command, ret_transition, err));
     turn->engine->numbers.instance++;
+    must(*ret_transition == NULL || (*ret_transition)->instance == instance);
     *ret_definition = definition;
     return ST_OK;
 }
@@ -229,6 +232,7 @@ enum status start_chained(struct turn *turn, struct transition *transition, int3
         if (status == ST_OK) status = start_next(turn, &start, &child, err);
         if (turn->failed != ST_OK) return turn->failed;
         if (status != ST_OK) return put_pending(turn, transition, chain, ns, status == ST_OVERLOAD, err);
+        must(child && !child->before);
         TRY(start_link(turn, transition->instance, chain->number, child, err));
         transition = child;
     }

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/must.h"
 
 /* The sum that the transaction adds to one number. */
 struct state_tally {
@@ -21,6 +22,7 @@ struct state_tally {
 /* The key of a mark by state ends with the instance. */
 static str tally_key(const struct record_row *mark)
 {
+    must(mark->key.n > MARK_ID_BYTES);
     return str_slice(mark->key, 0, mark->key.n - MARK_ID_BYTES);
 }
 

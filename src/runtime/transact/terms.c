@@ -2,12 +2,14 @@
  * place. */
 #include "runtime/transact/transact_int.h"
 
+#include "base/must.h"
 #include "runtime/memory/memory.h"
 #include "schema/schema.h"
 
 enum status terms_fail_schema(struct turn *turn, const struct schema_problem *problem, size_t count,
                               struct error *err)
 {
+    must(count > 0);
     str all = schema_print_problems(problem, count, STR("it"), &turn->arena);
     str where = arena_printf(&turn->arena, "%.*s", STR_ARG(problem->where));
     fail(err, ST_INVALID, where.n ? where.p : "input", "%.*s", STR_ARG(all));

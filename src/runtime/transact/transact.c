@@ -17,6 +17,7 @@
 
 enum status transact_failed(struct turn *turn, const struct error *err)
 {
+    must(err->status != ST_OK);
     if (turn->failed == ST_OK) {
         turn->failed = err->status;
         turn->failure = *err;
@@ -31,6 +32,7 @@ enum status transact_begin(struct turn *turn, struct error *err)
         return turn->failed;
     }
     if (turn->in_transaction) return ST_OK;
+    must(!turn->wrote && !turn->first_transition);
     if (store_begin(turn->engine->store, err) != ST_OK) return transact_failed(turn, err);
     turn->in_transaction = true;
     return ST_OK;

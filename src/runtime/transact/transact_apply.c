@@ -11,6 +11,7 @@
 
 static void note_changed(struct turn *turn, struct loaded *loaded)
 {
+    must(!turn->first_changed == !turn->last_changed);
     if (loaded->changed) return;
     loaded->changed = true;
     loaded->next_changed = NULL;
@@ -51,6 +52,7 @@ static enum status apply_change(struct turn *turn, struct transition *transition
         TRY(found_needed(catalogue_get(&turn->engine->catalogue, transition->definition, &definition, err)));
         loaded = transact_add_loaded(turn, transition->instance, definition, NULL);
     }
+    must(loaded->definition->number == transition->definition);
     must(loaded->now == transition->before);
     struct buf history;
     buf_init(&history, &turn->arena);
@@ -63,6 +65,7 @@ static enum status apply_change(struct turn *turn, struct transition *transition
 
 static void add_transition(struct turn *turn, struct transition *transition)
 {
+    must(!transition->next && transition != turn->last_transition);
     if (turn->last_transition) turn->last_transition->next = transition;
     else turn->first_transition = transition;
     turn->last_transition = transition;

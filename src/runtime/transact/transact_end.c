@@ -6,6 +6,7 @@
 
 static bool commit(struct turn *turn)
 {
+    must(turn->in_transaction && turn->wrote && turn->failed == ST_OK);
     struct engine *engine = turn->engine;
     struct error err;
     int64_t began_us = clock_monotonic_us();
@@ -25,6 +26,7 @@ static void expect_loaded(struct turn *turn)
     for (const struct loaded *loaded = turn->all_loaded; loaded && turn->in_transaction;
          loaded = loaded->next) {
         if (loaded->changed) continue;
+        must(loaded->now == loaded->written);
         turn->wrote = true;
         if (store_expect(turn->engine->store, loaded->instance, loaded->now->revision, &err) != ST_OK) {
             transact_failed(turn, &err);
@@ -48,6 +50,7 @@ static void end_shared(struct turn *turn)
 /* Nothing of the transaction happened. */
 static void drop(struct turn *turn)
 {
+    must(turn->failed != ST_OK);
     struct engine *engine = turn->engine;
     for (const struct loaded *loaded = turn->first_changed; loaded; loaded = loaded->next_changed)
         cache_drop(&engine->cache, loaded->instance);

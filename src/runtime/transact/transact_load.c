@@ -27,7 +27,7 @@ struct loaded *transact_add_loaded(struct turn *turn, uint64_t id, struct defini
                                .found = stored ? stored->revision : 0,
                                .next = turn->all_loaded };
     turn->all_loaded = loaded;
-    map_put(&turn->loaded_of, id, loaded);
+    must(!map_put(&turn->loaded_of, id, loaded));
     return loaded;
 }
 
@@ -46,6 +46,8 @@ static enum status take_row(struct turn *turn, const struct instance_row *row, s
     struct error why;
     if (core_decode(row->state, definition->program, &turn->arena, ret_instance, &why) != ST_OK)
         return damage_fail(row, why.message, err);
+    if ((*ret_instance)->id != row->id)
+        return damage_fail(row, "its row holds the state of another instance", err);
     turn->spent += (int64_t)(row->state.n / STATE_BYTES_PER_FUEL);
     cache_put(&turn->engine->cache, row);
     struct loaded *loaded = transact_add_loaded(turn, row->id, definition, *ret_instance);
@@ -88,6 +90,14 @@ static struct found note_read(struct turn *turn, struct found found, const struc
     return found;
 }
 
+/* The row of the instance. A damaged index of the database may lead to another one. */
+MUST_DECIDE static struct found load_row(struct turn *turn, uint64_t id, struct instance_row *ret_row,
+                                         struct error *err)
+{
+    TRY_FOUND(store_load_instance(turn->engine->store, id, &turn->arena, ret_row, err));
+    return found_of(ret_row->id == id ? ST_OK : damage_fail(ret_row, "another instance was asked for", err));
+}
+
 bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_number)
 {
     const struct loaded *loaded = map_get(&turn->loaded_of, id);
@@ -99,7 +109,7 @@ bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_numbe
         return true;
     }
     if (reads_nothing_more(turn)) return false;
-    struct found found = store_load_instance(turn->engine->store, id, &turn->arena, &row, &err);
+    struct found found = load_row(turn, id, &row, &err);
     if (!found_hint(note_read(turn, found, &err))) return false;
     *ret_number = row.definition;
     /* It has been read, and the command will want it. */
@@ -124,7 +134,7 @@ static struct found read_stored(struct turn *turn, uint64_t id, const struct ins
                                 struct definition **ret_definition, struct error *err)
 {
     struct instance_row row;
-    TRY_FOUND(store_load_instance(turn->engine->store, id, &turn->arena, &row, err));
+    TRY_FOUND(load_row(turn, id, &row, err));
     TRY_FOUND(catalogue_get(&turn->engine->catalogue, row.definition, ret_definition, err));
     return found_of(take_row(turn, &row, *ret_definition, ret_instance, err));
 }
@@ -179,6 +189,7 @@ void transact_forget(struct turn *turn)
     for (const struct loaded *loaded = turn->all_loaded; loaded; loaded = loaded->next)
         map_take(&turn->loaded_of, loaded->instance);
     turn->all_loaded = NULL;
+    must(!turn->loaded_of.count);
     /* Retention may delete ended instances without telling the cache. */
     for (const struct ended *ended = turn->ended; ended; ended = ended->next)
         cache_drop(&turn->engine->cache, ended->instance);

@@ -2,6 +2,7 @@
  * unit. */
 #include "runtime/transact/transact_int.h"
 
+#include "base/must.h"
 #include "runtime/memory/memory.h"
 
 /* The command as the core gets it. */
@@ -18,6 +19,7 @@ enum status transact_step(struct turn *turn, struct definition *definition, cons
                           const struct command *command, struct transition **ret_transition,
                           struct error *err)
 {
+    must(!turn->arena.budget);
     struct staged_unit *unit;
     if (!before) TRY(room_check_transients(turn->engine, definition->program, err));
     TRY(unit_of_step(turn, before, command, &unit, err));
@@ -35,6 +37,8 @@ enum status transact_step(struct turn *turn, struct definition *definition, cons
     }
     if (status != ST_OK || outcome.unchanged) return status;
 
+    must(!before || outcome.instance->id == before->id);
+    must(outcome.instance->revision == (before ? before->revision : 0) + 1);
     struct transition *transition = arena_make(&turn->arena, struct transition);
     struct history *history = arena_make(&turn->arena, struct history);
     *history = outcome.history;

@@ -90,6 +90,7 @@ enum status transact_move(struct turn *turn, uint64_t id, struct definition *def
 {
     struct loaded *loaded = map_get(&turn->loaded_of, id);
     must(loaded && loaded->written);
+    must(loaded->definition->ns == definition->ns);
     /* The stored state may stand at a node that the other version lacks. */
     if (loaded->written != loaded->now) TRY(transact_write(turn, loaded, NULL, STR_NONE, err));
     *ret_now = loaded->written = loaded->now = transact_moved(turn, loaded->now, definition);

@@ -16,6 +16,7 @@ enum status unit_begin(struct turn *turn, struct call *call, struct error *err)
 
 void unit_forget(struct turn *turn)
 {
+    must(turn->unit && turn->unit->fate <= UNIT_WAITS);
     if (turn->unit->join) {
         unit_unjoin(turn);
         return;

@@ -14,6 +14,7 @@ void unit_hold_call(struct units *units, struct call *call)
 
 void unit_answer_call(struct turn *turn, struct call *call, enum status status, const struct error *why)
 {
+    must(status == ST_OK || why);
     struct text_map *keys = &turn->engine->units.keys;
     if (!call) return;
     call->status = status;
@@ -37,6 +38,7 @@ static bool waits_on(const struct unit *unit, const struct unit_join *join)
 void unit_keep_joins(struct turn *turn, struct unit *unit, const struct staged_unit *staged)
 {
     for (const struct staged_join *it = staged->first_join; it; it = it->next) {
+        must(it->count > 0);
         struct unit_join *join = malloc(sizeof *join + it->count * sizeof join->instance[0]);
         must(join);
         *join = (struct unit_join){

@@ -128,6 +128,7 @@ static enum status fail_over(struct error *err)
 static enum status begin_anchored(struct turn *turn, const struct unit_anchor *anchor, int64_t patience_ms,
                                   struct staged_unit **ret_staged, struct error *err)
 {
+    must(anchor->instance);
     TRY(unit_check_room(turn, err));
     struct staged_unit *staged = unit_stage(turn, NULL);
     staged->cause = UNIT_OF_JOB;
@@ -193,6 +194,7 @@ enum status unit_join(struct turn *turn, struct call *call, str token, const str
     struct staged_join *join = arena_make(&turn->arena, struct staged_join);
     *join = (struct staged_join){ .call = call, .by = anchor.instance, .mark = staged->last };
     unit_enter_savepoint(turn, staged, has_flag(node, STR("savepoint")), anchor.number, join);
+    must(!staged->join && staged->fate <= UNIT_WAITS);
     staged->join = join;
     turn->unit = staged;
     return ST_OK;

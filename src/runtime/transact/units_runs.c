@@ -43,6 +43,7 @@ bool unit_is_running(const struct instance *instance) { return lives(instance) &
 static void end_run(struct turn *turn, uint64_t instance)
 {
     struct run_part *part = map_take(&turn->engine->units.runs, instance);
+    must(part && part->run->open > 0);
     struct unit_run *run = part->run;
     free(part);
     if (--run->open) return;
@@ -53,6 +54,7 @@ static void end_run(struct turn *turn, uint64_t instance)
 
 static void note_failure(struct unit_run *run, const struct error *why)
 {
+    must(why->status != ST_OK);
     run->status = why->status;
     run->error = *why;
 }

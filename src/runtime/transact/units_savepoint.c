@@ -147,6 +147,7 @@ static size_t undo_staged(struct staged_unit *staged, const bool *goes)
         last = &it->next_staged;
     }
     *last = NULL;
+    must(i == staged->count);
     staged->first = kept;
     staged->last = tail;
     staged->count -= count;
@@ -167,6 +168,7 @@ static struct unit_before *first_change(const struct staged_unit *staged, const 
 static void rewind_member(struct turn *turn, struct unit *unit, struct unit_member *member,
                           const struct unit_before *to)
 {
+    must(to->history_count && to->history_count <= member->history_count);
     const struct instance *now, *then;
     struct definition *definition;
     struct error err;
@@ -193,6 +195,7 @@ static void rewind_member(struct turn *turn, struct unit *unit, struct unit_memb
 /* The unit does not change the instance any more. */
 static void forget_member(struct turn *turn, struct unit *unit, struct unit_member *member)
 {
+    must(unit->member_count > 0 && map_get(&turn->engine->units.by_instance, member->instance) == unit);
     unit_withdraw_jobs(turn, member);
     unit_restore_jobs(turn, member);
     for (size_t i = 0; i < member->history_count; i++) unit->bytes -= member->history[i].n;
@@ -303,6 +306,7 @@ bool unit_fail_inside(struct turn *turn, struct staged_unit *staged, uint64_t in
     struct savepoint savepoint = outer_of(turn, staged, instance, command);
     if (is_none(savepoint)) return false;
     struct unit *unit = staged->unit; /* It has waited: a job of it is answered. */
+    must(unit);
     struct failed_savepoint *failed = calloc(1, sizeof *failed);
     must(failed);
     *failed = (struct failed_savepoint){ .savepoint = savepoint, .next = unit->failed };

@@ -1,6 +1,7 @@
 /* runtime/transact/units_settle.c — what is left to do when a unit is dropped. See units.h. */
 #include "runtime/transact/transact_int.h"
 
+#include "base/must.h"
 #include "dialect/entity/entity.h"
 #include "runtime/memory/memory.h"
 #include "runtime/transact/units_int.h"
@@ -15,6 +16,7 @@ static bool waits_for_nodes(const struct turn *turn, const struct staged_unit *s
 /* The job or the timer that began the unit is over, although nothing came of it. */
 static enum status settle_cause(struct turn *turn, const struct staged_unit *staged, struct error *err)
 {
+    must(staged->fate == UNIT_DROPPED && staged->is_settled);
     const struct instance *instance;
     struct definition *definition;
     struct transition *transition;
@@ -105,6 +107,7 @@ void units_go_on(struct turn *turn)
 
 enum status units_settle(struct turn *turn, struct error *err)
 {
+    must(!turn->unit && turn->failed == ST_OK);
     if (turn->engine->units.failed_count) TRY(settle_savepoints(turn, err));
     for (struct staged_unit *staged = turn->first_unit; staged; staged = staged->next) {
         if (staged->fate != UNIT_DROPPED || staged->is_settled) continue;

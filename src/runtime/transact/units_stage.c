@@ -1,6 +1,7 @@
 /* runtime/transact/units_stage.c — units in the turn that runs: staged, found, dropped. See units.h. */
 #include "runtime/transact/transact_int.h"
 
+#include "base/must.h"
 #include "runtime/memory/memory.h"
 #include "runtime/transact/units_int.h"
 
@@ -11,6 +12,7 @@
 
 struct staged_unit *unit_stage(struct turn *turn, struct unit *unit)
 {
+    must(!unit || turn->engine->units.count > 0);
     struct staged_unit *staged = arena_make(&turn->arena, struct staged_unit);
     *staged = (struct staged_unit){ .unit = unit, .next = turn->first_unit };
     if (unit) {
@@ -33,6 +35,7 @@ enum status unit_check_room(const struct turn *turn, struct error *err)
 
 void unit_drop(struct staged_unit *staged, const struct error *why)
 {
+    must(why->status != ST_OK);
     staged->fate = UNIT_DROPPED;
     staged->why = *why;
 }
@@ -189,6 +192,7 @@ bool unit_takes(const struct turn *turn, uint64_t instance)
 /* The instances that the call has changed and whose tasks hold: it waits for them. */
 static void note_instances(struct turn *turn, const struct staged_unit *staged, struct staged_join *join)
 {
+    must(!join->count);
     struct transition *first = join->mark ? join->mark->next_staged : staged->first;
     size_t count = 0;
     for (const struct transition *it = first; it; it = it->next_staged) count++;
@@ -200,6 +204,7 @@ static void note_instances(struct turn *turn, const struct staged_unit *staged, 
 
 void unit_leave(struct turn *turn)
 {
+    must(turn->unit && turn->unit->join);
     struct staged_unit *staged = turn->unit;
     struct staged_join *join = staged->join;
     turn->unit = NULL;
@@ -213,6 +218,7 @@ void unit_leave(struct turn *turn)
 
 void unit_unjoin(struct turn *turn)
 {
+    must(turn->unit && turn->unit->join);
     struct staged_unit *staged = turn->unit;
     struct transition *mark = staged->join->mark;
     if (mark) mark->next_staged = NULL;

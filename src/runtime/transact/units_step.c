@@ -31,6 +31,7 @@ enum status unit_of_step(struct turn *turn, const struct instance *before, const
 enum status unit_reject(struct turn *turn, struct staged_unit *staged, const struct instance *before,
                         const struct command *command, const struct error *why, struct error *err)
 {
+    must(why->status != ST_OK && staged->fate <= UNIT_WAITS);
     if (transact_is_lost(turn, why->status)) {
         *err = *why;
         return err->status;
@@ -74,6 +75,7 @@ enum status unit_keep(struct turn *turn, struct staged_unit *staged, struct tran
         return fail(err, ST_LIMIT, "unit", "one transaction changes at most %d entities (UNIT_STEPS_MAX)",
                     UNIT_STEPS_MAX);
     unit_label(turn, staged, command, transition);
+    must(!transition->next_staged && staged->fate <= UNIT_WAITS);
     staged->count++;
     if (staged->last) staged->last->next_staged = transition;
     else staged->first = transition;

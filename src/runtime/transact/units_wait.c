@@ -53,6 +53,7 @@ static void forget_failed(struct units *units, struct unit *unit)
 {
     for (struct failed_savepoint *next; unit->failed; unit->failed = next) {
         next = unit->failed->next;
+        must(units->failed_count > 0);
         free(unit->failed);
         units->failed_count--;
     }
@@ -60,6 +61,7 @@ static void forget_failed(struct units *units, struct unit *unit)
 
 static void unit_free(struct units *units, struct unit *unit)
 {
+    must(units->count > 0 && units->bytes >= unit->bytes && units->late_count >= unit->is_late);
     for (size_t i = 0; i < unit->member_count; i++) {
         map_take(&units->by_instance, unit->member[i].instance);
         unit_free_member(&unit->member[i]);

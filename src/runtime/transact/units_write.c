@@ -36,6 +36,7 @@ static enum status load_base(struct turn *turn, uint64_t instance, int64_t defin
 /* Makes the transitions of a member once more, on what the store has. */
 static enum status write_member(struct turn *turn, const struct unit_member *member, struct error *err)
 {
+    must(member->history_count > 0);
     const struct instance *now = NULL;
     struct definition *definition;
     TRY(found_needed(catalogue_get(&turn->engine->catalogue, member->definition, &definition, err)));
@@ -92,6 +93,7 @@ static enum status check_key(struct turn *turn, const struct staged_unit *staged
 
 static enum status write_unit(struct turn *turn, struct staged_unit *staged, struct error *err)
 {
+    must(staged != turn->unit && staged->fate == UNIT_WAITS);
     staged->fate = UNIT_WRITTEN; /* From here on the store's state counts. */
     for (size_t i = 0; staged->unit && i < staged->unit->member_count; i++)
         TRY(write_member(turn, &staged->unit->member[i], err));
@@ -193,6 +195,7 @@ static enum status claim_keys(struct turn *turn, const struct staged_unit *stage
         TRY(add_claim(turn, it->instance, it->definition, it->after, is_started(staged, it->instance),
                       &claim[count++], err));
     }
+    must(count <= room);
     return unique_check(turn, claim, count, waits, err);
 }
 
@@ -224,6 +227,7 @@ static enum status refuse_unit(struct turn *turn, struct staged_unit *staged, co
 
 enum status unit_write(struct turn *turn, struct staged_unit *staged, struct error *err)
 {
+    must(staged != turn->unit && staged->fate <= UNIT_WAITS);
     bool waits = still_holds(staged);
     struct error why;
     staged->fate = UNIT_WAITS;
@@ -243,6 +247,7 @@ enum status unit_write(struct turn *turn, struct staged_unit *staged, struct err
 
 enum status unit_end(struct turn *turn, struct error *err)
 {
+    must(turn->unit && turn->unit->fate <= UNIT_WAITS);
     struct staged_unit *staged = turn->unit;
     if (staged->join) {
         enum status status = claim_keys(turn, staged, true, err);

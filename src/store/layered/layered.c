@@ -36,6 +36,7 @@ static void follow(struct layered_store *store)
 
 static enum status layered_begin(struct store *base, struct error *err)
 {
+    must(!self(base)->transient->in_transaction && !self(base)->under->in_transaction);
     struct layered_store *store = self(base);
     enum status status = store_begin(store->under, err);
     follow(store);
@@ -69,6 +70,7 @@ static enum status layered_commit(struct store *base, struct error *err)
         forget_ended(store);
         must(store_commit(store->transient, NULL) == ST_OK);
     }
+    must(status != ST_OK || !(store->under->in_transaction || store->transient->in_transaction));
     follow(store);
     return status;
 }
@@ -79,6 +81,7 @@ static void layered_rollback(struct store *base)
     if (store->transient->in_transaction) store_rollback(store->transient);
     if (store->under->in_transaction) store_rollback(store->under);
     /* A block that was reserved in this transaction is not. */
+    must(!store->under->in_transaction);
     store->reserved = 0;
 }
 
@@ -128,6 +131,7 @@ static enum status reserve(struct layered_store *store, uint64_t id, struct erro
     struct changeset changeset = { .instance_high = id + RESERVED_IDS };
     TRY(store_apply(store->under, &changeset, err));
     store->reserved = changeset.instance_high;
+    must(store->reserved >= id);
     return ST_OK;
 }
 
@@ -147,6 +151,7 @@ static enum status copy_definition(struct layered_store *store, int64_t number, 
 static enum status apply_transient(struct layered_store *store, struct changeset *changeset,
                                    struct error *err)
 {
+    must(changeset->instance->is_transient && changeset->instance->id);
     const struct instance_row *row = changeset->instance;
     if (!store->keeps_histories) {
         if (changeset->row_later) return ST_OK;
@@ -205,6 +210,7 @@ static enum status layered_purge(struct store *base, const struct purge *purge, 
     struct purged more;
     TRY(store_purge(store->under, purge, max, ret_purged, err));
     if (!layered_is_used(store)) return ST_OK;
+    must(ret_purged->total <= max);
     begin_transient(store);
     TRY(store_purge(store->transient, purge, max - ret_purged->total, &more, err));
     for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++) ret_purged->instances[i] += more.instances[i];
@@ -499,6 +505,7 @@ static const struct store_ops layered_ops = {
 
 struct store *store_layer(struct store *under)
 {
+    must(!under->in_transaction && !under->broken);
     struct layered_store *store = calloc(1, sizeof *store);
     must(store);
     store->base = (struct store){ .ops = &layered_ops,

@@ -104,6 +104,7 @@ static void forget_transaction(struct memory_store *store)
 
 static enum status memory_begin(struct store *base, struct error *err)
 {
+    must(!self(base)->told_count && !self(base)->stale && !self(base)->configures);
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
@@ -118,6 +119,7 @@ static enum status memory_begin(struct store *base, struct error *err)
 static enum status memory_commit(struct store *base, struct error *err)
 {
     struct memory_store *store = self(base);
+    must(store->began_at <= store->common->changes);
     memory_lock(store);
     enum status status = memory_fence(store, err);
     if (status == ST_OK) {

@@ -1,6 +1,8 @@
 /* store/memory/records.c — records in memory: small things by kind and key. */
 #include "store/memory/memory_int.h"
 
+#include "base/must.h"
+
 static struct memory_store *self(struct store *store) { return (struct memory_store *)store; }
 
 static str record_key(struct arena *arena, int32_t ns, enum record_kind kind, str key)
@@ -128,6 +130,7 @@ enum status memory_purge_records(struct store *base, enum record_kind kind, int6
         removed++;
     }
     memory_unlock(store);
+    must(removed <= max);
     *ret_removed = removed;
     return ST_OK;
 }

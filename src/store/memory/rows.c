@@ -196,6 +196,7 @@ struct memory_cell *memory_row_pack(const struct memory_row_kind *kind, const vo
         set_text(cell->data, kind->text[i], (str){ next, text.n });
         next += text.n;
     }
+    must(next == cell->data + bytes);
     return cell;
 }
 

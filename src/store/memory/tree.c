@@ -40,6 +40,7 @@ struct memory_cell *memory_cell_new(size_t bytes)
 
 void memory_cell_unref(struct memory_cell *cell)
 {
+    must(!cell || cell->references > 0);
     if (!cell || --cell->references > 0) return;
     heap_give_back(sizeof *cell + cell->bytes);
     free(cell);
@@ -193,6 +194,7 @@ static struct tree_node *join(struct tree_node *left, struct tree_node *right)
 
 static struct tree_node *insert(struct tree_node *node, struct tree_node *added)
 {
+    must(!added->left && !added->right && added->references == 1);
     if (!node) return added;
     if (added->priority > node->priority) {
         split(node, key_of(added), &added->left, &added->right);
@@ -206,6 +208,7 @@ static struct tree_node *insert(struct tree_node *node, struct tree_node *added)
 
 static struct tree_node *replace(struct tree_node *node, str key, struct memory_cell *cell)
 {
+    must(node);
     node = own(node);
     int order = str_compare(key, key_of(node));
     if (order == 0) {
@@ -231,6 +234,7 @@ void memory_tree_put(struct memory_tree *tree, str key, struct memory_cell *cell
 
 static struct tree_node *take_out(struct tree_node *node, str key)
 {
+    must(node);
     node = own(node);
     int order = str_compare(key, key_of(node));
     if (order < 0) {
@@ -251,6 +255,8 @@ bool memory_tree_remove(struct memory_tree *tree, str key)
 {
     if (!find(tree, key)) return false;
     tree->root = take_out(tree->root, key);
+    must(tree->count > 0);
     tree->count--;
+    must(!tree->root == !tree->count);
     return true;
 }

@@ -54,6 +54,7 @@ static void remove_indexes(struct memory_store *store, const struct instance_row
 {
     struct index_key index[INDEX_COUNT];
     index_keys(row, &store->scratch, index);
+    must(store->working.state_bytes >= row->state.n);
     store->working.state_bytes -= row->state.n;
     for (size_t i = 0; i < INDEX_COUNT; i++)
         if (index[i].wanted) memory_tree_remove(&store->working.table[index[i].table], index[i].key);
@@ -437,6 +438,7 @@ static void purge_instances(struct memory_store *store, const struct purge *purg
     for (; *left && is_older(store, table, time_key(store, before_ms), &found); --*left) {
         uint64_t id = memory_key_last_id(found.key);
         const struct memory_instance *instance = memory_find_instance(&store->working, id, &store->scratch);
+        must(instance && instance_status_ended(instance->row.status));
         if (!store_purge_takes(purge, instance->revision, purged)) return;
         purged->instances[instance->row.status]++;
         remove_instance(store, id, purged);

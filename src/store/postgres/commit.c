@@ -257,6 +257,7 @@ enum status postgres_commit(struct store *base, struct error *err)
         store->db.in_transaction = store->db.conn != NULL;
         return status;
     }
+    must(!store->db.in_transaction);
     store->marked = ++store->turn;
     store->generation += store->begins_generation;
     if (store->news.told.n) store->news.told_turn = store->turn;

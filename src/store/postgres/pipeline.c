@@ -64,6 +64,7 @@ static void settle_prepared(struct postgres_db *db, const PGresult *result)
  * ST_STORE: the connection is lost. */
 static enum status take(struct postgres_db *db, PGresult **ret_result, struct error *err)
 {
+    must(db->awaited > 0);
     PGresult *kept = NULL, *result;
     int64_t began_us = clock_monotonic_us();
     db->awaited--;
@@ -134,6 +135,7 @@ static Oid type_of(char letter)
 
 static bool send_prepare(struct postgres_db *db, enum postgres_sql sql)
 {
+    must(db->prepared[sql] == NOT_PREPARED);
     const struct statement *statement = &statements[sql];
     Oid type[POSTGRES_PARAMS_MAX];
     int count = (int)strlen(statement->letters);
@@ -306,6 +308,7 @@ enum status postgres_end_read(struct postgres_db *db, enum status status, struct
 /* The first query of the transaction makes the moment. */
 enum status postgres_hold_moment(struct postgres_db *db, struct error *err)
 {
+    must(!db->held);
     PGresult *result;
     TRY(postgres_begin_read(db, err));
     TRY(postgres_ask(db, SQL_SCHEMA_VERSION, NULL, &result, err));

@@ -105,6 +105,7 @@ void postgres_array_null(struct postgres_array *array)
 /* One dimension, numbered from 1. An empty array has none. */
 static void fill_head(struct postgres_array *array, uint32_t type)
 {
+    must(array->bytes.n >= ARRAY_HEAD_BYTES);
     char *head = array->bytes.p;
     put_word(head, array->count > 0);
     put_word(head + 4, array->has_null);

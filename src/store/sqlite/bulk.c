@@ -1,6 +1,8 @@
 /* store/sqlite/bulk.c — rows of failures and bulks in SQLite. */
 #include "store/sqlite/sqlite_int.h"
 
+#include "base/must.h"
+
 static struct sqlite_store *self(struct store *store) { return (struct sqlite_store *)store; }
 
 /* ---- failures ---- */
@@ -80,6 +82,7 @@ static enum status failures_of(struct sqlite_db *db, int64_t definition,
                                const struct selection_filter *filter, struct arena *arena,
                                struct failure_row *ret_row, size_t *count, struct error *err)
 {
+    must(*count < filter->max);
     sqlite3_stmt *statement;
     bool goes_on = definition == filter->after_definition && filter->after;
     TRY(sqlite_use(db, filter->newest ? SQL_FAILURES_DOWN : SQL_FAILURES, &statement, err));
@@ -92,6 +95,7 @@ static enum status failures_of(struct sqlite_db *db, int64_t definition,
     for (bool row;;) {
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) return ST_OK;
+        must(*count < filter->max);
         ret_row[(*count)++] = (struct failure_row){
             .definition = sqlite3_column_int64(statement, 0),
             .instance = (uint64_t)sqlite3_column_int64(statement, 1),
@@ -131,6 +135,7 @@ enum status sqlite_candidates(struct sqlite_db *db, const struct selection_filte
     uint64_t *id;
     size_t picked, count = 0;
     TRY(sqlite_pick_selected(db, filter, filter->max, arena, &id, &picked, err));
+    must(picked <= filter->max);
     struct instance_row *row = arena_make_n(arena, struct instance_row, picked);
     for (; count < picked && id[count] <= filter->upto; count++)
         TRY(sqlite_instance(db, filter->with_state ? SQL_INSTANCE : SQL_INSTANCE_PLAIN, id[count], arena,
@@ -366,6 +371,7 @@ enum status sqlite_bulk_purge(struct store *base, int64_t before_ms, int64_t kep
         TRY(sqlite_run(db, statement, err));
         removed++;
     }
+    must(removed <= max);
     *ret_removed = removed;
     return ST_OK;
 }

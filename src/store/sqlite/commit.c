@@ -12,6 +12,8 @@
  */
 #include "store/sqlite/sqlite_int.h"
 
+#include "base/must.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -88,6 +90,7 @@ void sqlite_checkpoint_start(struct sqlite_store *store)
 
 enum status sqlite_maintain(struct store *base, struct error *err)
 {
+    must(self(base)->wal_pages >= 0);
     struct sqlite_store *store = self(base);
     bool restart = store->wal_pages >= RESTART_PAGES;
     base->maintenance_due = false;
@@ -97,6 +100,7 @@ enum status sqlite_maintain(struct store *base, struct error *err)
 
 enum status sqlite_commit(struct store *base, struct error *err)
 {
+    must(!sqlite3_get_autocommit(self(base)->db.handle));
     struct sqlite_store *store = self(base);
     TRY(sqlite_tally_flush(store, err));
     TRY(sqlite_make_room(store, err));

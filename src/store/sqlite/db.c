@@ -158,6 +158,7 @@ enum status sqlite_number(struct sqlite_db *db, const char *sql, int64_t *ret_va
 
 enum status sqlite_use(struct sqlite_db *db, enum sql sql, sqlite3_stmt **ret_statement, struct error *err)
 {
+    must((unsigned)sql < SQL_COUNT);
     sqlite3_stmt **kept = &db->statement[sql];
     if (!*kept &&
         sqlite3_prepare_v3(db->handle, sql_text[sql], -1, SQLITE_PREPARE_PERSISTENT, kept, NULL) != SQLITE_OK)

@@ -45,6 +45,7 @@ static sqlite3_file *real_of(sqlite3_file *file) { return (sqlite3_file *)(self(
 /* A lack of space does not matter here: bytes that are needed are written when they are needed. */
 static void write_ahead(sqlite3_file *file, sqlite3_int64 from)
 {
+    must(self(file)->settled && from <= self(file)->size);
     static const char zeros[AHEAD_BLOCK_BYTES];
     sqlite3_int64 end = from + AHEAD_BYTES;
     while (from < end &&
@@ -57,6 +58,7 @@ static int write_gathered(sqlite3_file *file)
 {
     struct log_file *log = self(file);
     if (!log->gathered) return SQLITE_OK;
+    must(log->gathered > 0 && log->gathered <= GATHERED_BYTES_MAX);
     int n = log->gathered;
     /* The bytes are dropped also if the write fails: SQLite then gives the transaction up and writes all of
      * it again. */
@@ -93,6 +95,7 @@ static int log_write(sqlite3_file *file, const void *bytes, int n, sqlite3_int64
     }
     if (n > GATHERED_BYTES_MAX) return real_of(file)->pMethods->xWrite(real_of(file), bytes, n, at);
     if (!log->gathered) log->at = at;
+    must(log->gathered + n <= GATHERED_BYTES_MAX && (!log->gathered || at == log->at + log->gathered));
     memcpy(log->bytes + log->gathered, bytes, (size_t)n);
     log->gathered += n;
     return SQLITE_OK;
@@ -129,6 +132,7 @@ static int log_size(sqlite3_file *file, sqlite3_int64 *ret_bytes)
 static int log_close(sqlite3_file *file)
 {
     int written = write_gathered(file);
+    must(!self(file)->gathered);
     free(self(file)->bytes);
     int code = real_of(file)->pMethods->xClose(real_of(file));
     return written == SQLITE_OK ? code : written;

@@ -1,6 +1,8 @@
 /* store/sqlite/purge.c — removes old rows, and returns free pages to the file system. */
 #include "store/sqlite/sqlite_int.h"
 
+#include "base/must.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -9,6 +11,8 @@ enum {
     SHRINK_PAGES_FULL = 32, /* The same on a full disk, because pages that move go through the log. */
     SHRINK_KEEP_PART = 8, /* One free page for each so many in use is kept, because it will be needed soon. */
 };
+
+_Static_assert(INSTANCE_STATUS_COUNT == 5, "statements name the phases of all instances");
 
 struct victim {
     uint64_t id;
@@ -156,6 +160,7 @@ static enum status remove_instances(struct sqlite_store *store, const struct pur
         TRY(remove_instance(store, &victim[i], arena, purged, err));
         if (children) TRY(run_with_id(&store->db, SQL_CHILDREN_DELETE, victim[i].id, err));
         if (victim[i].id > highest) highest = victim[i].id;
+        must(victim[i].phase >= 0 && victim[i].phase / 2 < INSTANCE_STATUS_COUNT);
         purged->instances[victim[i].phase / 2]++;
     }
     /* Keeps the highest number, so that it is not given again when its row is gone. */

@@ -12,6 +12,8 @@
  */
 #include "store/sqlite/sqlite_int.h"
 
+#include "base/must.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -80,6 +82,7 @@ enum status sqlite_make_room(struct sqlite_store *store, struct error *err)
     sqlite3_file *file = NULL;
     int64_t room_pages = (pages + ROOM_PAGES - 1) / ROOM_PAGES * ROOM_PAGES;
     sqlite3_file_control(db->handle, NULL, SQLITE_FCNTL_FILE_POINTER, &file);
+    must(file && room_pages >= pages);
     int code = lengthen(file, room_pages);
     db->was_full = code == SQLITE_FULL;
     if (code == SQLITE_FULL) return fail(err, ST_FULL, db->path, "no space left for the file to grow");
@@ -103,6 +106,7 @@ static int fill(int fd, int parts)
 
 enum store_space sqlite_keep_space(struct store *base, enum store_space space)
 {
+    must((int)space <= STORE_SPACE_OUT);
     int parts = RESERVE_PARTS - (int)space;
     char *name = sqlite_path_beside(((struct sqlite_store *)base)->db.path, ".reserve");
     int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, STORE_FILE_MODE);
@@ -115,6 +119,7 @@ enum store_space sqlite_keep_space(struct store *base, enum store_space space)
         close(fd);
     }
     free(name);
+    must(parts >= 0 && parts <= RESERVE_PARTS - (int)space);
     return (enum store_space)(RESERVE_PARTS - parts);
 }
 

@@ -289,11 +289,12 @@
                                                                                                            \
     /* sqlite/purge.c */                                                                                   \
     XX(PURGE_FIND, PURGE_COLUMNS "INDEXED BY instance_ended "                                              \
-                   "WHERE ended < ?1 AND phase NOT IN (6, 7) ORDER BY ended LIMIT ?2")                     \
+                   "WHERE ended < ?1 AND phase NOT IN (6, 7) AND phase BETWEEN 0 AND 9 "                   \
+                   "ORDER BY ended LIMIT ?2")                                                              \
     XX(PURGE_FIND_FAILED, PURGE_COLUMNS                                                                    \
                           "INDEXED BY instance_failed WHERE ended < ?1 AND phase IN (6, 7) "               \
                           "ORDER BY ended LIMIT ?2")                                                       \
-    XX(PURGE_ONE, PURGE_COLUMNS "WHERE id = ?1 LIMIT ?2")                                                  \
+    XX(PURGE_ONE, PURGE_COLUMNS "WHERE id = ?1 AND phase BETWEEN 0 AND 9 LIMIT ?2")                        \
     XX(INSTANCE_STATE_OF, "SELECT state FROM instance WHERE id = ?1")                                      \
     XX(INSTANCE_DELETE, "DELETE FROM instance WHERE id = ?1")                                              \
     XX(HISTORY_DELETE, "DELETE FROM history WHERE id = ?1 AND instance = ?2 RETURNING prev")               \

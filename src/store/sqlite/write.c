@@ -27,6 +27,7 @@ static struct sqlite_store *self(struct store *store) { return (struct sqlite_st
 enum status sqlite_tally(struct sqlite_store *store, int64_t definition, int slot, int64_t delta,
                          struct error *err)
 {
+    must(store->base.in_transaction);
     for (size_t i = 0; i < store->tally_count; i++) {
         struct tally *tally = &store->tally[i];
         if (tally->definition != definition || tally->slot != slot) continue;
@@ -34,6 +35,7 @@ enum status sqlite_tally(struct sqlite_store *store, int64_t definition, int slo
         return ST_OK;
     }
     if (store->tally_count == TALLIES_MAX) TRY(sqlite_tally_flush(store, err));
+    must(store->tally_count < TALLIES_MAX);
     store->tally[store->tally_count++] =
         (struct tally){ .definition = definition, .slot = slot, .delta = delta };
     return ST_OK;
@@ -137,6 +139,7 @@ static enum status run_on_one(struct sqlite_store *store, sqlite3_stmt *statemen
 static enum status update_instance(struct sqlite_store *store, const struct instance_row *row,
                                    const struct head *before, const struct head *after, struct error *err)
 {
+    must(before->created_ms == after->created_ms && before->ns == after->ns);
     sqlite3_stmt *statement;
     if (same_index_columns(before, after)) {
         TRY(sqlite_use(&store->db, SQL_INSTANCE_STATE, &statement, err));
@@ -202,6 +205,7 @@ static enum status apply_instance(struct sqlite_store *store, struct changeset *
 enum status sqlite_write_timer(struct sqlite_store *store, enum sql sql, const struct timer_row *row,
                                struct error *err)
 {
+    must(sql == SQL_TIMER_INSERT || sql == SQL_TIMER_DELETE);
     sqlite3_stmt *statement;
     TRY(sqlite_use(&store->db, sql, &statement, err));
     sqlite_bind_number(statement, 1, row->due_ms);
@@ -316,6 +320,7 @@ static enum status add_trigger(struct sqlite_db *db, const struct trigger_row *r
 enum status sqlite_write_subscription(struct sqlite_db *db, enum sql sql, const struct subscription_row *row,
                                       struct error *err)
 {
+    must(sql == SQL_SUBSCRIPTION_INSERT || sql == SQL_SUBSCRIPTION_DELETE);
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, sql, &statement, err));
     sqlite_bind_number(statement, 1, row->definition);
@@ -370,6 +375,7 @@ static enum status add_idempotency(struct sqlite_db *db, const struct idempotenc
 static enum status add_definition(struct sqlite_store *store, const struct definition_row *row,
                                   struct error *err)
 {
+    must(row->id.n);
     struct sqlite_db *db = &store->db;
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_DEFINITION_INSERT, &statement, err));

@@ -181,6 +181,10 @@ static void a_name_that_nothing_gives_a_value_is_told(void **state)
           "step \"a\" (DECISION): \"scores\" is not in input_schema, and no step is known to set it",
           "did you mean \"score\"?" },
         { GIVEN(SERVICE("s", ",'conditionalNextSteps':{'result':'e','true':'e'}")), "", NULL, NULL },
+        /* A reminder leads nowhere. */
+        { GIVEN("{'id':'u','name':'N','type':'USER_TASK','jobType':'j','reminders':['PT1H'],'nextStep':'a'}"
+                "," DECISION("a", "'ghost':'e','true':'e'")),
+          "", NULL, NULL },
         /* A step sets it. */
         { GIVEN("{'id':'t','name':'N','type':'TRANSFORMATION','transformations':{'x':1,'y':'${x + "
                 "z}'},'nextStep':'e'}"),

@@ -112,6 +112,27 @@ static void the_same_event_counts_once(void **state)
     assert_int_equal(metric_get(&driver->metrics.events_duplicate), 2);
 }
 
+/* The row says what the event did the first time, by a number that nobody has written. */
+static void a_damaged_memory_of_an_event_refuses_it(void **state)
+{
+    struct driver *driver = *state;
+    struct error err;
+    driver_deploy(driver, definition("order"));
+    event(driver, "placed", "1", "{\"order\":7}");
+    struct idempotency_row row = { .ns = NAMESPACE_DEFAULT,
+                                   .key = { "\0event\0004:shop1", 14 },
+                                   .created_ms = driver->now_ms,
+                                   .http_status = 1,
+                                   .answer = json_encoded(driver_json(driver, "[77,0]")) };
+    struct changeset changeset = { .idempotency = &row };
+    assert_int_equal(store_begin(driver->store, &err), ST_OK);
+    assert_int_equal(store_apply(driver->store, &changeset, &err), ST_OK);
+    assert_int_equal(store_commit(driver->store, &err), ST_OK);
+    struct call_event *again = event(driver, "placed", "1", "{\"order\":7}");
+    assert_int_equal(again->outcome, EVENT_REFUSED);
+    assert_int_equal(again->error.status, ST_INTERNAL);
+}
+
 static void an_event_is_forgotten_after_its_time(void **state)
 {
     struct driver *driver = *state;
@@ -528,6 +549,7 @@ int main(void)
         DRIVER_TEST(an_event_starts_and_a_second_one_ends),
         DRIVER_TEST(tokens_keep_instances_apart),
         DRIVER_TEST(the_same_event_counts_once),
+        DRIVER_TEST(a_damaged_memory_of_an_event_refuses_it),
         DRIVER_TEST(an_event_is_forgotten_after_its_time),
         DRIVER_TEST(one_request_may_hold_an_event_twice),
         DRIVER_TEST(what_nobody_takes_is_a_unmatched),

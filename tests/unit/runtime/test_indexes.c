@@ -355,6 +355,30 @@ static void a_build_that_an_older_version_has_begun_is_finished(void **state)
     check(d);
 }
 
+/* More than any version has written: rows of so many fields have no place. */
+static void a_record_with_too_many_fields_is_damaged(void **state)
+{
+    struct driver *d = *state;
+    struct error err;
+    struct buf text;
+    begin(d, NULL, NULL, NULL);
+    buf_init(&text, &d->arena);
+    for (int i = 0; i <= 2 * INDEX_FIELDS_MAX; i++)
+        buf_printf(&text, "%s{\"number\":%d,\"path\":\"$.n\",\"state\":0}", i ? "," : "", i + 1);
+    const char *value =
+        arena_printf(&d->arena, "{\"next\":99,\"fields\":[%.*s],\"keys\":[]}", STR_ARG(buf_str(&text))).p;
+    struct record_row row = { .ns = NAMESPACE_DEFAULT,
+                              .kind = RECORD_INDEXED,
+                              .key = STR("m.1"),
+                              .value = json_encoded(driver_json(d, value)) };
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    assert_int_equal(store_begin(d->store, &err), ST_OK);
+    assert_int_equal(store_apply(d->store, &changeset, &err), ST_OK);
+    assert_int_equal(store_commit(d->store, &err), ST_OK);
+    driver_restart(d);
+    assert_int_equal(driver_run(d, create_call(d, "{\"n\":1}"))->status, ST_INTERNAL);
+}
+
 /* The numbers of its fields begin anew, and the progress of the old ones must not count. */
 static void a_model_that_comes_back_has_no_progress_of_the_old_one(void **state)
 {
@@ -520,6 +544,7 @@ int main(void)
         driver_test(bad_declarations_are_refused),
         driver_test(an_index_is_built_beside_writes_and_restarts),
         driver_test(a_build_that_an_older_version_has_begun_is_finished),
+        driver_test(a_record_with_too_many_fields_is_damaged),
         driver_test(a_model_that_comes_back_has_no_progress_of_the_old_one),
         driver_test(a_model_that_comes_back_has_no_rows_of_the_old_one),
         driver_test(a_unique_key_is_taken_once),

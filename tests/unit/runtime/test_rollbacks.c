@@ -10,6 +10,7 @@ static struct {
     struct store_ops ops;
     size_t commits;   /* That were refused. */
     uint64_t damaged; /* The instance whose state cannot be read; 0: none. */
+    uint64_t other;   /* Its state is the state of this one; 0: it is no state. */
     bool hides_timers;
 } faults;
 
@@ -24,7 +25,10 @@ static enum status load_damaged(struct store *store, uint64_t id, struct arena *
                                 struct instance_row *ret_row, struct error *err)
 {
     TRY(faults.real->load_instance(store, id, arena, ret_row, err));
-    if (id == faults.damaged) ret_row->state = STR("damaged");
+    if (id != faults.damaged) return ST_OK;
+    struct instance_row other = { .state = STR("damaged") };
+    if (faults.other) TRY(faults.real->load_instance(store, faults.other, arena, &other, err));
+    ret_row->state = other.state;
     return ST_OK;
 }
 
@@ -226,6 +230,22 @@ static void a_timer_that_cannot_fire_comes_again_once(void **state)
     assert_string_equal(stored(d, id), "C {\"n\":1}");
 }
 
+static void an_instance_with_the_state_of_another_is_left_alone(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[{\"name\":\"GO\",\"next\":\"C\",\"manual\":true}]},\"C\":{}"));
+    struct uuid id = created(d, "{\"n\":1}"), other = created(d, "{\"n\":2}");
+    driver_restart(d);
+    faults.damaged = id_of(id).instance;
+    faults.other = id_of(other).instance;
+    struct call *call = update_call(d, id, "GO", NULL);
+    driver_submit(d, call);
+    driver_turn(d);
+    assert_int_equal(call->status, ST_INTERNAL);
+    faults.damaged = 0;
+    assert_string_equal(stored(d, other), "A {\"n\":2}");
+}
+
 static void a_timer_that_waits_for_nodes_comes_again_once(void **state)
 {
     struct driver *d = *state;
@@ -284,6 +304,7 @@ int main(void)
         ROLLBACK_TEST(a_savepoint_fails_although_the_turn_does_not_commit),
         ROLLBACK_TEST(a_timer_that_waits_for_a_unit_comes_again_once),
         ROLLBACK_TEST(a_timer_that_cannot_fire_comes_again_once),
+        ROLLBACK_TEST(an_instance_with_the_state_of_another_is_left_alone),
         ROLLBACK_TEST(a_timer_that_waits_for_nodes_comes_again_once),
         ROLLBACK_TEST(a_timer_behind_the_window_comes_again),
     };

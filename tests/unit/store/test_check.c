@@ -1,6 +1,7 @@
 /* store_check() on stores that are as they should be, and on ones that somebody damaged. The
  * instances are real: made by core_step() from a program of three nodes. */
 #include "real_instances.h"
+#include "sqlite_file.h"
 
 #include "store/sqlite/sqlite_int.h"
 
@@ -373,6 +374,26 @@ static void a_damaged_page_is_found(void **state)
     assert_non_null(strstr(findings.text, "SQLite: "));
 }
 
+/* It is left alone, and the others go. */
+static void an_instance_of_no_known_phase_is_not_purged(void **state)
+{
+    struct fixture *f = *state;
+    struct purged removed;
+    put_definition(f, 1, "order", 1);
+    for (uint64_t id = 1; id <= 2; id++) {
+        struct instance_row row = an_instance(id, 1, INSTANCE_COMPLETED);
+        put_instance(f, &row);
+    }
+    close_store(f);
+    run_sql(f->path, "UPDATE instance SET phase = 123456 WHERE id = 1");
+    open_sqlite(f);
+    begin(f);
+    assert_ok(f, store_purge(f->store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 10, &removed, &f->err));
+    commit(f);
+    assert_int_equal(removed.total, 1);
+    assert_int_equal(removed.instances[INSTANCE_COMPLETED], 1);
+}
+
 int main(void)
 {
 #define MEMORY(test)                                         \
@@ -400,6 +421,7 @@ int main(void)
         cmocka_unit_test(damage_to_events_and_children_is_found),
         cmocka_unit_test(damage_to_failures_and_bulks_is_found),
         SQLITE(a_damaged_page_is_found),
+        SQLITE(an_instance_of_no_known_phase_is_not_purged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
