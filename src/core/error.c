@@ -49,16 +49,9 @@ const struct json *error_object(struct step *step, uint32_t execution, str name,
     return json_built(&builder);
 }
 
-/* Empty if it is no text: an error of a damaged store may be any object. */
-static str text_of(const struct json *error, const char *name)
-{
-    const struct json *text = json_get(error, str_of(name));
-    return json_is(text, JSON_STRING) ? json_string(text) : STR_NONE;
-}
-
 str error_text(struct step *step, const struct json *error)
 {
-    str name = text_of(error, "name"), message = text_of(error, "message");
+    str name = json_text(error, STR("name")), message = json_text(error, STR("message"));
     if (!message.n) return name;
     return arena_printf(step->arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(message));
 }

@@ -50,6 +50,12 @@ bool json_int64(const struct json *value, int64_t *ret_value);
 int64_t json_item_int64(const struct json *array, size_t index);
 double json_double(const struct json *value);
 
+/* Members by name, for values whose form somebody else has checked: the member if it is a text, true or an
+ * integer that fits; else empty, false or 0. The text is borrowed. */
+str json_text(const struct json *object, str name);
+bool json_flag(const struct json *object, str name);
+int64_t json_integer(const struct json *object, str name);
+
 /* Size in bytes of the value's cells, a multiple of 4. */
 size_t json_bytes(const struct json *value);
 

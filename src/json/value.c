@@ -84,6 +84,18 @@ const struct json *json_get(const struct json *object, str name)
     return NULL;
 }
 
+str json_text(const struct json *object, str name)
+{
+    const struct json *value = json_get(object, name);
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+bool json_flag(const struct json *object, str name)
+{
+    const struct json *value = json_get(object, name);
+    return json_is(value, JSON_BOOL) && json_bool(value);
+}
+
 size_t json_bytes(const struct json *value) { return cell_count(cells_of(value)) * 4; }
 
 struct json_each json_each(const struct json *value)

@@ -141,14 +141,7 @@ static bool is_type(const struct program_node *node, str type) { return node && 
 
 static str config_text(const struct program_node *node, str name)
 {
-    const struct json *value = json_get(node->as.task.config, name);
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
-static str text_of(const struct json *object, str name)
-{
-    const struct json *value = json_get(object, name);
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+    return json_text(node->as.task.config, name);
 }
 
 /* Where the entity was before the command. */
@@ -159,8 +152,8 @@ static void look_back(struct audit_telling *telling)
         for (size_t k = telling->history[i].entry_count; k-- > 0;) {
             const struct entry *entry = &telling->history[i].entry[k];
             if (entry->kind != ENTRY_KIND_CARRY) continue;
-            telling->state = text_of(entry->carried, ENTITY_STATE);
-            telling->workflow = text_of(entry->carried, ENTITY_WORKFLOW);
+            telling->state = json_text(entry->carried, ENTITY_STATE);
+            telling->workflow = json_text(entry->carried, ENTITY_WORKFLOW);
             return;
         }
     telling->needs_more |= !telling->is_whole;
@@ -366,7 +359,7 @@ static void tell_missed(struct audit_telling *telling, const struct entry *entry
     if (!is_type(node, STR("SCHEDULE"))) return;
     str transition = config_text(node, STR("transition"));
     const struct json *said = json_get(json_get(entry->carried, ENTITY_SCHEDULE), transition);
-    str missed = text_of(said, ENTITY_MISSED);
+    str missed = json_text(said, ENTITY_MISSED);
     if (missed.n)
         tell_schedule(telling, ENTITY_EVENT_EXPIRE, transition, telling->state, missed,
                       "is over before its time comes");

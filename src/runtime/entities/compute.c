@@ -88,8 +88,7 @@ static const struct json *config_of(const struct program *program, const struct 
 static bool has_flag(const struct program *program, const struct instance *instance, uint32_t number,
                      str name)
 {
-    const struct json *flag = json_get(config_of(program, instance, number), name);
-    return json_is(flag, JSON_BOOL) && json_bool(flag);
+    return json_flag(config_of(program, instance, number), name);
 }
 
 /* Neither the document nor the failure of the job's processor counts. */
@@ -164,11 +163,7 @@ static struct error told_failure(const struct call *call)
 }
 
 /* Why a function says no, which the history keeps. */
-static str remark_of(const struct call *call)
-{
-    const struct json *reason = json_get(call->as.job.data, STR("reason"));
-    return json_is(reason, JSON_STRING) ? json_string(reason) : STR_NONE;
-}
+static str remark_of(const struct call *call) { return json_text(call->as.job.data, STR("reason")); }
 
 static bool is_told(const struct call_entities *asked, str warning)
 {

@@ -116,10 +116,10 @@ static void want_indexed(struct entity_checking *check, const struct instance_ro
 static enum status rows_of(struct entity_checking *check, const struct instance_row *row,
                            const struct instance *entity, struct wanted_rows *ret_rows, struct error *err)
 {
-    const struct json *state = json_get(entity->token_count ? entity->token[0].carried : NULL, ENTITY_STATE);
     *ret_rows = (struct wanted_rows){ 0 };
     TRY(find_indexes(check, row->definition_id, err));
-    want_places(check, row, json_is(state, JSON_STRING) ? json_string(state) : STR_NONE, ret_rows);
+    want_places(check, row, json_text(entity->token_count ? entity->token[0].carried : NULL, ENTITY_STATE),
+                ret_rows);
     want_indexed(check, row, entity->data, ret_rows);
     return ST_OK;
 }

@@ -95,8 +95,7 @@ static bool is_signed(struct turn *turn, str token, const struct instance *insta
 
 static bool has_flag(const struct program_node *node, str name)
 {
-    const struct json *flag = json_get(node->as.task.config, name);
-    return json_is(flag, JSON_BOOL) && json_bool(flag);
+    return json_flag(node->as.task.config, name);
 }
 
 /* The dialect says of each task whether its work may join. */
