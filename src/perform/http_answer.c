@@ -4,6 +4,7 @@
 #include "base/base64.h"
 #include "base/utf8.h"
 #include "perform/limits.h"
+#include "program/reason.h"
 
 /* ---- bodies ---- */
 
@@ -108,10 +109,10 @@ const struct json *http_status_error(const struct function_call *call, const str
     if (body.kind == BODY_JSON) find_names(body.value, &found, &message);
     if (!name.n) name = found.n ? found : STR(FUNCTION_EXCEPTION);
     if (!message.n)
-        message = call->function.n ? arena_printf(outcall->arena, "the function %.*s answered with status %d",
-                                                  STR_ARG(call->function), outcall->status)
-                                   : arena_printf(outcall->arena, "the web service answered with status %d",
-                                                  outcall->status);
+        message = call->function.n
+                      ? arena_printf(outcall->arena, "the function %.*s " REASON_STATUS "%d",
+                                     STR_ARG(call->function), outcall->status)
+                      : arena_printf(outcall->arena, "the web service " REASON_STATUS "%d", outcall->status);
     return answer_error(outcall, &body, name, message);
 }
 
