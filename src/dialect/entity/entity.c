@@ -114,4 +114,6 @@ const struct dialect dialect_entity = {
     .put_instance = entity_put_instance,
     .put_visit = entity_put_visit,
     .add_run = entity_add_run,
+    .has_entities = true,
+    .timer_stamp = entity_timer_stamp,
 };

@@ -40,7 +40,7 @@ static const struct json *config_of(struct entity *entity, const struct entity_c
     json_add_bool(&builder, call->mode != ENTITY_MODE_COMMIT_BEFORE || call->has_new_tx);
     json_add_name(&builder, STR("mayJoin")); /* runtime/transact/units_join.c */
     json_add_bool(&builder, call->mode != ENTITY_MODE_COMMIT_BEFORE || call->has_new_tx);
-    json_add_name(&builder, STR("savepoint")); /* runtime/transact/units_savepoint.c */
+    json_add_name(&builder, ENTITY_SAVEPOINT); /* runtime/transact/units_savepoint.c */
     json_add_bool(&builder, call->mode == ENTITY_MODE_NEW_TX || (call->is_retried && !commits));
     json_add_name(&builder, STR("commitsFirst"));
     json_add_bool(&builder, commits);

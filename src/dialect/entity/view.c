@@ -1,7 +1,6 @@
 /* dialect/entity/view.c — an entity: where it stands, and how it is shown beside other instances. */
 #include "dialect/entity/view.h"
 
-#include "base/datetime.h"
 #include "dialect/entity/entity.h"
 #include "dialect/show/run_view.h"
 #include "dialect/show/view_int.h"
@@ -19,13 +18,6 @@ bool entity_is_own_node(const struct program_node *node)
 const struct token *entity_token(const struct instance *instance)
 {
     return instance->token_count ? &instance->token[0] : NULL;
-}
-
-const struct json *entity_time_stamp(int64_t now_ms, struct arena *arena)
-{
-    char time[DATETIME_CHARS + 1];
-    datetime_print(now_ms, time);
-    return json_set(arena, json_empty_object(), ENTITY_UPDATED, json_of_string(arena, str_of(time)));
 }
 
 str entity_mark(const struct instance *instance, str name)

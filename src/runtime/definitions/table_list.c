@@ -148,7 +148,7 @@ static enum status read_published(struct query *query, const struct definition_r
     struct definition_row whole;
     const struct facts *facts;
     *ret_source = (struct table_source){ .id = row->id, .name = row->title, .version = row->version };
-    if (!str_equal(row->dialect, STR("steps"))) return ST_OK;
+    if (!dialect_named(row->dialect)->has_steps) return ST_OK;
     *ret_slow = !facts_peek(&query->facts, row->number);
     TRY(facts_get(&query->facts, query->reader, row->number, &facts, err));
     if (!facts->tables) return ST_OK;

@@ -131,7 +131,7 @@ static bool is_entity(struct entity_checking *check, const struct instance_row *
         struct definition_row definition;
         enum status status =
             reader_definition_by_number(check->reader, row->definition, &check->item, &definition, NULL);
-        is = status == ST_OK && str_equal(definition.dialect, dialect_entity.name) ? &yes : &no;
+        is = status == ST_OK && dialect_has_entities(definition.dialect) ? &yes : &no;
         map_put(&check->is_entity, (uint64_t)row->definition, is);
     }
     return is == &yes;

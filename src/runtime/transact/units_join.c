@@ -191,7 +191,7 @@ enum status unit_join(struct turn *turn, struct call *call, str token, const str
     TRY(find_unit(turn, node, &anchor, &staged, err));
     struct staged_join *join = arena_make(&turn->arena, struct staged_join);
     *join = (struct staged_join){ .call = call, .by = anchor.instance, .mark = staged->last };
-    unit_enter_savepoint(turn, staged, has_flag(node, STR("savepoint")), anchor.number, join);
+    unit_enter_savepoint(turn, staged, entity_task_has_savepoint(node->as.task.config), anchor.number, join);
     staged->join = join;
     turn->unit = staged;
     return ST_OK;
