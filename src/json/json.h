@@ -121,7 +121,8 @@ void json_add_bool(struct json_builder *builder, bool value);
 void json_add_int(struct json_builder *builder, int64_t value);
 void json_add_double(struct json_builder *builder,
                      double value); /* Must be finite; integral values below 1e15 become integers. */
-void json_add_string(struct json_builder *builder, str text); /* Must be UTF-8. */
+void json_add_string(struct json_builder *builder, str text);         /* Must be UTF-8. */
+void json_add_text(struct json_builder *builder, str name, str text); /* A member, with its name. */
 const struct json *json_built(struct json_builder *builder);
 
 const struct json *json_null(void);

@@ -4,17 +4,11 @@
 #include "base/datetime.h"
 #include "base/uuid.h"
 
-static void add_text(struct json_builder *builder, str name, str text)
-{
-    json_add_name(builder, name);
-    json_add_string(builder, text);
-}
-
 static void add_now(struct json_builder *builder, str name, int64_t now_ms)
 {
     char time[DATETIME_CHARS + 1];
     datetime_print(now_ms, time);
-    add_text(builder, name, str_of(time));
+    json_add_text(builder, name, str_of(time));
 }
 
 static const struct json *closed(struct json_builder *builder)
@@ -41,14 +35,14 @@ const struct json *entity_write_stamp(str transition, str transaction, uint64_t 
     if (created) {
         char id[UUID_CHARS + 1];
         uuid_print(uuid_of_instance(now_ms, created), id);
-        add_text(&builder, ENTITY_ID, str_of(id));
-        add_text(&builder, ENTITY_STATE, STR_NONE);
+        json_add_text(&builder, ENTITY_ID, str_of(id));
+        json_add_text(&builder, ENTITY_STATE, STR_NONE);
         add_now(&builder, ENTITY_CREATED, now_ms);
-        if (transition.n) add_text(&builder, ENTITY_ASKED, transition);
+        if (transition.n) json_add_text(&builder, ENTITY_ASKED, transition);
     }
-    add_text(&builder, ENTITY_TRANSITION, transition.n ? transition : ENTITY_LOOPBACK);
+    json_add_text(&builder, ENTITY_TRANSITION, transition.n ? transition : ENTITY_LOOPBACK);
     add_now(&builder, ENTITY_UPDATED, now_ms);
-    add_text(&builder, ENTITY_TRANSACTION, transaction);
+    json_add_text(&builder, ENTITY_TRANSACTION, transaction);
     return closed(&builder);
 }
 
@@ -60,7 +54,7 @@ static void add_own_transaction(const struct instance *instance, struct arena *a
     char entity[UUID_CHARS + 1], id[UUID_CHARS + 1];
     uuid_print(uuid_of_instance(instance->created_ms, instance->id), entity);
     uuid_print(uuid_of_name(arena_printf(arena, "%s#%u", entity, instance->revision + 1)), id);
-    add_text(builder, ENTITY_TRANSACTION, str_of(id));
+    json_add_text(builder, ENTITY_TRANSACTION, str_of(id));
 }
 
 const struct json *entity_answer_stamp(const struct program *program, const struct instance *instance,
@@ -99,7 +93,7 @@ const struct json *entity_timer_stamp(const struct program *program, const struc
     struct json_builder builder;
     json_builder_init(&builder, arena);
     json_open_object(&builder);
-    add_text(&builder, ENTITY_TRANSITION, transition);
+    json_add_text(&builder, ENTITY_TRANSITION, transition);
     add_now(&builder, ENTITY_UPDATED, now_ms);
     add_own_transaction(instance, arena, &builder);
     return closed(&builder);
