@@ -36,6 +36,7 @@ enum json_kind { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSO
 
 enum json_kind json_kind(const struct json *value);
 const char *json_kind_name(enum json_kind kind);             /* "null", "boolean", "number", … */
+const char *json_kind_phrase(enum json_kind kind);           /* "null", "a boolean", "an array", … */
 bool json_is(const struct json *value, enum json_kind kind); /* False for NULL. */
 
 bool json_bool(const struct json *value);

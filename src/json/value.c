@@ -20,6 +20,15 @@ const char *json_kind_name(enum json_kind kind)
     return names[kind];
 }
 
+const char *json_kind_phrase(enum json_kind kind)
+{
+    static const char *const phrases[] = {
+        [JSON_NULL] = "null",       [JSON_BOOL] = "a boolean", [JSON_NUMBER] = "a number",
+        [JSON_STRING] = "a string", [JSON_ARRAY] = "an array", [JSON_OBJECT] = "an object",
+    };
+    return phrases[kind];
+}
+
 bool json_is(const struct json *value, enum json_kind kind) { return value && json_kind(value) == kind; }
 
 bool json_bool(const struct json *value)

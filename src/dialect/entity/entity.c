@@ -38,13 +38,6 @@ void entity_model_of(str definition_id, str *ret_name, int32_t *ret_version)
     *ret_name = str_slice(definition_id, 0, dot ? dot - 1 : 0);
 }
 
-static size_t program_size(const struct json *document)
-{
-    enum { TIMES_DOCUMENT = 16 };
-    size_t bytes = json_encoded(document).n * TIMES_DOCUMENT;
-    return bytes < PROGRAM_FIRST_BYTES_MAX ? bytes : PROGRAM_FIRST_BYTES_MAX;
-}
-
 static void set_identity(struct entity *entity)
 {
     struct program *program = entity->program;
@@ -83,7 +76,7 @@ static struct program *compile(const struct json *document, struct problems *pro
 {
     size_t errors = problems->error_count;
     struct entity entity = { .problems = problems, .scratch = problems->arena };
-    entity.program = program_new(program_size(document));
+    entity.program = program_new_for(document, 16);
     entity.arena = program_arena(entity.program);
     if (entity_read(&entity, document)) {
         entity_check_fields(&entity, document);

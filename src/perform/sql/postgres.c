@@ -167,13 +167,7 @@ static bool read_row(struct sql_rows *rows, const PGresult *result)
         const struct json *value = libpq.getisnull(result, 0, column)
                                        ? json_null()
                                        : postgres_value(rows, libpq.ftype(result, column), text);
-        if (!value) {
-            sql_fail(rows->job, SQL_ERROR_RESULT, "a value of column %.*s is not UTF-8 text",
-                     STR_ARG(rows->name[i]));
-            return false;
-        }
-        sql_rows_add(rows, i, value);
-        if (!sql_rows_fit(rows)) return false;
+        if (!sql_rows_add(rows, i, value)) return false;
     }
     sql_rows_end(rows);
     return true;

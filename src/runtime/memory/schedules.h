@@ -81,8 +81,8 @@ void schedules_arm(struct schedules *schedules, struct scheduled *scheduled);
 struct scheduled *schedules_take_due(struct schedules *schedules, int64_t now_ms);
 
 /* The slot that fires of those that are due; false: none. Slots up to `missed_ms` were missed: the newest one
- * that is due stands for all of them or, if the schedule does not fire missed slots, they are dropped. Then the
- * mark goes behind them, the log of arrivals is to tell of them, and only a slot in time fires. */
+ * that is due stands for all of them or, if the schedule does not fire missed slots, they are dropped. Then
+ * the mark goes behind them, the log of arrivals is to tell of them, and only a slot in time fires. */
 bool schedules_choose_slot(struct schedules *schedules, struct scheduled *scheduled, int64_t now_ms,
                            int64_t missed_ms, int64_t *ret_slot_ms);
 
