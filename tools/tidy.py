@@ -6,6 +6,7 @@ usage: tidy.py OBJECT_DIR [FOLDER...]      with folders of src/, only their prob
     another folder's *_int.h.
     The rooms of the runtime have a table of their own there: a room calls only the rooms of its row, and includes
     of them only their doors (<room>.h) and the values of call/.
+    Only src/dialect names the table of a dialect (dialect_steps, …): other folders ask the table they have.
  2. Purity: objects of the pure folders call nothing that does I/O, reads a clock, or allocates,
     and have no writable data.
  3. Size: files of at most 800 lines, functions of at most 70 (interpreter loops are named below).
@@ -202,6 +203,14 @@ def check_purity(objects):
     for path, section, size in section_sizes(pure_objects):
         if re.fullmatch(r"\.(data|bss|tdata|tbss)(\.(?!rel\.ro).*)?", section) and size != "0":
             yield f"{path.relative_to(objects)}: pure code has writable data ({section}, {size} bytes)"
+
+
+def check_dialects():
+    families = "|".join(re.findall(r"&dialect_(\w+)", (ROOT / "src/dialect/dialect.c").read_text()))
+    for name in tracked(".c", ".h"):
+        if name.startswith("src/") and not name.startswith("src/dialect/"):
+            for found in re.findall(rf"\bdialect_(?:{families})\b|dialect\w*, STR\(\"(?:{families})\"", (ROOT / name).read_text()):
+                yield f"{name}: asks for a dialect ({found}); give struct dialect the question"
 
 
 def check_sizes():
@@ -410,7 +419,7 @@ def check_pages():
 
 def main(objects, *folders):
     objects = pathlib.Path(objects).resolve()
-    checks = (check_layers(), check_rooms(objects), check_purity(objects), check_sizes(), check_leftovers(), check_form(), check_maps(),
+    checks = (check_layers(), check_rooms(objects), check_purity(objects), check_dialects(), check_sizes(), check_leftovers(), check_form(), check_maps(),
               check_architecture(objects), check_names(objects), check_homes(objects), check_limits(), check_circles(objects),
               check_pages(), check_assertions())
     problems = [problem for check in checks for problem in check]

@@ -43,6 +43,18 @@ static uint32_t pcre2_options(uint32_t options)
     return theirs;
 }
 
+bool regex_flag(char letter, uint32_t *ret_option)
+{
+    switch (letter) {
+    case 'i': *ret_option = REGEX_IGNORE_CASE; return true;
+    case 'm': *ret_option = REGEX_MULTILINE; return true;
+    case 's': *ret_option = REGEX_DOT_ALL; return true;
+    case 'x': *ret_option = REGEX_EXTENDED; return true;
+    case 'u': *ret_option = 0; return true; /* Every text is Unicode. */
+    default: return false;
+    }
+}
+
 const struct regex *regex_compile(str pattern, uint32_t options, struct arena *arena,
                                   char message[REGEX_MESSAGE_BYTES])
 {

@@ -25,6 +25,10 @@ enum regex_option {
         64, /* $ matches only the very end; [] is a class; unset groups match the empty text. */
 };
 
+/* The option of a letter behind /pattern/: i, m, s, x, or u, which means nothing. False: there is no such
+ * flag. */
+bool regex_flag(char letter, uint32_t *ret_option);
+
 enum { REGEX_MESSAGE_BYTES = 256 };
 
 /* The pattern, or NULL and a message if it is wrong. Lives in the arena. `options` are

@@ -45,13 +45,19 @@ static void write_message(struct error *err, const char *format, va_list args)
     cut_clean(err->message, sizeof err->message);
 }
 
-enum status fail(struct error *err, enum status status, const char *where, const char *format, ...)
+static void begin(struct error *err, enum status status)
 {
-    if (!err) return status;
     err->status = status;
     err->line = err->column = 0;
     err->code = NULL;
     err->details[0] = '\0';
+    err->where[0] = '\0';
+}
+
+enum status fail(struct error *err, enum status status, const char *where, const char *format, ...)
+{
+    if (!err) return status;
+    begin(err, status);
     snprintf(err->where, sizeof err->where, "%s", where ? where : "");
     cut_clean(err->where, sizeof err->where);
     va_list args;
@@ -64,11 +70,8 @@ enum status fail(struct error *err, enum status status, const char *where, const
 enum status fail_code(struct error *err, enum status status, const char *code, const char *format, ...)
 {
     if (!err) return status;
-    err->status = status;
-    err->line = err->column = 0;
+    begin(err, status);
     err->code = code;
-    err->details[0] = '\0';
-    err->where[0] = '\0';
     va_list args;
     va_start(args, format);
     write_message(err, format, args);
@@ -80,12 +83,9 @@ enum status fail_at(struct error *err, enum status status, uint32_t line, uint32
                     ...)
 {
     if (!err) return status;
-    err->status = status;
+    begin(err, status);
     err->line = line;
     err->column = column;
-    err->code = NULL;
-    err->details[0] = '\0';
-    err->where[0] = '\0';
     va_list args;
     va_start(args, format);
     write_message(err, format, args);

@@ -38,13 +38,6 @@ int bulk_check_arguments(const struct options *options, size_t needed, const cha
     return 0;
 }
 
-static int64_t count_of(const struct json *object, const char *name)
-{
-    int64_t count = 0;
-    json_int64(json_get(object, str_of(name)), &count);
-    return count;
-}
-
 static const char *things(const char *action, int64_t count)
 {
     if (strcmp(action, "resend") == 0) return count == 1 ? "event" : "events";
@@ -83,7 +76,7 @@ void bulk_print_groups(struct client *client, struct buf *out)
                                    client_time(client, each.value, "lastAt"), example_of(client, each.value),
                                    client_text(client, each.value, "reason") });
     table_print(&table, output_colours(), out);
-    int64_t groups = count_of(client->answer, "groupCount"),
+    int64_t groups = json_integer(client->answer, STR("groupCount")),
             shown = (int64_t)json_count(json_get(client->answer, STR("groups")));
     if (groups > shown) buf_printf(out, "… and %lld more reasons\n", (long long)(groups - shown));
 }
@@ -94,7 +87,7 @@ static int preview(struct client *client, const char *action, const struct json 
     int code =
         post(client, STR("/v1/bulk"), json_set(client->arena, body, STR("dryRun"), json_of_bool(true)));
     if (code) return code;
-    *ret_found = count_of(client->answer, "found");
+    *ret_found = json_integer(client->answer, STR("found"));
     if (option_on(client->options, OPTION_JSON))
         return option_on(client->options, OPTION_DRY_RUN) ? client_print_json(client) : 0;
     buf_init(&out, client->arena);
@@ -137,11 +130,11 @@ static bool is_running(struct client *client)
 static int follow(struct client *client, const char *action, str id)
 {
     struct progress progress;
-    progress_begin(&progress, things(action, count_of(client->answer, "found")),
-                   (size_t)count_of(client->answer, "found"));
+    progress_begin(&progress, things(action, json_integer(client->answer, STR("found"))),
+                   (size_t)json_integer(client->answer, STR("found")));
     int code = 0;
     while (!code && is_running(client)) {
-        progress_show(&progress, (size_t)count_of(client->answer, "done"));
+        progress_show(&progress, (size_t)json_integer(client->answer, STR("done")));
         pause_ms(ASK_AGAIN_MS);
         code = client_get(client, client_path(client, "/v1/bulk/{}", &id));
     }
@@ -153,9 +146,9 @@ static void print_counts(struct client *client, struct buf *out)
 {
     const struct json *bulk = client->answer;
     buf_printf(out, "%lld of %lld done: %lld succeeded, %lld skipped, %lld refused (%.*s)\n",
-               (long long)count_of(bulk, "done"), (long long)count_of(bulk, "found"),
-               (long long)count_of(bulk, "succeeded"), (long long)count_of(bulk, "skipped"),
-               (long long)count_of(bulk, "refused"), STR_ARG(client_text(client, bulk, "state")));
+               (long long)json_integer(bulk, STR("done")), (long long)json_integer(bulk, STR("found")),
+               (long long)json_integer(bulk, STR("succeeded")), (long long)json_integer(bulk, STR("skipped")),
+               (long long)json_integer(bulk, STR("refused")), STR_ARG(client_text(client, bulk, "state")));
 }
 
 /* Prints some of the instances for which it was not done, with the reasons. */
@@ -183,8 +176,9 @@ static int print_exceptions(struct client *client, str id, const char *outcome, 
 /* The bulk is the last answer. */
 static int print_end(struct client *client, str id)
 {
-    bool all = count_of(client->answer, "succeeded") == count_of(client->answer, "found");
-    int64_t refused = count_of(client->answer, "refused"), skipped = count_of(client->answer, "skipped");
+    bool all = json_integer(client->answer, STR("succeeded")) == json_integer(client->answer, STR("found"));
+    int64_t refused = json_integer(client->answer, STR("refused")),
+            skipped = json_integer(client->answer, STR("skipped"));
     struct buf out;
     buf_init(&out, client->arena);
     int code = 0;
@@ -250,10 +244,10 @@ static void add_cells(struct client *client, const struct json *item, str *ret_c
     ret_cells[0] = client_text(client, item, "id");
     ret_cells[1] = client_text(client, item, "action");
     ret_cells[2] = client_text(client, item, "state");
-    ret_cells[3] = arena_printf(client->arena, "%lld/%lld", (long long)count_of(item, "done"),
-                                (long long)count_of(item, "found"));
-    ret_cells[4] = arena_printf(client->arena, "%lld/%lld", (long long)count_of(item, "skipped"),
-                                (long long)count_of(item, "refused"));
+    ret_cells[3] = arena_printf(client->arena, "%lld/%lld", (long long)json_integer(item, STR("done")),
+                                (long long)json_integer(item, STR("found")));
+    ret_cells[4] = arena_printf(client->arena, "%lld/%lld", (long long)json_integer(item, STR("skipped")),
+                                (long long)json_integer(item, STR("refused")));
     ret_cells[5] = client_time(client, item, "createdAt");
     ret_cells[6] = asked ? buf_str(&filter) : STR("all");
 }

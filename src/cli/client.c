@@ -137,9 +137,8 @@ static void suggest_list(const struct client *client)
 
 static int explain_refusal(struct client *client, int http_status)
 {
-    const struct json *word = json_get(client->answer, STR("error"));
     str reason = client_text(client, client->answer, "reason");
-    enum status status = status_of(json_is(word, JSON_STRING) ? json_string(word) : STR_NONE, http_status);
+    enum status status = status_of(json_text(client->answer, STR("error")), http_status);
     struct buf safe;
     buf_init(&safe, client->arena);
     output_add_safe(&safe, reason, true);

@@ -48,15 +48,9 @@ static const struct demo_document {
 
 static const struct json_limits requests_limits = { .bytes_max = 1 << 20, .depth_max = JSON_DEPTH_MAX };
 
-static str member(const struct json *request, const char *name)
-{
-    const struct json *value = json_get(request, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 static str body_of(struct demo *demo, const struct json *request)
 {
-    str name = member(request, "document");
+    str name = json_text(request, STR("document"));
     struct buf body;
     for (size_t i = 0; i < COUNT(documents); i++)
         if (str_equal(name, str_of(documents[i].name)))
@@ -68,7 +62,8 @@ static str body_of(struct demo *demo, const struct json *request)
 
 static str headers_of(struct demo *demo, const struct json *request, size_t number)
 {
-    str actor = member(request, "actor"), groups = member(request, "groups"), type = member(request, "type");
+    str actor = json_text(request, STR("actor")), groups = json_text(request, STR("groups")),
+        type = json_text(request, STR("type"));
     struct buf lines;
     buf_init(&lines, &demo->arena);
     buf_printf(&lines, "Idempotency-Key: pawl-demo-%zu\r\n", number);
@@ -82,7 +77,7 @@ static str headers_of(struct demo *demo, const struct json *request, size_t numb
  * refused that request. */
 static bool find_path(struct demo *demo, const struct json *request, const struct json *made, str *ret_path)
 {
-    str path = member(request, "path");
+    str path = json_text(request, STR("path"));
     size_t begin = str_find(path, STR("<"), 0);
     *ret_path = path;
     if (begin == SIZE_MAX) return true;
@@ -112,8 +107,8 @@ static bool send(struct demo *demo, const struct json *request, size_t number, c
 {
     enum { OVERLOADED = 429, REFUSED = 400, BROKEN = 500 };
     const struct json *answer;
-    str path, name = member(request, "as");
-    const char *method = str_equal(member(request, "method"), STR("PUT")) ? "PUT" : "POST";
+    str path, name = json_text(request, STR("as"));
+    const char *method = str_equal(json_text(request, STR("method")), STR("PUT")) ? "PUT" : "POST";
     if (!find_path(demo, request, *made, &path)) return true;
     int status =
         demo_call(demo, method, path, headers_of(demo, request, number), body_of(demo, request), &answer);

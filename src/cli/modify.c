@@ -23,12 +23,6 @@ static enum status split_move(str text, str *ret_from, str *ret_to, struct error
     return ST_OK;
 }
 
-static void add_text(struct json_builder *body, const char *name, str text)
-{
-    json_add_name(body, str_of(name));
-    json_add_string(body, text);
-}
-
 static enum status add_moves(const struct option_value *moves, struct json_builder *body, struct error *err)
 {
     json_add_name(body, STR("move"));
@@ -37,8 +31,8 @@ static enum status add_moves(const struct option_value *moves, struct json_build
         str from, to;
         TRY(split_move(moves->list[i], &from, &to, err));
         json_open_object(body);
-        add_text(body, "from", from);
-        add_text(body, "to", to);
+        json_add_text(body, STR("from"), from);
+        json_add_text(body, STR("to"), to);
         json_close(body);
     }
     json_close(body);
@@ -53,8 +47,8 @@ static void add_additions(const struct option_value *additions, struct json_buil
         str text = additions->list[i];
         size_t at = str_find(text, STR("@"), 0);
         json_open_object(body);
-        add_text(body, "step", str_slice(text, 0, at == SIZE_MAX ? text.n : at));
-        if (at != SIZE_MAX) add_text(body, "beside", str_slice(text, at + 1, text.n));
+        json_add_text(body, STR("step"), str_slice(text, 0, at == SIZE_MAX ? text.n : at));
+        if (at != SIZE_MAX) json_add_text(body, STR("beside"), str_slice(text, at + 1, text.n));
         json_close(body);
     }
     json_close(body);
@@ -96,7 +90,8 @@ static enum status make_body(const struct options *options, const struct json **
     add_list(&options->value[OPTION_CANCEL_TOKEN], "cancel", &body);
     json_add_name(&body, STR("ifRevision"));
     json_add_int(&body, option_number(options, OPTION_IF_REVISION));
-    if (option_text(options, OPTION_REASON).n) add_text(&body, "reason", option_text(options, OPTION_REASON));
+    if (option_text(options, OPTION_REASON).n)
+        json_add_text(&body, STR("reason"), option_text(options, OPTION_REASON));
     json_close(&body);
     *ret_body = json_built(&body);
     return ST_OK;

@@ -28,6 +28,7 @@
 
 #include "base/utf8.h"
 #include "core/change_int.h"
+#include "program/reason.h"
 
 /* Values that an expression sees besides the data: what the node at hand brought. */
 struct locals {

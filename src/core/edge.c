@@ -16,7 +16,7 @@ static enum edge_choice edge_failed(struct step *step, const struct expr *expr, 
         *ret_reason = arena_printf(step->arena, "expression \"%.*s\": result is %s, not bool", STR_ARG(text),
                                    result_word(value));
     else
-        *ret_reason = arena_printf(step->arena, "expression eval error: expression \"%.*s\": %s",
+        *ret_reason = arena_printf(step->arena, REASON_EXPRESSION " error: expression \"%.*s\": %s",
                                    STR_ARG(text), err->message);
     return EDGE_FAILED;
 }

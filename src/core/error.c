@@ -17,12 +17,6 @@ static const struct program_node *authored(const struct step *step, uint32_t exe
 
 static str title_of(const struct step *step, uint32_t execution) { return authored(step, execution)->title; }
 
-static void add_text(struct json_builder *builder, const char *name, str text)
-{
-    json_add_name(builder, str_of(name));
-    json_add_string(builder, text);
-}
-
 const struct json *error_object(struct step *step, uint32_t execution, str name, str message,
                                 const struct json *data)
 {
@@ -30,16 +24,16 @@ const struct json *error_object(struct step *step, uint32_t execution, str name,
     struct json_builder builder;
     json_builder_init(&builder, step->arena);
     json_open_object(&builder);
-    add_text(&builder, "name", name);
-    add_text(&builder, "message", reason_cut(message));
-    add_text(&builder, "state", title_of(step, execution));
+    json_add_text(&builder, STR("name"), name);
+    json_add_text(&builder, STR("message"), reason_cut(message));
+    json_add_text(&builder, STR("state"), title_of(step, execution));
     str member = step->program->error_names.node_member;
     if (member.n) {
         json_add_name(&builder, member);
         json_add_string(&builder, authored(step, execution)->name);
     }
     str function = node->kind == NODE_TASK ? performer_function(node->as.task.config) : STR_NONE;
-    if (function.n) add_text(&builder, "function", function);
+    if (function.n) json_add_text(&builder, STR("function"), function);
     /* One level deeper it could not be read again. */
     if (data && json_depth(data) < JSON_DEPTH_MAX) {
         json_add_name(&builder, STR("data"));
@@ -49,16 +43,9 @@ const struct json *error_object(struct step *step, uint32_t execution, str name,
     return json_built(&builder);
 }
 
-/* Empty if it is no text: an error of a damaged store may be any object. */
-static str text_of(const struct json *error, const char *name)
-{
-    const struct json *text = json_get(error, str_of(name));
-    return json_is(text, JSON_STRING) ? json_string(text) : STR_NONE;
-}
-
 str error_text(struct step *step, const struct json *error)
 {
-    str name = text_of(error, "name"), message = text_of(error, "message");
+    str name = json_text(error, STR("name")), message = json_text(error, STR("message"));
     if (!message.n) return name;
     return arena_printf(step->arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(message));
 }
@@ -77,12 +64,12 @@ const struct json *error_of_guard(struct step *step, uint32_t execution, const s
     struct json_builder builder;
     json_builder_init(&builder, step->arena);
     json_open_object(&builder);
-    add_text(&builder, "from", from);
-    add_text(&builder, "to", to);
-    add_text(&builder, "expression", text);
+    json_add_text(&builder, STR("from"), from);
+    json_add_text(&builder, STR("to"), to);
+    json_add_text(&builder, STR("expression"), text);
     json_add_name(&builder, STR("operands"));
     json_add(&builder, expr_operands(edge->guard, data, step->limits->fuel_max, step->arena));
-    if (failure) add_text(&builder, "failure", str_of(failure));
+    if (failure) json_add_text(&builder, STR("failure"), str_of(failure));
     json_close(&builder);
     str message = arena_printf(step->arena, "the transition from \"%.*s\" to \"%.*s\" is not allowed: %.*s",
                                STR_ARG(from), STR_ARG(to), STR_ARG(text));

@@ -26,13 +26,13 @@ static bool cell_failed(struct matching *matching, size_t rule, const struct pro
     if (value)
         matching->reason =
             arena_printf(arena,
-                         "DecisionTableCellError: ruleIndex=%zu column=\"%.*s\" expression \"%.*s\": result "
-                         "is %s, not bool",
+                         REASON_TABLE_CELL ": ruleIndex=%zu column=\"%.*s\" expression \"%.*s\": result "
+                                           "is %s, not bool",
                          rule, STR_ARG(column), STR_ARG(text), json_kind_name(json_kind(value)));
     else
-        matching->reason = arena_printf(
-            arena, "DecisionTableCellError: ruleIndex=%zu column=\"%.*s\" expression \"%.*s\": %s", rule,
-            STR_ARG(column), STR_ARG(text), err->message);
+        matching->reason =
+            arena_printf(arena, REASON_TABLE_CELL ": ruleIndex=%zu column=\"%.*s\" expression \"%.*s\": %s",
+                         rule, STR_ARG(column), STR_ARG(text), err->message);
     return false;
 }
 
@@ -61,7 +61,7 @@ static void match_rules(struct matching *matching)
         if (rule_matches(matching, i)) matching->rule[matching->hits.rule_count++] = (uint32_t)i;
     if (matching->reason.n || matching->hits.rule_count) return;
     matching->reason =
-        arena_printf(matching->step->arena, "DecisionTableNoRuleMatched: %.*s \"%.*s\", none of %zu rules",
+        arena_printf(matching->step->arena, REASON_TABLE_NO_RULE ": %.*s \"%.*s\", none of %zu rules",
                      STR_ARG(matching->step->program->node_word), STR_ARG(matching->node->name), count);
 }
 
@@ -91,9 +91,9 @@ static void find_columns(struct matching *matching)
         for (size_t i = 0; i < rule->output_count; i++) {
             column_index(matching, rule->output[i].name, i);
             if (hits->column_count <= TABLE_COLUMNS_MAX) continue;
-            matching->reason = arena_printf(matching->step->arena,
-                                            "DecisionTableOutputError: ruleIndex=%u more than %d columns",
-                                            matching->rule[hit], TABLE_COLUMNS_MAX);
+            matching->reason =
+                arena_printf(matching->step->arena, REASON_TABLE_OUTPUT ": ruleIndex=%u more than %d columns",
+                             matching->rule[hit], TABLE_COLUMNS_MAX);
             return;
         }
     }
@@ -111,7 +111,7 @@ static bool output_value(struct matching *matching, uint32_t rule, const struct 
     if (expression_value(step, output->expr, step->instance->data, ret_value, &err) == ST_OK) return true;
     str text = expr_text(output->expr);
     matching->reason = arena_printf(
-        step->arena, "DecisionTableOutputError: ruleIndex=%u column=\"%.*s\" expression \"%.*s\": %s", rule,
+        step->arena, REASON_TABLE_OUTPUT ": ruleIndex=%u column=\"%.*s\" expression \"%.*s\": %s", rule,
         STR_ARG(output->name), STR_ARG(text), err.message);
     return false;
 }

@@ -10,12 +10,6 @@
 
 #include <stdio.h>
 
-static str text_of(const struct json *details, const char *name)
-{
-    const struct json *value = json_get(details, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 int64_t task_time(const struct json *value, int64_t opened_ms)
 {
     int64_t ms;
@@ -34,9 +28,9 @@ struct task_details task_read(const struct json *details, int64_t opened_ms)
     struct task_details task = { .priority = TASK_PRIORITY_DEFAULT };
     if (!json_is(details, JSON_OBJECT)) return task;
     int64_t priority;
-    task.title = text_of(details, "title");
-    task.description = text_of(details, "description");
-    task.assignee = text_of(details, "assignee");
+    task.title = json_text(details, STR("title"));
+    task.description = json_text(details, STR("description"));
+    task.assignee = json_text(details, STR("assignee"));
     task.assignees = json_get(details, STR("assignees"));
     task.groups = json_get(details, STR("groups"));
     task.due_ms = task_time(json_get(details, STR("due")), opened_ms);

@@ -28,6 +28,13 @@ const struct dialect *dialect_named(str name)
     return dialects[COUNT(dialects) - 1];
 }
 
+str dialect_of_entities(void)
+{
+    for (size_t i = 0; i < COUNT(dialects); i++)
+        if (dialects[i]->has_entities) return dialects[i]->name;
+    return STR_NONE;
+}
+
 bool dialect_has_body(const struct json *document)
 {
     for (size_t i = 0; i < COUNT(dialects); i++)

@@ -1,8 +1,8 @@
 /* dialect/dialect.h — a family of definitions, described in one table.
  *
  * A dialect says how its documents are read and lowered to the one kind of program, and how their
- * instances are shown: which members, under which names, in whose words. The API and the scenarios ask
- * the table and never ask which dialect it is. A new dialect is a folder and a line in dialect.c
+ * instances are shown: which members, under which names, in whose words. Other folders ask the table, and
+ * never which dialect it is. A new dialect is a folder and a line in dialect.c
  * (README.md tells the steps).
  */
 #ifndef DIALECT_DIALECT_H
@@ -24,6 +24,8 @@ struct dialect {
 
     /* The member that lists a document's nodes: "steps". */
     str body_name;
+    /* True: a document is a list of steps, which messages of gRPC can hold and which may have decision tables. */
+    bool has_steps;
     /* Is this document certainly one of the dialect's? Must be cheap. */
     bool (*recognises)(const struct json *document);
     /* Returns the same document in one spelling, as it is stored and shown. */
@@ -66,6 +68,16 @@ struct dialect {
     /* Returns the word for an instance's data: "variables", "output". */
     str (*data_word)(enum instance_status status);
 
+    /* ---- instances ---- */
+
+    /* True: instances are entities. Writes create them and transitions move them, so nobody starts, retries or
+     * repairs one, and lists of runs leave them out. A definition is the workflows of a model. */
+    bool has_entities;
+    /* The value that a timer's command adds to what its token carries; NULL: the timer adds none. NULL as the
+     * function: no timer does. dialect_timer_stamp() is what callers use. */
+    const struct json *(*timer_stamp)(const struct program *program, const struct instance *instance,
+                                      uint32_t timer, int64_t now_ms, struct arena *arena);
+
     /* ---- views: JSON text for the API ---- */
 
     /* The whole object of an instance. Data that would make the text longer than `bytes_max` (0: any
@@ -90,6 +102,11 @@ const struct dialect *dialect_of(const struct json *document);
  * than every instance has. Never NULL. */
 const struct dialect *dialect_named(str name);
 
+/* Are instances of the dialect of this name entities? */
+static inline bool dialect_has_entities(str name) { return dialect_named(name)->has_entities; }
+/* The name of the dialect whose instances are entities. */
+str dialect_of_entities(void);
+
 /* Has the document the member that lists the nodes of some dialect's documents? */
 bool dialect_has_body(const struct json *document);
 
@@ -112,6 +129,14 @@ static inline str dialect_status_word(const struct dialect *dialect, const struc
 {
     return dialect->status_word ? dialect->status_word(standing)
                                 : str_of(instance_status_word(standing->status));
+}
+
+static inline const struct json *dialect_timer_stamp(const struct program *program,
+                                                     const struct instance *instance, uint32_t timer,
+                                                     int64_t now_ms, struct arena *arena)
+{
+    const struct dialect *dialect = dialect_named(program->dialect);
+    return dialect->timer_stamp ? dialect->timer_stamp(program, instance, timer, now_ms, arena) : NULL;
 }
 
 /* The one of a node's two names by which authors call it. */

@@ -27,9 +27,8 @@ enum {
     DATETIME_BYTES_MAX = 64,   /* No date and time is longer. */
 
     /* Lowering a workflow. */
-    LOWERED_BYTES_MAX = 64 << 20,        /* A program, without the document it is made of. */
-    PARAMETERS_MAX = 2000,               /* An action may have more only if they are constant. */
-    PROGRAM_FIRST_BYTES_MAX = 128 << 10, /* Taken at once for a program; a large document is mostly data. */
+    LOWERED_BYTES_MAX = 64 << 20, /* A program, without the document it is made of. */
+    PARAMETERS_MAX = 2000,        /* An action may have more only if they are constant. */
 
     /* Steps. */
     SCHEMA_FIELDS_MAX = 1000,      /* In one schema: every start or result is checked against all of them. */

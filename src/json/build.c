@@ -90,6 +90,12 @@ void json_add_string(struct json_builder *builder, str text)
     cells_add_string(&builder->cells, text);
 }
 
+void json_add_text(struct json_builder *builder, str name, str text)
+{
+    json_add_name(builder, name);
+    json_add_string(builder, text);
+}
+
 const struct json *json_built(struct json_builder *builder)
 {
     must(builder->depth == 0 && builder->cells.n > 0);

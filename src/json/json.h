@@ -36,6 +36,7 @@ enum json_kind { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSO
 
 enum json_kind json_kind(const struct json *value);
 const char *json_kind_name(enum json_kind kind);             /* "null", "boolean", "number", … */
+const char *json_kind_phrase(enum json_kind kind);           /* "null", "a boolean", "an array", … */
 bool json_is(const struct json *value, enum json_kind kind); /* False for NULL. */
 
 bool json_bool(const struct json *value);
@@ -49,6 +50,12 @@ bool json_int64(const struct json *value, int64_t *ret_value);
 /* The integer at an index of an array; 0 if there is none. For values that the engine itself has written. */
 int64_t json_item_int64(const struct json *array, size_t index);
 double json_double(const struct json *value);
+
+/* Members by name, for values whose form somebody else has checked: the member if it is a text, true or an
+ * integer that fits; else empty, false or 0. The text is borrowed. */
+str json_text(const struct json *object, str name);
+bool json_flag(const struct json *object, str name);
+int64_t json_integer(const struct json *object, str name);
 
 /* Size in bytes of the value's cells, a multiple of 4. */
 size_t json_bytes(const struct json *value);
@@ -115,7 +122,8 @@ void json_add_bool(struct json_builder *builder, bool value);
 void json_add_int(struct json_builder *builder, int64_t value);
 void json_add_double(struct json_builder *builder,
                      double value); /* Must be finite; integral values below 1e15 become integers. */
-void json_add_string(struct json_builder *builder, str text); /* Must be UTF-8. */
+void json_add_string(struct json_builder *builder, str text);         /* Must be UTF-8. */
+void json_add_text(struct json_builder *builder, str name, str text); /* A member, with its name. */
 const struct json *json_built(struct json_builder *builder);
 
 const struct json *json_null(void);

@@ -325,6 +325,12 @@ int64_t json_item_int64(const struct json *array, size_t index)
     return json_int64(json_item(array, index), &value) ? value : 0;
 }
 
+int64_t json_integer(const struct json *object, str name)
+{
+    int64_t value;
+    return json_int64(json_get(object, name), &value) ? value : 0;
+}
+
 double json_double(const struct json *value)
 {
     must(json_is(value, JSON_NUMBER));

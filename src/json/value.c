@@ -20,6 +20,15 @@ const char *json_kind_name(enum json_kind kind)
     return names[kind];
 }
 
+const char *json_kind_phrase(enum json_kind kind)
+{
+    static const char *const phrases[] = {
+        [JSON_NULL] = "null",       [JSON_BOOL] = "a boolean", [JSON_NUMBER] = "a number",
+        [JSON_STRING] = "a string", [JSON_ARRAY] = "an array", [JSON_OBJECT] = "an object",
+    };
+    return phrases[kind];
+}
+
 bool json_is(const struct json *value, enum json_kind kind) { return value && json_kind(value) == kind; }
 
 bool json_bool(const struct json *value)
@@ -82,6 +91,18 @@ const struct json *json_get(const struct json *object, str name)
         member = cell_after(value);
     }
     return NULL;
+}
+
+str json_text(const struct json *object, str name)
+{
+    const struct json *value = json_get(object, name);
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+bool json_flag(const struct json *object, str name)
+{
+    const struct json *value = json_get(object, name);
+    return json_is(value, JSON_BOOL) && json_bool(value);
 }
 
 size_t json_bytes(const struct json *value) { return cell_count(cells_of(value)) * 4; }

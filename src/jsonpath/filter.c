@@ -229,23 +229,12 @@ static bool take_comparison(struct jsonpath_parser *parser, enum jsonpath_compar
 
 static enum status parse_regex_flags(struct jsonpath_parser *parser, uint32_t *ret_options)
 {
-    static const struct {
-        char letter;
-        uint32_t option;
-    } flags[] = {
-        { 'i', REGEX_IGNORE_CASE },
-        { 'm', REGEX_MULTILINE },
-        { 's', REGEX_DOT_ALL },
-        { 'x', REGEX_EXTENDED },
-        { 'u', 0 }, /* Text always is Unicode. */
-    };
     for (; parser->p < parser->end && ascii_is_letter(*parser->p); parser->p++) {
-        size_t i = 0;
-        while (i < COUNT(flags) && flags[i].letter != *parser->p) i++;
-        if (i == COUNT(flags))
+        uint32_t option;
+        if (!regex_flag(*parser->p, &option))
             return jsonpath_fail(parser, ST_INVALID, parser->p, "no flag %c; there are i, m, s, x and u",
                                  *parser->p);
-        *ret_options |= flags[i].option;
+        *ret_options |= option;
     }
     return ST_OK;
 }

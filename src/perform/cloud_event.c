@@ -19,12 +19,6 @@ static str event_id(const struct function_call *call)
     return id;
 }
 
-static void add_text(struct json_builder *builder, str name, str text)
-{
-    json_add_name(builder, name);
-    json_add_string(builder, text);
-}
-
 static void set_structured(struct outcall *outcall, const struct json *event)
 {
     struct buf body;
@@ -39,13 +33,13 @@ static const struct json *event_object(const struct event *event, struct arena *
     struct json_builder builder;
     json_builder_init(&builder, arena);
     json_open_object(&builder);
-    add_text(&builder, STR("specversion"), STR("1.0"));
-    add_text(&builder, STR("id"), event->id);
-    add_text(&builder, STR("source"), event->source);
-    add_text(&builder, STR("type"), event->type);
-    if (event->subject.n) add_text(&builder, STR("subject"), event->subject);
-    add_text(&builder, STR("time"), str_of(event->time));
-    add_text(&builder, STR("datacontenttype"), STR("application/json"));
+    json_add_text(&builder, STR("specversion"), STR("1.0"));
+    json_add_text(&builder, STR("id"), event->id);
+    json_add_text(&builder, STR("source"), event->source);
+    json_add_text(&builder, STR("type"), event->type);
+    if (event->subject.n) json_add_text(&builder, STR("subject"), event->subject);
+    json_add_text(&builder, STR("time"), str_of(event->time));
+    json_add_text(&builder, STR("datacontenttype"), STR("application/json"));
     json_add_name(&builder, STR("data"));
     json_add(&builder, event->data);
     json_close(&builder);
@@ -111,7 +105,7 @@ static bool is_event(const struct json *request)
 static void add_or_default(struct json_builder *builder, const struct json *request, str name, str otherwise)
 {
     const struct json *given = json_get(request, name);
-    add_text(builder, name, is_text(given) ? json_string(given) : otherwise);
+    json_add_text(builder, name, is_text(given) ? json_string(given) : otherwise);
 }
 
 /* The request's own attributes, and defaults for the required ones that are missing. */
@@ -129,7 +123,7 @@ static const struct json *complete_event(const struct function_call *call, const
     add_or_default(&builder, request, STR("type"), STR_NONE);
     add_or_default(&builder, request, STR("time"), str_of(time));
     if (json_get(request, STR("data")) && !json_get(request, STR("datacontenttype")))
-        add_text(&builder, STR("datacontenttype"), STR("application/json"));
+        json_add_text(&builder, STR("datacontenttype"), STR("application/json"));
     struct json_each each = json_each(request);
     while (json_next(&each)) {
         bool written = false;

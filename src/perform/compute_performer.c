@@ -70,12 +70,6 @@ static struct uuid request_id(const struct engine_job *job, bool survives)
     return uuid_of_random(random);
 }
 
-static str text_of(const struct json *object, str name)
-{
-    const struct json *value = json_get(object, name);
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 static void start(void *self, struct engine_job *job)
 {
     const struct compute_performer *performer = self;
@@ -85,10 +79,10 @@ static void start(void *self, struct engine_job *job)
     struct buf text;
     asked->job = job;
     asked->request = (struct compute_request){
-        .kind = compute_kind_of(text_of(job->config, STR("kind"))),
-        .name = text_of(job->config, STR("name")),
-        .entity = text_of(job->carried, STR("id")),
-        .tags = text_of(job->config, STR("tags")),
+        .kind = compute_kind_of(json_text(job->config, STR("kind"))),
+        .name = json_text(job->config, STR("name")),
+        .entity = json_text(job->carried, STR("id")),
+        .tags = json_text(job->config, STR("tags")),
         .token = job->token,
         .survives = json_is(survives, JSON_BOOL) && json_bool(survives),
         .done = done,

@@ -7,18 +7,6 @@
 
 #include "json/put.h"
 
-static str text_in(const struct json *object, const char *name)
-{
-    const struct json *value = json_get(object, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
-static bool flag_in(const struct json *object, const char *name)
-{
-    const struct json *value = json_get(object, str_of(name));
-    return json_is(value, JSON_BOOL) && json_bool(value);
-}
-
 static void put_member(struct buf *out, const char *name, str text)
 {
     buf_printf(out, ",\"%s\":", name);
@@ -42,13 +30,14 @@ static void put_entity(struct buf *out, const struct engine_job *job)
     if (job->input) json_print(job->input, out);
     else PUT(out, "null");
     PUT(out, ",\"meta\":{\"id\":");
-    put_text(out, text_in(job->carried, "id"));
+    put_text(out, json_text(job->carried, STR("id")));
     PUT(out, ",\"modelKey\":{\"name\":");
-    put_text(out, text_in(job->config, "model"));
+    put_text(out, json_text(job->config, STR("model")));
     PUT(out, ",\"version\":");
     put_int(out, version);
     buf_add_char(out, '}');
-    for (size_t i = 0; i < COUNT(marks); i++) put_member(out, marks[i], text_in(job->carried, marks[i]));
+    for (size_t i = 0; i < COUNT(marks); i++)
+        put_member(out, marks[i], json_text(job->carried, str_of(marks[i])));
     PUT(out, "}}");
 }
 
@@ -61,25 +50,26 @@ void compute_text_write(const struct engine_job *job, str request_id, struct buf
     static const char *const names[] = { [COMPUTE_PROCESSOR] = "processorName",
                                          [COMPUTE_CRITERION] = "criteriaName",
                                          [COMPUTE_FUNCTION] = "functionName" };
-    enum compute_kind kind = compute_kind_of(text_in(config, "kind"));
-    bool in_transaction = flag_in(config, "inTransaction");
-    str name = text_in(config, "name"), context = text_in(config, "context");
+    enum compute_kind kind = compute_kind_of(json_text(config, STR("kind")));
+    bool in_transaction = json_flag(config, STR("inTransaction"));
+    str name = json_text(config, STR("name")), context = json_text(config, STR("context"));
     PUT(out, "{\"id\":");
     put_text(out, request_id);
     PUT(out, ",\"success\":true");
     put_member(out, "requestId", request_id);
-    put_member(out, "entityId", text_in(job->carried, "id"));
+    put_member(out, "entityId", json_text(job->carried, STR("id")));
     put_member(out, ids[kind], name);
     put_member(out, names[kind], name);
-    if (kind == COMPUTE_CRITERION) put_member(out, "target", text_in(config, "target"));
-    put_named(out, "workflow", text_in(config, "workflow"));
+    if (kind == COMPUTE_CRITERION) put_member(out, "target", json_text(config, STR("target")));
+    put_named(out, "workflow", json_text(config, STR("workflow")));
     buf_add_char(out, '}');
-    put_named(out, "transition", text_in(config, "transition"));
-    put_member(out, "stateFrom", text_in(job->carried, "state"));
-    put_member(out, "stateTo", text_in(config, "next"));
+    put_named(out, "transition", json_text(config, STR("transition")));
+    put_member(out, "stateFrom", json_text(job->carried, STR("state")));
+    put_member(out, "stateTo", json_text(config, STR("next")));
     buf_add_char(out, '}');
-    put_member(out, "transactionId", in_transaction ? text_in(job->carried, "transactionId") : STR_NONE);
+    put_member(out, "transactionId",
+               in_transaction ? json_text(job->carried, STR("transactionId")) : STR_NONE);
     if (context.n) put_member(out, "parameters", context);
-    if (flag_in(config, "attachEntity")) put_entity(out, job);
+    if (json_flag(config, STR("attachEntity"))) put_entity(out, job);
     buf_add_char(out, '}');
 }

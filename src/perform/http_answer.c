@@ -4,6 +4,7 @@
 #include "base/base64.h"
 #include "base/utf8.h"
 #include "perform/limits.h"
+#include "program/reason.h"
 
 /* ---- bodies ---- */
 
@@ -87,12 +88,6 @@ static const struct json *answer_error(const struct outcall *outcall, const stru
     return http_error(outcall->arena, name, message, json_built(&data));
 }
 
-static str text_member(const struct json *object, str name)
-{
-    const struct json *value = json_get(object, name);
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 /* Finds the error's name and message in the body: in exception, in error, or at its top. */
 static void find_names(const struct json *body, str *name, str *message)
 {
@@ -100,9 +95,9 @@ static void find_names(const struct json *body, str *name, str *message)
     /* Our own word first, then those of RFC 9457. */
     static const str words[] = { STR_INIT("message"), STR_INIT("detail"), STR_INIT("title") };
     for (size_t i = 0; i < COUNT(places); i++) {
-        str found = text_member(places[i], STR("name"));
+        str found = json_text(places[i], STR("name"));
         if (!name->n && found.n <= FUNCTION_ERROR_NAME_BYTES_MAX) *name = found;
-        for (size_t w = 0; w < COUNT(words) && !message->n; w++) *message = text_member(places[i], words[w]);
+        for (size_t w = 0; w < COUNT(words) && !message->n; w++) *message = json_text(places[i], words[w]);
     }
 }
 
@@ -114,10 +109,10 @@ const struct json *http_status_error(const struct function_call *call, const str
     if (body.kind == BODY_JSON) find_names(body.value, &found, &message);
     if (!name.n) name = found.n ? found : STR(FUNCTION_EXCEPTION);
     if (!message.n)
-        message = call->function.n ? arena_printf(outcall->arena, "the function %.*s answered with status %d",
-                                                  STR_ARG(call->function), outcall->status)
-                                   : arena_printf(outcall->arena, "the web service answered with status %d",
-                                                  outcall->status);
+        message = call->function.n
+                      ? arena_printf(outcall->arena, "the function %.*s " REASON_STATUS "%d",
+                                     STR_ARG(call->function), outcall->status)
+                      : arena_printf(outcall->arena, "the web service " REASON_STATUS "%d", outcall->status);
     return answer_error(outcall, &body, name, message);
 }
 

@@ -78,12 +78,6 @@ static enum status want_outcalls(struct http_performer *performer, struct error 
     return outcalls_start(&config, &performer->outcalls, err);
 }
 
-static str config_text(const struct json *config, const char *name)
-{
-    const struct json *text = json_get(config, str_of(name));
-    return json_is(text, JSON_STRING) ? json_string(text) : STR_NONE;
-}
-
 static void start(void *self, struct engine_job *job)
 {
     struct http_row *row = self;
@@ -93,8 +87,8 @@ static void start(void *self, struct engine_job *job)
     *http = (struct http_job){
         .job = job,
         .row = row,
-        .function = { .resource = config_text(job->config, "resource"),
-                      .type = config_text(job->config, "type"),
+        .function = { .resource = json_text(job->config, STR("resource")),
+                      .type = json_text(job->config, STR("type")),
                       .function = performer_function(job->config),
                       .request = job->input,
                       .headers = json_get(job->config, STR("headers")),

@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "base/must.h"
 #include "perform/limits.h"
+#include "program/reason.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -282,13 +283,13 @@ static void read_connect_failure(struct transfer *transfer)
     libcurl.easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &code);
     if (transfer->refused_class)
         transfer_fail(transfer, OUTCALL_ADDRESS_REFUSED,
-                      "%.*s is in a network that calls may not reach (%s) without --allow-private-calls",
+                      "%.*s is " REASON_PRIVATE_CALL " (%s) without --allow-private-calls",
                       STR_ARG(transfer->place), transfer->refused_class);
     else if (code == ECONNREFUSED)
-        transfer_fail(transfer, OUTCALL_CONNECTION_REFUSED, "%.*s refused the connection",
-                      STR_ARG(transfer->place));
+        transfer_fail(transfer, OUTCALL_CONNECTION_REFUSED, "%.*s " REASON_REFUSED, STR_ARG(transfer->place));
     else
-        transfer_fail(transfer, OUTCALL_CONNECTION_FAILED, "no connection to %.*s", STR_ARG(transfer->place));
+        transfer_fail(transfer, OUTCALL_CONNECTION_FAILED, REASON_NO_CONNECTION_TO " %.*s",
+                      STR_ARG(transfer->place));
 }
 
 static void read_timeout(struct transfer *transfer)
@@ -296,9 +297,11 @@ static void read_timeout(struct transfer *transfer)
     long sent_bytes = 0;
     libcurl.easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent_bytes);
     if (sent_bytes)
-        transfer_fail(transfer, OUTCALL_TIMEOUT, "no answer from %.*s in time (%lld ms)",
+        transfer_fail(transfer, OUTCALL_TIMEOUT, REASON_NO_ANSWER_FROM " %.*s in time (%lld ms)",
                       STR_ARG(transfer->place), (long long)transfer->timeout_ms);
-    else transfer_fail(transfer, OUTCALL_TIMEOUT, "no connection to %.*s in time", STR_ARG(transfer->place));
+    else
+        transfer_fail(transfer, OUTCALL_TIMEOUT, REASON_NO_CONNECTION_TO " %.*s in time",
+                      STR_ARG(transfer->place));
 }
 
 static void read_failure(struct transfer *transfer, CURLcode code)
@@ -307,7 +310,7 @@ static void read_failure(struct transfer *transfer, CURLcode code)
     switch ((int)code) {
     case CURLE_URL_MALFORMAT: transfer_fail(transfer, OUTCALL_INVALID_URL, "the URL is malformed"); break;
     case CURLE_COULDNT_RESOLVE_HOST:
-        transfer_fail(transfer, OUTCALL_NAME_NOT_FOUND, "no address was found for %.*s", STR_ARG(place));
+        transfer_fail(transfer, OUTCALL_NAME_NOT_FOUND, REASON_NO_ADDRESS " for %.*s", STR_ARG(place));
         break;
     case CURLE_COULDNT_CONNECT: read_connect_failure(transfer); break;
     case CURLE_OPERATION_TIMEDOUT: read_timeout(transfer); break;
@@ -318,7 +321,7 @@ static void read_failure(struct transfer *transfer, CURLcode code)
     case CURLE_SSL_INVALIDCERTSTATUS:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_PEER_FAILED_VERIFICATION:
-        transfer_fail(transfer, OUTCALL_TLS, "no trusted TLS connection to %.*s: %s", STR_ARG(place),
+        transfer_fail(transfer, OUTCALL_TLS, REASON_UNTRUSTED " to %.*s: %s", STR_ARG(place),
                       libcurl.easy_strerror(code));
         break;
     case CURLE_GOT_NOTHING:

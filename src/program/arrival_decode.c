@@ -121,11 +121,7 @@ static str parameter_of(str type, str name)
     return STR_NONE;
 }
 
-static str header_of(const struct arrival_event *event, str name)
-{
-    const struct json *value = json_get(event->headers, name);
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
+static str header_of(const struct arrival_event *event, str name) { return json_text(event->headers, name); }
 
 static enum status decode_request(struct arrival_event *event, struct arena *arena, struct error *err)
 {

@@ -11,12 +11,6 @@ static void add_time(struct json_builder *builder, const char *name, int64_t ms)
     json_add_string(builder, str_of(text));
 }
 
-static void add_text(struct json_builder *builder, const char *name, str text)
-{
-    json_add_name(builder, str_of(name));
-    json_add_string(builder, text);
-}
-
 static void add_object(struct json_builder *builder, const char *name, const struct json *object)
 {
     json_add_name(builder, str_of(name));
@@ -33,13 +27,13 @@ const struct json *arrival_value(const struct arrival_event *event, struct arena
     add_time(&builder, "triggered_at", event->at_ms);
     switch (event->type) {
     case ARRIVAL_HTTP:
-        add_text(&builder, "method", event->method);
-        add_text(&builder, "path", event->path);
+        json_add_text(&builder, STR("method"), event->method);
+        json_add_text(&builder, STR("path"), event->path);
         add_object(&builder, "headers", event->headers);
         add_object(&builder, "query", event->query);
         break;
     case ARRIVAL_MQTT:
-        add_text(&builder, "topic", event->topic);
+        json_add_text(&builder, STR("topic"), event->topic);
         json_add_name(&builder, STR("qos"));
         json_add_int(&builder, event->qos);
         json_add_name(&builder, STR("retained"));
@@ -47,7 +41,7 @@ const struct json *arrival_value(const struct arrival_event *event, struct arena
         break;
     case ARRIVAL_CRON:
         add_time(&builder, "scheduled_for", event->scheduled_ms);
-        add_text(&builder, "time_zone", event->zone.n ? event->zone : STR("UTC"));
+        json_add_text(&builder, STR("time_zone"), event->zone.n ? event->zone : STR("UTC"));
         break;
     case ARRIVAL_MANUAL:
     case ARRIVAL_POLL:
@@ -65,7 +59,7 @@ static const struct json *envelope_of(const struct arrival_event *event, struct 
     json_open_object(&builder);
     json_add_name(&builder, STR("metadata"));
     json_open_object(&builder);
-    add_text(&builder, "method", event->method);
+    json_add_text(&builder, STR("method"), event->method);
     add_time(&builder, "timestamp", event->at_ms);
     json_close(&builder);
     add_object(&builder, "headers", event->headers);

@@ -35,6 +35,7 @@ enum {
 
     PROBLEM_INDEX_DIGITS_MAX = 20,  /* Digits of a 64-bit number. */
     PROBLEM_QUOTED_BYTES_MAX = 320, /* Longer texts of the document are cut where a message quotes them. */
+    PROGRAM_FIRST_BYTES_MAX = 128 << 10, /* Taken at once for a program; a large document is mostly data. */
 };
 
 #endif

@@ -85,11 +85,7 @@ void performer_explain(enum performer performer, const struct performer_wait *wa
     row_of(performer)->explain(wait, out);
 }
 
-str performer_function(const struct json *config)
-{
-    const struct json *name = config ? json_get(config, STR("function")) : NULL;
-    return json_is(name, JSON_STRING) ? json_string(name) : STR_NONE;
-}
+str performer_function(const struct json *config) { return json_text(config, STR("function")); }
 
 const struct json *performer_input_shown(const struct json *input, struct arena *arena)
 {

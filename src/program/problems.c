@@ -141,12 +141,6 @@ const char *problem_quote(struct arena *arena, str text)
 
 /* ---- showing ---- */
 
-static void add_text_member(struct json_builder *builder, str name, str text)
-{
-    json_add_name(builder, name);
-    json_add_string(builder, text);
-}
-
 static void add_int_member(struct json_builder *builder, str name, int64_t value)
 {
     json_add_name(builder, name);
@@ -161,15 +155,15 @@ const struct json *problems_json(const struct problems *problems, struct arena *
     for (size_t i = 0; i < problems->count; i++) {
         const struct problem *problem = &problems->problem[i];
         json_open_object(&builder);
-        add_text_member(&builder, STR("severity"), problem->warning ? STR("warning") : STR("error"));
-        add_text_member(&builder, STR("code"), str_of(problem_code_name(problem->code)));
-        if (problem->node.n) add_text_member(&builder, STR("nodeId"), problem->node);
-        if (problem->edge.n) add_text_member(&builder, STR("edgeId"), problem->edge);
-        add_text_member(&builder, STR("pointer"), problem->pointer);
+        json_add_text(&builder, STR("severity"), problem->warning ? STR("warning") : STR("error"));
+        json_add_text(&builder, STR("code"), str_of(problem_code_name(problem->code)));
+        if (problem->node.n) json_add_text(&builder, STR("nodeId"), problem->node);
+        if (problem->edge.n) json_add_text(&builder, STR("edgeId"), problem->edge);
+        json_add_text(&builder, STR("pointer"), problem->pointer);
         add_int_member(&builder, STR("line"), problem->line);
         add_int_member(&builder, STR("column"), problem->column);
-        add_text_member(&builder, STR("message"), problem->message);
-        add_text_member(&builder, STR("hint"), problem->hint);
+        json_add_text(&builder, STR("message"), problem->message);
+        json_add_text(&builder, STR("hint"), problem->hint);
         if (problem->fix) {
             json_add_name(&builder, STR("fix"));
             json_add(&builder, problem->fix);

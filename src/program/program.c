@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/must.h"
 #include "base/sort.h"
+#include "program/limits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,6 +60,12 @@ struct program *program_new(size_t bytes)
     program->references_ = 1;
     program->arena_ = arena;
     return program;
+}
+
+struct program *program_new_for(const struct json *document, size_t times)
+{
+    size_t bytes = json_encoded(document).n * times;
+    return program_new(bytes < PROGRAM_FIRST_BYTES_MAX ? bytes : PROGRAM_FIRST_BYTES_MAX);
 }
 
 struct arena *program_arena(struct program *program) { return &program->arena_; }
@@ -186,15 +193,8 @@ static bool is_integer(const struct json *value)
 
 static const char *value_words(const struct json *value)
 {
-    switch (json_kind(value)) {
-    case JSON_NULL: return "null";
-    case JSON_BOOL: return "a boolean";
-    case JSON_NUMBER: return is_integer(value) ? "a number" : "a number with a fraction";
-    case JSON_STRING: return "a string";
-    case JSON_ARRAY: return "an array";
-    case JSON_OBJECT: return "an object";
-    }
-    return "something else";
+    if (json_is(value, JSON_NUMBER) && !is_integer(value)) return "a number with a fraction";
+    return json_kind_phrase(json_kind(value));
 }
 
 static bool field_fits(enum field_type type, const struct json *value)

@@ -520,6 +520,8 @@ struct program {
  * calls program_link() before other code sees it. `bytes` is about what it will need: programs are many and
  * live long, so the arena has room for that and little more. */
 struct program *program_new(size_t bytes);
+/* The same for a program that needs about so many times the bytes of its document. */
+struct program *program_new_for(const struct json *document, size_t times);
 struct arena *program_arena(struct program *program);
 void program_link(struct program *program);
 /* Fills in `sees` of a `set` node's assignments. The arena is for scratch memory. */

@@ -86,10 +86,7 @@ static enum status answer_started(struct turn *turn, struct call *call, struct a
     const struct instance *instance;
     struct definition *definition;
     call->value.instances.arrival = view;
-    view->definition_id = arena_str(call->arena, view->definition_id);
-    view->trigger = arena_str(call->arena, view->trigger);
-    view->key = arena_str(call->arena, view->key);
-    view->note = arena_str(call->arena, view->note);
+    arrive_keep_view(view, call->arena);
     if (view->outcome == OUTCOME_QUEUED) return ST_OK;
     if (!view->instance) return fail_start(view, refusal, err);
     bool is_there;

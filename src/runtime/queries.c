@@ -355,7 +355,7 @@ static enum status compile(struct query *query, struct call *call, struct error 
     problems_init(&answer->problems, call->arena);
     const struct json *document = NULL;
     if (!call->as.deploy.import) TRY(compile_text(query, call, &document, err));
-    if (call->as.deploy.import || str_equal(call->program_->dialect, dialect_entity.name))
+    if (call->as.deploy.import || dialect_has_entities(call->program_->dialect))
         TRY(compile_import(query, call, &document, err));
     else look_for_links(query, call, call->program_);
     struct buf content;

@@ -60,7 +60,8 @@ void work_fire(struct turn *turn, const struct timer_row *row)
     struct command command = command_fire_timer(
         turn->now_ms, STR("timer"), NULL, (struct command_timer){ .number = is_late ? 0 : row->number });
     if (status == ST_OK && !is_late)
-        command.stamp = entity_timer_stamp(turn, definition->program, instance, row->number);
+        command.stamp =
+            dialect_timer_stamp(definition->program, instance, row->number, turn->now_ms, &turn->arena);
     if (status == ST_OK) status = follow_command(turn, definition, instance, &command, &transition, &err);
     if (transition) turn->counts.timers_fired++;
     /* The store may read it the next time. */

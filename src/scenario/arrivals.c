@@ -13,12 +13,6 @@
 
 /* ---- calls ---- */
 
-static str text_of(const struct json *body, const char *name)
-{
-    const struct json *value = json_get(body, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 /* The bytes that arrive: as written, or the value as JSON. */
 static str raw_of(struct stage *stage, const struct json *body, const char *value_name)
 {
@@ -50,17 +44,17 @@ static const struct json *texts_of(struct stage *stage, const struct json *given
 static struct call *http_call(struct stage *stage, const struct op *op)
 {
     struct call *call = world_call(stage, CALL_ARRIVE);
-    str method = text_of(op->body, "method");
+    str method = json_text(op->body, STR("method"));
     const struct json *headers = texts_of(stage, json_get(op->body, STR("headers")), true);
     call->as.arrive.event = (struct arrival_event){
         .type = ARRIVAL_HTTP,
         .method = method.n ? method : STR("POST"),
-        .path = text_of(op->body, "path"),
+        .path = json_text(op->body, STR("path")),
         .headers = headers,
         .query = texts_of(stage, json_get(op->body, STR("query")), false),
         .raw = raw_of(stage, op->body, "body"),
     };
-    call->as.arrive.idempotency_key = text_of(headers, "idempotency-key");
+    call->as.arrive.idempotency_key = json_text(headers, STR("idempotency-key"));
     return call;
 }
 
@@ -72,7 +66,7 @@ static struct call *mqtt_call(struct stage *stage, const struct op *op)
     json_int64(json_get(op->body, STR("qos")), &qos);
     call->as.arrive.event = (struct arrival_event){
         .type = ARRIVAL_MQTT,
-        .topic = text_of(op->body, "topic"),
+        .topic = json_text(op->body, STR("topic")),
         .qos = (uint8_t)qos,
         .retained = json_is(retained, JSON_BOOL) && json_bool(retained),
         .raw = raw_of(stage, op->body, "payload"),
@@ -102,7 +96,7 @@ static str word_of(enum arrival_outcome outcome) { return str_of(arrive_outcome_
 void arrivals_note(struct stage *stage, const struct op *op, const struct call *call)
 {
     size_t count = call->status == ST_OK ? call->value.arrivals.count : 0;
-    str what = text_of(op->body, op->kind == OP_HTTP ? "path" : "topic");
+    str what = json_text(op->body, str_of(op->kind == OP_HTTP ? "path" : "topic"));
     if (call->status != ST_OK)
         stage_record(stage, "refused", STR_NONE, "%.*s: %d %s", STR_ARG(op->where), status_http(call->status),
                      call->error.message);

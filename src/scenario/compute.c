@@ -26,7 +26,7 @@ struct actor *compute_coming(struct stage *stage, uint64_t instance, int64_t cre
     *actor = (struct actor){ .id = { .ms = created_ms, .instance = instance },
                              .name = arena_printf(stage->arena, "i%zu", stage->top_count + 1),
                              .program = program_ref((struct program *)(uintptr_t)program),
-                             .dialect = &dialect_entity,
+                             .dialect = dialect_named(program->dialect),
                              .next_coming = stage->coming };
     for (const struct naming *naming = stage->namings; naming; naming = naming->next)
         if (naming->instance == instance) {
@@ -39,15 +39,9 @@ struct actor *compute_coming(struct stage *stage, uint64_t instance, int64_t cre
 
 /* ---- calculation nodes ---- */
 
-static str text_of(const struct json *config, const char *name)
-{
-    const struct json *value = json_get(config, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 str compute_processor(const struct job_view *job)
 {
-    return job->performer == PERFORM_COMPUTE ? text_of(job->config, "name") : STR_NONE;
+    return job->performer == PERFORM_COMPUTE ? json_text(job->config, STR("name")) : STR_NONE;
 }
 
 void compute_take_job(struct stage *stage, const struct job_view *job, struct work *work)
@@ -55,8 +49,8 @@ void compute_take_job(struct stage *stage, const struct job_view *job, struct wo
     int64_t timeout_ms;
     if (job->performer != PERFORM_COMPUTE) return;
     work->computes = true;
-    work->decides = str_equal(text_of(job->config, "kind"), STR(ENTITY_ASKS_CRITERION));
-    work->schedules = str_equal(text_of(job->config, "kind"), STR(ENTITY_ASKS_FUNCTION));
+    work->decides = entity_asks(job->config, STR(ENTITY_ASKS_CRITERION));
+    work->schedules = entity_asks(job->config, STR(ENTITY_ASKS_FUNCTION));
     if (json_int64(json_get(job->config, STR("timeoutMs")), &timeout_ms))
         work->late_ms = stage->now_ms + timeout_ms;
 }

@@ -8,10 +8,7 @@
 
 /* ---- writes ---- */
 
-bool entities_has(const struct program *program)
-{
-    return program && str_equal(program->dialect, dialect_entity.name);
-}
+bool entities_has(const struct program *program) { return program && dialect_has_entities(program->dialect); }
 
 uint64_t entities_created(const struct call *call)
 {

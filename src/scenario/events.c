@@ -69,19 +69,13 @@ const char *event_refusal(const struct call *call)
     return call->status == ST_OK ? call->as.events.event->error.message : call->error.message;
 }
 
-static str attribute(const struct json *event, const char *name)
-{
-    const struct json *value = json_get(event, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 static void note_arrival(struct stage *stage, const struct json *event, const struct call *call)
 {
     bool refused = str_equal(event_outcome(call), STR("refused"));
     arrivals_add(stage, event_outcome(call));
     stage_record(stage, "event", STR_NONE, "%.*s from %.*s, id %.*s: %.*s%s%s",
-                 STR_ARG(attribute(event, "type")), STR_ARG(attribute(event, "source")),
-                 STR_ARG(attribute(event, "id")), STR_ARG(event_outcome(call)), refused ? ": " : "",
+                 STR_ARG(json_text(event, STR("type"))), STR_ARG(json_text(event, STR("source"))),
+                 STR_ARG(json_text(event, STR("id"))), STR_ARG(event_outcome(call)), refused ? ": " : "",
                  refused ? event_refusal(call) : "");
 }
 

@@ -5,7 +5,7 @@ static enum status read_one(const struct json *item, struct arena *arena, struct
                             struct error *err)
 {
     const struct json *check = json_is(item, JSON_STRING) ? item : json_get(item, STR("check"));
-    const struct json *name = json_get(item, STR("name")), *definition = json_get(item, STR("definition"));
+    const struct json *name = json_get(item, STR("name"));
     struct error why;
     if (!json_is(check, JSON_STRING))
         return fail(err, ST_INVALID, "invariants",
@@ -14,7 +14,7 @@ static enum status read_one(const struct json *item, struct arena *arena, struct
         return fail(err, ST_INVALID, "invariants", "invariant \"%.*s\": column %u: %s",
                     STR_ARG(json_string(check)), why.column, why.message);
     ret_invariant->text = json_is(name, JSON_STRING) ? json_string(name) : json_string(check);
-    ret_invariant->definition = json_is(definition, JSON_STRING) ? json_string(definition) : STR_NONE;
+    ret_invariant->definition = json_text(item, STR("definition"));
     return ST_OK;
 }
 

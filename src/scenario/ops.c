@@ -7,18 +7,6 @@
 #include "source/source.h"
 #include "vault/vault.h"
 
-static str text_of(const struct json *body, const char *name)
-{
-    const struct json *value = json_get(body, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
-static bool flag_of(const struct json *body, const char *name)
-{
-    const struct json *flag = json_get(body, str_of(name));
-    return json_is(flag, JSON_BOOL) && json_bool(flag);
-}
-
 /* ---- publishing ---- */
 
 /* The node that a problem is about: the id, or else the name, of the deepest thing on its way that has
@@ -119,7 +107,7 @@ static bool run_publish(struct stage *stage, const struct op *op)
 /* Finds the instance that the step names; without a name, the one that was started last. */
 static struct actor *actor_named(struct stage *stage, const struct op *op)
 {
-    str name = text_of(op->body, "instance");
+    str name = json_text(op->body, STR("instance"));
     struct actor *actor = name.n ? actors_find(stage, name) : actors_last(stage);
     if (!actor && stage->variation == VARY_NOTHING)
         stage_stop(stage, "%.*s: there is no instance \"%.*s\"%s%.*s", STR_ARG(op->where), STR_ARG(name),
@@ -169,12 +157,11 @@ static str definition_named(const struct stage *stage, str name)
 static struct call *start_call(struct stage *stage, const struct op *op)
 {
     int64_t version = 0;
-    const struct json *key = json_get(op->body, STR("businessKey"));
     json_int64(json_get(op->body, STR("version")), &version);
-    str definition = definition_named(stage, text_of(op->body, "definition"));
+    str definition = definition_named(stage, json_text(op->body, STR("definition")));
     const struct program *program = world_program(stage, definition, (int32_t)version);
     const struct json *input = vary_data(stage, OP_START, json_get(op->body, STR("input")), program);
-    str transition = text_of(op->body, "transition");
+    str transition = json_text(op->body, STR("transition"));
     if (entities_has(program)) return writes_create(stage, definition, transition, input);
     if (transition.n) {
         stage_stop(stage, "%.*s: only a new entity has a \"transition\"", STR_ARG(op->where));
@@ -183,9 +170,9 @@ static struct call *start_call(struct stage *stage, const struct op *op)
     struct call *call = world_call(stage, CALL_START);
     call->as.start.definition_id = definition;
     call->as.start.version = (int32_t)version;
-    call->as.start.trigger = text_of(op->body, "trigger");
-    call->as.start.is_test = flag_of(op->body, "isTest");
-    call->as.start.business_key = json_is(key, JSON_STRING) ? json_string(key) : STR_NONE;
+    call->as.start.trigger = json_text(op->body, STR("trigger"));
+    call->as.start.is_test = json_flag(op->body, STR("isTest"));
+    call->as.start.business_key = json_text(op->body, STR("businessKey"));
     call->as.start.data = input;
     return call;
 }
@@ -205,7 +192,7 @@ static str task_id_of(struct stage *stage, const struct actor *actor, str name)
 static struct call *resume_call_of(struct stage *stage, const struct op *op)
 {
     const struct json *body = json_get(op->body, STR("body")), *task = json_get(body, STR("taskId"));
-    str name = text_of(op->body, "instance"), actor_name = text_of(op->body, "actor");
+    str name = json_text(op->body, STR("instance")), actor_name = json_text(op->body, STR("actor"));
     struct actor *actor = name.n ? actors_find(stage, name) : actors_last(stage);
     struct call *call = world_call(stage, CALL_COMPLETE_TASK);
     struct id id = { .ms = stage->now_ms, .instance = ID_INSTANCE_MAX };
@@ -220,7 +207,7 @@ static struct call *resume_call_of(struct stage *stage, const struct op *op)
     call->as.instance.in_any_group = !call->as.instance.groups;
     call->as.instance.data =
         vary_data(stage, OP_RESUME, call->as.instance.data, actor ? actor->program : NULL);
-    call->idempotency_key = text_of(op->body, "idempotencyKey");
+    call->idempotency_key = json_text(op->body, STR("idempotencyKey"));
     if (call->idempotency_key.n) call->request_hash = hash_bytes(stage_text(stage, body));
     return call;
 }
@@ -260,15 +247,15 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
     if (kind == CALL_MODIFY) {
         repair_read(stage, op, actor, &call->as.modify);
         call->as.modify.data = data;
-        call->as.modify.text = text_of(op->body, "reason");
+        call->as.modify.text = json_text(op->body, STR("reason"));
         call->as.modify.actor = STR("scenario");
         return call;
     }
     call->as.instance.id = actor->id;
-    call->as.instance.node = actor_node(actor, text_of(op->body, "step"));
-    call->as.instance.text = text_of(op->body, "reason");
-    call->as.instance.early = flag_of(op->body, "early");
-    call->as.instance.failed_too = flag_of(op->body, "failed");
+    call->as.instance.node = actor_node(actor, json_text(op->body, STR("step")));
+    call->as.instance.text = json_text(op->body, STR("reason"));
+    call->as.instance.early = json_flag(op->body, STR("early"));
+    call->as.instance.failed_too = json_flag(op->body, STR("failed"));
     call->as.instance.actor = STR("scenario");
     call->as.instance.in_any_group = true;
     call->as.instance.data = data;
@@ -301,7 +288,7 @@ static bool after_command(struct stage *stage, const struct op *op, const struct
     };
     bool expected = json_get(op->body, STR("expectStatus")) || json_get(op->body, STR("expectCode"));
     if (call->status != ST_OK) {
-        stage_record(stage, "refused", text_of(op->body, op->kind == OP_START ? "as" : "instance"),
+        stage_record(stage, "refused", json_text(op->body, str_of(op->kind == OP_START ? "as" : "instance")),
                      "%.*s: %d %s", STR_ARG(op->where), status_http(call->status), call->error.message);
         if (op->kind == OP_START && !expected) note_refusal(stage, "a start", call);
         else if (!expected && stage->variation == VARY_NOTHING)
@@ -328,7 +315,7 @@ static bool after_step(struct stage *stage, const struct op *op, const struct ca
 
 static void name_started(struct stage *stage, const struct op *op, const struct call *call)
 {
-    str name = text_of(op->body, "as");
+    str name = json_text(op->body, STR("as"));
     bool writes = call->kind == CALL_WRITE_ENTITIES;
     if (op->kind != OP_START || (call->status != ST_OK && !writes) || !name.n) return;
     struct naming *naming = arena_make(stage->arena, struct naming);
@@ -491,7 +478,7 @@ static bool run_advance(struct stage *stage, const struct op *op)
         return stage_stop(stage, "%.*s: %s", STR_ARG(op->where), err.message);
     int64_t until_ms = stage->now_ms + ms;
     if (!work_until(stage, until_ms)) return false;
-    stage_record(stage, "advance", STR_NONE, "by %.*s", STR_ARG(text_of(op->body, "by")));
+    stage_record(stage, "advance", STR_NONE, "by %.*s", STR_ARG(json_text(op->body, STR("by"))));
     return true;
 }
 
@@ -564,7 +551,7 @@ static bool run_assert(struct stage *stage, const struct op *op)
         match_view(stage, expect, view_actor(stage, actor),
                    arena_printf(stage->arena, "%.*s.%.*s", STR_ARG(op->where), STR_ARG(actor->name)));
     } else if (json_get(op->body, STR("gone"))) {
-        const struct actor *actor = actors_find(stage, text_of(op->body, "instance"));
+        const struct actor *actor = actors_find(stage, json_text(op->body, STR("instance")));
         if (actor && is_stored(stage, actor))
             stage_differs(stage, op->where, STR("gone"), STR("it is there"));
     } else if (!count) {

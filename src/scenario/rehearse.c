@@ -37,12 +37,6 @@ static bool rests(void *context, struct stage *stage)
 
 /* ---- transitions of entities ---- */
 
-static str text_of(const struct json *object, const char *name)
-{
-    const struct json *value = json_get(object, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 static void note_action(struct rehearsing *run, struct taken_action given)
 {
     struct taken_action *action = arena_make(run->arena, struct taken_action);
@@ -60,7 +54,7 @@ static void fire_transitions(struct rehearsing *run)
     for (size_t i = 0; run->asked->answers && i < json_count(run->asked->answers); i++) {
         const struct json *answer = json_item(run->asked->answers, i),
                           *after = json_get(answer, STR("after"));
-        str transition = text_of(answer, "transition");
+        str transition = json_text(answer, STR("transition"));
         int64_t ms = 0;
         if (!transition.n || !stage->actor_count) continue;
         if (after && read_span(after, &ms, NULL) == ST_OK && !work_until(stage, stage->now_ms + ms)) return;

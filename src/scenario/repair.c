@@ -3,20 +3,14 @@
 
 #include "json/json.h"
 
-static str text_of(const struct json *object, const char *name)
-{
-    const struct json *value = json_get(object, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 /* {from, to} of a move, {step, beside} of an addition, {step} of a cancellation; the last two may be just the
  * step. */
 static void read_item(const struct actor *actor, const struct json *item, enum modification_kind kind,
                       struct modification *ret_item)
 {
-    str first =
-        json_is(item, JSON_STRING) ? json_string(item) : text_of(item, kind == MODIFY_MOVE ? "from" : "step");
-    str second = text_of(item, kind == MODIFY_MOVE ? "to" : "beside");
+    str first = json_is(item, JSON_STRING) ? json_string(item)
+                                           : json_text(item, str_of(kind == MODIFY_MOVE ? "from" : "step"));
+    str second = json_text(item, str_of(kind == MODIFY_MOVE ? "to" : "beside"));
     first = actor_node(actor, first);
     second = second.n ? actor_node(actor, second) : STR_NONE;
     *ret_item = kind == MODIFY_ADD ? (struct modification){ .kind = kind, .at = second, .to = first }

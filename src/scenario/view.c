@@ -75,12 +75,6 @@ static const struct json *inputs_of(const struct stage *stage, const struct run_
     return json_built(&out);
 }
 
-static void add_text(struct json_builder *out, const char *name, str text)
-{
-    json_add_name(out, str_of(name));
-    json_add_string(out, text);
-}
-
 static const struct json *children_of(const struct stage *stage, const struct actor *actor)
 {
     struct json_builder out;
@@ -90,10 +84,10 @@ static const struct json *children_of(const struct stage *stage, const struct ac
         const struct actor *child = stage->actor[i];
         if (child->parent != actor) continue;
         json_open_object(&out);
-        add_text(&out, "instance", child->name);
-        add_text(&out, "definition", child->definition_id);
-        add_text(&out, "workflowId", child->definition_id);
-        add_text(&out, "status", view_status(stage, child));
+        json_add_text(&out, STR("instance"), child->name);
+        json_add_text(&out, STR("definition"), child->definition_id);
+        json_add_text(&out, STR("workflowId"), child->definition_id);
+        json_add_text(&out, STR("status"), view_status(stage, child));
         /* Also for a child that is not awaited: otherwise only its own view would show the output. */
         if (child->state->status == INSTANCE_COMPLETED) {
             json_add_name(&out, STR("output"));

@@ -238,12 +238,6 @@ static uint32_t number_of(const struct json *object, const char *name)
     return json_int64(json_get(object, str_of(name)), &number) ? (uint32_t)number : UINT32_MAX;
 }
 
-static str string_of(const struct json *object, const char *name)
-{
-    const struct json *value = json_get(object, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 /* An entity that the book does not have: the create that was cut off may have made it. */
 static void check_unknown(struct entity_verification *of, str id, const struct json *data)
 {
@@ -260,7 +254,7 @@ static void check_unknown(struct entity_verification *of, str id, const struct j
 static void check_entity(struct entity_verification *of, const struct json *shown)
 {
     const struct json *meta = json_get(shown, STR("meta")), *data = json_get(shown, STR("data"));
-    str id = string_of(meta, "id"), state = string_of(meta, "state");
+    str id = json_text(meta, STR("id")), state = json_text(meta, STR("state"));
     struct book_entity *entity = text_map_get(&of->by_id, id);
     const struct pending_write *write = &of->book->pending;
     of->found++;

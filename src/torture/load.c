@@ -153,8 +153,7 @@ static str id_in(const struct http_answer *answer, struct arena *arena)
     if (json_parse(answer->body, NULL, arena, &value, NULL) != ST_OK) return STR_NONE;
     const struct json *event = json_item(json_get(value, STR("events")), 0);
     if (event) value = json_item(json_get(event, STR("instances")), 0);
-    const struct json *id = json_get(value, STR("id"));
-    return json_is(id, JSON_STRING) ? json_string(id) : STR_NONE;
+    return json_text(value, STR("id"));
 }
 
 static int note_start(struct load_member *member, uint32_t effect, char definition,

@@ -59,12 +59,6 @@ struct verification {
 
 static bool is_possible(const struct effect *effect) { return effect->acked || effect->cut; }
 
-static str text_of(const struct json *object, const char *name)
-{
-    const struct json *value = json_get(object, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 /* The effect that has this marker, or NULL. */
 static struct effect *effect_of(const struct verification *verification, str marker)
 {
@@ -120,7 +114,7 @@ static void check_results(const struct verification *verification, const struct 
 static void check_reason(const struct verification *verification, const struct book *book,
                          const struct json *instance)
 {
-    str reason = text_of(instance, "failureReason");
+    str reason = json_text(instance, STR("failureReason"));
     const struct effect *effect = effect_of(verification, reason);
     enum effect_kind kind = book->failed ? EFFECT_FAIL : EFFECT_CANCEL;
     if (!effect || effect->kind != kind || !is_possible(effect) || strcmp(effect->instance, book->id) != 0)
@@ -141,12 +135,12 @@ static void note_manual_steps(const struct verification *verification, const str
 
 static void check_instance(struct verification *verification, const struct json *instance)
 {
-    if (str_equal(text_of(instance, "definitionId"), STR("y.1"))) return; /* An entity. */
+    if (str_equal(json_text(instance, STR("definitionId")), STR("y.1"))) return; /* An entity. */
     struct book *book = arena_make(&verification->arena, struct book);
     uint8_t results[256] = { 0 };
     bool marked = false;
-    str status = text_of(instance, "status"), definition = text_of(instance, "definitionId");
-    snprintf(book->id, sizeof book->id, "%.*s", STR_ARG(text_of(instance, "id")));
+    str status = json_text(instance, STR("status")), definition = json_text(instance, STR("definitionId"));
+    snprintf(book->id, sizeof book->id, "%.*s", STR_ARG(json_text(instance, STR("id"))));
     book->failed = str_equal(status, STR("FAILED"));
     book->cancelled = str_equal(status, STR("CANCELLED"));
     book->definition = definition.n ? definition.p[0] : 0;
@@ -190,7 +184,7 @@ static bool read_page(struct verification *verification, struct http_client *cli
     } else {
         struct json_each each = json_each(json_get(page, STR("items")));
         while (json_next(&each)) check_instance(verification, each.value);
-        snprintf(cursor, ID_BYTES * 2, "%.*s", STR_ARG(text_of(page, "nextCursor")));
+        snprintf(cursor, ID_BYTES * 2, "%.*s", STR_ARG(json_text(page, STR("nextCursor"))));
         good = true;
     }
     arena_done(&arena);

@@ -4,12 +4,6 @@
 #include "jsonpath/jsonpath.h"
 #include "trigger/limits.h"
 
-static str text_of(const struct json *object, const char *name)
-{
-    const struct json *value = json_get(object, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 static void end_with(struct sources *sources, struct fetch *fetch, str why)
 {
     fetch->why = arena_str(&fetch->arena, why);
@@ -25,8 +19,8 @@ static enum status read_connection(struct fetch *fetch, str *ret_url, const stru
     const struct json_limits limits = { SIZE_MAX, JSON_DEPTH_MAX };
     const struct vault_lookup lookup = scrub_lookup(&fetch->job.secrets);
     const struct json *object;
-    str text, reference = text_of(fetch->polled->config, "connectionRef");
-    *ret_url = text_of(fetch->polled->config, "url");
+    str text, reference = json_text(fetch->polled->config, STR("connectionRef"));
+    *ret_url = json_text(fetch->polled->config, STR("url"));
     *ret_headers = json_empty_object();
     if (!reference.n) return ST_OK;
     TRY(vault_reference(&lookup, reference, &fetch->arena, &text, err));
@@ -38,7 +32,7 @@ static enum status read_connection(struct fetch *fetch, str *ret_url, const stru
     if (json_parse(text, &limits, &fetch->arena, &object, NULL) != ST_OK)
         return fail(err, ST_INVALID, "connectionRef", "the secret %.*s is no JSON object",
                     STR_ARG(reference));
-    if (!ret_url->n) *ret_url = text_of(object, "url");
+    if (!ret_url->n) *ret_url = json_text(object, STR("url"));
     if (json_is(json_get(object, STR("headers")), JSON_OBJECT))
         *ret_headers = json_get(object, STR("headers"));
     return ST_OK;
@@ -75,7 +69,7 @@ static void fetch_url(struct sources *sources, struct fetch *fetch)
         (struct function_call){ .type = STR(REQUEST_TYPE), .request = json_built(&request), .attempt = 1 };
     fetch->outcall = (struct outcall){ .done = on_answered, .user = fetch };
     if (!http_request_render(&fetch->call, &fetch->arena, &fetch->outcall, &wrong)) {
-        end_with(sources, fetch, text_of(wrong, "message"));
+        end_with(sources, fetch, json_text(wrong, STR("message")));
         return;
     }
     if (!sources->outcalls && outcalls_start(&sources->calls, &sources->outcalls, &err) != ST_OK)
@@ -98,9 +92,9 @@ static void fetch_rows(struct sources *sources, struct fetch *fetch)
     json_builder_init(&input, &fetch->arena);
     json_open_object(&input);
     json_add_name(&input, STR("connectionRef"));
-    json_add_string(&input, text_of(fetch->polled->config, "connectionRef"));
+    json_add_string(&input, json_text(fetch->polled->config, STR("connectionRef")));
     json_add_name(&input, STR("sql"));
-    json_add_string(&input, text_of(fetch->polled->config, "query"));
+    json_add_string(&input, json_text(fetch->polled->config, STR("query")));
     json_add_name(&input, STR("readOnly"));
     json_add_bool(&input, true);
     json_close(&input);
@@ -117,7 +111,8 @@ void poll_fetch(struct sources *sources, struct fetch *fetch)
     fetch->job.taker = sources;
     fetch->job.secrets =
         (struct scrub_used){ .lookup = vault_lookup_in(sources->vault), .arena = &fetch->arena };
-    if (str_equal(text_of(fetch->polled->config, "sourceType"), STR("RestApi"))) fetch_url(sources, fetch);
+    if (str_equal(json_text(fetch->polled->config, STR("sourceType")), STR("RestApi")))
+        fetch_url(sources, fetch);
     else fetch_rows(sources, fetch);
 }
 
@@ -141,7 +136,7 @@ static enum status check_selected(const struct json *const *node, size_t count, 
 /* The nodes that the path selects; without a path the items of an array, or the value alone. */
 static bool select_rows(struct fetch *fetch, const struct json *body, struct error *err)
 {
-    str text = text_of(fetch->polled->config, "query");
+    str text = json_text(fetch->polled->config, STR("query"));
     const struct jsonpath *path;
     const struct json *const *node;
     struct json_builder rows;
@@ -172,7 +167,7 @@ static void read_answer(struct fetch *fetch)
     const struct json *value = NULL, *wrong = NULL;
     struct error err = { .message = "" };
     if (!http_request_read(&fetch->call, &fetch->outcall, &value, &wrong)) {
-        fetch->why = text_of(wrong, "message");
+        fetch->why = json_text(wrong, STR("message"));
         if (!fetch->why.n) fetch->why = STR("the source did not answer as it should");
         return;
     }
@@ -189,7 +184,7 @@ void poll_read(struct fetch *fetch)
     } else if (fetch->job.end == ENGINE_JOB_COMPLETED) {
         fetch->rows = json_get(fetch->job.value, STR("rows"));
     } else {
-        fetch->why = text_of(fetch->job.error, "message");
+        fetch->why = json_text(fetch->job.error, STR("message"));
     }
     if (!fetch->rows && !fetch->why.n) fetch->why = STR("the source gave no rows");
     fetch->why = scrub_text(&fetch->job.secrets, fetch->why, &fetch->arena);

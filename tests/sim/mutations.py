@@ -89,9 +89,9 @@ OF_OTHERS = [
     ("tell-twice-of-missed-slots", "src/runtime/arrivals/ticks.c",
      "if (record.mark_ms < scheduled->missed_until_ms) record.mark_ms = scheduled->missed_until_ms;", ""),
     ("forget-missed-slots-when-one-fires", "src/runtime/arrivals/ticks.c", "    if (scheduled->missed_until_ms) {\n", "    if (scheduled->missed_until_ms == 1) {\n"),
-    ("tell-of-a-slot-that-fires", "src/runtime/arrivals/ticks.c", "in_time ? *ret_slot_ms - 1 : turn->now_ms);", "in_time ? *ret_slot_ms : turn->now_ms);"),
-    ("make-up-for-every-missed-slot", "src/runtime/arrivals/ticks.c",
-     "    bool found = slot_newest(&scheduled->schedule, scheduled->mark_ms, turn->now_ms, ret_slot_ms);", "    bool found = true;"),
+    ("tell-of-a-slot-that-fires", "src/runtime/memory/schedules.c", "in_time ? *ret_slot_ms - 1 : now_ms);", "in_time ? *ret_slot_ms : now_ms);"),
+    ("make-up-for-every-missed-slot", "src/runtime/memory/schedules.c",
+     "    bool found = slot_newest(schedule, scheduled->mark_ms, now_ms, ret_slot_ms);", "    bool found = true;"),
     # ---- flow graphs: joins ----
     ("open-a-join-with-an-edge-missing", "src/core/node_join.c",
      "node->as.join.mode == JOIN_ALL ? found.arrivals : node->as.join.count;",

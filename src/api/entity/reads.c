@@ -7,9 +7,8 @@
 
 static void put_mark(struct buf *out, const char *name, const struct json *carried, str mark)
 {
-    const struct json *value = json_get(carried, mark);
     buf_printf(out, ",\"%s\":", name);
-    put_text(out, json_is(value, JSON_STRING) ? json_string(value) : STR_NONE);
+    put_text(out, json_text(carried, mark));
 }
 
 void entity_put_as(struct buf *out, const char *type, const struct entity_view *view)

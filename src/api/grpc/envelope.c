@@ -18,11 +18,7 @@ typedef Io__Cloudevents__V1__CloudEvent__CloudEventAttributeValue event_value;
 
 /* ---- reading ---- */
 
-str envelope_text(const struct envelope *envelope, str name)
-{
-    const struct json *value = json_get(envelope->data, name);
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
+str envelope_text(const struct envelope *envelope, str name) { return json_text(envelope->data, name); }
 
 enum status envelope_read(str message, struct arena *arena, struct envelope *ret_envelope, struct error *err)
 {

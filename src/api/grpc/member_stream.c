@@ -356,13 +356,12 @@ static void take_answer(struct member_stream *stream, const struct envelope *eve
                         struct arena *arena)
 {
     const struct json *error = json_get(event->data, STR("error"));
-    const struct json *message = json_get(error, STR("message"));
     struct compute_answer answer = {
         .kind = kind,
         .entity = envelope_text(event, STR("entityId")),
         /* True by default, as the event's published schema says; a node that names an error has failed. */
         .success = flag_of(event, STR("success"), !json_is(error, JSON_OBJECT)),
-        .message = json_is(message, JSON_STRING) ? json_string(message) : STR_NONE,
+        .message = json_text(error, STR("message")),
     };
     if (!uuid_parse(envelope_text(event, STR("requestId")), &answer.request)) {
         skip(stream, "an answer without the requestId of a request");

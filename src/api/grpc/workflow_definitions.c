@@ -76,8 +76,8 @@ static enum status render_definition(const struct call *call, struct arena *scra
     json_print(document, &text);
     message.document = message_text(scratch, buf_str(&text));
     const struct json *description = json_get(document, STR("description"));
-    if (dialect_of(document) == dialect_named(STR("steps")))
-        translate_read(document, scratch, &definition.base);
+    const struct dialect *dialect = dialect_of(document);
+    if (dialect && dialect->has_steps) translate_read(document, scratch, &definition.base);
     else if (json_is(description, JSON_STRING))
         definition.description = message_text(scratch, json_string(description));
     message.definition = &definition;

@@ -54,12 +54,6 @@ static void begin_data(struct audit_telling *telling, struct json_builder *build
     json_open_object(builder);
 }
 
-static void add_text(struct json_builder *builder, str name, str text)
-{
-    json_add_name(builder, name);
-    json_add_string(builder, text);
-}
-
 static const struct json *end_data(struct json_builder *builder)
 {
     json_close(builder);
@@ -72,8 +66,8 @@ static void skip_workflow(struct audit_telling *telling, str name, str reason)
 {
     struct json_builder data;
     begin_data(telling, &data);
-    add_text(&data, STR("workflowName"), workflow_word(name));
-    add_text(&data, STR("reason"), reason.n ? reason : STR("criterion did not match"));
+    json_add_text(&data, STR("workflowName"), workflow_word(name));
+    json_add_text(&data, STR("reason"), reason.n ? reason : STR("criterion did not match"));
     add(telling, ENTITY_EVENT_SKIP,
         arena_printf(telling->arena, "the criterion of workflow \"%.*s\" does not match",
                      STR_ARG(workflow_word(name))))
@@ -92,10 +86,10 @@ static void pass_transition(struct audit_telling *telling, str name, str criteri
 {
     struct json_builder data;
     begin_data(telling, &data);
-    add_text(&data, STR("workflowName"), workflow_word(telling->workflow));
-    add_text(&data, STR("transition"), name);
-    add_text(&data, STR("criterion"), criterion);
-    add_text(&data, STR("reason"), reason.n ? reason : STR("criterion did not match"));
+    json_add_text(&data, STR("workflowName"), workflow_word(telling->workflow));
+    json_add_text(&data, STR("transition"), name);
+    json_add_text(&data, STR("criterion"), criterion);
+    json_add_text(&data, STR("reason"), reason.n ? reason : STR("criterion did not match"));
     add(telling, ENTITY_EVENT_NO_MATCH,
         arena_printf(telling->arena, "the criterion of transition \"%.*s\" does not match", STR_ARG(name)))
         ->data = end_data(&data);
@@ -141,14 +135,7 @@ static bool is_type(const struct program_node *node, str type) { return node && 
 
 static str config_text(const struct program_node *node, str name)
 {
-    const struct json *value = json_get(node->as.task.config, name);
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
-static str text_of(const struct json *object, str name)
-{
-    const struct json *value = json_get(object, name);
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+    return json_text(node->as.task.config, name);
 }
 
 /* Where the entity was before the command. */
@@ -159,8 +146,8 @@ static void look_back(struct audit_telling *telling)
         for (size_t k = telling->history[i].entry_count; k-- > 0;) {
             const struct entry *entry = &telling->history[i].entry[k];
             if (entry->kind != ENTRY_KIND_CARRY) continue;
-            telling->state = text_of(entry->carried, ENTITY_STATE);
-            telling->workflow = text_of(entry->carried, ENTITY_WORKFLOW);
+            telling->state = json_text(entry->carried, ENTITY_STATE);
+            telling->workflow = json_text(entry->carried, ENTITY_WORKFLOW);
             return;
         }
     telling->needs_more |= !telling->is_whole;
@@ -275,7 +262,7 @@ static void tell_result(struct audit_telling *telling, const struct program_node
     begin_data(telling, &data);
     json_add_name(&data, STR("success"));
     json_add_bool(&data, succeeded);
-    add_text(&data, STR("mode"), mode);
+    json_add_text(&data, STR("mode"), mode);
     struct entity_event *event =
         add(telling, ENTITY_EVENT_RESULT,
             succeeded ? arena_printf(telling->arena, "processor \"%.*s\" is done", STR_ARG(node->title))
@@ -340,9 +327,9 @@ static void tell_schedule(struct audit_telling *telling, enum entity_event_kind 
 {
     struct json_builder data;
     begin_data(telling, &data);
-    add_text(&data, STR("transition"), transition);
-    add_text(&data, STR("sourceState"), state);
-    add_text(&data, STR("scheduledTime"), due);
+    json_add_text(&data, STR("transition"), transition);
+    json_add_text(&data, STR("sourceState"), state);
+    json_add_text(&data, STR("scheduledTime"), due);
     struct entity_event *event =
         add(telling, kind,
             arena_printf(telling->arena, "the scheduled transition \"%.*s\" %s", STR_ARG(transition), what));
@@ -369,7 +356,7 @@ static void tell_missed(struct audit_telling *telling, const struct entry *entry
     if (!is_type(node, STR("SCHEDULE"))) return;
     str transition = config_text(node, STR("transition"));
     const struct json *said = json_get(json_get(entry->carried, ENTITY_SCHEDULE), transition);
-    str missed = text_of(said, ENTITY_MISSED);
+    str missed = json_text(said, ENTITY_MISSED);
     if (missed.n)
         tell_schedule(telling, ENTITY_EVENT_EXPIRE, transition, telling->state, missed,
                       "is over before its time comes");

@@ -39,13 +39,6 @@ void entity_model_of(str definition_id, str *ret_name, int32_t *ret_version)
     *ret_name = str_slice(definition_id, 0, dot ? dot - 1 : 0);
 }
 
-static size_t program_size(const struct json *document)
-{
-    enum { TIMES_DOCUMENT = 16 };
-    size_t bytes = json_encoded(document).n * TIMES_DOCUMENT;
-    return bytes < PROGRAM_FIRST_BYTES_MAX ? bytes : PROGRAM_FIRST_BYTES_MAX;
-}
-
 static void set_identity(struct entity *entity)
 {
     struct program *program = entity->program;
@@ -84,7 +77,7 @@ static struct program *compile(const struct json *document, struct problems *pro
 {
     size_t errors = problems->error_count;
     struct entity entity = { .problems = problems, .scratch = problems->arena };
-    entity.program = program_new(program_size(document));
+    entity.program = program_new_for(document, 16);
     entity.arena = program_arena(entity.program);
     if (entity_read(&entity, document)) {
         entity_fields_check(&entity, document);
@@ -116,4 +109,6 @@ const struct dialect dialect_entity = {
     .put_instance = entity_put_instance,
     .put_visit = entity_put_visit,
     .add_run = entity_add_run,
+    .has_entities = true,
+    .timer_stamp = entity_timer_stamp,
 };

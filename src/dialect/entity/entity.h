@@ -26,6 +26,8 @@ extern const struct dialect dialect_entity;
 #define ENTITY_ASKS_PROCESSOR "processor"
 #define ENTITY_ASKS_CRITERION "criterion"
 #define ENTITY_ASKS_FUNCTION "function" /* When a scheduled transition is to be made. */
+/* The flag of its configuration that a failure undoes what has joined it, and nothing else. */
+#define ENTITY_SAVEPOINT STR("savepoint")
 
 /* The transition that is recorded if a write names none. */
 #define ENTITY_LOOPBACK STR("loopback")
@@ -87,8 +89,6 @@ bool entity_arrives(const struct program_node *node);
 
 /* The one token of an entity; NULL: it has none, because it was deleted. */
 const struct token *entity_token(const struct instance *instance);
-/* The members that a run adds to what its token carries when it goes on in a later command. */
-const struct json *entity_time_stamp(int64_t now_ms, struct arena *arena);
 /* A member of what it carries; empty if there is none. */
 str entity_mark(const struct instance *instance, str name);
 
@@ -102,5 +102,32 @@ size_t entity_transitions(const struct program *program, const struct instance *
 /* The same of an entity whose token carried that. */
 size_t entity_transitions_at(const struct program *program, const struct json *carried, struct arena *arena,
                              str **ret_name);
+
+/* ---- stamp.c: what a command adds to what the token carries ---- */
+
+/* The command of a write. `created` is the instance that it creates, or 0. An empty transition is the
+ * loopback. */
+const struct json *entity_write_stamp(str transition, str transaction, uint64_t created, int64_t now_ms,
+                                      struct arena *arena);
+/* A run goes on in a later command. */
+const struct json *entity_time_stamp(int64_t now_ms, struct arena *arena);
+/* The same, because a job was answered. One that was committed before begins a transaction of its own. */
+const struct json *entity_answer_stamp(const struct program *program, const struct instance *instance,
+                                       uint32_t job, int64_t now_ms, struct arena *arena);
+
+/* ---- answer.c: what a task asks a calculation node for, and the answer ---- */
+
+/* The configuration of a job's task; NULL: the job is not open. The questions below take it. */
+const struct json *entity_task(const struct program *program, const struct instance *instance, uint32_t job);
+/* `kind`: ENTITY_ASKS_… */
+bool entity_asks(const struct json *task, str kind);
+/* Neither the document nor the failure of the task's processor counts. */
+bool entity_task_is_aside(const struct json *task);
+bool entity_task_has_savepoint(const struct json *task);
+
+/* The times that a function's answer means, as ENTITY_SCHEDULE has them. ST_INVALID: it is no schedule, and
+ * the error's `where` is the name of the error that the task fails with. */
+enum status entity_read_schedule(const struct json *answer, int64_t now_ms, struct arena *arena,
+                                 const struct json **ret_schedule, struct error *err);
 
 #endif

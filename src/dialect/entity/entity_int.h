@@ -31,11 +31,12 @@
 #include "expr/predicate/predicate.h"
 
 /* How a processor is called. */
+#define ENTITY_MODE_NEW_TX_WORD "ASYNC_NEW_TX"
 /* clang-format off */
 #define ENTITY_MODE_MAP(XX)                                                              \
     XX(SYNC,          "SYNC",                   "its failure undoes the whole write")    \
     XX(SAME_TX,       "ASYNC_SAME_TX",          "the same as SYNC")                      \
-    XX(NEW_TX,        "ASYNC_NEW_TX",           "its result is discarded, its failure undoes its writes") \
+    XX(NEW_TX,        ENTITY_MODE_NEW_TX_WORD,  "its result is discarded, its failure undoes its writes") \
     XX(COMMIT_BEFORE, "COMMIT_BEFORE_DISPATCH", "what comes before it is committed first")
 /* clang-format on */
 
@@ -124,6 +125,11 @@ void entity_fields_check(struct entity *entity, const struct json *document);
 /* ---- check.c ---- */
 
 void entity_check(struct entity *entity);
+
+/* ---- stamp.c ---- */
+
+const struct json *entity_timer_stamp(const struct program *program, const struct instance *instance,
+                                      uint32_t timer, int64_t now_ms, struct arena *arena);
 
 /* ---- lower.c, lower_calls.c ---- */
 

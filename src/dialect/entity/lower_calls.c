@@ -8,12 +8,6 @@
 
 #include "base/must.h"
 
-static void add_text(struct json_builder *builder, const char *name, str text)
-{
-    json_add_name(builder, str_of(name));
-    json_add_string(builder, text);
-}
-
 /* Everything that a request says besides the entity (perform/compute_text.c). */
 static const struct json *config_of(struct entity *entity, const struct entity_call *call, const char *kind,
                                     const struct entity_site *site)
@@ -24,16 +18,16 @@ static const struct json *config_of(struct entity *entity, const struct entity_c
     struct json_builder builder;
     json_builder_init(&builder, entity->arena);
     json_open_object(&builder);
-    add_text(&builder, "kind", str_of(kind));
-    add_text(&builder, "name", call->name);
-    add_text(&builder, "tags", call->tags);
-    add_text(&builder, "context", call->context);
-    add_text(&builder, "mode", call->mode_word.n ? call->mode_word : STR("SYNC"));
-    add_text(&builder, "target", is_selection ? STR("WORKFLOW") : STR("TRANSITION"));
-    add_text(&builder, "workflow", site->workflow->name);
-    add_text(&builder, "transition", is_selection ? STR_NONE : site->transition->name);
-    add_text(&builder, "next", is_selection ? STR_NONE : site->transition->next);
-    add_text(&builder, "model", entity->name);
+    json_add_text(&builder, STR("kind"), str_of(kind));
+    json_add_text(&builder, STR("name"), call->name);
+    json_add_text(&builder, STR("tags"), call->tags);
+    json_add_text(&builder, STR("context"), call->context);
+    json_add_text(&builder, STR("mode"), call->mode_word.n ? call->mode_word : STR("SYNC"));
+    json_add_text(&builder, STR("target"), is_selection ? STR("WORKFLOW") : STR("TRANSITION"));
+    json_add_text(&builder, STR("workflow"), site->workflow->name);
+    json_add_text(&builder, STR("transition"), is_selection ? STR_NONE : site->transition->name);
+    json_add_text(&builder, STR("next"), is_selection ? STR_NONE : site->transition->next);
+    json_add_text(&builder, STR("model"), entity->name);
     json_add_name(&builder, STR("modelVersion"));
     json_add_int(&builder, entity->version);
     json_add_name(&builder, STR("attachEntity"));
@@ -42,7 +36,7 @@ static const struct json *config_of(struct entity *entity, const struct entity_c
     json_add_bool(&builder, call->mode != ENTITY_MODE_COMMIT_BEFORE || call->has_new_tx);
     json_add_name(&builder, STR("mayJoin")); /* runtime/transact/units_join.c */
     json_add_bool(&builder, call->mode != ENTITY_MODE_COMMIT_BEFORE || call->has_new_tx);
-    json_add_name(&builder, STR("savepoint")); /* runtime/transact/units_savepoint.c */
+    json_add_name(&builder, ENTITY_SAVEPOINT); /* runtime/transact/units_savepoint.c */
     json_add_bool(&builder, call->mode == ENTITY_MODE_NEW_TX || (call->is_retried && !commits));
     json_add_name(&builder, STR("commitsFirst"));
     json_add_bool(&builder, commits);

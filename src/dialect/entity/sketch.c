@@ -16,17 +16,17 @@ static void join_state(struct sketching *sketching, str workflow, str state, con
     uint32_t from = sketching_find(sketching, state_id(workflow, state, arena));
     struct json_each each = json_each(json_is(list, JSON_ARRAY) ? list : json_empty_array());
     while (json_next(&each) && from != NODE_NONE)
-        sketching_join(sketching, state_id(workflow, sketching_text(each.value, "next"), arena),
+        sketching_join(sketching, state_id(workflow, json_text(each.value, STR("next")), arena),
                        (struct sketch_arrow){ .from = from,
-                                              .id = sketching_text(each.value, "name"),
-                                              .label = sketching_text(each.value, "name") });
+                                              .id = json_text(each.value, STR("name")),
+                                              .label = json_text(each.value, STR("name")) });
 }
 
 static void add_workflow(struct sketching *sketching, const struct json *workflow, str pointer)
 {
     struct sketch *sketch = sketching->sketch;
     const struct json *states = json_get(workflow, STR("states"));
-    str name = sketching_text(workflow, "name");
+    str name = json_text(workflow, STR("name"));
     pointer = problem_pointer(sketch->arena, pointer, STR("states"));
     struct json_each each = json_each(json_is(states, JSON_OBJECT) ? states : json_empty_object());
     while (json_next(&each))
@@ -39,7 +39,7 @@ static void add_workflow(struct sketching *sketching, const struct json *workflo
                                  });
     if (sketch->start == NODE_NONE)
         sketch->start = sketching_find(
-            sketching, state_id(name, sketching_text(workflow, "initialState"), sketch->arena));
+            sketching, state_id(name, json_text(workflow, STR("initialState")), sketch->arena));
     each = json_each(json_is(states, JSON_OBJECT) ? states : json_empty_object());
     while (json_next(&each)) join_state(sketching, name, each.name, each.value);
 }
@@ -48,7 +48,7 @@ void entity_sketch(const struct json *document, struct sketch *sketch)
 {
     const struct json *list = json_get(document, STR("workflows"));
     struct sketching sketching;
-    sketch->title = sketching_text(document, "entityName");
+    sketch->title = json_text(document, STR("entityName"));
     sketch->id = sketch->title;
     sketching_init(&sketching, sketch);
     struct json_each each = json_each(json_is(list, JSON_ARRAY) ? list : json_empty_array());

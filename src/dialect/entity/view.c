@@ -1,7 +1,6 @@
 /* dialect/entity/view.c — an entity: where it stands, and how it is shown beside other instances. */
 #include "dialect/entity/view.h"
 
-#include "base/datetime.h"
 #include "base/must.h"
 #include "dialect/entity/entity.h"
 #include "dialect/show/run_view.h"
@@ -22,18 +21,10 @@ const struct token *entity_token(const struct instance *instance)
     return instance->token_count ? &instance->token[0] : NULL;
 }
 
-const struct json *entity_time_stamp(int64_t now_ms, struct arena *arena)
-{
-    char time[DATETIME_CHARS + 1];
-    datetime_print(now_ms, time);
-    return json_set(arena, json_empty_object(), ENTITY_UPDATED, json_of_string(arena, str_of(time)));
-}
-
 str entity_mark(const struct instance *instance, str name)
 {
     const struct token *token = entity_token(instance);
-    const struct json *value = token ? json_get(token->carried, name) : NULL;
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+    return token ? json_text(token->carried, name) : STR_NONE;
 }
 
 str entity_history_transaction(const struct history *history)
@@ -42,8 +33,7 @@ str entity_history_transaction(const struct history *history)
         const struct entry *entry = &history->entry[i];
         if (history->command == COMMAND_CANCEL && entry->kind == ENTRY_KIND_STATUS) return entry->reason;
         if (entry->kind != ENTRY_KIND_CARRY) continue;
-        const struct json *id = json_get(entry->carried, ENTITY_TRANSACTION);
-        return json_is(id, JSON_STRING) ? json_string(id) : STR_NONE;
+        return json_text(entry->carried, ENTITY_TRANSACTION);
     }
     return STR_NONE;
 }
@@ -68,19 +58,12 @@ size_t entity_transitions(const struct program *program, const struct instance *
     return names_of(node, arena, ret_name);
 }
 
-static str carried_text(const struct json *carried, str name)
-{
-    const struct json *value = json_get(carried, name);
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 /* The node in which an entity rests has the name /workflow/state. */
 size_t entity_transitions_at(const struct program *program, const struct json *carried, struct arena *arena,
                              str **ret_name)
 {
-    str workflow = problem_pointer(arena, STR_NONE, carried_text(carried, ENTITY_WORKFLOW));
-    uint32_t node =
-        program_find(program, problem_pointer(arena, workflow, carried_text(carried, ENTITY_STATE)));
+    str workflow = problem_pointer(arena, STR_NONE, json_text(carried, ENTITY_WORKFLOW));
+    uint32_t node = program_find(program, problem_pointer(arena, workflow, json_text(carried, ENTITY_STATE)));
     return node == NODE_NONE ? 0 : names_of(&program->node[node], arena, ret_name);
 }
 

@@ -44,8 +44,8 @@ static str edge_of(const struct json *document, str pointer, struct arena *arena
         int64_t number;
         if (end == SIZE_MAX) end = pointer.n;
         const struct json *edge = json_pointer(document, str_slice(pointer, 0, end));
-        str id = fixing_text(edge, "id");
-        if (!id.n) id = fixing_text(edge, "edgeId");
+        str id = json_text(edge, STR("id"));
+        if (!id.n) id = json_text(edge, STR("edgeId"));
         if (!id.n && str_to_int64(str_slice(pointer, list.n, end), &number))
             id = arena_printf(arena, "edge_%lld", (long long)number + 1);
         return id;

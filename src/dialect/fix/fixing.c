@@ -127,17 +127,11 @@ str fixing_last(str pointer, struct arena *arena)
     return buf_str(&out);
 }
 
-str fixing_text(const struct json *object, const char *name)
-{
-    const struct json *value = json_get(object, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 static bool has_id(const struct json *list, str id)
 {
     struct json_each each = json_each(json_is(list, JSON_ARRAY) ? list : json_empty_array());
     while (json_next(&each))
-        if (str_equal(fixing_text(each.value, "id"), id)) return true;
+        if (str_equal(json_text(each.value, STR("id")), id)) return true;
     return false;
 }
 

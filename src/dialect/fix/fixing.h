@@ -34,8 +34,6 @@ str fixing_meant(const struct fixing *fixing);
 /* The pointer without its last reference; that reference, unescaped. */
 str fixing_parent(str pointer);
 str fixing_last(str pointer, struct arena *arena);
-/* The member if it is a text; else empty. */
-str fixing_text(const struct json *object, const char *name);
 /* An id like `base` that none of the list's objects has as `id`. */
 str fixing_fresh_id(const struct json *list, const char *base, struct arena *arena);
 /* An object of texts: names and values in turn, NULL ends. */

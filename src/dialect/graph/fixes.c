@@ -41,20 +41,20 @@ static str end_of(const struct json *edge, bool from)
 
 static str id_of(const struct json *node)
 {
-    str id = fixing_text(node, "id");
-    return id.n ? id : fixing_text(node, "nodeId");
+    str id = json_text(node, STR("id"));
+    return id.n ? id : json_text(node, STR("nodeId"));
 }
 
 static const struct graph_type *type_of(const struct json *node)
 {
-    str type = fixing_text(node, "type");
-    return graph_type_find(type.n ? type : fixing_text(node, "kind"));
+    str type = json_text(node, STR("type"));
+    return graph_type_find(type.n ? type : json_text(node, STR("kind")));
 }
 
 static str title_of(const struct json *node)
 {
-    str label = fixing_text(node, "label");
-    if (!label.n) label = fixing_text(node, "name");
+    str label = json_text(node, STR("label"));
+    if (!label.n) label = json_text(node, STR("name"));
     if (label.n) return label;
     const struct graph_type *type = type_of(node);
     return type ? str_of(type->label) : id_of(node);
@@ -111,10 +111,10 @@ static void add_edge(struct fixing *fixing, str from, str port, str to)
 static str end_beside(struct fixing *fixing, const struct json *node)
 {
     const struct json *nodes = list_of(fixing->document, "nodes");
-    str parent = fixing_text(node, "parent");
+    str parent = json_text(node, STR("parent"));
     struct json_each each = json_each(nodes);
     while (json_next(&each))
-        if (is_kind(each.value, GRAPH_KIND_END) && str_equal(fixing_text(each.value, "parent"), parent))
+        if (is_kind(each.value, GRAPH_KIND_END) && str_equal(json_text(each.value, STR("parent")), parent))
             return id_of(each.value);
     str id = fixing_fresh_id(nodes, "end", fixing->arena);
     const char *pairs[] = { "id", arena_str(fixing->arena, id).p, "type", "end", "label", "End", NULL, NULL,
@@ -172,11 +172,7 @@ static void make_default(struct fixing *fixing, str pointer)
         fixing_remove(fixing, problem_pointer(fixing->arena, pointer, STR("condition")));
 }
 
-static bool is_default(const struct json *edge)
-{
-    const struct json *flag = json_get(edge, STR("default"));
-    return json_is(flag, JSON_BOOL) && json_bool(flag);
-}
+static bool is_default(const struct json *edge) { return json_flag(edge, STR("default")); }
 
 /* The way without a condition becomes the default one, else the last. */
 static void choose_default(struct fixing *fixing)
@@ -246,7 +242,7 @@ static void rename_port(struct fixing *fixing)
 static void connect(struct fixing *fixing)
 {
     const struct json *node = json_pointer(fixing->document, fixing->problem->pointer), *before = NULL;
-    str parent = fixing_text(node, "parent");
+    str parent = json_text(node, STR("parent"));
     struct json_each each = json_each(list_of(fixing->document, "nodes"));
     if (!node) return;
     while (json_next(&each)) {
@@ -255,7 +251,8 @@ static void connect(struct fixing *fixing)
             continue;
         }
         if (!type_of(each.value) || is_kind(each.value, GRAPH_KIND_END) ||
-            is_kind(each.value, GRAPH_KIND_LOOP) || !str_equal(fixing_text(each.value, "parent"), parent) ||
+            is_kind(each.value, GRAPH_KIND_LOOP) ||
+            !str_equal(json_text(each.value, STR("parent")), parent) ||
             has_edge(fixing->document, id_of(each.value), true))
             continue;
         before = each.value;
@@ -297,7 +294,7 @@ static void add_trigger(struct fixing *fixing)
     const struct json *nodes = list_of(fixing->document, "nodes"), *first = NULL;
     struct json_each each = json_each(nodes);
     while (json_next(&each) && !first)
-        if (!has_edge(fixing->document, id_of(each.value), false) && !fixing_text(each.value, "parent").n)
+        if (!has_edge(fixing->document, id_of(each.value), false) && !json_text(each.value, STR("parent")).n)
             first = each.value;
     if (!first) return;
     str id = arena_str(fixing->arena, fixing_fresh_id(nodes, "start", fixing->arena));

@@ -35,13 +35,6 @@ static void print_order(const struct json *document, struct buf *out)
     (void)out;
 }
 
-static size_t program_size(const struct json *document)
-{
-    enum { TIMES_DOCUMENT = 24 };
-    size_t bytes = json_encoded(document).n * TIMES_DOCUMENT;
-    return bytes < PROGRAM_FIRST_BYTES_MAX ? bytes : PROGRAM_FIRST_BYTES_MAX;
-}
-
 static void set_identity(struct graph *graph)
 {
     struct program *program = graph->program;
@@ -75,7 +68,7 @@ static struct program *compile(const struct json *document, struct problems *pro
 {
     size_t errors = problems->error_count;
     struct graph graph = { .problems = problems, .scratch = problems->arena, .handler = NODE_NONE };
-    graph.program = program_new(program_size(document));
+    graph.program = program_new_for(document, 24);
     graph.arena = program_arena(graph.program);
     if (graph_read(&graph, document)) {
         set_identity(&graph);

@@ -40,8 +40,8 @@ static str caption_of(const struct graph_node *node, struct arena *arena)
     char words[DURATION_WORDS_BYTES];
     struct error err;
     int64_t ms;
-    str duration = sketching_text(node->config.object, "duration");
-    if (!node->type) return sketching_text(node->at.object, "type");
+    str duration = json_text(node->config.object, STR("duration"));
+    if (!node->type) return json_text(node->at.object, STR("type"));
     if (node->type->id != GRAPH_DELAY || duration_parse_any(duration, &ms, &err) != ST_OK)
         return str_of(node->type->label);
     duration_print_words(ms, words, sizeof words);
@@ -69,8 +69,8 @@ static struct sketch_arrow arrow_of(const struct graph *graph, const struct grap
     if (arrow.label.n || !type) return arrow;
     if (edge->is_default) arrow.label = STR("otherwise");
     else if (edge->condition) arrow.label = sketching_condition(edge->condition, arena);
-    else if (arrow.timer && sketching_text(from->config.object, "timeout").n)
-        arrow.label = sketching_after(sketching_text(from->config.object, "timeout"), arena);
+    else if (arrow.timer && json_text(from->config.object, STR("timeout")).n)
+        arrow.label = sketching_after(json_text(from->config.object, STR("timeout")), arena);
     else if (!str_equal(edge->port, STR("out")) && !str_equal(edge->port, type->wiring->next) &&
              !(type->kind == GRAPH_KIND_LOOP && str_equal(edge->port, type->wiring->done)))
         arrow.label = port_label(type, edge->port);
@@ -83,9 +83,9 @@ static void add_undo(const struct graph *graph, uint32_t index, struct sketch *s
     const struct graph_node *node = &graph->node[index];
     const struct json *undo = graph_member(&node->at, "compensation");
     struct sketch_arrow arrow = { .from = index, .to = NODE_NONE, .error = true, .label = STR("undo") };
-    str target = json_is(undo, JSON_STRING) ? json_string(undo) : sketching_text(undo, "node");
+    str target = json_is(undo, JSON_STRING) ? json_string(undo) : json_text(undo, STR("node"));
     if (target.n) arrow.to = graph_find(graph, target);
-    else if (json_is(undo, JSON_OBJECT) && sketching_text(undo, "type").n)
+    else if (json_is(undo, JSON_OBJECT) && json_text(undo, STR("type")).n)
         arrow.to = sketch_add(
             sketch,
             (struct sketch_node){
@@ -93,7 +93,7 @@ static void add_undo(const struct graph *graph, uint32_t index, struct sketch *s
                 .id = arena_printf(sketch->arena, "%.*s~comp", STR_ARG(node->id)),
                 .title =
                     arena_printf(sketch->arena, "Undo %.*s", STR_ARG(node->label.n ? node->label : node->id)),
-                .type = arena_str(sketch->arena, sketching_text(undo, "type")),
+                .type = arena_str(sketch->arena, json_text(undo, STR("type"))),
                 .pointer = arena_printf(sketch->arena, "%.*s/compensation", STR_ARG(node->at.pointer)),
                 .caption = STR("Undoes what was done"),
             });
@@ -128,7 +128,7 @@ void graph_sketch(const struct json *document, struct sketch *sketch)
                        .kind = kind_of(node),
                        .id = id_of(&graph, i, sketch->arena),
                        .title = node->label,
-                       .type = node->type ? node->type->name : sketching_text(node->at.object, "type"),
+                       .type = node->type ? node->type->name : json_text(node->at.object, STR("type")),
                        .caption = caption_of(node, sketch->arena),
                        .pointer = node->at.pointer,
                    });

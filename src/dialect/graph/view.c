@@ -30,16 +30,10 @@ str graph_data_word(enum instance_status status)
     return status == INSTANCE_COMPLETED ? STR("result") : STR("vars");
 }
 
-str graph_error_text(const struct json *error, const char *member)
-{
-    const struct json *text = json_get(error, str_of(member));
-    return json_is(text, JSON_STRING) ? json_string(text) : STR_NONE;
-}
-
 str graph_reason(const struct json *error, str failure)
 {
-    return str_equal(graph_error_text(error, "name"), STR("EXECUTION_TIMEOUT")) ? STR("execution_timeout")
-                                                                                : failure;
+    return str_equal(json_text(error, STR("name")), STR("EXECUTION_TIMEOUT")) ? STR("execution_timeout")
+                                                                              : failure;
 }
 
 /* ---- parts ---- */
@@ -95,17 +89,17 @@ static void put_error(struct buf *out, const struct instance_view *view)
 {
     const struct standing *standing = &view->standing;
     bool retries = standing->waits_for_retry && !standing->runs;
-    str code = view->error ? graph_error_text(view->error, "name")
+    str code = view->error ? json_text(view->error, STR("name"))
                : retries   ? STR("TRANSIENT_FAILURE")
                            : STR_NONE;
-    str message = view->error ? graph_error_text(view->error, "message") : STR_NONE;
+    str message = view->error ? json_text(view->error, STR("message")) : STR_NONE;
     put_member(out, "errorCode", code);
     put_member(out, "errorMessage", message);
     if (!view->error) return;
     PUT(out, ",\"error\":{\"code\":");
     put_text(out, code);
     put_member(out, "message", message);
-    put_member(out, "nodeId", graph_error_text(view->error, "node"));
+    put_member(out, "nodeId", json_text(view->error, STR("node")));
     buf_add_char(out, '}');
 }
 

@@ -16,7 +16,4 @@ void graph_sketch(const struct json *document, struct sketch *sketch);
 /* Why an instance was stopped: the engine's own reason is a word. */
 str graph_reason(const struct json *error, str failure);
 
-/* The text of an error's member: "name", "message" or "node"; empty without one. */
-str graph_error_text(const struct json *error, const char *member);
-
 #endif

@@ -152,7 +152,7 @@ static void add_time(struct run_view *view, const char *name, int64_t ms)
 static void add_error(struct run_view *view, const struct standing *standing)
 {
     const struct json *error = view->instance->error;
-    str code = graph_error_text(error, "name"), message = graph_error_text(error, "message");
+    str code = json_text(error, STR("name")), message = json_text(error, STR("message"));
     if (!error && standing->waits_for_retry && !standing->runs) {
         code = STR("TRANSIENT_FAILURE");
         message = last_failure(view);
@@ -164,7 +164,7 @@ static void add_error(struct run_view *view, const struct standing *standing)
     json_open_object(&view->out);
     add_text_or_null(view, "code", code);
     add_text_or_null(view, "message", message);
-    add_text_or_null(view, "nodeId", graph_error_text(error, "node"));
+    add_text_or_null(view, "nodeId", json_text(error, STR("node")));
     json_close(&view->out);
 }
 

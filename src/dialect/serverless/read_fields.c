@@ -35,24 +35,11 @@ void read_missing(struct reading *reading, const struct read_place *at, const ch
                   "%s%s is required", read_prefix(reading, at), name);
 }
 
-static const char *kind_words(const struct json *value)
-{
-    switch (json_kind(value)) {
-    case JSON_NULL: return "null";
-    case JSON_BOOL: return "a boolean";
-    case JSON_NUMBER: return "a number";
-    case JSON_STRING: return "a string";
-    case JSON_ARRAY: return "an array";
-    case JSON_OBJECT: return "an object";
-    }
-    return "something else";
-}
-
 void read_wrong_type(struct reading *reading, str pointer, const char *what, const char *name,
                      const char *expected, const struct json *value)
 {
     problem_error(reading->problems, PROBLEM_WRONG_TYPE, pointer, NULL, "%s%s%s must be %s, not %s", what,
-                  *what ? ": " : "", name, expected, kind_words(value));
+                  *what ? ": " : "", name, expected, json_kind_phrase(json_kind(value)));
 }
 
 static void member_has_wrong_type(struct reading *reading, const struct read_place *at, const char *name,
@@ -131,7 +118,7 @@ bool read_item(struct reading *reading, const struct read_place *at, const char 
     };
     if (json_is(item, JSON_OBJECT)) return true;
     problem_error(reading->problems, PROBLEM_WRONG_TYPE, ret_place->pointer, NULL,
-                  "%s must be an object, not %s", ret_place->what, kind_words(item));
+                  "%s must be an object, not %s", ret_place->what, json_kind_phrase(json_kind(item)));
     return false;
 }
 

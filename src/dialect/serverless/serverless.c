@@ -18,17 +18,9 @@ static void print_order(const struct json *document, struct buf *out)
     (void)out;
 }
 
-/* Estimates the bytes of a document's program, into which the document is read. */
-static size_t program_size(const struct json *document)
-{
-    enum { TIMES_DOCUMENT = 24 };
-    size_t bytes = json_encoded(document).n * TIMES_DOCUMENT;
-    return bytes < PROGRAM_FIRST_BYTES_MAX ? bytes : PROGRAM_FIRST_BYTES_MAX;
-}
-
 static struct program *compile(const struct json *document, struct problems *problems)
 {
-    struct program *program = program_new(program_size(document));
+    struct program *program = program_new_for(document, 24);
     size_t errors = problems->error_count;
     struct workflow *workflow = serverless_read(document, program_arena(program), problems);
     if (workflow) {

@@ -24,7 +24,7 @@ int serverless_sketch_kind(const struct sketch_node *node)
 static str target_of(const struct json *transition)
 {
     return json_is(transition, JSON_STRING) ? json_string(transition)
-                                            : sketching_text(transition, "nextState");
+                                            : json_text(transition, STR("nextState"));
 }
 
 static struct json_each each_of(const struct json *object, const char *name)
@@ -40,12 +40,12 @@ static void join_state(struct sketching *sketching, uint32_t from, const struct 
     while (json_next(&each))
         sketching_join(
             sketching, target_of(json_get(each.value, STR("transition"))),
-            (struct sketch_arrow){ .from = from, .label = sketching_text(each.value, "condition") });
+            (struct sketch_arrow){ .from = from, .label = json_text(each.value, STR("condition")) });
     each = each_of(state, "choices");
     while (json_next(&each)) {
-        str path = sketching_text(each.value, "path"), op = sketching_text(each.value, "operator");
+        str path = json_text(each.value, STR("path")), op = json_text(each.value, STR("operator"));
         str label = path.n ? arena_printf(arena, "%.*s %.*s %.*s", STR_ARG(path), STR_ARG(op),
-                                          STR_ARG(sketching_text(each.value, "value")))
+                                          STR_ARG(json_text(each.value, STR("value"))))
                            : STR("if …");
         sketching_join(sketching, target_of(json_get(each.value, STR("transition"))),
                        (struct sketch_arrow){ .from = from, .label = label });
@@ -64,23 +64,23 @@ void serverless_sketch(const struct json *document, struct sketch *sketch)
 {
     struct sketching sketching;
     const struct json *start = json_get(document, STR("startsAt"));
-    sketch->id = sketching_text(document, "id");
-    sketch->title = sketching_text(document, "name");
+    sketch->id = json_text(document, STR("id"));
+    sketch->title = json_text(document, STR("name"));
     sketching_init(&sketching, sketch);
     struct json_each each = each_of(document, "states");
     for (size_t i = 0; json_next(&each); i++)
         sketching_add(&sketching, (struct sketch_node){
                                       .kind = SKETCH_TASK,
-                                      .id = sketching_text(each.value, "name"),
-                                      .title = sketching_text(each.value, "name"),
-                                      .type = sketching_text(each.value, "type"),
+                                      .id = json_text(each.value, STR("name")),
+                                      .title = json_text(each.value, STR("name")),
+                                      .type = json_text(each.value, STR("type")),
                                       .pointer = problem_pointer_index(sketch->arena, STR("/states"), i),
                                   });
     sketch->start = sketching_find(
-        &sketching, json_is(start, JSON_STRING) ? json_string(start) : sketching_text(start, "stateName"));
+        &sketching, json_is(start, JSON_STRING) ? json_string(start) : json_text(start, STR("stateName")));
     each = each_of(document, "states");
     while (json_next(&each)) {
-        uint32_t from = sketching_find(&sketching, sketching_text(each.value, "name"));
+        uint32_t from = sketching_find(&sketching, json_text(each.value, STR("name")));
         if (from != NODE_NONE) join_state(&sketching, from, each.value);
     }
     sketching_done(&sketching);

@@ -1,13 +1,14 @@
 /* dialect/show/plain_reason.c — reasons of failures as headlines, and durations, for people.
  *
  * Reasons come from performers, expressions, the core and workers. The engine's own reasons are known by
- * their words and get a headline of their own. Any other one is somebody's own sentence: its first line is
- * the headline.
+ * their phrases (program/reason.h) and get a headline of their own. Any other one is somebody's own sentence:
+ * its first line is the headline.
  */
 #include "dialect/show/plain.h"
 
 #include "base/ascii.h"
 #include "base/utf8.h"
+#include "program/reason.h"
 
 /* ---- answers of web services ---- */
 
@@ -27,8 +28,9 @@ static int status_behind(str reason, str words)
 
 static int http_status_in(str reason)
 {
-    static const str words[] = { STR_INIT("answered with status "), STR_INIT("HTTP status "),
-                                 STR_INIT("HTTP "), STR_INIT("status code ") };
+    /* Our own words, then those that workers mostly have. */
+    static const str words[] = { STR_INIT(REASON_STATUS), STR_INIT("HTTP status "), STR_INIT("HTTP "),
+                                 STR_INIT("status code ") };
     for (size_t i = 0; i < COUNT(words); i++) {
         int status = status_behind(reason, words[i]);
         if (status) return status;
@@ -57,29 +59,29 @@ static const char *answer_words(int status)
 /* ---- other reasons of the engine's own ---- */
 
 static const struct {
-    const char *part; /* A part of the reason. */
+    const char *phrase;
     const char *headline;
 } known[] = {
-    { "did not answer in time", "The other side took too long to answer" },
-    { "no answer from", "The other side took too long to answer" },
-    { "no result in time", "The database took too long" },
-    { "refused the connection", "The other side could not be reached" },
-    { "no connection to", "The other side could not be reached" },
-    { "no connection in time", "The other side could not be reached" },
-    { "in a network that calls may not reach", "The address is in a network that calls may not reach" },
-    { "in a network that may not be reached", "The address is in a network that calls may not reach" },
-    { "no address was found", "The other side's name is not known" },
-    { "could not be resolved", "The other side's name is not known" },
-    { "no trusted TLS connection", "The other side's certificate is not trusted" },
-    { "DecisionTableNoRuleMatched", "No line of the table fits" },
-    { "DecisionTableCellError", "A cell of the table could not be worked out" },
-    { "DecisionTableOutputError", "A result of the table could not be worked out" },
-    { "DecisionNoBranchMatched", "No branch of the decision fits" },
-    { "fits, and none is the default", "No branch of the decision fits" },
-    { "no choice holds", "No branch of the decision fits" },
-    { "the items are no list", "The items to go through are not a list" },
-    { "expression eval", "A formula could not be worked out" },
-    { "there is nobody to send it to", "The e-mail has no receiver" },
+    { REASON_ANSWER_LATE, "The other side took too long to answer" },
+    { REASON_NO_ANSWER_FROM, "The other side took too long to answer" },
+    { REASON_RESULT_LATE, "The database took too long" },
+    { REASON_REFUSED, "The other side could not be reached" },
+    { REASON_NO_CONNECTION_TO, "The other side could not be reached" },
+    { REASON_CONNECTION_LATE, "The other side could not be reached" },
+    { REASON_PRIVATE_CALL, "The address is in a network that calls may not reach" },
+    { REASON_PRIVATE_SERVER, "The address is in a network that calls may not reach" },
+    { REASON_NO_ADDRESS, "The other side's name is not known" },
+    { REASON_UNRESOLVED, "The other side's name is not known" },
+    { REASON_UNTRUSTED, "The other side's certificate is not trusted" },
+    { REASON_TABLE_NO_RULE, "No line of the table fits" },
+    { REASON_TABLE_CELL, "A cell of the table could not be worked out" },
+    { REASON_TABLE_OUTPUT, "A result of the table could not be worked out" },
+    { REASON_NO_BRANCH, "No branch of the decision fits" },
+    { REASON_NO_WAY_OUT, "No branch of the decision fits" },
+    { REASON_NO_CHOICE, "No branch of the decision fits" },
+    { REASON_NO_LIST, "The items to go through are not a list" },
+    { REASON_EXPRESSION, "A formula could not be worked out" },
+    { REASON_NO_RECEIVER, "The e-mail has no receiver" },
 };
 
 str plain_uncoded(str reason)
@@ -126,7 +128,7 @@ str plain_headline(str reason, struct arena *arena)
     int status = http_status_in(reason);
     if (status >= 400) return arena_printf(arena, "%s (%d)", answer_words(status), status);
     for (size_t i = 0; i < COUNT(known); i++)
-        if (has(reason, known[i].part)) return str_of(known[i].headline);
+        if (has(reason, known[i].phrase)) return str_of(known[i].headline);
     return own_words(reason, arena);
 }
 

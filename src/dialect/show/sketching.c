@@ -43,12 +43,6 @@ void sketching_join(struct sketching *sketching, str to, struct sketch_arrow arr
 
 /* ---- words ---- */
 
-str sketching_text(const struct json *object, const char *name)
-{
-    const struct json *value = json_get(object, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 str sketching_after(str duration, struct arena *arena)
 {
     struct error err;
@@ -103,7 +97,7 @@ static str compared(const struct json *condition, struct arena *arena)
         { "is_true", "is true", true },
         { "is_false", "is false", true },
     };
-    str left = operand(json_get(condition, STR("left")), arena), op = sketching_text(condition, "op");
+    str left = operand(json_get(condition, STR("left")), arena), op = json_text(condition, STR("op"));
     str right = operand(json_get(condition, STR("right")), arena);
     for (size_t i = 0; i < COUNT(ops); i++) {
         if (!str_equal(op, str_of(ops[i].op))) continue;

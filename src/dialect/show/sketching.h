@@ -19,8 +19,6 @@ uint32_t sketching_find(const struct sketching *sketching, str id); /* NODE_NONE
 /* An arrow to the node of that id, if there is one. Beyond SKETCH_ARROWS_MAX it is left out. */
 void sketching_join(struct sketching *sketching, str to, struct sketch_arrow arrow);
 
-/* The member if it is a text; else empty. */
-str sketching_text(const struct json *object, const char *name);
 /* "after 2 days" of a text that is a duration; else the text itself. */
 str sketching_after(str duration, struct arena *arena);
 /* A condition {left, op, right}, all, any or not in words; the text of any other one. */

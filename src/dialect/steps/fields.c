@@ -90,19 +90,6 @@ str fields_pointer(struct steps *steps, const struct fields *fields, size_t fiel
 
 /* ---- types ---- */
 
-static const char *kind_words(const struct json *value)
-{
-    switch (json_kind(value)) {
-    case JSON_NULL: return "null";
-    case JSON_BOOL: return "a boolean";
-    case JSON_NUMBER: return "a number";
-    case JSON_STRING: return "a string";
-    case JSON_ARRAY: return "an array";
-    case JSON_OBJECT: return "an object";
-    }
-    return "something else";
-}
-
 static bool has_shape(const struct json *value, enum shape shape)
 {
     int64_t integer;
@@ -125,10 +112,11 @@ void steps_wrong_type(struct steps *steps, str pointer, str name, enum shape exp
         [SHAPE_NUMBER] = "a number", [SHAPE_OBJECT] = "an object",  [SHAPE_ARRAY] = "an array",
     };
     bool fraction = expected == SHAPE_INTEGER && json_is(value, JSON_NUMBER);
-    problem_error(
-        steps->problems, PROBLEM_WRONG_TYPE, pointer, NULL, "%s: field %s must be %s, not %s (at %.*s)",
-        problems_format(steps->problems), problem_quote(steps->arena, name), words[expected],
-        fraction ? "a number that is fractional or very large" : kind_words(value), STR_ARG(pointer));
+    problem_error(steps->problems, PROBLEM_WRONG_TYPE, pointer, NULL,
+                  "%s: field %s must be %s, not %s (at %.*s)", problems_format(steps->problems),
+                  problem_quote(steps->arena, name), words[expected],
+                  fraction ? "a number that is fractional or very large" : json_kind_phrase(json_kind(value)),
+                  STR_ARG(pointer));
 }
 
 /* ---- members ---- */

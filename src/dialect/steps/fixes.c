@@ -9,18 +9,18 @@ static const struct json *steps_of(const struct json *document)
     return json_is(steps, JSON_ARRAY) ? steps : json_empty_array();
 }
 
-static bool is_end(const struct json *step) { return str_equal(fixing_text(step, "type"), STR("END")); }
+static bool is_end(const struct json *step) { return str_equal(json_text(step, STR("type")), STR("END")); }
 
 static bool leads_on(const struct json *step)
 {
-    return fixing_text(step, "nextStep").n || json_count(json_get(step, STR("conditionalNextSteps"))) ||
+    return json_text(step, STR("nextStep")).n || json_count(json_get(step, STR("conditionalNextSteps"))) ||
            json_count(json_get(step, STR("parallelNextSteps")));
 }
 
 static str title_of(const struct json *step)
 {
-    str name = fixing_text(step, "name");
-    return name.n ? name : fixing_text(step, "id");
+    str name = json_text(step, STR("name"));
+    return name.n ? name : json_text(step, STR("id"));
 }
 
 /* The id of an END; one is added if there is none. */
@@ -29,7 +29,7 @@ static str end_of(struct fixing *fixing)
     const struct json *steps = steps_of(fixing->document);
     struct json_each each = json_each(steps);
     while (json_next(&each))
-        if (is_end(each.value) && fixing_text(each.value, "id").n) return fixing_text(each.value, "id");
+        if (is_end(each.value) && json_text(each.value, STR("id")).n) return json_text(each.value, STR("id"));
     str id = arena_str(fixing->arena, fixing_fresh_id(steps, "end", fixing->arena));
     const char *const pairs[] = { "id", id.p, "name", "End", "type", "END", NULL };
     fixing_add(fixing, STR("/steps/-"), fixing_object(fixing->arena, pairs));
@@ -82,7 +82,7 @@ static void connect(struct fixing *fixing)
     const struct json *steps = steps_of(fixing->document),
                       *step = json_pointer(fixing->document, fixing->problem->pointer);
     int64_t index;
-    if (!fixing_text(step, "id").n ||
+    if (!json_text(step, STR("id")).n ||
         !str_to_int64(fixing_last(fixing->problem->pointer, fixing->arena), &index))
         return;
     for (size_t i = (size_t)index; i-- > 0;) {
@@ -90,7 +90,7 @@ static void connect(struct fixing *fixing)
         if (!json_is(before, JSON_OBJECT) || is_end(before) || leads_on(before)) continue;
         fixing_label(fixing, "Lead from %.*s to it", STR_ARG(title_of(before)));
         fixing_set_text(fixing, problem_pointer_index(fixing->arena, STR("/steps"), i), "nextStep",
-                        fixing_text(step, "id"));
+                        json_text(step, STR("id")));
         return;
     }
     fixing_label(fixing, "Remove %.*s", STR_ARG(title_of(step)));
@@ -120,8 +120,8 @@ static void fill_in(struct fixing *fixing)
         fixing_set_text(fixing, owner, "nextStep", end_of(fixing));
         return;
     }
-    if (str_equal(field, STR("name"))) value = whole ? STR("New workflow") : fixing_text(object, "id");
-    else if (str_equal(field, STR("jobType"))) value = fixing_text(object, "id");
+    if (str_equal(field, STR("name"))) value = whole ? STR("New workflow") : json_text(object, STR("id"));
+    else if (str_equal(field, STR("jobType"))) value = json_text(object, STR("id"));
     else if (str_equal(field, STR("duration"))) value = STR("P1D");
     else if (str_equal(field, STR("initial"))) value = STR("PT1S");
     else if (str_equal(field, STR("id")))

@@ -24,11 +24,10 @@ static void join_timers(struct sketching *sketching, uint32_t from, const struct
     const struct json *list = json_get(step, STR("boundaryEvents"));
     struct json_each each = json_each(json_is(list, JSON_ARRAY) ? list : json_empty_array());
     while (json_next(&each)) {
-        const struct json *given = json_get(each.value, STR("interrupting"));
-        bool interrupting = json_is(given, JSON_BOOL) && json_bool(given);
-        str after = sketching_after(sketching_text(each.value, "duration"), arena);
+        bool interrupting = json_flag(each.value, STR("interrupting"));
+        str after = sketching_after(json_text(each.value, STR("duration")), arena);
         if (!interrupting) after = arena_printf(arena, "%.*s, and waits on", STR_ARG(after));
-        sketching_join(sketching, sketching_text(each.value, "targetStepId"),
+        sketching_join(sketching, json_text(each.value, STR("targetStepId")),
                        (struct sketch_arrow){
                            .from = from,
                            .timer = true,
@@ -51,7 +50,7 @@ static void join_step(struct sketching *sketching, uint32_t from, const struct j
     while (json_next(&each))
         if (json_is(each.value, JSON_STRING))
             sketching_join(sketching, json_string(each.value), (struct sketch_arrow){ .from = from });
-    sketching_join(sketching, sketching_text(step, "nextStep"), (struct sketch_arrow){ .from = from });
+    sketching_join(sketching, json_text(step, STR("nextStep")), (struct sketch_arrow){ .from = from });
     join_timers(sketching, from, step);
 }
 
@@ -61,23 +60,23 @@ void steps_sketch(const struct json *document, struct sketch *sketch)
     const struct json *steps = json_get(normal, STR("steps"));
     struct sketching sketching;
     if (!json_is(steps, JSON_ARRAY)) return;
-    sketch->id = sketching_text(normal, "id");
-    sketch->title = sketching_text(normal, "name");
+    sketch->id = json_text(normal, STR("id"));
+    sketch->title = json_text(normal, STR("name"));
     sketching_init(&sketching, sketch);
     struct json_each each = json_each(steps);
     for (size_t i = 0; json_next(&each); i++)
         sketching_add(&sketching, (struct sketch_node){
-                                      .kind = kind_of(sketching_text(each.value, "type")),
-                                      .id = sketching_text(each.value, "id"),
-                                      .title = sketching_text(each.value, "name"),
-                                      .type = sketching_text(each.value, "type"),
-                                      .detail = sketching_text(each.value, "jobType"),
+                                      .kind = kind_of(json_text(each.value, STR("type"))),
+                                      .id = json_text(each.value, STR("id")),
+                                      .title = json_text(each.value, STR("name")),
+                                      .type = json_text(each.value, STR("type")),
+                                      .detail = json_text(each.value, STR("jobType")),
                                       .pointer = problem_pointer_index(sketch->arena, STR("/steps"), i),
                                   });
     if (sketch->node_count) sketch->start = 0;
     each = json_each(steps);
     while (json_next(&each)) {
-        uint32_t from = sketching_find(&sketching, sketching_text(each.value, "id"));
+        uint32_t from = sketching_find(&sketching, json_text(each.value, STR("id")));
         if (from != NODE_NONE) join_step(&sketching, from, each.value);
     }
     sketching_done(&sketching);

@@ -93,6 +93,7 @@ static void print_order(const struct json *document, struct buf *out)
 const struct dialect dialect_steps = {
     .name = STR_INIT("steps"),
     .body_name = STR_INIT("steps"),
+    .has_steps = true,
     .recognises = recognises,
     .normal = steps_normal,
     .print_order = print_order,

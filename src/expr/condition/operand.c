@@ -176,26 +176,15 @@ static enum status compile_pattern(struct condition_parser *condition, size_t at
 static enum status parse_regex(struct condition_parser *condition, struct condition_value left,
                                struct condition_value *ret_value)
 {
-    static const struct {
-        char letter;
-        uint32_t option;
-    } flags[] = {
-        { 'i', REGEX_IGNORE_CASE },
-        { 'm', REGEX_MULTILINE },
-        { 's', REGEX_DOT_ALL },
-        { 'x', REGEX_EXTENDED },
-        { 'u', 0 }, /* Every text is Unicode. */
-    };
     str text = condition_word(condition);
     size_t at = condition->lexeme.at, slash = text.n - 1;
     uint32_t options = 0;
     for (; text.p[slash] != '/'; slash--) {
-        size_t i = 0;
-        while (i < COUNT(flags) && flags[i].letter != text.p[slash]) i++;
-        if (i == COUNT(flags))
+        uint32_t option;
+        if (!regex_flag(text.p[slash], &option))
             return condition_complain(condition, at + slash, "unknown flag \"%c\" of a regular expression",
                                       text.p[slash]);
-        options |= flags[i].option;
+        options |= option;
     }
     TRY(compile_pattern(condition, at, str_slice(text, 1, slash), options, left, ret_value));
     return condition_advance(condition);

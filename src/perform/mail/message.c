@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "perform/limits.h"
+#include "program/reason.h"
 
 #include <time.h>
 
@@ -293,7 +294,7 @@ static bool take_recipients(struct engine_job *job, const struct letter *letter,
 {
     const struct mailboxes *lists[] = { &letter->to, &letter->cc, &letter->bcc };
     size_t count = letter->to.count + letter->cc.count + letter->bcc.count;
-    if (!count) return mail_fail(job, MAIL_ERROR_EMAIL_INPUT, "there is nobody to send it to");
+    if (!count) return mail_fail(job, MAIL_ERROR_EMAIL_INPUT, REASON_NO_RECEIVER);
     if (count > MAIL_RECIPIENTS_MAX)
         return mail_fail(job, MAIL_ERROR_EMAIL_INPUT, "%zu recipients; the most is %d", count,
                          MAIL_RECIPIENTS_MAX);

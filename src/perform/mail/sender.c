@@ -14,6 +14,7 @@
 #include "base/must.h"
 #include "base/utf8.h"
 #include "perform/outcall.h"
+#include "program/reason.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -245,11 +246,11 @@ static void fail_connection(struct mail_delivery *delivery)
     libcurl.easy_getinfo(delivery->easy, CURLINFO_OS_ERRNO, &code);
     if (delivery->refused_class)
         mail_fail(delivery->job, MAIL_ERROR_SMTP_ADDRESS,
-                  "%.*s is in a network that calls may not reach (%s) without --allow-private-calls",
-                  STR_ARG(place), delivery->refused_class);
+                  "%.*s is " REASON_PRIVATE_CALL " (%s) without --allow-private-calls", STR_ARG(place),
+                  delivery->refused_class);
     else
         mail_fail(delivery->job, MAIL_ERROR_SMTP_CONNECTION,
-                  code == ECONNREFUSED ? "%.*s refused the connection" : "no connection to %.*s",
+                  code == ECONNREFUSED ? "%.*s " REASON_REFUSED : REASON_NO_CONNECTION_TO " %.*s",
                   STR_ARG(place));
 }
 
@@ -259,11 +260,11 @@ static void fail_transport(struct mail_delivery *delivery, CURLcode code)
     str place = delivery->server.place;
     switch ((int)code) {
     case CURLE_COULDNT_RESOLVE_HOST:
-        mail_fail(job, MAIL_ERROR_SMTP_CONNECTION, "no address was found for %.*s", STR_ARG(place));
+        mail_fail(job, MAIL_ERROR_SMTP_CONNECTION, REASON_NO_ADDRESS " for %.*s", STR_ARG(place));
         break;
     case CURLE_COULDNT_CONNECT: fail_connection(delivery); break;
     case CURLE_OPERATION_TIMEDOUT:
-        mail_fail(job, MAIL_ERROR_SMTP_TIMEOUT, "%.*s did not answer in time (%lld ms)", STR_ARG(place),
+        mail_fail(job, MAIL_ERROR_SMTP_TIMEOUT, "%.*s " REASON_ANSWER_LATE " (%lld ms)", STR_ARG(place),
                   (long long)delivery->timeout_ms);
         break;
     case CURLE_USE_SSL_FAILED:
@@ -275,7 +276,7 @@ static void fail_transport(struct mail_delivery *delivery, CURLcode code)
     case CURLE_SSL_ISSUER_ERROR:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_PEER_FAILED_VERIFICATION:
-        mail_fail(job, MAIL_ERROR_SMTP_TLS, "no trusted TLS connection to %.*s: %s", STR_ARG(place),
+        mail_fail(job, MAIL_ERROR_SMTP_TLS, REASON_UNTRUSTED " to %.*s: %s", STR_ARG(place),
                   libcurl.easy_strerror(code));
         break;
     case CURLE_SEND_ERROR:

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/must.h"
 #include "perform/aside.h"
+#include "program/reason.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -123,7 +124,7 @@ static enum sql_end give_up(struct postgres_session *session, struct sql_job *jo
     case WAIT_LEFT: ask_to_cancel(session->connection); return SQL_LEFT;
     case WAIT_LATE:
         ask_to_cancel(session->connection);
-        return sql_fail(job, SQL_ERROR_TIMEOUT, "no result in time (%lld ms)", (long long)job->timeout_ms);
+        return sql_fail(job, SQL_ERROR_TIMEOUT, REASON_RESULT_LATE " (%lld ms)", (long long)job->timeout_ms);
     case WAIT_TOO_LARGE:
         ask_to_cancel(session->connection);
         return sql_fail(job, SQL_ERROR_RESULT_TOO_LARGE,
@@ -166,13 +167,7 @@ static bool read_row(struct sql_rows *rows, const PGresult *result)
         const struct json *value = libpq.getisnull(result, 0, column)
                                        ? json_null()
                                        : postgres_value(rows, libpq.ftype(result, column), text);
-        if (!value) {
-            sql_fail(rows->job, SQL_ERROR_RESULT, "a value of column %.*s is not UTF-8 text",
-                     STR_ARG(rows->name[i]));
-            return false;
-        }
-        sql_rows_add(rows, i, value);
-        if (!sql_rows_fit(rows)) return false;
+        if (!sql_rows_add(rows, i, value)) return false;
     }
     sql_rows_end(rows);
     return true;

@@ -50,10 +50,25 @@ bool sql_rows_begin(struct sql_rows *rows)
     return true;
 }
 
-void sql_rows_add(struct sql_rows *rows, size_t column, const struct json *value)
+static bool fits(struct sql_rows *rows)
 {
+    size_t max = rows->job->config->answer_bytes_max;
+    if (rows->builder.cells.n <= max) return true;
+    sql_fail(rows->job, SQL_ERROR_RESULT_TOO_LARGE,
+             "the result is larger than %zu bytes; ask for fewer rows or columns", max);
+    return false;
+}
+
+bool sql_rows_add(struct sql_rows *rows, size_t column, const struct json *value)
+{
+    if (!value) {
+        sql_fail(rows->job, SQL_ERROR_RESULT, "a value of column %.*s is not UTF-8 text",
+                 STR_ARG(rows->name[column]));
+        return false;
+    }
     json_add_name(&rows->builder, rows->name[column]);
     json_add(&rows->builder, value);
+    return fits(rows);
 }
 
 const struct json *sql_rows_text(struct sql_rows *rows, str text)
@@ -71,15 +86,6 @@ const struct json *sql_rows_json(struct sql_rows *rows, str text)
 }
 
 void sql_rows_end(struct sql_rows *rows) { json_close(&rows->builder); }
-
-bool sql_rows_fit(struct sql_rows *rows)
-{
-    size_t max = rows->job->config->answer_bytes_max;
-    if (rows->builder.cells.n <= max) return true;
-    sql_fail(rows->job, SQL_ERROR_RESULT_TOO_LARGE,
-             "the result is larger than %zu bytes; ask for fewer rows or columns", max);
-    return false;
-}
 
 void sql_rows_done(struct sql_rows *rows, int64_t changed)
 {

@@ -106,15 +106,14 @@ struct sql_rows {
 /* False: the job has its error. */
 bool sql_rows_init(struct sql_rows *rows, struct sql_job *job, const str *name, size_t column_count);
 bool sql_rows_begin(struct sql_rows *rows);
-/* The columns of a row in order, each with one of these. */
-void sql_rows_add(struct sql_rows *rows, size_t column, const struct json *value);
+/* The columns of a row in order. NULL as the value: it is no UTF-8 text, which is an error. So is a result
+ * that has grown too large. */
+bool sql_rows_add(struct sql_rows *rows, size_t column, const struct json *value);
 /* JSON that a column holds as text; text if it is no JSON that we take. */
 const struct json *sql_rows_json(struct sql_rows *rows, str text);
 /* NULL if the text is not UTF-8. */
 const struct json *sql_rows_text(struct sql_rows *rows, str text);
 void sql_rows_end(struct sql_rows *rows);
-/* Checks the size after each row. */
-bool sql_rows_fit(struct sql_rows *rows);
 /* The engine job's value. `changed`: rows that the statement changed, if it has no columns. */
 void sql_rows_done(struct sql_rows *rows, int64_t changed);
 

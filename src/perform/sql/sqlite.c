@@ -144,13 +144,7 @@ static bool read_row(struct sql_rows *rows, sqlite3_stmt *statement)
     if (!sql_rows_begin(rows)) return false;
     for (size_t i = 0; i < rows->column_count; i++) {
         const struct json *value = read_value(rows, statement, (int)i);
-        if (!value) {
-            sql_fail(rows->job, SQL_ERROR_RESULT, "a value of column %.*s is not UTF-8 text",
-                     STR_ARG(rows->name[i]));
-            return false;
-        }
-        sql_rows_add(rows, i, value);
-        if (!sql_rows_fit(rows)) return false;
+        if (!sql_rows_add(rows, i, value)) return false;
     }
     sql_rows_end(rows);
     return true;

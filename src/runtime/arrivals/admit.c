@@ -42,8 +42,8 @@ static enum status admit_queue(struct backlog_run *run, const struct backlog_row
     struct queued_arrival queued = { .key = STR_NONE };
     enum status status;
     bool waits = false;
-    while ((status = found_needed(overflow_first(turn, NAMESPACE_DEFAULT, row->name, queued.key, &queued,
-                                                 err))) == ST_OK) {
+    while ((status = found_needed(
+                overflow_first(turn, NAMESPACE_DEFAULT, row->name, queued.key, &queued, err))) == ST_OK) {
         if (!backlog_take(run, queued.key)) return ST_OK;
         status = arrive_again(turn, NAMESPACE_DEFAULT, &queued, &waits, err);
         if (status != ST_OK || waits) break;

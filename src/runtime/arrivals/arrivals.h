@@ -76,6 +76,9 @@ struct arrive_hand {
 enum status arrive_by_hand(struct turn *turn, const struct arrive_hand *hand, struct arrival_view *ret_view,
                            struct error *ret_refusal, struct error *err);
 
+/* Copies the parts of a view, which the turn's arena holds: an answer outlives the turn. */
+void arrive_keep_view(struct arrival_view *view, struct arena *arena);
+
 /* ---- arrive_log.c: arrivals ---- */
 
 enum status arrive_log_open(struct engine *engine, struct error *err);

@@ -624,18 +624,19 @@ static enum status fire_call(struct turn *turn, struct call *call, struct error 
 
 /* ---- calls ---- */
 
-/* The answer outlives the turn, whose arena holds the parts of the view. */
+void arrive_keep_view(struct arrival_view *view, struct arena *arena)
+{
+    view->definition_id = arena_str(arena, view->definition_id);
+    view->trigger = arena_str(arena, view->trigger);
+    view->key = arena_str(arena, view->key);
+    view->note = arena_str(arena, view->note);
+}
+
 static void keep_answer(struct call *call)
 {
     struct answer_arrivals *answer = &call->value.arrivals;
     answer->allow = arena_str(call->arena, answer->allow);
-    for (size_t i = 0; i < answer->count; i++) {
-        struct arrival_view *view = &answer->view[i];
-        view->definition_id = arena_str(call->arena, view->definition_id);
-        view->trigger = arena_str(call->arena, view->trigger);
-        view->key = arena_str(call->arena, view->key);
-        view->note = arena_str(call->arena, view->note);
-    }
+    for (size_t i = 0; i < answer->count; i++) arrive_keep_view(&answer->view[i], call->arena);
 }
 
 /* A trigger that answers when it is done: the instance that the call waits for. */

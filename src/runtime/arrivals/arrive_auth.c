@@ -20,8 +20,7 @@ enum { DIGEST_BYTES = 32 };
 
 static str header(const struct arrival_event *event, const char *name)
 {
-    const struct json *value = json_get(event->headers, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+    return json_text(event->headers, str_of(name));
 }
 
 /* The length of a secret is no secret. */

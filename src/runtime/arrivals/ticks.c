@@ -124,21 +124,14 @@ enum status ticks_deploy(struct turn *turn, const struct definition_row *row, co
 
 /* ---- firing ---- */
 
-/* The slot that fires now; false: all that are due were missed, and nothing makes up for them. */
+/* The slot that fires now; false: none does. */
 static bool choose_slot(struct turn *turn, struct scheduled *scheduled, int64_t *ret_slot_ms)
 {
-    int64_t slot_ms, missed_ms = turn->now_ms - MISSED_AFTER_MS;
-    if (!slot_next(&scheduled->schedule, scheduled->mark_ms, &slot_ms) || slot_ms > turn->now_ms)
-        return false;
-    *ret_slot_ms = slot_ms;
-    if (slot_ms > missed_ms) return true;
-    bool found = slot_newest(&scheduled->schedule, scheduled->mark_ms, turn->now_ms, ret_slot_ms);
-    if (found && scheduled->fires_missed) return true;
-    /* The slots before it are over even if the transaction fails, so that they count once. */
-    bool in_time = found && *ret_slot_ms > missed_ms;
-    schedules_drop_slots(&turn->engine->schedules, scheduled, in_time ? *ret_slot_ms - 1 : turn->now_ms);
-    metric_add(&turn->engine->metrics->slots_missed, 1);
-    return in_time;
+    int64_t mark_ms = scheduled->mark_ms;
+    bool fires = schedules_choose_slot(&turn->engine->schedules, scheduled, turn->now_ms,
+                                       turn->now_ms - MISSED_AFTER_MS, ret_slot_ms);
+    if (scheduled->mark_ms != mark_ms) metric_add(&turn->engine->metrics->slots_missed, 1);
+    return fires;
 }
 
 /* The record, if it is as memory knows it. Otherwise another engine fired the slot or published another

@@ -133,23 +133,11 @@ static enum status check_fields(const struct json *object, const char *prefix, c
     return ST_OK;
 }
 
-static str text_of(const struct json *object, const char *name)
-{
-    const struct json *value = json_get(object, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
-static bool flag_of(const struct json *object, const char *name)
-{
-    const struct json *value = json_get(object, str_of(name));
-    return json_is(value, JSON_BOOL) && json_bool(value);
-}
-
 /* ---- the filter ---- */
 
 static enum status read_time(const struct json *filter, const char *name, int64_t *ret_ms, struct error *err)
 {
-    str text = text_of(filter, name);
+    str text = json_text(filter, str_of(name));
     if (!text.n || datetime_parse(text, ret_ms)) return ST_OK;
     return fail(err, ST_INVALID, name, "filter.%s must be a time such as 2026-11-15T03:50:11Z, not \"%.*s\"",
                 name, STR_ARG(text));
@@ -164,7 +152,7 @@ static enum status read_status(const struct json *filter, enum bulk_action actio
                                struct error *err)
 {
     enum instance_status status;
-    str word = text_of(filter, "status");
+    str word = json_text(filter, STR("status"));
     *ret_statuses = statuses_of(action);
     if (!word.n) return ST_OK;
     if (!instance_status_parse(word, &status))
@@ -210,14 +198,14 @@ static enum status read_filter(const struct json *filter, enum bulk_action actio
 {
     const struct json *version = json_get(filter, STR("definitionVersion"));
     *ret_filter = (struct bulk_filter){
-        .definition_id = text_of(filter, "definitionId"),
-        .business_key = text_of(filter, "businessKey"),
-        .business_key_prefix = text_of(filter, "businessKeyPrefix"),
-        .reason = text_of(filter, "reason"),
-        .reason_contains = text_of(filter, "reasonContains"),
-        .step = text_of(filter, "step"),
-        .source = text_of(filter, "source"),
-        .type = text_of(filter, "type"),
+        .definition_id = json_text(filter, STR("definitionId")),
+        .business_key = json_text(filter, STR("businessKey")),
+        .business_key_prefix = json_text(filter, STR("businessKeyPrefix")),
+        .reason = json_text(filter, STR("reason")),
+        .reason_contains = json_text(filter, STR("reasonContains")),
+        .step = json_text(filter, STR("step")),
+        .source = json_text(filter, STR("source")),
+        .type = json_text(filter, STR("type")),
     };
     if (version && (!json_int64(version, &ret_filter->version) || ret_filter->version < 1 ||
                     ret_filter->version > INT32_MAX))
@@ -235,7 +223,7 @@ static enum status read_filter(const struct json *filter, enum bulk_action actio
 
 static enum status read_action(const struct json *body, enum bulk_action *ret_action, struct error *err)
 {
-    str word = text_of(body, "action");
+    str word = json_text(body, STR("action"));
     for (enum bulk_action action = 0; action < BULK_ACTION_COUNT; action++) {
         *ret_action = action;
         if (str_equal(str_of(bulk_action_word(action)), word)) return ST_OK;
@@ -257,20 +245,20 @@ enum status bulk_request_read(const struct json *body, struct arena *arena, stru
     const struct json *filter = json_get(body, STR("filter"));
     TRY(check_fields(filter, "filter.", filter_fields, COUNT(filter_fields), request.action, arena, err));
     TRY(read_filter(filter, request.action, &request.filter, err));
-    bool all = flag_of(body, "all");
+    bool all = json_flag(body, STR("all"));
     if (!json_count(filter) && !all)
         return fail(err, ST_INVALID, "filter", "the filter is empty: say whom it is for, or \"all\": true");
     if (json_count(filter) && all)
         return fail(err, ST_INVALID, "all", "all is for a request without a filter, and this one has one");
-    request.step = text_of(body, "step");
+    request.step = json_text(body, STR("step"));
     if (request.action == BULK_SIGNAL && !request.step.n)
         return fail(err, ST_INVALID, "step", "step is required: the step that waits for the signal");
-    request.reason = text_of(body, "reason");
-    request.by = text_of(body, "by");
+    request.reason = json_text(body, STR("reason"));
+    request.by = json_text(body, STR("by"));
     if (request.by.n > WORKER_ID_BYTES_MAX)
         return fail(err, ST_INVALID, "by", "by must be at most %d bytes", WORKER_ID_BYTES_MAX);
     request.variables = json_get(body, STR("variables"));
-    request.dry_run = flag_of(body, "dryRun");
+    request.dry_run = json_flag(body, STR("dryRun"));
     *ret_request = request;
     return ST_OK;
 }
@@ -331,8 +319,8 @@ struct bulk_subject bulk_subject_of_unmatched(const struct unmatched_row *unmatc
     return (struct bulk_subject){ .status = INSTANCE_ACTIVE,
                                   .created_ms = unmatched->received_ms,
                                   .reason = unmatched->reason,
-                                  .source = text_of(event, "source"),
-                                  .type = text_of(event, "type") };
+                                  .source = json_text(event, STR("source")),
+                                  .type = json_text(event, STR("type")) };
 }
 
 /* ---- reasons ---- */

@@ -250,9 +250,9 @@ static void write_items(struct answer_writer *writer, const struct call *call)
 static void write_event(struct answer_writer *writer, const struct call_event *event)
 {
     json_open_object(&writer->head);
-    write_text(writer, STR("id"), cloud_event_attribute(event->event, "id"));
-    write_text(writer, STR("source"), cloud_event_attribute(event->event, "source"));
-    write_text(writer, STR("type"), cloud_event_attribute(event->event, "type"));
+    write_text(writer, STR("id"), json_text(event->event, STR("id")));
+    write_text(writer, STR("source"), json_text(event->event, STR("source")));
+    write_text(writer, STR("type"), json_text(event->event, STR("type")));
     WRITE_FIELDS(writer, event, event_fields);
     open_list(writer, STR("instances"));
     for (size_t i = 0; i < event->instance_count; i++) {

@@ -159,9 +159,3 @@ enum status cloud_event_check(const struct json *event, struct arena *arena, con
     *ret_event = json_built(&out);
     return ST_OK;
 }
-
-str cloud_event_attribute(const struct json *event, const char *name)
-{
-    const struct json *value = json_get(event, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}

@@ -15,7 +15,4 @@ enum status cloud_event_check(const struct json *event, struct arena *arena, con
 bool cloud_event_type_is_json(str type); /* Also "application/vnd.x+json". */
 bool cloud_event_type_is_text(str type);
 
-/* The value of an attribute that is a text; empty if the event has none. */
-str cloud_event_attribute(const struct json *event, const char *name);
-
 #endif

@@ -12,23 +12,15 @@
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 
-static int64_t number_of(const struct json *object, str name)
-{
-    const struct json *member = json_get(object, name);
-    int64_t number;
-    return member && json_int64(member, &number) ? number : 0;
-}
-
 bool draft_decode(const struct record_row *row, struct arena *arena, struct draft_view *ret_view)
 {
     const struct json *value = json_decode(row->value, arena);
     if (!value || !json_is(value, JSON_OBJECT)) return false;
-    const struct json *author = json_get(value, STR("author"));
     *ret_view = (struct draft_view){
         .id = row->key,
-        .revision = (uint32_t)number_of(value, STR("revision")),
-        .updated_ms = number_of(value, STR("updated")),
-        .author = author && json_is(author, JSON_STRING) ? json_string(author) : STR_NONE,
+        .revision = (uint32_t)json_integer(value, STR("revision")),
+        .updated_ms = json_integer(value, STR("updated")),
+        .author = json_text(value, STR("author")),
         .document = json_get(value, STR("document")),
     };
     return ret_view->document != NULL;

@@ -6,7 +6,6 @@
  */
 #include "base/must.h"
 #include "dialect/dialect.h"
-#include "dialect/entity/entity.h"
 #include "json/json.h"
 #include "runtime/definitions/design.h"
 #include "runtime/limits.h"
@@ -230,7 +229,7 @@ static enum status describe_start(struct query *query, struct call *call, struct
         json_add(&builder, schema);
         view->input_schema = json_built(&builder);
     }
-    view->is_startable = !str_equal(program->dialect, dialect_entity.name);
+    view->is_startable = !dialect_has_entities(program->dialect);
     view->start = arena_make_n(call->arena, struct summary_start, program->rules->arrival_count);
     for (size_t i = 0; view->is_startable && i < program->rules->arrival_count; i++) {
         const struct program_arrival *arrival = &program->rules->arrival[i];

@@ -30,12 +30,6 @@ struct table_source {
 
 /* ---- one table ---- */
 
-static str text_of(const struct json *object, const char *name)
-{
-    const struct json *value = json_get(object, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 /* The names of the columns in the order of the rules, as far as TABLE_COLUMNS_LISTED_MAX. */
 static void put_columns(struct buf *out, const struct json *rules, str side)
 {
@@ -75,7 +69,7 @@ static void put_table(struct buf *out, const struct table_source *source, const 
                       int64_t problems)
 {
     const struct json *rules = json_get(json_get(step, STR("decisionTable")), STR("rules"));
-    str policy = text_of(step, "hitPolicy"), title = text_of(step, "name");
+    str policy = json_text(step, STR("hitPolicy")), title = json_text(step, STR("name"));
     PUT(out, "{\"definitionId\":");
     put_text(out, source->id);
     PUT(out, ",\"definitionName\":");
@@ -87,9 +81,9 @@ static void put_table(struct buf *out, const struct table_source *source, const 
     PUT(out, ",\"isDraft\":");
     put_flag(out, source->is_draft);
     PUT(out, ",\"stepId\":");
-    put_text(out, text_of(step, "id"));
+    put_text(out, json_text(step, STR("id")));
     PUT(out, ",\"title\":");
-    put_text(out, title.n ? title : text_of(step, "id"));
+    put_text(out, title.n ? title : json_text(step, STR("id")));
     PUT(out, ",\"hitPolicy\":");
     put_text(out, policy.n ? policy : STR("U"));
     PUT(out, ",\"rules\":");
@@ -105,7 +99,7 @@ static void put_table(struct buf *out, const struct table_source *source, const 
 
 static bool is_table(const struct json *step)
 {
-    return json_is(step, JSON_OBJECT) && str_equal(text_of(step, "type"), STR("DECISION_TABLE"));
+    return json_is(step, JSON_OBJECT) && str_equal(json_text(step, STR("type")), STR("DECISION_TABLE"));
 }
 
 static bool has_tables(const struct json *document)
@@ -142,7 +136,7 @@ static enum status read_draft(struct query *query, const struct call *call, str 
     TRY(found_needed(reader_find_record(query->reader, call->ns, RECORD_DRAFT, id, scratch, &row, err)));
     if (!draft_decode(&row, scratch, &view) || !has_tables(view.document)) return ST_OK;
     ret_source->document = view.document;
-    ret_source->name = text_of(view.document, "name");
+    ret_source->name = json_text(view.document, STR("name"));
     return ST_OK;
 }
 
@@ -154,7 +148,7 @@ static enum status read_published(struct query *query, const struct definition_r
     struct definition_row whole;
     const struct facts *facts;
     *ret_source = (struct table_source){ .id = row->id, .name = row->title, .version = row->version };
-    if (!str_equal(row->dialect, STR("steps"))) return ST_OK;
+    if (!dialect_named(row->dialect)->has_steps) return ST_OK;
     *ret_slow = !facts_peek(&query->facts, row->number);
     TRY(facts_get(&query->facts, query->reader, row->number, &facts, err));
     if (!facts->tables) return ST_OK;

@@ -13,12 +13,6 @@
 
 /* ---- the definition around it ---- */
 
-static void add_text(struct json_builder *builder, const char *name, const char *text)
-{
-    json_add_name(builder, str_of(name));
-    json_add_string(builder, str_of(text));
-}
-
 static bool is_step(const struct json *table) { return json_get(table, STR("decisionTable")) != NULL; }
 
 static const struct json *document_of(const struct json *table, struct arena *arena)
@@ -29,15 +23,15 @@ static const struct json *document_of(const struct json *table, struct arena *ar
         is_step(table) ? json_get(table, STR("decisionTable")) : json_without(arena, table, STR("hitPolicy"));
     json_builder_init(&builder, arena);
     json_open_object(&builder);
-    add_text(&builder, "id", "table");
-    add_text(&builder, "name", "Table");
+    json_add_text(&builder, STR("id"), STR("table"));
+    json_add_text(&builder, STR("name"), STR("Table"));
     json_add_name(&builder, STR("steps"));
     json_open_array(&builder);
     json_open_object(&builder);
-    add_text(&builder, "id", "table");
-    add_text(&builder, "name", "Table");
-    add_text(&builder, "type", "DECISION_TABLE");
-    add_text(&builder, "nextStep", "end");
+    json_add_text(&builder, STR("id"), STR("table"));
+    json_add_text(&builder, STR("name"), STR("Table"));
+    json_add_text(&builder, STR("type"), STR("DECISION_TABLE"));
+    json_add_text(&builder, STR("nextStep"), STR("end"));
     if (policy) {
         json_add_name(&builder, STR("hitPolicy"));
         json_add(&builder, policy);
@@ -46,9 +40,9 @@ static const struct json *document_of(const struct json *table, struct arena *ar
     json_add(&builder, rules);
     json_close(&builder);
     json_open_object(&builder);
-    add_text(&builder, "id", "end");
-    add_text(&builder, "name", "End");
-    add_text(&builder, "type", "END");
+    json_add_text(&builder, STR("id"), STR("end"));
+    json_add_text(&builder, STR("name"), STR("End"));
+    json_add_text(&builder, STR("type"), STR("END"));
     json_close(&builder);
     json_close(&builder);
     json_close(&builder);

@@ -3,13 +3,9 @@
  * The document that a processor answers with must fit the model, as those of clients must. A processor that
  * answers after its commit point (its task does not hold) can make what follows impossible: then nothing of
  * what follows happens, its task fails, and the call that waits is told why.
- *
- * A function that says when a scheduled transition is due answers with {"fireAt" or "fireAfterMs", perhaps
- * "expireAt" or "expireAfterMs"}. The token goes on with the times that this means (ENTITY_SCHEDULE).
  */
 #include "runtime/entities/entities_int.h"
 
-#include "base/datetime.h"
 #include "base/must.h"
 #include "base/utf8.h"
 #include "dialect/entity/entity.h"
@@ -19,93 +15,6 @@
 #include "runtime/transact/transact.h"
 
 #include <stdio.h>
-
-/* ---- schedules ---- */
-
-#define TIME_NONE INT64_MIN
-
-static enum status fail_schedule(struct error *err, const char *why)
-{
-    return fail(err, ST_INVALID, "SCHEDULE_FUNCTION_INVALID_RESULT",
-                "the function's answer is no schedule: %s", why);
-}
-
-/* A time that is given as such, or as so many milliseconds after another; TIME_NONE: neither is there. */
-static enum status read_time(const struct json *result, str at, str after, int64_t from_ms, int64_t *ret_ms,
-                             struct error *err)
-{
-    const struct json *when = json_get(result, at), *delay = json_get(result, after);
-    if (json_is(when, JSON_NULL)) when = NULL;
-    if (json_is(delay, JSON_NULL)) delay = NULL;
-    *ret_ms = TIME_NONE;
-    if (when && delay) return fail_schedule(err, "it has a time and a delay for the same thing");
-    if (!when && !delay) return ST_OK;
-    if (!json_int64(when ? when : delay, ret_ms) ||
-        (delay && __builtin_add_overflow(from_ms, *ret_ms, ret_ms)))
-        return fail_schedule(err, "times and delays are whole numbers of milliseconds");
-    if (*ret_ms < 0 || *ret_ms > CLOCK_MS_MAX)
-        return fail_schedule(err, "a time is not between the years 1970 and 9999");
-    return ST_OK;
-}
-
-static const struct json *time_text(struct turn *turn, int64_t at_ms)
-{
-    char text[DATETIME_CHARS + 1];
-    if (at_ms == TIME_NONE) return json_null();
-    datetime_print(at_ms, text);
-    return json_of_string(&turn->arena, str_of(text));
-}
-
-static enum status read_schedule(struct turn *turn, const struct json *answer,
-                                 const struct json **ret_schedule, struct error *err)
-{
-    const struct json *kind = json_get(answer, STR("resultKind")), *result = json_get(answer, STR("result"));
-    const struct json *schedule = json_empty_object();
-    int64_t due_ms, expires_ms;
-    if (!json_is(kind, JSON_STRING) || !str_equal(json_string(kind), STR("Schedule")))
-        return fail_schedule(err, "its resultKind is not \"Schedule\"");
-    if (!json_is(result, JSON_OBJECT)) return fail_schedule(err, "its result is no object");
-    TRY(read_time(result, STR("fireAt"), STR("fireAfterMs"), turn->now_ms, &due_ms, err));
-    if (due_ms == TIME_NONE) return fail_schedule(err, "it has neither fireAt nor fireAfterMs");
-    TRY(read_time(result, STR("expireAt"), STR("expireAfterMs"), due_ms, &expires_ms, err));
-    if (expires_ms != TIME_NONE && expires_ms <= due_ms) {
-        *ret_schedule = json_set(&turn->arena, schedule, ENTITY_MISSED, time_text(turn, due_ms));
-        return ST_OK;
-    }
-    schedule = json_set(&turn->arena, schedule, ENTITY_DUE, time_text(turn, due_ms));
-    *ret_schedule = json_set(&turn->arena, schedule, ENTITY_EXPIRES, time_text(turn, expires_ms));
-    return ST_OK;
-}
-
-/* The configuration of the job's task; NULL: the job is not open. */
-static const struct json *config_of(const struct program *program, const struct instance *instance,
-                                    uint32_t number)
-{
-    const struct job *job = instance_find_job(instance, number);
-    const struct token *token = job ? instance_find_token(instance, job->execution) : NULL;
-    return token ? program->node[token->node].as.task.config : NULL;
-}
-
-static bool has_flag(const struct program *program, const struct instance *instance, uint32_t number,
-                     str name)
-{
-    const struct json *flag = json_get(config_of(program, instance, number), name);
-    return json_is(flag, JSON_BOOL) && json_bool(flag);
-}
-
-/* Neither the document nor the failure of the job's processor counts. */
-static bool is_aside(const struct program *program, const struct instance *instance, uint32_t number)
-{
-    const struct json *mode = json_get(config_of(program, instance, number), STR("mode"));
-    return json_is(mode, JSON_STRING) && str_equal(json_string(mode), STR("ASYNC_NEW_TX"));
-}
-
-/* Does the job ask when a transition is due? */
-static bool is_of_schedule(const struct program *program, const struct instance *instance, uint32_t number)
-{
-    const struct json *kind = json_get(config_of(program, instance, number), STR("kind"));
-    return json_is(kind, JSON_STRING) && str_equal(json_string(kind), STR(ENTITY_ASKS_FUNCTION));
-}
 
 /* ---- answers ---- */
 
@@ -165,11 +74,7 @@ static struct error told_failure(const struct call *call)
 }
 
 /* Why a function says no, which the history keeps. */
-static str remark_of(const struct call *call)
-{
-    const struct json *reason = json_get(call->as.job.data, STR("reason"));
-    return json_is(reason, JSON_STRING) ? json_string(reason) : STR_NONE;
-}
+static str remark_of(const struct call *call) { return json_text(call->as.job.data, STR("reason")); }
 
 static bool is_told(const struct call_entities *asked, str warning)
 {
@@ -216,7 +121,8 @@ static enum status fail_task(struct turn *turn, struct definition *definition,
     unit_drop_anchored(turn, instance->id, call->as.job.id.number, why);
     TRY(found_needed(transact_load(turn, instance->id, &instance, &definition, err)));
     bool holds = units_have(turn, instance->id);
-    bool is_savepoint = has_flag(definition->program, instance, call->as.job.id.number, STR("savepoint"));
+    bool is_savepoint =
+        entity_task_has_savepoint(entity_task(definition->program, instance, call->as.job.id.number));
     size_t undone = is_savepoint ? unit_undo(turn, instance->id, call->as.job.id.number, why) : 0;
     if (undone) TRY(found_needed(transact_load(turn, instance->id, &instance, &definition, err)));
     str text = unit_tell_undone(turn, why, undone);
@@ -227,7 +133,8 @@ static enum status fail_task(struct turn *turn, struct definition *definition,
                                                .error = error_value(turn, why),
                                                .retryable = call->kind == CALL_FAIL_JOB });
     command.stamp = entity_time_stamp(turn->now_ms, &turn->arena);
-    if (is_aside(definition->program, instance, call->as.job.id.number)) unit_log_undone(instance, text);
+    if (entity_task_is_aside(entity_task(definition->program, instance, call->as.job.id.number)))
+        unit_log_undone(instance, text);
     TRY(transact_step(turn, definition, instance, &command, &transition, err));
     bool goes_on = transition && transition->after->job_count; /* Its policy lets it try again. */
     if (!holds && !goes_on) units_note_failure(turn, instance->id, why);
@@ -259,16 +166,17 @@ enum status compute_answer(struct turn *turn, struct call *call, struct definiti
     tell_warnings(turn, data, instance->id);
     if (json_get(data, STR("warnings"))) data = json_without(&turn->arena, data, STR("warnings"));
     enum status status = ST_OK;
-    if (is_of_schedule(definition->program, instance, call->as.job.id.number))
-        status = read_schedule(turn, call->as.job.data, &data, &why);
-    else if (!is_aside(definition->program, instance, call->as.job.id.number))
-        status = check_answer(turn, call, definition, &model, &grows, &why);
+    const struct json *task = entity_task(definition->program, instance, call->as.job.id.number);
+    if (entity_asks(task, STR(ENTITY_ASKS_FUNCTION)))
+        status = entity_read_schedule(call->as.job.data, turn->now_ms, &turn->arena, &data, &why);
+    else if (!entity_task_is_aside(task)) status = check_answer(turn, call, definition, &model, &grows, &why);
     if (grows && unit_grows(turn, instance->id, entity_grow_model)) grows = false;
     if (status == ST_OK) {
         struct command command = command_complete_job(
             turn->now_ms, call->as.job.worker, data,
             (struct command_job){ .number = call->as.job.id.number, .text = remark_of(call) });
-        command.stamp = entity_answer_stamp(turn, definition->program, instance, call->as.job.id.number);
+        command.stamp = entity_answer_stamp(definition->program, instance, call->as.job.id.number,
+                                            turn->now_ms, &turn->arena);
         status = transact_step(turn, definition, instance, &command, &transition, &why);
         /* Only now a unit goes on with the changes that were committed before, or not at all. */
         if (status == ST_OK && grows && !unit_grows(turn, instance->id, entity_grow_model))

@@ -94,99 +94,6 @@ static enum status check_strictly(struct turn *turn, const struct seen_model *se
     return entity_fit_document(turn, &model, data, &grows, err);
 }
 
-/* ---- stamps ---- */
-
-static void add_text(struct json_builder *builder, str name, str text)
-{
-    json_add_name(builder, name);
-    json_add_string(builder, text);
-}
-
-static void add_now(struct json_builder *builder, str name, int64_t now_ms)
-{
-    char time[DATETIME_CHARS + 1];
-    datetime_print(now_ms, time);
-    add_text(builder, name, str_of(time));
-}
-
-static const struct json *stamp_of(struct turn *turn, const struct call *call, str transition,
-                                   uint64_t created)
-{
-    struct json_builder builder;
-    json_builder_init(&builder, &turn->arena);
-    json_open_object(&builder);
-    if (created) {
-        char id[UUID_CHARS + 1];
-        uuid_print(uuid_of_instance(turn->now_ms, created), id);
-        add_text(&builder, ENTITY_ID, str_of(id));
-        add_text(&builder, ENTITY_STATE, STR_NONE);
-        add_now(&builder, ENTITY_CREATED, turn->now_ms);
-        if (transition.n) add_text(&builder, ENTITY_ASKED, transition);
-    }
-    add_text(&builder, ENTITY_TRANSITION, transition.n ? transition : ENTITY_LOOPBACK);
-    add_now(&builder, ENTITY_UPDATED, turn->now_ms);
-    add_text(&builder, ENTITY_TRANSACTION, call->as.entities.transaction);
-    json_close(&builder);
-    return json_built(&builder);
-}
-
-/* The transition that a timer of the instance makes; empty: it makes none. */
-static str timed_transition(const struct program *program, const struct instance *instance, uint32_t number)
-{
-    for (size_t i = 0; i < instance->timer_count; i++) {
-        const struct timer *timer = &instance->timer[i];
-        const struct token *token = instance_find_token(instance, timer->execution);
-        if (timer->number != number || !token || token->node >= program->node_count) continue;
-        const struct program_node *node = &program->node[token->node];
-        if (timer->index < node->timer_count && node->timer[timer->index].does == TIMER_FIRE)
-            return node->edge[node->timer[timer->index].edge].name;
-    }
-    return STR_NONE;
-}
-
-/* A transaction that nobody has asked for has an id that is made of the revision that it makes, so that the
- * same one is made again if the turn runs again. */
-static void add_own_transaction(struct turn *turn, const struct instance *instance,
-                                struct json_builder *builder)
-{
-    char entity[UUID_CHARS + 1], id[UUID_CHARS + 1];
-    uuid_print(uuid_of_instance(instance->created_ms, instance->id), entity);
-    uuid_print(uuid_of_name(arena_printf(&turn->arena, "%s#%u", entity, instance->revision + 1)), id);
-    add_text(builder, ENTITY_TRANSACTION, str_of(id));
-}
-
-const struct json *entity_answer_stamp(struct turn *turn, const struct program *program,
-                                       const struct instance *instance, uint32_t number)
-{
-    const struct job *job = instance_find_job(instance, number);
-    const struct token *token = job ? instance_find_token(instance, job->execution) : NULL;
-    if (!token || program->node[token->node].as.task.holds)
-        return entity_time_stamp(turn->now_ms, &turn->arena);
-    struct json_builder builder;
-    json_builder_init(&builder, &turn->arena);
-    json_open_object(&builder);
-    add_now(&builder, ENTITY_UPDATED, turn->now_ms);
-    add_own_transaction(turn, instance, &builder);
-    json_close(&builder);
-    return json_built(&builder);
-}
-
-const struct json *entity_timer_stamp(struct turn *turn, const struct program *program,
-                                      const struct instance *instance, uint32_t timer)
-{
-    if (!str_equal(program->dialect, dialect_entity.name)) return NULL;
-    str transition = timed_transition(program, instance, timer);
-    if (!transition.n) return NULL;
-    struct json_builder builder;
-    json_builder_init(&builder, &turn->arena);
-    json_open_object(&builder);
-    add_text(&builder, ENTITY_TRANSITION, transition);
-    add_now(&builder, ENTITY_UPDATED, turn->now_ms);
-    add_own_transaction(turn, instance, &builder);
-    json_close(&builder);
-    return json_built(&builder);
-}
-
 /* ---- one item ---- */
 
 static enum status create(struct turn *turn, struct call *call, struct entity_item *item,
@@ -206,7 +113,8 @@ static enum status create(struct turn *turn, struct call *call, struct entity_it
     struct command command =
         command_start(turn->now_ms, call->as.entities.actor, item->data,
                       (struct command_start){ .instance = instance, .definition = definition->number });
-    command.stamp = stamp_of(turn, call, item->transition, instance);
+    command.stamp = entity_write_stamp(item->transition, call->as.entities.transaction, instance,
+                                       turn->now_ms, &turn->arena);
     item->id = uuid_of_instance(turn->now_ms, instance);
     TRY(transact_step(turn, definition, NULL, &command, &transition, err));
     must(!transition);
@@ -226,7 +134,7 @@ static enum status find(struct turn *turn, const struct call *call, struct uuid 
     TRY(found_asked(transact_load(turn, id, ret_instance, ret_definition, err), &is_there));
     is_there = is_there && (*ret_definition)->ns == call->ns && lives(*ret_instance) &&
                (*ret_instance)->created_ms == created_ms &&
-               str_equal((*ret_definition)->program->dialect, dialect_entity.name);
+               dialect_has_entities((*ret_definition)->program->dialect);
     return is_there ? ST_OK : entity_fail_not_found(uuid, err);
 }
 
@@ -299,7 +207,8 @@ static enum status update(struct turn *turn, struct call *call, struct entity_it
     struct command command = command_fire(
         turn->now_ms, call->as.entities.actor, data,
         (struct command_fire){ .transition = item->transition, .definition = moved, .in_place = in_place });
-    command.stamp = stamp_of(turn, call, item->transition, 0);
+    command.stamp =
+        entity_write_stamp(item->transition, call->as.entities.transaction, 0, turn->now_ms, &turn->arena);
     enum status status = transact_step(turn, definition, instance, &command, &transition, err);
     if (status == ST_NOT_FOUND) err->code = "TRANSITION_NOT_FOUND";
     if (status == ST_INVALID && !err->code && !err->where[0]) err->code = "WORKFLOW_FAILED";

@@ -37,16 +37,6 @@ enum status entity_fit_document(struct turn *turn, struct model *model, const st
 enum status entity_grow_model(struct turn *turn, const struct definition *definition,
                               const struct instance *instance, struct error *err);
 
-/* The value that a scheduled transition puts into what the token carries; NULL: the timer is for something
- * else. */
-const struct json *entity_timer_stamp(struct turn *turn, const struct program *program,
-                                      const struct instance *instance, uint32_t timer);
-
-/* entity_time_stamp() for the answer to a job. One that was committed before begins a transaction of its own.
- * */
-const struct json *entity_answer_stamp(struct turn *turn, const struct program *program,
-                                       const struct instance *instance, uint32_t job);
-
 /* ---- index_build.c: indexes that are built while entities are there ---- */
 
 void index_go_on(struct turn *turn);

@@ -116,10 +116,10 @@ static void want_indexed(struct entity_checking *check, const struct instance_ro
 static enum status rows_of(struct entity_checking *check, const struct instance_row *row,
                            const struct instance *entity, struct wanted_rows *ret_rows, struct error *err)
 {
-    const struct json *state = json_get(entity->token_count ? entity->token[0].carried : NULL, ENTITY_STATE);
     *ret_rows = (struct wanted_rows){ 0 };
     TRY(find_indexes(check, row->definition_id, err));
-    want_places(check, row, json_is(state, JSON_STRING) ? json_string(state) : STR_NONE, ret_rows);
+    want_places(check, row, json_text(entity->token_count ? entity->token[0].carried : NULL, ENTITY_STATE),
+                ret_rows);
     want_indexed(check, row, entity->data, ret_rows);
     return ST_OK;
 }
@@ -134,7 +134,7 @@ static enum status is_entity(struct entity_checking *check, const struct instanc
         TRY(found_intact(
             reader_definition_by_number(check->reader, row->definition, &check->item, &definition, err),
             &is_there));
-        is = is_there && str_equal(definition.dialect, dialect_entity.name) ? &yes : &no;
+        is = is_there && dialect_has_entities(definition.dialect) ? &yes : &no;
         map_put(&check->is_entity, (uint64_t)row->definition, is);
     }
     *ret_is = is == &yes;

@@ -19,8 +19,7 @@ enum status entity_find_row(struct query *query, const struct call *call, struct
     if (!is_there || ret_row->ns != call->ns || ret_row->created_ms != created_ms)
         return entity_fail_not_found(id, err);
     TRY(found_needed(catalogue_get(&query->catalogue, ret_row->definition, ret_definition, err)));
-    if (!str_equal((*ret_definition)->program->dialect, dialect_entity.name))
-        return entity_fail_not_found(id, err);
+    if (!dialect_has_entities((*ret_definition)->program->dialect)) return entity_fail_not_found(id, err);
     return ST_OK;
 }
 

@@ -120,8 +120,7 @@ enum status entity_survey_list(struct query *query, struct call *call, bool *ret
 static void count_one(struct call *call, const struct instance_row *row, const struct past_state *state)
 {
     struct answer_counts *answer = &call->value.counts;
-    const struct json *said = json_get(state->carried, ENTITY_STATE);
-    str name = json_is(said, JSON_STRING) ? json_string(said) : STR_NONE;
+    str name = json_text(state->carried, ENTITY_STATE);
     struct entity_count *count = NULL;
     (void)row;
     if (!entity_count_is_asked(&call->as.counts, name)) return;

@@ -7,12 +7,6 @@
 
 /* ---- a document ---- */
 
-static str text_of(const struct json *document, const char *name)
-{
-    const struct json *value = json_get(document, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 void import_take_document(struct call *call, const struct json *document)
 {
     const struct json *sample = json_get(document, STR("sample"));
@@ -21,10 +15,9 @@ void import_take_document(struct call *call, const struct json *document)
                                     .mode = ENTITY_RESTORE,
                                     .sample = json_is(sample, JSON_NULL) ? NULL : sample };
     entity_model_of(arena_str(call->arena, call->program_->id), &import->name, &import->version);
-    const struct json *cycles = json_get(document, STR("allowCycles"));
-    if (json_is(cycles, JSON_BOOL) && json_bool(cycles))
+    if (json_flag(document, STR("allowCycles")))
         import->incoming = entity_allow_cycles(import->incoming, call->arena);
-    str mode = text_of(document, "importMode"), level = text_of(document, "changeLevel");
+    str mode = json_text(document, STR("importMode")), level = json_text(document, STR("changeLevel"));
     if (mode.n) entity_import_mode_parse(mode, &import->mode);
     if (level.n) import->sets_level = model_level_find(level, &import->level);
     if (!import->sample && call->as.deploy.makes_models) {

@@ -11,17 +11,11 @@ static void add_number(struct json_builder *builder, str name, int64_t number)
     json_add_int(builder, number);
 }
 
-static void add_text(struct json_builder *builder, str name, str text)
-{
-    json_add_name(builder, name);
-    json_add_string(builder, text);
-}
-
 static void add_field(struct json_builder *builder, const struct indexed_field *field)
 {
     json_open_object(builder);
     add_number(builder, STR("number"), field->number);
-    add_text(builder, STR("path"), field->path);
+    json_add_text(builder, STR("path"), field->path);
     add_number(builder, STR("state"), field->state);
     json_close(builder);
 }
@@ -30,7 +24,7 @@ static void add_key(struct json_builder *builder, const struct unique_key *key)
 {
     json_open_object(builder);
     add_number(builder, STR("number"), key->number);
-    add_text(builder, STR("id"), key->id);
+    json_add_text(builder, STR("id"), key->id);
     json_add_name(builder, STR("fields"));
     json_open_array(builder);
     for (size_t i = 0; i < key->count; i++) json_add_string(builder, key->path[i]);

@@ -17,33 +17,21 @@ str model_key(str name, int32_t version, struct arena *arena)
     return entity_definition_id(name, version, arena);
 }
 
-static str text_of(const struct json *object, str name)
-{
-    const struct json *value = json_get(object, name);
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
-static int64_t number_of(const struct json *object, str name)
-{
-    int64_t number;
-    return json_int64(json_get(object, name), &number) ? number : 0;
-}
-
 /* All but its schema. */
 static bool decode_head(const struct json *value, struct model *ret_model)
 {
     if (!json_is(value, JSON_OBJECT)) return false;
     const struct json *workflows = json_get(value, STR("workflows"));
     *ret_model = (struct model){
-        .name = text_of(value, STR("name")),
-        .version = (int32_t)number_of(value, STR("version")),
-        .revision = (uint32_t)number_of(value, STR("revision")),
+        .name = json_text(value, STR("name")),
+        .version = (int32_t)json_integer(value, STR("version")),
+        .revision = (uint32_t)json_integer(value, STR("revision")),
         .is_locked =
             json_is(json_get(value, STR("locked")), JSON_BOOL) && json_bool(json_get(value, STR("locked"))),
-        .updated_ms = number_of(value, STR("updated")),
+        .updated_ms = json_integer(value, STR("updated")),
         .workflows = json_is(workflows, JSON_ARRAY) ? workflows : NULL,
     };
-    str level = text_of(value, STR("level"));
+    str level = json_text(value, STR("level"));
     return !level.n || model_level_find(level, &ret_model->level);
 }
 

@@ -51,12 +51,6 @@ str search_record_hits(str id, size_t number, struct arena *arena)
 
 /* ---- jobs ---- */
 
-static void add_text(struct json_builder *builder, str name, str text)
-{
-    json_add_name(builder, name);
-    json_add_string(builder, text);
-}
-
 static void add_int(struct json_builder *builder, str name, int64_t number)
 {
     json_add_name(builder, name);
@@ -68,7 +62,7 @@ str search_record_encode(const struct search_job *job, struct arena *arena)
     struct json_builder builder;
     json_builder_init(&builder, arena);
     json_open_object(&builder);
-    add_text(&builder, STR("name"), job->name);
+    json_add_text(&builder, STR("name"), job->name);
     add_int(&builder, STR("version"), job->version);
     json_add_name(&builder, STR("condition"));
     json_add(&builder, job->condition);
@@ -77,7 +71,7 @@ str search_record_encode(const struct search_job *job, struct arena *arena)
     add_int(&builder, STR("created"), job->created_ms);
     add_int(&builder, STR("ended"), job->ended_ms);
     add_int(&builder, STR("count"), job->count);
-    add_text(&builder, STR("reason"), job->reason);
+    json_add_text(&builder, STR("reason"), job->reason);
     json_close(&builder);
     return json_encoded(json_built(&builder));
 }

@@ -22,13 +22,13 @@ static const str no_room = STR_INIT("nobody has it"); /* And which failed instan
 
 static str memory_key(struct turn *turn, const struct json *event)
 {
-    str source = cloud_event_attribute(event, "source");
+    str source = json_text(event, STR("source"));
     struct buf key;
     buf_init(&key, &turn->arena);
     buf_add_str(&key, (str){ "\0event\0", 7 });
     buf_printf(&key, "%zu:", source.n);
     buf_add_str(&key, source);
-    buf_add_str(&key, cloud_event_attribute(event, "id"));
+    buf_add_str(&key, json_text(event, STR("id")));
     return buf_str(&key);
 }
 

@@ -110,8 +110,8 @@ static enum status take_event(struct turn *turn, struct call *call, struct call_
 {
     enum status status = ST_NOT_FOUND;
     *event = (struct call_event){ .event = event->event };
-    if (!cloud_event_attribute(event->event, "source").n || !cloud_event_attribute(event->event, "type").n ||
-        !cloud_event_attribute(event->event, "id").n)
+    if (!json_text(event->event, STR("source")).n || !json_text(event->event, STR("type")).n ||
+        !json_text(event->event, STR("id")).n)
         status = fail(&event->error, ST_INVALID, "event", "an event needs a source, a type and an id");
     if (status == ST_NOT_FOUND && call->routing_) {
         status = look_whether_arrived(turn, call, event, &event->error);

@@ -17,8 +17,8 @@ struct route route_begin(struct turn *turn, int32_t ns, const struct json *event
     return (struct route){ .turn = turn,
                            .ns = ns,
                            .event = event,
-                           .source = cloud_event_attribute(event, "source"),
-                           .type = cloud_event_attribute(event, "type") };
+                           .source = json_text(event, STR("source")),
+                           .type = json_text(event, STR("type")) };
 }
 
 /* ---- a version on the way ---- */

@@ -1,6 +1,7 @@
 /* runtime/memory/cache.c — a list of stored instances, newest first, with a map by their ids. */
 #include "runtime/memory/cache.h"
 
+#include "base/lru.h"
 #include "base/must.h"
 #include "runtime/memory/memory_int.h"
 
@@ -31,30 +32,10 @@ void cache_done(struct cache *cache)
 
 static size_t cost(const struct cached *entry) { return sizeof *entry + entry->room + ENTRY_OVERHEAD_BYTES; }
 
-static void unlink_entry(struct cache *cache, struct cached *entry)
-{
-    if (entry->newer) entry->newer->older = entry->older;
-    else cache->newest = entry->older;
-    if (entry->older) entry->older->newer = entry->newer;
-    else cache->oldest = entry->newer;
-}
-
-static void link_newest(struct cache *cache, struct cached *entry)
-{
-    entry->newer = NULL;
-    entry->older = cache->newest;
-    if (cache->newest) cache->newest->newer = entry;
-    else cache->oldest = entry;
-    cache->newest = entry;
-}
-
 const struct cached *cache_get(struct cache *cache, uint64_t id)
 {
     struct cached *entry = map_get(&cache->by_id, id);
-    if (entry && entry != cache->newest) {
-        unlink_entry(cache, entry);
-        link_newest(cache, entry);
-    }
+    if (entry) lru_touch(cache, entry);
     return entry;
 }
 
@@ -62,9 +43,8 @@ void cache_drop(struct cache *cache, uint64_t id)
 {
     struct cached *entry = map_take(&cache->by_id, id);
     if (!entry) return;
-    unlink_entry(cache, entry);
     must(cache->bytes >= cost(entry));
-    cache->bytes -= cost(entry);
+    lru_remove(cache, entry, cost(entry));
     free(entry);
 }
 
@@ -81,8 +61,7 @@ static struct cached *make_room(struct cache *cache, uint64_t id, size_t n)
     struct cached *entry = map_get(&cache->by_id, id);
     size_t room = (n + ROOM_STEP - 1) / ROOM_STEP * ROOM_STEP;
     if (entry && n <= entry->room && entry->room < room + ROOM_SPARE) {
-        unlink_entry(cache, entry);
-        link_newest(cache, entry);
+        lru_touch(cache, entry);
         return entry;
     }
     cache_drop(cache, id);
@@ -91,9 +70,8 @@ static struct cached *make_room(struct cache *cache, uint64_t id, size_t n)
     entry->id = id;
     entry->room = room;
     must(!map_put(&cache->by_id, id, entry));
-    link_newest(cache, entry);
-    cache->bytes += cost(entry);
-    while (cache->bytes > cache->bytes_max && cache->oldest != entry) cache_drop(cache, cache->oldest->id);
+    lru_add(cache, entry, cost(entry));
+    while (lru_is_over(cache) && cache->oldest != entry) cache_drop(cache, cache->oldest->id);
     return entry;
 }
 

@@ -23,9 +23,8 @@ struct cached {
 
 struct cache {
     struct map by_id;
-    struct cached *newest, *oldest;
-    size_t bytes;
-    size_t bytes_max;
+    struct cached *newest, *oldest; /* base/lru.h */
+    size_t bytes, bytes_max;
 };
 
 void cache_init(struct cache *cache, size_t bytes_max);

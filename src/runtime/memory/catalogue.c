@@ -1,6 +1,7 @@
 /* runtime/memory/catalogue.c — loads and compiles definitions, and drops the least used ones. */
 #include "runtime/memory/catalogue.h"
 
+#include "base/lru.h"
 #include "base/must.h"
 #include "base/text_map.h"
 #include "source/source.h"
@@ -49,38 +50,17 @@ static size_t cost(const struct definition *definition)
     return sizeof *definition + program_bytes(definition->program) + ENTRY_OVERHEAD_BYTES;
 }
 
-static void unlink_definition(struct catalogue *catalogue, struct definition *definition)
-{
-    if (definition->newer) definition->newer->older = definition->older;
-    else catalogue->newest = definition->older;
-    if (definition->older) definition->older->newer = definition->newer;
-    else catalogue->oldest = definition->newer;
-}
-
-static void link_newest(struct catalogue *catalogue, struct definition *definition)
-{
-    definition->newer = NULL;
-    definition->older = catalogue->newest;
-    if (catalogue->newest) catalogue->newest->newer = definition;
-    else catalogue->oldest = definition;
-    catalogue->newest = definition;
-}
-
 /* NULL gives NULL. */
 static struct definition *touch(struct catalogue *catalogue, struct definition *definition)
 {
-    if (definition && definition != catalogue->newest) {
-        unlink_definition(catalogue, definition);
-        link_newest(catalogue, definition);
-    }
+    if (definition) lru_touch(catalogue, definition);
     return definition;
 }
 
 static void drop(struct catalogue *catalogue, struct definition *definition)
 {
     must(catalogue->bytes >= cost(definition));
-    unlink_definition(catalogue, definition);
-    catalogue->bytes -= cost(definition);
+    lru_remove(catalogue, definition, cost(definition));
     map_take(&catalogue->by_number, (uint64_t)definition->number);
     /* The id may lead to another version by now. */
     if (text_map_get(&catalogue->latest, definition->id) == definition)
@@ -90,7 +70,7 @@ static void drop(struct catalogue *catalogue, struct definition *definition)
 
 void catalogue_trim(struct catalogue *catalogue)
 {
-    while (catalogue->bytes > catalogue->bytes_max && catalogue->oldest) drop(catalogue, catalogue->oldest);
+    while (lru_is_over(catalogue) && catalogue->oldest) drop(catalogue, catalogue->oldest);
     must(catalogue->oldest || (!catalogue->bytes && !catalogue->by_number.count));
 }
 
@@ -105,8 +85,7 @@ static struct definition *add(struct catalogue *catalogue, const struct definiti
         .number = row->number, .ns = row->ns, .version = row->version, .id = program->id, .program = program
     };
     must(!map_put(&catalogue->by_number, (uint64_t)row->number, definition));
-    link_newest(catalogue, definition);
-    catalogue->bytes += cost(definition);
+    lru_add(catalogue, definition, cost(definition));
     return definition;
 }
 

@@ -35,7 +35,7 @@ struct catalogue {
     void *context;
     struct map by_number;   /* struct definition */
     struct text_map latest; /* struct definition, shared with by_number; only ns default has names here. */
-    struct definition *newest, *oldest;
+    struct definition *newest, *oldest; /* base/lru.h */
     size_t bytes, bytes_max;
     struct arena scratch; /* A document on its way to a program. */
 };

@@ -20,9 +20,9 @@ struct cached_model {
 
 struct model_cache {
     struct text_map by_key;
-    struct cached_model *newest, *oldest;
+    struct cached_model *newest, *oldest; /* base/lru.h */
+    size_t bytes, bytes_max;
     struct cached_model *dropped; /* Linked by `older`. */
-    size_t bytes;
 };
 
 void model_cache_init(struct model_cache *cache);

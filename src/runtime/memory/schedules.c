@@ -106,7 +106,8 @@ struct scheduled *schedules_take_missed(struct schedules *schedules)
     return scheduled;
 }
 
-void schedules_drop_slots(struct schedules *schedules, struct scheduled *scheduled, int64_t until_ms)
+/* Slots up to this are dropped: the mark goes there, and the log of arrivals is to tell of them. */
+static void drop_slots(struct schedules *schedules, struct scheduled *scheduled, int64_t until_ms)
 {
     bool known = scheduled->missed_until_ms != 0;
     if (!known) scheduled->missed_after_ms = scheduled->mark_ms;
@@ -131,6 +132,22 @@ static void forget(struct schedules *schedules, str definition_id)
         schedules->count--;
     }
     free_all(first);
+}
+
+bool schedules_choose_slot(struct schedules *schedules, struct scheduled *scheduled, int64_t now_ms,
+                           int64_t missed_ms, int64_t *ret_slot_ms)
+{
+    const struct schedule *schedule = &scheduled->schedule;
+    int64_t slot_ms;
+    if (!slot_next(schedule, scheduled->mark_ms, &slot_ms) || slot_ms > now_ms) return false;
+    *ret_slot_ms = slot_ms;
+    if (slot_ms > missed_ms) return true;
+    bool found = slot_newest(schedule, scheduled->mark_ms, now_ms, ret_slot_ms);
+    if (found && scheduled->fires_missed) return true;
+    /* The slots before it are over even if the transaction fails, so that they count once. */
+    bool in_time = found && *ret_slot_ms > missed_ms;
+    drop_slots(schedules, scheduled, in_time ? *ret_slot_ms - 1 : now_ms);
+    return in_time;
 }
 
 void schedules_arm(struct schedules *schedules, struct scheduled *scheduled)
@@ -191,18 +208,12 @@ static enum status read_schedule(const struct schedule_record *record, struct sc
     return fail(err, ST_NOT_FOUND, "zone", "this machine has no time zone \"%.*s\"", STR_ARG(record->zone));
 }
 
-/* The engine was down. Slots that it missed count as one, the newest, or not at all. */
+/* The engine was down: each slot that is due by now was missed. */
 static void skip_missed(struct schedules *schedules, struct scheduled *scheduled, int64_t now_ms)
 {
-    int64_t newest_ms;
-    if (!scheduled->fires_missed) {
-        int64_t first_ms;
-        bool missed = slot_next(&scheduled->schedule, scheduled->mark_ms, &first_ms) && first_ms <= now_ms;
-        if (missed) schedules_drop_slots(schedules, scheduled, now_ms);
-        else if (scheduled->mark_ms < now_ms) scheduled->mark_ms = now_ms;
-    } else if (slot_newest(&scheduled->schedule, scheduled->mark_ms, now_ms, &newest_ms)) {
-        scheduled->mark_ms = newest_ms - 1;
-    }
+    int64_t slot_ms;
+    if (schedules_choose_slot(schedules, scheduled, now_ms, now_ms, &slot_ms))
+        scheduled->mark_ms = slot_ms - 1; /* It is the next one to fire. */
 }
 
 static void warn(const char *message, const struct record_row *row, const char *reason)

@@ -2,8 +2,8 @@
  *
  * A scheduled trigger is a record of the store: when it fires, and its *mark*, the slot that fired last.
  * Slots up to the mark are over and never fire again, whatever the clock does. Memory holds every record, in
- * a heap by its next slot, so nothing is done between slots. The loading of the records decides about slots
- * that were missed while the engine was down.
+ * a heap by its next slot, so nothing is done between slots. When the records are loaded, slots of the
+ * time while the engine was down count as missed.
  */
 #ifndef RUNTIME_MEMORY_SCHEDULES_H
 #define RUNTIME_MEMORY_SCHEDULES_H
@@ -78,8 +78,11 @@ void schedules_arm(struct schedules *schedules, struct scheduled *scheduled);
 /* Takes out of the heap what is due, or returns NULL. */
 struct scheduled *schedules_take_due(struct schedules *schedules, int64_t now_ms);
 
-/* Slots up to this are dropped: the mark goes there, and the log of arrivals is to tell of them. */
-void schedules_drop_slots(struct schedules *schedules, struct scheduled *scheduled, int64_t until_ms);
+/* The slot that fires of those that are due; false: none. Slots up to `missed_ms` were missed: the newest one
+ * that is due stands for all of them or, if the schedule does not fire missed slots, they are dropped. Then
+ * the mark goes behind them, the log of arrivals is to tell of them, and only a slot in time fires. */
+bool schedules_choose_slot(struct schedules *schedules, struct scheduled *scheduled, int64_t now_ms,
+                           int64_t missed_ms, int64_t *ret_slot_ms);
 
 /* Takes one that has dropped slots, or returns NULL. */
 struct scheduled *schedules_take_missed(struct schedules *schedules);

@@ -15,7 +15,6 @@
 #include "base/must.h"
 #include "base/utf8.h"
 #include "dialect/dialect.h"
-#include "dialect/entity/entity.h"
 #include "json/json.h"
 #include "runtime/bulk/bulk.h"
 #include "runtime/call/call.h"
@@ -247,7 +246,7 @@ static struct find_filter find_filter_of(const struct call *call)
         .definition_id = asked->definition_id,
         .version = asked->version,
         .dialect = asked->dialect,
-        .other_dialect = all ? STR_NONE : dialect_entity.name,
+        .other_dialect = all ? STR_NONE : dialect_of_entities(),
         .phases = phases_of(statuses),
         .with_tasks = statuses == 1u << PLAIN_PERSON || asked->waiting_for == 1u << PLAIN_WAIT_PERSON,
     };
@@ -505,7 +504,7 @@ static enum status count_warned(struct query *query, const struct call *call, st
 
 enum status operate_list_overview(struct query *query, struct call *call, struct error *err)
 {
-    const struct find_filter runs = { .ns = call->ns, .other_dialect = dialect_entity.name };
+    const struct find_filter runs = { .ns = call->ns, .other_dialect = dialect_of_entities() };
     struct answer_overview *overview = call->value.overview = arena_make(call->arena, struct answer_overview);
     TRY(reader_counts(query->reader, &runs, &overview->counts, err));
     struct arena scratch;

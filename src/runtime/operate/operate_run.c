@@ -7,7 +7,6 @@
 
 #include "base/must.h"
 #include "dialect/dialect.h"
-#include "dialect/entity/entity.h"
 #include "json/json.h"
 #include "program/draw/sketch.h"
 #include "runtime/call/call.h"
@@ -215,7 +214,7 @@ static void tell_actions(struct looked *looked, struct answer_run *run)
     bool failed = instance->status == INSTANCE_FAILED, lives = !instance_status_ended(instance->status);
     run->action = arena_make_n(looked->call->arena, struct operate_action, instance->token_count + OTHERS);
     if (!failed && !lives) return;
-    if (str_equal(run->run.dialect, dialect_entity.name)) return; /* Its transitions move it. */
+    if (dialect_has_entities(run->run.dialect)) return; /* Its transitions move it. */
     /* An instance whose visits were undone cannot go on. */
     if (failed && !instance->undo.error) add_action(run, (struct operate_action){ .word = "retry" });
     for (size_t i = 0; lives && i < instance->token_count; i++) {

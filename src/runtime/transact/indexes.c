@@ -22,12 +22,6 @@ str indexes_prefix(str definition_id, uint32_t number, struct arena *arena)
 
 /* ---- reading ---- */
 
-static int64_t number_of(const struct json *object, str name)
-{
-    int64_t number;
-    return json_int64(json_get(object, name), &number) ? number : 0;
-}
-
 static bool read_path(const struct json *text, struct arena *arena, str *ret_path,
                       struct predicate_path *ret_steps)
 {
@@ -38,8 +32,8 @@ static bool read_path(const struct json *text, struct arena *arena, str *ret_pat
 
 static bool read_field(const struct json *value, struct arena *arena, struct indexed_field *ret_field)
 {
-    int64_t state = number_of(value, STR("state"));
-    *ret_field = (struct indexed_field){ .number = (uint32_t)number_of(value, STR("number")),
+    int64_t state = json_integer(value, STR("state"));
+    *ret_field = (struct indexed_field){ .number = (uint32_t)json_integer(value, STR("number")),
                                          .state = (enum index_state)state };
     return state >= INDEX_READY && state <= INDEX_DROPPING &&
            read_path(json_get(value, STR("path")), arena, &ret_field->path, &ret_field->steps);
@@ -50,7 +44,7 @@ static bool read_key(const struct json *value, struct arena *arena, struct uniqu
     const struct json *id = json_get(value, STR("id")), *fields = json_get(value, STR("fields"));
     if (!json_is(id, JSON_STRING) || !json_is(fields, JSON_ARRAY)) return false;
     size_t count = json_count(fields);
-    *ret_key = (struct unique_key){ .number = (uint32_t)number_of(value, STR("number")),
+    *ret_key = (struct unique_key){ .number = (uint32_t)json_integer(value, STR("number")),
                                     .id = json_string(id),
                                     .path = arena_make_n(arena, str, count),
                                     .steps = arena_make_n(arena, struct predicate_path, count),
@@ -66,7 +60,7 @@ static bool decode(str bytes, struct arena *arena, struct indexes *indexes)
     const struct json *fields = json_get(value, STR("fields")), *keys = json_get(value, STR("keys"));
     if (!json_is(fields, JSON_ARRAY) || !json_is(keys, JSON_ARRAY)) return false;
     if (json_count(fields) > 2 * (size_t)INDEX_FIELDS_MAX || json_count(keys) > UNIQUE_KEYS_MAX) return false;
-    indexes->next_number = (uint32_t)number_of(value, STR("next"));
+    indexes->next_number = (uint32_t)json_integer(value, STR("next"));
     indexes->field = arena_make_n(arena, struct indexed_field, json_count(fields));
     indexes->key = arena_make_n(arena, struct unique_key, json_count(keys));
     struct json_each each = json_each(fields);

@@ -99,9 +99,7 @@ static size_t marks_of(struct turn *turn, const struct loaded *loaded, const str
         ret_row[count++] = row_of(loaded, RECORD_TEST, &key);
     }
     if (program->rules->lists_state && lives(instance)) {
-        const struct json *state =
-            json_get(instance->token_count ? instance->token[0].carried : NULL, STR("state"));
-        str word = json_is(state, JSON_STRING) ? json_string(state) : STR_NONE;
+        str word = json_text(instance->token_count ? instance->token[0].carried : NULL, STR("state"));
         buf_init(&key, &turn->arena);
         buf_add_str(&key, mark_prefix(loaded->definition->id, &turn->arena));
         ret_row[count] = row_of(loaded, RECORD_MEMBER, &key);

@@ -222,43 +222,30 @@ enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_vie
     return transact_rows(turn, &changeset, err);
 }
 
-static str text_of(const struct json *object, const char *name)
-{
-    const struct json *value = json_get(object, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
-static int64_t number_of(const struct json *object, const char *name)
-{
-    const struct json *value = json_get(object, str_of(name));
-    int64_t number;
-    return json_is(value, JSON_NUMBER) && json_int64(value, &number) ? number : 0;
-}
-
 static bool decode(const struct record_row *row, struct arena *arena, struct queued_arrival *ret_queued)
 {
     const struct json *object = json_decode(row->value, arena);
-    int64_t type = number_of(object, "type");
+    int64_t type = json_integer(object, STR("type"));
     if (!json_is(object, JSON_OBJECT) || type < 0 || type >= ARRIVAL_TYPE_COUNT) return false;
     *ret_queued = (struct queued_arrival){
         .key = row->key,
-        .definition_id = text_of(object, "definition"),
-        .trigger = text_of(object, "trigger"),
-        .given_key = text_of(object, "key"),
+        .definition_id = json_text(object, STR("definition")),
+        .trigger = json_text(object, STR("trigger")),
+        .given_key = json_text(object, STR("key")),
         .event = { .type = (enum arrival_type)type,
-                   .at_ms = number_of(object, "at"),
+                   .at_ms = json_integer(object, STR("at")),
                    .payload = json_get(object, STR("payload")),
-                   .raw = text_of(object, "raw"),
-                   .method = text_of(object, "method"),
-                   .path = text_of(object, "path"),
+                   .raw = json_text(object, STR("raw")),
+                   .method = json_text(object, STR("method")),
+                   .path = json_text(object, STR("path")),
                    .headers = json_get(object, STR("headers")),
                    .query = json_get(object, STR("query")),
-                   .topic = text_of(object, "topic"),
-                   .qos = (uint8_t)number_of(object, "qos"),
-                   .retained = number_of(object, "retained") != 0,
-                   .scheduled_ms = number_of(object, "scheduled"),
-                   .zone = text_of(object, "zone"),
-                   .actor = text_of(object, "actor") },
+                   .topic = json_text(object, STR("topic")),
+                   .qos = (uint8_t)json_integer(object, STR("qos")),
+                   .retained = json_integer(object, STR("retained")) != 0,
+                   .scheduled_ms = json_integer(object, STR("scheduled")),
+                   .zone = json_text(object, STR("zone")),
+                   .actor = json_text(object, STR("actor")) },
     };
     return true;
 }

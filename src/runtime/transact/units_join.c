@@ -95,8 +95,7 @@ static bool is_signed(struct turn *turn, str token, const struct instance *insta
 
 static bool has_flag(const struct program_node *node, str name)
 {
-    const struct json *flag = json_get(node->as.task.config, name);
-    return json_is(flag, JSON_BOOL) && json_bool(flag);
+    return json_flag(node->as.task.config, name);
 }
 
 /* The dialect says of each task whether its work may join. */
@@ -193,7 +192,7 @@ enum status unit_join(struct turn *turn, struct call *call, str token, const str
     TRY(find_unit(turn, node, &anchor, &staged, err));
     struct staged_join *join = arena_make(&turn->arena, struct staged_join);
     *join = (struct staged_join){ .call = call, .by = anchor.instance, .mark = staged->last };
-    unit_enter_savepoint(turn, staged, has_flag(node, STR("savepoint")), anchor.number, join);
+    unit_enter_savepoint(turn, staged, entity_task_has_savepoint(node->as.task.config), anchor.number, join);
     must(!staged->join && staged->fate <= UNIT_WAITS);
     staged->join = join;
     turn->unit = staged;

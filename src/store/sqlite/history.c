@@ -27,9 +27,8 @@ static enum status step_to(struct sqlite_db *db, sqlite3_stmt *statement, uint64
     return ST_OK;
 }
 
-/* The newest row of an instance. */
-static enum status newest(struct sqlite_db *db, uint64_t instance, struct history_place *ret_place,
-                          struct error *err)
+enum status sqlite_history_newest(struct sqlite_db *db, uint64_t instance, struct history_place *ret_place,
+                                  struct error *err)
 {
     sqlite3_stmt *statement;
     bool row;
@@ -50,7 +49,7 @@ static enum status begin_at(struct sqlite_db *db, const struct history_filter *f
     sqlite3_stmt *statement;
     struct link link;
     bool there = false;
-    TRY(newest(db, filter->instance, ret_place, err));
+    TRY(sqlite_history_newest(db, filter->instance, ret_place, err));
     if (filter->from.row <= 0 || filter->from.revision > ret_place->revision) return ST_OK;
     TRY(sqlite_use(db, SQL_HISTORY_BACK, &statement, err));
     TRY(step_to(db, statement, filter->instance, filter->from.row, &link, &there, err));

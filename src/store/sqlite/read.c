@@ -310,19 +310,13 @@ static enum status read_chain(struct sqlite_db *db, uint64_t instance, uint32_t 
                               size_t bytes_max, struct arena *arena, str **ret_blob, size_t *ret_count,
                               struct error *err)
 {
-    sqlite3_stmt *statement;
-    bool row;
-    TRY(sqlite_use(db, SQL_INSTANCE_HEAD, &statement, err));
-    sqlite_bind_id(statement, 1, instance);
-    TRY(sqlite_step(db, statement, &row, err));
-    if (!row) return store_fail_no_instance(instance, err);
-    uint32_t revision = (uint32_t)sqlite3_column_int64(statement, 6);
-    int64_t last = sqlite3_column_int64(statement, 7);
-    sqlite_end(statement);
+    struct history_place newest;
+    TRY(sqlite_history_newest(db, instance, &newest, err));
     if (bytes_max)
-        return walk_bounded(db, instance, last, revision, after, max, bytes_max, arena, ret_blob, ret_count,
-                            err);
-    return walk_history(db, instance, last, revision, after, max, arena, ret_blob, ret_count, err);
+        return walk_bounded(db, instance, newest.row, newest.revision, after, max, bytes_max, arena, ret_blob,
+                            ret_count, err);
+    return walk_history(db, instance, newest.row, newest.revision, after, max, arena, ret_blob, ret_count,
+                        err);
 }
 
 static enum status read_history(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,

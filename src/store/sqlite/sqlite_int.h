@@ -347,6 +347,9 @@ enum status sqlite_integrity(struct store *store, store_found_fn *found, void *c
 enum status sqlite_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);
 
 /* sqlite/history.c */
+/* The newest row of an instance. */
+enum status sqlite_history_newest(struct sqlite_db *db, uint64_t instance, struct history_place *ret_place,
+                                  struct error *err);
 enum status sqlite_history_back(struct sqlite_db *db, const struct history_filter *filter, size_t bytes_max,
                                 struct arena *arena, struct history_row **ret_row, size_t *ret_count,
                                 struct history_place *ret_next, struct error *err);

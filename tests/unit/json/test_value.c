@@ -78,6 +78,23 @@ static void looking_into_the_wrong_kind_finds_nothing(void **state)
     assert_false(json_int64(NULL, &value));
 }
 
+static void a_member_of_the_wrong_kind_counts_as_absent(void **state)
+{
+    const struct json *object = parse(
+        *state, "{\"text\":\"x\",\"true\":true,\"false\":false,\"seven\":7,\"part\":1.5,\"null\":null}");
+    assert_true(str_equal(json_text(object, STR("text")), STR("x")));
+    assert_true(json_flag(object, STR("true")));
+    assert_int_equal(json_integer(object, STR("seven")), 7);
+    static const char *const others[] = { "false", "part", "null", "absent" };
+    for (size_t i = 0; i < COUNT(others); i++) {
+        assert_int_equal(json_text(object, str_of(others[i])).n, 0);
+        assert_false(json_flag(object, str_of(others[i])));
+        assert_int_equal(json_integer(object, str_of(others[i])), 0);
+    }
+    assert_int_equal(json_text(NULL, STR("text")).n, 0);
+    assert_false(json_flag(parse(*state, "[true]"), STR("0")));
+}
+
 static void walking_gives_names_and_values_in_order(void **state)
 {
     struct json_each each = json_each(parse(*state, "{\"b\":1,\"\":[2,[3]],\"a\":{\"x\":4}}"));
@@ -259,6 +276,7 @@ int main(void)
         json_test(kinds_have_names),
         json_test(children_are_found_with_and_without_a_table),
         json_test(looking_into_the_wrong_kind_finds_nothing),
+        json_test(a_member_of_the_wrong_kind_counts_as_absent),
         json_test(walking_gives_names_and_values_in_order),
         json_test(depth_counts_open_containers),
         json_test(a_builder_makes_what_parsing_makes),
