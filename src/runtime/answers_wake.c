@@ -239,7 +239,6 @@ void answers_wake_heard(struct turn *turn)
 {
     struct nodes *nodes = &turn->engine->nodes;
     size_t count = nodes->heard_count < PREFETCH_MAX ? nodes->heard_count : PREFETCH_MAX, left = 0, i = 0;
-    units_restore_unread(turn);
     load_heard(turn, nodes->heard, count);
     slice_begin(turn, 1);
     for (; i < count && !turn->reads_wait && (!i || !slice_is_over(turn)); i++)

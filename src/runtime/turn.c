@@ -354,6 +354,7 @@ void turn_finish(struct turn *turn)
     turn->hooks->before(turn);
     run(turn);
     answer_calls(turn);
+    units_restore_unread(turn);
     turn->hooks->after(turn);
     if (turn->engine->draining || turn->engine->broken) answer_waiting(turn);
     serve_polls(turn);

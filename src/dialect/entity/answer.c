@@ -62,8 +62,8 @@ static const struct json *time_text(int64_t at_ms, struct arena *arena)
     return json_of_string(arena, str_of(text));
 }
 
-enum status entity_read_schedule(const struct json *answer, int64_t now_ms, struct arena *arena,
-                                 const struct json **ret_schedule, struct error *err)
+enum status entity_answer_schedule(const struct json *answer, int64_t now_ms, struct arena *arena,
+                                   const struct json **ret_schedule, struct error *err)
 {
     const struct json *result = json_get(answer, STR("result")), *schedule = json_empty_object();
     int64_t due_ms, expires_ms;

@@ -112,7 +112,7 @@ const struct json *entity_write_stamp(str transition, str transaction, uint64_t 
 /* A run goes on in a later command. */
 const struct json *entity_time_stamp(int64_t now_ms, struct arena *arena);
 /* The same, because a job was answered. One that was committed before begins a transaction of its own. */
-const struct json *entity_answer_stamp(const struct program *program, const struct instance *instance,
+const struct json *entity_stamp_answer(const struct program *program, const struct instance *instance,
                                        uint32_t job, int64_t now_ms, struct arena *arena);
 
 /* ---- answer.c: what a task asks a calculation node for, and the answer ---- */
@@ -127,7 +127,7 @@ bool entity_task_has_savepoint(const struct json *task);
 
 /* The times that a function's answer means, as ENTITY_SCHEDULE has them. ST_INVALID: it is no schedule, and
  * the error's `where` is the name of the error that the task fails with. */
-enum status entity_read_schedule(const struct json *answer, int64_t now_ms, struct arena *arena,
-                                 const struct json **ret_schedule, struct error *err);
+enum status entity_answer_schedule(const struct json *answer, int64_t now_ms, struct arena *arena,
+                                   const struct json **ret_schedule, struct error *err);
 
 #endif

@@ -57,7 +57,7 @@ static void add_own_transaction(const struct instance *instance, struct arena *a
     json_add_text(builder, ENTITY_TRANSACTION, str_of(id));
 }
 
-const struct json *entity_answer_stamp(const struct program *program, const struct instance *instance,
+const struct json *entity_stamp_answer(const struct program *program, const struct instance *instance,
                                        uint32_t number, int64_t now_ms, struct arena *arena)
 {
     const struct job *job = instance_find_job(instance, number);

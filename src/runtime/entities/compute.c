@@ -168,14 +168,14 @@ enum status compute_answer(struct turn *turn, struct call *call, struct definiti
     enum status status = ST_OK;
     const struct json *task = entity_task(definition->program, instance, call->as.job.id.number);
     if (entity_asks(task, STR(ENTITY_ASKS_FUNCTION)))
-        status = entity_read_schedule(call->as.job.data, turn->now_ms, &turn->arena, &data, &why);
+        status = entity_answer_schedule(call->as.job.data, turn->now_ms, &turn->arena, &data, &why);
     else if (!entity_task_is_aside(task)) status = check_answer(turn, call, definition, &model, &grows, &why);
     if (grows && unit_grows(turn, instance->id, entity_grow_model)) grows = false;
     if (status == ST_OK) {
         struct command command = command_complete_job(
             turn->now_ms, call->as.job.worker, data,
             (struct command_job){ .number = call->as.job.id.number, .text = remark_of(call) });
-        command.stamp = entity_answer_stamp(definition->program, instance, call->as.job.id.number,
+        command.stamp = entity_stamp_answer(definition->program, instance, call->as.job.id.number,
                                             turn->now_ms, &turn->arena);
         status = transact_step(turn, definition, instance, &command, &transition, &why);
         /* Only now a unit goes on with the changes that were committed before, or not at all. */

@@ -125,6 +125,7 @@ static void expect_all(struct turn *turn)
 
 void offers_begin(struct turn *turn)
 {
+    must(!turn->engine->offers.promised && !turn->engine->offers.written);
     expect_all(turn);
     for (const struct call *call = turn->polls.first; call; call = call->next_) ask(turn, call);
     for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
@@ -271,7 +272,6 @@ static void decide_closed(struct turn *turn, const struct loaded *loaded, struct
 void offers_decide(struct turn *turn, struct loaded *loaded, struct effects *effects,
                    struct instance_row *row)
 {
-    must(!turn->engine->offers.promised && !turn->engine->offers.written);
     if (!turn->engine->nodes.shared) return;
     int64_t self = store_node(turn->engine->store);
     must(self > 0);

@@ -41,7 +41,7 @@ static void an_answer_becomes_the_times_that_it_means(void **state)
             arena_printf(&arena, "{\"resultKind\":\"Schedule\",\"result\":%s}", cases[i].result), &arena);
         const struct json *schedule = NULL;
         struct error err;
-        enum status status = entity_read_schedule(answer, NOW_MS, &arena, &schedule, &err);
+        enum status status = entity_answer_schedule(answer, NOW_MS, &arena, &schedule, &err);
         assert_int_equal(status, cases[i].want ? ST_OK : ST_INVALID);
         if (cases[i].want) assert_true(json_equal(schedule, value_of(str_of(cases[i].want), &arena)));
         else assert_string_equal(err.where, "SCHEDULE_FUNCTION_INVALID_RESULT");
@@ -55,10 +55,10 @@ static void another_kind_of_answer_is_no_schedule(void **state)
     struct arena arena;
     (void)state;
     arena_init(&arena, 0);
-    assert_int_equal(entity_read_schedule(value_of(STR("{\"result\":{\"fireAt\":1}}"), &arena), 0, &arena,
+    assert_int_equal(entity_answer_schedule(value_of(STR("{\"result\":{\"fireAt\":1}}"), &arena), 0, &arena,
                                           &schedule, NULL),
                      ST_INVALID);
-    assert_int_equal(entity_read_schedule(NULL, 0, &arena, &schedule, NULL), ST_INVALID);
+    assert_int_equal(entity_answer_schedule(NULL, 0, &arena, &schedule, NULL), ST_INVALID);
     arena_done(&arena);
 }
 
