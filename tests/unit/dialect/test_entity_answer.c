@@ -56,7 +56,7 @@ static void another_kind_of_answer_is_no_schedule(void **state)
     (void)state;
     arena_init(&arena, 0);
     assert_int_equal(entity_answer_schedule(value_of(STR("{\"result\":{\"fireAt\":1}}"), &arena), 0, &arena,
-                                          &schedule, NULL),
+                                            &schedule, NULL),
                      ST_INVALID);
     assert_int_equal(entity_answer_schedule(NULL, 0, &arena, &schedule, NULL), ST_INVALID);
     arena_done(&arena);
