@@ -14,7 +14,7 @@
 #include "api/forward_int.h"
 #include "api/grpc/services_int.h"
 #include "api/live/live_int.h"
-#include "api/relay/relay_int.h"
+#include "api/forwarding/forwarding_int.h"
 #include "api/request_int.h"
 #include "api/route_int.h"
 #include "api/submit_int.h"
@@ -75,7 +75,7 @@ struct api *api_new(const struct api_config *config)
     map_init(&api->series);
     map_init(&api->calls);
     api->services = services_all;
-    api->relay = relay_new(api);
+    api->forwarding = forwarding_new(api);
     return api;
 }
 
@@ -85,8 +85,8 @@ void api_part(struct api *api)
 {
     if (!api) return;
     aside_end_all(api);
-    relay_free(api->relay);
-    api->relay = NULL;
+    forwarding_free(api->forwarding);
+    api->forwarding = NULL;
     api->server = NULL;
 }
 
@@ -115,13 +115,13 @@ void api_look(struct api *api)
     live_look(api);
     trials_look(api);
     member_streams_look(api);
-    relay_deliver(api->relay);
+    forwarding_deliver(api->forwarding);
 }
 
 void api_deliver(struct api *api)
 {
     trials_look(api);
-    relay_deliver(api->relay);
+    forwarding_deliver(api->forwarding);
 }
 
 static enum status decode_params(struct api_request *request, struct error *err)

@@ -7,7 +7,7 @@
 
 struct api;
 struct compute;
-struct errands;
+struct node_messages;
 
 /* A connection to a broker whose messages are arrivals, as operators see it. */
 struct api_broker {
@@ -42,8 +42,8 @@ struct api_config {
     /* Makes the network's thread call api_deliver() soon. From any thread. NULL: api_look() will do. */
     void (*wake)(void *context);
     void *wake_context;
-    struct compute *compute; /* The calculation nodes; NULL: none can connect. */
-    struct errands *errands; /* To and from other nodes of the store; NULL: there are none. */
+    struct compute *compute;             /* The calculation nodes; NULL: none can connect. */
+    struct node_messages *node_messages; /* To and from other nodes of the store; NULL: there are none. */
 };
 
 /* Refuses a context path that is none, or where other routes are. */
@@ -58,7 +58,7 @@ void api_free(struct api *api);
 /* The server that runs the requests of other nodes. */
 void api_set_server(struct api *api, struct http_server *server);
 /* Does nothing more for other nodes, nor they for us, and nothing beside the network's thread. Before the
- * server and the errands are closed. */
+ * server and the node messages are closed. */
 void api_part(struct api *api);
 
 /* The http_gate, http_handler, http_observer and refusal_headers to give to the server, with the api as

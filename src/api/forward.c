@@ -1,14 +1,14 @@
 /* api/forward.c — a request with the token of another node's transaction goes there, and its answer comes
- * back. See relay/relay_int.h. */
+ * back. See forwarding/forwarding_int.h. */
 #include "api/forward_int.h"
 
 #include "api/ahead_int.h"
 #include "api/answer_int.h"
 #include "api/entity/entity_int.h"
-#include "api/relay/relay_int.h"
+#include "api/forwarding/forwarding_int.h"
 #include "api/route_int.h"
 
-static void answered(struct relay_call *call, const struct relay_answer *result)
+static void answered(struct forwarding_call *call, const struct forwarding_answer *result)
 {
     struct api_request *request = call->user;
     struct error err;
@@ -26,36 +26,37 @@ static void answered(struct relay_call *call, const struct relay_answer *result)
 }
 
 /* The transaction has gone with its node, and our engine says so. */
-static void lost(struct relay_call *call)
+static void lost(struct forwarding_call *call)
 {
     struct api_request *request = call->user;
     struct error err;
     if (ahead_handle(request, &err) != ST_OK) answer_error(request, &err);
 }
 
-static void unsure(struct relay_call *call)
+static void unsure(struct forwarding_call *call)
 {
     struct error err;
-    relay_fail_unsure(&err);
+    forwarding_fail_unsure(&err);
     answer_error(call->user, &err);
 }
 
 /* Only the surfaces of entities know tokens. */
 bool forward_is_due(const struct api_request *request)
 {
-    if (!request->api->relay || request->http->is_local || request->surface->errors != &entity_errors)
+    if (!request->api->forwarding || request->http->is_local || request->surface->errors != &entity_errors)
         return false;
-    return relay_node_of_token(request->api->relay, entity_token_of(request)) != 0;
+    return forwarding_node_of_token(request->api->forwarding, entity_token_of(request)) != 0;
 }
 
 enum status forward_request(struct api_request *request, struct error *err)
 {
-    struct relay *relay = request->api->relay;
-    struct relay_call *call = arena_make(request->http->arena, struct relay_call);
-    *call = (struct relay_call){ .answered = answered,
-                                 .lost = lost,
-                                 .unsure = unsure,
-                                 .user = request,
-                                 .node = relay_node_of_token(relay, entity_token_of(request)) };
-    return relay_send_call(relay, call, request->http, request->http->body, false, err);
+    struct forwarding *forwarding = request->api->forwarding;
+    struct forwarding_call *call = arena_make(request->http->arena, struct forwarding_call);
+    *call =
+        (struct forwarding_call){ .answered = answered,
+                                  .lost = lost,
+                                  .unsure = unsure,
+                                  .user = request,
+                                  .node = forwarding_node_of_token(forwarding, entity_token_of(request)) };
+    return forwarding_send_call(forwarding, call, request->http, request->http->body, false, err);
 }

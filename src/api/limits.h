@@ -62,16 +62,16 @@ enum {
     MESSAGE_ANSWER_TEXT_MAX =
         MESSAGE_ANSWER_BYTES_MAX / 6, /* JSON that fits into it, whatever it is: "0," takes 11 bytes. */
     /* Other nodes of the store. */
-    RELAY_WAIT_MS = 2000,             /* A database that does not answer holds nobody longer. */
-    RELAY_LOAD_MS = 200,              /* So often others hear what members have to do, */
-    RELAY_LOAD_BYTE_US = 10,          /* and so much later for each byte of it. */
-    RELAY_ANSWER_KEEP_MS = 60 * 1000, /* An answer that nobody takes is dropped, */
-    RELAY_CALL_KEEP_MS = 600 * 1000,  /* and a call. */
-    RELAY_ROUND_MAX = 64,             /* Errands that are taken in one round of the loop, */
-    RELAY_ROUND_BYTES = 4 << 20,      /* and their bytes. */
-    RELAY_HEAD_BYTES = 4 << 10,       /* The bytes of an errand besides its texts. */
-    RELAY_HEADERS_MAX = 128,          /* In a request that another node has sent. */
-    TURN_MS_MAX = 3000,               /* A longer turn means that the engine hangs, or its disk does. */
+    FORWARDING_WAIT_MS = 2000,             /* A database that does not answer holds nobody longer. */
+    FORWARDING_LOAD_MS = 200,              /* So often others hear what members have to do, */
+    FORWARDING_LOAD_BYTE_US = 10,          /* and so much later for each byte of it. */
+    FORWARDING_ANSWER_KEEP_MS = 60 * 1000, /* An answer that nobody takes is dropped, */
+    FORWARDING_CALL_KEEP_MS = 600 * 1000,  /* and a call. */
+    FORWARDING_ROUND_MAX = 64,             /* Node messages that are taken in one round of the loop, */
+    FORWARDING_ROUND_BYTES = 4 << 20,      /* and their bytes. */
+    FORWARDING_HEAD_BYTES = 4 << 10,       /* The bytes of a node message besides its texts. */
+    FORWARDING_HEADERS_MAX = 128,          /* In a request that another node has sent. */
+    TURN_MS_MAX = 3000,                    /* A longer turn means that the engine hangs, or its disk does. */
 };
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include "api/answer_int.h"
 #include "api/grpc/services_int.h"
-#include "api/relay/relay_int.h"
+#include "api/forwarding/forwarding_int.h"
 #include "api/request_int.h"
 #include "api/route_int.h"
 
@@ -318,25 +318,25 @@ static void put_compute(struct buf *out, const struct api *api)
                    compute_ignored_word((enum compute_ignored)i), (unsigned long long)stats.ignored[i]);
 }
 
-static void put_errands(struct buf *out, const struct api *api)
+static void put_node_messages(struct buf *out, const struct api *api)
 {
-    if (!api->relay) return;
-    const struct relay_stats stats = relay_stats(api->relay);
+    if (!api->forwarding) return;
+    const struct forwarding_stats stats = forwarding_stats(api->forwarding);
     const struct {
         const char *what;
         uint64_t count;
-    } counts[] = { { "sent", stats.errands.sent },
-                   { "taken", stats.errands.taken },
+    } counts[] = { { "sent", stats.node_messages.sent },
+                   { "taken", stats.node_messages.taken },
                    { "answered", stats.answered },
-                   { "refused", stats.errands.refused },
-                   { "expired", stats.errands.expired } };
+                   { "refused", stats.node_messages.refused },
+                   { "expired", stats.node_messages.expired } };
     put_head(out, "pawl_errands_total", "counter",
              "Errands to and from other nodes of the store, by what became of them.");
     for (size_t i = 0; i < COUNT(counts); i++)
         buf_printf(out, "pawl_errands_total{what=\"%s\"} %llu\n", counts[i].what,
                    (unsigned long long)counts[i].count);
     put_number(out, "pawl_errands_waiting", "gauge", "Errands that are not sent yet.",
-               (double)stats.errands.waiting);
+               (double)stats.node_messages.waiting);
     put_number(out, "pawl_forwarded_calls", "gauge",
                "Requests with the token of another node's transaction that wait for its answer.",
                (double)stats.calls);
@@ -376,7 +376,7 @@ static void answer_page(struct api_request *request, const struct call *call)
     put_brokers(&out, request->api, request->http->arena);
     put_network(&out, request->api);
     put_compute(&out, request->api);
-    put_errands(&out, request->api);
+    put_node_messages(&out, request->api);
     if (call && call->status == ST_OK) put_store(&out, &call->value.statistics);
     answer_typed(request, 200, STR("text/plain; version=0.0.4; charset=utf-8"), STR_NONE, buf_str(&out));
 }

@@ -29,7 +29,7 @@
 #include "perform/http_performer.h"
 #include "perform/mail/mail.h"
 #include "perform/sql/sql.h"
-#include "store/errands.h"
+#include "store/node_messages.h"
 #include "trigger/mqtt_engine.h"
 #include "trigger/poll.h"
 
@@ -87,11 +87,11 @@ struct serve {
     struct http_server *server;
     struct http_server *grpc_server; /* For gRPC; NULL: there is none. */
     size_t servers_open;
-    struct compute *compute;      /* The calculation nodes. */
-    struct errands *errands;      /* To and from other nodes; NULL: there are none. */
-    struct engine_worker *worker; /* Does the engine's own jobs. */
-    struct mqtt_engine *mqtt;     /* Messages of brokers. */
-    struct polling *polling;      /* Asks the sources of triggers. */
+    struct compute *compute;             /* The calculation nodes. */
+    struct node_messages *node_messages; /* To and from other nodes; NULL: there are none. */
+    struct engine_worker *worker;        /* Does the engine's own jobs. */
+    struct mqtt_engine *mqtt;            /* Messages of brokers. */
+    struct polling *polling;             /* Asks the sources of triggers. */
     struct demo *demo;
     struct reload reload;
     bool has_terminal; /* Standard error is one. */
@@ -492,8 +492,8 @@ static enum status open_all(struct serve *serve, const struct settings *settings
                     "this machine's clock is not between 1970 and 9999; set it first");
     TRY(open_store(settings, arena, &serve->store, err));
     TRY(open_vault(settings, arena, &serve->vault, err));
-    if (errands_are_possible(serve->store))
-        TRY(errands_open(serve->store, wake, serve, &serve->errands, err));
+    if (node_messages_are_possible(serve->store))
+        TRY(node_messages_open(serve->store, wake, serve, &serve->node_messages, err));
     const struct runtime_config runtime = {
         .store = serve->store,
         .clock = clock_steady(&serve->engine_time),
@@ -529,7 +529,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .brokers = view_brokers,
         .brokers_context = serve,
         .compute = serve->compute,
-        .errands = serve->errands,
+        .node_messages = serve->node_messages,
         .wake = wake,
         .wake_context = serve,
     };
@@ -604,7 +604,7 @@ static void stop_api(struct serve *serve)
     api_free(serve->api);
     compute_free(serve->compute);
     stopping_wait_for("messages between nodes", NULL, NULL);
-    errands_close(serve->errands);
+    node_messages_close(serve->node_messages);
     net_loop_free(serve->loop);
 }
 

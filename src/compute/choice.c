@@ -60,7 +60,7 @@ struct compute_member *compute_choose(struct compute *compute, str tags, bool *r
     for (struct compute_member *at = compute->first; at; at = at->after) {
         struct compute_member **best = at->joining.node ? &remote : &own;
         if (at->is_gone || !has_all(at, tags)) continue;
-        if (compute_work_of(at) >= COMPUTE_MEMBER_REQUESTS_MAX || now_ms < at->shunned_ms) *ret_busy = true;
+        if (compute_work_of(at) >= COMPUTE_MEMBER_REQUESTS_MAX || now_ms < at->avoided_ms) *ret_busy = true;
         else if (!*best || goes_before(at, *best)) *best = at;
     }
     return nearer(own, remote);

@@ -29,9 +29,9 @@
  * **Several nodes.** A member that is attached to another node of the store is a *remote* member here: its
  * `send` passes the request on to that node, where compute_ask_member() gives it to the member itself, and
  * the outcome comes back to compute_settle(). Members of our own are preferred, because each remote request
- * costs two errands: a remote one is chosen if none of ours has the tags and room, or if the best of ours has
- * more than COMPUTE_REMOTE_FACTOR times its work. Before the hub says that there is no member, it lets the
- * *seeker* look for one that has just joined elsewhere.
+ * costs two node messages: a remote one is chosen if none of ours has the tags and room, or if the best of
+ * ours has more than COMPUTE_REMOTE_FACTOR times its work. Before the hub says that there is no member, it
+ * lets the *seeker* look for one that has just joined elsewhere.
  *
  * All functions belong to one thread, which is the network's: the streams of members and the engine's own
  * worker run there, so no lock can be held by a slow member. `send` and `done` do not call the hub.

@@ -12,7 +12,7 @@ struct compute_member {
     struct compute_joining joining; /* The tags are its own. */
     struct arena arena;
     int64_t joined_ms;
-    int64_t shunned_ms;       /* Until then it gets nothing: it has just refused something. */
+    int64_t avoided_ms;       /* Until then it gets nothing: it has just refused something. */
     struct compute_load load; /* The load of a remote member, as its node tells. */
     bool is_gone;             /* Sending has failed: it gets no more. */
     bool is_behind;           /* It has requests that are not sent yet, or is not ready at all. */

@@ -21,7 +21,7 @@ enum {
     COMPUTE_TIMEOUT_MS_DEFAULT = 30 * 1000,
     /* A member of another node gets a request if the best of our own has more than so many times its work. */
     COMPUTE_REMOTE_FACTOR = 4,
-    COMPUTE_SHUNNED_MS = 500, /* A member of another node that has refused a request gets none for so long. */
+    COMPUTE_AVOIDED_MS = 500, /* A member of another node that has refused a request gets none for so long. */
 };
 
 #endif

@@ -337,7 +337,7 @@ enum compute_ignored compute_take(struct compute_member *member, const struct co
  */
 static void place_again(struct compute_member *member, struct compute_request *request, bool was_sent)
 {
-    member->shunned_ms = clock_now_ms(&member->hub->clock) + COMPUTE_SHUNNED_MS;
+    member->avoided_ms = clock_now_ms(&member->hub->clock) + COMPUTE_AVOIDED_MS;
     request->is_sent_ = was_sent;
     if (!was_sent) request->send_count_--;
     compute_place(member->hub, request);

@@ -1,9 +1,9 @@
-/* core/acts_int.h — the acts of a tale, while it is told (core/tale.h). */
+/* core/acts_int.h — the acts of a trail, while it is told (core/trail.h). */
 #ifndef CORE_ACTS_INT_H
 #define CORE_ACTS_INT_H
 
 #include "core/core_int.h"
-#include "core/tale.h"
+#include "core/trail.h"
 
 /* The person who has the task of a visit. */
 struct act_holder {

@@ -771,10 +771,10 @@ struct execution {
 /* The visits of an instance, computed from its histories, which are told one by one from the first on. A
  * history is not needed after it was told. When the arena's budget is used up, the visits that follow come
  * without data. */
-struct tale;
-struct tale *core_tale_new(const struct program *program, struct arena *arena);
-enum status core_tell(struct tale *tale, const struct history *history, struct error *err);
-void core_tale_end(struct tale *tale, struct execution **ret_execution, size_t *ret_count);
+struct trail;
+struct trail *core_trail_new(const struct program *program, struct arena *arena);
+enum status core_tell(struct trail *trail, const struct history *history, struct error *err);
+void core_trail_end(struct trail *trail, struct execution **ret_execution, size_t *ret_count);
 
 /* The same from the complete history at once (oldest first). */
 enum status core_executions(const struct program *program, const struct history *history, size_t count,

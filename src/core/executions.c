@@ -14,7 +14,7 @@
 
 #include "base/array.h"
 #include "base/text_map.h"
-#include "core/tale.h"
+#include "core/trail.h"
 
 struct row {
     struct execution execution;
@@ -36,7 +36,7 @@ struct told_scope {
     bool detached;           /* It goes on when the instance has ended. */
 };
 
-struct tale {
+struct trail {
     const struct program *program;
     struct arena *arena;
     struct row *row; /* Ascending by execution. */
@@ -76,104 +76,104 @@ const char *execution_status_word(enum execution_status status)
 }
 
 /* A value of the history, to be kept. NULL if there is none, or no room for any. */
-static const struct json *kept(struct tale *tale, const struct json *value)
+static const struct json *kept(struct trail *trail, const struct json *value)
 {
-    return value && !tale->omits ? json_copy(tale->arena, value) : NULL;
+    return value && !trail->omits ? json_copy(trail->arena, value) : NULL;
 }
 
-static struct row *find_row(const struct tale *tale, uint32_t execution)
+static struct row *find_row(const struct trail *trail, uint32_t execution)
 {
-    size_t low = 0, high = tale->count;
+    size_t low = 0, high = trail->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        uint32_t number = tale->row[middle].execution.number;
-        if (number == execution) return &tale->row[middle];
+        uint32_t number = trail->row[middle].execution.number;
+        if (number == execution) return &trail->row[middle];
         if (number < execution) low = middle + 1;
         else high = middle;
     }
     return NULL;
 }
 
-static struct told_scope *find_scope(const struct tale *tale, uint32_t number)
+static struct told_scope *find_scope(const struct trail *trail, uint32_t number)
 {
-    for (size_t i = tale->scope_count; number && i-- > 0;)
-        if (tale->scope[i].number == number) return &tale->scope[i];
+    for (size_t i = trail->scope_count; number && i-- > 0;)
+        if (trail->scope[i].number == number) return &trail->scope[i];
     return NULL;
 }
 
 /* Where the data that a scope sees is kept. */
-static const struct json **data_of(struct tale *tale, uint32_t number)
+static const struct json **data_of(struct trail *trail, uint32_t number)
 {
     struct told_scope *scope;
-    while ((scope = find_scope(tale, number)) != NULL) {
+    while ((scope = find_scope(trail, number)) != NULL) {
         if (scope->data) return &scope->data;
         number = scope->parent;
     }
-    return &tale->data;
+    return &trail->data;
 }
 
-static str region_of(const struct tale *tale, uint32_t number)
+static str region_of(const struct trail *trail, uint32_t number)
 {
     const struct told_scope *scope;
-    while ((scope = find_scope(tale, number)) != NULL) {
+    while ((scope = find_scope(trail, number)) != NULL) {
         if (scope->region.n) return scope->region;
         number = scope->parent;
     }
     return STR_NONE;
 }
 
-static bool tell_scope(struct tale *tale, const struct entry *entry)
+static bool tell_scope(struct trail *trail, const struct entry *entry)
 {
     if (entry->around >= entry->scope) return false; /* The one around it is older: there is no circle. */
-    if (tale->scope_count == tale->scope_cap) {
-        tale->scope_cap = tale->scope_cap ? tale->scope_cap * 2 : 8;
-        struct told_scope *more = arena_alloc(tale->arena, tale->scope_cap * sizeof *more);
-        if (tale->scope_count) memcpy(more, tale->scope, tale->scope_count * sizeof *more);
-        tale->scope = more;
+    if (trail->scope_count == trail->scope_cap) {
+        trail->scope_cap = trail->scope_cap ? trail->scope_cap * 2 : 8;
+        struct told_scope *more = arena_alloc(trail->arena, trail->scope_cap * sizeof *more);
+        if (trail->scope_count) memcpy(more, trail->scope, trail->scope_count * sizeof *more);
+        trail->scope = more;
     }
     str region = STR_NONE;
-    uint32_t node = tale->program ? program_find(tale->program, entry->node) : NODE_NONE;
+    uint32_t node = trail->program ? program_find(trail->program, entry->node) : NODE_NONE;
     if (entry->kind == ENTRY_KIND_REGION_OPEN && node != NODE_NONE) {
-        const struct program_node *opener = &tale->program->node[node];
+        const struct program_node *opener = &trail->program->node[node];
         bool undoes = program_is_undoable(opener) && opener->kind != NODE_SCOPE;
         bool each = opener->kind == NODE_SCOPE && opener->as.scope.each;
         uint32_t index = each ? 0 : entry->index;
         if (!undoes && (opener->kind != NODE_SCOPE || index >= opener->as.scope.region_count)) return false;
         if (!undoes) region = opener->as.scope.region[index].name;
     }
-    tale->scope[tale->scope_count++] = (struct told_scope){
+    trail->scope[trail->scope_count++] = (struct told_scope){
         .number = entry->scope,
         .parent = entry->around,
         .host = entry->kind == ENTRY_KIND_REGION_OPEN ? entry->host : 0,
         .region = region,
-        .data = entry->kind == ENTRY_KIND_REGION_OPEN ? kept(tale, entry->data) : NULL,
+        .data = entry->kind == ENTRY_KIND_REGION_OPEN ? kept(trail, entry->data) : NULL,
     };
     return true;
 }
 
-static bool tell_enter(struct tale *tale, const struct entry *entry)
+static bool tell_enter(struct trail *trail, const struct entry *entry)
 {
-    if (tale->count && tale->row[tale->count - 1].execution.number >= entry->execution) return false;
-    if (tale->count == tale->cap) {
-        tale->cap = tale->cap ? tale->cap * 2 : 32;
-        struct row *more = arena_alloc(tale->arena, tale->cap * sizeof *more);
-        if (tale->count) memcpy(more, tale->row, tale->count * sizeof *more);
-        tale->row = more;
+    if (trail->count && trail->row[trail->count - 1].execution.number >= entry->execution) return false;
+    if (trail->count == trail->cap) {
+        trail->cap = trail->cap ? trail->cap * 2 : 32;
+        struct row *more = arena_alloc(trail->arena, trail->cap * sizeof *more);
+        if (trail->count) memcpy(more, trail->row, trail->count * sizeof *more);
+        trail->row = more;
     }
-    uint32_t node = tale->program ? program_find(tale->program, entry->node) : NODE_NONE;
-    tale->row[tale->count++] = (struct row){
+    uint32_t node = trail->program ? program_find(trail->program, entry->node) : NODE_NONE;
+    trail->row[trail->count++] = (struct row){
         .execution = {
             .number = entry->execution,
-            .node_name = arena_str(tale->arena, entry->node),
+            .node_name = arena_str(trail->arena, entry->node),
             .scope = entry->scope,
-            .region = region_of(tale, entry->scope),
-            .inner = node != NODE_NONE && tale->program->node[node].inner,
-            .title = node == NODE_NONE ? STR_NONE : tale->program->node[node].title,
-            .type = node == NODE_NONE ? STR_NONE : tale->program->node[node].type,
+            .region = region_of(trail, entry->scope),
+            .inner = node != NODE_NONE && trail->program->node[node].inner,
+            .title = node == NODE_NONE ? STR_NONE : trail->program->node[node].title,
+            .type = node == NODE_NONE ? STR_NONE : trail->program->node[node].type,
             .status = EXECUTION_RUNNING,
-            .started_ms = tale->at_ms,
-            .input = tale->omits ? NULL : *data_of(tale, entry->scope),
-            .omitted = tale->omits,
+            .started_ms = trail->at_ms,
+            .input = trail->omits ? NULL : *data_of(trail, entry->scope),
+            .omitted = trail->omits,
             .from = entry->from,
         },
         .node = node,
@@ -183,13 +183,13 @@ static bool tell_enter(struct tale *tale, const struct entry *entry)
     return true;
 }
 
-static void tell_park(struct tale *tale, struct row *row, enum token_state state)
+static void tell_park(struct trail *trail, struct row *row, enum token_state state)
 {
     row->parked = state;
     if (state != TOKEN_JOIN) return;
     /* A scope's number is older than any visit in it: nothing before that is of interest. */
-    for (struct row *other = &tale->row[tale->count];
-         other-- > tale->row && other->execution.number > row->scope;)
+    for (struct row *other = &trail->row[trail->count];
+         other-- > trail->row && other->execution.number > row->scope;)
         if (other != row && other->parked == TOKEN_JOIN && other->scope == row->scope &&
             other->execution.status == EXECUTION_RUNNING && !other->hidden &&
             str_equal(other->execution.node_name, row->execution.node_name)) {
@@ -200,24 +200,24 @@ static void tell_park(struct tale *tale, struct row *row, enum token_state state
 
 /* A join that counts edges may have tokens left over, for the next time it opens: of those that it uses then,
  * the first is shown. A token that it absorbs is not shown at all. */
-static void tell_join(struct tale *tale, struct row *row)
+static void tell_join(struct trail *trail, struct row *row)
 {
     if (row->node == NODE_NONE) return;
-    const struct program_node *node = &tale->program->node[row->node];
+    const struct program_node *node = &trail->program->node[row->node];
     if (node->kind != NODE_JOIN || node->as.join.mode == JOIN_OF_FORK) return;
-    bool opens = tale->opening.scope == row->scope && str_equal(tale->opening.node, node->name);
+    bool opens = trail->opening.scope == row->scope && str_equal(trail->opening.node, node->name);
     row->hidden = row->parked != TOKEN_JOIN || opens;
-    tale->opening.node = node->name;
-    tale->opening.scope = row->scope;
+    trail->opening.node = node->name;
+    trail->opening.scope = row->scope;
 }
 
 /* The visit that the author knows: this one, or that of the host around it. */
-static struct row *authored_row(const struct tale *tale, struct row *row)
+static struct row *authored_row(const struct trail *trail, struct row *row)
 {
     while (row && row->execution.inner) {
-        const struct told_scope *scope = find_scope(tale, row->scope);
-        while (scope && !scope->host) scope = find_scope(tale, scope->parent);
-        struct row *host = scope ? find_row(tale, scope->host) : NULL;
+        const struct told_scope *scope = find_scope(trail, row->scope);
+        while (scope && !scope->host) scope = find_scope(trail, scope->parent);
+        struct row *host = scope ? find_row(trail, scope->host) : NULL;
         if (!host || host >= row) break; /* A host is older than what is in it. */
         row = host;
     }
@@ -225,33 +225,33 @@ static struct row *authored_row(const struct tale *tale, struct row *row)
 }
 
 /* Names who ended a visit that waited. A visit that did not wait ended by itself. */
-static void tell_who(struct tale *tale, struct row *row)
+static void tell_who(struct trail *trail, struct row *row)
 {
-    if (row->parked == TOKEN_READY || row->parked == TOKEN_JOIN || !tale->actor.n) return;
-    str by = arena_str(tale->arena, tale->actor);
+    if (row->parked == TOKEN_READY || row->parked == TOKEN_JOIN || !trail->actor.n) return;
+    str by = arena_str(trail->arena, trail->actor);
     row->execution.by = by;
-    struct row *shown = authored_row(tale, row);
+    struct row *shown = authored_row(trail, row);
     if (shown) shown->execution.by = by;
 }
 
-static void tell_end(struct tale *tale, struct row *row, enum execution_status status, str failure)
+static void tell_end(struct trail *trail, struct row *row, enum execution_status status, str failure)
 {
     struct execution *execution = &row->execution;
     execution->status = status;
-    execution->ended_ms = tale->at_ms;
-    execution->failure = arena_str(tale->arena, failure);
-    execution->omitted |= tale->omits;
-    tell_who(tale, row);
-    if (status != EXECUTION_COMPLETED || tale->omits) return;
-    if (tale->program && tale->program->visits_show_data) execution->output = *data_of(tale, row->scope);
+    execution->ended_ms = trail->at_ms;
+    execution->failure = arena_str(trail->arena, failure);
+    execution->omitted |= trail->omits;
+    tell_who(trail, row);
+    if (status != EXECUTION_COMPLETED || trail->omits) return;
+    if (trail->program && trail->program->visits_show_data) execution->output = *data_of(trail, row->scope);
     if (execution->output) return;
     if (row->parked == TOKEN_JOB) execution->output = json_empty_object();
-    if (row->parked == TOKEN_SIGNAL || row->parked == TOKEN_PERSON) execution->output = tale->data;
+    if (row->parked == TOKEN_SIGNAL || row->parked == TOKEN_PERSON) execution->output = trail->data;
 }
 
 /* Notes what a visit made of the data at `place`. Changes of one place add up. A visit that ends a region
  * tells what it made of the data around it, which is the last place. */
-static void tell_change(struct tale *tale, struct row *row, const struct json **place,
+static void tell_change(struct trail *trail, struct row *row, const struct json **place,
                         const struct json *before, const struct json *value)
 {
     struct execution *execution = &row->execution;
@@ -259,56 +259,56 @@ static void tell_change(struct tale *tale, struct row *row, const struct json **
         execution->before = before;
         execution->put = value;
     } else if (json_is(execution->put, JSON_OBJECT) && json_is(value, JSON_OBJECT)) {
-        execution->put = merge_result(execution->put, value, MERGE_SHALLOW, tale->arena);
+        execution->put = merge_result(execution->put, value, MERGE_SHALLOW, trail->arena);
     }
     row->changed = place;
     execution->after = *place;
 }
 
-static bool tell_data(struct tale *tale, const struct entry *entry)
+static bool tell_data(struct trail *trail, const struct entry *entry)
 {
-    struct row *row = entry->execution ? find_row(tale, entry->execution) : NULL;
-    if (tale->omits) {
+    struct row *row = entry->execution ? find_row(trail, entry->execution) : NULL;
+    if (trail->omits) {
         if (row) row->execution.omitted = true;
         return row || !entry->execution;
     }
-    if (entry->merge > MERGE_DEEP || !merge_fits(tale->data, entry->data, (enum data_merge)entry->merge))
+    if (entry->merge > MERGE_DEEP || !merge_fits(trail->data, entry->data, (enum data_merge)entry->merge))
         return false;
-    const struct json *added = kept(tale, entry->data), *before = tale->data;
-    tale->data = merge_result(tale->data, added, (enum data_merge)entry->merge, tale->arena);
-    if (row) tell_change(tale, row, &tale->data, before, added);
-    if (row) row->execution.output = row->parked == TOKEN_JOB ? added : tale->data;
+    const struct json *added = kept(trail, entry->data), *before = trail->data;
+    trail->data = merge_result(trail->data, added, (enum data_merge)entry->merge, trail->arena);
+    if (row) tell_change(trail, row, &trail->data, before, added);
+    if (row) row->execution.output = row->parked == TOKEN_JOB ? added : trail->data;
     return row || !entry->execution;
 }
 
-static bool tell_scope_data(struct tale *tale, const struct entry *entry)
+static bool tell_scope_data(struct trail *trail, const struct entry *entry)
 {
-    if (tale->omits) return true;
-    const struct json **data = data_of(tale, entry->scope);
+    if (trail->omits) return true;
+    const struct json **data = data_of(trail, entry->scope);
     if (entry->merge > MERGE_MEMBERS || !merge_fits(*data, entry->data, (enum data_merge)entry->merge))
         return false;
-    const struct json *added = kept(tale, entry->data), *before = *data;
-    struct row *row = entry->execution ? find_row(tale, entry->execution) : NULL;
-    *data = merge_result(before, added, (enum data_merge)entry->merge, tale->arena);
-    if (row) tell_change(tale, row, data, before, added);
+    const struct json *added = kept(trail, entry->data), *before = *data;
+    struct row *row = entry->execution ? find_row(trail, entry->execution) : NULL;
+    *data = merge_result(before, added, (enum data_merge)entry->merge, trail->arena);
+    if (row) tell_change(trail, row, data, before, added);
     return true;
 }
 
-static bool tell_data_cut(struct tale *tale, const struct entry *entry)
+static bool tell_data_cut(struct trail *trail, const struct entry *entry)
 {
-    if (tale->omits) return true;
-    if (!json_is(tale->data, JSON_OBJECT) || !merge_is_names(entry->names)) return false;
-    tale->data = merge_without(tale->data, entry->names, tale->arena);
+    if (trail->omits) return true;
+    if (!json_is(trail->data, JSON_OBJECT) || !merge_is_names(entry->names)) return false;
+    trail->data = merge_without(trail->data, entry->names, trail->arena);
     return true;
 }
 
 /* The first token that has arrived at a join is shown for all of them. If it is taken away, the next one is.
  */
-static void tell_interrupt(struct tale *tale, struct row *row, str why)
+static void tell_interrupt(struct trail *trail, struct row *row, str why)
 {
     bool shown = row->parked == TOKEN_JOIN && !row->hidden;
-    tell_end(tale, row, EXECUTION_FAILED, why);
-    for (struct row *next = row + 1; shown && next < tale->row + tale->count; next++)
+    tell_end(trail, row, EXECUTION_FAILED, why);
+    for (struct row *next = row + 1; shown && next < trail->row + trail->count; next++)
         if (next->hidden && next->scope == row->scope && next->execution.status == EXECUTION_RUNNING &&
             str_equal(next->execution.node_name, row->execution.node_name)) {
             next->hidden = false;
@@ -331,81 +331,81 @@ const char *execution_outcome_word(enum attempt_outcome outcome)
 }
 
 /* Most visits have one attempt: room for all that are shown comes with the second. */
-static void grow_tried(struct tale *tale, struct row *row)
+static void grow_tried(struct trail *trail, struct row *row)
 {
     if (row->tried_total > 1) return;
     struct job_attempt *more =
-        arena_make_n(tale->arena, struct job_attempt, row->tried_total ? ATTEMPTS_SHOWN_MAX : 1);
+        arena_make_n(trail->arena, struct job_attempt, row->tried_total ? ATTEMPTS_SHOWN_MAX : 1);
     if (row->tried_total) more[0] = row->tried[0];
     row->tried = more;
 }
 
-static bool tell_job_open(struct tale *tale, const struct entry *entry)
+static bool tell_job_open(struct trail *trail, const struct entry *entry)
 {
-    struct row *row = authored_row(tale, find_row(tale, entry->execution));
+    struct row *row = authored_row(trail, find_row(trail, entry->execution));
     if (!row) return false;
-    if (tale->job_count && tale->job[tale->job_count - 1].number >= entry->job) return false;
-    grow_tried(tale, row);
+    if (trail->job_count && trail->job[trail->job_count - 1].number >= entry->job) return false;
+    grow_tried(trail, row);
     row->tried[row->tried_total % ATTEMPTS_SHOWN_MAX] = (struct job_attempt){
         .job = entry->job,
         .number = entry->attempt,
-        .type = arena_str(tale->arena, entry->job_type),
-        .opened_ms = tale->at_ms,
+        .type = arena_str(trail->arena, entry->job_type),
+        .opened_ms = trail->at_ms,
         .available_ms = entry->available_ms,
     };
-    if (tale->job_count == tale->job_cap) {
-        tale->job_cap = tale->job_cap ? tale->job_cap * 2 : 8;
-        struct told_job *more = arena_alloc(tale->arena, tale->job_cap * sizeof *more);
-        if (tale->job_count) memcpy(more, tale->job, tale->job_count * sizeof *more);
-        tale->job = more;
+    if (trail->job_count == trail->job_cap) {
+        trail->job_cap = trail->job_cap ? trail->job_cap * 2 : 8;
+        struct told_job *more = arena_alloc(trail->arena, trail->job_cap * sizeof *more);
+        if (trail->job_count) memcpy(more, trail->job, trail->job_count * sizeof *more);
+        trail->job = more;
     }
-    tale->job[tale->job_count++] =
-        (struct told_job){ entry->job, (size_t)(row - tale->row), row->tried_total++ };
+    trail->job[trail->job_count++] =
+        (struct told_job){ entry->job, (size_t)(row - trail->row), row->tried_total++ };
     return true;
 }
 
 /* The input that the job was given, if it is not the data. */
-static bool tell_job_input(struct tale *tale, const struct entry *entry)
+static bool tell_job_input(struct trail *trail, const struct entry *entry)
 {
-    size_t i = number_index(tale->job, tale->job_count, sizeof *tale->job, entry->job);
+    size_t i = number_index(trail->job, trail->job_count, sizeof *trail->job, entry->job);
     if (i == SIZE_MAX) return true; /* A job whose opening an older history does not tell. */
-    if (!tale->omits && entry->payload)
-        tale->row[tale->job[i].row].execution.sent =
-            json_copy(tale->arena, performer_input_shown(entry->payload, tale->arena));
+    if (!trail->omits && entry->payload)
+        trail->row[trail->job[i].row].execution.sent =
+            json_copy(trail->arena, performer_input_shown(entry->payload, trail->arena));
     return true;
 }
 
-static bool tell_job_close(struct tale *tale, const struct entry *entry)
+static bool tell_job_close(struct trail *trail, const struct entry *entry)
 {
     static const enum attempt_outcome outcomes[] = {
         [JOB_DONE] = ATTEMPT_COMPLETED,
         [JOB_FAILED] = ATTEMPT_FAILED,
         [JOB_CANCELLED] = ATTEMPT_CANCELLED,
     };
-    size_t i = number_index(tale->job, tale->job_count, sizeof *tale->job, entry->job);
+    size_t i = number_index(trail->job, trail->job_count, sizeof *trail->job, entry->job);
     if (i == SIZE_MAX || entry->verdict >= COUNT(outcomes)) return false;
-    const struct told_job job = tale->job[i];
-    struct row *row = &tale->row[job.row];
-    memmove(&tale->job[i], &tale->job[i + 1], (--tale->job_count - i) * sizeof *tale->job);
+    const struct told_job job = trail->job[i];
+    struct row *row = &trail->row[job.row];
+    memmove(&trail->job[i], &trail->job[i + 1], (--trail->job_count - i) * sizeof *trail->job);
     if (job.slot + ATTEMPTS_SHOWN_MAX < row->tried_total) return true; /* It is shown no longer. */
     struct job_attempt *attempt = &row->tried[job.slot % ATTEMPTS_SHOWN_MAX];
     attempt->outcome = outcomes[entry->verdict];
-    attempt->ended_ms = tale->at_ms;
-    if (!tale->omits) attempt->error = arena_str(tale->arena, entry->reason);
-    if (attempt->outcome != ATTEMPT_CANCELLED) attempt->actor = arena_str(tale->arena, tale->actor);
+    attempt->ended_ms = trail->at_ms;
+    if (!trail->omits) attempt->error = arena_str(trail->arena, entry->reason);
+    if (attempt->outcome != ATTEMPT_CANCELLED) attempt->actor = arena_str(trail->arena, trail->actor);
     return true;
 }
 
 /* A visit in a test is told as if its token had waited, and so is that of the author's node around it. */
-static bool tell_simulate(struct tale *tale, const struct entry *entry)
+static bool tell_simulate(struct trail *trail, const struct entry *entry)
 {
-    struct row *row = find_row(tale, entry->execution);
+    struct row *row = find_row(trail, entry->execution);
     if (!row || entry->state >= TOKEN_STATE_COUNT) return false;
     row->parked = (enum token_state)entry->state;
-    struct row *shown = authored_row(tale, row);
+    struct row *shown = authored_row(trail, row);
     row->execution.simulated = shown->execution.simulated = true;
-    if (!tale->omits && entry->payload)
-        shown->execution.sent = json_copy(tale->arena, performer_input_shown(entry->payload, tale->arena));
+    if (!trail->omits && entry->payload)
+        shown->execution.sent = json_copy(trail->arena, performer_input_shown(entry->payload, trail->arena));
     return true;
 }
 
@@ -422,28 +422,28 @@ static void show_attempts(const struct row *row, struct arena *arena, struct exe
 
 /* ---- the instance's end ---- */
 
-static void tell_status(struct tale *tale, enum instance_status status)
+static void tell_status(struct trail *trail, enum instance_status status)
 {
     bool stops = status == INSTANCE_FAILED || status == INSTANCE_CANCELLED;
-    tale->error = false;
-    tale->cancelled = status == INSTANCE_CANCELLED;
-    if (!stops) tale->stopped_ms = 0; /* A retry lets all of it go on. */
-    else if (!tale->stopped_ms) {
-        tale->stopped_ms = tale->at_ms;
-        tale->stopped_by = arena_str(tale->arena, tale->actor);
+    trail->error = false;
+    trail->cancelled = status == INSTANCE_CANCELLED;
+    if (!stops) trail->stopped_ms = 0; /* A retry lets all of it go on. */
+    else if (!trail->stopped_ms) {
+        trail->stopped_ms = trail->at_ms;
+        trail->stopped_by = arena_str(trail->arena, trail->actor);
     }
 }
 
-static void tell_region_end(struct tale *tale, const struct entry *entry)
+static void tell_region_end(struct trail *trail, const struct entry *entry)
 {
-    struct told_scope *scope = find_scope(tale, entry->scope);
+    struct told_scope *scope = find_scope(trail, entry->scope);
     if (scope) scope->detached = entry->state == REGION_DETACHED;
 }
 
-static bool is_detached(const struct tale *tale, uint32_t number)
+static bool is_detached(const struct trail *trail, uint32_t number)
 {
     const struct told_scope *scope;
-    while ((scope = find_scope(tale, number)) != NULL) {
+    while ((scope = find_scope(trail, number)) != NULL) {
         if (scope->detached) return true;
         number = scope->parent;
     }
@@ -452,37 +452,37 @@ static bool is_detached(const struct tale *tale, uint32_t number)
 
 /* No visit of an instance that failed or was cancelled is still running, but for those that nobody waits for.
  */
-static void stop_visit(const struct tale *tale, const struct row *row, struct execution *execution)
+static void stop_visit(const struct trail *trail, const struct row *row, struct execution *execution)
 {
-    if (!tale->stopped_ms || execution->status != EXECUTION_RUNNING) return;
-    if (!tale->cancelled && is_detached(tale, row->scope)) return;
+    if (!trail->stopped_ms || execution->status != EXECUTION_RUNNING) return;
+    if (!trail->cancelled && is_detached(trail, row->scope)) return;
     execution->status = EXECUTION_FAILED;
-    execution->ended_ms = tale->stopped_ms;
-    if (tale->cancelled) execution->by = tale->stopped_by;
+    execution->ended_ms = trail->stopped_ms;
+    if (trail->cancelled) execution->by = trail->stopped_by;
     execution->failure =
-        tale->cancelled ? STR("the instance was cancelled") : STR("stopped, because the instance failed");
+        trail->cancelled ? STR("the instance was cancelled") : STR("stopped, because the instance failed");
 }
 
 /* ---- the story ---- */
 
 /* False if the entry is about a visit that no token entered. */
-static bool tell(struct tale *tale, const struct entry *entry)
+static bool tell(struct trail *trail, const struct entry *entry)
 {
     struct row *row = NULL;
     switch (entry->kind) {
-    case ENTRY_KIND_ENTER: tale->opening.node = STR_NONE; return tell_enter(tale, entry);
-    case ENTRY_KIND_DATA: return tell_data(tale, entry);
-    case ENTRY_KIND_SCOPE_DATA: return tell_scope_data(tale, entry);
-    case ENTRY_KIND_DATA_CUT: return tell_data_cut(tale, entry);
-    case ENTRY_KIND_JOB_OPEN: return tell_job_open(tale, entry);
-    case ENTRY_KIND_JOB_INPUT: return tell_job_input(tale, entry);
-    case ENTRY_KIND_JOB_CLOSE: return tell_job_close(tale, entry);
-    case ENTRY_KIND_SIMULATE: return tell_simulate(tale, entry);
+    case ENTRY_KIND_ENTER: trail->opening.node = STR_NONE; return tell_enter(trail, entry);
+    case ENTRY_KIND_DATA: return tell_data(trail, entry);
+    case ENTRY_KIND_SCOPE_DATA: return tell_scope_data(trail, entry);
+    case ENTRY_KIND_DATA_CUT: return tell_data_cut(trail, entry);
+    case ENTRY_KIND_JOB_OPEN: return tell_job_open(trail, entry);
+    case ENTRY_KIND_JOB_INPUT: return tell_job_input(trail, entry);
+    case ENTRY_KIND_JOB_CLOSE: return tell_job_close(trail, entry);
+    case ENTRY_KIND_SIMULATE: return tell_simulate(trail, entry);
     case ENTRY_KIND_SCOPE_OPEN:
-    case ENTRY_KIND_REGION_OPEN: return tell_scope(tale, entry);
-    case ENTRY_KIND_ERROR: tale->error = true; return true;
-    case ENTRY_KIND_STATUS: tell_status(tale, (enum instance_status)entry->status); return true;
-    case ENTRY_KIND_REGION_END: tell_region_end(tale, entry); return true;
+    case ENTRY_KIND_REGION_OPEN: return tell_scope(trail, entry);
+    case ENTRY_KIND_ERROR: trail->error = true; return true;
+    case ENTRY_KIND_STATUS: tell_status(trail, (enum instance_status)entry->status); return true;
+    case ENTRY_KIND_REGION_END: tell_region_end(trail, entry); return true;
     case ENTRY_KIND_PARK:
     case ENTRY_KIND_LEAVE:
     case ENTRY_KIND_REST:
@@ -490,7 +490,7 @@ static bool tell(struct tale *tale, const struct entry *entry)
     case ENTRY_KIND_WARN:
     case ENTRY_KIND_STALL:
     case ENTRY_KIND_RAISE:
-    case ENTRY_KIND_FAIL: row = find_row(tale, entry->execution); break;
+    case ENTRY_KIND_FAIL: row = find_row(trail, entry->execution); break;
     default: return true;
     }
     if (!row) return false;
@@ -499,29 +499,29 @@ static bool tell(struct tale *tale, const struct entry *entry)
     /* A visit whose way out failed is complete, unless that raised an error; the reason is told either way.
      */
     bool complete = entry->kind == ENTRY_KIND_LEAVE || entry->kind == ENTRY_KIND_REST ||
-                    (entry->kind == ENTRY_KIND_STALL && !tale->error);
+                    (entry->kind == ENTRY_KIND_STALL && !trail->error);
     if (entry->kind == ENTRY_KIND_LEAVE && (row->parked == TOKEN_JOIN || row->parked == TOKEN_READY))
-        tell_join(tale, row);
-    if (entry->kind == ENTRY_KIND_PARK) tell_park(tale, row, (enum token_state)entry->state);
-    else if (entry->kind == ENTRY_KIND_WARN) row->execution.warning = arena_str(tale->arena, entry->warning);
-    else if (entry->kind == ENTRY_KIND_INTERRUPT) tell_interrupt(tale, row, entry->reason);
-    else tell_end(tale, row, complete ? EXECUTION_COMPLETED : EXECUTION_FAILED, entry->reason);
+        tell_join(trail, row);
+    if (entry->kind == ENTRY_KIND_PARK) tell_park(trail, row, (enum token_state)entry->state);
+    else if (entry->kind == ENTRY_KIND_WARN) row->execution.warning = arena_str(trail->arena, entry->warning);
+    else if (entry->kind == ENTRY_KIND_INTERRUPT) tell_interrupt(trail, row, entry->reason);
+    else tell_end(trail, row, complete ? EXECUTION_COMPLETED : EXECUTION_FAILED, entry->reason);
     return true;
 }
 
 /* Numbers the visits to each node, in a hash table of the latest row per name. */
-static size_t count_attempts(struct tale *tale, struct execution *execution)
+static size_t count_attempts(struct trail *trail, struct execution *execution)
 {
     size_t slots = 16;
-    while (slots < tale->count * 2) slots *= 2;
-    uint32_t *latest = arena_make_n(tale->arena, uint32_t, slots); /* Index + 1 in `execution`. */
+    while (slots < trail->count * 2) slots *= 2;
+    uint32_t *latest = arena_make_n(trail->arena, uint32_t, slots); /* Index + 1 in `execution`. */
     size_t count = 0;
-    for (size_t i = 0; i < tale->count; i++) {
-        if (tale->row[i].hidden) continue;
+    for (size_t i = 0; i < trail->count; i++) {
+        if (trail->row[i].hidden) continue;
         struct execution *now = &execution[count++];
-        *now = tale->row[i].execution;
-        stop_visit(tale, &tale->row[i], now);
-        if (tale->row[i].tried_total) show_attempts(&tale->row[i], tale->arena, now);
+        *now = trail->row[i].execution;
+        stop_visit(trail, &trail->row[i], now);
+        if (trail->row[i].tried_total) show_attempts(&trail->row[i], trail->arena, now);
         size_t slot = text_map_hash(now->node_name) & (slots - 1);
         while (latest[slot] && !str_equal(execution[latest[slot] - 1].node_name, now->node_name))
             slot = (slot + 1) & (slots - 1);
@@ -531,61 +531,62 @@ static size_t count_attempts(struct tale *tale, struct execution *execution)
     return count;
 }
 
-struct tale *core_tale_new(const struct program *program, struct arena *arena)
+struct trail *core_trail_new(const struct program *program, struct arena *arena)
 {
-    struct tale *tale = arena_make(arena, struct tale);
-    *tale = (struct tale){
+    struct trail *trail = arena_make(arena, struct trail);
+    *trail = (struct trail){
         .program = program, .arena = arena, .data = json_empty_object(), .acts = { .arena = arena }
     };
-    return tale;
+    return trail;
 }
 
 /* Where the command happened: at the visit that its first entry about one names. */
-static str acted_node(const struct tale *tale, const struct history *history)
+static str acted_node(const struct trail *trail, const struct history *history)
 {
     bool is_about_all = history->command == COMMAND_START || history->command == COMMAND_CANCEL;
     for (size_t e = 0; e < history->entry_count && !is_about_all; e++) {
         const struct entry *entry = &history->entry[e];
         bool has_visit = entry_slots(entry->kind) & ENTRY_EXECUTION;
-        struct row *row = has_visit ? authored_row(tale, find_row(tale, entry->execution)) : NULL;
+        struct row *row = has_visit ? authored_row(trail, find_row(trail, entry->execution)) : NULL;
         if (row) return row->execution.node_name;
     }
     return STR_NONE;
 }
 
-struct tale_acts core_tale_acts(const struct tale *tale)
+struct trail_acts core_trail_acts(const struct trail *trail)
 {
-    return (struct tale_acts){ .act = tale->acts.act, .count = tale->acts.count, .total = tale->acts.total };
+    return (
+        struct trail_acts){ .act = trail->acts.act, .count = trail->acts.count, .total = trail->acts.total };
 }
 
-enum status core_tell(struct tale *tale, const struct history *history, struct error *err)
+enum status core_tell(struct trail *trail, const struct history *history, struct error *err)
 {
-    tale->at_ms = history->at_ms;
-    tale->actor = history->actor;
+    trail->at_ms = history->at_ms;
+    trail->actor = history->actor;
     for (size_t e = 0; e < history->entry_count; e++) {
-        tale->omits = tale->omits || arena_over(tale->arena);
-        if (!tell(tale, &history->entry[e]))
+        trail->omits = trail->omits || arena_over(trail->arena);
+        if (!tell(trail, &history->entry[e]))
             return fail(err, ST_INTERNAL, "", "the history is damaged: entry %zu of revision %u", e,
                         history->revision);
     }
-    acts_tell(&tale->acts, history, acted_node(tale, history), tale->omits);
+    acts_tell(&trail->acts, history, acted_node(trail, history), trail->omits);
     return ST_OK;
 }
 
-void core_tale_end(struct tale *tale, struct execution **ret_execution, size_t *ret_count)
+void core_trail_end(struct trail *trail, struct execution **ret_execution, size_t *ret_count)
 {
-    struct execution *execution = arena_make_n(tale->arena, struct execution, tale->count);
-    *ret_count = count_attempts(tale, execution);
+    struct execution *execution = arena_make_n(trail->arena, struct execution, trail->count);
+    *ret_count = count_attempts(trail, execution);
     *ret_execution = execution;
 }
 
 /* ---- ways ---- */
 
 /* The visit to a node that an author knows from which a token came, past inner nodes; NULL: none. */
-static const struct row *origin(const struct tale *tale, const struct row *row)
+static const struct row *origin(const struct trail *trail, const struct row *row)
 {
     while (row && row->execution.from) {
-        const struct row *from = find_row(tale, row->execution.from);
+        const struct row *from = find_row(trail, row->execution.from);
         if (!from || from >= row) return NULL; /* Visits are older than those that follow them. */
         if (!from->execution.inner) return from;
         row = from;
@@ -594,7 +595,7 @@ static const struct row *origin(const struct tale *tale, const struct row *row)
 }
 
 /* The slot of a way in a hash table of indices + 1, or the free one where it belongs. */
-static size_t find_way(const uint32_t *slot, size_t slots, const struct tale_way *way, str from, str to)
+static size_t find_way(const uint32_t *slot, size_t slots, const struct trail_way *way, str from, str to)
 {
     size_t at = (text_map_hash(from) * 31 + text_map_hash(to)) & (slots - 1);
     while (slot[at] && !(str_equal(way[slot[at] - 1].from, from) && str_equal(way[slot[at] - 1].to, to)))
@@ -602,20 +603,20 @@ static size_t find_way(const uint32_t *slot, size_t slots, const struct tale_way
     return at;
 }
 
-size_t core_tale_ways(const struct tale *tale, struct arena *arena, struct tale_way **ret_way)
+size_t core_trail_ways(const struct trail *trail, struct arena *arena, struct trail_way **ret_way)
 {
-    struct tale_way *way = NULL;
+    struct trail_way *way = NULL;
     size_t count = 0, cap = 0, slots = 16;
-    while (slots < tale->count * 2) slots *= 2;
+    while (slots < trail->count * 2) slots *= 2;
     uint32_t *slot = arena_make_n(arena, uint32_t, slots);
-    for (size_t i = 0; i < tale->count; i++) {
-        const struct row *row = &tale->row[i], *from = row->execution.inner ? NULL : origin(tale, row);
+    for (size_t i = 0; i < trail->count; i++) {
+        const struct row *row = &trail->row[i], *from = row->execution.inner ? NULL : origin(trail, row);
         if (!from) continue;
         str from_name = from->execution.node_name, name = row->execution.node_name;
         size_t at = find_way(slot, slots, way, from_name, name);
         if (!slot[at]) {
             array_reserve_in(arena, way, count, cap);
-            way[count++] = (struct tale_way){ arena_str(arena, from_name), arena_str(arena, name), 0 };
+            way[count++] = (struct trail_way){ arena_str(arena, from_name), arena_str(arena, name), 0 };
             slot[at] = (uint32_t)count;
         }
         way[slot[at] - 1].count++;
@@ -628,8 +629,8 @@ enum status core_executions(const struct program *program, const struct history 
                             struct arena *arena, struct execution **ret_execution, size_t *ret_count,
                             struct error *err)
 {
-    struct tale *tale = core_tale_new(program, arena);
-    for (size_t i = 0; i < count; i++) TRY(core_tell(tale, &history[i], err));
-    core_tale_end(tale, ret_execution, ret_count);
+    struct trail *trail = core_trail_new(program, arena);
+    for (size_t i = 0; i < count; i++) TRY(core_tell(trail, &history[i], err));
+    core_trail_end(trail, ret_execution, ret_count);
     return ST_OK;
 }

@@ -1,7 +1,7 @@
 /* core/explain.c — why a token does not move, in a sentence. */
 
 #include "core/change_int.h"
-#include "core/tale.h"
+#include "core/trail.h"
 
 #include "base/datetime.h"
 

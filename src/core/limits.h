@@ -13,7 +13,7 @@ enum {
     UNDO_BYTES_MAX = 16 << 20,
     CARRY_BASE_BYTES_MAX = 4096, /* For a carried value on which stored differences build: each may bring it
                                   * to memory once more. */
-    ACTS_SHOWN_MAX = 1000,       /* Acts of people that the tale of an instance keeps. */
+    ACTS_SHOWN_MAX = 1000,       /* Acts of people that the trail of an instance keeps. */
     TASK_MEMBERS_MAX = 100,      /* Details of a person's task. */
     TASK_REMINDED_MAX = 1000000,
     TASK_DETAILS_BYTES_MAX = 256 << 10,

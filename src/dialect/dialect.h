@@ -24,7 +24,8 @@ struct dialect {
 
     /* The member that lists a document's nodes: "steps". */
     str body_name;
-    /* True: a document is a list of steps, which messages of gRPC can hold and which may have decision tables. */
+    /* True: a document is a list of steps, which messages of gRPC can hold and which may have decision
+     * tables. */
     bool has_steps;
     /* Is this document certainly one of the dialect's? Must be cheap. */
     bool (*recognises)(const struct json *document);
@@ -70,8 +71,8 @@ struct dialect {
 
     /* ---- instances ---- */
 
-    /* True: instances are entities. Writes create them and transitions move them, so nobody starts, retries or
-     * repairs one, and lists of runs leave them out. A definition is the workflows of a model. */
+    /* True: instances are entities. Writes create them and transitions move them, so nobody starts, retries
+     * or repairs one, and lists of runs leave them out. A definition is the workflows of a model. */
     bool has_entities;
     /* The value that a timer's command adds to what its token carries; NULL: the timer adds none. NULL as the
      * function: no timer does. dialect_timer_stamp() is what callers use. */

@@ -71,7 +71,7 @@ bool arrival_type_of(str word, enum arrival_type *ret_type)
 /* ---- fields ---- */
 
 /* One trigger as it is read. */
-struct door_reading {
+struct terms_reading {
     const struct json *trigger;
     str pointer;
     struct arena *arena;
@@ -80,33 +80,33 @@ struct door_reading {
 };
 
 /* A member by its name or its second name (NULL: none); null counts as absent. */
-static const struct json *field(const struct door_reading *reading, const char *name, const char *second)
+static const struct json *field(const struct terms_reading *reading, const char *name, const char *second)
 {
     const struct json *value = json_get(reading->trigger, str_of(name));
     if (!value && second) value = json_get(reading->trigger, str_of(second));
     return json_is(value, JSON_NULL) ? NULL : value;
 }
 
-static str pointer_of(const struct door_reading *reading, const char *name)
+static str pointer_of(const struct terms_reading *reading, const char *name)
 {
     return problem_pointer(reading->arena, reading->pointer, str_of(name));
 }
 
 /* The same for a member with two names: the one that the author used. */
-static str pointer_of_either(const struct door_reading *reading, const char *name, const char *second)
+static str pointer_of_either(const struct terms_reading *reading, const char *name, const char *second)
 {
     return pointer_of(
         reading, json_get(reading->trigger, str_of(name)) || !field(reading, second, NULL) ? name : second);
 }
 
-static void warn_of_idle(const struct door_reading *reading, const char *name, const char *why)
+static void warn_of_idle(const struct terms_reading *reading, const char *name, const char *why)
 {
     if (field(reading, name, NULL))
         problem_warning(reading->problems, PROBLEM_IGNORED, pointer_of(reading, name), NULL,
                         "%s has no effect: %s", name, why);
 }
 
-static void warn_of_second(const struct door_reading *reading, const char *name, const char *second)
+static void warn_of_second(const struct terms_reading *reading, const char *name, const char *second)
 {
     const struct json *first = field(reading, name, NULL), *other = field(reading, second, NULL);
     if (first && other && !json_equal(first, other))
@@ -114,7 +114,7 @@ static void warn_of_second(const struct door_reading *reading, const char *name,
                      arena_printf(reading->arena, "it means the same as %s, which comes first", name).p);
 }
 
-static void keep(const struct door_reading *reading, const char *name, const struct json *value)
+static void keep(const struct terms_reading *reading, const char *name, const struct json *value)
 {
     if (!value) return;
     json_add_name(reading->config, str_of(name));
@@ -122,7 +122,7 @@ static void keep(const struct door_reading *reading, const char *name, const str
 }
 
 /* A text, kept in the normal form under `kept`. Empty if it is not given. */
-static str read_text(const struct door_reading *reading, const char *name, const char *second,
+static str read_text(const struct terms_reading *reading, const char *name, const char *second,
                      const char *kept)
 {
     const struct json *value = field(reading, name, second);
@@ -137,7 +137,7 @@ static str read_text(const struct door_reading *reading, const char *name, const
 }
 
 /* One of the words, in any case; the first one if it is not given. */
-static int read_word(const struct door_reading *reading, const char *name, const char *const *word,
+static int read_word(const struct terms_reading *reading, const char *name, const char *const *word,
                      size_t count, enum problem_code code)
 {
     const struct json *value = field(reading, name, NULL);
@@ -152,13 +152,13 @@ static int read_word(const struct door_reading *reading, const char *name, const
     return 0;
 }
 
-static void keep_word(const struct door_reading *reading, const char *name, const char *word)
+static void keep_word(const struct terms_reading *reading, const char *name, const char *word)
 {
     json_add_name(reading->config, str_of(name));
     json_add_string(reading->config, str_of(word));
 }
 
-static int64_t read_number(const struct door_reading *reading, const char *name, int64_t least, int64_t most,
+static int64_t read_number(const struct terms_reading *reading, const char *name, int64_t least, int64_t most,
                            int64_t otherwise)
 {
     const struct json *value = field(reading, name, NULL);
@@ -251,7 +251,7 @@ void arrival_read_key(const struct json *value, enum arrival_type type, str poin
     }
 }
 
-static void read_key(const struct door_reading *reading, const char *name, const char *kept,
+static void read_key(const struct terms_reading *reading, const char *name, const char *kept,
                      enum arrival_type type, struct arrival_key *ret_key)
 {
     const struct json *value = field(reading, name, NULL);
@@ -270,7 +270,7 @@ static enum status find_root(void *context, const struct template_path *path, st
 }
 
 /* A text in the language of expressions, or a condition as an object. */
-static void read_filter(const struct door_reading *reading, struct arrival_terms *terms)
+static void read_filter(const struct terms_reading *reading, struct arrival_terms *terms)
 {
     const struct json *value = field(reading, "filter", "filterExpression");
     const struct template_roots roots = { .find = find_root };
@@ -310,7 +310,7 @@ static const char *path_mistake(str path)
     return NULL;
 }
 
-static void read_http(const struct door_reading *reading, struct arrival_terms *terms)
+static void read_http(const struct terms_reading *reading, struct arrival_terms *terms)
 {
     static const char *const methods[] = { "POST", "GET", "PUT", "DELETE" };
     static const char *const modes[] = { "AckOnArrival", "RespondOnComplete" };
@@ -346,7 +346,7 @@ static void read_http(const struct door_reading *reading, struct arrival_terms *
     if (terms->answers_when_done) warn_of_idle(reading, "responseMode", "the answer is opaque");
 }
 
-static void read_mqtt(const struct door_reading *reading, struct arrival_terms *terms)
+static void read_mqtt(const struct terms_reading *reading, struct arrival_terms *terms)
 {
     terms->broker = read_text(reading, "brokerRef", NULL, "brokerRef");
     if (!terms->broker.n)
@@ -382,7 +382,7 @@ static void read_mqtt(const struct door_reading *reading, struct arrival_terms *
 }
 
 /* A number of units as milliseconds. */
-static int64_t read_interval(const struct door_reading *reading, const char *value, const char *unit,
+static int64_t read_interval(const struct terms_reading *reading, const char *value, const char *unit,
                              int64_t otherwise)
 {
     static const char *const units[] = { "Minutes", "Seconds", "Hours", "Days" };
@@ -394,7 +394,7 @@ static int64_t read_interval(const struct door_reading *reading, const char *val
     return count * unit_ms[word];
 }
 
-static void read_zone(const struct door_reading *reading, struct arrival_terms *terms)
+static void read_zone(const struct terms_reading *reading, struct arrival_terms *terms)
 {
     terms->zone = read_text(reading, "timeZone", "timezone", "zone");
     if (!terms->zone.n) {
@@ -409,7 +409,7 @@ static void read_zone(const struct door_reading *reading, struct arrival_terms *
                       problem_quote(reading->arena, terms->zone));
 }
 
-static void read_cron(const struct door_reading *reading, struct arrival_terms *terms)
+static void read_cron(const struct terms_reading *reading, struct arrival_terms *terms)
 {
     static const char *const modes[] = { "Interval", "Cron" };
     static const char *const misfires[] = { "Discard", "FireImmediately" };
@@ -436,7 +436,7 @@ static void read_cron(const struct door_reading *reading, struct arrival_terms *
 }
 
 /* Sources of the format that the engine cannot ask. True: it is one, which is reported. */
-static bool is_unknown_source(const struct door_reading *reading)
+static bool is_unknown_source(const struct terms_reading *reading)
 {
     static const char *const known[] = { "S3Bucket", "GoogleSheet" };
     const struct json *source = field(reading, "sourceType", NULL);
@@ -450,7 +450,7 @@ static bool is_unknown_source(const struct door_reading *reading)
     return false;
 }
 
-static void read_poll(const struct door_reading *reading, struct arrival_terms *terms)
+static void read_poll(const struct terms_reading *reading, struct arrival_terms *terms)
 {
     static const char *const sources[] = { "SqlDatabase", "RestApi" };
     str connection = read_text(reading, "connectionRef", NULL, "connectionRef");
@@ -468,7 +468,7 @@ static void read_poll(const struct door_reading *reading, struct arrival_terms *
     terms->interval_ms = read_interval(reading, "pollingInterval", "pollingUnit", 5);
 }
 
-static void read_schema(const struct door_reading *reading, struct arrival_terms *terms)
+static void read_schema(const struct terms_reading *reading, struct arrival_terms *terms)
 {
     const struct json *document = field(reading, "inputSchema", NULL);
     struct error err = { 0 };
@@ -490,7 +490,7 @@ static bool names_anybody(const struct json *roles)
     return roles && !(json_is(roles, JSON_ARRAY) && !json_count(roles));
 }
 
-static void read_manual(const struct door_reading *reading, struct arrival_terms *terms)
+static void read_manual(const struct terms_reading *reading, struct arrival_terms *terms)
 {
     const struct json *roles = field(reading, "requiredRoles", NULL);
     read_text(reading, "buttonLabel", NULL, "buttonLabel");
@@ -503,7 +503,7 @@ static void read_manual(const struct door_reading *reading, struct arrival_terms
             "requiredRoles has no effect yet: whoever may use the API may start it");
 }
 
-static void read_type(const struct door_reading *reading, struct arrival_terms *terms)
+static void read_type(const struct terms_reading *reading, struct arrival_terms *terms)
 {
     json_add_name(reading->config, str_of(arrival_type_word(terms->type)));
     json_open_object(reading->config);
@@ -531,7 +531,7 @@ void arrival_read(const struct json *trigger, enum arrival_type type, str pointe
                   struct arrival_terms *ret_terms, const struct json **ret_config, struct problems *problems)
 {
     struct json_builder config;
-    const struct door_reading reading = { trigger, pointer, arena, problems, &config };
+    const struct terms_reading reading = { trigger, pointer, arena, problems, &config };
     *ret_terms = (struct arrival_terms){ .type = type };
     json_builder_init(&config, arena);
     json_open_object(&config);

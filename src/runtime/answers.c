@@ -33,13 +33,13 @@ static void serve_watch(struct turn *turn, struct call *call)
 }
 
 /* Answers a WATCH_TASKS at once if there is news, or if the client only asks where to begin. */
-static void serve_news(struct turn *turn, struct call *call)
+static void serve_task_feed(struct turn *turn, struct call *call)
 {
     struct engine *engine = turn->engine;
-    if (news_answer(&engine->news, call) || call->as.watch_tasks.wait_ms <= 0 || engine->draining ||
+    if (task_feed_answer(&engine->task_feed, call) || call->as.watch_tasks.wait_ms <= 0 || engine->draining ||
         call->abandoned)
         call_list_add(&engine->answered, call);
-    else news_wait(&engine->news, call, turn->now_ms + call->as.watch_tasks.wait_ms);
+    else task_feed_wait(&engine->task_feed, call, turn->now_ms + call->as.watch_tasks.wait_ms);
 }
 
 /* Answers a WATCH_LIVE, or lets it wait for a change. */
@@ -89,12 +89,12 @@ void answers_give(struct turn *turn, struct call *call)
     case CALL_GET_JOINED: call->status = entities_get_joined(turn, call, &call->error); break;
     case CALL_SEARCH: call->status = search_join(turn, call, &call->error); break;
     case CALL_LIST_JOBS: serve_list_jobs(turn, call); break;
-    case CALL_LIST_TRIGGERS: doors_list(turn, call); break;
+    case CALL_LIST_TRIGGERS: trigger_routes_list(turn, call); break;
     case CALL_OVERVIEW: operate_serve_overview(turn, call); break;
     case CALL_SERIES: operate_serve_series(turn, call); break;
     case CALL_WORKERS: operate_serve_workers(turn, call); break;
     case CALL_WATCH: serve_watch(turn, call); return;
-    case CALL_WATCH_TASKS: serve_news(turn, call); return;
+    case CALL_WATCH_TASKS: serve_task_feed(turn, call); return;
     case CALL_WATCH_LIVE: serve_live(turn, call); return;
     default:
         program_unref(call->program_);

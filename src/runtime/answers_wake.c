@@ -154,8 +154,8 @@ void answers_meet_deadlines(struct turn *turn)
             call_list_add(&turn->engine->answered, polls_take_late(&turn->engine->jobs, first));
             break;
         case DEADLINE_SLOT: must(false); break; /* Only schedules have them, in a heap of their own. */
-        case DEADLINE_NEWS:
-            call_list_add(&turn->engine->answered, news_take_late(&turn->engine->news, first));
+        case DEADLINE_TASK_FEED:
+            call_list_add(&turn->engine->answered, task_feed_take_late(&turn->engine->task_feed, first));
             break;
         case DEADLINE_LIVE:
             call_list_add(&turn->engine->answered, live_take(&turn->engine->live, turn->now_ms));
@@ -172,7 +172,7 @@ void answers_release(struct turn *turn)
         call_list_add(&turn->engine->answered, call);
     for (struct call *call; (call = watchers_take_any(&turn->engine->watchers)) != NULL;)
         answer_waited(turn, call);
-    for (struct call *call; (call = news_take_any(&turn->engine->news)) != NULL;)
+    for (struct call *call; (call = task_feed_take_any(&turn->engine->task_feed)) != NULL;)
         call_list_add(&turn->engine->answered, call);
     struct call *live = live_take(&turn->engine->live, turn->now_ms);
     if (live) call_list_add(&turn->engine->answered, live);
@@ -180,7 +180,7 @@ void answers_release(struct turn *turn)
 
 void answers_tell(struct turn *turn)
 {
-    for (struct call *call; (call = news_take_told(&turn->engine->news)) != NULL;)
+    for (struct call *call; (call = task_feed_take_told(&turn->engine->task_feed)) != NULL;)
         call_list_add(&turn->engine->answered, call);
 }
 

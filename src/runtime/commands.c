@@ -283,7 +283,7 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
         [CALL_MODIFY] = modify_call,
         [CALL_EVENTS] = events_call,
         [CALL_ARRIVE] = arrive_call,
-        [CALL_PAUSE_TRIGGER] = doors_pause_call,
+        [CALL_PAUSE_TRIGGER] = trigger_routes_pause_call,
         [CALL_PAUSE_ENGINE] = admit_pause_call,
         [CALL_BULK] = bulk_call,
         [CALL_CANCEL_BULK] = bulk_cancel_call,

@@ -40,11 +40,11 @@ static bool find_share_of_arrival(struct turn *turn, const struct call *call, ui
                                   const struct definition **ret_definition)
 {
     const struct call_arrive *asked = &call->as.arrive;
-    const struct door *door = doors_peek(turn, asked);
+    const struct trigger_route *trigger_route = trigger_routes_peek(turn, asked);
     bool ordered = asked->definition_id.n && asked->event.type != ARRIVAL_MANUAL;
-    if (!ordered && (!door || door->next)) return false;
-    if (door) *ret_definition = catalogue_peek(&turn->engine->catalogue, door->definition);
-    *ret_share = ordered ? share_of_name(asked->definition_id) : (uint64_t)door->definition;
+    if (!ordered && (!trigger_route || trigger_route->next)) return false;
+    if (trigger_route) *ret_definition = catalogue_peek(&turn->engine->catalogue, trigger_route->definition);
+    *ret_share = ordered ? share_of_name(asked->definition_id) : (uint64_t)trigger_route->definition;
     return true;
 }
 

@@ -117,11 +117,11 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     watchers_init(&engine->watchers, &engine->deadlines);
     schedules_init(&engine->schedules);
     units_init(&engine->units, &engine->deadlines);
-    pulse_init(&engine->pulse, metrics, clock_now_ms(&engine->clock));
-    news_init(&engine->news, &engine->deadlines, clock_now_ms(&engine->clock));
+    activity_init(&engine->activity, metrics, clock_now_ms(&engine->clock));
+    task_feed_init(&engine->task_feed, &engine->deadlines, clock_now_ms(&engine->clock));
     live_init(&engine->live, &engine->deadlines);
     shares_init(&engine->shares);
-    doors_init(&engine->doors);
+    trigger_routes_init(&engine->trigger_routes);
     payloads_init(&engine->payloads);
     indexes_cache_init(&engine->indexes);
     backlogs_open(engine);
@@ -149,13 +149,13 @@ void engine_close(struct engine *engine)
     nodes_close(engine);
     timers_done(&engine->timers);
     watchers_done(&engine->watchers);
-    news_done(&engine->news);
+    task_feed_done(&engine->task_feed);
     live_done(&engine->live);
     callbacks_done(&engine->callbacks);
-    pulse_done(&engine->pulse);
+    activity_done(&engine->activity);
     deadlines_done(&engine->deadlines);
     shares_done(&engine->shares);
-    doors_done(&engine->doors);
+    trigger_routes_done(&engine->trigger_routes);
     payloads_done(&engine->payloads);
     indexes_cache_done(&engine->indexes);
     search_jobs_close(engine);
@@ -174,8 +174,9 @@ void engine_abandon(struct engine *engine, uint64_t serial)
 {
     struct deadline *deadline = map_get(&engine->deadlines.of_call, serial);
     if (!deadline) return;
-    struct call *call = deadline->kind == DEADLINE_POLL   ? polls_take_late(&engine->jobs, deadline)
-                        : deadline->kind == DEADLINE_NEWS ? news_take_late(&engine->news, deadline)
+    struct call *call = deadline->kind == DEADLINE_POLL ? polls_take_late(&engine->jobs, deadline)
+                        : deadline->kind == DEADLINE_TASK_FEED
+                            ? task_feed_take_late(&engine->task_feed, deadline)
                         : deadline->kind == DEADLINE_LIVE ? live_take(&engine->live, engine->turn.now_ms)
                                                           : watchers_take_late(&engine->watchers, deadline);
     call_list_add(&engine->answered, call);

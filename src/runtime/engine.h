@@ -64,12 +64,12 @@ struct engine {
     struct timers timers;
     struct watchers watchers;
     struct schedules schedules;
-    struct units units; /* Nothing of it is in the store. */
-    struct live live;   /* Changes, for calls that listen. */
-    struct news news;   /* The only memory that does not follow from the store. */
+    struct units units;         /* Nothing of it is in the store. */
+    struct live live;           /* Changes, for calls that listen. */
+    struct task_feed task_feed; /* The only memory that does not follow from the store. */
     struct callbacks callbacks;
-    struct pulse pulse; /* Nor does this. */
-    struct doors doors;
+    struct activity activity; /* Nor does this. */
+    struct trigger_routes trigger_routes;
     struct payloads payloads;
     struct index_cache indexes;
     bool is_trial;           /* A scenario pretends the world outside, as its definitions say for tests. */

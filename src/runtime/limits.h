@@ -7,8 +7,8 @@
 enum {
     /* Work of one turn. The rest goes on in the next turn. */
     TIMER_SCAN_PAGES_MAX = 8, /* Pages of late timers that one turn looks at, if none of them is new. */
-    SILENT_LOOKS_MAX = 12,    /* Looks at a node that does not beat, even if we stood still between them. */
-    RETURN_LOOKS_MAX = 20,    /* The same if the database goes away again and again. */
+    SILENT_LOOKS_MAX = 12, /* Looks at a node that sends no heartbeat, even if we stood still between them. */
+    RETURN_LOOKS_MAX = 20, /* The same if the database goes away again and again. */
     TIMERS_PER_TURN_MAX = 512,
     TURNS_AGAIN_MAX = 8,       /* Tries of a call that other nodes get in the way of. */
     TURN_AGAIN_MS_MAX = 10000, /* … and for how long a turn tries. */
@@ -87,9 +87,9 @@ enum {
     EVENT_AWAITED_MAX = 10, /* Instances of an event whose end an answer waits for. */
 
     /* Arrivals. */
-    DOORS_FOUND_MAX = 10000,      /* Addresses whose triggers are in memory. */
-    DOORS_COUNTED_MAX = 100000,   /* Triggers whose arrivals are counted one by one. */
-    ARRIVALS_SCANNED_MAX = 20000, /* Records that are looked at for one page of a list. */
+    TRIGGER_ROUTES_FOUND_MAX = 10000,    /* Addresses whose triggers are in memory. */
+    TRIGGER_ROUTES_COUNTED_MAX = 100000, /* Triggers whose arrivals are counted one by one. */
+    ARRIVALS_SCANNED_MAX = 20000,        /* Records that are looked at for one page of a list. */
     ADMITTED_PER_TURN_MAX =
         1000,                /* Arrivals that leave their queues; the turn's budget usually ends it before. */
     HELD_PER_TURN_MAX = 256, /* Instances that begin in one turn, after a pause. */
@@ -102,10 +102,10 @@ enum {
     TASK_NOTES_MAX = 1000,           /* Told of one task; the first ones. */
 
     /* News of people's tasks. */
-    NEWS_BYTES_MAX = 16 << 20,        /* Kept in memory. */
-    NEWS_ROUND_BYTES_MAX = 256 << 10, /* In one answer. */
-    NEWS_LISTENERS_MAX = 64,          /* People and groups whom one piece of news concerns. */
-    NEWS_GROUPS_MAX = 64,             /* Groups that one client watches. */
+    TASK_FEED_BYTES_MAX = 16 << 20,        /* Kept in memory. */
+    TASK_FEED_ROUND_BYTES_MAX = 256 << 10, /* In one answer. */
+    TASK_FEED_LISTENERS_MAX = 64,          /* People and groups whom one piece of news concerns. */
+    TASK_FEED_GROUPS_MAX = 64,             /* Groups that one client watches. */
 
     /* Changes, for pages that show them. */
     LIVE_IDS_MAX = 50,    /* For one kind, in one round. */
@@ -179,9 +179,9 @@ enum {
 
     TIMER_WINDOW_ROWS_MAX = 10000, /* Timers in memory. */
     SCHEDULES_PER_PAGE_MAX = 1000, /* Read at once. */
-    PULSE_TYPES_MAX = 1000,        /* Job types whose last hour is remembered … */
-    PULSE_WORKERS_MAX = 20,        /* … and workers of each. */
-    PULSE_FORGOTTEN_MAX = 64,      /* For these types, in one minute. */
+    ACTIVITY_TYPES_MAX = 1000,     /* Job types whose last hour is remembered … */
+    ACTIVITY_WORKERS_MAX = 20,     /* … and workers of each. */
+    ACTIVITY_FORGOTTEN_MAX = 64,   /* For these types, in one minute. */
     JOB_TYPES_LISTED_MAX = 1000,   /* Job types in one answer, and polls of one of them. */
     POLLS_COUNTED_MAX = 1000,
     LEASES_COUNTED_MAX = 10000, /* Open jobs that are looked at for the leases of workers: some 0.5 ms. */
@@ -192,10 +192,10 @@ enum {
     DELIVER_US_MAX = 5000,      /* One round of handing out answers; then the sockets have a turn. */
     CLAIM_QUEUES_MAX = 256,     /* Queues of one claim of jobs, */
     CLAIM_JOBS_MAX = 64,        /* and jobs of one queue. */
-    LEASES_TOLD_MAX = 4096,     /* Leases that a node tells the others of with one beat. */
-    COMING_MAX = 256,           /* Workers that are expected back after a turn. */
-    COMING_WORKER_BYTES = 48,   /* A longer name is not expected. */
-    SPILL_MAX = 256,            /* Jobs that a node gives back at a time because nobody takes them. */
+    LEASES_TOLD_MAX = 4096,     /* Leases that a node tells the others of with one heartbeat. */
+    EXPECTED_MAX = 256,         /* Workers that are expected back after a turn. */
+    EXPECTED_WORKER_BYTES = 48, /* A longer name is not expected. */
+    RELEASE_MAX = 256,          /* Jobs that a node gives back at a time because nobody takes them. */
     OFFERED_COUNTED_MAX = 1000, /* Jobs of a type that a page counts. */
     PREFETCH_MAX = 256,         /* Instances that a turn reads together. */
     /* Warnings of calculation nodes that a write is told. */

@@ -156,7 +156,7 @@ static void leave_out_inner(struct call *call)
 }
 
 /* Tells the history piece by piece: all of it may be far more than memory should hold. */
-static enum status tell_history(struct query *query, struct call *call, struct tale *tale,
+static enum status tell_history(struct query *query, struct call *call, struct trail *trail,
                                 struct arena *scratch, struct error *err)
 {
     uint32_t told = 0;
@@ -170,7 +170,7 @@ static enum status tell_history(struct query *query, struct call *call, struct t
         for (size_t i = 0; i < count; i++) {
             struct history history;
             TRY(history_decode(blob[i], scratch, &history, err));
-            TRY(core_tell(tale, &history, err));
+            TRY(core_tell(trail, &history, err));
             told = history.revision;
             bytes += blob[i].n;
         }
@@ -186,12 +186,12 @@ static enum status tell_visits(struct query *query, struct call *call, const str
     arena_init(&scratch, 0);
     size_t budget = arena->budget;
     arena->budget = arena->used + (size_t)query->limits.answer_bytes_max * TOLD_PART;
-    struct tale *tale = core_tale_new(program, arena);
-    enum status status = tell_history(query, call, tale, &scratch, err);
+    struct trail *trail = core_trail_new(program, arena);
+    enum status status = tell_history(query, call, trail, &scratch, err);
     arena->budget = budget;
     if (status == ST_OK)
-        core_tale_end(tale, &call->value.instances.execution, &call->value.instances.execution_count);
-    if (status == ST_OK) call->value.instances.acts = core_tale_acts(tale);
+        core_trail_end(trail, &call->value.instances.execution, &call->value.instances.execution_count);
+    if (status == ST_OK) call->value.instances.acts = core_trail_acts(trail);
     arena_done(&scratch);
     return status;
 }

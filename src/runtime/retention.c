@@ -20,7 +20,7 @@ static enum status find_expired(struct engine *engine, size_t max, struct record
     const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
                                           .kind = RECORD_EXPIRY,
                                           .max = max < EXPIRED_PER_TURN_MAX ? max : EXPIRED_PER_TURN_MAX };
-    str end = mark_expiry_before(engine->turn.now_ms + 1, &engine->turn.arena);
+    str end = index_record_expiry_before(engine->turn.now_ms + 1, &engine->turn.arena);
     size_t count;
     TRY(store_records(engine->store, &filter, &engine->turn.arena, ret_row, &count, err));
     *ret_count = 0;
@@ -36,7 +36,7 @@ static enum status remove_old(struct engine *engine, struct purge *old, size_t m
     size_t expired_count, bulk_rows = 0, records = 0, seen = 0, searches = 0, hits = 0;
     TRY(find_expired(engine, max, &expired, &expired_count, err));
     uint64_t *named = arena_make_n(&engine->turn.arena, uint64_t, expired_count);
-    for (size_t i = 0; i < expired_count; i++) named[i] = mark_instance_of(expired[i].key);
+    for (size_t i = 0; i < expired_count; i++) named[i] = index_record_instance_of(expired[i].key);
     old->instance = named, old->instance_count = expired_count;
     TRY(store_purge(engine->store, old, max, purged, err));
     struct changeset changeset = { .record_remove = expired, .record_remove_count = purged->named };

@@ -410,7 +410,7 @@ static void hear_node(void *context)
     inbox_wake(&runtime->engine_inbox);
 }
 
-/* Without it the beats still find what is offered, a little later. */
+/* Without it the heartbeats still find what is offered, a little later. */
 static void listen_to_nodes(struct runtime *runtime)
 {
     struct error err;

@@ -27,10 +27,11 @@ const struct turn_hooks *turn_hooks_of(const struct store *store);
 
 /* ---- takeover.c: the work of dead nodes, and what others have changed ---- */
 
-/* Beats if it is time, and does what follows from what the others have left. Nobody may hold a definition. */
+/* Heartbeats if it is time, and does what follows from what the others have left. Nobody may hold a
+ * definition. */
 void takeover_go_on(struct engine *engine);
 /* A transaction has failed with ST_AGAIN, or memory must be as new as what others have acknowledged: looks at
- * once whether the configuration has changed, or whether we are buried. Nobody may hold a definition. */
+ * once whether the configuration has changed, or whether we are fenced. Nobody may hold a definition. */
 void takeover_look(struct engine *engine);
 
 /* ---- work.c: which timers and calls run ---- */

@@ -1,7 +1,7 @@
 /* runtime/takeover.c — takes over the work of dead nodes, and what other nodes have changed.
  *
- * nodes/heartbeat.c beats and knows which nodes live. The functions here act on that in rooms that nodes/ may
- * not call. turn_shared.c calls them: a store that is not shared has no use for them.
+ * nodes/heartbeat.c heartbeats and knows which nodes live. The functions here act on that in rooms that
+ * nodes/ may not call. turn_shared.c calls them: a store that is not shared has no use for them.
  */
 #include "runtime/runtime_int.h"
 
@@ -15,9 +15,9 @@
 
 enum {
     CLOCKS_DIFFER_MS = 2000, /* So much the clocks of two nodes may differ (docs/postgres.md). */
-    HEIR_BLOCK = 64,
-    HEIR_BLOCKS_PER_BEAT = 16,
-    HEIR_MS = 20, /* So soon it goes on. */
+    SUCCESSOR_BLOCK = 64,
+    SUCCESSOR_BLOCKS_PER_HEARTBEAT = 16,
+    SUCCESSOR_MS = 20, /* So soon it goes on. */
     SECRETS_AGAIN_MS = 5000,
 };
 
@@ -42,7 +42,7 @@ static enum status offer_held(struct engine *engine, const uint64_t *id, size_t 
         struct job_row *job;
         struct error why;
         /* Another node holds jobs of it by now. It may do so only if none is left that the dead one had. */
-        if (row[i].holder != engine->nodes.heir_of) continue;
+        if (row[i].holder != engine->nodes.successor_of) continue;
         if (core_decode(row[i].state, NULL, arena, &instance, &why) != ST_OK) continue; /* It is damaged. */
         size_t jobs = offers_of_dead(instance, row[i].definition_priority, arena, &job);
         for (size_t k = 0; k < jobs; k++) {
@@ -60,13 +60,13 @@ static enum status take_over_block(struct engine *engine, bool *ret_done, struct
     struct nodes *nodes = &engine->nodes;
     uint64_t *id, last;
     size_t count;
-    TRY(store_held_ids(engine->store, nodes->heir_of, nodes->heir_after, HEIR_BLOCK, &engine->turn.arena, &id,
-                       &count, err));
+    TRY(store_held_ids(engine->store, nodes->successor_of, nodes->successor_after, SUCCESSOR_BLOCK,
+                       &engine->turn.arena, &id, &count, err));
     *ret_done = !count;
     if (!count) return ST_OK;
     TRY(offer_held(engine, id, count, &last, err));
-    nodes->heir_after = last;
-    *ret_done = count < HEIR_BLOCK && last == id[count - 1];
+    nodes->successor_after = last;
+    *ret_done = count < SUCCESSOR_BLOCK && last == id[count - 1];
     return ST_OK;
 }
 
@@ -75,37 +75,37 @@ static enum status take_over(struct engine *engine, struct error *err)
     struct nodes *nodes = &engine->nodes;
     size_t freed;
     bool done = false;
-    for (size_t i = 0; i < nodes->seen_count && !nodes->heir_of; i++) {
+    for (size_t i = 0; i < nodes->seen_count && !nodes->successor_of; i++) {
         if (!nodes->seen[i].dead) continue;
         TRY(store_free_claims(engine->store, nodes->seen[i].id, &freed, err));
         metric_add(&engine->metrics->jobs_taken_over, freed);
-        nodes->heir_of = nodes->seen[i].id;
-        nodes->heir_after = 0;
-        nodes->heir_ends = false;
+        nodes->successor_of = nodes->seen[i].id;
+        nodes->successor_after = 0;
+        nodes->successor_ends = false;
     }
-    if (!nodes->heir_of) return ST_OK;
-    for (int i = 0; i < HEIR_BLOCKS_PER_BEAT && !done; i++) {
+    if (!nodes->successor_of) return ST_OK;
+    for (int i = 0; i < SUCCESSOR_BLOCKS_PER_HEARTBEAT && !done; i++) {
         TRY(take_over_block(engine, &done, err));
         arena_reset(&engine->turn.arena);
     }
     offers_expect(engine);
     if (!done) {
-        nodes->next_beat_ms = engine->turn.now_ms;
+        nodes->next_heartbeat_ms = engine->turn.now_ms;
         return ST_OK;
     }
-    if (!nodes->heir_ends) {
-        nodes->heir_ends = true;
-        admit_end_transients_of(engine, nodes->heir_of);
+    if (!nodes->successor_ends) {
+        nodes->successor_ends = true;
+        admit_end_transients_of(engine, nodes->successor_of);
     }
-    /* Work that goes on at once, and the next dead node, do not wait for the next beat: there may be many.
-     * Not at once: a full disk keeps transients from ending. */
-    nodes->next_beat_ms = engine->turn.now_ms + HEIR_MS;
+    /* Work that goes on at once, and the next dead node, do not wait for the next heartbeat: there may be
+     * many. Not at once: a full disk keeps transients from ending. */
+    nodes->next_heartbeat_ms = engine->turn.now_ms + SUCCESSOR_MS;
     if (admit_ends_transients(engine)) return ST_OK; /* The next turns do that first. */
-    TRY(routings_take_over(engine, nodes->heir_of, err));
-    TRY(store_forget_node(engine->store, nodes->heir_of, err));
-    nodes_log(LOG_INFO, "the work of a node is taken over", nodes->heir_of);
+    TRY(routings_take_over(engine, nodes->successor_of, err));
+    TRY(store_forget_node(engine->store, nodes->successor_of, err));
+    nodes_log(LOG_INFO, "the work of a node is taken over", nodes->successor_of);
     metric_add(&engine->metrics->takeovers, 1);
-    nodes->heir_of = 0;
+    nodes->successor_of = 0;
     backlogs_wake(engine);
     nodes_wake_others(engine);
     return ST_OK;
@@ -139,7 +139,7 @@ static void forget_configuration(struct engine *engine, int64_t generation)
 {
     struct error err;
     catalogue_clear(&engine->catalogue);
-    doors_clear(&engine->doors);
+    trigger_routes_clear(&engine->trigger_routes);
     indexes_cache_clear(&engine->indexes);
     model_cache_clear(&engine->models);
     engine->backlog[BACKLOG_INDEX].due = true;
@@ -157,7 +157,7 @@ static void rejoin(struct engine *engine)
 {
     struct error err;
     int64_t old = store_node(engine->store);
-    if (store_rejoin(engine->store, &err) != ST_OK) return; /* The next beat tries it again. */
+    if (store_rejoin(engine->store, &err) != ST_OK) return; /* The next heartbeat tries it again. */
     store_set_generation(engine->store, 0);                 /* Our knowledge of the configuration is older. */
     nodes_log(LOG_WARN, "others have taken this node for dead; it has joined again", old);
     metric_add(&engine->metrics->nodes_rejoined, 1);
@@ -167,15 +167,15 @@ static void rejoin(struct engine *engine)
     routings_close(engine);
     routings_number(engine);
     nodes_hear_of_all(engine);
-    engine->nodes.last_beat_ms = 0;
+    engine->nodes.last_heartbeat_ms = 0;
     engine->nodes.leads = false;
-    engine->nodes.heir_of = 0;
+    engine->nodes.successor_of = 0;
 }
 
-static bool beat(struct engine *engine)
+static bool heartbeat(struct engine *engine)
 {
     int64_t generation;
-    if (!nodes_beat(engine, rejoin, &generation)) return false;
+    if (!nodes_heartbeat(engine, rejoin, &generation)) return false;
     if (generation != store_generation(engine->store)) forget_configuration(engine, generation);
     return true;
 }
@@ -189,13 +189,13 @@ void takeover_go_on(struct engine *engine)
     size_t ended;
     if (engine->broken) return;
     offers_go_on(engine);
-    if (!engine_is_due(engine, nodes->next_beat_ms, BEAT_MS)) return;
-    nodes->next_beat_ms = engine->turn.now_ms + BEAT_MS;
-    if (!beat(engine)) return;
-    nodes_bury_silent(engine);
+    if (!engine_is_due(engine, nodes->next_heartbeat_ms, HEARTBEAT_MS)) return;
+    nodes->next_heartbeat_ms = engine->turn.now_ms + HEARTBEAT_MS;
+    if (!heartbeat(engine)) return;
+    nodes_fence_silent(engine);
     if (nodes_have_others(engine)) {
         nodes_hear(engine);
-        offers_spill(engine);
+        offers_release(engine);
         leases_tell(engine);
     }
     offers_send(engine);
@@ -215,5 +215,5 @@ void takeover_go_on(struct engine *engine)
 
 void takeover_look(struct engine *engine)
 {
-    if (engine->nodes.shared && !engine->broken) beat(engine);
+    if (engine->nodes.shared && !engine->broken) heartbeat(engine);
 }

@@ -30,8 +30,8 @@ static void take_call(struct turn *turn, struct call *call)
     const struct call_poll *poll =
         call->kind == CALL_POLL_JOBS || call->kind == CALL_BATCH ? call_poll_of(call) : NULL;
     for (size_t i = 0; poll && !call->performs && i < poll->type_count; i++)
-        pulse_poll(&turn->engine->pulse, poll->type[i], poll->worker, turn->now_ms);
-    if (poll && turn->engine->offers.coming_count) offers_meet(turn->engine, poll->worker);
+        activity_poll(&turn->engine->activity, poll->type[i], poll->worker, turn->now_ms);
+    if (poll && turn->engine->offers.expected_count) offers_meet(turn->engine, poll->worker);
     /* Polls see the jobs of this turn; the others keep their order. */
     call_list_add(call->kind == CALL_POLL_JOBS ? &turn->polls : &turn->engine->writers, call);
 }
@@ -51,7 +51,7 @@ void turn_accept(struct turn *turn, struct call_list *calls)
     turn->began_us = clock_monotonic_us();
     turn->reads_wait = turn->is_measured = false;
     turn->hooks->accept(turn, calls);
-    pulse_tick(&engine->pulse, turn->now_ms);
+    activity_tick(&engine->activity, turn->now_ms);
     if (calls->count) metric_observe(&engine->metrics->batch_calls, (int64_t)calls->count);
     /* Deadlines come first: a failure or an extension that arrives after its lease ran out is late. */
     answers_meet_deadlines(turn);

@@ -77,7 +77,7 @@ struct effects {
     size_t task_opened_count, task_closed_count;
     struct subscription_row *subscribed, *unsubscribed; /* NULL: none. */
     struct failure_row *failed, *mended;                /* Rows by which failures are searched; NULL: none. */
-    struct record_row *marked, *unmarked;               /* marks.c */
+    struct record_row *marked, *unmarked;               /* index_records.c */
     size_t marked_count, unmarked_count;
     struct effects *next;
 };
@@ -167,12 +167,12 @@ struct turn {
     bool wrote;         /* The transaction holds rows. */
     enum status failed; /* Why the transaction cannot commit; ST_OK: it can. */
     struct error failure;
-    bool deployed;         /* The transaction holds a new definition … */
-    bool moved_doors;      /* … or a change of a trigger … */
-    bool changed_models;   /* … or a change of a model … */
-    bool pauses;           /* … or a pause of all starts, or its end; before it, they were … */
-    bool was_paused;       /* … paused. */
-    bool left_over_failed; /* Work that earlier turns have left could not be done in the transaction. */
+    bool deployed;             /* The transaction holds a new definition … */
+    bool moved_trigger_routes; /* … or a change of a trigger … */
+    bool changed_models;       /* … or a change of a model … */
+    bool pauses;               /* … or a pause of all starts, or its end; before it, they were … */
+    bool was_paused;           /* … paused. */
+    bool left_over_failed;     /* Work that earlier turns have left could not be done in the transaction. */
     struct turn_counts counts;
 
     /* Instances. */

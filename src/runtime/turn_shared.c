@@ -1,6 +1,6 @@
 /* runtime/turn_shared.c — the steps that a turn takes because nodes share its store.
  *
- *     accept          beat if it is time, look at what dead nodes have left, take up reports that waited
+ *     accept          heartbeat if it is time, look at what dead nodes have left, take up reports that waited
  *     before          claim offered jobs for polls; take fresh numbers for new instances
  *     after_commit    tell the others that there are offers
  *     after           wake calls that wait for changes of others; offer and claim jobs for polls
@@ -13,7 +13,7 @@
 #include "runtime/nodes/nodes.h"
 #include "runtime/transact/transact.h"
 
-/* Turns without requests, which only beat or fire timers, are not measured. */
+/* Turns without requests, which only heartbeat or fire timers, are not measured. */
 static void begin_measure(struct turn *turn, const struct call_list *calls)
 {
     turn->is_measured = calls->first;

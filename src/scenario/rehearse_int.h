@@ -41,8 +41,8 @@ struct taken_action {
 /* An instance whose story is told. */
 struct told_actor {
     struct actor *actor;
-    struct tale *tale; /* The tale of its visits. */
-    bool has_news;     /* The tale is further than the lines. */
+    struct trail *trail; /* The trail of its visits. */
+    bool has_news;       /* The trail is further than the lines. */
     struct map seen;  /* Number of a visit → its number in the lines, times two, plus one if it was left. */
     struct map waits; /* Number of a visit whose wait was told. */
     struct told_actor *next;

@@ -114,7 +114,7 @@ static struct told_actor *find_told(struct rehearsing *run, struct actor *actor)
         if ((*link)->actor->id.instance == actor->id.instance) return *link;
     struct told_actor *told = arena_make(run->arena, struct told_actor);
     told->actor = actor;
-    told->tale = core_tale_new(actor->program, run->arena);
+    told->trail = core_trail_new(actor->program, run->arena);
     map_init(&told->seen);
     map_init(&told->waits);
     *link = told;
@@ -130,7 +130,7 @@ void rehearse_tell_history(void *context, struct stage *stage, struct actor *act
     (void)stage;
     told->actor = actor;
     told->has_news = true;
-    must(core_tell(told->tale, history, &err) == ST_OK);
+    must(core_tell(told->trail, history, &err) == ST_OK);
 }
 
 static str visible_name(const struct actor *actor, const struct execution *visit)
@@ -237,7 +237,7 @@ static void tell_visits(struct rehearsing *run, struct told_actor *told)
     size_t count;
     if (!told->has_news) return;
     told->has_news = false;
-    core_tale_end(told->tale, &visit, &count);
+    core_trail_end(told->trail, &visit, &count);
     for (size_t i = 0; i < count; i++) {
         if (visit[i].inner) continue;
         uintptr_t seen = (uintptr_t)map_get(&told->seen, visit[i].number);

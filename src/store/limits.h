@@ -15,17 +15,18 @@ enum {
     NEXT_HISTORY_MAX = 32,      /* Histories of an instance that a node reads at once to follow the others. */
     NEWS_KEPT_MAX = 1000,       /* News of nodes that a memory store keeps for those that did not hear yet. */
     MIGRATION_WAIT_MS = 60000,  /* How long a node waits for others when the tables are to be made anew. */
-    NODES_MAX = 64,             /* Nodes that a beat tells of. */
+    NODES_MAX = 64,             /* Nodes that a heartbeat tells of. */
     HEARD_BYTES_MAX = 1 << 20,  /* The news of others that a node takes at a time. */
-    ERRAND_BYTES_MAX = 64 << 20,      /* One errand from node to node. */
-    ERRANDS_BYTES_MAX = 64 << 20,     /* All that wait in a node's memory to be sent, or to be taken; */
-    ERRANDS_MAX = 20000,              /* the last one may be larger than what is left. */
-    ERRANDS_SENT_BYTES_MAX = 8 << 20, /* The bytes that one statement sends or takes, if it is more than one
-                                       * errand, */
-    ERRANDS_SENT_MAX = 256,           /* and how many. */
-    CLAIMED_BYTES_MAX = 8 << 20,      /* States that come with jobs a node has claimed; one at least comes. */
-    LOADED_BYTES_MAX = 8 << 20,       /* States of instances that are loaded together; one at least comes. */
-    JOBS_FREED_MAX = 1000,            /* Jobs that one statement of PostgreSQL offers again. */
+    NODE_MESSAGE_BYTES_MAX = 64 << 20,  /* One node message from node to node. */
+    NODE_MESSAGES_BYTES_MAX = 64 << 20, /* All that wait in a node's memory to be sent, or to be taken; */
+    NODE_MESSAGES_MAX = 20000,          /* the last one may be larger than what is left. */
+    NODE_MESSAGES_SENT_BYTES_MAX =
+        8 << 20,                  /* The bytes that one statement sends or takes, if it is more than one
+                                       * node message, */
+    NODE_MESSAGES_SENT_MAX = 256, /* and how many. */
+    CLAIMED_BYTES_MAX = 8 << 20,  /* States that come with jobs a node has claimed; one at least comes. */
+    LOADED_BYTES_MAX = 8 << 20,   /* States of instances that are loaded together; one at least comes. */
+    JOBS_FREED_MAX = 1000,        /* Jobs that one statement of PostgreSQL offers again. */
     WORKLIST_LISTS_MAX = 64,  /* Lists that one task is in; further people and groups do not find it there. */
     POSTGRES_PARAMS_MAX = 16, /* Parameters of one statement of PostgreSQL. */
     COPIED_TABLES_MAX = 32,   /* Tables that the report of a copy has room for. */

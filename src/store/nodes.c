@@ -9,11 +9,11 @@ int64_t store_node(const struct store *store) { return store->nodes ? store->nod
 
 /* ---- nodes ---- */
 
-enum status store_beat(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
-                       int64_t *ret_generation, struct error *err)
+enum status store_heartbeat(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
+                            int64_t *ret_generation, struct error *err)
 {
     must(!store->in_transaction);
-    enum status status = store->nodes->beat(store, ret_row, ret_count, ret_generation, err);
+    enum status status = store->nodes->heartbeat(store, ret_row, ret_count, ret_generation, err);
     must(status != ST_OK || *ret_count <= NODES_MAX);
     return status;
 }
@@ -24,10 +24,10 @@ enum status store_rejoin(struct store *store, struct error *err)
     return store->nodes->rejoin(store, err);
 }
 
-enum status store_bury(struct store *store, int64_t node, struct error *err)
+enum status store_fence_node(struct store *store, int64_t node, struct error *err)
 {
     must(!store->in_transaction);
-    return store->nodes->bury(store, node, err);
+    return store->nodes->fence(store, node, err);
 }
 
 enum status store_forget_node(struct store *store, int64_t node, struct error *err)

@@ -1,15 +1,15 @@
 /* store/nodes.h — what the nodes of a shared store do through it.
  *
  * A *node* is an engine on a store that others may use at the same time. Each node has a number, which is
- * never given again, and a row that its beats change. The others see by the beats that it lives. The numbers
- * of nodes that live differ modulo NODES_MAX, as long as there are not more of them.
+ * never given again, and a row that its heartbeats change. The others see by the heartbeats that it lives.
+ * The numbers of nodes that live differ modulo NODES_MAX, as long as there are not more of them.
  *
- *     join ──► beat … beat ──► leave                 (its jobs are taken over at once)
+ *     join ──► heartbeat … heartbeat ──► leave                 (its jobs are taken over at once)
  *                  │
- *                  └── no beat for a while: another node buries it, and takes over its jobs
+ *                  └── no heartbeat for a while: another node fences it, and takes over its jobs
  *
- * Nothing of a buried node commits any more: store_commit() fails with ST_AGAIN, and store_beat() says that
- * the node is gone. Then it joins under a new number.
+ * Nothing of a fenced node commits any more: store_commit() fails with ST_AGAIN, and store_heartbeat() says
+ * that the node is gone. Then it joins under a new number.
  *
  * **Jobs.** A job is part of its instance's state. One node at a time decides which worker may have it:
  *   - a node *holds* a job if it had a poll for it when the job was opened. Only its memory knows the job;
@@ -49,19 +49,19 @@ int64_t store_waited_us(const struct store *store);
 
 struct node_row {
     int64_t id;
-    int64_t beats; /* A node lives if this changes. */
-    bool dead;     /* It has left or was buried, and its jobs are not taken over yet. */
+    int64_t heartbeats; /* A node lives if this changes. */
+    bool dead;          /* It has left or was fenced, and its jobs are not taken over yet. */
 };
 
-/* Counts our beat and reads what the others have left. ST_NOT_FOUND: we are buried. `*ret_row` has all nodes
- * by number, at most NODES_MAX. */
-enum status store_beat(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
-                       int64_t *ret_generation, struct error *err);
+/* Counts our heartbeat and reads what the others have left. ST_NOT_FOUND: we are fenced. `*ret_row` has all
+ * nodes by number, at most NODES_MAX. */
+enum status store_heartbeat(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
+                            int64_t *ret_generation, struct error *err);
 
-/* Joins under a new number: after a burial. */
+/* Joins under a new number: after a fence. */
 enum status store_rejoin(struct store *store, struct error *err);
 /* Nothing of that node commits from now on. ST_AGAIN: a commit of it is under way. */
-enum status store_bury(struct store *store, int64_t node, struct error *err);
+enum status store_fence_node(struct store *store, int64_t node, struct error *err);
 /* All that a dead node had is taken over: its row goes. */
 enum status store_forget_node(struct store *store, int64_t node, struct error *err);
 
@@ -120,7 +120,7 @@ enum status store_offered(struct store *store, size_t counted_max, size_t max, s
 /* Claims up to so many jobs of each queue that are available by then, those of the highest priority first,
  * then the oldest. `ret_instance` has the instance of each. The state of an instance comes with the first of
  * its jobs only, and not at all behind CLAIMED_BYTES_MAX bytes of states: store_load_instance() has it.
- * ST_AGAIN: we are buried. */
+ * ST_AGAIN: we are fenced. */
 struct job_claim {
     str queue;
     size_t max;
@@ -193,7 +193,7 @@ enum status store_listen(struct store *store, store_wake_fn *wake, void *context
 /* Opens another handle on the rows of a store in memory, which is a node: nobody but such nodes writes to
  * them from now on. The rows go with the last handle. One thread at a time uses all of them. */
 enum status store_join_memory(struct store *first, struct store **ret_store, struct error *err);
-/* Closes the handle of a node whose process was killed: the others find out by its beats. */
+/* Closes the handle of a node whose process was killed: the others find out by its heartbeats. */
 void store_vanish_memory(struct store *store);
 
 #endif

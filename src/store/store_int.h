@@ -91,14 +91,14 @@ struct store_ops {
 };
 
 /* A shared store also has the functions of the same names in nodes.h. */
-struct errands;
+struct node_messages;
 
 struct node_ops {
     int64_t (*node)(const struct store *store);
-    enum status (*beat)(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
-                        int64_t *ret_generation, struct error *err);
+    enum status (*heartbeat)(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
+                             int64_t *ret_generation, struct error *err);
     enum status (*rejoin)(struct store *store, struct error *err);
-    enum status (*bury)(struct store *store, int64_t node, struct error *err);
+    enum status (*fence)(struct store *store, int64_t node, struct error *err);
     enum status (*forget_node)(struct store *store, int64_t node, struct error *err);
     void (*set_generation)(struct store *store, int64_t generation);
     int64_t (*generation)(const struct store *store);
@@ -138,9 +138,9 @@ struct node_ops {
                         bool *ret_lost, struct error *err);
     void (*wake_others)(struct store *store);
     enum status (*listen)(struct store *store, store_wake_fn *wake, void *context, struct error *err);
-    /* NULL: the nodes can send no errands (store/errands.h). */
-    enum status (*errands_open)(struct store *store, store_wake_fn *wake, void *context,
-                                struct errands **ret_errands, struct error *err);
+    /* NULL: the nodes can send no node messages (store/node_messages.h). */
+    enum status (*node_messages_open)(struct store *store, store_wake_fn *wake, void *context,
+                                      struct node_messages **ret_node_messages, struct error *err);
 };
 
 struct store {

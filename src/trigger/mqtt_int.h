@@ -103,7 +103,7 @@ enum status mqtt_link_write(struct mqtt_link *link, int leave_fd, struct error *
 void mqtt_link_subscribe(struct mqtt_link *link, struct mqtt_filter *filter);
 void mqtt_link_unsubscribe(struct mqtt_link *link, str topic);
 
-/* ---- mqtt_broker.c ---- */
+/* ---- mqtt_session.c ---- */
 
 struct mqtt_broker;
 

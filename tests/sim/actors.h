@@ -9,7 +9,7 @@
 
 #include "network.h"
 
-enum { DEFINITIONS_IN_USE_MAX = 8, SCHEDULES_MAX = 2, DOORS_MAX = 5 };
+enum { DEFINITIONS_IN_USE_MAX = 8, SCHEDULES_MAX = 2, TRIGGER_ROUTES_MAX = 5 };
 
 struct worker {
     str id;
@@ -39,8 +39,8 @@ struct actors {
     uint32_t definition_count;
     struct deployed scheduled[SCHEDULES_MAX]; /* Nobody starts them but their schedules. */
     uint32_t scheduled_count;
-    struct deployed door[DOORS_MAX]; /* Their triggers want the same paths. */
-    uint32_t door_count;
+    struct deployed trigger_route[TRIGGER_ROUTES_MAX]; /* Their triggers want the same paths. */
+    uint32_t trigger_route_count;
     uint32_t starts_left;
     struct id bulk;                   /* The one that was begun last; none: its instance is 0. */
     str spent_key;                    /* Of a request that was answered. */
@@ -67,10 +67,10 @@ void event_send_awaited(struct world *world, str node, str correlation);
 /* actors_arrive.c: requests to triggers */
 void arrive_any(struct world *world);
 
-/* actors_doors.c: definitions that want the same paths, and requests to them */
-void doors_begin(struct world *world);
-void doors_any(struct world *world);
-void doors_calm(struct world *world);
+/* actors_trigger_routes.c: definitions that want the same paths, and requests to them */
+void trigger_routes_begin(struct world *world);
+void trigger_routes_any(struct world *world);
+void trigger_routes_calm(struct world *world);
 
 /* actors_secrets.c: setting, removing and listing secrets, and other keys */
 void secrets_any(struct world *world);

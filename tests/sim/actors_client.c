@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { KNOWN_MAX = 400, BUSINESS_KEY_COUNT = 5, DOORS_CHANCE = 600 };
+enum { KNOWN_MAX = 400, BUSINESS_KEY_COUNT = 5, TRIGGER_ROUTES_CHANCE = 600 };
 
 /* ---- who takes part ---- */
 
@@ -49,7 +49,7 @@ void actors_begin(struct world *world)
             (struct deployed){ .id = arena_printf(&world->arena, "tick%u", i), .ticks = true };
         client_deploy(world, &actors->scheduled[i], true);
     }
-    doors_begin(world);
+    trigger_routes_begin(world);
 }
 
 void actors_calm(struct world *world) { world->actors->starts_left = 0; }
@@ -226,7 +226,7 @@ static void act(struct world *world)
     if (world->profile.flow_count && world_chance(world, world->profile.events)) event_send_any(world);
     if (world->profile.graph_count && world_below(world, 3)) arrive_any(world);
     if (world_chance(world, world->profile.bulk)) bulk_any(world);
-    if (actors->door_count && world_chance(world, DOORS_CHANCE)) doors_any(world);
+    if (actors->trigger_route_count && world_chance(world, TRIGGER_ROUTES_CHANCE)) trigger_routes_any(world);
     if (world_chance(world, world->profile.secrets)) secrets_any(world);
     uint32_t dice = world_below(world, 100);
     if (dice < 35) {
@@ -260,7 +260,7 @@ static void act_calmly(struct world *world, const struct client *client)
         if (!actors->definition[i].accepted) client_deploy(world, &actors->definition[i], false);
     for (uint32_t i = 0; i < actors->scheduled_count; i++)
         if (!actors->scheduled[i].accepted) client_deploy(world, &actors->scheduled[i], false);
-    doors_calm(world);
+    trigger_routes_calm(world);
     attend_sweep(world, 1000);
 }
 

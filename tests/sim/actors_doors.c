@@ -1,5 +1,5 @@
-/* tests/sim/actors_doors.c — those who publish definitions whose triggers want the same paths, and send
- * requests to these paths.
+/* tests/sim/actors_trigger_routes.c — those who publish definitions whose triggers want the same paths, and
+ * send requests to these paths.
  *
  * There are more definitions than paths. A definition takes one or two of them, leaves them with its next
  * version, or has only a path of its own. What is refused is not sent again: the next version is another one.
@@ -46,22 +46,22 @@ static str generate(struct world *world, str id, uint32_t first, uint32_t path_c
 static void on_published(struct world *world, struct request *request, const struct call *answer)
 {
     (void)world;
-    struct deployed *door = request->actor;
-    if (answer && answer->status == ST_OK) door->accepted = true;
+    struct deployed *trigger_route = request->actor;
+    if (answer && answer->status == ST_OK) trigger_route->accepted = true;
 }
 
-static void publish(struct world *world, struct deployed *door, uint32_t first, uint32_t path_count)
+static void publish(struct world *world, struct deployed *trigger_route, uint32_t first, uint32_t path_count)
 {
     struct request *request = network_request(world, CALL_DEPLOY);
-    door->source = generate(world, door->id, first, path_count);
-    request->text = door->source;
-    request->actor = door;
+    trigger_route->source = generate(world, trigger_route->id, first, path_count);
+    request->text = trigger_route->source;
+    request->actor = trigger_route;
     request->on_reply = on_published;
     if (world_chance(world, world->profile.keyed))
         request->key = arena_printf(&world->arena, "key-%u", request->op);
-    trace(world, "client: publishes %.*s with %u paths from p%u on, op %u", STR_ARG(door->id), path_count,
-          first, request->op);
-    if (world->verbose) printf("%.*s\n", STR_ARG(door->source));
+    trace(world, "client: publishes %.*s with %u paths from p%u on, op %u", STR_ARG(trigger_route->id),
+          path_count, first, request->op);
+    if (world->verbose) printf("%.*s\n", STR_ARG(trigger_route->source));
     network_send(world, request);
 }
 
@@ -82,32 +82,33 @@ static void arrive(struct world *world, uint32_t path)
 static void publish_any(struct world *world)
 {
     struct actors *actors = world->actors;
-    uint32_t first = world_below(world, PATH_COUNT), at = world_below(world, actors->door_count);
-    publish(world, &actors->door[at], first, world_below(world, 3));
+    uint32_t first = world_below(world, PATH_COUNT), at = world_below(world, actors->trigger_route_count);
+    publish(world, &actors->trigger_route[at], first, world_below(world, 3));
     if (world_below(world, 2) == 0)
-        publish(world, &actors->door[(at + 1) % actors->door_count], first, 1 + world_below(world, 2));
+        publish(world, &actors->trigger_route[(at + 1) % actors->trigger_route_count], first,
+                1 + world_below(world, 2));
     for (uint32_t i = world_below(world, SENDERS + 1); i; i--) arrive(world, first);
 }
 
-void doors_begin(struct world *world)
+void trigger_routes_begin(struct world *world)
 {
     struct actors *actors = world->actors;
-    actors->door_count = world->profile.doors;
-    for (uint32_t i = 0; i < actors->door_count; i++) {
-        actors->door[i].id = arena_printf(&world->arena, "door%u", i);
-        publish(world, &actors->door[i], 0, 1);
+    actors->trigger_route_count = world->profile.trigger_routes;
+    for (uint32_t i = 0; i < actors->trigger_route_count; i++) {
+        actors->trigger_route[i].id = arena_printf(&world->arena, "door%u", i);
+        publish(world, &actors->trigger_route[i], 0, 1);
     }
 }
 
-void doors_any(struct world *world)
+void trigger_routes_any(struct world *world)
 {
     if (world_below(world, 2)) publish_any(world);
     for (uint32_t i = world_below(world, SENDERS + 1); i; i--) arrive(world, world_below(world, PATH_COUNT));
 }
 
-void doors_calm(struct world *world)
+void trigger_routes_calm(struct world *world)
 {
     struct actors *actors = world->actors;
-    for (uint32_t i = 0; i < actors->door_count; i++)
-        if (!actors->door[i].accepted) publish(world, &actors->door[i], 0, 0);
+    for (uint32_t i = 0; i < actors->trigger_route_count; i++)
+        if (!actors->trigger_route[i].accepted) publish(world, &actors->trigger_route[i], 0, 0);
 }

@@ -248,7 +248,7 @@ static void committed_definition(struct world *world, const struct definition_ro
     spec->commit = checker->commit_count;
     if (spec->flow || spec->graph) compile(world, spec);
     *list_push(&checker->arena, &checker->specs) = spec;
-    checker_doors_published(world, spec);
+    checker_trigger_routes_published(world, spec);
     trace(world, "commit: definition %.*s version %d, number %" PRId64, STR_ARG(row->id), row->version,
           row->number);
 }
@@ -322,7 +322,7 @@ void checker_committed(struct world *world, const struct journal *journal, struc
     if (!world->failed) checker_family_committed(world);
     if (!world->failed) checker_bulks_committed(world);
     if (!world->failed) checker_arrivals_committed(world);
-    if (!world->failed) checker_doors_committed(world, store);
+    if (!world->failed) checker_trigger_routes_committed(world, store);
     if (!world->failed) checker_secrets_committed(world);
     if (journal->purged) committed_purge(world, journal, store);
 }

@@ -24,7 +24,7 @@
  *      has more living instances than its cap, a key never more than one. Arrivals that wait for a place
  *      get it in turn.                                checker_arrive.c
  * (14) A path belongs to one definition. A version that wants the path of another one is refused and not
- *      stored, and only then.                         checker_doors.c
+ *      stored, and only then.                         checker_trigger_routes.c
  * (15) A secret that is stored can be opened with the key files there are then, and every node finds it.
  *                                                     checker_secrets.c
  * (17) What is there is found, or cannot be read now: nobody is told that it does not exist.
@@ -422,12 +422,12 @@ void checker_arrivals_end(struct world *world);
 bool model_has_place(const struct checker *checker, const struct spec *spec,
                      const struct model_instance *besides);
 
-/* Paths (checker_doors.c): a version is stored, the end of a transaction, a version is refused with a
- * conflict, whether every definition has come to be published. */
-void checker_doors_published(struct world *world, const struct spec *spec);
-void checker_doors_committed(struct world *world, struct store *store);
-void checker_doors_refused(struct world *world, const struct copy *copy);
-bool checker_doors_done(const struct world *world);
+/* Paths (checker_trigger_routes.c): a version is stored, the end of a transaction, a version is refused with
+ * a conflict, whether every definition has come to be published. */
+void checker_trigger_routes_published(struct world *world, const struct spec *spec);
+void checker_trigger_routes_committed(struct world *world, struct store *store);
+void checker_trigger_routes_refused(struct world *world, const struct copy *copy);
+bool checker_trigger_routes_done(const struct world *world);
 /* Did the path of a request belong to that trigger at some time since its turn began? */
 bool model_had_path(const struct checker *checker, const struct copy *copy, str definition_id, str trigger);
 /* Has it belonged to the same one all that time? */

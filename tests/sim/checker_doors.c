@@ -1,4 +1,4 @@
-/* tests/sim/checker_doors.c — paths of triggers: each belongs to one definition at a time.
+/* tests/sim/checker_trigger_routes.c — paths of triggers: each belongs to one definition at a time.
  *
  * A definition has the paths of its latest version, from the transaction that stored that version until one
  * that stores another. A version whose path belongs to another definition is not stored, whatever fails and
@@ -19,7 +19,7 @@ static bool was_held(const struct model_path *path, const struct copy *copy)
 
 /* ---- what is stored ---- */
 
-void checker_doors_published(struct world *world, const struct spec *spec)
+void checker_trigger_routes_published(struct world *world, const struct spec *spec)
 {
     struct checker *checker = world->checker;
     if (!spec->graph || model_latest(checker, spec->id) != spec) return;
@@ -54,7 +54,7 @@ static bool is_route_of(const struct record_row *row, const struct model_path *p
            str_equal(json_string(trigger), path->trigger) && json_item_int64(value, 2) == path->number;
 }
 
-void checker_doors_committed(struct world *world, struct store *store)
+void checker_trigger_routes_committed(struct world *world, struct store *store)
 {
     enum { ROUTES = 200 };
     struct checker *checker = world->checker;
@@ -101,7 +101,7 @@ static bool is_taken(const struct checker *checker, const struct copy *copy, con
     return false;
 }
 
-void checker_doors_refused(struct world *world, const struct copy *copy)
+void checker_trigger_routes_refused(struct world *world, const struct copy *copy)
 {
     struct arena arena;
     arena_init(&arena, 0);
@@ -136,10 +136,10 @@ bool model_has_path(const struct checker *checker, const struct copy *copy)
 /* ---- the end ---- */
 
 /* Every definition gets its paths in the end: the last version that was sent has only a path of its own. */
-bool checker_doors_done(const struct world *world)
+bool checker_trigger_routes_done(const struct world *world)
 {
     char id[16];
-    for (uint32_t i = 0; i < world->profile.doors; i++) {
+    for (uint32_t i = 0; i < world->profile.trigger_routes; i++) {
         int bytes = snprintf(id, sizeof id, "door%u", i);
         if (!model_latest(world->checker, (str){ id, (size_t)bytes })) return false;
     }

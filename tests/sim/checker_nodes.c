@@ -14,7 +14,7 @@ static const struct server *find_server(const struct world *world, int64_t node)
 {
     for (uint32_t i = 0; i < world->node_count; i++) {
         const struct server *server = world->node[i];
-        if (server->up && !server->buried && store_node(server->inner) == node) return server;
+        if (server->up && !server->fenced && store_node(server->inner) == node) return server;
     }
     return NULL;
 }

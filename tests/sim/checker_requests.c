@@ -13,8 +13,8 @@
 enum {
     ANSWER_MS_MAX = 5000,
     READ_AGAIN_MS = 2000,
-    BEAT_MS_MAX = 1000,  /* So long may it take a node to look for jobs that others have offered. */
-    NODES_MS_MAX = 4000, /* So long may it take one node to hear of what another one has done. */
+    HEARTBEAT_MS_MAX = 1000, /* So long may it take a node to look for jobs that others have offered. */
+    NODES_MS_MAX = 4000,     /* So long may it take one node to hear of what another one has done. */
 };
 
 /* ---- requests ---- */
@@ -257,7 +257,7 @@ static bool was_open(const struct world *world, const struct model_instance *ins
 static void take_lease(const struct world *world, const struct request *request, const struct job_view *view,
                        struct model_job *job)
 {
-    if (world->server->buried) return; /* The others know nothing of it. */
+    if (world->server->fenced) return; /* The others know nothing of it. */
     if (!server_lives(world, job->lease_generation)) model_void_lease(job);
     job->lease_generation = world->server->generation;
     job->worker = request->worker;
@@ -279,7 +279,7 @@ static void check_lease(struct world *world, const struct request *request, cons
     if (view->lock_expires_ms - view->locked_ms != (request->lease_ms ? request->lease_ms : 30000))
         violated(world, "job %" PRIu64 "/%u is not leased for as long as was asked", view->instance,
                  view->number);
-    if (!server_lives(world, job->lease_generation) || world->server->buried) return;
+    if (!server_lives(world, job->lease_generation) || world->server->fenced) return;
     /* A node may have been stopped in the middle of the turn, and the lease ran out meanwhile. */
     if (job->expires_ms > view->locked_ms && job->expires_ms > world_wall_ms(world))
         violated(world, "job %" PRIu64 "/%u is held by %.*s and was given to %.*s", view->instance,
@@ -513,7 +513,8 @@ void checker_answered(struct world *world, struct copy *copy)
     if (request->kind == CALL_ARRIVE) checker_arrive_answered(world, copy);
     if (request->kind == CALL_START) checker_start_answered(world, copy);
     if (request->kind == CALL_BULK || request->kind == CALL_CANCEL_BULK) checker_bulk_answered(world, copy);
-    if (request->kind == CALL_DEPLOY && call->status == ST_CONFLICT) checker_doors_refused(world, copy);
+    if (request->kind == CALL_DEPLOY && call->status == ST_CONFLICT)
+        checker_trigger_routes_refused(world, copy);
     if (request->kind == CALL_DEPLOY && call->status == ST_INVALID)
         violated(world, "op %u: a generated definition was refused: %s\n%.*s", request->op,
                  call->error.message, STR_ARG(request->text));
@@ -536,7 +537,7 @@ static bool is_known(const struct world *world, const struct model_instance *ins
     int64_t long_ago_ms = world_wall_ms(world) - NODES_MS_MAX;
     if (!world_is_shared(world)) return true;
     return world->calm && world->calm_ms < world->now_ms - NODES_MS_MAX &&
-           world->buried_ms < world->now_ms - NODES_MS_MAX &&
+           world->fenced_ms < world->now_ms - NODES_MS_MAX &&
            instance->changed_ms < world->now_ms - NODES_MS_MAX && job->available_ms < long_ago_ms &&
            job->offered_ms < long_ago_ms && job->expires_ms < long_ago_ms;
 }
@@ -583,7 +584,7 @@ static void check_waiting(struct world *world)
         /* A store that cannot read delays jobs. */
         bool reads =
             !world->profile.fail_read || (world->calm && world->now_ms > world->calm_ms + READ_AGAIN_MS);
-        bool asked = !world_is_shared(world) || world->now_ms - copy->arrived_ms > BEAT_MS_MAX;
+        bool asked = !world_is_shared(world) || world->now_ms - copy->arrived_ms > HEARTBEAT_MS_MAX;
         if (request->kind == CALL_POLL_JOBS && reads && asked) check_offered(world, request);
         if (request->kind == CALL_WATCH && instance && is_heard(world, instance) &&
             (instance->revision > request->after || !model_live(instance)))

@@ -155,7 +155,7 @@ void checker_secrets_known(struct world *world, struct server *server)
     struct arena arena;
     if (!server->vault || server->engine.broken) return;
     if (world_is_shared(world) && !(world->calm && world->calm_ms < long_ago_ms &&
-                                    checker->secrets_ms < long_ago_ms && world->buried_ms < long_ago_ms))
+                                    checker->secrets_ms < long_ago_ms && world->fenced_ms < long_ago_ms))
         return;
     arena_init(&arena, 0);
     for (size_t i = 0; i < checker->secrets.count; i++) {

@@ -405,11 +405,11 @@ static const struct store_ops faulty_ops = {
 
 static int64_t faulty_node(const struct store *store) { return store_node(self_const(store)->inner); }
 
-static enum status faulty_beat(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
-                               int64_t *ret_generation, struct error *err)
+static enum status faulty_heartbeat(struct store *store, struct node_row ret_row[NODES_MAX],
+                                    size_t *ret_count, int64_t *ret_generation, struct error *err)
 {
     TRY(read_gate(store, "beat", err));
-    return store_beat(self(store)->inner, ret_row, ret_count, ret_generation, err);
+    return store_heartbeat(self(store)->inner, ret_row, ret_count, ret_generation, err);
 }
 
 static enum status faulty_rejoin(struct store *store, struct error *err)
@@ -420,11 +420,11 @@ static enum status faulty_rejoin(struct store *store, struct error *err)
     return ST_OK;
 }
 
-static enum status faulty_bury(struct store *store, int64_t node, struct error *err)
+static enum status faulty_fence_node(struct store *store, int64_t node, struct error *err)
 {
     TRY(read_gate(store, "bury", err));
-    TRY(store_bury(self(store)->inner, node, err));
-    server_buried(self(store)->world, node);
+    TRY(store_fence_node(self(store)->inner, node, err));
+    server_fenced(self(store)->world, node);
     return ST_OK;
 }
 
@@ -602,9 +602,9 @@ static enum status faulty_listen(struct store *store, store_wake_fn *wake, void 
 
 static const struct node_ops faulty_node_ops = {
     .node = faulty_node,
-    .beat = faulty_beat,
+    .heartbeat = faulty_heartbeat,
     .rejoin = faulty_rejoin,
-    .bury = faulty_bury,
+    .fence = faulty_fence_node,
     .forget_node = faulty_forget_node,
     .set_generation = faulty_set_generation,
     .generation = faulty_generation,

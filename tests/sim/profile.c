@@ -101,7 +101,7 @@ void profile_draw(struct world *world)
         .bulk = sometimes(world, 300),
         .bulk_turn_max = 1 + world_below(world, 4),
         .schedules = world_below(world, 3),
-        .doors = world_below(world, 3) ? 0 : 2 + world_below(world, 4),
+        .trigger_routes = world_below(world, 3) ? 0 : 2 + world_below(world, 4),
         .secrets = world_below(world, 4) ? 0 : 300 + world_below(world, 3000),
         .memory_check = 1000,
         .recovery_check = 50,

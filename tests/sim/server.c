@@ -81,7 +81,7 @@ static void open_inner(struct world *world, struct server *server)
     }
     server->store = faulty_store_open(world, server->inner);
     server->generation = ++world->generation;
-    server->buried = false;
+    server->fenced = false;
 }
 
 /* A node that was killed does not leave. */
@@ -287,7 +287,7 @@ void server_calm(struct world *world)
 bool server_lives(const struct world *world, uint32_t generation)
 {
     for (uint32_t i = 0; i < world->node_count; i++)
-        if (world->node[i]->generation == generation) return world->node[i]->up && !world->node[i]->buried;
+        if (world->node[i]->generation == generation) return world->node[i]->up && !world->node[i]->fenced;
     return false;
 }
 
@@ -312,11 +312,11 @@ void server_forgotten(struct world *world, int64_t node)
         if (world->joined.item[i] == node) list_cut(&world->joined, i);
 }
 
-void server_buried(struct world *world, int64_t node)
+void server_fenced(struct world *world, int64_t node)
 {
     for (uint32_t i = 0; i < world->node_count; i++)
-        if (world->node[i]->up && store_node(world->node[i]->inner) == node) world->node[i]->buried = true;
-    world->buried_ms = world->now_ms;
+        if (world->node[i]->up && store_node(world->node[i]->inner) == node) world->node[i]->fenced = true;
+    world->fenced_ms = world->now_ms;
     trace(world, "server: %" PRId64 " is buried", node);
 }
 
@@ -325,7 +325,7 @@ void server_rejoined(struct world *world)
     struct server *server = world->server;
     server->rejoined_ms = world->now_ms;
     server->generation = ++world->generation;
-    server->buried = false;
+    server->fenced = false;
     *list_push(&world->arena, &world->joined) = store_node(server->inner);
     trace(world, "server: node %u is %" PRId64, server->place, store_node(server->inner));
 }

@@ -25,7 +25,7 @@ struct server {
     struct limits limits;
     bool up;
     uint32_t generation;   /* The number of its engine, among those of all nodes. */
-    bool buried;           /* Others have taken over its work. */
+    bool fenced;           /* Others have taken over its work. */
     bool in_turn;          /* It is in the middle of one; others may go on meanwhile. */
     int64_t turn_began_ms; /* The last one. */
     int64_t turn_wall_ms;  /* What the engine's clock showed then. */
@@ -53,8 +53,8 @@ void server_turn(struct world *world, struct server *server);
 /* Is there an engine of that number, which the others let work? */
 bool server_lives(const struct world *world, uint32_t generation);
 bool server_all_up(const struct world *world);
-/* Somebody has buried the node of that number. */
-void server_buried(struct world *world, int64_t node);
+/* Somebody has fenced the node of that number. */
+void server_fenced(struct world *world, int64_t node);
 /* … and its row is gone. */
 void server_forgotten(struct world *world, int64_t node);
 /* Is there a node of that number, living or dead? */

@@ -73,9 +73,9 @@ struct profile {
     uint32_t resend;      /* One that was sent before. */
     uint32_t bulk;        /* One command for many: per act. */
     uint32_t bulk_turn_max;
-    uint32_t schedules; /* Definitions that start by a schedule. */
-    uint32_t secrets;   /* Somebody does something with secrets: per act. */
-    uint32_t doors;     /* Definitions whose triggers want the same paths. */
+    uint32_t schedules;      /* Definitions that start by a schedule. */
+    uint32_t secrets;        /* Somebody does something with secrets: per act. */
+    uint32_t trigger_routes; /* Definitions whose triggers want the same paths. */
     uint32_t keyed, business_keyed, batch, cancel, early, modify, wrong, redeploy;
     int64_t fault_ms;                          /* How long the first part lasts. */
     int64_t retention_ms, retention_failed_ms; /* 0: for ever. */
@@ -123,7 +123,7 @@ struct world {
     struct store *durable; /* What survives. */
     uint32_t generation;   /* How many engines there have been. */
     size_t crash_count;
-    int64_t buried_ms;          /* When a node was last taken for dead. */
+    int64_t fenced_ms;          /* When a node was last taken for dead. */
     LIST(int64_t) joined;       /* The numbers of nodes that have a row. */
     LIST(struct copy *) inside; /* Every request between arrival and answer. */
     struct network *network;

@@ -2,7 +2,7 @@
  */
 #include "api/entity/entity_int.h"
 
-#include "api/relay/relay_int.h"
+#include "api/forwarding/forwarding_int.h"
 #include "compute/compute.h"
 #include "json/put.h"
 
@@ -39,7 +39,7 @@ void entity_put_members(struct buf *out, const struct api *api, struct arena *ar
                stats.waiting);
     for (size_t i = 0; i < count; i++) {
         if (i) buf_add_char(out, ',');
-        put_member(out, &view[i], relay_own_number(api->relay));
+        put_member(out, &view[i], forwarding_own_number(api->forwarding));
     }
     PUT(out, "]}");
 }
@@ -56,10 +56,10 @@ static void answer_members(void *user)
 
 static enum status entity_members(struct api_request *request, struct error *err)
 {
-    struct relay_wait *wait = arena_make(request->http->arena, struct relay_wait);
+    struct forwarding_wait *wait = arena_make(request->http->arena, struct forwarding_wait);
     (void)err;
-    *wait = (struct relay_wait){ .go = answer_members, .user = request };
-    relay_look_first(request->api->relay, wait);
+    *wait = (struct forwarding_wait){ .go = answer_members, .user = request };
+    forwarding_look_first(request->api->forwarding, wait);
     return ST_OK;
 }
 

@@ -466,7 +466,7 @@ static void take_here(struct event_call *event, str message)
 }
 
 /* The transaction has gone with its node, and our engine says so. */
-static void lose_away(struct relay_call *call)
+static void lose_away(struct forwarding_call *call)
 {
     struct event_call *event = call->user;
     event->is_submitted = false;
@@ -474,19 +474,19 @@ static void lose_away(struct relay_call *call)
     else take_here(event, event->message);
 }
 
-static void end_away(struct relay_call *call)
+static void end_away(struct forwarding_call *call)
 {
     struct event_call *event = call->user;
     struct error err;
     event->is_submitted = false;
-    relay_fail_unsure(&err);
+    forwarding_fail_unsure(&err);
     if (event->gone) grpc_finish(event->grpc, GRPC_CANCELLED, STR_NONE);
     else
         grpc_finish(event->grpc, (enum grpc_status)status_grpc(err.status),
                     error_sentence(&err, event->arena));
 }
 
-static void answer_away(struct relay_call *call, const struct relay_answer *answer)
+static void answer_away(struct forwarding_call *call, const struct forwarding_answer *answer)
 {
     struct event_call *event = call->user;
     bool is_in_head = !answer->trailers.n; /* A call without messages has its status there. */
@@ -508,20 +508,21 @@ static void answer_away(struct relay_call *call, const struct relay_answer *answ
 /* True: another node has its transaction, and answers. */
 static bool send_away(struct event_call *event, str message)
 {
-    int64_t node =
-        event->grpc->request->is_local ? 0 : relay_node_of_token(event->api->relay, event_call_token(event));
+    int64_t node = event->grpc->request->is_local
+                       ? 0
+                       : forwarding_node_of_token(event->api->forwarding, event_call_token(event));
     struct error err;
     struct buf body;
     if (!node) return false;
-    event->away = (struct relay_call){
+    event->away = (struct forwarding_call){
         .answered = answer_away, .lost = lose_away, .unsure = end_away, .user = event, .node = node
     };
     event->message = arena_str(event->arena, message);
     buf_init(&body, event->arena);
     grpc_add_frame(&body, message);
     event->is_submitted = true;
-    if (relay_send_call(event->api->relay, &event->away, event->grpc->request, buf_str(&body), true, &err) ==
-        ST_OK)
+    if (forwarding_send_call(event->api->forwarding, &event->away, event->grpc->request, buf_str(&body), true,
+                             &err) == ST_OK)
         return true;
     event->is_submitted = false;
     grpc_finish(event->grpc, (enum grpc_status)status_grpc(err.status), error_sentence(&err, event->arena));

@@ -14,7 +14,7 @@
 
 #include "api/api_int.h"
 #include "api/grpc/envelope_int.h"
-#include "api/relay/relay_int.h"
+#include "api/forwarding/forwarding_int.h"
 #include "api/route_int.h"
 #include "net/grpc.h"
 
@@ -58,7 +58,7 @@ struct event_call {
     struct event_chunks *chunks; /* The kind's own. */
     size_t chunks_left;
     /* For an event whose transaction is at another node. */
-    struct relay_call away;
+    struct forwarding_call away;
     const struct event_kind *kinds;
     size_t kind_count;
     str message, frames; /* As it came; the answers that are left. */

@@ -22,7 +22,7 @@
 
 #include "api/aside_int.h"
 #include "api/limits.h"
-#include "api/relay/relay_int.h"
+#include "api/forwarding/forwarding_int.h"
 #include "base/clock.h"
 #include "base/list.h"
 #include "base/log.h"
@@ -38,8 +38,8 @@ struct member_stream {
     struct grpc_call *call;
     struct compute_member *member; /* NULL: it has not joined yet. */
     char id[UUID_CHARS + 1];
-    str legal_entity;       /* For the greeting. */
-    struct relay_wait wait; /* Until other nodes can see that it has joined, or has left. */
+    str legal_entity;            /* For the greeting. */
+    struct forwarding_wait wait; /* Until other nodes can see that it has joined, or has left. */
     bool is_greeted;
     int64_t heard_us, told_us;           /* The node's last message, and our last keep-alive. */
     struct member_message *first, *last; /* Messages that wait for the first of them, which is being read. */
@@ -99,7 +99,7 @@ static void leave(struct member_stream *stream)
     api->member_stream_count--;
     stream->call->user = NULL;
     drop_messages(stream);
-    if (stream->wait.is_waiting) relay_stop_waiting(api->relay, &stream->wait);
+    if (stream->wait.is_waiting) forwarding_stop_waiting(api->forwarding, &stream->wait);
     if (stream->member) compute_leave(stream->member);
 }
 
@@ -108,7 +108,7 @@ static void finish(struct member_stream *stream, enum grpc_status code, str text
     struct grpc_call *call = stream->call;
     bool had_joined = stream->member != NULL;
     leave(stream);
-    if (had_joined) relay_tell_members(stream->api->relay, NULL);
+    if (had_joined) forwarding_tell_members(stream->api->forwarding, NULL);
     grpc_finish(call, code, text);
 }
 
@@ -142,8 +142,8 @@ static void finish_orderly(void *user)
 static void close_stream(struct member_stream *stream)
 {
     leave(stream);
-    stream->wait = (struct relay_wait){ .go = finish_orderly, .user = stream };
-    relay_tell_members(stream->api->relay, &stream->wait);
+    stream->wait = (struct forwarding_wait){ .go = finish_orderly, .user = stream };
+    forwarding_tell_members(stream->api->forwarding, &stream->wait);
 }
 
 void member_stream_closed(struct grpc_call *call, void *context)
@@ -288,8 +288,8 @@ static enum status join(struct member_stream *stream, const struct envelope *eve
     TRY(compute_join(stream->api->config.compute, &joining, &stream->member, err));
     stream->legal_entity =
         arena_str(stream->call->request->arena, envelope_text(event, STR("joinedLegalEntityId")));
-    stream->wait = (struct relay_wait){ .go = greet, .user = stream };
-    relay_tell_members(stream->api->relay, &stream->wait);
+    stream->wait = (struct forwarding_wait){ .go = greet, .user = stream };
+    forwarding_tell_members(stream->api->forwarding, &stream->wait);
     return ST_OK;
 }
 

@@ -17,7 +17,7 @@
 
 enum {
     WAIT_MS = 15000,
-    BEAT_US = 15 * 1000 * 1000,
+    HEARTBEAT_US = 15 * 1000 * 1000,
     SLOW_US = 1000 * 1000, /* The least time between two events of what changes all the time. */
 };
 
@@ -28,7 +28,7 @@ struct live_stream {
     str seen; /* The id of the last event that the client knows; empty: it is new. */
     bool begun;
     bool missed; /* It did not read: it gets a reset when it has. */
-    int64_t beat_us;
+    int64_t heartbeat_us;
     struct live_stream *before, *after;
 };
 
@@ -130,7 +130,7 @@ static void begin_stream(struct live_hub *hub, struct live_stream *stream)
                                STR_ARG(answer_lines(request)));
     http_stream_begin(request->http, 200, headers);
     stream->begun = true;
-    stream->beat_us = clock_monotonic_us() + BEAT_US;
+    stream->heartbeat_us = clock_monotonic_us() + HEARTBEAT_US;
     buf_init(&out, request->http->arena);
     put_event(&out, hub, "ready", STR("{}"));
     if (has_missed(hub, stream)) put_event(&out, hub, "reset", STR("{}"));
@@ -293,11 +293,11 @@ void live_look(struct api *api)
     int64_t now_us = clock_monotonic_us();
     for (struct live_stream *stream = hub->streams, *next; stream; stream = next) {
         next = stream->after;
-        if (!stream->begun || now_us < stream->beat_us) continue;
+        if (!stream->begun || now_us < stream->heartbeat_us) continue;
         struct buf out;
         buf_init(&out, NULL);
         put_event(&out, hub, "beat", STR("{}"));
-        stream->beat_us = now_us + BEAT_US;
+        stream->heartbeat_us = now_us + HEARTBEAT_US;
         write_events(hub, stream, buf_str(&out));
         buf_done(&out);
     }

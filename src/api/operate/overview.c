@@ -52,7 +52,7 @@ static void put_queue(struct buf *out, const struct call *call, struct arena *ar
 static int64_t recent_commit_us(const struct answer_overview *overview)
 {
     int64_t slowest = 0;
-    for (size_t i = PULSE_MINUTES - RECENT_MINUTES; i < PULSE_MINUTES; i++)
+    for (size_t i = ACTIVITY_MINUTES - RECENT_MINUTES; i < ACTIVITY_MINUTES; i++)
         if (overview->minute[i].commit_us > slowest) slowest = overview->minute[i].commit_us;
     return slowest;
 }
@@ -150,12 +150,14 @@ static void put_counts(struct buf *out, const struct store_counts *counts)
 
 static void put_last_hour(struct buf *out, const struct answer_overview *overview)
 {
-    static const enum pulse_count shown[] = { PULSE_STARTED, PULSE_COMPLETED, PULSE_FAILED, PULSE_CANCELLED };
+    static const enum activity_count shown[] = { ACTIVITY_STARTED, ACTIVITY_COMPLETED, ACTIVITY_FAILED,
+                                                 ACTIVITY_CANCELLED };
     PUT(out, ",\"lastHour\":{");
     for (size_t i = 0; i < COUNT(shown); i++) {
         uint64_t sum = 0;
-        for (size_t k = 0; k < PULSE_MINUTES; k++) sum += overview->minute[k].count[shown[i]];
-        buf_printf(out, "%s\"%s\":%llu", i ? "," : "", pulse_count_word(shown[i]), (unsigned long long)sum);
+        for (size_t k = 0; k < ACTIVITY_MINUTES; k++) sum += overview->minute[k].count[shown[i]];
+        buf_printf(out, "%s\"%s\":%llu", i ? "," : "", activity_count_word(shown[i]),
+                   (unsigned long long)sum);
     }
     buf_add_char(out, '}');
 }
@@ -210,14 +212,14 @@ enum status operate_overview(struct api_request *request, struct error *err)
 static void put_numbers(struct buf *out, const struct answer_series *series, size_t count)
 {
     buf_add_char(out, '[');
-    for (size_t i = 0; i < PULSE_MINUTES; i++) {
-        const struct pulse_minute *minute = &series->minute[i];
+    for (size_t i = 0; i < ACTIVITY_MINUTES; i++) {
+        const struct activity_minute *minute = &series->minute[i];
         if (i) buf_add_char(out, ',');
-        if (i < PULSE_MINUTES - series->known) PUT(out, "null");
-        else if (count < PULSE_COUNT_COUNT) put_int(out, (int64_t)minute->count[count]);
+        if (i < ACTIVITY_MINUTES - series->known) PUT(out, "null");
+        else if (count < ACTIVITY_COUNT_COUNT) put_int(out, (int64_t)minute->count[count]);
         else
             buf_printf(out, "%.3f",
-                       (double)(count == PULSE_COUNT_COUNT ? minute->commit_us : minute->wait_us) / 1000);
+                       (double)(count == ACTIVITY_COUNT_COUNT ? minute->commit_us : minute->wait_us) / 1000);
     }
     buf_add_char(out, ']');
 }
@@ -228,16 +230,16 @@ static void render_series(const struct call *call, int *ret_http_status, struct 
     *ret_http_status = 200;
     PUT(out, "{\"from\":");
     put_time(out, series->from_ms);
-    buf_printf(out, ",\"stepSeconds\":%d,\"series\":{", PULSE_MINUTE_MS / 1000);
-    for (int i = 0; i < PULSE_COUNT_COUNT; i++) {
-        buf_printf(out, "\"%s\":", pulse_count_word((enum pulse_count)i));
+    buf_printf(out, ",\"stepSeconds\":%d,\"series\":{", ACTIVITY_MINUTE_MS / 1000);
+    for (int i = 0; i < ACTIVITY_COUNT_COUNT; i++) {
+        buf_printf(out, "\"%s\":", activity_count_word((enum activity_count)i));
         put_numbers(out, series, (size_t)i);
         buf_add_char(out, ',');
     }
     PUT(out, "\"commitMs95\":");
-    put_numbers(out, series, PULSE_COUNT_COUNT);
+    put_numbers(out, series, ACTIVITY_COUNT_COUNT);
     PUT(out, ",\"jobWaitMs95\":");
-    put_numbers(out, series, PULSE_COUNT_COUNT + 1);
+    put_numbers(out, series, ACTIVITY_COUNT_COUNT + 1);
     PUT(out, "}}");
 }
 

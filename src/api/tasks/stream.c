@@ -20,7 +20,7 @@ struct task_stream {
     struct api_request *request;
     struct arena arena; /* Lives for one round. */
     str person;         /* These live as long as the request. */
-    str group[NEWS_GROUPS_MAX];
+    str group[TASK_FEED_GROUPS_MAX];
     size_t group_count;
     uint64_t epoch, seen;
     bool begun;
@@ -72,7 +72,7 @@ static void begin(struct task_stream *stream)
 /* Writes the news of one round. False: the client does not read. */
 static bool write_round(struct task_stream *stream, const struct call *call, bool first)
 {
-    const struct answer_news *answer = &call->value.news;
+    const struct answer_task_feed *answer = &call->value.task_feed;
     struct buf out;
     buf_init(&out, &stream->arena);
     if (answer->is_reset) put_event(&out, answer->epoch, answer->last, "reset", STR("{}"));
@@ -136,9 +136,9 @@ static enum status read_groups(struct api_request *request, struct task_stream *
     while (left.n) {
         size_t comma = str_find(left, STR(","), 0);
         str name = str_slice(left, 0, comma);
-        if (stream->group_count == NEWS_GROUPS_MAX || name.n > TASKS_NAME_BYTES)
+        if (stream->group_count == TASK_FEED_GROUPS_MAX || name.n > TASKS_NAME_BYTES)
             return fail(err, ST_LIMIT, "group",
-                        "at most %d groups, each of at most %d bytes (NEWS_GROUPS_MAX)", NEWS_GROUPS_MAX,
+                        "at most %d groups, each of at most %d bytes (NEWS_GROUPS_MAX)", TASK_FEED_GROUPS_MAX,
                         TASKS_NAME_BYTES);
         if (name.n) stream->group[stream->group_count++] = name;
         left = comma == SIZE_MAX ? STR_NONE : str_slice(left, comma + 1, left.n);

@@ -75,7 +75,7 @@ static void put_failed(struct buf *out, const struct bulk_group *group)
     put_named(out, "nodeId", group->node);
     put_named(out, "nodeTitle", group->node_title);
     PUT(out, ",\"bars\":[");
-    for (size_t i = 0; i < PULSE_BARS; i++) {
+    for (size_t i = 0; i < ACTIVITY_BARS; i++) {
         if (i) buf_add_char(out, ',');
         put_int(out, group->bar[i]);
     }

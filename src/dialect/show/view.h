@@ -8,7 +8,7 @@
 
 #include "base/id.h"
 #include "core/core.h"
-#include "core/tale.h"
+#include "core/trail.h"
 #include "dialect/show/standing.h"
 
 struct dialect;
@@ -99,7 +99,7 @@ struct history_view {
 
 /* Writes the member "acts", with a comma before it: who did what to the instance. Nothing if nobody did.
  * `node` is the name of the member that tells where. */
-void view_put_acts(struct buf *out, const struct tale_acts *acts, const char *node, int64_t bytes_max);
+void view_put_acts(struct buf *out, const struct trail_acts *acts, const char *node, int64_t bytes_max);
 
 /* Writes who did the job and its error, and ends the object that tells of it. */
 void view_end_attempt(struct buf *out, const struct job_attempt *attempt);

@@ -82,7 +82,7 @@ static void put_act(struct buf *out, const struct act *act, const char *node)
     buf_add_char(out, '}');
 }
 
-void view_put_acts(struct buf *out, const struct tale_acts *acts, const char *node, int64_t bytes_max)
+void view_put_acts(struct buf *out, const struct trail_acts *acts, const char *node, int64_t bytes_max)
 {
     must(acts->count <= acts->total);
     size_t shown = 0;

@@ -77,10 +77,10 @@ static enum status read_records(struct backlog_run *run, enum record_kind kind, 
     size_t count, i = 0;
     TRY(store_records(run->turn->engine->store, &filter, &run->turn->arena, &record, &count, err));
     struct backlog_row *row = arena_make_n(&run->turn->arena, struct backlog_row, count);
-    for (; i < count && mark_instance_of(record[i].key) < below; i++)
+    for (; i < count && index_record_instance_of(record[i].key) < below; i++)
         row[i] = (struct backlog_row){ .key = record[i].key,
                                        .place = record[i].key,
-                                       .instance = mark_instance_of(record[i].key),
+                                       .instance = index_record_instance_of(record[i].key),
                                        .of = &record[i] };
     run->has_all = i < max;
     *ret_row = row;
@@ -168,7 +168,7 @@ static enum status end_instance(struct turn *turn, const struct instance *instan
 static bool is_of_node(const struct engine *engine, const struct record_row *row)
 {
     int64_t node = engine->transient_node;
-    return !node || (node < 0 ? !row->value.n : mark_node_of(row->value) == node);
+    return !node || (node < 0 ? !row->value.n : index_record_node_of(row->value) == node);
 }
 
 static enum status read_transients(struct backlog_run *run, str after, size_t max,

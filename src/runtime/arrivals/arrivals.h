@@ -32,21 +32,21 @@ int64_t ticks_next_ms(const struct engine *engine);
 /* The transaction is over. */
 void ticks_end(struct turn *turn, bool committed);
 
-/* ---- doors.c: triggers of the latest versions ---- */
+/* ---- trigger_routes.c: triggers of the latest versions ---- */
 
 /* ST_CONFLICT: another definition has the path of a webhook. Before anything of the version is written. */
-enum status doors_check(struct turn *turn, const struct definition_row *row, const struct program *program,
-                        struct error *err);
+enum status trigger_routes_check(struct turn *turn, const struct definition_row *row,
+                                 const struct program *program, struct error *err);
 
 /* A version was published: arrivals come to its triggers, if it is the latest. */
-enum status doors_deploy(struct turn *turn, const struct definition_row *row, const struct program *program,
-                         struct error *err);
+enum status trigger_routes_deploy(struct turn *turn, const struct definition_row *row,
+                                  const struct program *program, struct error *err);
 
-/* The same for doors that memory knows; NULL: it does not. */
-const struct door *doors_peek(struct turn *turn, const struct call_arrive *asked);
+/* The same for trigger routes that memory knows; NULL: it does not. */
+const struct trigger_route *trigger_routes_peek(struct turn *turn, const struct call_arrive *asked);
 
-enum status doors_pause_call(struct turn *turn, struct call *call, struct error *err);
-void doors_list(struct turn *turn, struct call *call);
+enum status trigger_routes_pause_call(struct turn *turn, struct call *call, struct error *err);
+void trigger_routes_list(struct turn *turn, struct call *call);
 
 /* ---- arrive.c: arrivals ---- */
 

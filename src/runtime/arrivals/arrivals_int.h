@@ -6,15 +6,16 @@
 #include "runtime/turn.h"
 #include "runtime/arrivals/arrivals.h"
 
-/* ---- doors.c: triggers of the latest versions ---- */
+/* ---- trigger_routes.c: triggers of the latest versions ---- */
 
 /* The triggers that the arrival is for; NULL: none. Then `*ret_allow` says for which methods there are some.
- * They live until the doors are cleared. */
-enum status doors_find(struct turn *turn, int32_t ns, const struct call_arrive *asked,
-                       const struct door **ret_first, str *ret_allow, struct error *err);
+ * They live until the trigger routes are cleared. */
+enum status trigger_routes_find(struct turn *turn, int32_t ns, const struct call_arrive *asked,
+                                const struct trigger_route **ret_first, str *ret_allow, struct error *err);
 
 /* Fills in whether the trigger is paused. */
-enum status doors_find_pause(struct turn *turn, int32_t ns, struct door *door, struct error *err);
+enum status trigger_routes_find_pause(struct turn *turn, int32_t ns, struct trigger_route *trigger_route,
+                                      struct error *err);
 
 /* ---- arrive.c: arrivals ---- */
 

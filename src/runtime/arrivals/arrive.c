@@ -79,8 +79,8 @@ static struct record_row seen_row(const struct arriving *a, char kind, str key)
 {
     return (struct record_row){ .ns = a->ns,
                                 .kind = RECORD_SEEN,
-                                .key = doors_seen_key(a->definition->id, a->view->trigger, kind, key,
-                                                      &a->turn->arena),
+                                .key = trigger_routes_seen_key(a->definition->id, a->view->trigger, kind, key,
+                                                               &a->turn->arena),
                                 .at_ms = a->turn->now_ms };
 }
 
@@ -435,7 +435,7 @@ static enum status record(struct arriving *a, struct error *err)
         return ST_OK;
     }
     /* The first arrival that a pause refuses tells of the pause. */
-    if (a->view->outcome == OUTCOME_PAUSED) TRY(is_told(a, DOORS_PAUSE_TOLD, &told, err));
+    if (a->view->outcome == OUTCOME_PAUSED) TRY(is_told(a, TRIGGER_ROUTES_PAUSE_TOLD, &told, err));
     else TRY(repeats(a, &told, err));
     if (!told) return arrive_record(a->turn, a->ns, a->view, is_transient(a), err);
     count(a->turn, a->view);
@@ -453,7 +453,7 @@ static void hide_secrets(struct arriving *a)
 }
 
 /* Steps 1 to 11, and the record. */
-static enum status arrive(struct arriving *a, const struct door *door, struct error *err)
+static enum status arrive(struct arriving *a, const struct trigger_route *trigger_route, struct error *err)
 {
     bool known = false;
     char kind = a->is_test ? 't' : 'i'; /* The real arrival of a tested one may still come. */
@@ -463,9 +463,9 @@ static enum status arrive(struct arriving *a, const struct door *door, struct er
         return record(a, err);
     }
     if (a->event->headers) hide_secrets(a);
-    if (door->paused && !a->is_test) {
+    if (trigger_route->paused && !a->is_test) {
         set_outcome(a, OUTCOME_PAUSED);
-        a->view->note = door->reason;
+        a->view->note = trigger_route->reason;
         return record(a, err);
     }
     if (a->idempotency_key.n) TRY(recall_seen(a, kind, a->idempotency_key, &known, err));
@@ -495,7 +495,7 @@ static bool comes_again(const struct call_arrive *asked)
 }
 
 /* At one trigger. */
-static enum status arrive_at(struct turn *turn, struct call *call, const struct door *door,
+static enum status arrive_at(struct turn *turn, struct call *call, const struct trigger_route *trigger_route,
                              struct arrival_view *view, struct error *err)
 {
     const struct call_arrive *asked = &call->as.arrive;
@@ -509,15 +509,15 @@ static enum status arrive_at(struct turn *turn, struct call *call, const struct 
                           .comes_again = comes_again(asked),
                           .view = view,
                           .refusal = &refusal };
-    TRY(found_needed(catalogue_get(&turn->engine->catalogue, door->definition, &a.definition, err)));
+    TRY(found_needed(catalogue_get(&turn->engine->catalogue, trigger_route->definition, &a.definition, err)));
     a.latest = a.definition;
-    uint32_t index = program_find_arrival(a.definition->program, door->trigger);
+    uint32_t index = program_find_arrival(a.definition->program, trigger_route->trigger);
     if (index == ARRIVAL_NONE)
         return fail(err, ST_INTERNAL, "trigger", "the trigger \"%.*s\" is not in its definition",
-                    STR_ARG(door->trigger));
+                    STR_ARG(trigger_route->trigger));
     a.arrival = &a.definition->program->rules->arrival[index];
     begin_view(&a, a.arrival->name);
-    return arrive(&a, door, err);
+    return arrive(&a, trigger_route, err);
 }
 
 /* ---- by hand ---- */
@@ -573,7 +573,8 @@ enum status arrive_by_hand(struct turn *turn, const struct arrive_hand *hand, st
 {
     must(hand->arrival && hand->latest && hand->definition->ns == hand->ns);
     struct arrival_event event = event_by_hand(hand, turn->now_ms);
-    struct door door = { .definition_id = hand->definition->id, .trigger = hand->arrival->name };
+    struct trigger_route trigger_route = { .definition_id = hand->definition->id,
+                                           .trigger = hand->arrival->name };
     struct arriving a = { .turn = turn,
                           .ns = hand->ns,
                           .definition = hand->definition,
@@ -590,8 +591,8 @@ enum status arrive_by_hand(struct turn *turn, const struct arrive_hand *hand, st
                           .refusal = ret_refusal };
     *ret_refusal = (struct error){ .status = ST_OK };
     begin_view(&a, a.arrival->name);
-    TRY(doors_find_pause(turn, hand->ns, &door, err));
-    return arrive(&a, &door, err);
+    TRY(trigger_routes_find_pause(turn, hand->ns, &trigger_route, err));
+    return arrive(&a, &trigger_route, err);
 }
 
 /* A person fires a trigger. */
@@ -659,17 +660,18 @@ static enum status answer_instance(struct turn *turn, struct call *call, const s
     return ST_OK;
 }
 
-static const struct arrival_terms *terms_of(struct turn *turn, const struct door *door)
+static const struct arrival_terms *terms_of(struct turn *turn, const struct trigger_route *trigger_route)
 {
-    const struct definition *definition = catalogue_peek(&turn->engine->catalogue, door->definition);
-    uint32_t index = definition ? program_find_arrival(definition->program, door->trigger) : ARRIVAL_NONE;
+    const struct definition *definition = catalogue_peek(&turn->engine->catalogue, trigger_route->definition);
+    uint32_t index =
+        definition ? program_find_arrival(definition->program, trigger_route->trigger) : ARRIVAL_NONE;
     return index == ARRIVAL_NONE ? NULL : &definition->program->rules->arrival[index].terms;
 }
 
 enum status arrive_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct answer_arrivals *answer = &call->value.arrivals;
-    const struct door *first;
+    const struct trigger_route *first;
     size_t count = 0;
     *answer = (struct answer_arrivals){ .count = 0 };
     turn->spent += (int64_t)(call->as.arrive.event.raw.n / STATE_BYTES_PER_FUEL);
@@ -678,12 +680,15 @@ enum status arrive_call(struct turn *turn, struct call *call, struct error *err)
         keep_answer(call);
         return ST_OK;
     }
-    TRY(doors_find(turn, call->ns, &call->as.arrive, &first, &answer->allow, err));
-    for (const struct door *door = first; door; door = door->next) count++;
+    TRY(trigger_routes_find(turn, call->ns, &call->as.arrive, &first, &answer->allow, err));
+    for (const struct trigger_route *trigger_route = first; trigger_route;
+         trigger_route = trigger_route->next)
+        count++;
     if (!count) turn->counts.arrived[OUTCOME_NO_ROUTE]++;
     answer->view = arena_make_n(call->arena, struct arrival_view, count);
-    for (const struct door *door = first; door; door = door->next)
-        TRY(arrive_at(turn, call, door, &answer->view[answer->count++], err));
+    for (const struct trigger_route *trigger_route = first; trigger_route;
+         trigger_route = trigger_route->next)
+        TRY(arrive_at(turn, call, trigger_route, &answer->view[answer->count++], err));
     must(answer->count == count);
     const struct arrival_terms *terms =
         first && call->as.arrive.event.type == ARRIVAL_HTTP ? terms_of(turn, first) : NULL;

@@ -185,9 +185,10 @@ static str describe_missed(struct turn *turn, const struct scheduled *scheduled)
 /* The transaction stores a mark behind them, so they are told of once. */
 static enum status log_missed(struct turn *turn, struct scheduled *scheduled, struct error *err)
 {
-    struct door door = { .definition_id = scheduled->definition_id, .trigger = scheduled->trigger };
+    struct trigger_route trigger_route = { .definition_id = scheduled->definition_id,
+                                           .trigger = scheduled->trigger };
     struct definition *definition;
-    TRY(doors_find_pause(turn, scheduled->ns, &door, err));
+    TRY(trigger_routes_find_pause(turn, scheduled->ns, &trigger_route, err));
     enum status status = found_needed(catalogue_find(
         &turn->engine->catalogue, scheduled->ns, scheduled->definition_id, VERSION_LATEST, &definition, err));
     if (status != ST_OK) return transact_is_lost(turn, status) ? status : ST_OK;
@@ -198,7 +199,8 @@ static enum status log_missed(struct turn *turn, struct scheduled *scheduled, st
                                  .outcome = OUTCOME_MISFIRE_DISCARDED,
                                  .note = describe_missed(turn, scheduled) };
     /* A paused schedule has missed nothing. */
-    return door.paused || !view.note.n ? ST_OK : arrive_record(turn, scheduled->ns, &view, false, err);
+    return trigger_route.paused || !view.note.n ? ST_OK
+                                                : arrive_record(turn, scheduled->ns, &view, false, err);
 }
 
 static void begin_telling(struct turn *turn, struct scheduled *scheduled)

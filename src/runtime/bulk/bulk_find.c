@@ -123,7 +123,7 @@ static void add_to_bars(struct bulk_group *group, int64_t now_ms, int64_t at_ms)
 {
     enum { BAR_MS = 5 * 60 * 1000 };
     int64_t bars_ago = now_ms / BAR_MS - at_ms / BAR_MS;
-    if (bars_ago >= 0 && bars_ago < PULSE_BARS) group->bar[PULSE_BARS - 1 - bars_ago]++;
+    if (bars_ago >= 0 && bars_ago < ACTIVITY_BARS) group->bar[ACTIVITY_BARS - 1 - bars_ago]++;
 }
 
 /* Keeps what all of the group have in common. */

@@ -246,7 +246,7 @@ struct bulk_group {
     struct bulk_target target[5]; /* Some of them. */
     size_t target_count;
     /* These are for failed instances. A text is empty, the version 0, where they differ. */
-    uint32_t bar[PULSE_BARS]; /* How many in each five minutes of the last hour, oldest first. */
+    uint32_t bar[ACTIVITY_BARS]; /* How many in each five minutes of the last hour, oldest first. */
     str definition_id, definition_name, node, node_title;
     int32_t version;
 };
@@ -498,7 +498,7 @@ struct answer_instances {
     size_t callback_count;
     struct execution *execution; /* GET_HISTORY: visits … */
     size_t execution_count;
-    struct tale_acts acts;   /* … and who did what. */
+    struct trail_acts acts;  /* … and who did what. */
     struct answer_run *run;  /* GET_RUN, LIST_VISITS, GET_VISIT */
     struct history *history; /* WATCH: commands behind the revision that the client has seen. */
     size_t history_count;
@@ -520,15 +520,15 @@ struct answer_definitions {
     struct problems problems; /* DEPLOY: the errors of a document that was refused, or warnings. */
 };
 
-struct news_view {
+struct task_feed_view {
     uint64_t number;
     str text; /* A JSON object. */
 };
 
-struct answer_news {
+struct answer_task_feed {
     uint64_t epoch, last; /* The last number that the client has seen with this answer. */
     bool is_reset;        /* It has missed news: it must read its list again. */
-    struct news_view *item;
+    struct task_feed_view *item;
     size_t count, cap;
 };
 
@@ -673,7 +673,7 @@ struct call {
         struct answer_tasks tasks;
         struct answer_arrivals arrivals;
         struct answer_triggers triggers;
-        struct answer_news news;
+        struct answer_task_feed task_feed;
         struct answer_live live;
         struct answer_unmatched unmatched;
         struct answer_bulks bulks;

@@ -7,15 +7,15 @@
 #define RUNTIME_CALL_OPERATE_CALLS_H
 
 #include "base/id.h"
-#include "core/tale.h"
+#include "core/trail.h"
 #include "dialect/show/plain.h"
 #include "runtime/limits.h"
 #include "store/store.h"
 
-/* ---- the last hour (memory/pulse.h) ---- */
+/* ---- the last hour (memory/activity.h) ---- */
 
 /* clang-format off */
-#define PULSE_COUNT_MAP(XX)        \
+#define ACTIVITY_COUNT_MAP(XX)        \
     XX(STARTED,   "started")       \
     XX(COMPLETED, "completed")     \
     XX(FAILED,    "failed")        \
@@ -24,22 +24,22 @@
     XX(ARRIVALS,  "arrivals")
 /* clang-format on */
 
-enum pulse_count {
-#define XX(NAME, word) PULSE_##NAME,
-    PULSE_COUNT_MAP(XX)
+enum activity_count {
+#define XX(NAME, word) ACTIVITY_##NAME,
+    ACTIVITY_COUNT_MAP(XX)
 #undef XX
-        PULSE_COUNT_COUNT
+        ACTIVITY_COUNT_COUNT
 };
 
-enum { PULSE_MINUTES = 60, PULSE_MINUTE_MS = 60 * 1000, PULSE_BARS = 12 };
+enum { ACTIVITY_MINUTES = 60, ACTIVITY_MINUTE_MS = 60 * 1000, ACTIVITY_BARS = 12 };
 
-struct pulse_minute {
-    uint64_t count[PULSE_COUNT_COUNT];
+struct activity_minute {
+    uint64_t count[ACTIVITY_COUNT_COUNT];
     int64_t commit_us, wait_us; /* 95 of 100 took no longer; 0: there were none. */
 };
 
 /* Jobs of one type that ended in the last hour. */
-struct pulse_jobs {
+struct activity_jobs {
     uint64_t done, failed;
 };
 
@@ -187,9 +187,9 @@ struct answer_run {
     bool has_workers; /* A token waits for a worker: the engine says which one holds its job. */
     struct operate_visited *node;
     size_t node_count;
-    struct tale_way *way;
+    struct trail_way *way;
     size_t way_count;
-    struct tale_acts acts; /* GET_RUN */
+    struct trail_acts acts; /* GET_RUN */
     struct operate_action *action;
     size_t action_count;
     struct operate_visit *visit; /* LIST_VISITS: a page; GET_VISIT: one. */
@@ -226,7 +226,7 @@ struct answer_overview {
     struct store_counts counts; /* The counts of all families but entities. */
     int64_t warned;             /* Definitions whose latest version has warnings; -1: not known yet. */
     int64_t late_tasks;         /* At most LATE_TASKS_COUNTED_MAX. */
-    struct pulse_minute minute[PULSE_MINUTES];
+    struct activity_minute minute[ACTIVITY_MINUTES];
     size_t minutes_known;
     int64_t now_ms, began_ms;
     size_t jobs_ready, jobs_leased;
@@ -245,7 +245,7 @@ struct answer_overview {
 /* SERIES */
 struct answer_series {
     int64_t from_ms; /* The time of the first minute. */
-    struct pulse_minute minute[PULSE_MINUTES];
+    struct activity_minute minute[ACTIVITY_MINUTES];
     size_t known; /* The engine ran in so many of them, at the end. */
 };
 
@@ -259,7 +259,7 @@ struct operate_type {
     str type;
     size_t open, leased, pollers;
     int64_t oldest_ms;             /* The oldest that is ready waits since then; 0: there is none. */
-    struct pulse_jobs ended;       /* In the last hour. */
+    struct activity_jobs ended;    /* In the last hour. */
     struct operate_worker *worker; /* Seen lately, or with leases. */
     size_t worker_count;
 };
@@ -268,8 +268,8 @@ struct operate_type {
 struct answer_workers {
     struct operate_type *type; /* By name. */
     size_t count;
-    bool cut;                                     /* There are more types than are shown. */
-    struct pulse_jobs performer[PERFORMER_COUNT]; /* Since the engine began. */
+    bool cut;                                        /* There are more types than are shown. */
+    struct activity_jobs performer[PERFORMER_COUNT]; /* Since the engine began. */
 };
 
 #endif

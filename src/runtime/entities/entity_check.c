@@ -81,13 +81,14 @@ static void want_places(struct entity_checking *check, const struct instance_row
                         struct wanted_rows *rows)
 {
     struct arena *arena = &check->item;
-    str model = mark_prefix(row->definition_id, arena);
+    str model = index_record_prefix(row->definition_id, arena);
     struct buf place;
     buf_init(&place, arena);
     buf_add_str(&place, model);
-    buf_add_str(&place, mark_prefix(state, arena));
-    want(check, rows, row_of(RECORD_MEMBER, mark_member(model, row->id, arena), state), false);
-    want(check, rows, row_of(RECORD_STATE, mark_member(buf_str(&place), row->id, arena), STR_NONE), false);
+    buf_add_str(&place, index_record_prefix(state, arena));
+    want(check, rows, row_of(RECORD_MEMBER, index_record_member(model, row->id, arena), state), false);
+    want(check, rows, row_of(RECORD_STATE, index_record_member(buf_str(&place), row->id, arena), STR_NONE),
+         false);
 }
 
 static void want_indexed(struct entity_checking *check, const struct instance_row *row,
@@ -224,7 +225,7 @@ static enum status judge(struct entity_checking *check, const struct record_row 
 
 static enum status check_row(struct entity_checking *check, const struct record_row *row, struct error *err)
 {
-    uint64_t id = mark_instance_of(row->kind == RECORD_UNIQUE ? row->value : row->key);
+    uint64_t id = index_record_instance_of(row->kind == RECORD_UNIQUE ? row->value : row->key);
     const char *why;
     bool dropped;
     TRY(is_dropped(check, row, &dropped, err));

@@ -50,7 +50,8 @@ enum status entity_counts_call(struct query *query, struct call *call, bool *ret
     if (asked->model.n) {
         if (!answer->after.n)
             TRY(found_needed(models_exist(query->reader, call->ns, asked->model, asked->version, err)));
-        filter.prefix = mark_prefix(model_key(asked->model, asked->version, call->arena), call->arena);
+        filter.prefix =
+            index_record_prefix(model_key(asked->model, asked->version, call->arena), call->arena);
     }
     filter.after = answer->after;
     TRY(reader_records(query->reader, &filter, call->arena, &row, &count, err));

@@ -110,8 +110,8 @@ static enum status begin_list(struct query *query, struct call *call, struct err
     struct entity_scan *scan = arena_make(call->arena, struct entity_scan);
     TRY(found_needed(models_exist(query->reader, call->ns, asked->model, asked->version, err)));
     *scan = (struct entity_scan){ .skip = asked->skip, .left = asked->max };
-    scan->prefix = mark_prefix(model_key(asked->model, asked->version, call->arena), call->arena);
-    if (asked->after) scan->after = mark_member(scan->prefix, asked->after, call->arena);
+    scan->prefix = index_record_prefix(model_key(asked->model, asked->version, call->arena), call->arena);
+    if (asked->after) scan->after = index_record_member(scan->prefix, asked->after, call->arena);
     call->value.entities.view = arena_make_n(call->arena, struct entity_view, asked->max);
     call->entity_.scan = scan;
     return ST_OK;
@@ -162,8 +162,8 @@ static enum status list_some(struct query *query, struct call *call, bool *ret_m
     TRY(reader_records(query->reader, &filter, call->arena, &row, &count, err));
     size_t i = 0;
     for (; i < count && scan->bytes < bytes_max && read < ENTITIES_READ_BYTES_MAX; i++) {
-        TRY(entity_view_listed(query, call, mark_instance_of(row[i].key), &answer->view[answer->count],
-                               &is_there, &bytes, err));
+        TRY(entity_view_listed(query, call, index_record_instance_of(row[i].key),
+                               &answer->view[answer->count], &is_there, &bytes, err));
         answer->count += is_there;
         scan->after = row[i].key;
         scan->left--;

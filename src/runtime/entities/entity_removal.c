@@ -83,7 +83,7 @@ static enum status begin_part(struct turn *turn, struct call *call, struct error
         buf_init(&removal->ids, call->arena);
         if (call->as.removal.condition) TRY(begin_search(turn, call, removal, err));
         call->entity_.removal = removal;
-        removal->prefix = mark_prefix(
+        removal->prefix = index_record_prefix(
             model_key(call->as.removal.model, call->as.removal.version, call->arena), call->arena);
     }
     if (removal->ran.steps == call->done_) removal->done = removal->ran;
@@ -228,15 +228,17 @@ static enum status remove_all(struct turn *turn, struct call *call, struct error
         .ns = call->ns,
         .kind = RECORD_MEMBER,
         .prefix = removal->prefix,
-        .after = removal->ran.last ? mark_member(removal->prefix, removal->ran.last, &turn->arena) : STR_NONE,
+        .after = removal->ran.last ? index_record_member(removal->prefix, removal->ran.last, &turn->arena)
+                                   : STR_NONE,
         .max = REMOVED_PER_TURN_MAX,
     };
     TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
     size_t i = 0;
-    for (; i < count && mark_instance_of(row[i].key) <= removal->upto && !(i && slice_is_over(turn)); i++)
-        TRY(remove_one(turn, call, mark_instance_of(row[i].key), err));
+    for (; i < count && index_record_instance_of(row[i].key) <= removal->upto && !(i && slice_is_over(turn));
+         i++)
+        TRY(remove_one(turn, call, index_record_instance_of(row[i].key), err));
     call->unfinished_ =
-        i && (i < count ? mark_instance_of(row[i].key) <= removal->upto : count == filter.max);
+        i && (i < count ? index_record_instance_of(row[i].key) <= removal->upto : count == filter.max);
     return ST_OK;
 }
 
@@ -284,7 +286,7 @@ static enum status collect_joined(struct turn *turn, struct call *call, struct e
     removal->joined_count = removal->joined_found;
     if (!call->as.removal.condition)
         TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
-    for (size_t i = 0; i < count; i++) TRY(add_joined(removal, mark_instance_of(row[i].key), err));
+    for (size_t i = 0; i < count; i++) TRY(add_joined(removal, index_record_instance_of(row[i].key), err));
     return unit_each_shared(turn, call->as.removal.token, UNIT_STEPS_MAX, see_joined, call, err);
 }
 

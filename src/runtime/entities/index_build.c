@@ -70,13 +70,13 @@ static enum status build(struct turn *turn, int32_t ns, struct indexes *indexes,
     size_t count, done = 0;
     struct record_filter filter = { .ns = ns,
                                     .kind = RECORD_MEMBER,
-                                    .prefix = mark_prefix(indexes->definition_id, &turn->arena),
+                                    .prefix = index_record_prefix(indexes->definition_id, &turn->arena),
                                     .max = slice_max(turn->engine) };
-    if (first.done) filter.after = mark_member(filter.prefix, first.done, &turn->arena);
+    if (first.done) filter.after = index_record_member(filter.prefix, first.done, &turn->arena);
     TRY(store_records(turn->engine->store, &filter, &turn->arena, &member, &count, err));
     uint64_t last = first.done;
     for (; done < count && !(done && slice_is_over(turn)); done++) {
-        last = mark_instance_of(member[done].key);
+        last = index_record_instance_of(member[done].key);
         TRY(add_rows(turn, ns, indexes, &first, last, err));
     }
     bool is_whole = done == count && count < filter.max;

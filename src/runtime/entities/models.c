@@ -185,7 +185,7 @@ enum status models_have_entities(struct turn *turn, int32_t ns, const struct mod
     const struct record_filter filter = {
         .ns = ns,
         .kind = RECORD_MEMBER,
-        .prefix = mark_prefix(model_key(model->name, model->version, &turn->arena), &turn->arena),
+        .prefix = index_record_prefix(model_key(model->name, model->version, &turn->arena), &turn->arena),
         .max = 1,
     };
     TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
@@ -200,9 +200,10 @@ static enum status count_entities(struct turn *turn, int32_t ns, const struct mo
                                   int64_t *ret_count, struct error *err)
 {
     str key = model_key(model->name, model->version, &turn->arena);
-    struct record_filter filter = {
-        .ns = ns, .kind = RECORD_TALLY, .prefix = mark_prefix(key, &turn->arena), .max = TALLIES_READ_MAX
-    };
+    struct record_filter filter = { .ns = ns,
+                                    .kind = RECORD_TALLY,
+                                    .prefix = index_record_prefix(key, &turn->arena),
+                                    .max = TALLIES_READ_MAX };
     struct record_row *row;
     size_t count;
     int64_t sum = 0, one;

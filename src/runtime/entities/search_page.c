@@ -96,12 +96,12 @@ static enum status walk(struct query *query, struct search_leaf *leaf, struct ar
     size_t count;
     filter.down = true;
     filter.max = SEARCH_SLICE_MAX;
-    if (leaf->before != UINT64_MAX) filter.upto = mark_member(filter.prefix, leaf->before, scratch);
+    if (leaf->before != UINT64_MAX) filter.upto = index_record_member(filter.prefix, leaf->before, scratch);
     TRY(reader_records(query->reader, &filter, scratch, &row, &count, err));
     search->id_count = 0;
     for (size_t i = count; i-- > 0;) {
         array_reserve_in(search->arena, search->id, search->id_count, search->id_cap);
-        search->id[search->id_count++] = mark_instance_of(row[i].key);
+        search->id[search->id_count++] = index_record_instance_of(row[i].key);
     }
     search->has_all = count < filter.max;
     return ST_OK;

@@ -91,7 +91,7 @@ static bool plan_field(struct planner *planner, const struct predicate_leaf *lea
 /* The state or the id is a text that the operand equals. */
 static bool plan_lifecycle(struct planner *planner, const struct predicate_leaf *leaf, struct search_way *way)
 {
-    str members = mark_prefix(planner->indexes->definition_id, planner->arena);
+    str members = index_record_prefix(planner->indexes->definition_id, planner->arena);
     struct uuid id;
     uint64_t instance;
     int64_t created_ms;
@@ -104,8 +104,8 @@ static bool plan_lifecycle(struct planner *planner, const struct predicate_leaf 
     } else if (str_equal(leaf->field, ENTITY_ID)) {
         /* A text that is no id belongs to no entity. */
         if (uuid_parse(text, &id) && uuid_instance(id, &created_ms, &instance))
-            add_range(planner, way, RECORD_MEMBER, mark_member(members, instance, planner->arena), STR_NONE,
-                      STR_NONE);
+            add_range(planner, way, RECORD_MEMBER, index_record_member(members, instance, planner->arena),
+                      STR_NONE, STR_NONE);
     } else {
         return false;
     }
@@ -204,7 +204,7 @@ enum status search_plan_make(struct store_reader *reader, int32_t ns, const stru
     TRY(plan_part(&planner, condition, &way, &has, err));
     if (!has) {
         way = (struct search_way){ 0 };
-        add_range(&planner, &way, RECORD_MEMBER, mark_prefix(indexes->definition_id, arena), STR_NONE,
+        add_range(&planner, &way, RECORD_MEMBER, index_record_prefix(indexes->definition_id, arena), STR_NONE,
                   STR_NONE);
     }
     *ret_plan = (struct search_plan){

@@ -40,7 +40,7 @@ void search_begin_scan(struct search *search)
     struct record_filter *range = arena_make(search->arena, struct record_filter);
     *range = (struct record_filter){ .ns = search->ns,
                                      .kind = RECORD_MEMBER,
-                                     .prefix = mark_prefix(search->definition_id, search->arena) };
+                                     .prefix = index_record_prefix(search->definition_id, search->arena) };
     search->plan = (struct search_plan){ .range = range, .count = 1, .scans = true };
     search->budget = SIZE_MAX;
     search->range = search->id_count = search->looked = search->looked_before = 0;
@@ -104,7 +104,7 @@ enum status search_read_page(struct query *query, struct search *search, struct 
     filter.max = SEARCH_PAGE_MAX;
     if (search->after.n) filter.after = search->after;
     TRY(reader_records(query->reader, &filter, scratch, &row, &count, err));
-    for (size_t i = 0; i < count; i++) add_id(search, mark_instance_of(row[i].key));
+    for (size_t i = 0; i < count; i++) add_id(search, index_record_instance_of(row[i].key));
     bool is_over = count < filter.max;
     search->after = is_over ? STR_NONE : arena_str(search->arena, row[count - 1].key);
     search->range += is_over;

@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "base/must.h"
-#include "core/tale.h"
+#include "core/trail.h"
 #include "dialect/show/plain.h"
 #include "json/json.h"
 #include "runtime/call/call.h"

@@ -63,7 +63,7 @@ void jobs_release(struct jobs *jobs, struct job_queue *queue)
     free_queue(queue);
 }
 
-void jobs_heat(struct jobs *jobs, struct job_queue *queue)
+void jobs_note_hot(struct jobs *jobs, struct job_queue *queue)
 {
     if (queue->hot || !queue->ready_count || !queue->first_poll) return;
     queue->hot = true;
@@ -111,7 +111,7 @@ static void enqueue(struct jobs *jobs, struct open_job *job, bool front, int64_t
     must(queue->ready_count + queue->leased_count <= queue->job_count);
     jobs->ready_count++;
     jobs->ready_workers += !performer_queue_is_reserved(queue->type);
-    jobs_heat(jobs, queue);
+    jobs_note_hot(jobs, queue);
 }
 
 static void dequeue(struct jobs *jobs, struct open_job *job)

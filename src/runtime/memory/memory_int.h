@@ -18,6 +18,6 @@ struct open_job *jobs_head(const struct job_queue *queue);
 void jobs_release(struct jobs *jobs, struct job_queue *queue);
 
 /* Puts a queue on the hot list if it has both jobs and polls. */
-void jobs_heat(struct jobs *jobs, struct job_queue *queue);
+void jobs_note_hot(struct jobs *jobs, struct job_queue *queue);
 
 #endif

@@ -1,7 +1,7 @@
-/* runtime/nodes/heartbeat.c — beats, and judges by the beats of the other nodes which of them live.
+/* runtime/nodes/heartbeat.c — heartbeats, and judges by the heartbeats of the other nodes which of them live.
  *
- * takeover.c at the top of the runtime does what follows from a beat: it reads a changed configuration again
- * and takes over the work of dead nodes.
+ * takeover.c at the top of the runtime does what follows from a heartbeat: it reads a changed configuration
+ * again and takes over the work of dead nodes.
  */
 #include "runtime/nodes/nodes_int.h"
 
@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 enum {
-    DEAD_MS = 1500,   /* A node without a beat for so long is dead … */
+    DEAD_MS = 1500,   /* A node without a heartbeat for so long is dead … */
     LOOKS_MIN = 4,    /* … if we have looked so often, and in any case after SILENT_LOOKS_MAX. */
     RETURN_MS = 3000, /* A node that has lost its database tries to connect once a second. */
 };
@@ -48,7 +48,7 @@ static void note_gone(struct engine *engine, int64_t node)
     engine->nodes.gone_ms = engine->turn.now_ms;
 }
 
-/* Notes a node that was alive at the last beat and is dead or gone now. */
+/* Notes a node that was alive at the last heartbeat and is dead or gone now. */
 static void compare(struct engine *engine, const struct node_row *row, size_t count)
 {
     for (size_t i = 0; i < engine->nodes.seen_count; i++) {
@@ -61,23 +61,23 @@ static void compare(struct engine *engine, const struct node_row *row, size_t co
 
 /* True if the look counts: it is not right behind another one.
  *
- * If we have not looked for long, we stood still, and perhaps the others did: they may beat before we judge.
- * But their time does not begin anew. A node that often has long turns would never bury anybody.
+ * If we have not looked for long, we stood still, and perhaps the others did: they may heartbeat before we
+ * judge. But their time does not begin anew. A node that often has long turns would never fence anybody.
  *
  * If the database was away, it was so for all of them, and each connects in its own time. That is a time and
  * not a number of looks: a node that is gone may keep the others' turns long, by its locks. */
 static bool count_look(struct nodes *nodes, int64_t now_ms, bool was_cut_off)
 {
-    bool back = now_ms < nodes->last_beat_ms, stood_still = now_ms - nodes->last_beat_ms >= DEAD_MS;
+    bool back = now_ms < nodes->last_heartbeat_ms, stood_still = now_ms - nodes->last_heartbeat_ms >= DEAD_MS;
     if (was_cut_off || back) nodes->return_ms = was_cut_off ? now_ms + RETURN_MS : 0;
-    if (!back && now_ms - nodes->looked_ms < BEAT_MS) return false;
+    if (!back && now_ms - nodes->looked_ms < HEARTBEAT_MS) return false;
     nodes->looked_ms = now_ms;
     if (back || stood_still) nodes->looks_left = LOOKS_MIN - 1;
     else nodes->looks_left -= nodes->looks_left > 0;
     return true;
 }
 
-/* Takes the rows of a beat. `was_cut_off`: the one before has failed. */
+/* Takes the rows of a heartbeat. `was_cut_off`: the one before has failed. */
 static void observe(struct engine *engine, const struct node_row *row, size_t count, bool was_cut_off)
 {
     must(count <= NODES_MAX && !engine->turn.in_transaction);
@@ -87,9 +87,9 @@ static void observe(struct engine *engine, const struct node_row *row, size_t co
     bool counts = count_look(nodes, now_ms, was_cut_off);
     for (size_t i = 0; i < count; i++) {
         const struct seen_node *seen = find_seen(nodes, row[i].id);
-        bool same = seen && seen->beats == row[i].beats && seen->changed_ms <= now_ms;
+        bool same = seen && seen->heartbeats == row[i].heartbeats && seen->changed_ms <= now_ms;
         next[i] = (struct seen_node){ .id = row[i].id,
-                                      .beats = row[i].beats,
+                                      .heartbeats = row[i].heartbeats,
                                       .changed_ms = same ? seen->changed_ms : now_ms,
                                       .looks = same ? seen->looks + counts : 1,
                                       .dead = row[i].dead };
@@ -97,7 +97,7 @@ static void observe(struct engine *engine, const struct node_row *row, size_t co
     compare(engine, row, count);
     memcpy(nodes->seen, next, count * sizeof next[0]);
     nodes->seen_count = count;
-    nodes->last_beat_ms = now_ms;
+    nodes->last_heartbeat_ms = now_ms;
     nodes->rank = nodes->count = 0;
     for (size_t i = 0; i < count; i++) {
         bool self = next[i].id == store_node(engine->store);
@@ -114,7 +114,7 @@ static void observe(struct engine *engine, const struct node_row *row, size_t co
     engine->timers.parts = nodes->count ? nodes->count : 1;
 }
 
-void nodes_bury_silent(struct engine *engine)
+void nodes_fence_silent(struct engine *engine)
 {
     struct nodes *nodes = &engine->nodes;
     struct error err;
@@ -123,15 +123,16 @@ void nodes_bury_silent(struct engine *engine)
         if (node->dead || node->id == store_node(engine->store) ||
             lives_still(nodes, node, engine->turn.now_ms))
             continue;
-        if (store_bury(engine->store, node->id, &err) != ST_OK) continue; /* The next beat tries again. */
+        if (store_fence_node(engine->store, node->id, &err) != ST_OK)
+            continue; /* The next heartbeat tries again. */
         node->dead = true;
         note_gone(engine, node->id);
-        metric_add(&engine->metrics->nodes_buried, 1);
+        metric_add(&engine->metrics->nodes_fenced, 1);
         nodes_log(LOG_WARN, "a node has stopped; its work is taken over", node->id);
     }
 }
 
-/* ---- beats ---- */
+/* ---- heartbeats ---- */
 
 /* The log tells when the database goes away and when it is back, not how often we ask. */
 static void note_database(struct engine *engine, enum status status, const struct error *why)
@@ -140,28 +141,28 @@ static void note_database(struct engine *engine, enum status status, const struc
     if (status == ST_OK && was_cut_off) log_write(LOG_INFO, "the database answers again", NULL);
     if (status != ST_OK && !was_cut_off)
         log_write(LOG_WARN, "the database does not take the beat of this node", "reason", why->message, NULL);
-    metric_add(status == ST_OK ? &engine->metrics->beats : &engine->metrics->beats_failed, 1);
+    metric_add(status == ST_OK ? &engine->metrics->heartbeats : &engine->metrics->heartbeats_failed, 1);
     metric_set(&engine->metrics->node_cut_off, status != ST_OK);
 }
 
-bool nodes_beat(struct engine *engine, void (*rejoin)(struct engine *), int64_t *ret_generation)
+bool nodes_heartbeat(struct engine *engine, void (*rejoin)(struct engine *), int64_t *ret_generation)
 {
     struct node_row row[NODES_MAX];
     size_t count;
     int64_t began_us = clock_monotonic_us();
     struct error err;
-    enum status status = store_beat(engine->store, row, &count, ret_generation, &err);
+    enum status status = store_heartbeat(engine->store, row, &count, ret_generation, &err);
     if (status == ST_NOT_FOUND) {
         rejoin(engine);
-        status = store_beat(engine->store, row, &count, ret_generation, &err);
+        status = store_heartbeat(engine->store, row, &count, ret_generation, &err);
     }
     bool was_cut_off = metric_get(&engine->metrics->node_cut_off);
     note_database(engine, status, &err);
     engine->broken |= store_broken(engine->store);
     if (engine->broken) engine->failure = err;
     if (status != ST_OK) return false;
-    metric_observe(&engine->metrics->beat_took, clock_monotonic_us() - began_us);
-    metric_set(&engine->metrics->node_beat_at, (uint64_t)engine->turn.now_ms / 1000);
+    metric_observe(&engine->metrics->heartbeat_took, clock_monotonic_us() - began_us);
+    metric_set(&engine->metrics->node_heartbeat_at, (uint64_t)engine->turn.now_ms / 1000);
     bool led = engine->nodes.leads;
     observe(engine, row, count, was_cut_off);
     /* The marks of schedules are those of our start: another node has moved them since. */
@@ -181,13 +182,13 @@ enum status nodes_open(struct engine *engine, struct error *err)
     nodes->leads = !shared;
     metric_set(&engine->metrics->node_leads, nodes->leads);
     if (!shared) {
-        nodes->next_beat_ms = INT64_MAX;
+        nodes->next_heartbeat_ms = INT64_MAX;
         return ST_OK;
     }
-    enum status status = store_beat(engine->store, row, &count, &generation, err);
+    enum status status = store_heartbeat(engine->store, row, &count, &generation, err);
     if (status == ST_NOT_FOUND) { /* It took us long to get here. */
         TRY(store_rejoin(engine->store, err));
-        status = store_beat(engine->store, row, &count, &generation, err);
+        status = store_heartbeat(engine->store, row, &count, &generation, err);
     }
     TRY(status);
     store_set_generation(engine->store, generation);

@@ -9,7 +9,7 @@
 
 enum {
     LEASE_YOUNG_MS = 50, /* Younger leases are nobody else's concern. */
-    LEASE_TOLD_MS = 300, /* By then a living node has told: it beats every 200 ms. */
+    LEASE_TOLD_MS = 300, /* By then a living node has told: it heartbeats every 200 ms. */
     LEASE_LOOK_MS = 50,
 };
 
@@ -46,7 +46,7 @@ void leases_tell(struct engine *engine)
          job && count < LEASES_TOLD_MAX && !is_young(job, engine->turn.now_ms); job = job->after)
         row[count++] = row_of(job);
     enum status status = store_tell_leases(engine->store, row, count, &err);
-    if (status != ST_OK) /* The next beat tries it again. */
+    if (status != ST_OK) /* The next heartbeat tries it again. */
         log_write(LOG_WARN, "other nodes do not know who has jobs here", "reason", err.message, NULL);
     for (; status == ST_OK && count; count--) {
         must(jobs->first_untold && jobs->first_untold->state == JOB_LOCKED);

@@ -2,8 +2,8 @@
  *
  * A lease is in the memory of the node that handed the job out. A failure or an extension may arrive at any
  * node, and only the worker that holds the lease may send it. So a node tells the others of leases that last
- * (LEASE_YOUNG_MS): with each beat it writes who has the job and until when into the rows of the jobs. Most
- * jobs are done before, and cost nothing.
+ * (LEASE_YOUNG_MS): with each heartbeat it writes who has the job and until when into the rows of the jobs.
+ * Most jobs are done before, and cost nothing.
  *
  * A report on a job of another node's that has told nothing yet waits until it has, at most LEASE_TOLD_MS. If
  * nobody says then who holds the job, its delivery number decides.
@@ -23,7 +23,7 @@ struct leases {
     int64_t look_ms;          /* … which are looked at again then. */
 };
 
-/* Tells the others of leases that they do not know. With each beat. */
+/* Tells the others of leases that they do not know. With each heartbeat. */
 void leases_tell(struct engine *engine);
 
 /* Judges a report on a job that is not in our memory: sets `call->dropped_`, or `call->awaits_` if it has to

@@ -87,7 +87,7 @@ static void hear_task(struct engine *engine, struct heard_text *told)
     bool was = take_task(told, arena, &before), is = take_task(told, arena, &now);
     if (told->bad || (!was && !is)) return;
     const struct task_row *row = is ? &now : &before;
-    news_tell_change(&engine->news, was ? &before : NULL, is ? &now : NULL, definition_id);
+    task_feed_tell_change(&engine->task_feed, was ? &before : NULL, is ? &now : NULL, definition_id);
     if (engine->live.listening)
         live_note_id(
             &engine->live, LIVE_TASKS,

@@ -9,12 +9,12 @@
 #include "runtime/nodes/offers.h"
 
 /* So long a job waits for a worker that is likely to come back. */
-enum { COMING_MS = 20 };
+enum { EXPECTED_MS = 20 };
 
 /* The wishes of this turn's polls for one queue. */
 struct offers_want {
     size_t asked;    /* By polls of this turn that found nothing yet. */
-    size_t coming;   /* Workers that have just done a job and polled for this queue before. */
+    size_t expected; /* Workers that have just done a job and polled for this queue before. */
     size_t promised; /* Jobs that the transaction holds for polls. */
     bool at_once;    /* A poll does not wait, or is the first that does. */
 };
@@ -24,24 +24,24 @@ struct offers_want *offers_want_of(struct turn *turn, str queue);
 /* The job if it is open. */
 const struct job *offers_open_job(const struct instance *instance, uint32_t number);
 
-/* ---- offers_dry.c ---- */
+/* ---- offers_empty.c ---- */
 
-struct dry_queue {
-    int beats; /* Since a poll found nothing there. */
+struct empty_queue {
+    int heartbeats; /* Since a poll found nothing there. */
     str name;
     char bytes[];
 };
 
 /* Is nothing offered there? */
-bool offers_is_dry(const struct engine *engine, str queue);
+bool offers_is_empty(const struct engine *engine, str queue);
 /* A claim has found nothing more. */
-void offers_note_dry(struct offers *offers, str queue);
+void offers_note_empty(struct offers *offers, str queue);
 /* Something may be offered. */
-void offers_forget_dry(struct offers *offers, str queue);
+void offers_forget_empty(struct offers *offers, str queue);
 /* Somebody polls for it. */
-void offers_keep_dry(struct offers *offers, str queue);
-/* At each beat: what nobody polls for any more is forgotten. */
-void offers_age_dry(struct offers *offers);
-void offers_dry_done(struct offers *offers);
+void offers_keep_empty(struct offers *offers, str queue);
+/* At each heartbeat: what nobody polls for any more is forgotten. */
+void offers_age_empty(struct offers *offers);
+void offers_empty_done(struct offers *offers);
 
 #endif

@@ -63,7 +63,7 @@ enum status nodes_tell(struct turn *turn, struct error *err)
         buf_add_char(&text, loaded->definition->program->rules->lists_state ? '1' : '0');
     }
     for (const struct effects *effects = turn->first_effects; effects; effects = effects->next)
-        news_each(effects, effects->definition, tell_task, &text);
+        task_feed_each(effects, effects->definition, tell_task, &text);
     for (size_t i = 0; i < live->told_count; i++) {
         buf_add_char(&text, 'l');
         buf_add_char(&text, (char)('A' + live->told[i].kind));

@@ -15,7 +15,7 @@ void offers_init(struct offers *offers)
 {
     *offers = (struct offers){ .may_be = true };
     text_map_init(&offers->wanted);
-    text_map_init(&offers->dry);
+    text_map_init(&offers->empty);
 }
 
 static void free_back(struct offers *offers)
@@ -29,19 +29,20 @@ void offers_done(struct offers *offers)
     free_back(offers);
     free(offers->back);
     text_map_done(&offers->wanted);
-    offers_dry_done(offers);
+    offers_empty_done(offers);
 }
 
 /* ---- what polls want ---- */
 
 /* Counts the workers that come back and have polled for the queue lately. */
-static size_t count_coming(const struct turn *turn, str queue)
+static size_t count_expected(const struct turn *turn, str queue)
 {
     const struct offers *offers = &turn->engine->offers;
     size_t count = 0;
-    for (size_t i = 0; i < offers->coming_count; i++) {
-        const struct coming *coming = &offers->coming[i];
-        count += pulse_polls(&turn->engine->pulse, queue, (str){ coming->worker, coming->n }, turn->now_ms);
+    for (size_t i = 0; i < offers->expected_count; i++) {
+        const struct expected *expected = &offers->expected[i];
+        count += activity_polls(&turn->engine->activity, queue, (str){ expected->worker, expected->n },
+                                turn->now_ms);
     }
     return count;
 }
@@ -52,7 +53,7 @@ struct offers_want *offers_want_of(struct turn *turn, str queue)
     struct offers_want *want = text_map_get(wanted, queue);
     if (want) return want;
     want = arena_make(&turn->arena, struct offers_want);
-    *want = (struct offers_want){ .coming = count_coming(turn, queue) };
+    *want = (struct offers_want){ .expected = count_expected(turn, queue) };
     text_map_put(wanted, arena_str(&turn->arena, queue), want);
     return want;
 }
@@ -64,7 +65,7 @@ static void ask(struct turn *turn, const struct call *call)
     if (!call->performs) turn->engine->offers.asked += poll->max;
     for (size_t i = 0; i < poll->type_count; i++) {
         struct offers_want *want = offers_want_of(turn, poll->type[i]);
-        offers_keep_dry(&turn->engine->offers, poll->type[i]);
+        offers_keep_empty(&turn->engine->offers, poll->type[i]);
         want->asked += poll->max;
         want->at_once |= poll->wait_ms <= 0 || !polls_wait_for(&turn->engine->jobs, poll->type[i]);
     }
@@ -84,26 +85,26 @@ static void expect_back(struct turn *turn, const struct call *call)
     struct offers *offers = &turn->engine->offers;
     const struct id *id = &call->as.job.id;
     const struct open_job *open = jobs_find(&turn->engine->jobs, id->instance, id->number);
-    if (!open || !open->worker.n || open->worker.n > sizeof offers->coming[0].worker ||
-        offers->coming_count == COMING_MAX)
+    if (!open || !open->worker.n || open->worker.n > sizeof offers->expected[0].worker ||
+        offers->expected_count == EXPECTED_MAX)
         return;
-    struct coming *coming = &offers->coming[offers->coming_count++];
-    *coming = (struct coming){ .until_ms = turn->now_ms + COMING_MS, .n = open->worker.n };
-    memcpy(coming->worker, open->worker.p, open->worker.n);
+    struct expected *expected = &offers->expected[offers->expected_count++];
+    *expected = (struct expected){ .until_ms = turn->now_ms + EXPECTED_MS, .n = open->worker.n };
+    memcpy(expected->worker, open->worker.p, open->worker.n);
 }
 
 static void stop_expecting(struct offers *offers, size_t at)
 {
-    must(at < offers->coming_count);
-    offers->coming[at] = offers->coming[--offers->coming_count];
+    must(at < offers->expected_count);
+    offers->expected[at] = offers->expected[--offers->expected_count];
 }
 
 void offers_meet(struct engine *engine, str worker)
 {
     struct offers *offers = &engine->offers;
-    for (size_t i = 0; i < offers->coming_count; i++) {
-        const struct coming *coming = &offers->coming[i];
-        if (!str_equal((str){ coming->worker, coming->n }, worker)) continue;
+    for (size_t i = 0; i < offers->expected_count; i++) {
+        const struct expected *expected = &offers->expected[i];
+        if (!str_equal((str){ expected->worker, expected->n }, worker)) continue;
         stop_expecting(offers, i);
         return;
     }
@@ -112,12 +113,13 @@ void offers_meet(struct engine *engine, str worker)
 static void expect_all(struct turn *turn)
 {
     struct offers *offers = &turn->engine->offers;
-    for (size_t i = offers->coming_count; i-- > 0;) {
-        if (offers->coming[i].until_ms > turn->now_ms) continue;
+    for (size_t i = offers->expected_count; i-- > 0;) {
+        if (offers->expected[i].until_ms > turn->now_ms) continue;
         stop_expecting(offers, i);
         offers->disappointed_ms = turn->now_ms + DISAPPOINTED_MS;
     }
-    if (!nodes_have_others(turn->engine) || turn->now_ms < offers->disappointed_ms) offers->coming_count = 0;
+    if (!nodes_have_others(turn->engine) || turn->now_ms < offers->disappointed_ms)
+        offers->expected_count = 0;
     else
         for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
             if (call->kind == CALL_COMPLETE_JOB) expect_back(turn, call);
@@ -164,15 +166,15 @@ static bool have_workers_room(const struct engine *engine)
 {
     const struct offers *offers = &engine->offers;
     return engine->jobs.ready_workers + offers->promised <
-           engine->jobs.waiting_wanted + offers->asked + offers->coming_count;
+           engine->jobs.waiting_wanted + offers->asked + offers->expected_count;
 }
 
 /* Jobs that are ready although nobody waits are for those who come. */
-static size_t still_coming(const struct engine *engine, str queue, const struct offers_want *want)
+static size_t still_expected(const struct engine *engine, str queue, const struct offers_want *want)
 {
-    if (!want->coming || polls_wait_for(&engine->jobs, queue)) return want->coming;
-    size_t ready = COMING_MAX - jobs_room(&engine->jobs, queue, COMING_MAX);
-    return want->coming > ready ? want->coming - ready : 0;
+    if (!want->expected || polls_wait_for(&engine->jobs, queue)) return want->expected;
+    size_t ready = EXPECTED_MAX - jobs_room(&engine->jobs, queue, EXPECTED_MAX);
+    return want->expected > ready ? want->expected - ready : 0;
 }
 
 /* Is there a poll here that the job can go to, or will there be one before any elsewhere? */
@@ -184,13 +186,13 @@ static bool is_wanted(struct turn *turn, const struct job *job)
     str queue = performer_queue(job->performer, job->type);
     struct offers_want *want = offers_want_of(turn, queue);
     size_t waiting = polls_wanted(&engine->jobs, queue) + want->asked;
-    size_t wanted = waiting + still_coming(engine, queue, want);
-    bool dry = offers_is_dry(engine, queue);
-    if (dry) wanted += jobs_room(&engine->jobs, queue, CLAIM_JOBS_MAX);
+    size_t wanted = waiting + still_expected(engine, queue, want);
+    bool empty = offers_is_empty(engine, queue);
+    if (empty) wanted += jobs_room(&engine->jobs, queue, CLAIM_JOBS_MAX);
     if (wanted <= want->promised) return false;
-    if (place == PERFORMED_OUTSIDE && !dry && !have_workers_room(engine)) return false;
-    if (want->promised >= waiting && !dry && !engine->offers.spill_ms)
-        engine->offers.spill_ms = turn->now_ms + COMING_MS;
+    if (place == PERFORMED_OUTSIDE && !empty && !have_workers_room(engine)) return false;
+    if (want->promised >= waiting && !empty && !engine->offers.release_ms)
+        engine->offers.release_ms = turn->now_ms + EXPECTED_MS;
     want->promised++;
     engine->offers.promised += place == PERFORMED_OUTSIDE;
     return true;
@@ -236,7 +238,7 @@ static void decide_opened(struct turn *turn, const struct loaded *loaded, bool m
         *ret_holds |= held;
         effects->is_offered[i] = !held && !settled;
         if (!effects->is_offered[i]) continue;
-        offers_forget_dry(&turn->engine->offers, performer_queue(job->performer, job->type));
+        offers_forget_empty(&turn->engine->offers, performer_queue(job->performer, job->type));
         struct job_row *row = &effects->job_offered[effects->job_offered_count++];
         *row = row_of(effects->instance, job, effects->program->priority);
         row->claimed = is_ours ? store_node(turn->engine->store) : 0;

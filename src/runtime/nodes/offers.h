@@ -20,8 +20,8 @@
  *
  * A node that is alone knows by its claims which queues are *dry*: nothing is offered there. A job of such a
  * queue is held, too, because its next poll will come here. Jobs that are held overtake those that are
- * offered, so each beat claims what has become available of a dry queue since, and an offer ends its being
- * dry.
+ * offered, so each heartbeat claims what has become available of a dry queue since, and an offer ends its
+ * being dry.
  *
  * A store that is not shared has no offers: its one engine holds all jobs.
  */
@@ -46,18 +46,19 @@ struct offers {
     _Atomic bool heard;     /* The same, as another thread knows. */
     bool written;           /* The transaction holds offers. */
     struct text_map wanted; /* struct offers_want by queue: what polls of this turn want. */
-    struct coming {
+    struct expected {
         int64_t until_ms;
         size_t n;
-        char worker[COMING_WORKER_BYTES];
-    } coming[COMING_MAX]; /* Workers that are likely to poll here soon. */
-    size_t coming_count;
-    bool looks_again;        /* For offered jobs, at `spill_ms`. */
-    int64_t spill_ms;        /* When they should have come; 0: nobody is expected. */
+        char worker[EXPECTED_WORKER_BYTES];
+    } expected[EXPECTED_MAX]; /* Workers that are likely to poll here soon. */
+    size_t expected_count;
+    bool looks_again;        /* For offered jobs, at `release_ms`. */
+    int64_t release_ms;      /* When they should have come; 0: nobody is expected. */
     int64_t disappointed_ms; /* Until then nobody is expected. */
     size_t asked, promised;  /* By polls of workers, and to them, in all queues: a poll names several. */
-    struct text_map dry; /* struct dry_queue: queues of which nothing is offered, as long as we are alone. */
-    bool may_be_wet;     /* That should be looked at again. */
+    struct text_map
+        empty; /* struct empty_queue: queues of which nothing is offered, as long as we are alone. */
+    bool may_have_offers; /* That should be looked at again. */
 };
 
 void offers_init(struct offers *offers);
@@ -85,8 +86,8 @@ void offers_expire(struct engine *engine, struct open_job *job);
 /* Offers what was given back. */
 void offers_send(struct engine *engine);
 /* Gives back what nobody here has taken for a while. */
-void offers_spill(struct engine *engine);
-/* The same if a worker that was expected has not come. After `spill_ms`. */
+void offers_release(struct engine *engine);
+/* The same if a worker that was expected has not come. After `release_ms`. */
 void offers_go_on(struct engine *engine);
 
 /* Claims jobs for polls that would find none. Before polls are served. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    SPILL_MS = 100,       /* So long a job waits for a poll here before others may have it. */
+    RELEASE_MS = 100,     /* So long a job waits for a poll here before others may have it. */
     FAILED_HOLD_MS = 200, /* So long nothing is sent after a failure. */
     SENT_BLOCKS_PER_TURN = 16,
 };
@@ -105,7 +105,7 @@ static enum status send_some(struct engine *engine, size_t *ret_unread, struct e
     metric_add(&engine->metrics->jobs_offered, open);
     while (offers->back_count > first) {
         str queue = offers->back[--offers->back_count].queue;
-        offers_forget_dry(offers, queue);
+        offers_forget_empty(offers, queue);
         free((void *)(uintptr_t)queue.p);
     }
     return ST_OK;
@@ -120,7 +120,7 @@ void offers_send(struct engine *engine)
     if (!offers->back_count || engine->broken || engine->turn.now_ms < offers->hold_ms) return;
     for (int i = 0; i < SENT_BLOCKS_PER_TURN && offers->back_count && !unread && status == ST_OK; i++)
         status = send_some(engine, &unread, &err);
-    if (offers->back_count) engine->nodes.next_beat_ms = engine->turn.now_ms; /* The others come next. */
+    if (offers->back_count) engine->nodes.next_heartbeat_ms = engine->turn.now_ms; /* The others come next. */
     if (status != ST_OK) {
         offers->hold_ms = engine->turn.now_ms + FAILED_HOLD_MS;
         log_write(LOG_WARN, "jobs cannot be offered yet", "reason", err.message, NULL);
@@ -130,37 +130,37 @@ void offers_send(struct engine *engine)
     nodes_wake_others(engine);
 }
 
-struct spill {
+struct release {
     int64_t before_ms;
-    struct open_job *job[SPILL_MAX];
+    struct open_job *job[RELEASE_MAX];
     size_t count;
 };
 
 static bool see_ready(void *context, struct open_job *job)
 {
-    struct spill *spill = context;
-    if (is_local(job) || job->ready_ms > spill->before_ms) return true;
-    spill->job[spill->count++] = job;
-    return spill->count < SPILL_MAX;
+    struct release *release = context;
+    if (is_local(job) || job->ready_ms > release->before_ms) return true;
+    release->job[release->count++] = job;
+    return release->count < RELEASE_MAX;
 }
 
-static void spill_older(struct engine *engine, int64_t age_ms)
+static void release_older(struct engine *engine, int64_t age_ms)
 {
-    struct spill spill = { .before_ms = engine->turn.now_ms - age_ms };
-    jobs_each_ready(&engine->jobs, see_ready, &spill);
-    for (size_t i = 0; i < spill.count; i++) offers_give_back(engine, spill.job[i], false);
+    struct release release = { .before_ms = engine->turn.now_ms - age_ms };
+    jobs_each_ready(&engine->jobs, see_ready, &release);
+    for (size_t i = 0; i < release.count; i++) offers_give_back(engine, release.job[i], false);
 }
 
-void offers_spill(struct engine *engine) { spill_older(engine, SPILL_MS); }
+void offers_release(struct engine *engine) { release_older(engine, RELEASE_MS); }
 
 void offers_go_on(struct engine *engine)
 {
     struct offers *offers = &engine->offers;
-    if (!offers->spill_ms || engine->turn.now_ms < offers->spill_ms) return;
-    offers->spill_ms = 0;
+    if (!offers->release_ms || engine->turn.now_ms < offers->release_ms) return;
+    offers->release_ms = 0;
     if (offers->looks_again) offers->may_be = true;
     offers->looks_again = false;
     if (!nodes_have_others(engine)) return;
-    spill_older(engine, COMING_MS);
-    if (engine->jobs.ready_workers) offers->spill_ms = engine->turn.now_ms + COMING_MS;
+    release_older(engine, EXPECTED_MS);
+    if (engine->jobs.ready_workers) offers->release_ms = engine->turn.now_ms + EXPECTED_MS;
 }

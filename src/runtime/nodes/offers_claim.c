@@ -16,15 +16,15 @@ static bool note_claimed(struct offers *offers, const struct job_claim *claim, c
 {
     size_t found = 0;
     for (size_t i = 0; i < row_count; i++) found += str_equal(row[i].queue, claim->queue);
-    if (found < claim->max) offers_note_dry(offers, claim->queue);
-    else offers_forget_dry(offers, claim->queue);
+    if (found < claim->max) offers_note_empty(offers, claim->queue);
+    else offers_forget_empty(offers, claim->queue);
     return found < claim->max;
 }
 
 void offers_expect(struct engine *engine)
 {
-    engine->offers.may_be = engine->offers.may_be_wet = true;
-    offers_age_dry(&engine->offers);
+    engine->offers.may_be = engine->offers.may_have_offers = true;
+    offers_age_empty(&engine->offers);
 }
 
 static bool has_claim(const struct job_claim *claim, size_t count, str queue)
@@ -44,16 +44,16 @@ static size_t add_claim(struct job_claim claim[CLAIM_QUEUES_MAX], size_t count, 
 /* A dry queue may have got jobs since, and they come before younger jobs that are held. If the claim has no
  * place for a queue, the node forgets that it was dry: its polls claim it, and others are left out next time.
  */
-static size_t add_dry(struct engine *engine, struct job_claim claim[CLAIM_QUEUES_MAX], size_t count)
+static size_t add_empty(struct engine *engine, struct job_claim claim[CLAIM_QUEUES_MAX], size_t count)
 {
-    const struct dry_queue *dry, *left[CLAIM_QUEUES_MAX];
+    const struct empty_queue *empty, *left[CLAIM_QUEUES_MAX];
     size_t left_count = 0;
-    for (size_t cursor = 0; (dry = text_map_next(&engine->offers.dry, &cursor)) != NULL;) {
-        if (count == CLAIM_QUEUES_MAX && !has_claim(claim, count, dry->name)) left[left_count++] = dry;
-        count = add_claim(claim, count, dry->name, jobs_room(&engine->jobs, dry->name, CLAIM_JOBS_MAX));
+    for (size_t cursor = 0; (empty = text_map_next(&engine->offers.empty, &cursor)) != NULL;) {
+        if (count == CLAIM_QUEUES_MAX && !has_claim(claim, count, empty->name)) left[left_count++] = empty;
+        count = add_claim(claim, count, empty->name, jobs_room(&engine->jobs, empty->name, CLAIM_JOBS_MAX));
     }
     must(left_count <= CLAIM_QUEUES_MAX);
-    for (size_t i = 0; i < left_count; i++) offers_forget_dry(&engine->offers, left[i]->name);
+    for (size_t i = 0; i < left_count; i++) offers_forget_empty(&engine->offers, left[i]->name);
     return count;
 }
 
@@ -78,7 +78,7 @@ static size_t add_waiting(struct engine *engine, struct job_claim claim[CLAIM_QU
     size_t cursor = 0, place = 0, passed = offers->passed;
     offers->passed = 0;
     for (str type; polls_next_type(&engine->jobs, &cursor, &type); place++) {
-        if (place < passed || offers_is_dry(engine, type)) continue;
+        if (place < passed || offers_is_empty(engine, type)) continue;
         if (count == CLAIM_QUEUES_MAX) {
             offers->passed = place;
             break;
@@ -101,7 +101,7 @@ static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEU
         const struct call_poll *poll = call_poll_of(call);
         for (size_t i = 0; i < poll->type_count; i++) {
             struct offers_want *want = offers_want_of(turn, poll->type[i]);
-            if (!want->asked || (!offers->may_be && !want->at_once) || offers_is_dry(engine, poll->type[i]))
+            if (!want->asked || (!offers->may_be && !want->at_once) || offers_is_empty(engine, poll->type[i]))
                 continue;
             if (!jobs_best(&engine->jobs, &poll->type[i], 1))
                 count = add_claim(claim, count, poll->type[i],
@@ -111,7 +111,7 @@ static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEU
     }
     if (offers->may_be) count = add_waiting(engine, claim, count);
     if (nodes_have_others(engine)) share_room(engine, claim, count);
-    else if (offers->may_be_wet) count = add_dry(engine, claim, count);
+    else if (offers->may_have_offers) count = add_empty(engine, claim, count);
     must(count <= CLAIM_QUEUES_MAX);
     return count;
 }
@@ -291,7 +291,7 @@ void offers_restore(struct turn *turn, uint64_t instance, const struct job *job,
 static void hear(struct turn *turn)
 {
     offers_expect(turn->engine);
-    if (!nodes_have_others(turn->engine)) turn->engine->nodes.next_beat_ms = turn->now_ms;
+    if (!nodes_have_others(turn->engine)) turn->engine->nodes.next_heartbeat_ms = turn->now_ms;
 }
 
 /* A job that we have heard of may have been offered after our turn began: then it is not available to it. */
@@ -300,7 +300,7 @@ static void look_again(struct turn *turn)
     struct offers *offers = &turn->engine->offers;
     int64_t soon_ms = turn->now_ms + AGAIN_MS;
     offers->looks_again = true;
-    if (!offers->spill_ms || offers->spill_ms > soon_ms) offers->spill_ms = soon_ms;
+    if (!offers->release_ms || offers->release_ms > soon_ms) offers->release_ms = soon_ms;
 }
 
 void offers_claim(struct turn *turn)
@@ -323,7 +323,7 @@ void offers_claim(struct turn *turn)
                                           &instance, &count, &err);
     /* Jobs that could not be read before are still to be taken. */
     engine->offers.is_unsure |= status != ST_OK;
-    if (status != ST_OK) return; /* The next beat tries it again. */
+    if (status != ST_OK) return; /* The next heartbeat tries it again. */
     begin_taking(&taking, turn, instance, count);
     for (size_t i = 0; i < count; i++) take(&taking, &row[i], &instance[i]);
     engine->offers.is_unsure |= !end_taking(&taking);
@@ -332,7 +332,7 @@ void offers_claim(struct turn *turn)
         want->asked -= want->asked > 0;
     }
     /* If one queue has given all that was asked for, there may be more. */
-    engine->offers.may_be_wet = false;
+    engine->offers.may_have_offers = false;
     engine->offers.may_be &= !covers_polls(turn, claim, claims) || engine->offers.passed;
     for (size_t i = 0; i < claims; i++)
         if (!note_claimed(&engine->offers, &claim[i], row, count)) engine->offers.may_be = true;

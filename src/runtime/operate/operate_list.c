@@ -63,14 +63,14 @@ static int64_t count_visits(struct query *query, const struct program *program,
         count < instance->revision)
         return -1;
     arena_init(&told, 1); /* Visits without data. */
-    struct tale *tale = core_tale_new(program, &told);
+    struct trail *trail = core_trail_new(program, &told);
     bool whole = true;
     for (size_t i = 0; i < count && whole; i++) {
         struct history history;
         whole = history_decode(blob[i], &told, &history, &err) == ST_OK &&
-                core_tell(tale, &history, &err) == ST_OK;
+                core_tell(trail, &history, &err) == ST_OK;
     }
-    if (whole) core_tale_end(tale, &visit, &count);
+    if (whole) core_trail_end(trail, &visit, &count);
     for (size_t i = 0; whole && i < count; i++) visits += !visit[i].inner;
     arena_done(&told);
     return whole ? (int64_t)visits : -1;

@@ -24,7 +24,7 @@ struct looked {
     struct instance_row row;
     const struct program *program;   /* NULL: the definition cannot be had. */
     const struct instance *instance; /* NULL: it cannot be read. */
-    struct tale *tale;
+    struct trail *trail;
     struct execution *visit; /* The visits that an author knows. */
     size_t visit_count;
     int64_t now_ms;
@@ -46,7 +46,7 @@ static enum status tell(struct looked *looked, struct arena *scratch, struct err
         for (size_t i = 0; i < count; i++) {
             struct history history;
             TRY(history_decode(blob[i], scratch, &history, err));
-            TRY(core_tell(looked->tale, &history, err));
+            TRY(core_tell(looked->trail, &history, err));
             told = history.revision;
             bytes += blob[i].n;
         }
@@ -75,15 +75,15 @@ static void keep_visits(struct looked *looked)
 
 static enum status tell_visits(struct looked *looked, size_t data_bytes, struct error *err)
 {
-    must(!looked->tale && !looked->visit_count);
+    must(!looked->trail && !looked->visit_count);
     struct arena *arena = looked->call->arena, scratch;
     size_t budget = arena->budget;
     arena_init(&scratch, 0);
     arena->budget = arena->used + data_bytes;
-    looked->tale = core_tale_new(looked->program, arena);
+    looked->trail = core_trail_new(looked->program, arena);
     enum status status = tell(looked, &scratch, err);
     arena->budget = budget;
-    if (status == ST_OK) core_tale_end(looked->tale, &looked->visit, &looked->visit_count);
+    if (status == ST_OK) core_trail_end(looked->trail, &looked->visit, &looked->visit_count);
     arena_done(&scratch);
     if (status == ST_OK) keep_visits(looked);
     return status;
@@ -250,8 +250,8 @@ enum status operate_run_get(struct query *query, struct call *call, struct error
     if (!looked.program || !looked.instance) return ST_OK;
     TRY(tell_visits(&looked, TOLD_BYTES, err));
     run->run.visits = (int64_t)looked.visit_count;
-    run->way_count = core_tale_ways(looked.tale, call->arena, &run->way);
-    run->acts = core_tale_acts(looked.tale);
+    run->way_count = core_trail_ways(looked.trail, call->arena, &run->way);
+    run->acts = core_trail_acts(looked.trail);
     explain(&looked, run);
     tell_nodes(&looked, run);
     tell_actions(&looked, run);

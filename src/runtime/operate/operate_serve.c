@@ -23,7 +23,7 @@ static int64_t oldest_ready_ms(const struct job_queue *queue)
     return oldest;
 }
 
-static size_t seen_lately(const struct pulse_type *type, int64_t now_ms)
+static size_t seen_lately(const struct activity_type *type, int64_t now_ms)
 {
     size_t count = 0;
     for (size_t i = 0; type && i < type->worker_count; i++)
@@ -36,7 +36,7 @@ static size_t seen_lately(const struct pulse_type *type, int64_t now_ms)
 static void look_at_queue(struct turn *turn, const struct job_queue *queue, struct call *call)
 {
     struct answer_overview *overview = call->value.overview;
-    const struct pulse_type *type = text_map_get(&turn->engine->pulse.types, queue->type);
+    const struct activity_type *type = text_map_get(&turn->engine->activity.types, queue->type);
     int64_t oldest_ms = oldest_ready_ms(queue);
     if (oldest_ms && (!overview->oldest_ready_ms || oldest_ms < overview->oldest_ready_ms))
         overview->oldest_ready_ms = oldest_ms;
@@ -62,7 +62,7 @@ static size_t find_offered(struct turn *turn, struct arena *arena, struct offere
 static void look_at_offered(struct turn *turn, const struct offered_queue *offered, struct call *call)
 {
     struct answer_overview *overview = call->value.overview;
-    const struct pulse_type *type = text_map_get(&turn->engine->pulse.types, offered->queue);
+    const struct activity_type *type = text_map_get(&turn->engine->activity.types, offered->queue);
     overview->jobs_ready += offered->count;
     if (!overview->oldest_ready_ms || offered->oldest_ms < overview->oldest_ready_ms)
         overview->oldest_ready_ms = offered->oldest_ms;
@@ -79,7 +79,7 @@ void operate_serve_overview(struct turn *turn, struct call *call)
     struct engine *engine = turn->engine;
     struct answer_overview *overview = call->value.overview;
     size_t cursor = 0, looked = 0;
-    pulse_minutes(&engine->pulse, overview->minute, &overview->minutes_known);
+    activity_minutes(&engine->activity, overview->minute, &overview->minutes_known);
     overview->now_ms = turn->now_ms;
     overview->began_ms = engine->began_ms;
     overview->jobs_ready = engine->jobs.ready_count;
@@ -100,16 +100,16 @@ void operate_serve_overview(struct turn *turn, struct call *call)
     size_t offered_count = find_offered(turn, call->arena, &offered);
     for (size_t i = 0; i < offered_count; i++) look_at_offered(turn, &offered[i], call);
     cursor = looked = 0;
-    for (const struct pulse_type *type;
-         looked++ < PULSE_TYPES_MAX && (type = text_map_next(&engine->pulse.types, &cursor)) != NULL;)
+    for (const struct activity_type *type;
+         looked++ < ACTIVITY_TYPES_MAX && (type = text_map_next(&engine->activity.types, &cursor)) != NULL;)
         overview->workers += seen_lately(type, turn->now_ms);
 }
 
 void operate_serve_series(struct turn *turn, struct call *call)
 {
     struct answer_series *series = call->value.series = arena_make(call->arena, struct answer_series);
-    pulse_minutes(&turn->engine->pulse, series->minute, &series->known);
-    series->from_ms = (turn->engine->pulse.minute - PULSE_MINUTES + 1) * PULSE_MINUTE_MS;
+    activity_minutes(&turn->engine->activity, series->minute, &series->known);
+    series->from_ms = (turn->engine->activity.minute - ACTIVITY_MINUTES + 1) * ACTIVITY_MINUTE_MS;
 }
 
 /* ---- workers ---- */
@@ -140,7 +140,8 @@ static void list_queues(struct turn *turn, struct answer_workers *answer, struct
     for (const struct job_queue *queue;
          (queue = text_map_next(&turn->engine->jobs.queues, &cursor)) != NULL;) {
         if (performer_queue_is_reserved(queue->type)) continue;
-        if (!queue->job_count && !queue->first_poll && !text_map_get(&turn->engine->pulse.types, queue->type))
+        if (!queue->job_count && !queue->first_poll &&
+            !text_map_get(&turn->engine->activity.types, queue->type))
             continue; /* A queue that is only kept for the next job. */
         answer->cut = answer->count == JOB_TYPES_LISTED_MAX;
         if (answer->cut) return;
@@ -156,8 +157,8 @@ static void list_queues(struct turn *turn, struct answer_workers *answer, struct
 static void list_remembered(struct turn *turn, struct answer_workers *answer, struct arena *arena)
 {
     size_t cursor = 0;
-    for (const struct pulse_type *type;
-         (type = text_map_next(&turn->engine->pulse.types, &cursor)) != NULL;) {
+    for (const struct activity_type *type;
+         (type = text_map_next(&turn->engine->activity.types, &cursor)) != NULL;) {
         if (text_map_get(&turn->engine->jobs.queues, type->type)) continue;
         answer->cut = answer->cut || answer->count == JOB_TYPES_LISTED_MAX;
         if (answer->cut) return;
@@ -189,9 +190,9 @@ static void list_offered(struct turn *turn, struct answer_workers *answer, struc
 
 static void add_workers(struct turn *turn, struct operate_type *type, struct arena *arena)
 {
-    const struct pulse_type *known = text_map_get(&turn->engine->pulse.types, type->type);
+    const struct activity_type *known = text_map_get(&turn->engine->activity.types, type->type);
     if (!known) return;
-    type->ended = pulse_jobs_of(known, turn->now_ms);
+    type->ended = activity_jobs_of(known, turn->now_ms);
     type->worker = arena_make_n(arena, struct operate_worker, known->worker_count);
     for (size_t i = 0; i < known->worker_count; i++)
         type->worker[type->worker_count++] =
@@ -229,6 +230,6 @@ void operate_serve_workers(struct turn *turn, struct call *call)
     for (size_t i = 0; i < answer->count; i++) add_workers(turn, &answer->type[i], call->arena);
     count_leases(turn, answer);
     for (int i = 0; i < PERFORMER_COUNT; i++)
-        answer->performer[i] =
-            (struct pulse_jobs){ metric_get(&metrics->jobs_done[i]), metric_get(&metrics->jobs_failed[i]) };
+        answer->performer[i] = (struct activity_jobs){ metric_get(&metrics->jobs_done[i]),
+                                                       metric_get(&metrics->jobs_failed[i]) };
 }

@@ -38,8 +38,10 @@ enum status replay_beginning(const struct program *program, str bytes, struct ar
     start->data = data;
     if (!arrival.n) return ST_OK;
     uint32_t index = program_find_arrival(program, arrival);
-    const struct program_arrival *door = index == ARRIVAL_NONE ? NULL : &program->rules->arrival[index];
-    const struct json *value = door && door->output_count ? json_get(data, door->output[0].name) : NULL;
+    const struct program_arrival *trigger_route =
+        index == ARRIVAL_NONE ? NULL : &program->rules->arrival[index];
+    const struct json *value =
+        trigger_route && trigger_route->output_count ? json_get(data, trigger_route->output[0].name) : NULL;
     if (!value) return fail(err, ST_CONFLICT, "", "the instance does not tell with what it began");
     const struct json *payload = json_get(value, STR("payload"));
     start->trigger = arrival;

@@ -11,7 +11,7 @@ static void note_task(struct live *live, const struct task_row *row)
 
 static void tell_of_tasks(struct engine *engine, const struct effects *effects)
 {
-    news_tell(&engine->news, effects, effects->definition);
+    task_feed_tell(&engine->task_feed, effects, effects->definition);
     if (!engine->live.listening) return;
     for (size_t i = 0; i < effects->task_closed_count; i++)
         note_task(&engine->live, &effects->task_closed[i]);
@@ -61,7 +61,7 @@ static void count_job(struct engine *engine, const struct transition *transition
     struct metrics *metrics = engine->metrics;
     metric_add(&(failed ? metrics->jobs_failed : metrics->jobs_done)[job->performer], 1);
     if (performer_place(job->performer) == PERFORMED_OUTSIDE)
-        pulse_job(&engine->pulse, job->type, failed, engine->turn.now_ms);
+        activity_job(&engine->activity, job->type, failed, engine->turn.now_ms);
 }
 
 /* There is a place for a start that waits. If a less urgent queue is being looked at, the round over the
@@ -106,7 +106,7 @@ static void add_counts(struct engine *engine, const struct turn_counts *counts)
     for (int i = 0; i < OUTCOME_COUNT; i++)
         if (counts->arrived[i]) metric_add(&metrics->arrivals[i], counts->arrived[i]);
     for (const struct counted_arrival *one = counts->first_arrival; one; one = one->next)
-        doors_count(&engine->doors, &one->view);
+        trigger_routes_count(&engine->trigger_routes, &one->view);
 }
 
 void effects_apply(struct turn *turn)

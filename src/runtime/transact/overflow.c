@@ -306,4 +306,7 @@ enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_a
     return transact_rows(turn, &changeset, err);
 }
 
-uint64_t overflow_number_of(const struct queued_arrival *queued) { return mark_instance_of(queued->key); }
+uint64_t overflow_number_of(const struct queued_arrival *queued)
+{
+    return index_record_instance_of(queued->key);
+}

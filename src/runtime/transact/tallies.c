@@ -2,8 +2,8 @@
  *
  * Each state of a model that has entities has a record with their number: to count a million entities is to
  * read one record. A turn adds up what its transaction changes and writes each record once, right before the
- * commit. So the numbers are those of the records by state (marks.c) in every committed moment, whatever was
- * rolled back or crashed; `pawl store check` compares the two.
+ * commit. So the numbers are those of the records by state (index_records.c) in every committed moment,
+ * whatever was rolled back or crashed; `pawl store check` compares the two.
  */
 #include "runtime/transact/transact_int.h"
 

@@ -29,7 +29,7 @@ enum status terms_have_place(struct turn *turn, int32_t ns, const struct definit
     /* Tests live, too, and do not count. */
     const struct record_filter filter = { .ns = ns,
                                           .kind = RECORD_TEST,
-                                          .prefix = mark_prefix(definition->id, &turn->arena),
+                                          .prefix = index_record_prefix(definition->id, &turn->arena),
                                           .max = (size_t)(living - most) + 1 };
     struct record_row *row;
     size_t tests;

@@ -200,20 +200,20 @@ enum status target_check_key(struct engine *engine, const struct instance *insta
 void target_answer(const struct turn *turn, struct call *call, const struct instance *instance,
                    const struct definition *definition);
 
-/* ---- marks.c: records by which instances are found later ---- */
+/* ---- index_records.c: records by which instances are found later ---- */
 
 /* The node on which a transient instance began, from the value of its mark; 0: the only one. */
-int64_t mark_node_of(str value);
+int64_t index_record_node_of(str value);
 
-uint64_t mark_instance_of(str key);
+uint64_t index_record_instance_of(str key);
 /* The beginning of the keys of all tests, members and states of a definition. */
-str mark_prefix(str definition_id, struct arena *arena);
+str index_record_prefix(str definition_id, struct arena *arena);
 
 /* The key of one that has the prefix. */
-str mark_member(str prefix, uint64_t instance, struct arena *arena);
+str index_record_member(str prefix, uint64_t instance, struct arena *arena);
 
 /* The prefix of all expiries at that time: those that are earlier come before it. */
-str mark_expiry_before(int64_t time_ms, struct arena *arena);
+str index_record_expiry_before(int64_t time_ms, struct arena *arena);
 
 /* ---- idempotency.c ---- */
 

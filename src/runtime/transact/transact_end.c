@@ -61,7 +61,7 @@ static void drop(struct turn *turn)
     transact_forget(turn);
     /* The catalogue may hold definitions that the transaction would have stored. */
     if (turn->deployed) catalogue_clear(&engine->catalogue);
-    if (turn->deployed || turn->moved_doors) doors_clear(&engine->doors);
+    if (turn->deployed || turn->moved_trigger_routes) trigger_routes_clear(&engine->trigger_routes);
     indexes_cache_clear(&engine->indexes);
     if (turn->changed_models) model_cache_clear(&engine->models);
 }
@@ -79,13 +79,14 @@ bool transact_end(struct turn *turn)
     engine->broken = store_broken(engine->store);
     if (engine->broken) engine->failure = turn->failure;
     if (!committed) drop(turn);
-    else if (turn->moved_doors) metric_add(&engine->metrics->trigger_pauses, 1);
+    else if (turn->moved_trigger_routes) metric_add(&engine->metrics->trigger_pauses, 1);
     return committed;
 }
 
 void transact_clear(struct turn *turn)
 {
-    turn->in_transaction = turn->wrote = turn->deployed = turn->moved_doors = turn->changed_models = false;
+    turn->in_transaction = turn->wrote = turn->deployed = turn->moved_trigger_routes = turn->changed_models =
+        false;
     turn->pauses = false;
     turn->counts = (struct turn_counts){ 0 };
     memset(turn->tally, 0, sizeof turn->tally);

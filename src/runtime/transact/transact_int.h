@@ -83,9 +83,9 @@ struct pending_row backlog_row_at(str place);
  * only with it. */
 enum status children_follow(struct turn *turn, struct error *err);
 
-/* ---- marks.c: records by which instances are found later ---- */
+/* ---- index_records.c: records by which instances are found later ---- */
 
-void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects *effects);
+void index_record_changes(struct turn *turn, const struct loaded *loaded, struct effects *effects);
 
 /* ---- tallies.c: how many entities there are in each state ---- */
 

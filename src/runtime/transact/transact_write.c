@@ -17,7 +17,7 @@ static struct instance_row row_of(const struct instance *instance, const struct 
                                   int64_t last_history)
 {
     const struct program_rules *rules = definition->program->rules;
-    /* An instance with a retention of its own is purged by its mark (marks.c). */
+    /* An instance with a retention of its own is purged by its mark (index_records.c). */
     bool by_age = rules->retention_ms < 0 || rules->is_ephemeral;
     return (struct instance_row){
         .id = instance->id,

@@ -218,7 +218,7 @@ enum status memory_claim_jobs(struct store *base, const struct job_claim *claim,
     bool lives = memory_node_lives(store);
     for (size_t i = 0; lives && i < claim_count; i++) claim_queue(store, &claim[i], now_ms, arena, &claimed);
     memory_unlock(store);
-    if (!lives) return fail(err, ST_AGAIN, "store", "the node is buried");
+    if (!lives) return fail(err, ST_AGAIN, "store", "the node is fenced");
     *ret_row = claimed.row;
     *ret_instance = claimed.instance;
     *ret_count = claimed.count;

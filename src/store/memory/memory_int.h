@@ -210,7 +210,7 @@ const struct memory_history *memory_find_history(const struct memory_state *stat
 
 /* NULL if there is none. */
 struct node_row *memory_find_node(const struct memory_common *common, int64_t id);
-/* Is the handle a node that nobody has buried? */
+/* Is the handle a node that nobody has fenced? */
 bool memory_node_lives(const struct memory_store *store);
 
 /* memory.c */

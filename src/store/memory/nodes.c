@@ -59,18 +59,18 @@ static size_t list_nodes(const struct memory_common *common, struct node_row ret
     return count;
 }
 
-static enum status beat(struct store *base, struct node_row ret_row[NODES_MAX], size_t *ret_count,
-                        int64_t *ret_generation, struct error *err)
+static enum status heartbeat(struct store *base, struct node_row ret_row[NODES_MAX], size_t *ret_count,
+                             int64_t *ret_generation, struct error *err)
 {
     struct memory_store *store = self(base);
     struct memory_common *common = store->common;
     memory_lock(store);
     bool lives = memory_node_lives(store);
-    if (lives) memory_find_node(common, store->node)->beats++;
+    if (lives) memory_find_node(common, store->node)->heartbeats++;
     *ret_count = list_nodes(common, ret_row);
     *ret_generation = common->generation;
     memory_unlock(store);
-    return lives ? ST_OK : fail(err, ST_NOT_FOUND, "node", "the node is buried");
+    return lives ? ST_OK : fail(err, ST_NOT_FOUND, "node", "the node is fenced");
 }
 
 static enum status rejoin(struct store *base, struct error *err)
@@ -84,7 +84,7 @@ static enum status rejoin(struct store *base, struct error *err)
     return ST_OK;
 }
 
-static enum status bury(struct store *base, int64_t node, struct error *err)
+static enum status fence(struct store *base, int64_t node, struct error *err)
 {
     (void)err;
     struct memory_store *store = self(base);
@@ -153,7 +153,7 @@ enum status memory_fence(const struct memory_store *store, struct error *err)
     if (common->changes != store->began_at)
         return fail(err, ST_AGAIN, "store", "another node has committed meanwhile");
     if (!store->node) return ST_OK;
-    if (!memory_node_lives(store)) return fail(err, ST_AGAIN, "store", "the node is buried");
+    if (!memory_node_lives(store)) return fail(err, ST_AGAIN, "store", "the node is fenced");
     if (common->generation != store->generation)
         return fail(err, ST_AGAIN, "store", "another node has changed the configuration");
     if (store->stale) return fail(err, ST_AGAIN, "store", "another node has changed the instance");
@@ -300,9 +300,9 @@ static enum status listen(struct store *base, store_wake_fn *wake, void *context
 
 static const struct node_ops memory_node_ops = {
     .node = node_of,
-    .beat = beat,
+    .heartbeat = heartbeat,
     .rejoin = rejoin,
-    .bury = bury,
+    .fence = fence,
     .forget_node = forget_node,
     .set_generation = set_generation,
     .generation = generation_of,

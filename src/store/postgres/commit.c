@@ -21,7 +21,7 @@
  * `node_turn`. So we connect again and read that row with a lock, which waits for the end of a transaction
  * that is still under way. One that the server has not begun, because it hangs with all that we have sent,
  * must not happen later: so the row gets another number then, and the mark of the transaction fails. If we
- * were buried meanwhile, the burial has kept the number. Numbers of transactions of PostgreSQL itself would
+ * were fenced meanwhile, the fence has kept the number. Numbers of transactions of PostgreSQL itself would
  * not do: after a crash they are given again.
  */
 #include "store/postgres/nodes_int.h"
@@ -53,21 +53,21 @@ static enum status ask_turn(struct postgres_store *store, enum postgres_sql sql,
 }
 
 static enum status read_turn(struct postgres_store *store, int64_t *ret_turn, bool *ret_there,
-                             bool *ret_buried, struct error *err)
+                             bool *ret_fenced, struct error *err)
 {
     TRY(ask_turn(store, SQL_NODE_TURN, ret_turn, ret_there, err));
-    *ret_buried = !*ret_there;
+    *ret_fenced = !*ret_there;
     return *ret_there ? ST_OK : ask_turn(store, SQL_NODE_LAST_TURN, ret_turn, ret_there, err);
 }
 
-static enum status fail_buried(struct error *err)
+static enum status fail_fenced(struct error *err)
 {
     return fail(err, ST_AGAIN, "node", "the other nodes have taken this one for dead");
 }
 
-/* A burial ends the sessions of a node. A session that the buried node opens later would keep its locks for a
- * minute if the node were cut off once more, because no node is buried twice. So a new session asks first
- * whether the node lives. It has the node's name already, and a burial from now on ends it. */
+/* A fence ends the sessions of a node. A session that the fenced node opens later would keep its locks for a
+ * minute if the node were cut off once more, because no node is fenced twice. So a new session asks first
+ * whether the node lives. It has the node's name already, and a fence from now on ends it. */
 static enum status check_life(struct postgres_store *store, struct error *err)
 {
     struct postgres_params params = { 0 };
@@ -77,12 +77,12 @@ static enum status check_life(struct postgres_store *store, struct error *err)
     TRY(postgres_ask(&store->db, SQL_NODE_LIVES, &params, &result, err));
     bool lives = postgres_number(result, 0, 0) != 0;
     libpq.clear(result);
-    if (!lives) return fail_buried(err);
+    if (!lives) return fail_fenced(err);
     store->checked = store->db.connections;
     return ST_OK;
 }
 
-/* If we are buried from here on, the commit finds out. */
+/* If we are fenced from here on, the commit finds out. */
 enum status postgres_begin(struct store *base, struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
@@ -218,13 +218,13 @@ static enum status resolve(struct postgres_store *store, struct error *err)
     int64_t until_us = clock_monotonic_us() + RESOLVE_MS * INT64_C(1000), turn = 0;
     struct error why = *err;
     enum status status;
-    bool there, buried = false;
-    while ((status = read_turn(store, &turn, &there, &buried, &why)) != ST_OK &&
+    bool there, fenced = false;
+    while ((status = read_turn(store, &turn, &there, &fenced, &why)) != ST_OK &&
            clock_monotonic_us() < until_us) {
         postgres_disconnect(&store->db);
         poll(NULL, 0, RESOLVE_PAUSE_MS);
     }
-    if (status != ST_OK || !there) { /* We cannot ask, or were buried too long ago. */
+    if (status != ST_OK || !there) { /* We cannot ask, or were fenced too long ago. */
         store->base.broken = true;
         if (status != ST_OK) *err = why;
         return ST_STORE;
@@ -233,12 +233,12 @@ static enum status resolve(struct postgres_store *store, struct error *err)
     bool happened = turn == store->turn + 1;
     log_write(LOG_WARN, "the answer to a commit was lost", "outcome", happened ? "committed" : "rolled back",
               NULL);
-    if (!happened && !buried) { /* Its number is used up. */
+    if (!happened && !fenced) { /* Its number is used up. */
         store->turn++;
         store->marked = -store->turn;
     }
-    if (happened || !buried) return happened ? ST_OK : ST_STORE;
-    return fail_buried(err);
+    if (happened || !fenced) return happened ? ST_OK : ST_STORE;
+    return fail_fenced(err);
 }
 
 enum status postgres_commit(struct store *base, struct error *err)

@@ -36,17 +36,17 @@ static const char *const settings[] = {
     [POSTGRES_SIDE] =
         PLANS "SET default_transaction_isolation = 'read committed'; SET synchronous_commit = off; "
               "SET lock_timeout = '200ms'; SET statement_timeout = '2s'",
-    [POSTGRES_ERRANDS] =
+    [POSTGRES_NODE_MESSAGES] =
         PLANS "SET default_transaction_isolation = 'read committed'; SET synchronous_commit = off; "
               "SET lock_timeout = '1s'; SET statement_timeout = '20s'",
 };
 
-/* The server's own limits come first: for a lock, a statement, an errand. */
+/* The server's own limits come first: for a lock, a statement, a node message. */
 static const int64_t patience_ms[] = {
     [POSTGRES_WRITER] = 15000,
     [POSTGRES_READER] = 65000,
     [POSTGRES_SIDE] = 3000,
-    [POSTGRES_ERRANDS] = 25000,
+    [POSTGRES_NODE_MESSAGES] = 25000,
 };
 
 void postgres_db_init(struct postgres_db *db, const char *conninfo, enum postgres_role role)
@@ -113,7 +113,7 @@ static enum status run_plain(struct postgres_db *db, const char *sql, bool *ret_
     return status;
 }
 
-/* Others find our sessions by their name when they bury us: a process that hangs must not keep its locks.
+/* Others find our sessions by their name when they fence us: a process that hangs must not keep its locks.
  * Nodes share a lock, which whoever copies the store has alone. */
 static enum status name_session(struct postgres_db *db, struct error *err)
 {
@@ -147,7 +147,7 @@ static enum status check_pause(const struct postgres_db *db, struct error *err)
     return fail(err, ST_STORE, "store", "the database cannot be reached");
 }
 
-/* The others end our sessions when they bury us. A reader that waits for nothing has nothing to hear but
+/* The others end our sessions when they fence us. A reader that waits for nothing has nothing to hear but
  * that, and need not fail for it. */
 static bool has_ended(const struct postgres_db *db)
 {

@@ -4,12 +4,13 @@
  * follows another too soon is sent later instead of being lost. While there is no connection it tries to
  * connect; what was sent meanwhile is lost, so it wakes our node once when it has connected.
  *
- * The thread also beats while the engine has no time to, because a turn takes long. Otherwise the others
- * would bury a node that has much to do, and take its work over: then they would have too much to do, too. An
- * engine that has not beaten for BUSY_US may hang, and is left to the others.
+ * The thread also heartbeats while the engine has no time to, because a turn takes long. Otherwise the others
+ * would fence a node that has much to do, and take its work over: then they would have too much to do, too.
+ * An engine that has sent no heartbeat for BUSY_US may hang, and is left to the others.
  *
- * Perhaps the turn takes long because a node that was cut off has left a lock. The engine buries that node
- * between its turns, so the thread ends the sessions of nodes that do not beat, and with them their locks.
+ * Perhaps the turn takes long because a node that was cut off has left a lock. The engine fences that node
+ * between its turns, so the thread ends the sessions of nodes that do not heartbeat, and with them their
+ * locks.
  */
 #include "store/postgres/nodes_int.h"
 
@@ -29,10 +30,10 @@
 enum {
     WAKE_PAUSE_US = 5000, /* Between two NOTIFYs. Their commits wait for each other in the whole server. */
     CONNECT_PAUSE_US = 1000000,
-    LATE_US = 600000, /* The engine beats several times in this time, unless it is busy. */
-    BEAT_PAUSE_US = 300000,
+    LATE_US = 600000, /* The engine heartbeats several times in this time, unless it is busy. */
+    HEARTBEAT_PAUSE_US = 300000,
     BUSY_US = 10000000,
-    SILENT_US = 2000000, /* A node that does not beat for so long loses its sessions. */
+    SILENT_US = 2000000, /* A node that sends no heartbeat for so long loses its sessions. */
 };
 
 struct postgres_listener {
@@ -44,14 +45,14 @@ struct postgres_listener {
     pthread_mutex_t lock;
     store_wake_fn *wake; /* Under the lock; NULL: nobody is to be woken. */
     void *context;
-    _Atomic int64_t node;      /* Our number at the engine's last beat… */
-    _Atomic int64_t beaten_us; /* … and when that was; 0: it has not beaten yet. */
+    _Atomic int64_t node;      /* Our number at the engine's last heartbeat… */
+    _Atomic int64_t beaten_us; /* … and when that was; 0: it has sent no heartbeat yet. */
     int64_t sent_us;           /* The thread's own: when the last NOTIFY went, … */
-    int64_t stood_in_us;       /* … when it last beat for the engine, … */
+    int64_t stood_in_us;       /* … when it last heartbeat for the engine, … */
     int64_t tried_us;          /* … and when it last connected, or tried. */
     int64_t watched_us;        /* When it last looked at the others, and what it saw. */
     struct watched {
-        int64_t node, beats, since_us;
+        int64_t node, heartbeats, since_us;
     } watched[NODES_MAX];
     size_t watched_count;
 };
@@ -110,20 +111,21 @@ static void wake_others(struct postgres_listener *listener)
     else postgres_disconnect(&listener->db);
 }
 
-static bool must_beat(const struct postgres_listener *listener, int64_t now_us)
+static bool must_heartbeat(const struct postgres_listener *listener, int64_t now_us)
 {
     int64_t beaten_us = atomic_load(&listener->beaten_us), silent_us = now_us - beaten_us;
     return beaten_us && silent_us >= LATE_US && silent_us < BUSY_US &&
-           now_us - listener->stood_in_us >= BEAT_PAUSE_US;
+           now_us - listener->stood_in_us >= HEARTBEAT_PAUSE_US;
 }
 
-/* Since when has the node had that many beats? Beats that were seen before a pause of ours do not count. */
-static int64_t silent_since(const struct postgres_listener *listener, int64_t node, int64_t beats,
+/* Since when has the node had that many heartbeats? Heartbeats that were seen before a pause of ours do not
+ * count. */
+static int64_t silent_since(const struct postgres_listener *listener, int64_t node, int64_t heartbeats,
                             int64_t now_us)
 {
     if (now_us - listener->watched_us > LATE_US) return now_us;
     for (size_t i = 0; i < listener->watched_count; i++)
-        if (listener->watched[i].node == node && listener->watched[i].beats == beats)
+        if (listener->watched[i].node == node && listener->watched[i].heartbeats == heartbeats)
             return listener->watched[i].since_us;
     return now_us;
 }
@@ -150,8 +152,8 @@ static enum status watch_others(struct postgres_listener *listener, struct error
     TRY(postgres_ask(&listener->db, SQL_NODE_OTHERS, &params, &result, err));
     size_t count = (size_t)libpq.ntuples(result);
     for (size_t i = 0; i < count && status == ST_OK; i++) {
-        int64_t node = postgres_number(result, (int)i, 0), beats = postgres_number(result, (int)i, 1);
-        now[i] = (struct watched){ node, beats, silent_since(listener, node, beats, now_us) };
+        int64_t node = postgres_number(result, (int)i, 0), heartbeats = postgres_number(result, (int)i, 1);
+        now[i] = (struct watched){ node, heartbeats, silent_since(listener, node, heartbeats, now_us) };
         if (now_us - now[i].since_us < SILENT_US) continue;
         status = end_sessions(listener, node, err);
         now[i].since_us = now_us;
@@ -163,7 +165,7 @@ static enum status watch_others(struct postgres_listener *listener, struct error
     return status;
 }
 
-static void beat(struct postgres_listener *listener)
+static void heartbeat(struct postgres_listener *listener)
 {
     struct error err;
     char sql[128];
@@ -176,10 +178,10 @@ static void beat(struct postgres_listener *listener)
     else postgres_disconnect(&listener->db);
 }
 
-/* How long to wait for an event: until the thread looks at the engine's beats again, at most. */
+/* How long to wait for an event: until the thread looks at the engine's heartbeats again, at most. */
 static int pause_ms(const struct postgres_listener *listener)
 {
-    int64_t now_us = clock_monotonic_us(), until_us = now_us + BEAT_PAUSE_US;
+    int64_t now_us = clock_monotonic_us(), until_us = now_us + HEARTBEAT_PAUSE_US;
     if (!listener->db.conn) until_us = listener->tried_us + CONNECT_PAUSE_US;
     else if (atomic_load(&listener->must_wake)) until_us = listener->sent_us + WAKE_PAUSE_US;
     return until_us <= now_us ? 0 : (int)((until_us - now_us + 999) / 1000);
@@ -206,7 +208,7 @@ static void *run(void *context)
         if (listener->db.conn && atomic_load(&listener->must_wake) &&
             now_us - listener->sent_us >= WAKE_PAUSE_US)
             wake_others(listener);
-        if (listener->db.conn && must_beat(listener, now_us)) beat(listener);
+        if (listener->db.conn && must_heartbeat(listener, now_us)) heartbeat(listener);
         wait_for_event(listener);
     }
     return NULL;
@@ -235,7 +237,7 @@ void postgres_wake_others(struct store *base)
     if (!atomic_exchange(&store->listener->must_wake, true)) poke(store->listener);
 }
 
-void postgres_note_beat(const struct postgres_store *store)
+void postgres_note_heartbeat(const struct postgres_store *store)
 {
     if (!store->listener) return;
     atomic_store(&store->listener->node, store->node);

@@ -1,12 +1,12 @@
-/* store/postgres/nodes.c — nodes: joining, beats, burials; what memory knows and the commit compares.
+/* store/postgres/nodes.c — nodes: joining, heartbeats, fences; what memory knows and the commit compares.
  *
  * A node lives as long as it has a row in `node_turn`, which each of its transactions changes. A node that
- * buries it removes that row, and waits for a transaction that has changed it already. So nothing of a buried
- * node commits later. `node` has the beats, and whether the node is dead; its row goes when all that it had
- * is taken over.
+ * fences it removes that row, and waits for a transaction that has changed it already. So nothing of a fenced
+ * node commits later. `node` has the heartbeats, and whether the node is dead; its row goes when all that it
+ * had is taken over.
  *
  * Joining is durable, because a number must not be given again. Nothing else here is, except by the durable
- * commits that follow it in the log: one that rests on a burial makes the burial durable, too.
+ * commits that follow it in the log: one that rests on a fence makes the fence durable, too.
  */
 #include "store/postgres/nodes_int.h"
 
@@ -23,8 +23,8 @@ static enum status run_for(struct postgres_store *store, enum postgres_sql sql, 
 
 /* ---- joining and leaving ---- */
 
-/* Others find our sessions by their name when they bury us: a process that hangs must not keep its locks. The
- * next connection has it from the start. */
+/* Others find our sessions by their name when they fence us: a process that hangs must not keep its locks.
+ * The next connection has it from the start. */
 static enum status name_session(struct postgres_db *db, int64_t node, struct error *err)
 {
     struct postgres_params params = { 0 };
@@ -68,7 +68,7 @@ static enum status take_free_number(struct postgres_store *store, int64_t *ret_n
     bool alike;
     TRY(take_number(store, ret_node, ret_generation, &alike, err));
     for (int tries = 1; alike && tries < NODES_MAX; tries++) {
-        TRY(run_for(store, SQL_NODE_BURY, *ret_node, err));
+        TRY(run_for(store, SQL_NODE_FENCE, *ret_node, err));
         TRY(take_number(store, ret_node, ret_generation, &alike, err));
     }
     return ST_OK;
@@ -88,12 +88,12 @@ static void leave_as(struct postgres_store *store, int64_t node)
     PGresult *result;
     struct error err;
     postgres_add_number(&params, node);
-    if (postgres_ask(&store->db, SQL_NODE_BURY, &params, &result, &err) == ST_OK) libpq.clear(result);
+    if (postgres_ask(&store->db, SQL_NODE_FENCE, &params, &result, &err) == ST_OK) libpq.clear(result);
 }
 
-/* We have the new number when everything is done, and none of it before. If a node that was buried beat under
- * a number that it has only half taken, it would never learn that its jobs are those of others by now. The
- * remains of such a number never beat, and are buried. */
+/* We have the new number when everything is done, and none of it before. If a node that was fenced heartbeat
+ * under a number that it has only half taken, it would never learn that its jobs are those of others by now.
+ * The remains of such a number never heartbeat, and are fenced. */
 static enum status join(struct postgres_store *store, int64_t *ret_generation, struct error *err)
 {
     int64_t node = 0, generation;
@@ -107,20 +107,20 @@ static enum status join(struct postgres_store *store, int64_t *ret_generation, s
     store->node = node;
     atomic_store(&store->node_of_sessions, node);
     store->turn = store->marked = store->epoch = store->lost_claim = 0;
-    if (store->errands) postgres_errands_rename(store->errands, node);
+    if (store->node_messages) postgres_node_messages_rename(store->node_messages, node);
     *ret_generation = generation;
     return ST_OK;
 }
 
 /* Nodes without a session are dead, as a rule: the engine that was killed before we were started. One that is
- * about to connect again is told that it is buried, and joins again. */
-static enum status bury_absent(struct postgres_store *store, struct error *err)
+ * about to connect again is told that it is fenced, and joins again. */
+static enum status fence_absent(struct postgres_store *store, struct error *err)
 {
     PGresult *result;
     TRY(postgres_ask(&store->side, SQL_NODES_ABSENT, NULL, &result, err));
     enum status status = ST_OK;
     for (int i = 0; i < libpq.ntuples(result) && status == ST_OK; i++)
-        status = run_for(store, SQL_NODE_BURY, postgres_number(result, i, 0), err);
+        status = run_for(store, SQL_NODE_FENCE, postgres_number(result, i, 0), err);
     libpq.clear(result);
     return status == ST_AGAIN ? ST_OK : status;
 }
@@ -129,7 +129,7 @@ static enum status bury_absent(struct postgres_store *store, struct error *err)
 enum status postgres_join(struct postgres_store *store, struct error *err)
 {
     TRY(join(store, &store->generation, err));
-    return bury_absent(store, err);
+    return fence_absent(store, err);
 }
 
 enum status postgres_rejoin(struct store *base, struct error *err)
@@ -144,9 +144,9 @@ void postgres_leave(struct postgres_store *store)
     if (store->node) leave_as(store, store->node);
 }
 
-/* ---- beats and burials ---- */
+/* ---- heartbeats and fences ---- */
 
-static enum status fail_buried(struct error *err)
+static enum status fail_fenced(struct error *err)
 {
     return fail(err, ST_NOT_FOUND, "node", "the other nodes have taken this one for dead");
 }
@@ -162,50 +162,51 @@ enum status postgres_fail_forgotten(struct postgres_store *store, struct error *
                 "was behind, restored from a backup, or does not wait for its disk");
 }
 
-static enum status beat(struct postgres_store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
-                        int64_t *ret_generation, bool *ret_forgotten, struct error *err)
+static enum status heartbeat(struct postgres_store *store, struct node_row ret_row[NODES_MAX],
+                             size_t *ret_count, int64_t *ret_generation, bool *ret_forgotten,
+                             struct error *err)
 {
     struct postgres_params params = { 0 };
     PGresult *result;
     postgres_add_number(&params, store->node);
     postgres_add_number(&params, NODES_MAX);
-    TRY(postgres_ask_again(&store->side, SQL_NODE_BEAT, &params, &result, err));
+    TRY(postgres_ask_again(&store->side, SQL_NODE_HEARTBEAT, &params, &result, err));
     int count = libpq.ntuples(result);
     bool lives = count && postgres_number(result, 0, 4);
     for (int i = 0; i < count; i++)
         ret_row[i] = (struct node_row){ .id = postgres_number(result, i, 0),
-                                        .beats = postgres_number(result, i, 1),
+                                        .heartbeats = postgres_number(result, i, 1),
                                         .dead = postgres_number(result, i, 2) };
     *ret_forgotten = lives && postgres_number(result, 0, 5) < store->turn;
     if (lives) *ret_generation = postgres_number(result, 0, 3);
     *ret_count = (size_t)count;
     libpq.clear(result);
-    return lives ? ST_OK : fail_buried(err);
+    return lives ? ST_OK : fail_fenced(err);
 }
 
-enum status postgres_beat(struct store *base, struct node_row ret_row[NODES_MAX], size_t *ret_count,
-                          int64_t *ret_generation, struct error *err)
+enum status postgres_heartbeat(struct store *base, struct node_row ret_row[NODES_MAX], size_t *ret_count,
+                               int64_t *ret_generation, struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
     bool forgotten;
     TRY(postgres_news_purge(store, err));
-    TRY(beat(store, ret_row, ret_count, ret_generation, &forgotten, err));
-    if (forgotten) { /* Or the beat went to a server that another one has replaced. */
+    TRY(heartbeat(store, ret_row, ret_count, ret_generation, &forgotten, err));
+    if (forgotten) { /* Or the heartbeat went to a server that another one has replaced. */
         postgres_disconnect(&store->side);
-        TRY(beat(store, ret_row, ret_count, ret_generation, &forgotten, err));
+        TRY(heartbeat(store, ret_row, ret_count, ret_generation, &forgotten, err));
     }
     if (forgotten) return postgres_fail_forgotten(store, err);
-    postgres_note_beat(store);
+    postgres_note_heartbeat(store);
     return ST_OK;
 }
 
 /* Its sessions end, too: a process that is stopped, or cut off, must not keep locks. We may lack the right to
  * end them; then the server finds out by itself, later. */
-enum status postgres_bury(struct store *base, int64_t node, struct error *err)
+enum status postgres_fence_node(struct store *base, int64_t node, struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
     struct error ignored;
-    enum status status = run_for(store, SQL_NODE_BURY, node, err);
+    enum status status = run_for(store, SQL_NODE_FENCE, node, err);
     if (status == ST_OK || status == ST_AGAIN) run_for(store, SQL_NODE_SESSIONS, node, &ignored);
     return status;
 }

@@ -12,10 +12,10 @@ void postgres_leave(struct postgres_store *store);
 /* The server has lost what it had committed: the store is broken. */
 enum status postgres_fail_forgotten(struct postgres_store *store, struct error *err);
 
-enum status postgres_beat(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
-                          int64_t *ret_generation, struct error *err);
+enum status postgres_heartbeat(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
+                               int64_t *ret_generation, struct error *err);
 enum status postgres_rejoin(struct store *store, struct error *err);
-enum status postgres_bury(struct store *store, int64_t node, struct error *err);
+enum status postgres_fence_node(struct store *store, int64_t node, struct error *err);
 enum status postgres_forget_node(struct store *store, int64_t node, struct error *err);
 void postgres_set_generation(struct store *store, int64_t generation);
 enum status postgres_expect(struct store *store, uint64_t instance, uint32_t revision, struct error *err);
@@ -75,19 +75,19 @@ enum status postgres_tell(struct store *store, str text, struct error *err);
 enum status postgres_hear(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
                           bool *ret_lost, struct error *err);
 
-/* ---- errands.c ---- */
+/* ---- node_messages.c ---- */
 
-enum status postgres_errands_open(struct store *store, store_wake_fn *wake, void *context,
-                                  struct errands **ret_errands, struct error *err);
+enum status postgres_node_messages_open(struct store *store, store_wake_fn *wake, void *context,
+                                        struct node_messages **ret_node_messages, struct error *err);
 /* We have another number. From the thread of the writer. */
-void postgres_errands_rename(struct errands *errands, int64_t node);
+void postgres_node_messages_rename(struct node_messages *node_messages, int64_t node);
 
 /* ---- listen.c ---- */
 
 void postgres_wake_others(struct store *store);
 enum status postgres_listen(struct store *store, store_wake_fn *wake, void *context, struct error *err);
-/* The engine has beaten. */
-void postgres_note_beat(const struct postgres_store *store);
+/* The engine has sent a heartbeat. */
+void postgres_note_heartbeat(const struct postgres_store *store);
 /* Ends the thread. NULL is allowed. */
 void postgres_listener_done(struct postgres_listener *listener);
 

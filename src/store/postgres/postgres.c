@@ -93,9 +93,9 @@ static int64_t waited_us_of(const struct store *base)
 static const struct node_ops node_ops = {
     .node = number_of,
     .waited_us = waited_us_of,
-    .beat = postgres_beat,
+    .heartbeat = postgres_heartbeat,
     .rejoin = postgres_rejoin,
-    .bury = postgres_bury,
+    .fence = postgres_fence_node,
     .forget_node = postgres_forget_node,
     .set_generation = postgres_set_generation,
     .generation = generation_of,
@@ -119,7 +119,7 @@ static const struct node_ops node_ops = {
     .hear = postgres_hear,
     .wake_others = postgres_wake_others,
     .listen = postgres_listen,
-    .errands_open = postgres_errands_open,
+    .node_messages_open = postgres_node_messages_open,
 };
 
 /* ---- opening ---- */

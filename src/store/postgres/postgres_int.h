@@ -95,10 +95,10 @@ static inline uint64_t postgres_id(const PGresult *result, int row, int column)
 /* ---- a connection (connect.c, pipeline.c) ---- */
 
 enum postgres_role {
-    POSTGRES_WRITER,  /* Durable. */
-    POSTGRES_READER,  /* READ COMMITTED, read only. */
-    POSTGRES_SIDE,    /* Beats, claims, news: READ COMMITTED, need not be durable, must not take long. */
-    POSTGRES_ERRANDS, /* The same for errands between nodes, which may be large and have a thread. */
+    POSTGRES_WRITER, /* Durable. */
+    POSTGRES_READER, /* READ COMMITTED, read only. */
+    POSTGRES_SIDE,   /* Heartbeats, claims, news: READ COMMITTED, need not be durable, must not take long. */
+    POSTGRES_NODE_MESSAGES, /* The same for node messages between nodes, which may be large and have a thread. */
 };
 
 struct postgres_db {
@@ -230,9 +230,9 @@ struct postgres_store {
     int64_t lost_claim;     /* and the one whose answer was lost; 0: none. */
     int64_t epoch;          /* How many were lost. */
     struct postgres_news news;
-    struct postgres_listener *listener; /* listen.c; NULL: nobody listens. */
-    struct errands *errands;            /* errands.c; NULL: they are not open. */
-    struct arena scratch;               /* Memory of the transaction. */
+    struct postgres_listener *listener;  /* listen.c; NULL: nobody listens. */
+    struct node_messages *node_messages; /* node_messages.c; NULL: they are not open. */
+    struct arena scratch;                /* Memory of the transaction. */
     struct postgres_set set[SQL_SET_COUNT];
     uint64_t flushes;     /* How often sets were sent. */
     struct map keys;      /* Keys of rows in the sets, as hashes. */

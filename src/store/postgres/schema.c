@@ -25,8 +25,8 @@ static const char *const first[] = {
     "CREATE SEQUENCE node_number",
     "CREATE TABLE node(id int8 PRIMARY KEY, beat timestamptz NOT NULL, began timestamptz NOT NULL)"
     " WITH (fillfactor = 20)",
-    /* Every transaction of a node's writer changes its row here, and nobody else does: a beat would be in its
-     * way. */
+    /* Every transaction of a node's writer changes its row here, and nobody else does: a heartbeat would be
+     * in its way. */
     "CREATE TABLE node_turn(node int8 PRIMARY KEY, turn int8 NOT NULL) WITH (fillfactor = 20)",
     "CREATE TABLE definition(number int8 PRIMARY KEY, ns int4 NOT NULL, id bytea NOT NULL,"
     " version int4 NOT NULL, rank int8 NOT NULL, priority int2 NOT NULL, dialect bytea NOT NULL,"
@@ -129,7 +129,7 @@ static const char *const nodes[] = {
     " text bytea NOT NULL, PRIMARY KEY(node, turn))"
     " WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,"
     " autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off)",
-    /* Errands of nodes to each other (store/errands.h). */
+    /* Node messages of nodes to each other (store/node_messages.h). */
     "CREATE UNLOGGED TABLE errand(target int8 NOT NULL, id int8 GENERATED ALWAYS AS IDENTITY,"
     " sender int8 NOT NULL, number int8 NOT NULL, until timestamptz NOT NULL, text bytea NOT NULL,"
     " PRIMARY KEY(target, id))"

@@ -90,12 +90,12 @@
     XX(NODE_NAME, "i", "SELECT set_config('application_name', " SESSION_NAME("$1") ", false)")             \
     XX(NODE_TURNS, "i", "SELECT node, abs(turn) FROM node_turn WHERE node <> $1 ORDER BY node")            \
     /* Living nodes come first, if there are more than can be told. */                                     \
-    XX(NODE_BEAT, "ii", "WITH me AS (UPDATE node SET beats = beats + 1 WHERE id = $1 AND NOT dead "        \
+    XX(NODE_HEARTBEAT, "ii", "WITH me AS (UPDATE node SET beats = beats + 1 WHERE id = $1 AND NOT dead "        \
                         "RETURNING 1) SELECT n.id, n.beats + (n.id = $1)::int, n.dead, " GENERATION ", "   \
                         "(SELECT count(*) FROM me), (SELECT abs(turn) FROM node_turn WHERE node = $1) "    \
                         "FROM (SELECT id, beats, dead FROM node "                                          \
                         "ORDER BY dead, id LIMIT $2) AS n ORDER BY n.id")                                  \
-    XX(NODE_BURY, "i", "WITH gone AS (DELETE FROM node_turn WHERE node = $1 RETURNING turn), "             \
+    XX(NODE_FENCE, "i", "WITH gone AS (DELETE FROM node_turn WHERE node = $1 RETURNING turn), "             \
                        "kept AS (INSERT INTO node_gone(node, turn, at) "                                   \
                        "SELECT $1, turn, clock_timestamp() FROM gone ON CONFLICT (node) DO NOTHING) "      \
                        "UPDATE node SET dead = true WHERE id = $1 AND NOT dead")                           \
@@ -138,7 +138,7 @@
        "min(available) AS oldest FROM (SELECT available FROM job WHERE claimed IS NULL "                   \
        "AND queue = q.queue ORDER BY queue, priority DESC, available LIMIT $1) AS j) AS c "                \
        "WHERE q.queue IS NOT NULL LIMIT $2")                                                               \
-    /* A node that others bury meanwhile claims nothing: its row is locked. The jobs of each priority are  \
+    /* A node that others fence meanwhile claims nothing: its row is locked. The jobs of each priority are  \
      * looked up for themselves, so that those that are not available yet are not read, however many. */   \
     XX(JOB_CLAIM, "iBIiiii",                                                                               \
        "WITH me AS (SELECT id FROM node WHERE id = $1 AND epoch = $5 AND NOT dead FOR SHARE), "            \
@@ -180,7 +180,7 @@
        "locked_until = excluded.lease, worker = excluded.worker, "                                         \
        "locked = coalesce(job.locked, excluded.locked) WHERE job.claimed IS NOT NULL "                     \
        "AND job.delivery = excluded.delivery RETURNING 1")                                                 \
-    /* A node that others bury meanwhile tells nothing: its row is locked. A job without a row is held, or \
+    /* A node that others fence meanwhile tells nothing: its row is locked. A job without a row is held, or \
      * closed. */                                                                                          \
     XX(JOB_TELL_LEASES, "IIBIIIBIIi",                                                                      \
        "WITH me AS (SELECT id FROM node WHERE id = $10 AND NOT dead FOR SHARE) "                           \
@@ -213,21 +213,21 @@
        "WHERE x.id <> $3) AS b ORDER BY b.id, b.turn")                                                     \
     XX(NEWS_PURGE, "ii", "DELETE FROM news WHERE node = $1 AND turn < $2") \
                                                                                                            \
-    /* errands_thread.c */                                                                                 \
-    XX(ERRAND_SEND, "iIIIB",                                                                               \
+    /* node_messages_thread.c */                                                                                 \
+    XX(NODE_MESSAGE_SEND, "iIIIB",                                                                               \
        "WITH sent AS (INSERT INTO errand(target, sender, number, until, text) "                            \
        "SELECT u.target, $1, u.number, clock_timestamp() + u.keep * interval '1 millisecond', u.text "     \
        "FROM unnest($2, $3, $4, $5) AS u(target, number, keep, text)) "                                    \
        "SELECT pg_notify('pawl_errand_' || t.target, '') FROM (SELECT DISTINCT u.target "                  \
        "FROM unnest($2) AS u(target)) AS t")                                                               \
     /* Removes those that were taken before. Texts behind the one that exceeds the bound are left out. */  \
-    XX(ERRAND_TAKE, "iIii",                                                                                \
+    XX(NODE_MESSAGE_TAKE, "iIii",                                                                                \
        "WITH gone AS (DELETE FROM errand WHERE target = $1 AND id = ANY($2)) "                             \
        "SELECT b.id, b.sender, b.number, CASE WHEN b.bytes < $4 THEN b.text END "                          \
        "FROM (SELECT w.id, w.sender, w.number, w.text, " BYTES_BEFORE("w.text", "w.id") " AS bytes "       \
        "FROM (SELECT id, sender, number, text FROM errand WHERE target <= $1 AND (target, id) > ($1, 0) "  \
        "AND id <> ALL($2) ORDER BY target, id LIMIT $3) AS w) AS b ORDER BY b.id")                         \
-    XX(ERRAND_PURGE, "", "WITH old AS (DELETE FROM notice w WHERE NOT EXISTS (SELECT 1 FROM node n "       \
+    XX(NODE_MESSAGE_PURGE, "", "WITH old AS (DELETE FROM notice w WHERE NOT EXISTS (SELECT 1 FROM node n "       \
                          "WHERE n.id = w.node)) DELETE FROM errand e WHERE e.until < clock_timestamp() "   \
                          "OR NOT EXISTS (SELECT 1 FROM node n WHERE n.id = e.target AND NOT n.dead)")      \
     XX(NOTICE_TELL, "iib", "WITH told AS (INSERT INTO notice(node, version, text) VALUES($1, $2, $3) "     \

@@ -122,7 +122,7 @@ static void a_refused_request_goes_to_another_member(void **state)
     assert_int_equal(second.got_count, 1);
     settle(&second, "1", COMPUTE_NO_MEMBER);
     assert_end(&question, COMPUTE_NO_MEMBER);
-    now_ms += COMPUTE_SHUNNED_MS;
+    now_ms += COMPUTE_AVOIDED_MS;
     ask_now(&question, "2", "a"); /* They are asked again after a while. */
     assert_int_equal(question.done_count, 0);
     compute_break_off(hub);

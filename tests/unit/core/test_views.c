@@ -3,7 +3,7 @@
 #include "documents.h"
 
 #include "core/driver.h"
-#include "core/tale.h"
+#include "core/trail.h"
 
 static void visits_show_what_went_in_and_came_out(void **state)
 {
@@ -80,7 +80,7 @@ static void visits_beyond_the_budget_come_without_data(void **state)
     complete(&d, "b", "{'z':3}");
     complete(&d, "c", NULL);
     arena_init(&arena, 0);
-    struct tale *tale = core_tale_new(d.program, &arena);
+    struct trail *trail = core_trail_new(d.program, &arena);
     for (size_t i = 0; i < d.history_count; i++) {
         struct buf bytes;
         struct history history;
@@ -89,13 +89,13 @@ static void visits_beyond_the_budget_come_without_data(void **state)
         buf_init(&bytes, &piece);
         history_encode(&d.history[i], &bytes);
         assert_int_equal(history_decode(buf_str(&bytes), &piece, &history, &err), ST_OK);
-        assert_int_equal(core_tell(tale, &history, &err), ST_OK);
+        assert_int_equal(core_tell(trail, &history, &err), ST_OK);
         arena_done(&piece);
         if (i == 1) arena.budget = 1; /* Used up. */
     }
     struct execution *row;
     size_t count;
-    core_tale_end(tale, &row, &count);
+    core_trail_end(trail, &row, &count);
     assert_int_equal(count, 4);
     static const struct {
         const char *name;
@@ -281,12 +281,12 @@ static void a_visit_tells_what_it_changed_and_put(void **state)
 static const char *ways_of(struct driver *d)
 {
     struct error err;
-    struct tale_way *way;
+    struct trail_way *way;
     struct buf out;
-    struct tale *tale = core_tale_new(d->program, &d->arena);
+    struct trail *trail = core_trail_new(d->program, &d->arena);
     for (size_t i = 0; i < d->history_count; i++)
-        assert_int_equal(core_tell(tale, &d->history[i], &err), ST_OK);
-    size_t count = core_tale_ways(tale, &d->arena, &way);
+        assert_int_equal(core_tell(trail, &d->history[i], &err), ST_OK);
+    size_t count = core_trail_ways(trail, &d->arena, &way);
     buf_init(&out, &d->arena);
     for (size_t i = 0; i < count; i++)
         buf_printf(&out, "%s%.*s>%.*s:%u", i ? " " : "", STR_ARG(way[i].from), STR_ARG(way[i].to),

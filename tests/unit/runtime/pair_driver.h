@@ -55,7 +55,7 @@ static inline int teardown(void **state)
     return 0;
 }
 
-/* Both have their beats. */
+/* Both have their heartbeats. */
 static inline void advance(struct pair *pair, int64_t ms)
 {
     enum { STEP_MS = 100 };

@@ -291,9 +291,9 @@ static enum status note_claims(struct store *store, const struct job_claim *clai
 }
 
 /* So long its workers poll again and again, besides those that wait. */
-static void keep_busy(struct driver *driver, int beats)
+static void keep_busy(struct driver *driver, int heartbeats)
 {
-    for (; beats; beats--) {
+    for (; heartbeats; heartbeats--) {
         driver_advance(driver, 200);
         for (size_t i = 0; i < BUSY_POLLS; i++) {
             struct call *poll = driver_poll(driver, "w", "", 1);
@@ -373,8 +373,8 @@ static struct {
     struct job_view job;
 } living;
 
-/* The third node is faster: between the two reads of the heir it completes the job. The next one is held for
- * a worker that waits there. */
+/* The third node is faster: between the two reads of the successor it completes the job. The next one is held
+ * for a worker that waits there. */
 static enum status overtaken_held_ids(struct store *store, int64_t node, uint64_t after, size_t max,
                                       struct arena *arena, uint64_t **ret_id, size_t *ret_count,
                                       struct error *err)
@@ -404,7 +404,7 @@ static void leave_third(void)
 static void a_job_that_a_living_node_holds_is_not_taken_over(void **state)
 {
     struct pair *pair = *state;
-    struct driver *heir = &pair->node[0], *dead = &pair->node[1];
+    struct driver *successor = &pair->node[0], *dead = &pair->node[1];
     deploy(pair, "chain");
     join_third(pair);
     struct call *poll = waits_for(dead, &(str){ "ta", 2 }, 1),
@@ -412,20 +412,20 @@ static void a_job_that_a_living_node_holds_is_not_taken_over(void **state)
     driver_started(dead, "chain", NULL);
     assert_true(driver_answered(dead, poll));
     living.job = poll->value.jobs.view[0];
-    faults.real = heir->store->nodes;
+    faults.real = successor->store->nodes;
     faults.ops = *faults.real;
     faults.ops.held_ids = overtaken_held_ids;
     faults.lost = 0;
-    heir->store->nodes = &faults.ops;
+    successor->store->nodes = &faults.ops;
     for (int i = 0; i < 30; i++) {
-        driver_advance(heir, 100);
+        driver_advance(successor, 100);
         driver_advance(&living.driver, 100);
     }
-    heir->store->nodes = faults.real;
-    assert_int_equal(metric_get(&heir->metrics.takeovers), 1);
+    successor->store->nodes = faults.real;
+    assert_int_equal(metric_get(&successor->metrics.takeovers), 1);
     assert_true(driver_answered(&living.driver, next));
     assert_int_equal(next->value.jobs.count, 1);
-    struct call *late = driver_run(heir, driver_poll(heir, "other", "tb", 1));
+    struct call *late = driver_run(successor, driver_poll(successor, "other", "tb", 1));
     assert_int_equal(late->value.jobs.count, 0);
     leave_third();
 }

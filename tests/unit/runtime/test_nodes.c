@@ -104,7 +104,7 @@ static void a_report_does_not_wait_for_long(void **state)
     driver_started(&pair->node[0], "chain", NULL);
     struct job_view job = polled_for(&pair->node[0], "w", 30000);
     struct call *own = late_report(pair, CALL_FAIL_JOB, job, "w");
-    for (int i = 0; i < 4; i++) driver_advance(&pair->node[1], 100); /* The other one has no beats. */
+    for (int i = 0; i < 4; i++) driver_advance(&pair->node[1], 100); /* The other one has no heartbeats. */
     assert_true(driver_answered(&pair->node[1], own));
     assert_int_equal(own->status, ST_OK);
     assert_int_equal(own->dropped_, CALLBACK_USED);

@@ -130,7 +130,7 @@ static void the_overview_counts_without_looking(void **state)
     const struct answer_overview *overview = call->value.overview;
     assert_int_equal(overview->counts.tasks, 3);
     assert_int_equal(overview->counts.phase[store_phase(INSTANCE_WAITING, false)], 3);
-    assert_int_equal(overview->minute[PULSE_MINUTES - 1].count[PULSE_STARTED], 3);
+    assert_int_equal(overview->minute[ACTIVITY_MINUTES - 1].count[ACTIVITY_STARTED], 3);
     assert_int_equal(overview->minutes_known, 1);
 }
 

@@ -538,7 +538,7 @@ static void a_slot_that_another_engine_fired_does_not_fire(void **state)
 
 /* ---- several nodes ---- */
 
-/* Both are there at that time, without a beat in between: neither takes the other for dead. */
+/* Both are there at that time, without a heartbeat in between: neither takes the other for dead. */
 static void both_run_until(struct pair *pair, int64_t until_ms)
 {
     for (int i = 0; i < 2; i++)
@@ -548,7 +548,7 @@ static void both_run_until(struct pair *pair, int64_t until_ms)
         }
 }
 
-/* The second node alone, from beat to beat: the first one is still, and taken for dead. */
+/* The second node alone, from heartbeat to send a heartbeat: the first one is still, and taken for dead. */
 static void second_runs_until(struct pair *pair, int64_t until_ms)
 {
     while (pair->node[1].now_ms < until_ms) driver_advance(&pair->node[1], 100);

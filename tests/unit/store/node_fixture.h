@@ -25,11 +25,11 @@ static inline enum status put_by(struct fixture *f, struct store *store, struct 
     return status;
 }
 
-static inline void beat_of(struct fixture *f, struct store *store, struct node_row row[NODES_MAX],
-                           size_t *ret_count)
+static inline void heartbeat_of(struct fixture *f, struct store *store, struct node_row row[NODES_MAX],
+                                size_t *ret_count)
 {
     int64_t generation;
-    assert_ok(f, store_beat(store, row, ret_count, &generation, &f->err));
+    assert_ok(f, store_heartbeat(store, row, ret_count, &generation, &f->err));
 }
 
 static inline const struct node_row *find_node(const struct node_row *row, size_t count, int64_t id)
@@ -44,7 +44,7 @@ static inline int64_t generation_of(struct fixture *f, struct store *store)
     struct node_row row[NODES_MAX];
     size_t count;
     int64_t generation;
-    assert_ok(f, store_beat(store, row, &count, &generation, &f->err));
+    assert_ok(f, store_heartbeat(store, row, &count, &generation, &f->err));
     return generation;
 }
 

@@ -475,7 +475,7 @@ static void the_others_are_told_who_has_a_job(void **state)
     store_close(second);
 }
 
-static void a_buried_node_tells_nothing(void **state)
+static void a_fenced_node_tells_nothing(void **state)
 {
     struct fixture *f = *state;
     struct store *second = join_node(f);
@@ -483,7 +483,7 @@ static void a_buried_node_tells_nothing(void **state)
     struct instance_row held = an_instance(1, 1, INSTANCE_ACTIVE);
     held.holder = store_node(second);
     put_instance(f, &held);
-    assert_ok(f, store_bury(f->store, store_node(second), &f->err));
+    assert_ok(f, store_fence_node(f->store, store_node(second), &f->err));
     tell_lease(f, second, a_job(1, 1, "pay", 5, 100), "anna", 5000);
     assert_false(has_job_row(f, 1, 1));
     store_close(second);
@@ -498,7 +498,7 @@ static void claims_of_a_dead_node_are_offered_again(void **state)
     for (uint32_t i = 1; i <= 3; i++) put_offered(f, a_job(i, 1, "pay", 5, 100 * i));
     assert_int_equal(claim(f, second, "pay", 2, 1000).count, 2);
     assert_int_equal(claim(f, f->store, "pay", 2, 1000).count, 1);
-    assert_ok(f, store_bury(f->store, store_node(second), &f->err));
+    assert_ok(f, store_fence_node(f->store, store_node(second), &f->err));
     assert_ok(f, store_free_claims(f->store, store_node(second), &count, &f->err));
     assert_int_equal(count, 2);
     assert_ok(f, store_free_claims(f->store, store_node(second), &count, &f->err));
@@ -591,7 +591,7 @@ static void a_row_that_is_not_as_it_was_claimed_is_not_dropped(void **state)
     XX(a_lease_that_another_node_prolonged_ends_by_its_row)        \
     XX(a_held_job_that_is_prolonged_gets_a_row)                    \
     XX(the_others_are_told_who_has_a_job)                          \
-    XX(a_buried_node_tells_nothing)                                \
+    XX(a_fenced_node_tells_nothing)                                \
     XX(claims_of_a_dead_node_are_offered_again)                    \
     XX(held_jobs_of_a_dead_node_are_offered_unless_they_have_rows) \
     XX(rows_of_closed_jobs_are_dropped)                            \

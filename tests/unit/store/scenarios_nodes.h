@@ -10,7 +10,7 @@
 
 /* ---- nodes ---- */
 
-static void nodes_beat_and_are_listed_by_number(void **state)
+static void nodes_heartbeat_and_are_listed_by_number(void **state)
 {
     struct fixture *f = *state;
     struct node_row row[NODES_MAX];
@@ -18,21 +18,21 @@ static void nodes_beat_and_are_listed_by_number(void **state)
     struct store *second = join_node(f), *third = join_node(f);
     int64_t id[] = { store_node(f->store), store_node(second), store_node(third) };
     assert_true(id[0] > 0 && id[0] < id[1] && id[1] < id[2]);
-    beat_of(f, second, row, &count);
+    heartbeat_of(f, second, row, &count);
     assert_int_equal(count, 3);
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(row[i].id, id[i]);
         assert_false(row[i].dead);
     }
-    int64_t first_beats = row[0].beats, second_beats = row[1].beats;
+    int64_t first_heartbeats = row[0].heartbeats, second_heartbeats = row[1].heartbeats;
 
-    /* Only the one that beats changes. */
-    beat_of(f, second, row, &count);
-    assert_int_equal(row[0].beats, first_beats);
-    assert_true(row[1].beats != second_beats);
-    beat_of(f, f->store, row, &count);
-    beat_of(f, second, row, &count);
-    assert_true(row[0].beats != first_beats);
+    /* Only the one that heartbeats changes. */
+    heartbeat_of(f, second, row, &count);
+    assert_int_equal(row[0].heartbeats, first_heartbeats);
+    assert_true(row[1].heartbeats != second_heartbeats);
+    heartbeat_of(f, f->store, row, &count);
+    heartbeat_of(f, second, row, &count);
+    assert_true(row[0].heartbeats != first_heartbeats);
     store_close(third);
     store_close(second);
 }
@@ -45,11 +45,11 @@ static void a_node_that_leaves_is_dead_until_it_is_forgotten(void **state)
     struct store *second = join_node(f);
     int64_t id = store_node(second);
     store_close(second);
-    beat_of(f, f->store, row, &count);
+    heartbeat_of(f, f->store, row, &count);
     assert_non_null(find_node(row, count, id));
     assert_true(find_node(row, count, id)->dead);
     assert_ok(f, store_forget_node(f->store, id, &f->err));
-    beat_of(f, f->store, row, &count);
+    heartbeat_of(f, f->store, row, &count);
     assert_null(find_node(row, count, id));
     assert_int_equal(count, 1);
 
@@ -59,7 +59,7 @@ static void a_node_that_leaves_is_dead_until_it_is_forgotten(void **state)
     store_close(second);
 }
 
-/* If there are more rows than a beat tells of. */
+/* If there are more rows than a heartbeat tells of. */
 static void nodes_that_live_are_listed_before_the_dead(void **state)
 {
     struct fixture *f = *state;
@@ -67,7 +67,7 @@ static void nodes_that_live_are_listed_before_the_dead(void **state)
     size_t count;
     for (int i = 0; i < NODES_MAX; i++) store_close(join_node(f));
     struct store *second = join_node(f);
-    beat_of(f, second, row, &count);
+    heartbeat_of(f, second, row, &count);
     assert_int_equal(count, NODES_MAX);
     assert_non_null(find_node(row, count, store_node(f->store)));
     assert_non_null(find_node(row, count, store_node(second)));
@@ -75,7 +75,7 @@ static void nodes_that_live_are_listed_before_the_dead(void **state)
     store_close(second);
 }
 
-static void a_buried_node_commits_nothing_and_rejoins(void **state)
+static void a_fenced_node_commits_nothing_and_rejoins(void **state)
 {
     struct fixture *f = *state;
     struct store *second = join_node(f);
@@ -89,19 +89,19 @@ static void a_buried_node_commits_nothing_and_rejoins(void **state)
     assert_ok(f, store_begin(second, &f->err));
     struct changeset change = { .instance = &one, .insert = true, .history = STR("h") };
     assert_ok(f, store_apply(second, &change, &f->err));
-    assert_ok(f, store_bury(f->store, id, &f->err));
+    assert_ok(f, store_fence_node(f->store, id, &f->err));
     assert_int_equal(store_commit(second, &f->err), ST_AGAIN);
     store_rollback(second);
     assert_false(store_broken(second));
     assert_int_equal(put_by(f, second, change), ST_AGAIN);
     assert_false(reader_sees(f, 1));
-    assert_int_equal(store_beat(second, row, &count, &generation, &f->err), ST_NOT_FOUND);
+    assert_int_equal(store_heartbeat(second, row, &count, &generation, &f->err), ST_NOT_FOUND);
 
-    /* It is buried once, whoever does it again. */
-    assert_ok(f, store_bury(f->store, id, &f->err));
+    /* It is fenced once, whoever does it again. */
+    assert_ok(f, store_fence_node(f->store, id, &f->err));
     assert_ok(f, store_rejoin(second, &f->err));
     assert_true(store_node(second) > id);
-    assert_ok(f, store_beat(second, row, &count, &generation, &f->err));
+    assert_ok(f, store_heartbeat(second, row, &count, &generation, &f->err));
     assert_true(find_node(row, count, id)->dead);
     assert_false(find_node(row, count, store_node(second))->dead);
     store_set_generation(second, generation);
@@ -110,17 +110,17 @@ static void a_buried_node_commits_nothing_and_rejoins(void **state)
         ST_OK);
     assert_true(reader_sees(f, 2));
     assert_ok(f, store_forget_node(f->store, id, &f->err));
-    assert_ok(f, store_beat(second, row, &count, &generation, &f->err));
+    assert_ok(f, store_heartbeat(second, row, &count, &generation, &f->err));
     store_close(second);
 }
 
-static void a_buried_node_claims_nothing(void **state)
+static void a_fenced_node_claims_nothing(void **state)
 {
     struct fixture *f = *state;
     struct store *second = join_node(f);
     prepare(f, second);
     put_offered(f, a_job(1, 1, "pay", 5, 100));
-    assert_ok(f, store_bury(f->store, store_node(second), &f->err));
+    assert_ok(f, store_fence_node(f->store, store_node(second), &f->err));
     struct claims claims = { 0 };
     struct job_claim wanted = { STR("pay"), 10 };
     assert_int_equal(store_claim_jobs(second, &wanted, 1, 1000, &f->arena, &claims.row, &claims.instance,
@@ -465,11 +465,11 @@ static void another_node_reads_what_follows_a_revision(void **state)
 
 /* clang-format off */
 #define NODE_SCENARIO_MAP(XX)                             \
-    XX(nodes_beat_and_are_listed_by_number)               \
+    XX(nodes_heartbeat_and_are_listed_by_number)               \
     XX(a_node_that_leaves_is_dead_until_it_is_forgotten)  \
     XX(nodes_that_live_are_listed_before_the_dead)        \
-    XX(a_buried_node_commits_nothing_and_rejoins)         \
-    XX(a_buried_node_claims_nothing)                      \
+    XX(a_fenced_node_commits_nothing_and_rejoins)         \
+    XX(a_fenced_node_claims_nothing)                      \
     XX(numbers_of_nodes_are_never_the_same)               \
     XX(an_expectation_is_kept_or_breaks_the_commit)       \
     XX(the_second_writer_of_a_revision_tries_again)       \

@@ -86,7 +86,7 @@ static void a_claim_whose_answer_is_lost_is_given_back(void **state)
                                       &claims.count, &f->err),
                      ST_AGAIN);
     store->epoch++;
-    beat_of(f, f->store, row, &count);
+    heartbeat_of(f, f->store, row, &count);
 }
 
 /* The node asks what it has claimed before it claims again. What it is told it may hand out. */

@@ -1,10 +1,10 @@
-/* PostgreSQL: errands and notices between nodes. */
+/* PostgreSQL: node messages and notices between nodes. */
 #include "postgres_server.h"
 #include "node_fixture.h"
 
 #include "base/clock.h"
-#include "store/errands.h"
-#include "store/postgres/errands_int.h"
+#include "store/node_messages.h"
+#include "store/postgres/node_messages_int.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 struct end {
     struct store *store;
-    struct errands *errands;
+    struct node_messages *node_messages;
     atomic_int wakes;
 };
 
@@ -24,8 +24,8 @@ static void note_wake(void *context) { atomic_fetch_add(&((struct end *)context)
 static void open_end(struct fixture *f, struct end *end, struct store *store)
 {
     end->store = store;
-    assert_true(errands_are_possible(store));
-    assert_ok(f, errands_open(store, note_wake, end, &end->errands, &f->err));
+    assert_true(node_messages_are_possible(store));
+    assert_ok(f, node_messages_open(store, note_wake, end, &end->node_messages, &f->err));
 }
 
 static void open_both(struct fixture *f)
@@ -36,8 +36,8 @@ static void open_both(struct fixture *f)
 
 static void close_end(struct end *end)
 {
-    errands_close(end->errands);
-    end->errands = NULL;
+    node_messages_close(end->node_messages);
+    end->node_messages = NULL;
 }
 
 static void close_both(void)
@@ -69,61 +69,62 @@ static int64_t ask(const char *sql)
 
 static void send_to(struct fixture *f, struct end *from, const struct end *to, str text)
 {
-    assert_ok(f, errands_send(from->errands, store_node(to->store), text, 60000, &f->err));
+    assert_ok(f, node_messages_send(from->node_messages, store_node(to->store), text, 60000, &f->err));
 }
 
-static struct errand take_from(struct fixture *f, struct end *end)
+static struct node_message take_from(struct fixture *f, struct end *end)
 {
-    struct errand errand;
-    UNTIL(errands_take(end->errands, &f->arena, &errand));
-    return errand;
+    struct node_message node_message;
+    UNTIL(node_messages_take(end->node_messages, &f->arena, &node_message));
+    return node_message;
 }
 
-/* ---- errands ---- */
+/* ---- node messages ---- */
 
-static void errands_arrive_once_and_in_order(void **state)
+static void node_messages_arrive_once_and_in_order(void **state)
 {
     struct fixture *f = *state;
-    struct errand none;
+    struct node_message none;
     open_both(f);
     for (int i = 0; i < 1000; i++) send_to(f, &one, &two, arena_printf(&f->arena, "%d", i));
     send_to(f, &two, &one, STR("back"));
     send_to(f, &two, &two, STR("to myself"));
     for (int i = 0; i < 1000; i++) {
-        struct errand errand = take_from(f, &two);
-        if (errand.from == store_node(two.store)) i--;
-        else assert_true(str_equal(errand.text, arena_printf(&f->arena, "%d", i)));
+        struct node_message node_message = take_from(f, &two);
+        if (node_message.from == store_node(two.store)) i--;
+        else assert_true(str_equal(node_message.text, arena_printf(&f->arena, "%d", i)));
     }
-    struct errand back = take_from(f, &one);
+    struct node_message back = take_from(f, &one);
     assert_true(str_equal(back.text, STR("back")));
     assert_int_equal(back.from, store_node(two.store));
     UNTIL(ask("SELECT count(*) FROM errand") == 0);
-    assert_false(errands_take(one.errands, &f->arena, &none));
-    assert_int_equal(errands_stats(one.errands).sent, 1000);
-    assert_int_equal(errands_stats(one.errands).taken, 1);
-    assert_int_equal(errands_stats(two.errands).taken, 1001);
+    assert_false(node_messages_take(one.node_messages, &f->arena, &none));
+    assert_int_equal(node_messages_stats(one.node_messages).sent, 1000);
+    assert_int_equal(node_messages_stats(one.node_messages).taken, 1);
+    assert_int_equal(node_messages_stats(two.node_messages).taken, 1001);
     assert_true(two.wakes > 0);
     close_both();
 }
 
-static void an_errand_may_be_large_and_has_a_limit(void **state)
+static void an_node_message_may_be_large_and_has_a_limit(void **state)
 {
     struct fixture *f = *state;
     size_t bytes = 12 << 20;
-    char *text = calloc(1, ERRAND_BYTES_MAX + 1);
+    char *text = calloc(1, NODE_MESSAGE_BYTES_MAX + 1);
     open_both(f);
     text[0] = 'a';
     text[bytes - 1] = 'z';
     for (int i = 0; i < 3; i++) send_to(f, &one, &two, (str){ text, bytes });
     for (int i = 0; i < 3; i++) {
-        struct errand errand = take_from(f, &two);
-        assert_int_equal(errand.text.n, bytes);
-        assert_memory_equal(errand.text.p, text, bytes);
+        struct node_message node_message = take_from(f, &two);
+        assert_int_equal(node_message.text.n, bytes);
+        assert_memory_equal(node_message.text.p, text, bytes);
     }
-    str too_long = { text, ERRAND_BYTES_MAX + 1 };
-    assert_int_equal(errands_send(one.errands, store_node(two.store), too_long, 1000, &f->err), ST_LIMIT);
-    assert_int_equal(errands_stats(one.errands).refused, 1);
-    send_to(f, &one, &two, STR_NONE); /* No bytes are an errand, too. */
+    str too_long = { text, NODE_MESSAGE_BYTES_MAX + 1 };
+    assert_int_equal(node_messages_send(one.node_messages, store_node(two.store), too_long, 1000, &f->err),
+                     ST_LIMIT);
+    assert_int_equal(node_messages_stats(one.node_messages).refused, 1);
+    send_to(f, &one, &two, STR_NONE); /* No bytes are a node message, too. */
     assert_int_equal(take_from(f, &two).text.n, 0);
     close_both();
     free(text);
@@ -135,18 +136,18 @@ static void an_outbox_that_is_full_refuses(void **state)
     enum status status = ST_OK;
     open_both(f);
     execute("BEGIN; LOCK TABLE errand");
-    for (int i = 0; i <= ERRANDS_MAX + ERRANDS_SENT_MAX && status == ST_OK; i++)
-        status = errands_send(one.errands, store_node(two.store), STR("x"), 60000, &f->err);
+    for (int i = 0; i <= NODE_MESSAGES_MAX + NODE_MESSAGES_SENT_MAX && status == ST_OK; i++)
+        status = node_messages_send(one.node_messages, store_node(two.store), STR("x"), 60000, &f->err);
     assert_int_equal(status, ST_OVERLOAD);
-    assert_false(errands_has_room(one.errands));
-    assert_true(errands_stats(one.errands).waiting >= ERRANDS_MAX);
+    assert_false(node_messages_has_room(one.node_messages));
+    assert_true(node_messages_stats(one.node_messages).waiting >= NODE_MESSAGES_MAX);
     execute("COMMIT");
-    UNTIL(errands_has_room(one.errands));
+    UNTIL(node_messages_has_room(one.node_messages));
     close_both();
 }
 
-/* The answer to what was sent is lost: the errand is sent again, and arrives once. */
-static void a_lost_answer_costs_no_errand_and_doubles_none(void **state)
+/* The answer to what was sent is lost: the node message is sent again, and arrives once. */
+static void a_lost_answer_costs_no_node_message_and_doubles_none(void **state)
 {
     struct fixture *f = *state;
     open_both(f);
@@ -154,7 +155,7 @@ static void a_lost_answer_costs_no_errand_and_doubles_none(void **state)
     take_from(f, &two);
     UNTIL(ask("SELECT count(*) FROM errand") == 0);
     int64_t from = store_node(one.store), to = store_node(two.store);
-    /* The row of an errand that was sent and whose answer was lost. */
+    /* The row of a node message that was sent and whose answer was lost. */
     execute(arena_printf(&f->arena,
                          "INSERT INTO errand(target, sender, number, until, text) VALUES(%lld, %lld, 2, "
                          "now() + interval '1 hour', 'second')%c",
@@ -176,9 +177,10 @@ static int64_t sends_that_wait(void)
                "INTO errand%' AND pid <> pg_backend_pid()");
 }
 
-/* The same, but the sender was taken for dead in between. Under its new number nobody would know the errand.
+/* The same, but the sender was taken for dead in between. Under its new number nobody would know the node
+ * message.
  */
-static void a_lost_answer_doubles_no_errand_of_a_former_number(void **state)
+static void a_lost_answer_doubles_no_node_message_of_a_former_number(void **state)
 {
     struct fixture *f = *state;
     open_both(f);
@@ -200,12 +202,12 @@ static void a_lost_answer_doubles_no_errand_of_a_former_number(void **state)
             "LIKE '%INSERT INTO errand%' AND pid <> pg_backend_pid()");
     send_to(f, &two, &one, STR("third"));
     execute("COMMIT");
-    struct errand second = take_from(f, &one), third = take_from(f, &one);
+    struct node_message second = take_from(f, &one), third = take_from(f, &one);
     assert_true(second.from == from && str_equal(second.text, STR("second")));
     assert_true(third.from == store_node(two.store) && str_equal(third.text, STR("third")));
     UNTIL(ask("SELECT count(*) FROM errand") == 0);
-    assert_int_equal(errands_stats(one.errands).taken, 3);
-    assert_int_equal(errands_stats(two.errands).expired, 2);
+    assert_int_equal(node_messages_stats(one.node_messages).taken, 3);
+    assert_int_equal(node_messages_stats(two.node_messages).expired, 2);
     close_both();
 }
 
@@ -213,7 +215,7 @@ static void a_lost_connection_is_made_again(void **state)
 {
     struct fixture *f = *state;
     open_both(f);
-    errands_tell(one.errands, STR("here"));
+    node_messages_tell(one.node_messages, STR("here"));
     send_to(f, &one, &two, STR("first"));
     take_from(f, &two);
     for (int i = 0; i < 3; i++) {
@@ -231,40 +233,40 @@ static void what_nobody_takes_in_time_goes(void **state)
     struct fixture *f = *state;
     open_both(f);
     int64_t dead = store_node(two.store) + 1000;
-    assert_ok(f, errands_send(one.errands, dead, STR("nobody"), 3600000, &f->err));
-    UNTIL(errands_stats(one.errands).sent == 1);
+    assert_ok(f, node_messages_send(one.node_messages, dead, STR("nobody"), 3600000, &f->err));
+    UNTIL(node_messages_stats(one.node_messages).sent == 1);
     UNTIL(ask("SELECT count(*) FROM errand") == 0);
     close_both();
 }
 
 /* ---- notices ---- */
 
-static size_t hear(struct fixture *f, struct end *end, struct errand_notice **notice)
+static size_t hear(struct fixture *f, struct end *end, struct node_message_notice **notice)
 {
     size_t count;
-    UNTIL(errands_heard(end->errands, &f->arena, notice, &count));
+    UNTIL(node_messages_heard(end->node_messages, &f->arena, notice, &count));
     return count;
 }
 
 static void a_notice_is_seen_by_the_next_look(void **state)
 {
     struct fixture *f = *state;
-    struct errand_notice *notice;
+    struct node_message_notice *notice;
     size_t count;
     open_both(f);
     for (int i = 0; i < 20; i++) {
         str text = arena_printf(&f->arena, "notice %d", i);
-        uint64_t told = errands_tell(one.errands, text);
-        UNTIL(errands_told(one.errands) >= told);
-        uint64_t look = errands_look(two.errands);
-        UNTIL(errands_looked(two.errands) >= look);
-        assert_true(errands_heard(two.errands, &f->arena, &notice, &count));
+        uint64_t told = node_messages_tell(one.node_messages, text);
+        UNTIL(node_messages_told(one.node_messages) >= told);
+        uint64_t look = node_messages_look(two.node_messages);
+        UNTIL(node_messages_looked(two.node_messages) >= look);
+        assert_true(node_messages_heard(two.node_messages, &f->arena, &notice, &count));
         assert_int_equal(count, 1);
         assert_true(notice[0].is_new && notice[0].node == store_node(one.store));
         assert_true(str_equal(notice[0].text, text));
     }
-    assert_false(errands_heard(two.errands, &f->arena, &notice, &count));
-    errands_tell(two.errands, STR("me, too"));
+    assert_false(node_messages_heard(two.node_messages, &f->arena, &notice, &count));
+    node_messages_tell(two.node_messages, STR("me, too"));
     assert_int_equal(hear(f, &one, &notice), 1);
     assert_true(str_equal(notice[0].text, STR("me, too")));
     close_end(&one); /* It takes its notice back. */
@@ -276,16 +278,16 @@ static void a_notice_is_seen_by_the_next_look(void **state)
 static void a_node_that_is_dead_has_no_notice(void **state)
 {
     struct fixture *f = *state;
-    struct errand_notice *notice;
+    struct node_message_notice *notice;
     open_both(f);
-    errands_tell(two.errands, STR("here"));
+    node_messages_tell(two.node_messages, STR("here"));
     assert_int_equal(hear(f, &one, &notice), 1);
-    assert_ok(f, store_bury(one.store, store_node(two.store), &f->err));
+    assert_ok(f, store_fence_node(one.store, store_node(two.store), &f->err));
     assert_int_equal(hear(f, &one, &notice), 0);
 
     int64_t before = store_node(two.store);
     assert_ok(f, store_rejoin(two.store, &f->err));
-    assert_int_equal(errands_node(two.errands), store_node(two.store));
+    assert_int_equal(node_messages_node(two.node_messages), store_node(two.store));
     assert_int_not_equal(store_node(two.store), before);
     assert_int_equal(hear(f, &one, &notice), 1); /* It tells the same under its new number. */
     assert_int_equal(notice[0].node, store_node(two.store));
@@ -299,9 +301,9 @@ static void a_node_that_is_dead_has_no_notice(void **state)
 static void a_notice_that_is_lost_is_told_again(void **state)
 {
     struct fixture *f = *state;
-    struct errand_notice *notice;
+    struct node_message_notice *notice;
     open_both(f);
-    errands_tell(two.errands, STR("here"));
+    node_messages_tell(two.node_messages, STR("here"));
     assert_int_equal(hear(f, &one, &notice), 1);
     execute("DELETE FROM notice; DELETE FROM errand");
     assert_int_equal(hear(f, &one, &notice), 0);
@@ -317,7 +319,7 @@ static void a_store_in_memory_has_none(void **state)
     struct fixture *f = *state;
     struct store *memory;
     assert_ok(f, store_open_memory(&memory, &f->err));
-    assert_false(errands_are_possible(memory));
+    assert_false(node_messages_are_possible(memory));
     store_close(memory);
 }
 
@@ -325,11 +327,11 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup_postgres, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(errands_arrive_once_and_in_order),
-        TEST(an_errand_may_be_large_and_has_a_limit),
+        TEST(node_messages_arrive_once_and_in_order),
+        TEST(an_node_message_may_be_large_and_has_a_limit),
         TEST(an_outbox_that_is_full_refuses),
-        TEST(a_lost_answer_costs_no_errand_and_doubles_none),
-        TEST(a_lost_answer_doubles_no_errand_of_a_former_number),
+        TEST(a_lost_answer_costs_no_node_message_and_doubles_none),
+        TEST(a_lost_answer_doubles_no_node_message_of_a_former_number),
         TEST(a_lost_connection_is_made_again),
         TEST(what_nobody_takes_in_time_goes),
         TEST(a_notice_is_seen_by_the_next_look),

@@ -1,4 +1,4 @@
-/* PostgreSQL: what only its nodes have. Migration, burials and lost answers, rights. */
+/* PostgreSQL: what only its nodes have. Migration, fences and lost answers, rights. */
 #include "postgres_ask.h"
 
 #include "base/log.h"
@@ -47,7 +47,7 @@ static void jobs_of_the_one_engine_are_those_of_a_dead_node(void **state)
     assert_ok(f, store_open(&config, &f->store, &f->err));
     assert_ok(f, store_reader_open(f->store, &f->reader, &f->err));
 
-    beat_of(f, f->store, node, &count);
+    heartbeat_of(f, f->store, node, &count);
     assert_int_equal(count, 2);
     assert_int_equal(node[0].id, -1);
     assert_true(node[0].dead);
@@ -58,7 +58,7 @@ static void jobs_of_the_one_engine_are_those_of_a_dead_node(void **state)
     assert_int_equal(load_instance(f, 3).holder, -1);
     assert_int_equal(load_instance(f, 2).holder, 0);
     assert_ok(f, store_forget_node(f->store, -1, &f->err));
-    beat_of(f, f->store, node, &count);
+    heartbeat_of(f, f->store, node, &count);
     assert_int_equal(count, 1);
 }
 
@@ -94,9 +94,9 @@ static void a_node_that_starts_waits_for_another_that_migrates(void **state)
     assert_ok(f, store_reader_open(f->store, &f->reader, &f->err));
 }
 
-/* ---- burials ---- */
+/* ---- fences ---- */
 
-static void a_burial_ends_a_transaction_that_the_server_has_begun(void **state)
+static void a_fence_ends_a_transaction_that_the_server_has_begun(void **state)
 {
     struct fixture *f = *state;
     struct store *second = join_node(f);
@@ -109,7 +109,7 @@ static void a_burial_ends_a_transaction_that_the_server_has_begun(void **state)
     assert_ok(f, store_apply(second, &change, &f->err));
     ask_something(f, second); /* Everything is sent. */
     assert_true(ask_about(f, "SELECT count(*) FROM pg_stat_activity WHERE " SESSIONS, id) >= 2);
-    assert_ok(f, store_bury(f->store, id, &f->err));
+    assert_ok(f, store_fence_node(f->store, id, &f->err));
     enum status status = store_commit(second, &f->err);
     assert_true(status == ST_AGAIN || status == ST_STORE);
     store_rollback(second);
@@ -119,15 +119,15 @@ static void a_burial_ends_a_transaction_that_the_server_has_begun(void **state)
     store_close(second);
 }
 
-/* No node is buried twice. A transaction that the dead node began would keep its locks if it were cut off. */
-static void a_node_that_is_buried_begins_nothing_before_it_has_joined(void **state)
+/* No node is fenced twice. A transaction that the dead node began would keep its locks if it were cut off. */
+static void a_node_that_is_fenced_begins_nothing_before_it_has_joined(void **state)
 {
     struct fixture *f = *state;
     struct store *second = join_node(f);
     struct store_reader *reader;
     struct store_statistics statistics;
     assert_ok(f, store_reader_open(second, &reader, &f->err));
-    assert_ok(f, store_bury(f->store, store_node(second), &f->err));
+    assert_ok(f, store_fence_node(f->store, store_node(second), &f->err));
     postgres_disconnect(&postgres_self(second)->db);
     assert_int_equal(store_begin(second, &f->err), ST_AGAIN);
     assert_ok(f, store_rejoin(second, &f->err));
@@ -149,24 +149,24 @@ static void a_node_finds_out_that_its_commits_are_lost(void **state)
     size_t count;
     int64_t generation;
     put_definition(f, 1, "order", 1);
-    assert_ok(f, store_beat(f->store, row, &count, &generation, &f->err));
+    assert_ok(f, store_heartbeat(f->store, row, &count, &generation, &f->err));
     execute("UPDATE node_turn SET turn = turn - 1");
-    assert_int_equal(store_beat(f->store, row, &count, &generation, &f->err), ST_STORE);
+    assert_int_equal(store_heartbeat(f->store, row, &count, &generation, &f->err), ST_STORE);
     assert_non_null(strstr(f->err.message, "lost"));
     assert_true(store_broken(f->store));
 }
 
 /* A transaction of the node has changed its row, and does not end. */
-static void a_burial_does_not_wait_for_long(void **state)
+static void a_fence_does_not_wait_for_long(void **state)
 {
     struct fixture *f = *state;
     struct store *second = join_node(f);
     int64_t id = store_node(second);
     execute("BEGIN");
     assert_int_equal(ask_about(f, "SELECT 1 FROM node_turn WHERE node = $1 FOR UPDATE", id), 1);
-    assert_int_equal(store_bury(f->store, id, &f->err), ST_AGAIN);
+    assert_int_equal(store_fence_node(f->store, id, &f->err), ST_AGAIN);
     execute("ROLLBACK");
-    assert_ok(f, store_bury(f->store, id, &f->err));
+    assert_ok(f, store_fence_node(f->store, id, &f->err));
     store_close(second);
 }
 
@@ -182,8 +182,8 @@ static void rejoin_halfway(struct fixture *f, struct store *store)
     side->refused_us = 0;
 }
 
-/* Its engine must learn that it is buried, however often that fails. */
-static void a_node_that_has_joined_halfway_is_still_buried(void **state)
+/* Its engine must learn that it is fenced, however often that fails. */
+static void a_node_that_has_joined_halfway_is_still_fenced(void **state)
 {
     struct fixture *f = *state;
     struct store *second = join_node(f);
@@ -194,7 +194,7 @@ static void a_node_that_has_joined_halfway_is_still_buried(void **state)
     struct instance_row one = an_instance(1, 1, INSTANCE_ACTIVE), two = an_instance(2, 1, INSTANCE_ACTIVE);
     struct changeset change = { .instance = &one, .insert = true, .history = STR("h") };
     assert_ok(f, put_by(f, second, change));
-    assert_ok(f, store_bury(f->store, old, &f->err));
+    assert_ok(f, store_fence_node(f->store, old, &f->err));
     for (int alike = 0; alike < 2; alike++) { /* A number like that of another node is given back. */
         if (alike)
             execute(arena_printf(&f->arena, "SELECT setval('node_number', %lld)%c",
@@ -202,11 +202,11 @@ static void a_node_that_has_joined_halfway_is_still_buried(void **state)
                         .p);
         rejoin_halfway(f, second);
         assert_int_equal(store_node(second), old);
-        assert_int_equal(store_beat(second, row, &count, &generation, &f->err), ST_NOT_FOUND);
+        assert_int_equal(store_heartbeat(second, row, &count, &generation, &f->err), ST_NOT_FOUND);
     }
     assert_ok(f, store_rejoin(second, &f->err));
     assert_true(store_node(second) > old);
-    beat_of(f, second, row, &count);
+    heartbeat_of(f, second, row, &count);
     for (size_t i = 0; i < count; i++) /* Nothing of the attempts is left alive. */
         assert_true(row[i].dead || row[i].id == store_node(second) || row[i].id == store_node(f->store));
     change.instance = &two;
@@ -214,7 +214,7 @@ static void a_node_that_has_joined_halfway_is_still_buried(void **state)
     store_close(second);
 }
 
-/* ---- a commit whose answer is lost while others bury the node ---- */
+/* ---- a commit whose answer is lost while others fence the node ---- */
 
 static struct store *commits;
 static enum status commit_status;
@@ -263,11 +263,11 @@ static enum status lose_answer(struct fixture *f, struct store *second, const ch
     return commit_status;
 }
 
-static void a_lost_answer_is_found_after_a_burial(void **state)
+static void a_lost_answer_is_found_after_a_fence(void **state)
 {
     struct fixture *f = *state;
     static const struct {
-        int64_t turn; /* That the burial has kept; -1: none. */
+        int64_t turn; /* That the fence has kept; -1: none. */
         enum status status;
         bool broken;
     } cases[] = { { 1, ST_OK, false }, { 0, ST_AGAIN, false }, { -1, ST_STORE, true } };
@@ -418,12 +418,12 @@ static void a_change_of_the_configuration_has_seen_all_simple_transactions(void 
 
 /* ---- news that are gone ---- */
 
-static void beat_and_purge(struct fixture *f)
+static void heartbeat_and_purge(struct fixture *f)
 {
     struct node_row row[NODES_MAX];
     size_t count;
     postgres_self(f->store)->news.purged_us = INT64_MIN / 2; /* Long ago. */
-    beat_of(f, f->store, row, &count);
+    heartbeat_of(f, f->store, row, &count);
 }
 
 static void who_hears_too_late_knows_that_something_is_lost(void **state)
@@ -432,9 +432,9 @@ static void who_hears_too_late_knows_that_something_is_lost(void **state)
     struct store *second = join_node(f), *third = join_node(f);
     for (int i = 0; i < 3; i++) tell_by(f, f->store, STR("old"));
     assert_int_equal(hear_by(f, third).count, 3);
-    beat_and_purge(f);
+    heartbeat_and_purge(f);
     assert_int_equal(ask("SELECT count(*) FROM news"), 3); /* They are not old enough yet. */
-    beat_and_purge(f);
+    heartbeat_and_purge(f);
     assert_int_equal(ask("SELECT count(*) FROM news"), 1);
     struct heard heard = hear_by(f, second);
     assert_int_equal(heard.count, 1);
@@ -455,7 +455,7 @@ static void who_hears_too_late_knows_that_something_is_lost(void **state)
     /* So may a node that is forgotten. */
     store_close(second);
     assert_false(hear_by(f, third).lost);
-    beat_and_purge(f);
+    heartbeat_and_purge(f);
     assert_ok(f, store_forget_node(f->store, store_node(third) - 1, &f->err));
     assert_true(hear_by(f, third).lost);
     store_close(third);
@@ -509,8 +509,8 @@ static void an_engine_needs_few_rights(void **state)
         put_by(f, weak, (struct changeset){ .instance = &one, .insert = true, .history = STR("h") }), ST_OK);
     struct store_numbers numbers = { 0 };
     assert_ok(f, store_take_numbers(weak, &numbers, &f->err));
-    assert_ok(f, store_bury(weak, store_node(strong), &f->err));
-    beat_of(f, weak, row, &count);
+    assert_ok(f, store_fence_node(weak, store_node(strong), &f->err));
+    heartbeat_of(f, weak, row, &count);
     assert_true(find_node(row, count, store_node(strong))->dead);
     assert_ok(f, store_forget_node(weak, store_node(strong), &f->err));
     store_close(strong);
@@ -519,7 +519,7 @@ static void an_engine_needs_few_rights(void **state)
 }
 
 /* Two schemas of one database have nodes with the same numbers. */
-static void a_burial_does_not_touch_another_schema(void **state)
+static void a_fence_does_not_touch_another_schema(void **state)
 {
     struct fixture *f = *state;
     char uri[sizeof server_uri];
@@ -532,10 +532,10 @@ static void a_burial_does_not_touch_another_schema(void **state)
     struct store *other, *second = join_node(f);
     assert_ok(f, store_open(&config, &other, &f->err));
     while (store_node(other) < store_node(second)) assert_ok(f, store_rejoin(other, &f->err));
-    assert_ok(f, store_beat(other, row, &count, &generation, &f->err));
+    assert_ok(f, store_heartbeat(other, row, &count, &generation, &f->err));
     int64_t before = postgres_self(other)->side.connections;
-    assert_ok(f, store_bury(f->store, store_node(second), &f->err));
-    assert_ok(f, store_beat(other, row, &count, &generation, &f->err));
+    assert_ok(f, store_fence_node(f->store, store_node(second), &f->err));
+    assert_ok(f, store_heartbeat(other, row, &count, &generation, &f->err));
     assert_int_equal(postgres_self(other)->side.connections, before);
     store_close(second);
     store_close(other);
@@ -556,17 +556,17 @@ static void the_numbers_of_nodes_that_live_differ_modulo_their_most(void **state
 
 static void hear_nothing(void *context) { (void)context; }
 
-static int64_t beats_of(struct fixture *f, const struct store *node)
+static int64_t heartbeats_of(struct fixture *f, const struct store *node)
 {
     struct node_row row[NODES_MAX];
     size_t count;
-    beat_of(f, f->store, row, &count);
+    heartbeat_of(f, f->store, row, &count);
     const struct node_row *found = find_node(row, count, store_node(node));
     assert_non_null(found);
-    return found->beats;
+    return found->heartbeats;
 }
 
-/* Its engine is in a long turn: nobody calls store_beat(). */
+/* Its engine is in a long turn: nobody calls store_heartbeat(). */
 static void a_node_that_is_busy_goes_on_beating(void **state)
 {
     enum { TRIES_MAX = 1000, PAUSE_MS = 10 };
@@ -575,13 +575,13 @@ static void a_node_that_is_busy_goes_on_beating(void **state)
     size_t count;
     struct store *busy = join_node(f);
     assert_ok(f, store_listen(busy, hear_nothing, NULL, &f->err));
-    beat_of(f, busy, row, &count);
-    int64_t before = beats_of(f, busy), beats = before;
-    for (int i = 0; i < TRIES_MAX && beats < before + 2; i++) {
+    heartbeat_of(f, busy, row, &count);
+    int64_t before = heartbeats_of(f, busy), heartbeats = before;
+    for (int i = 0; i < TRIES_MAX && heartbeats < before + 2; i++) {
         poll(NULL, 0, PAUSE_MS);
-        beats = beats_of(f, busy);
+        heartbeats = heartbeats_of(f, busy);
     }
-    assert_true(beats >= before + 2);
+    assert_true(heartbeats >= before + 2);
     store_close(busy);
 }
 
@@ -597,7 +597,7 @@ static void a_node_that_is_busy_ends_the_sessions_of_a_silent_one(void **state)
     assert_true(ask_about(f, "SELECT count(*) FROM pg_stat_activity WHERE " SESSIONS, store_node(silent)) >
                 0);
     assert_ok(f, store_listen(busy, hear_nothing, NULL, &f->err));
-    beat_of(f, busy, row, &count);
+    heartbeat_of(f, busy, row, &count);
     wait_until(f, "SELECT (count(*) = 0)::int FROM pg_stat_activity WHERE " SESSIONS, store_node(silent));
     store_rollback(silent);
     store_close(silent);
@@ -610,12 +610,12 @@ int main(void)
 #define XX(name) cmocka_unit_test_setup_teardown(name, setup_postgres, teardown)
         XX(jobs_of_the_one_engine_are_those_of_a_dead_node),
         XX(a_node_that_starts_waits_for_another_that_migrates),
-        XX(a_node_that_is_buried_begins_nothing_before_it_has_joined),
+        XX(a_node_that_is_fenced_begins_nothing_before_it_has_joined),
         XX(a_node_finds_out_that_its_commits_are_lost),
-        XX(a_burial_ends_a_transaction_that_the_server_has_begun),
-        XX(a_burial_does_not_wait_for_long),
-        XX(a_node_that_has_joined_halfway_is_still_buried),
-        XX(a_lost_answer_is_found_after_a_burial),
+        XX(a_fence_ends_a_transaction_that_the_server_has_begun),
+        XX(a_fence_does_not_wait_for_long),
+        XX(a_node_that_has_joined_halfway_is_still_fenced),
+        XX(a_lost_answer_is_found_after_a_fence),
         XX(a_lost_answer_shows_that_commits_are_lost),
         XX(a_transaction_that_was_given_up_does_not_happen_later),
         XX(a_simple_transaction_rests_on_the_newest_configuration),
@@ -623,7 +623,7 @@ int main(void)
         XX(who_hears_too_late_knows_that_something_is_lost),
         XX(counts_of_a_forgotten_node_stay),
         XX(an_engine_needs_few_rights),
-        XX(a_burial_does_not_touch_another_schema),
+        XX(a_fence_does_not_touch_another_schema),
         XX(a_node_that_is_busy_goes_on_beating),
         XX(a_node_that_is_busy_ends_the_sessions_of_a_silent_one),
         XX(the_numbers_of_nodes_that_live_differ_modulo_their_most),

@@ -66,7 +66,7 @@ static void a_node_that_vanishes_does_not_leave(void **state)
     int64_t id = store_node(second);
     assert_ok(f, store_begin(second, &f->err));
     store_vanish_memory(second);
-    beat_of(f, f->store, row, &count);
+    heartbeat_of(f, f->store, row, &count);
     assert_non_null(find_node(row, count, id));
     assert_false(find_node(row, count, id)->dead);
 }

@@ -1,19 +1,19 @@
-/* core/tale.h — what the tale of an instance (core.h) tells besides its visits: the ways that its tokens
+/* core/trail.h — what the trail of an instance (core.h) tells besides its visits: the ways that its tokens
  * took, who did what to it, and which worker it waits for. */
-#ifndef CORE_TALE_H
-#define CORE_TALE_H
+#ifndef CORE_TRAIL_H
+#define CORE_TRAIL_H
 
 #include "core/core.h"
 
 /* Between two nodes that an author knows, and how often it was taken. */
-struct tale_way {
+struct trail_way {
     str from, to;
     uint32_t count;
 };
 
 /* Each way once, in the order in which it was first taken. Tells also of the tokens that arrive at a join and
  * have no visit of their own there. Everything is copied to the arena. */
-size_t core_tale_ways(const struct tale *tale, struct arena *arena, struct tale_way **ret_way);
+size_t core_trail_ways(const struct trail *trail, struct arena *arena, struct trail_way **ret_way);
 
 /* Something that somebody did to an instance. */
 struct act {
@@ -24,13 +24,13 @@ struct act {
     str comment; /* Empty: none. */
 };
 
-/* The oldest ACTS_SHOWN_MAX acts, in order. They live as long as the tale's arena. */
-struct tale_acts {
+/* The oldest ACTS_SHOWN_MAX acts, in order. They live as long as the trail's arena. */
+struct trail_acts {
     const struct act *act;
     size_t count;
     size_t total; /* The number of all of them. */
 };
-struct tale_acts core_tale_acts(const struct tale *tale);
+struct trail_acts core_trail_acts(const struct trail *trail);
 
 /* As core_explain(), if a worker holds the lease of the token's job; empty: nobody does, or nobody knows. */
 str core_explain_held(const struct program *program, const struct instance *instance,

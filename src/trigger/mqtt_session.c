@@ -1,4 +1,4 @@
-/* trigger/mqtt_broker.c — the thread of one broker.
+/* trigger/mqtt_session.c — the thread of one broker.
  *
  *     ┌─► settings from the vault ──► connect ──► subscribe ──► read ──► take ──► acknowledge ─┐
  *     │                                                          ▲                             │

@@ -2,21 +2,21 @@
 #include "driver.h"
 
 #include "runtime/limits.h"
-#include "runtime/memory/news.h"
+#include "runtime/memory/task_feed.h"
 
 enum { NOW_MS = 1000 };
 
 struct rig {
     struct arena arena;
     struct deadlines deadlines;
-    struct news news;
+    struct task_feed task_feed;
 };
 
 static int setup(void **state)
 {
     struct rig *rig = calloc(1, sizeof *rig);
     arena_init(&rig->arena, 0);
-    news_init(&rig->news, &rig->deadlines, NOW_MS);
+    task_feed_init(&rig->task_feed, &rig->deadlines, NOW_MS);
     *state = rig;
     return 0;
 }
@@ -24,9 +24,9 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct rig *rig = *state;
-    while (news_take_any(&rig->news)) {
+    while (task_feed_take_any(&rig->task_feed)) {
     }
-    news_done(&rig->news);
+    task_feed_done(&rig->task_feed);
     deadlines_done(&rig->deadlines);
     arena_done(&rig->arena);
     free(rig);
@@ -56,7 +56,7 @@ static void tell(struct rig *rig, struct task_row *closed, size_t closed_count, 
                                      .task_closed_count = closed_count,
                                      .task_opened = opened,
                                      .task_opened_count = opened_count };
-    news_tell(&rig->news, &effects, &definition);
+    task_feed_tell(&rig->task_feed, &effects, &definition);
 }
 
 static void open_for(struct rig *rig, const char *details)
@@ -79,9 +79,9 @@ static struct call *watch(struct rig *rig, const char *person, uint64_t epoch, u
 static void begin(struct rig *rig)
 {
     struct call *call = watch(rig, "", 0, 0);
-    assert_true(news_answer(&rig->news, call));
-    assert_int_equal(call->value.news.epoch, NOW_MS);
-    assert_false(call->value.news.is_reset);
+    assert_true(task_feed_answer(&rig->task_feed, call));
+    assert_int_equal(call->value.task_feed.epoch, NOW_MS);
+    assert_false(call->value.task_feed.is_reset);
 }
 
 static size_t count_for(struct rig *rig, const char *person, const str *group, size_t groups)
@@ -89,14 +89,14 @@ static size_t count_for(struct rig *rig, const char *person, const str *group, s
     struct call *call = watch(rig, person, NOW_MS, 0);
     call->as.watch_tasks.group = group;
     call->as.watch_tasks.group_count = groups;
-    bool any = news_answer(&rig->news, call);
-    assert_int_equal(any, call->value.news.count > 0);
-    return call->value.news.count;
+    bool any = task_feed_answer(&rig->task_feed, call);
+    assert_int_equal(any, call->value.task_feed.count > 0);
+    return call->value.task_feed.count;
 }
 
 static bool says(const struct call *call, size_t item, const char *words)
 {
-    return str_find(call->value.news.item[item].text, str_of(words), 0) != SIZE_MAX;
+    return str_find(call->value.task_feed.item[item].text, str_of(words), 0) != SIZE_MAX;
 }
 
 /* ---- tests ---- */
@@ -105,10 +105,10 @@ static void nothing_is_kept_before_somebody_watches(void **state)
 {
     struct rig *rig = *state;
     open_for(rig, "{\"assignee\":\"ada\"}");
-    assert_int_equal(rig->news.last, 0);
+    assert_int_equal(rig->task_feed.last, 0);
     begin(rig);
     open_for(rig, "{\"assignee\":\"ada\"}");
-    assert_int_equal(rig->news.last, 1);
+    assert_int_equal(rig->task_feed.last, 1);
 }
 
 static void news_is_for_those_whom_it_concerns(void **state)
@@ -137,8 +137,8 @@ static void a_write_tells_what_was_opened_changed_and_closed(void **state)
                                  task(rig, 3, "{\"assignee\":\"bob\"}") };
     tell(rig, closed, 2, opened, 2);
     struct call *call = watch(rig, "ada", NOW_MS, 0);
-    assert_true(news_answer(&rig->news, call));
-    assert_int_equal(call->value.news.count, 3);
+    assert_true(task_feed_answer(&rig->task_feed, call));
+    assert_int_equal(call->value.task_feed.count, 3);
     assert_true(says(call, 0, "\"what\":\"closed\"") && says(call, 1, "\"what\":\"opened\""));
     assert_true(says(call, 2, "\"what\":\"changed\"") && says(call, 2, "\"assignee\":\"bob\""));
     assert_int_equal(count_for(rig, "bob", NULL, 0), 1);
@@ -160,9 +160,9 @@ static void who_has_missed_news_is_told(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct call *call = watch(rig, "", cases[i].epoch, cases[i].after);
-        assert_true(news_answer(&rig->news, call));
-        assert_int_equal(call->value.news.is_reset, cases[i].is_reset);
-        if (!cases[i].is_reset) assert_int_equal(call->value.news.count, 3 - cases[i].after);
+        assert_true(task_feed_answer(&rig->task_feed, call));
+        assert_int_equal(call->value.task_feed.is_reset, cases[i].is_reset);
+        if (!cases[i].is_reset) assert_int_equal(call->value.task_feed.count, 3 - cases[i].after);
     }
 }
 
@@ -170,13 +170,13 @@ static void memory_is_bounded_and_who_is_behind_starts_again(void **state)
 {
     struct rig *rig = *state;
     begin(rig);
-    for (int i = 0; i < NEWS_BYTES_MAX / 1024; i++) { /* A piece of news takes more than that. */
+    for (int i = 0; i < TASK_FEED_BYTES_MAX / 1024; i++) { /* A piece of news takes more than that. */
         open_for(rig, "{}");
         arena_reset(&rig->arena);
     }
-    assert_true(rig->news.bytes <= NEWS_BYTES_MAX);
+    assert_true(rig->task_feed.bytes <= TASK_FEED_BYTES_MAX);
     struct call *behind = watch(rig, "", NOW_MS, 0);
-    assert_true(news_answer(&rig->news, behind) && behind->value.news.is_reset);
+    assert_true(task_feed_answer(&rig->task_feed, behind) && behind->value.task_feed.is_reset);
 }
 
 /* An answer is cut off, and the next one goes on where it ended. */
@@ -186,11 +186,11 @@ static void a_round_is_bounded(void **state)
     uint64_t seen = 0, rounds = 0;
     begin(rig);
     for (int i = 0; i < 2500; i++) open_for(rig, "{}");
-    for (; seen < rig->news.last; rounds++) {
+    for (; seen < rig->task_feed.last; rounds++) {
         struct call *call = watch(rig, "", NOW_MS, seen);
-        assert_true(news_answer(&rig->news, call));
-        assert_int_equal(call->value.news.item[0].number, seen + 1);
-        seen = call->value.news.last;
+        assert_true(task_feed_answer(&rig->task_feed, call));
+        assert_int_equal(call->value.task_feed.item[0].number, seen + 1);
+        seen = call->value.task_feed.last;
     }
     assert_true(rounds > 1);
 }
@@ -200,21 +200,21 @@ static void a_call_waits_for_its_news_or_its_time(void **state)
     struct rig *rig = *state;
     begin(rig);
     struct call *ada = watch(rig, "ada", NOW_MS, 0), *bob = watch(rig, "bob", NOW_MS, 0);
-    assert_false(news_answer(&rig->news, ada) || news_answer(&rig->news, bob));
-    news_wait(&rig->news, ada, NOW_MS + 10);
-    news_wait(&rig->news, bob, NOW_MS + 5);
-    assert_null(news_take_told(&rig->news));
+    assert_false(task_feed_answer(&rig->task_feed, ada) || task_feed_answer(&rig->task_feed, bob));
+    task_feed_wait(&rig->task_feed, ada, NOW_MS + 10);
+    task_feed_wait(&rig->task_feed, bob, NOW_MS + 5);
+    assert_null(task_feed_take_told(&rig->task_feed));
     open_for(rig, "{\"assignee\":\"ada\"}");
-    assert_ptr_equal(news_take_told(&rig->news), ada);
-    assert_int_equal(ada->value.news.count, 1);
-    assert_null(news_take_told(&rig->news));
+    assert_ptr_equal(task_feed_take_told(&rig->task_feed), ada);
+    assert_int_equal(ada->value.task_feed.count, 1);
+    assert_null(task_feed_take_told(&rig->task_feed));
     struct deadline *first = deadlines_first(&rig->deadlines);
     assert_int_equal(first->at_ms, NOW_MS + 5);
-    assert_ptr_equal(news_take_late(&rig->news, first), bob);
+    assert_ptr_equal(task_feed_take_late(&rig->task_feed, first), bob);
     /* It has seen that the news was not for it. */
-    assert_int_equal(bob->value.news.count, 0);
-    assert_int_equal(bob->value.news.last, 1);
-    assert_null(news_take_any(&rig->news));
+    assert_int_equal(bob->value.task_feed.count, 0);
+    assert_int_equal(bob->value.task_feed.last, 1);
+    assert_null(task_feed_take_any(&rig->task_feed));
 }
 
 static void more_people_than_the_limit_are_left_out(void **state)
@@ -224,14 +224,14 @@ static void more_people_than_the_limit_are_left_out(void **state)
     char last[16];
     buf_init(&details, &rig->arena);
     buf_add_str(&details, STR("{\"assignees\":["));
-    for (int i = 0; i <= NEWS_LISTENERS_MAX; i++) buf_printf(&details, "%s\"p%d\"", i ? "," : "", i);
+    for (int i = 0; i <= TASK_FEED_LISTENERS_MAX; i++) buf_printf(&details, "%s\"p%d\"", i ? "," : "", i);
     buf_add_str(&details, STR("]}"));
     buf_add_char(&details, '\0');
     begin(rig);
     open_for(rig, details.p);
-    snprintf(last, sizeof last, "p%d", NEWS_LISTENERS_MAX - 1);
+    snprintf(last, sizeof last, "p%d", TASK_FEED_LISTENERS_MAX - 1);
     assert_int_equal(count_for(rig, last, NULL, 0), 1);
-    snprintf(last, sizeof last, "p%d", NEWS_LISTENERS_MAX);
+    snprintf(last, sizeof last, "p%d", TASK_FEED_LISTENERS_MAX);
     assert_int_equal(count_for(rig, last, NULL, 0), 0);
 }
 

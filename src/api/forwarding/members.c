@@ -1,6 +1,6 @@
-/* api/relay/members.c — members of other nodes: they join our hub as their node's roster says, and what they
- * are asked goes to their node. */
-#include "api/relay/relay_int.h"
+/* api/forwarding/members.c — members of other nodes: they join our hub as their node's list of members says,
+ * and what they are asked goes to their node. */
+#include "api/forwarding/forwarding_int.h"
 
 #include "base/must.h"
 
@@ -8,29 +8,29 @@
 #include <stdlib.h>
 
 /* A request that cannot be sent; the hub hears of it later, because it is just sending. */
-struct relay_refused {
+struct forwarding_refused {
     struct uuid request;
     size_t bytes;
-    struct relay_refused *next;
+    struct forwarding_refused *next;
 };
 
 /* ---- asking ---- */
 
-static void refuse(struct relay_member *member, const struct compute_request *request, size_t bytes)
+static void refuse(struct forwarding_member *member, const struct compute_request *request, size_t bytes)
 {
-    struct relay_refused *refused = malloc(sizeof *refused);
-    struct api *api = member->node->relay->api;
+    struct forwarding_refused *refused = malloc(sizeof *refused);
+    struct api *api = member->node->forwarding->api;
     must(refused);
-    *refused = (struct relay_refused){ request->id, bytes, member->refused };
+    *refused = (struct forwarding_refused){ request->id, bytes, member->refused };
     member->refused = refused;
-    member->is_behind = member->node->relay->is_behind = true;
+    member->is_behind = member->node->forwarding->is_behind = true;
     if (api->config.wake) api->config.wake(api->config.wake_context);
 }
 
 static enum compute_sent send_request(void *context, const struct compute_request *request)
 {
-    struct relay_member *member = context;
-    struct relay *relay = member->node->relay;
+    struct forwarding_member *member = context;
+    struct forwarding *forwarding = member->node->forwarding;
     int64_t left_ms = compute_left_ms(request);
     struct error err;
     struct buf text;
@@ -44,11 +44,12 @@ static enum compute_sent send_request(void *context, const struct compute_reques
     buf_add_text(&text, request->entity);
     buf_add_text(&text, request->token);
     buf_add_text(&text, request->text);
-    enum status status = errands_send(relay->errands, member->node->id, buf_str(&text), left_ms + 1, &err);
+    enum status status =
+        node_messages_send(forwarding->node_messages, member->node->id, buf_str(&text), left_ms + 1, &err);
     size_t bytes = text.n;
     buf_done(&text);
     if (status == ST_OVERLOAD) {
-        member->is_behind = relay->is_behind = true;
+        member->is_behind = forwarding->is_behind = true;
         return COMPUTE_LATER;
     }
     if (status != ST_OK) refuse(member, request, bytes);
@@ -57,23 +58,23 @@ static enum compute_sent send_request(void *context, const struct compute_reques
 
 static void drop_request(void *context, const struct compute_request *request)
 {
-    struct relay_member *member = context;
+    struct forwarding_member *member = context;
     struct buf text;
     buf_init(&text, NULL);
     buf_add_char(&text, 'd');
     buf_add(&text, request->id.byte, UUID_BYTES);
-    relay_post(member->node->relay, member->node->id, buf_str(&text));
+    forwarding_post(member->node->forwarding, member->node->id, buf_str(&text));
     buf_done(&text);
 }
 
-static void settle_refused(struct relay_member *member)
+static void settle_refused(struct forwarding_member *member)
 {
     while (member->refused) {
-        struct relay_refused *refused = member->refused;
+        struct forwarding_refused *refused = member->refused;
         char message[128];
         int n = snprintf(message, sizeof message,
                          "a request of %zu bytes cannot be sent to another node; the most is %d",
-                         refused->bytes, ERRAND_BYTES_MAX);
+                         refused->bytes, NODE_MESSAGE_BYTES_MAX);
         compute_settle(member->member, &(struct compute_settled){ .request = refused->request,
                                                                   .outcome = COMPUTE_FAILED,
                                                                   .message = { message, (size_t)n } });
@@ -82,32 +83,32 @@ static void settle_refused(struct relay_member *member)
     }
 }
 
-void relay_send_on(struct relay *relay)
+void forwarding_send_on(struct forwarding *forwarding)
 {
-    if (!relay->is_behind) return;
-    bool has_room = errands_has_room(relay->errands);
-    relay->is_behind = false;
-    for (struct relay_node *node = relay->nodes; node; node = node->next)
-        for (struct relay_member *member = node->first; member; member = member->next) {
+    if (!forwarding->is_behind) return;
+    bool has_room = node_messages_has_room(forwarding->node_messages);
+    forwarding->is_behind = false;
+    for (struct forwarding_node *node = forwarding->nodes; node; node = node->next)
+        for (struct forwarding_member *member = node->first; member; member = member->next) {
             if (!member->is_behind) continue;
             settle_refused(member);
             member->is_behind = !has_room;
-            relay->is_behind |= member->is_behind;
+            forwarding->is_behind |= member->is_behind;
             if (has_room) compute_ready(member->member);
         }
 }
 
 /* ---- answers ---- */
 
-static struct relay_member *find_member(const struct relay *relay, int64_t node_id, str id)
+static struct forwarding_member *find_member(const struct forwarding *forwarding, int64_t node_id, str id)
 {
-    const struct relay_node *node = relay_find_node(relay, node_id);
-    struct relay_member *member = node ? node->first : NULL;
+    const struct forwarding_node *node = forwarding_find_node(forwarding, node_id);
+    struct forwarding_member *member = node ? node->first : NULL;
     while (member && memcmp(member->id.byte, id.p, UUID_BYTES) != 0) member = member->next;
     return member;
 }
 
-void relay_settle(struct relay *relay, int64_t node, struct reader *text)
+void forwarding_settle(struct forwarding *forwarding, int64_t node, struct reader *text)
 {
     struct compute_settled settled;
     struct arena arena;
@@ -118,7 +119,7 @@ void relay_settle(struct relay *relay, int64_t node, struct reader *text)
     settled.message = read_text(text);
     str value = read_text(text);
     if (text->bad || outcome >= COMPUTE_OUTCOME_COUNT) return;
-    struct relay_member *member = find_member(relay, node, member_id);
+    struct forwarding_member *member = find_member(forwarding, node, member_id);
     if (!member) return; /* Its requests were lost when it left. */
     memcpy(settled.request.byte, id.p, UUID_BYTES);
     settled.outcome = (enum compute_outcome)outcome;
@@ -134,13 +135,13 @@ void relay_settle(struct relay *relay, int64_t node, struct reader *text)
     arena_done(&arena);
 }
 
-/* ---- rosters ---- */
+/* ---- lists of members ---- */
 
-static void drop_member(struct relay_member *member)
+static void drop_member(struct forwarding_member *member)
 {
     compute_leave(member->member);
     while (member->refused) {
-        struct relay_refused *refused = member->refused;
+        struct forwarding_refused *refused = member->refused;
         member->refused = refused->next;
         free(refused);
     }
@@ -148,9 +149,9 @@ static void drop_member(struct relay_member *member)
 }
 
 /* NULL: there are as many members as may be. */
-static struct relay_member *join(struct relay_node *node, const struct relay_entry *entry)
+static struct forwarding_member *join(struct forwarding_node *node, const struct forwarding_entry *entry)
 {
-    struct relay_member *member = calloc(1, sizeof *member);
+    struct forwarding_member *member = calloc(1, sizeof *member);
     struct error err;
     must(member);
     member->node = node;
@@ -164,33 +165,34 @@ static struct relay_member *join(struct relay_node *node, const struct relay_ent
                                              .send = send_request,
                                              .drop = drop_request,
                                              .context = member };
-    if (compute_join(node->relay->compute, &joining, &member->member, &err) == ST_OK) return member;
+    if (compute_join(node->forwarding->compute, &joining, &member->member, &err) == ST_OK) return member;
     free(member);
     return NULL;
 }
 
-static void drop_until(struct relay_member **old, const struct relay_member *kept)
+static void drop_until(struct forwarding_member **old, const struct forwarding_member *kept)
 {
     while (*old != kept) {
-        struct relay_member *gone = *old;
+        struct forwarding_member *gone = *old;
         *old = gone->next;
         drop_member(gone);
     }
 }
 
 /* Members that are in both lists are in the same order, so each step here skips the ones that have left. */
-static struct relay_member *find_after(struct relay_member *from, const struct relay_entry *entry)
+static struct forwarding_member *find_after(struct forwarding_member *from,
+                                            const struct forwarding_entry *entry)
 {
     while (from && !uuid_equal(from->id, entry->id)) from = from->next;
     return from;
 }
 
 /* Members that are new take requests at the end, when those that have left are gone. */
-static void take_roster(struct relay_node *node, const struct relay_entry *entry, size_t count)
+static void take_member_list(struct forwarding_node *node, const struct forwarding_entry *entry, size_t count)
 {
-    struct relay_member *old = node->first, **end = &node->first;
+    struct forwarding_member *old = node->first, **end = &node->first;
     for (size_t i = 0; i < count; i++) {
-        struct relay_member *member = find_after(old, &entry[i]);
+        struct forwarding_member *member = find_after(old, &entry[i]);
         if (member) {
             drop_until(&old, member);
             old = member->next;
@@ -204,64 +206,66 @@ static void take_roster(struct relay_node *node, const struct relay_entry *entry
     }
     *end = NULL;
     drop_until(&old, NULL);
-    for (struct relay_member *at = node->first; at; at = at->next) {
+    for (struct forwarding_member *at = node->first; at; at = at->next) {
         if (at->is_new) compute_ready(at->member);
         at->is_new = false;
     }
 }
 
-static struct relay_node *add_node(struct relay *relay, int64_t id)
+static struct forwarding_node *add_node(struct forwarding *forwarding, int64_t id)
 {
-    struct relay_node *node = calloc(1, sizeof *node);
+    struct forwarding_node *node = calloc(1, sizeof *node);
     must(node);
-    *node = (struct relay_node){ .relay = relay, .id = id, .next = relay->nodes };
-    relay->nodes = node;
+    *node = (struct forwarding_node){ .forwarding = forwarding, .id = id, .next = forwarding->nodes };
+    forwarding->nodes = node;
     return node;
 }
 
-static void drop_node(struct relay *relay, struct relay_node **place)
+static void drop_node(struct forwarding *forwarding, struct forwarding_node **place)
 {
-    struct relay_node *node = *place;
+    struct forwarding_node *node = *place;
     *place = node->next;
     while (node->first) {
-        struct relay_member *member = node->first;
+        struct forwarding_member *member = node->first;
         node->first = member->next;
         drop_member(member);
     }
-    relay_drop_asked(relay, node->id);
-    relay_lose_calls(relay, node->id);
+    forwarding_drop_asked(forwarding, node->id);
+    forwarding_lose_calls(forwarding, node->id);
     free(node);
 }
 
-void relay_drop_nodes(struct relay *relay)
+void forwarding_drop_nodes(struct forwarding *forwarding)
 {
-    while (relay->nodes) drop_node(relay, &relay->nodes);
+    while (forwarding->nodes) drop_node(forwarding, &forwarding->nodes);
 }
 
-static void hear_roster(struct relay *relay, const struct errand_notice *notice, struct arena *arena)
+static void hear_member_list(struct forwarding *forwarding, const struct node_message_notice *notice,
+                             struct arena *arena)
 {
-    struct relay_entry *entry;
+    struct forwarding_entry *entry;
     size_t count;
-    struct relay_node *node = relay_find_node(relay, notice->node);
-    if (!node) node = add_node(relay, notice->node);
+    struct forwarding_node *node = forwarding_find_node(forwarding, notice->node);
+    if (!node) node = add_node(forwarding, notice->node);
     node->is_seen = true;
     /* A node of another version may tell what we do not understand. */
-    if (notice->is_new && relay->compute && relay_read_roster(notice->text, arena, &entry, &count))
-        take_roster(node, entry, count);
+    if (notice->is_new && forwarding->compute &&
+        forwarding_read_member_list(notice->text, arena, &entry, &count))
+        take_member_list(node, entry, count);
 }
 
-void relay_hear_rosters(struct relay *relay)
+void forwarding_hear_member_lists(struct forwarding *forwarding)
 {
-    struct errand_notice *notice;
+    struct node_message_notice *notice;
     struct arena arena;
     size_t count;
     arena_init(&arena, 0);
-    if (errands_heard(relay->errands, &arena, &notice, &count)) {
-        for (struct relay_node *node = relay->nodes; node; node = node->next) node->is_seen = false;
-        for (size_t i = 0; i < count; i++) hear_roster(relay, &notice[i], &arena);
-        for (struct relay_node **place = &relay->nodes; *place;) {
+    if (node_messages_heard(forwarding->node_messages, &arena, &notice, &count)) {
+        for (struct forwarding_node *node = forwarding->nodes; node; node = node->next) node->is_seen = false;
+        for (size_t i = 0; i < count; i++) hear_member_list(forwarding, &notice[i], &arena);
+        for (struct forwarding_node **place = &forwarding->nodes; *place;) {
             if ((*place)->is_seen) place = &(*place)->next;
-            else drop_node(relay, place);
+            else drop_node(forwarding, place);
         }
     }
     arena_done(&arena);

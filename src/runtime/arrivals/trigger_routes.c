@@ -1,4 +1,5 @@
-/* runtime/arrivals/doors.c — triggers of the latest versions: published, paused, found and listed. */
+/* runtime/arrivals/trigger_routes.c — triggers of the latest versions: published, paused, found and listed.
+ * */
 #include "runtime/arrivals/arrivals_int.h"
 
 #include "base/must.h"
@@ -8,7 +9,7 @@
 #include "runtime/transact/transact.h"
 
 enum {
-    DOORS_PAGE = 256,
+    TRIGGER_ROUTES_PAGE = 256,
     BY_ID = 't',   /* Definition, NUL, trigger → all of it. */
     BY_PATH = 'h', /* Path, NUL, method → the same. */
     BY_TOPIC = 'm' /* Definition, NUL, trigger → the same, of MQTT triggers only. */
@@ -29,17 +30,17 @@ static str key_of(struct arena *arena, char kind, str first, str second)
 
 /* ---- rows ---- */
 
-static str encode(const struct door *door, struct arena *arena)
+static str encode(const struct trigger_route *trigger_route, struct arena *arena)
 {
     struct json_builder builder;
     json_builder_init(&builder, arena);
     json_open_array(&builder);
-    json_add_string(&builder, door->definition_id);
-    json_add_string(&builder, door->trigger);
-    json_add_int(&builder, door->definition);
-    json_add_int(&builder, door->type);
-    json_add_string(&builder, door->address);
-    json_add_string(&builder, door->broker);
+    json_add_string(&builder, trigger_route->definition_id);
+    json_add_string(&builder, trigger_route->trigger);
+    json_add_int(&builder, trigger_route->definition);
+    json_add_int(&builder, trigger_route->type);
+    json_add_string(&builder, trigger_route->address);
+    json_add_string(&builder, trigger_route->broker);
     json_close(&builder);
     return json_encoded(json_built(&builder));
 }
@@ -51,75 +52,78 @@ static str text_at(const struct json *array, size_t index, struct arena *arena)
 }
 
 /* False: the bytes are damaged. */
-static bool decode(str value, struct arena *arena, struct door *ret_door)
+static bool decode(str value, struct arena *arena, struct trigger_route *ret_trigger_route)
 {
     const struct json *array = json_decode(value, arena);
     if (!json_is(array, JSON_ARRAY) || json_count(array) < 6) return false;
     int64_t type = json_item_int64(array, 3);
-    *ret_door = (struct door){ .definition_id = text_at(array, 0, arena),
-                               .trigger = text_at(array, 1, arena),
-                               .definition = json_item_int64(array, 2),
-                               .type = (enum arrival_type)type,
-                               .address = text_at(array, 4, arena),
-                               .broker = text_at(array, 5, arena) };
+    *ret_trigger_route = (struct trigger_route){ .definition_id = text_at(array, 0, arena),
+                                                 .trigger = text_at(array, 1, arena),
+                                                 .definition = json_item_int64(array, 2),
+                                                 .type = (enum arrival_type)type,
+                                                 .address = text_at(array, 4, arena),
+                                                 .broker = text_at(array, 5, arena) };
     return type >= 0 && type < ARRIVAL_TYPE_COUNT;
 }
 
-enum status doors_find_pause(struct turn *turn, int32_t ns, struct door *door, struct error *err)
+enum status trigger_routes_find_pause(struct turn *turn, int32_t ns, struct trigger_route *trigger_route,
+                                      struct error *err)
 {
     struct record_row row;
-    str key = key_of(&turn->arena, 0, door->definition_id, door->trigger);
+    str key = key_of(&turn->arena, 0, trigger_route->definition_id, trigger_route->trigger);
     TRY(found_asked(store_find_record(turn->engine->store, ns, RECORD_PAUSED, key, &turn->arena, &row, err),
-                    &door->paused));
-    if (door->paused) door->reason = row.value;
+                    &trigger_route->paused));
+    if (trigger_route->paused) trigger_route->reason = row.value;
     return ST_OK;
 }
 
 /* ---- publishing ---- */
 
 /* The records of one trigger. */
-static size_t rows_of(const struct door *door, str method, str path, int32_t ns, struct arena *arena,
-                      struct record_row ret_row[2])
+static size_t rows_of(const struct trigger_route *trigger_route, str method, str path, int32_t ns,
+                      struct arena *arena, struct record_row ret_row[2])
 {
-    const str value = encode(door, arena);
+    const str value = encode(trigger_route, arena);
     size_t count = 0;
     ret_row[count++] = (struct record_row){ .ns = ns,
                                             .kind = RECORD_ROUTE,
-                                            .key = key_of(arena, BY_ID, door->definition_id, door->trigger),
+                                            .key = key_of(arena, BY_ID, trigger_route->definition_id,
+                                                          trigger_route->trigger),
                                             .value = value };
-    if (door->type == ARRIVAL_HTTP)
+    if (trigger_route->type == ARRIVAL_HTTP)
         ret_row[count++] = (struct record_row){
             .ns = ns, .kind = RECORD_ROUTE, .key = key_of(arena, BY_PATH, path, method), .value = value
         };
-    if (door->type == ARRIVAL_MQTT)
-        ret_row[count++] =
-            (struct record_row){ .ns = ns,
-                                 .kind = RECORD_ROUTE,
-                                 .key = key_of(arena, BY_TOPIC, door->definition_id, door->trigger),
-                                 .value = value };
+    if (trigger_route->type == ARRIVAL_MQTT)
+        ret_row[count++] = (struct record_row){ .ns = ns,
+                                                .kind = RECORD_ROUTE,
+                                                .key = key_of(arena, BY_TOPIC, trigger_route->definition_id,
+                                                              trigger_route->trigger),
+                                                .value = value };
     return count;
 }
 
-static struct door door_of(const struct definition_row *row, const struct program_arrival *arrival,
-                           struct arena *arena)
+static struct trigger_route trigger_route_of(const struct definition_row *row,
+                                             const struct program_arrival *arrival, struct arena *arena)
 {
     const struct arrival_terms *terms = &arrival->terms;
-    struct door door = { .definition_id = row->id,
-                         .trigger = arrival->name,
-                         .definition = row->number,
-                         .type = terms->type,
-                         .broker = terms->broker };
+    struct trigger_route trigger_route = { .definition_id = row->id,
+                                           .trigger = arrival->name,
+                                           .definition = row->number,
+                                           .type = terms->type,
+                                           .broker = terms->broker };
     if (terms->type == ARRIVAL_HTTP)
-        door.address = arena_printf(arena, "%.*s %.*s", STR_ARG(terms->method), STR_ARG(terms->path));
-    if (terms->type == ARRIVAL_MQTT) door.address = terms->topic;
-    return door;
+        trigger_route.address =
+            arena_printf(arena, "%.*s %.*s", STR_ARG(terms->method), STR_ARG(terms->path));
+    if (terms->type == ARRIVAL_MQTT) trigger_route.address = terms->topic;
+    return trigger_route;
 }
 
 static enum status check_path(struct turn *turn, const struct definition_row *row,
                               const struct arrival_terms *terms, struct error *err)
 {
     struct record_row found;
-    struct door door;
+    struct trigger_route trigger_route;
     if (terms->type != ARRIVAL_HTTP) return ST_OK;
     bool is_there;
     TRY(found_asked(store_find_record(turn->engine->store, row->ns, RECORD_ROUTE,
@@ -127,11 +131,12 @@ static enum status check_path(struct turn *turn, const struct definition_row *ro
                                       &found, err),
                     &is_there));
     if (!is_there) return ST_OK;
-    if (!decode(found.value, &turn->arena, &door) || str_equal(door.definition_id, row->id)) return ST_OK;
+    if (!decode(found.value, &turn->arena, &trigger_route) || str_equal(trigger_route.definition_id, row->id))
+        return ST_OK;
     return fail_code(err, ST_CONFLICT, "INVALID_PATH",
                      "%.*s %.*s is already the address of trigger \"%.*s\" of definition \"%.*s\"",
-                     STR_ARG(terms->method), STR_ARG(terms->path), STR_ARG(door.trigger),
-                     STR_ARG(door.definition_id));
+                     STR_ARG(terms->method), STR_ARG(terms->path), STR_ARG(trigger_route.trigger),
+                     STR_ARG(trigger_route.definition_id));
 }
 
 /* The records that the version before has left. */
@@ -147,14 +152,16 @@ static enum status find_old(struct turn *turn, const struct definition_row *row,
     TRY(store_records(turn->engine->store, &filter, &turn->arena, &known, &known_count, err));
     old = arena_make_n(&turn->arena, struct record_row, 2 * known_count);
     for (size_t i = 0; i < known_count; i++) {
-        struct door door;
-        if (!decode(known[i].value, &turn->arena, &door)) {
+        struct trigger_route trigger_route;
+        if (!decode(known[i].value, &turn->arena, &trigger_route)) {
             old[count++] = known[i];
             continue;
         }
-        size_t space = str_find(door.address, STR(" "), 0);
-        str path = space == SIZE_MAX ? STR_NONE : str_slice(door.address, space + 1, door.address.n);
-        count += rows_of(&door, str_slice(door.address, 0, space), path, row->ns, &turn->arena, &old[count]);
+        size_t space = str_find(trigger_route.address, STR(" "), 0);
+        str path = space == SIZE_MAX ? STR_NONE
+                                     : str_slice(trigger_route.address, space + 1, trigger_route.address.n);
+        count += rows_of(&trigger_route, str_slice(trigger_route.address, 0, space), path, row->ns,
+                         &turn->arena, &old[count]);
     }
     must(count <= 2 * known_count);
     *ret_row = old;
@@ -162,8 +169,8 @@ static enum status find_old(struct turn *turn, const struct definition_row *row,
     return ST_OK;
 }
 
-enum status doors_check(struct turn *turn, const struct definition_row *row, const struct program *program,
-                        struct error *err)
+enum status trigger_routes_check(struct turn *turn, const struct definition_row *row,
+                                 const struct program *program, struct error *err)
 {
     const struct program_rules *rules = program->rules;
     for (size_t i = 0; i < rules->arrival_count; i++)
@@ -171,8 +178,8 @@ enum status doors_check(struct turn *turn, const struct definition_row *row, con
     return ST_OK;
 }
 
-enum status doors_deploy(struct turn *turn, const struct definition_row *row, const struct program *program,
-                         struct error *err)
+enum status trigger_routes_deploy(struct turn *turn, const struct definition_row *row,
+                                  const struct program *program, struct error *err)
 {
     const struct program_rules *rules = program->rules;
     struct record_row *old, *put = arena_make_n(&turn->arena, struct record_row, 2 * rules->arrival_count);
@@ -182,9 +189,9 @@ enum status doors_deploy(struct turn *turn, const struct definition_row *row, co
     if (!rules->arrival_count && !old_count) return ST_OK;
     for (size_t i = 0; i < rules->arrival_count; i++) {
         const struct program_arrival *arrival = &rules->arrival[i];
-        const struct door door = door_of(row, arrival, &turn->arena);
-        count +=
-            rows_of(&door, arrival->terms.method, arrival->terms.path, row->ns, &turn->arena, &put[count]);
+        const struct trigger_route trigger_route = trigger_route_of(row, arrival, &turn->arena);
+        count += rows_of(&trigger_route, arrival->terms.method, arrival->terms.path, row->ns, &turn->arena,
+                         &put[count]);
     }
     TRY(found_needed(store_find_definition(turn->engine->store, row->ns, row->id, VERSION_LATEST,
                                            &turn->arena, &latest, err)));
@@ -193,13 +200,13 @@ enum status doors_deploy(struct turn *turn, const struct definition_row *row, co
         .record_put = put, .record_put_count = count, .record_remove = old, .record_remove_count = old_count
     };
     TRY(transact_rows(turn, &changeset, err));
-    doors_clear(&turn->engine->doors);
+    trigger_routes_clear(&turn->engine->trigger_routes);
     return ST_OK;
 }
 
 /* ---- finding ---- */
 
-/* The address of an arrival, under which its doors are remembered. */
+/* The address of an arrival, under which its trigger routes are remembered. */
 static str address_of(const struct call_arrive *asked, struct arena *arena)
 {
     switch (asked->event.type) {
@@ -212,56 +219,59 @@ static str address_of(const struct call_arrive *asked, struct arena *arena)
     return key_of(arena, BY_ID, asked->definition_id, asked->trigger);
 }
 
-static struct door *copy_door(const struct door *door, struct arena *arena)
+static struct trigger_route *copy_trigger_route(const struct trigger_route *trigger_route,
+                                                struct arena *arena)
 {
-    struct door *copy = arena_make(arena, struct door);
-    *copy = *door;
-    copy->definition_id = arena_str(arena, door->definition_id);
-    copy->trigger = arena_str(arena, door->trigger);
-    copy->address = arena_str(arena, door->address);
-    copy->broker = arena_str(arena, door->broker);
-    copy->reason = arena_str(arena, door->reason);
+    struct trigger_route *copy = arena_make(arena, struct trigger_route);
+    *copy = *trigger_route;
+    copy->definition_id = arena_str(arena, trigger_route->definition_id);
+    copy->trigger = arena_str(arena, trigger_route->trigger);
+    copy->address = arena_str(arena, trigger_route->address);
+    copy->broker = arena_str(arena, trigger_route->broker);
+    copy->reason = arena_str(arena, trigger_route->reason);
     return copy;
 }
 
-static enum status load_one(struct turn *turn, int32_t ns, str key, struct door **ret_door, struct error *err)
+static enum status load_one(struct turn *turn, int32_t ns, str key, struct trigger_route **ret_trigger_route,
+                            struct error *err)
 {
-    struct arena *arena = &turn->engine->doors.arena;
+    struct arena *arena = &turn->engine->trigger_routes.arena;
     struct record_row row;
-    struct door door;
-    *ret_door = NULL;
+    struct trigger_route trigger_route;
+    *ret_trigger_route = NULL;
     bool is_there;
     TRY(found_asked(store_find_record(turn->engine->store, ns, RECORD_ROUTE, key, &turn->arena, &row, err),
                     &is_there));
     if (!is_there) return ST_OK;
-    if (!decode(row.value, &turn->arena, &door))
+    if (!decode(row.value, &turn->arena, &trigger_route))
         return fail(err, ST_INTERNAL, "trigger", "the record of a trigger is damaged");
-    TRY(doors_find_pause(turn, ns, &door, err));
-    *ret_door = copy_door(&door, arena);
+    TRY(trigger_routes_find_pause(turn, ns, &trigger_route, err));
+    *ret_trigger_route = copy_trigger_route(&trigger_route, arena);
     return ST_OK;
 }
 
 /* Every trigger whose filter selects the topic, in order of definition and trigger. */
 static enum status load_topic(struct turn *turn, int32_t ns, const struct call_arrive *asked,
-                              struct door **ret_first, struct error *err)
+                              struct trigger_route **ret_first, struct error *err)
 {
-    struct arena *arena = &turn->engine->doors.arena;
-    struct door **last = ret_first;
-    struct record_filter filter = {
-        .ns = ns, .kind = RECORD_ROUTE, .prefix = { (const char[]){ BY_TOPIC }, 1 }, .max = DOORS_PAGE
-    };
+    struct arena *arena = &turn->engine->trigger_routes.arena;
+    struct trigger_route **last = ret_first;
+    struct record_filter filter = { .ns = ns,
+                                    .kind = RECORD_ROUTE,
+                                    .prefix = { (const char[]){ BY_TOPIC }, 1 },
+                                    .max = TRIGGER_ROUTES_PAGE };
     *ret_first = NULL;
-    for (size_t count = DOORS_PAGE; count == DOORS_PAGE;) {
+    for (size_t count = TRIGGER_ROUTES_PAGE; count == TRIGGER_ROUTES_PAGE;) {
         struct record_row *row;
         TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
         for (size_t i = 0; i < count; i++) {
-            struct door door;
+            struct trigger_route trigger_route;
             filter.after = row[i].key;
-            if (!decode(row[i].value, &turn->arena, &door)) continue;
-            if (asked->broker.n && !str_equal(asked->broker, door.broker)) continue;
-            if (!topic_matches(topic_filter_proper(door.address), asked->event.topic)) continue;
-            TRY(doors_find_pause(turn, ns, &door, err));
-            *last = copy_door(&door, arena);
+            if (!decode(row[i].value, &turn->arena, &trigger_route)) continue;
+            if (asked->broker.n && !str_equal(asked->broker, trigger_route.broker)) continue;
+            if (!topic_matches(topic_filter_proper(trigger_route.address), asked->event.topic)) continue;
+            TRY(trigger_routes_find_pause(turn, ns, &trigger_route, err));
+            *last = copy_trigger_route(&trigger_route, arena);
             last = &(*last)->next;
         }
     }
@@ -273,12 +283,13 @@ static enum status is_open_about(struct turn *turn, const struct record_row *row
                                  struct error *err)
 {
     struct definition *definition;
-    struct door door;
+    struct trigger_route trigger_route;
     *ret_is = false;
-    if (!decode(row->value, &turn->arena, &door)) return ST_OK;
-    TRY(found_intact(catalogue_get(&turn->engine->catalogue, door.definition, &definition, err), ret_is));
+    if (!decode(row->value, &turn->arena, &trigger_route)) return ST_OK;
+    TRY(found_intact(catalogue_get(&turn->engine->catalogue, trigger_route.definition, &definition, err),
+                     ret_is));
     if (!*ret_is) return ST_OK;
-    uint32_t index = program_find_arrival(definition->program, door.trigger);
+    uint32_t index = program_find_arrival(definition->program, trigger_route.trigger);
     *ret_is = index != ARRIVAL_NONE && !definition->program->rules->arrival[index].terms.opaque;
     return ST_OK;
 }
@@ -289,7 +300,7 @@ static enum status find_allowed(struct turn *turn, int32_t ns, str path, str *re
     const struct record_filter filter = { .ns = ns,
                                           .kind = RECORD_ROUTE,
                                           .prefix = key_of(&turn->arena, BY_PATH, path, STR_NONE),
-                                          .max = DOORS_PAGE };
+                                          .max = TRIGGER_ROUTES_PAGE };
     struct record_row *row;
     size_t count;
     struct buf allow;
@@ -306,27 +317,27 @@ static enum status find_allowed(struct turn *turn, int32_t ns, str path, str *re
     return ST_OK;
 }
 
-const struct door *doors_peek(struct turn *turn, const struct call_arrive *asked)
+const struct trigger_route *trigger_routes_peek(struct turn *turn, const struct call_arrive *asked)
 {
-    return text_map_get(&turn->engine->doors.found, address_of(asked, &turn->arena));
+    return text_map_get(&turn->engine->trigger_routes.found, address_of(asked, &turn->arena));
 }
 
-enum status doors_find(struct turn *turn, int32_t ns, const struct call_arrive *asked,
-                       const struct door **ret_first, str *ret_allow, struct error *err)
+enum status trigger_routes_find(struct turn *turn, int32_t ns, const struct call_arrive *asked,
+                                const struct trigger_route **ret_first, str *ret_allow, struct error *err)
 {
-    must(turn->engine->doors.found_count == turn->engine->doors.found.count);
-    struct doors *doors = &turn->engine->doors;
+    must(turn->engine->trigger_routes.found_count == turn->engine->trigger_routes.found.count);
+    struct trigger_routes *trigger_routes = &turn->engine->trigger_routes;
     str address = address_of(asked, &turn->arena);
-    struct door *first = text_map_get(&doors->found, address);
+    struct trigger_route *first = text_map_get(&trigger_routes->found, address);
     *ret_allow = STR_NONE;
     *ret_first = first;
     if (first) return ST_OK;
-    if (doors->found_count >= DOORS_FOUND_MAX) doors_clear(doors);
+    if (trigger_routes->found_count >= TRIGGER_ROUTES_FOUND_MAX) trigger_routes_clear(trigger_routes);
     if (address.p[0] == BY_TOPIC) TRY(load_topic(turn, ns, asked, &first, err));
     else TRY(load_one(turn, ns, address, &first, err));
     if (first) {
-        text_map_put(&doors->found, arena_str(&doors->arena, address), first);
-        doors->found_count++;
+        text_map_put(&trigger_routes->found, arena_str(&trigger_routes->arena, address), first);
+        trigger_routes->found_count++;
     } else if (asked->event.type == ARRIVAL_HTTP) {
         TRY(find_allowed(turn, ns, asked->event.path, ret_allow, err));
     }
@@ -336,48 +347,52 @@ enum status doors_find(struct turn *turn, int32_t ns, const struct call_arrive *
 
 /* ---- pausing and listing ---- */
 
-static const uint64_t *counts_of(const struct doors *doors, const struct door *door, struct arena *arena)
+static const uint64_t *counts_of(const struct trigger_routes *trigger_routes,
+                                 const struct trigger_route *trigger_route, struct arena *arena)
 {
     static const uint64_t none[OUTCOME_COUNT];
-    const struct door_count *count =
-        text_map_get(&doors->counts, key_of(arena, 0, door->definition_id, door->trigger));
+    const struct trigger_route_count *count = text_map_get(
+        &trigger_routes->counts, key_of(arena, 0, trigger_route->definition_id, trigger_route->trigger));
     return count ? count->count : none;
 }
 
 /* If the store reads other rows and not this one, the definition is damaged: that does not pass. */
-static enum status find_definition(struct turn *turn, int32_t ns, const struct door *door,
+static enum status find_definition(struct turn *turn, int32_t ns, const struct trigger_route *trigger_route,
                                    struct definition **ret_definition, struct error *err)
 {
-    struct door other = *door;
+    struct trigger_route other = *trigger_route;
     enum status status =
-        found_needed(catalogue_get(&turn->engine->catalogue, door->definition, ret_definition, err));
-    if (status != ST_STORE || doors_find_pause(turn, ns, &other, err) != ST_OK) return status;
-    status = found_needed(catalogue_get(&turn->engine->catalogue, door->definition, ret_definition, err));
+        found_needed(catalogue_get(&turn->engine->catalogue, trigger_route->definition, ret_definition, err));
+    if (status != ST_STORE || trigger_routes_find_pause(turn, ns, &other, err) != ST_OK) return status;
+    status =
+        found_needed(catalogue_get(&turn->engine->catalogue, trigger_route->definition, ret_definition, err));
     return status == ST_STORE ? ST_INTERNAL : status;
 }
 
 /* The view has no configuration if the definition is damaged or does not compile any more. If the definition
  * cannot be read now, the view fails: the MQTT client would take a trigger without a configuration for one
  * that is gone, and unsubscribe. */
-static enum status view_door(struct turn *turn, int32_t ns, const struct door *door, struct arena *arena,
-                             struct trigger_view *ret_view, struct error *err)
+static enum status view_trigger_route(struct turn *turn, int32_t ns,
+                                      const struct trigger_route *trigger_route, struct arena *arena,
+                                      struct trigger_view *ret_view, struct error *err)
 {
     struct definition *definition;
-    *ret_view = (struct trigger_view){ .definition_id = arena_str(arena, door->definition_id),
-                                       .trigger = arena_str(arena, door->trigger),
-                                       .type = door->type,
-                                       .address = arena_str(arena, door->address),
-                                       .paused = door->paused,
-                                       .reason = arena_str(arena, door->reason) };
-    memcpy(ret_view->count, counts_of(&turn->engine->doors, door, &turn->arena), sizeof ret_view->count);
-    enum status status = find_definition(turn, ns, door, &definition, err);
+    *ret_view = (struct trigger_view){ .definition_id = arena_str(arena, trigger_route->definition_id),
+                                       .trigger = arena_str(arena, trigger_route->trigger),
+                                       .type = trigger_route->type,
+                                       .address = arena_str(arena, trigger_route->address),
+                                       .paused = trigger_route->paused,
+                                       .reason = arena_str(arena, trigger_route->reason) };
+    memcpy(ret_view->count, counts_of(&turn->engine->trigger_routes, trigger_route, &turn->arena),
+           sizeof ret_view->count);
+    enum status status = find_definition(turn, ns, trigger_route, &definition, err);
     if (status != ST_OK) return status_retry(status) ? status : ST_OK;
     ret_view->version = definition->version;
     ret_view->definition_title = arena_str(arena, definition->program->title);
     const struct scheduled *scheduled =
-        schedules_find(&turn->engine->schedules, door->definition_id, door->trigger);
-    if (scheduled && !door->paused) ret_view->next_ms = scheduled->deadline.at_ms;
-    uint32_t index = program_find_arrival(definition->program, door->trigger);
+        schedules_find(&turn->engine->schedules, trigger_route->definition_id, trigger_route->trigger);
+    if (scheduled && !trigger_route->paused) ret_view->next_ms = scheduled->deadline.at_ms;
+    uint32_t index = program_find_arrival(definition->program, trigger_route->trigger);
     if (index == ARRIVAL_NONE) return ST_OK;
     const struct program_arrival *arrival = &definition->program->rules->arrival[index];
     ret_view->label = arena_str(arena, program_label_of_arrival(definition->program, arrival));
@@ -392,20 +407,20 @@ static bool fits(const struct trigger_view *view, str keyword)
            str_has_part(view->definition_title, keyword);
 }
 
-enum status doors_pause_call(struct turn *turn, struct call *call, struct error *err)
+enum status trigger_routes_pause_call(struct turn *turn, struct call *call, struct error *err)
 {
     const struct call_trigger *asked = &call->as.trigger;
-    struct door *door;
-    TRY(load_one(turn, call->ns, key_of(&turn->arena, BY_ID, asked->definition_id, asked->trigger), &door,
-                 err));
-    if (!door)
+    struct trigger_route *trigger_route;
+    TRY(load_one(turn, call->ns, key_of(&turn->arena, BY_ID, asked->definition_id, asked->trigger),
+                 &trigger_route, err));
+    if (!trigger_route)
         return fail(err, ST_NOT_FOUND, "trigger", "definition \"%.*s\" has no trigger \"%.*s\"",
                     STR_ARG(asked->definition_id), STR_ARG(asked->trigger));
-    struct door changed = *door;
+    struct trigger_route changed = *trigger_route;
     changed.paused = asked->paused;
     changed.reason = asked->paused ? asked->reason : STR_NONE;
     call->value.triggers = (struct answer_triggers){ arena_make(call->arena, struct trigger_view), 1, false };
-    TRY(view_door(turn, call->ns, &changed, call->arena, call->value.triggers.view, err));
+    TRY(view_trigger_route(turn, call->ns, &changed, call->arena, call->value.triggers.view, err));
     const struct record_row row = { .ns = call->ns,
                                     .kind = RECORD_PAUSED,
                                     .key = key_of(&turn->arena, 0, asked->definition_id, asked->trigger),
@@ -413,8 +428,9 @@ enum status doors_pause_call(struct turn *turn, struct call *call, struct error 
     /* The log tells of each pause. */
     const struct record_row gone[] = { { .ns = call->ns,
                                          .kind = RECORD_SEEN,
-                                         .key = doors_seen_key(asked->definition_id, asked->trigger, 'l',
-                                                               DOORS_PAUSE_TOLD, &turn->arena) },
+                                         .key = trigger_routes_seen_key(asked->definition_id, asked->trigger,
+                                                                        'l', TRIGGER_ROUTES_PAUSE_TOLD,
+                                                                        &turn->arena) },
                                        row };
     struct changeset changeset = { .record_put = &row,
                                    .record_put_count = asked->paused,
@@ -422,15 +438,15 @@ enum status doors_pause_call(struct turn *turn, struct call *call, struct error 
                                    .record_remove_count = asked->paused ? 1 : 2 };
     TRY(transact_rows(turn, &changeset, err));
     live_note(&turn->engine->live, LIVE_TRIGGERS, asked->definition_id);
-    turn->moved_doors = true;
-    doors_clear(&turn->engine->doors);
+    turn->moved_trigger_routes = true;
+    trigger_routes_clear(&turn->engine->trigger_routes);
     return ST_OK;
 }
 
-void doors_list(struct turn *turn, struct call *call)
+void trigger_routes_list(struct turn *turn, struct call *call)
 {
     struct call_triggers *asked = &call->as.triggers;
-    size_t max = asked->max && asked->max < DOORS_PAGE ? asked->max : DOORS_PAGE;
+    size_t max = asked->max && asked->max < TRIGGER_ROUTES_PAGE ? asked->max : TRIGGER_ROUTES_PAGE;
     const struct record_filter filter = {
         .ns = call->ns,
         .kind = RECORD_ROUTE,
@@ -447,19 +463,20 @@ void doors_list(struct turn *turn, struct call *call)
     *answer =
         (struct answer_triggers){ arena_make_n(call->arena, struct trigger_view, count), 0, count == max };
     for (size_t i = 0; i < count; i++) {
-        struct door door;
+        struct trigger_route trigger_route;
         /* To view one may mean to compile a large definition. The caller goes on behind the last one. */
         if (answer->count && slice_is_over(turn)) {
             answer->more = true;
             return;
         }
         asked->after = arena_str(call->arena, row[i].key);
-        if (!decode(row[i].value, &turn->arena, &door)) continue;
-        if (asked->of_type && door.type != asked->type) continue;
+        if (!decode(row[i].value, &turn->arena, &trigger_route)) continue;
+        if (asked->of_type && trigger_route.type != asked->type) continue;
         struct trigger_view *view = &answer->view[answer->count];
-        call->status = doors_find_pause(turn, call->ns, &door, &call->error);
+        call->status = trigger_routes_find_pause(turn, call->ns, &trigger_route, &call->error);
         if (call->status == ST_OK)
-            call->status = view_door(turn, call->ns, &door, call->arena, view, &call->error);
+            call->status =
+                view_trigger_route(turn, call->ns, &trigger_route, call->arena, view, &call->error);
         if (call->status != ST_OK) return;
         answer->count += fits(view, asked->keyword);
     }

@@ -1,5 +1,5 @@
-/* runtime/memory/news.c — keeps the newest changes of tasks, and answers the calls that they concern. */
-#include "runtime/memory/news.h"
+/* runtime/memory/task_feed.c — keeps the newest changes of tasks, and answers the calls that they concern. */
+#include "runtime/memory/task_feed.h"
 
 #include "base/array.h"
 #include "base/hash.h"
@@ -22,64 +22,64 @@ struct listener {
     bool group;
 };
 
-struct news_item {
+struct task_feed_item {
     uint64_t number;
     uint64_t bits; /* One for each listener's name, by its hash: most who watch are told apart by them. */
     struct arena arena;
     struct listener *listener;
     size_t listener_count;
     str text; /* A JSON object. */
-    struct news_item *next;
+    struct task_feed_item *next;
 };
 
-struct news_watcher {
+struct task_feed_watcher {
     struct call *call;
     uint64_t looked; /* The number up to which there was nothing for the call. */
     struct deadline deadline;
-    struct news_watcher *before, *after;
+    struct task_feed_watcher *before, *after;
 };
 
-void news_init(struct news *news, struct deadlines *deadlines, int64_t now_ms)
+void task_feed_init(struct task_feed *task_feed, struct deadlines *deadlines, int64_t now_ms)
 {
-    *news = (struct news){ .deadlines = deadlines, .epoch = (uint64_t)now_ms };
+    *task_feed = (struct task_feed){ .deadlines = deadlines, .epoch = (uint64_t)now_ms };
 }
 
-static void drop_first(struct news *news)
+static void drop_first(struct task_feed *task_feed)
 {
-    struct news_item *item = news->first;
-    news->first = item->next;
-    if (!news->first) news->newest = NULL;
-    must(news->bytes >= arena_bytes(&item->arena) + sizeof *item);
-    news->bytes -= arena_bytes(&item->arena) + sizeof *item;
+    struct task_feed_item *item = task_feed->first;
+    task_feed->first = item->next;
+    if (!task_feed->first) task_feed->newest = NULL;
+    must(task_feed->bytes >= arena_bytes(&item->arena) + sizeof *item);
+    task_feed->bytes -= arena_bytes(&item->arena) + sizeof *item;
     arena_done(&item->arena);
     free(item);
 }
 
-void news_done(struct news *news)
+void task_feed_done(struct task_feed *task_feed)
 {
-    must(!news->watcher);
-    while (news->first) drop_first(news);
+    must(!task_feed->watcher);
+    while (task_feed->first) drop_first(task_feed);
 }
 
 /* ---- telling ---- */
 
 static uint64_t bit_of(str name) { return UINT64_C(1) << hash_bytes(name) % 64; }
 
-static bool has_listener(const struct news_item *item, str name, bool group)
+static bool has_listener(const struct task_feed_item *item, str name, bool group)
 {
     for (size_t i = 0; i < item->listener_count; i++)
         if (item->listener[i].group == group && str_equal(item->listener[i].name, name)) return true;
     return false;
 }
 
-static void add_listener(struct news_item *item, str name, bool group)
+static void add_listener(struct task_feed_item *item, str name, bool group)
 {
-    if (item->listener_count == NEWS_LISTENERS_MAX || has_listener(item, name, group)) return;
+    if (item->listener_count == TASK_FEED_LISTENERS_MAX || has_listener(item, name, group)) return;
     item->listener[item->listener_count++] = (struct listener){ arena_str(&item->arena, name), group };
     item->bits |= bit_of(name);
 }
 
-static void add_listeners(struct news_item *item, const struct task_row *row)
+static void add_listeners(struct task_feed_item *item, const struct task_row *row)
 {
     struct task_details task = task_read(row->details.n ? json_borrow(row->details) : NULL, row->created_ms);
     str name;
@@ -94,14 +94,14 @@ static void put_names(struct buf *out, str member, const struct json *names)
     str name;
     if (!names) return;
     buf_add_str(out, member);
-    for (; count < NEWS_LISTENERS_MAX && task_next_name(names, &cursor, &name); count++) {
+    for (; count < TASK_FEED_LISTENERS_MAX && task_next_name(names, &cursor, &name); count++) {
         if (count) buf_add_char(out, ',');
         put_text(out, name);
     }
     buf_add_char(out, ']');
 }
 
-static void put_news(struct buf *out, const struct task_row *row, str definition_id, const char *what)
+static void put_task_feed(struct buf *out, const struct task_row *row, str definition_id, const char *what)
 {
     const struct json *details = row->details.n ? json_borrow(row->details) : NULL;
     struct task_details task = task_read(details, row->created_ms);
@@ -131,33 +131,33 @@ static void put_news(struct buf *out, const struct task_row *row, str definition
 }
 
 /* `before`: the task as it was, for those who do not have it any more; NULL: it was not open. */
-void news_tell_change(void *context, const struct task_row *before, const struct task_row *now,
-                      str definition_id)
+void task_feed_tell_change(void *context, const struct task_row *before, const struct task_row *now,
+                           str definition_id)
 {
     must(before || now);
-    struct news *news = context;
-    if (!news->watched) return;
-    struct news_item *item = calloc(1, sizeof *item);
+    struct task_feed *task_feed = context;
+    if (!task_feed->watched) return;
+    struct task_feed_item *item = calloc(1, sizeof *item);
     must(item);
     arena_init(&item->arena, 0);
     arena_reserve(&item->arena, ITEM_BYTES);
-    item->listener = arena_make_n(&item->arena, struct listener, NEWS_LISTENERS_MAX);
+    item->listener = arena_make_n(&item->arena, struct listener, TASK_FEED_LISTENERS_MAX);
     if (before) add_listeners(item, before);
     if (now) add_listeners(item, now);
     struct buf text;
     buf_init(&text, &item->arena);
-    put_news(&text, now ? now : before, definition_id, !before ? "opened" : now ? "changed" : "closed");
+    put_task_feed(&text, now ? now : before, definition_id, !before ? "opened" : now ? "changed" : "closed");
     item->text = buf_str(&text);
-    item->number = ++news->last;
-    if (news->newest) news->newest->next = item;
-    else news->first = item;
-    news->newest = item;
-    news->bytes += arena_bytes(&item->arena) + sizeof *item;
-    while (news->bytes > NEWS_BYTES_MAX && news->first != item) drop_first(news);
+    item->number = ++task_feed->last;
+    if (task_feed->newest) task_feed->newest->next = item;
+    else task_feed->first = item;
+    task_feed->newest = item;
+    task_feed->bytes += arena_bytes(&item->arena) + sizeof *item;
+    while (task_feed->bytes > TASK_FEED_BYTES_MAX && task_feed->first != item) drop_first(task_feed);
 }
 
-void news_each(const struct effects *effects, const struct definition *definition, news_change_fn *see,
-               void *context)
+void task_feed_each(const struct effects *effects, const struct definition *definition,
+                    task_feed_change_fn *see, void *context)
 {
     size_t i = 0, k = 0;
     /* Both lists begin with tasks that are only in one of them; those in both are at the ends, in one order.
@@ -175,9 +175,10 @@ void news_each(const struct effects *effects, const struct definition *definitio
         see(context, &effects->task_closed[i], &effects->task_opened[k], definition->id);
 }
 
-void news_tell(struct news *news, const struct effects *effects, const struct definition *definition)
+void task_feed_tell(struct task_feed *task_feed, const struct effects *effects,
+                    const struct definition *definition)
 {
-    if (news->watched) news_each(effects, definition, news_tell_change, news);
+    if (task_feed->watched) task_feed_each(effects, definition, task_feed_tell_change, task_feed);
 }
 
 /* ---- watching ---- */
@@ -189,7 +190,7 @@ static uint64_t bits_of(const struct call_watch_tasks *asked)
     return bits;
 }
 
-static bool concerns(const struct news_item *item, const struct call_watch_tasks *asked, uint64_t bits)
+static bool concerns(const struct task_feed_item *item, const struct call_watch_tasks *asked, uint64_t bits)
 {
     if (!asked->person.n && !asked->group_count) return true; /* It names nobody and sees everything. */
     if (!(item->bits & bits)) return false;
@@ -199,20 +200,21 @@ static bool concerns(const struct news_item *item, const struct call_watch_tasks
     return false;
 }
 
-static void take_item(struct call *call, const struct news_item *item)
+static void take_item(struct call *call, const struct task_feed_item *item)
 {
-    struct answer_news *answer = &call->value.news;
+    struct answer_task_feed *answer = &call->value.task_feed;
     array_reserve_in(call->arena, answer->item, answer->count, answer->cap);
-    answer->item[answer->count++] = (struct news_view){ item->number, arena_str(call->arena, item->text) };
+    answer->item[answer->count++] =
+        (struct task_feed_view){ item->number, arena_str(call->arena, item->text) };
 }
 
 /* Gathers the news behind a number. Returns the number up to which it looked. */
-static uint64_t gather(const struct news *news, struct call *call, uint64_t after)
+static uint64_t gather(const struct task_feed *task_feed, struct call *call, uint64_t after)
 {
     const struct call_watch_tasks *asked = &call->as.watch_tasks;
     uint64_t bits = bits_of(asked), looked = after;
     size_t bytes = 0;
-    for (const struct news_item *item = news->first; item && bytes < NEWS_ROUND_BYTES_MAX;
+    for (const struct task_feed_item *item = task_feed->first; item && bytes < TASK_FEED_ROUND_BYTES_MAX;
          item = item->next) {
         if (item->number <= after) continue;
         looked = item->number;
@@ -220,75 +222,78 @@ static uint64_t gather(const struct news *news, struct call *call, uint64_t afte
         take_item(call, item);
         bytes += item->text.n;
     }
-    must(looked >= after && looked <= news->last);
+    must(looked >= after && looked <= task_feed->last);
     return looked;
 }
 
-static void begin_answer(const struct news *news, struct call *call)
+static void begin_answer(const struct task_feed *task_feed, struct call *call)
 {
     call->status = ST_OK;
-    call->value.news = (struct answer_news){ .epoch = news->epoch, .last = news->last };
+    call->value.task_feed = (struct answer_task_feed){ .epoch = task_feed->epoch, .last = task_feed->last };
 }
 
-bool news_answer(struct news *news, struct call *call)
+bool task_feed_answer(struct task_feed *task_feed, struct call *call)
 {
     const struct call_watch_tasks *asked = &call->as.watch_tasks;
-    news->watched = true;
-    begin_answer(news, call);
+    task_feed->watched = true;
+    begin_answer(task_feed, call);
     if (!asked->epoch) return true; /* It begins now: the answer says with which number. */
-    uint64_t oldest = news->first ? news->first->number : news->last + 1;
-    if (asked->epoch != news->epoch || asked->after > news->last || asked->after + 1 < oldest) {
-        call->value.news.is_reset = true;
+    uint64_t oldest = task_feed->first ? task_feed->first->number : task_feed->last + 1;
+    if (asked->epoch != task_feed->epoch || asked->after > task_feed->last || asked->after + 1 < oldest) {
+        call->value.task_feed.is_reset = true;
         return true;
     }
-    call->value.news.last = gather(news, call, asked->after);
-    return call->value.news.count > 0;
+    call->value.task_feed.last = gather(task_feed, call, asked->after);
+    return call->value.task_feed.count > 0;
 }
 
-void news_wait(struct news *news, struct call *call, int64_t until_ms)
+void task_feed_wait(struct task_feed *task_feed, struct call *call, int64_t until_ms)
 {
-    must(!call->next_ && news->watched);
-    struct news_watcher *watcher = calloc(1, sizeof *watcher);
+    must(!call->next_ && task_feed->watched);
+    struct task_feed_watcher *watcher = calloc(1, sizeof *watcher);
     must(watcher);
     watcher->call = call;
-    watcher->looked = news->last;
-    watcher->after = news->watcher;
+    watcher->looked = task_feed->last;
+    watcher->after = task_feed->watcher;
     if (watcher->after) watcher->after->before = watcher;
-    news->watcher = watcher;
-    deadline_set_of_call(news->deadlines, &watcher->deadline, DEADLINE_NEWS, until_ms, call->serial_);
+    task_feed->watcher = watcher;
+    deadline_set_of_call(task_feed->deadlines, &watcher->deadline, DEADLINE_TASK_FEED, until_ms,
+                         call->serial_);
 }
 
-static struct call *take(struct news *news, struct news_watcher *watcher)
+static struct call *take(struct task_feed *task_feed, struct task_feed_watcher *watcher)
 {
     if (watcher->after) watcher->after->before = watcher->before;
     if (watcher->before) watcher->before->after = watcher->after;
-    else news->watcher = watcher->after;
+    else task_feed->watcher = watcher->after;
     struct call *call = watcher->call;
-    deadline_clear_of_call(news->deadlines, &watcher->deadline, call->serial_);
+    deadline_clear_of_call(task_feed->deadlines, &watcher->deadline, call->serial_);
     free(watcher);
     return call;
 }
 
-struct call *news_take_told(struct news *news)
+struct call *task_feed_take_told(struct task_feed *task_feed)
 {
-    for (struct news_watcher *watcher = news->watcher; watcher; watcher = watcher->after) {
-        if (watcher->looked == news->last) continue;
-        begin_answer(news, watcher->call);
-        watcher->looked = watcher->call->value.news.last = gather(news, watcher->call, watcher->looked);
-        if (watcher->call->value.news.count) return take(news, watcher);
+    for (struct task_feed_watcher *watcher = task_feed->watcher; watcher; watcher = watcher->after) {
+        if (watcher->looked == task_feed->last) continue;
+        begin_answer(task_feed, watcher->call);
+        watcher->looked = watcher->call->value.task_feed.last =
+            gather(task_feed, watcher->call, watcher->looked);
+        if (watcher->call->value.task_feed.count) return take(task_feed, watcher);
     }
     return NULL;
 }
 
-struct call *news_take_late(struct news *news, struct deadline *deadline)
+struct call *task_feed_take_late(struct task_feed *task_feed, struct deadline *deadline)
 {
-    struct news_watcher *watcher = (void *)((char *)deadline - offsetof(struct news_watcher, deadline));
-    begin_answer(news, watcher->call);
-    watcher->call->value.news.last = watcher->looked;
-    return take(news, watcher);
+    struct task_feed_watcher *watcher =
+        (void *)((char *)deadline - offsetof(struct task_feed_watcher, deadline));
+    begin_answer(task_feed, watcher->call);
+    watcher->call->value.task_feed.last = watcher->looked;
+    return take(task_feed, watcher);
 }
 
-struct call *news_take_any(struct news *news)
+struct call *task_feed_take_any(struct task_feed *task_feed)
 {
-    return news->watcher ? news_take_late(news, &news->watcher->deadline) : NULL;
+    return task_feed->watcher ? task_feed_take_late(task_feed, &task_feed->watcher->deadline) : NULL;
 }

@@ -1,4 +1,4 @@
-/* trigger/mqtt_engine.c — lists MQTT triggers, and submits messages as arrivals to the runtime. */
+/* trigger/mqtt_arrivals.c — lists MQTT triggers, and submits messages as arrivals to the runtime. */
 #include "trigger/mqtt_engine.h"
 
 #include "base/array.h"

@@ -1,5 +1,5 @@
-/* runtime/transact/marks.c — records by which instances are found that need something later: those that are
- * held, that are tests, that must not outlive a restart, that have a retention of their own.
+/* runtime/transact/index_records.c — records by which instances are found that need something later: those
+ * that are held, that are tests, that must not outlive a restart, that have a retention of their own.
  *
  * Like all effects they are the difference between the stored instance and what it is now (effects.h). Most
  * programs have none.
@@ -17,7 +17,7 @@ static void add_number(struct buf *key, uint64_t number)
     for (int i = 0; i < MARK_ID_BYTES; i++) buf_add_char(key, (char)(number >> (56 - 8 * i)));
 }
 
-uint64_t mark_instance_of(str key)
+uint64_t index_record_instance_of(str key)
 {
     uint64_t id = 0;
     if (key.n < MARK_ID_BYTES) return 0;
@@ -25,7 +25,7 @@ uint64_t mark_instance_of(str key)
     return id;
 }
 
-str mark_prefix(str definition_id, struct arena *arena)
+str index_record_prefix(str definition_id, struct arena *arena)
 {
     struct buf key;
     buf_init(&key, arena);
@@ -34,7 +34,7 @@ str mark_prefix(str definition_id, struct arena *arena)
     return buf_str(&key);
 }
 
-str mark_member(str prefix, uint64_t instance, struct arena *arena)
+str index_record_member(str prefix, uint64_t instance, struct arena *arena)
 {
     struct buf key;
     buf_init(&key, arena);
@@ -43,7 +43,7 @@ str mark_member(str prefix, uint64_t instance, struct arena *arena)
     return buf_str(&key);
 }
 
-str mark_expiry_before(int64_t time_ms, struct arena *arena)
+str index_record_expiry_before(int64_t time_ms, struct arena *arena)
 {
     struct buf key;
     buf_init(&key, arena);
@@ -73,7 +73,7 @@ static str node_value(struct turn *turn)
     return buf_str(&value);
 }
 
-int64_t mark_node_of(str value) { return (int64_t)mark_instance_of(value); }
+int64_t index_record_node_of(str value) { return (int64_t)index_record_instance_of(value); }
 
 /* The marks that an instance has in this state. */
 static size_t marks_of(struct turn *turn, const struct loaded *loaded, const struct instance *instance,
@@ -95,17 +95,17 @@ static size_t marks_of(struct turn *turn, const struct loaded *loaded, const str
     }
     if (instance->is_test && lives(instance)) {
         buf_init(&key, &turn->arena);
-        buf_add_str(&key, mark_prefix(loaded->definition->id, &turn->arena));
+        buf_add_str(&key, index_record_prefix(loaded->definition->id, &turn->arena));
         ret_row[count++] = row_of(loaded, RECORD_TEST, &key);
     }
     if (program->rules->lists_state && lives(instance)) {
         str word = json_text(instance->token_count ? instance->token[0].carried : NULL, STR("state"));
         buf_init(&key, &turn->arena);
-        buf_add_str(&key, mark_prefix(loaded->definition->id, &turn->arena));
+        buf_add_str(&key, index_record_prefix(loaded->definition->id, &turn->arena));
         ret_row[count] = row_of(loaded, RECORD_MEMBER, &key);
         ret_row[count++].value = word;
         buf_init(&key, &turn->arena);
-        buf_add_str(&key, mark_prefix(loaded->definition->id, &turn->arena));
+        buf_add_str(&key, index_record_prefix(loaded->definition->id, &turn->arena));
         buf_add_str(&key, word);
         buf_add_char(&key, '\0');
         ret_row[count++] = row_of(loaded, RECORD_STATE, &key);
@@ -139,7 +139,7 @@ static bool may_have_marks(const struct engine *engine, const struct program *pr
                         program->rules->retention_ms >= 0 || instance->is_held || instance->is_test);
 }
 
-void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects *effects)
+void index_record_changes(struct turn *turn, const struct loaded *loaded, struct effects *effects)
 {
     const struct program *program = loaded->definition->program;
     if (!may_have_marks(turn->engine, program, loaded->written) &&

@@ -1,18 +1,18 @@
-/* api/relay/asked.c — requests of other nodes to members that are connected to us. */
-#include "api/relay/relay_int.h"
+/* api/forwarding/asked.c — requests of other nodes to members that are connected to us. */
+#include "api/forwarding/forwarding_int.h"
 
 #include "base/must.h"
 
 #include <stdlib.h>
 
-struct relay_asked {
+struct forwarding_asked {
     struct compute_request request;
-    struct relay *relay;
+    struct forwarding *forwarding;
     int64_t node;
     struct uuid member;
     struct arena arena; /* Has the texts, and this. */
     bool is_dropped;    /* Nobody wants to hear of it. */
-    struct relay_asked *before, *after;
+    struct forwarding_asked *before, *after;
 };
 
 static uint64_t key_of(struct uuid id)
@@ -24,7 +24,7 @@ static uint64_t key_of(struct uuid id)
 
 /* ---- the outcome ---- */
 
-static void write_outcome(struct buf *out, const struct relay_asked *asked, enum compute_outcome outcome,
+static void write_outcome(struct buf *out, const struct forwarding_asked *asked, enum compute_outcome outcome,
                           str message, str value)
 {
     buf_add_char(out, 'a');
@@ -35,7 +35,7 @@ static void write_outcome(struct buf *out, const struct relay_asked *asked, enum
     buf_add_text(out, value);
 }
 
-static void tell_outcome(struct relay_asked *asked)
+static void tell_outcome(struct forwarding_asked *asked)
 {
     const struct compute_request *request = &asked->request;
     struct buf text, value;
@@ -44,7 +44,7 @@ static void tell_outcome(struct relay_asked *asked)
     bool is_answered = request->outcome == COMPUTE_ANSWERED;
     if ((is_answered || request->outcome == COMPUTE_FAILED) && request->value)
         json_print(request->value, &value);
-    bool is_large = value.n > ERRAND_BYTES_MAX - RELAY_HEAD_BYTES;
+    bool is_large = value.n > NODE_MESSAGE_BYTES_MAX - FORWARDING_HEAD_BYTES;
     if (is_large && is_answered)
         write_outcome(
             &text, asked, COMPUTE_FAILED,
@@ -53,28 +53,29 @@ static void tell_outcome(struct relay_asked *asked)
     else
         write_outcome(&text, asked, request->outcome, request->message,
                       is_large ? STR_NONE : buf_str(&value));
-    relay_post(asked->relay, asked->node, buf_str(&text));
-    asked->relay->answered++;
+    forwarding_post(asked->forwarding, asked->node, buf_str(&text));
+    asked->forwarding->answered++;
     buf_done(&value);
     buf_done(&text);
 }
 
 static void done(struct compute_request *request)
 {
-    struct relay_asked *asked = request->taker;
-    struct relay *relay = asked->relay;
+    struct forwarding_asked *asked = request->taker;
+    struct forwarding *forwarding = asked->forwarding;
     if (!asked->is_dropped) tell_outcome(asked);
     if (asked->before) asked->before->after = asked->after;
-    else relay->first_asked = asked->after;
+    else forwarding->first_asked = asked->after;
     if (asked->after) asked->after->before = asked->before;
-    if (map_get(&relay->asked, key_of(request->id)) == asked) map_take(&relay->asked, key_of(request->id));
+    if (map_get(&forwarding->asked, key_of(request->id)) == asked)
+        map_take(&forwarding->asked, key_of(request->id));
     struct arena arena = asked->arena;
     arena_done(&arena);
 }
 
 /* ---- the request ---- */
 
-static bool read_request(struct reader *text, struct relay_asked *asked)
+static bool read_request(struct reader *text, struct forwarding_asked *asked)
 {
     struct compute_request *request = &asked->request;
     str member = read_bytes(text, UUID_BYTES), id = read_bytes(text, UUID_BYTES);
@@ -91,47 +92,47 @@ static bool read_request(struct reader *text, struct relay_asked *asked)
     return true;
 }
 
-void relay_ask_here(struct relay *relay, int64_t node, struct reader *text)
+void forwarding_ask_here(struct forwarding *forwarding, int64_t node, struct reader *text)
 {
     struct arena arena;
     arena_init(&arena, 0);
-    struct relay_asked *asked = arena_make(&arena, struct relay_asked);
-    *asked = (struct relay_asked){ .relay = relay, .node = node, .arena = arena };
+    struct forwarding_asked *asked = arena_make(&arena, struct forwarding_asked);
+    *asked = (struct forwarding_asked){ .forwarding = forwarding, .node = node, .arena = arena };
     asked->request.done = done;
     asked->request.taker = asked;
-    if (!relay->compute || !read_request(text, asked)) {
+    if (!forwarding->compute || !read_request(text, asked)) {
         arena = asked->arena;
         arena_done(&arena);
         return;
     }
-    asked->after = relay->first_asked;
+    asked->after = forwarding->first_asked;
     if (asked->after) asked->after->before = asked;
-    relay->first_asked = asked;
-    if (!map_get(&relay->asked, key_of(asked->request.id)))
-        map_put(&relay->asked, key_of(asked->request.id), asked);
-    if (compute_room(relay->compute)) {
-        compute_ask_member(relay->compute, &asked->request, asked->member);
+    forwarding->first_asked = asked;
+    if (!map_get(&forwarding->asked, key_of(asked->request.id)))
+        map_put(&forwarding->asked, key_of(asked->request.id), asked);
+    if (compute_room(forwarding->compute)) {
+        compute_ask_member(forwarding->compute, &asked->request, asked->member);
         return;
     }
     asked->request.outcome = COMPUTE_NO_MEMBER; /* It goes to another member, or is told that all are busy. */
     done(&asked->request);
 }
 
-void relay_forget_asked(struct relay *relay, int64_t node, struct reader *text)
+void forwarding_forget_asked(struct forwarding *forwarding, int64_t node, struct reader *text)
 {
     struct uuid id;
     str bytes = read_bytes(text, UUID_BYTES);
     if (text->bad) return;
     memcpy(id.byte, bytes.p, UUID_BYTES);
-    struct relay_asked *asked = map_get(&relay->asked, key_of(id));
+    struct forwarding_asked *asked = map_get(&forwarding->asked, key_of(id));
     if (!asked || asked->node != node || !uuid_equal(asked->request.id, id)) return;
     asked->is_dropped = true;
     compute_cancel(&asked->request);
 }
 
-void relay_drop_asked(struct relay *relay, int64_t node)
+void forwarding_drop_asked(struct forwarding *forwarding, int64_t node)
 {
-    for (struct relay_asked *at = relay->first_asked, *next; at; at = next) {
+    for (struct forwarding_asked *at = forwarding->first_asked, *next; at; at = next) {
         next = at->after;
         if (node && at->node != node) continue;
         at->is_dropped = true;

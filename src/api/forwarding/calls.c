@@ -1,5 +1,6 @@
-/* api/relay/calls.c — requests whose transaction is in the memory of another node: that node runs them. */
-#include "api/relay/relay_int.h"
+/* api/forwarding/calls.c — requests whose transaction is in the memory of another node: that node runs them.
+ * */
+#include "api/forwarding/forwarding_int.h"
 
 #include "base/must.h"
 #include "runtime/transact/transact.h"
@@ -7,19 +8,19 @@
 #include <stdlib.h>
 
 /* A call that we run for another node. */
-struct relay_served {
-    struct relay *relay;
+struct forwarding_served {
+    struct forwarding *forwarding;
     int64_t node;
     uint64_t number;
-    struct relay_served *before, *after;
+    struct forwarding_served *before, *after;
 };
 
 /* ---- asking ---- */
 
-int64_t relay_node_of_token(const struct relay *relay, str token)
+int64_t forwarding_node_of_token(const struct forwarding *forwarding, str token)
 {
-    int64_t node = relay && token.n ? unit_token_node(token) : 0;
-    return node && node != relay->node && relay_find_node(relay, node) ? node : 0;
+    int64_t node = forwarding && token.n ? unit_token_node(token) : 0;
+    return node && node != forwarding->node && forwarding_find_node(forwarding, node) ? node : 0;
 }
 
 /* Our own gate has judged the sender, and the other headers belong to the connection. */
@@ -47,12 +48,13 @@ static void write_headers(struct buf *out, const struct http_request *request)
     }
 }
 
-enum status relay_send_call(struct relay *relay, struct relay_call *call, const struct http_request *request,
-                            str body, bool is_call, struct error *err)
+enum status forwarding_send_call(struct forwarding *forwarding, struct forwarding_call *call,
+                                 const struct http_request *request, str body, bool is_call,
+                                 struct error *err)
 {
     struct buf text;
     buf_init(&text, NULL);
-    call->number = ++relay->call_number;
+    call->number = ++forwarding->call_number;
     buf_add_char(&text, 'c');
     buf_add_varint(&text, call->number);
     buf_add_varint(&text, is_call);
@@ -60,46 +62,48 @@ enum status relay_send_call(struct relay *relay, struct relay_call *call, const 
     buf_add_text(&text, request->target);
     write_headers(&text, request);
     buf_add_text(&text, body);
-    enum status status = errands_send(relay->errands, call->node, buf_str(&text), RELAY_CALL_KEEP_MS, err);
+    enum status status = node_messages_send(forwarding->node_messages, call->node, buf_str(&text),
+                                            FORWARDING_CALL_KEEP_MS, err);
     buf_done(&text);
-    if (status == ST_OK) map_put(&relay->calls, call->number, call);
+    if (status == ST_OK) map_put(&forwarding->calls, call->number, call);
     return status;
 }
 
-void relay_take_answer(struct relay *relay, struct reader *text)
+void forwarding_take_answer(struct forwarding *forwarding, struct reader *text)
 {
     uint64_t number = read_varint(text);
-    struct relay_answer answer = { .status = (int)read_varint32(text) };
+    struct forwarding_answer answer = { .status = (int)read_varint32(text) };
     answer.headers = read_text(text);
     answer.body = read_text(text);
     answer.trailers = read_text(text);
-    struct relay_call *call = text->bad ? NULL : map_take(&relay->calls, number);
+    struct forwarding_call *call = text->bad ? NULL : map_take(&forwarding->calls, number);
     if (call) call->answered(call, &answer);
 }
 
-void relay_lose_calls(struct relay *relay, int64_t node)
+void forwarding_lose_calls(struct forwarding *forwarding, int64_t node)
 {
     uint64_t number;
-    struct relay_call *call;
-    for (size_t cursor = 0; (call = map_next_entry(&relay->calls, &cursor, &number)) != NULL;) {
+    struct forwarding_call *call;
+    for (size_t cursor = 0; (call = map_next_entry(&forwarding->calls, &cursor, &number)) != NULL;) {
         if (call->node != node) continue;
-        map_take(&relay->calls, number);
+        map_take(&forwarding->calls, number);
         call->lost(call);
         cursor = 0; /* The table has changed. */
     }
 }
 
-void relay_end_calls(struct relay *relay)
+void forwarding_end_calls(struct forwarding *forwarding)
 {
     uint64_t number;
-    struct relay_call *call;
-    for (size_t cursor = 0; (call = map_next_entry(&relay->calls, &cursor, &number)) != NULL; cursor = 0) {
-        map_take(&relay->calls, number);
+    struct forwarding_call *call;
+    for (size_t cursor = 0; (call = map_next_entry(&forwarding->calls, &cursor, &number)) != NULL;
+         cursor = 0) {
+        map_take(&forwarding->calls, number);
         call->unsure(call);
     }
 }
 
-enum status relay_fail_unsure(struct error *err)
+enum status forwarding_fail_unsure(struct error *err)
 {
     return fail(err, ST_STORE, "",
                 "the answer of the node that has the transaction is lost; the request may have happened");
@@ -107,11 +111,12 @@ enum status relay_fail_unsure(struct error *err)
 
 /* ---- running ---- */
 
-static void answer_call(struct relay *relay, int64_t node, uint64_t number,
+static void answer_call(struct forwarding *forwarding, int64_t node, uint64_t number,
                         const struct http_local_answer *answer)
 {
     struct buf text;
-    bool fits = answer->headers.n + answer->body.n + answer->trailers.n < ERRAND_BYTES_MAX - RELAY_HEAD_BYTES;
+    bool fits = answer->headers.n + answer->body.n + answer->trailers.n <
+                NODE_MESSAGE_BYTES_MAX - FORWARDING_HEAD_BYTES;
     buf_init(&text, NULL);
     buf_add_char(&text, 'r');
     buf_add_varint(&text, number);
@@ -119,39 +124,41 @@ static void answer_call(struct relay *relay, int64_t node, uint64_t number,
     buf_add_text(&text, fits ? answer->headers : STR_NONE);
     buf_add_text(&text, fits ? answer->body : STR_NONE);
     buf_add_text(&text, fits ? answer->trailers : STR_NONE);
-    relay_post(relay, node, buf_str(&text));
-    relay->answered++;
+    forwarding_post(forwarding, node, buf_str(&text));
+    forwarding->answered++;
     buf_done(&text);
 }
 
-static void end_served(struct relay_served *served)
+static void end_served(struct forwarding_served *served)
 {
     if (served->before) served->before->after = served->after;
-    else served->relay->served = served->after;
+    else served->forwarding->served = served->after;
     if (served->after) served->after->before = served->before;
     free(served);
 }
 
 static void ran(void *context, const struct http_local_answer *answer)
 {
-    struct relay_served *served = context;
-    answer_call(served->relay, served->node, served->number, answer);
+    struct forwarding_served *served = context;
+    answer_call(served->forwarding, served->node, served->number, answer);
     end_served(served);
 }
 
-static struct relay_served *begin_served(struct relay *relay, int64_t node, uint64_t number)
+static struct forwarding_served *begin_served(struct forwarding *forwarding, int64_t node, uint64_t number)
 {
-    struct relay_served *served = calloc(1, sizeof *served);
+    struct forwarding_served *served = calloc(1, sizeof *served);
     must(served);
-    *served = (struct relay_served){ .relay = relay, .node = node, .number = number, .after = relay->served };
-    if (relay->served) relay->served->before = served;
-    relay->served = served;
+    *served = (struct forwarding_served){
+        .forwarding = forwarding, .node = node, .number = number, .after = forwarding->served
+    };
+    if (forwarding->served) forwarding->served->before = served;
+    forwarding->served = served;
     return served;
 }
 
-void relay_run_call(struct relay *relay, int64_t node, struct reader *text)
+void forwarding_run_call(struct forwarding *forwarding, int64_t node, struct reader *text)
 {
-    static struct http_header header[RELAY_HEADERS_MAX];
+    static struct http_header header[FORWARDING_HEADERS_MAX];
     struct http_local local = { .done = ran };
     struct error err;
     uint64_t number = read_varint(text);
@@ -165,14 +172,14 @@ void relay_run_call(struct relay *relay, int64_t node, struct reader *text)
     local.header = header;
     local.body = read_text(text);
     if (text->bad) return;
-    struct relay_served *served = begin_served(relay, node, number);
+    struct forwarding_served *served = begin_served(forwarding, node, number);
     local.context = served;
-    if (relay->api->server && http_server_run(relay->api->server, &local, &err) == ST_OK) return;
+    if (forwarding->api->server && http_server_run(forwarding->api->server, &local, &err) == ST_OK) return;
     end_served(served);
-    answer_call(relay, node, number, &(struct http_local_answer){ .status = 0 });
+    answer_call(forwarding, node, number, &(struct http_local_answer){ .status = 0 });
 }
 
-void relay_drop_served(struct relay *relay)
+void forwarding_drop_served(struct forwarding *forwarding)
 {
-    while (relay->served) end_served(relay->served);
+    while (forwarding->served) end_served(forwarding->served);
 }

@@ -1,7 +1,7 @@
-/* api/relay/roster.c — which members a node has, as it tells the others. */
-#include "api/relay/relay_int.h"
+/* api/forwarding/member_list.c — which members a node has, as it tells the others. */
+#include "api/forwarding/forwarding_int.h"
 
-enum { ROSTER_FORM = 1 };
+enum { MEMBER_LIST_FORM = 1 };
 
 static void write_member(struct buf *out, const struct compute_member_view *view)
 {
@@ -14,21 +14,21 @@ static void write_member(struct buf *out, const struct compute_member_view *view
     for (size_t i = 0; i < view->tag_count; i++) buf_add_text(out, view->tag[i]);
 }
 
-void relay_write_roster(const struct relay *relay, struct buf *out)
+void forwarding_write_member_list(const struct forwarding *forwarding, struct buf *out)
 {
     struct arena arena;
     struct compute_member_view *view = NULL;
     arena_init(&arena, 0);
-    size_t count = relay->compute ? compute_members(relay->compute, &arena, &view) : 0, own = 0;
+    size_t count = forwarding->compute ? compute_members(forwarding->compute, &arena, &view) : 0, own = 0;
     for (size_t i = 0; i < count; i++) own += !view[i].node;
-    buf_add_char(out, ROSTER_FORM);
+    buf_add_char(out, MEMBER_LIST_FORM);
     buf_add_varint(out, own);
     for (size_t i = 0; i < count; i++)
         if (!view[i].node) write_member(out, &view[i]);
     arena_done(&arena);
 }
 
-static void read_member(struct reader *text, struct arena *arena, struct relay_entry *ret_entry)
+static void read_member(struct reader *text, struct arena *arena, struct forwarding_entry *ret_entry)
 {
     str id = read_bytes(text, UUID_BYTES);
     if (id.n == UUID_BYTES) memcpy(ret_entry->id.byte, id.p, UUID_BYTES);
@@ -43,22 +43,23 @@ static void read_member(struct reader *text, struct arena *arena, struct relay_e
     for (size_t i = 0; i < ret_entry->tag_count; i++) ret_entry->tag[i] = read_text(text);
 }
 
-bool relay_read_roster(str text, struct arena *arena, struct relay_entry **ret_entry, size_t *ret_count)
+bool forwarding_read_member_list(str text, struct arena *arena, struct forwarding_entry **ret_entry,
+                                 size_t *ret_count)
 {
     struct reader reader = { text.p, text.p + text.n, false };
     str form = read_bytes(&reader, 1);
     uint64_t count = read_varint(&reader);
-    if (reader.bad || form.p[0] != ROSTER_FORM || count > COMPUTE_MEMBERS_MAX) return false;
-    struct relay_entry *entry = arena_make_n(arena, struct relay_entry, count);
+    if (reader.bad || form.p[0] != MEMBER_LIST_FORM || count > COMPUTE_MEMBERS_MAX) return false;
+    struct forwarding_entry *entry = arena_make_n(arena, struct forwarding_entry, count);
     for (uint64_t i = 0; i < count && !reader.bad; i++) read_member(&reader, arena, &entry[i]);
     *ret_entry = entry;
     *ret_count = count;
     return !reader.bad && reader.p == reader.end;
 }
 
-struct relay_node *relay_find_node(const struct relay *relay, int64_t id)
+struct forwarding_node *forwarding_find_node(const struct forwarding *forwarding, int64_t id)
 {
-    struct relay_node *node = relay->nodes;
+    struct forwarding_node *node = forwarding->nodes;
     while (node && node->id != id) node = node->next;
     return node;
 }
