@@ -91,9 +91,9 @@ enum status node_messages_send(struct node_messages *node_messages, int64_t node
     enum status status = ST_OK;
     pthread_mutex_lock(&node_messages->lock);
     if (text.n > NODE_MESSAGE_BYTES_MAX)
-        status =
-            fail(err, ST_LIMIT, "message", "%zu bytes for another node; the most is %d (NODE_MESSAGE_BYTES_MAX)",
-                 text.n, NODE_MESSAGE_BYTES_MAX);
+        status = fail(err, ST_LIMIT, "message",
+                      "%zu bytes for another node; the most is %d (NODE_MESSAGE_BYTES_MAX)", text.n,
+                      NODE_MESSAGE_BYTES_MAX);
     else if (node_messages->outbox.count >= NODE_MESSAGES_MAX ||
              (node_messages->outbox.count && node_messages->outbox.bytes + text.n > NODE_MESSAGES_BYTES_MAX))
         status = fail(err, ST_OVERLOAD, "message", "%zu messages for other nodes wait, as many as may",
