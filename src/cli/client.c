@@ -40,7 +40,7 @@ static bool name_person(struct client *client)
 
 void client_set_headers(struct client *client, str lines) { client->lines = lines; }
 
-/* Nobody acts by reading: the engine would warn about a person that it does not ask for. */
+/* A read has no actor: the engine would warn about a person that it does not ask for. */
 static void use_headers(struct client *client, bool acts)
 {
     struct buf all;

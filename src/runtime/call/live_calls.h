@@ -44,7 +44,7 @@ struct live_round {
 /* WATCH_LIVE. */
 struct call_watch_live {
     int64_t wait_ms; /* How long the answer may wait for a change; 0: not at all. */
-    bool stops;      /* Nobody listens any more: nothing is noted from now on. */
+    bool stops;      /* The last listener has left: nothing is noted from now on. */
 };
 
 struct answer_live {

@@ -293,7 +293,7 @@ static enum status hear(struct node_messages *node_messages, struct error *err)
     pthread_mutex_lock(&node_messages->lock);
     uint64_t look = node_messages->look_asked;
     pthread_mutex_unlock(&node_messages->lock);
-    for (size_t i = 0; i < node_messages->heard_count; i++) { /* Nobody else changes them. */
+    for (size_t i = 0; i < node_messages->heard_count; i++) { /* Only this thread changes them. */
         postgres_array_number(&node_messages->column[0], node_messages->heard[i].node);
         postgres_array_number(&node_messages->column[1], node_messages->heard[i].version);
     }

@@ -1,4 +1,4 @@
-/* What the engine remembers of the last hour. */
+/* Activity: the counts and polls of the last hour that the engine remembers. */
 #include "runtime/memory/activity.h"
 
 #include <setjmp.h>
@@ -124,7 +124,7 @@ static void jobs_are_counted_by_type_for_an_hour(void **state)
     assert_int_equal(jobs.done, 1);
     assert_int_equal(jobs.failed, 0);
     activity_tick(&activity, noon + 10 * 60 * MINUTE);
-    assert_null(text_map_get(&activity.types, STR("mail"))); /* Nobody has asked for it since. */
+    assert_null(text_map_get(&activity.types, STR("mail"))); /* No poll has asked for it since. */
     assert_non_null(text_map_get(&activity.types, STR("pdf")));
 }
 

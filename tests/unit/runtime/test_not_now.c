@@ -289,7 +289,7 @@ static size_t drop_a_write(struct driver *d, size_t fail_at)
     driver_submit(d, other);
     cache_drop(&d->engine.cache, id_of(id).instance);
     begin_loads(d, fail_at);
-    driver_advance(d, 36000); /* Nobody computes q. */
+    driver_advance(d, 36000); /* No node computes q. */
     driver_turn(d);
     d->store->ops = loads.real;
     driver_advance(d, 5000);
