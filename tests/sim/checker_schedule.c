@@ -45,11 +45,25 @@ static int64_t slot_behind(const struct spec *spec, int64_t ms)
     return next_ms;
 }
 
+/* When the definition was published last, by the clock that was furthest ahead: no slot before fires, because
+ * it may have fired already. */
+static int64_t published_ms(const struct checker *checker, str id)
+{
+    int64_t last_ms = 0;
+    for (size_t i = 0; i < checker->specs.count; i++)
+        if (str_equal(checker->specs.item[i]->id, id) && checker->specs.item[i]->published_ms > last_ms)
+            last_ms = checker->specs.item[i]->published_ms;
+    return last_ms;
+}
+
 /* Slots before this one did not fire: the log must tell. Those before the newest version are nobody's. */
-static void note_skipped(struct model_schedule *schedule, const struct spec *spec, int64_t slot_ms)
+static void note_skipped(const struct checker *checker, struct model_schedule *schedule,
+                         const struct spec *spec, int64_t slot_ms)
 {
     int64_t after_ms = schedule->told_ms > schedule->last_ms ? schedule->told_ms : schedule->last_ms;
-    if (spec->fires_missed || after_ms < spec->published_ms || slot_behind(spec, after_ms) >= slot_ms) return;
+    if (spec->fires_missed || after_ms < published_ms(checker, spec->id) ||
+        slot_behind(spec, after_ms) >= slot_ms)
+        return;
     if (!schedule->skipped_ms) schedule->skipped_after_ms = after_ms;
     schedule->skipped_ms = slot_ms;
 }
@@ -140,20 +154,9 @@ void checker_slot(struct record *record)
         bad(record, "slot %" PRId64 " was missed, and nothing makes up for it", slot_ms);
     else if (slot_ms <= at_ms - LATE_MS && slot_behind(spec, slot_ms) <= at_ms)
         bad(record, "slot %" PRId64 " was missed, and is not the newest", slot_ms);
-    note_skipped(schedule, spec, slot_ms);
+    note_skipped(record->checker, schedule, spec, slot_ms);
     schedule->before_ms = schedule->last_ms;
     schedule->last_ms = slot_ms;
-}
-
-/* When the definition was published last, by the clock that was furthest ahead: no slot before fires, because
- * it may have fired already. */
-static int64_t published_ms(const struct checker *checker, str id)
-{
-    int64_t last_ms = 0;
-    for (size_t i = 0; i < checker->specs.count; i++)
-        if (str_equal(checker->specs.item[i]->id, id) && checker->specs.item[i]->published_ms > last_ms)
-            last_ms = checker->specs.item[i]->published_ms;
-    return last_ms;
 }
 
 void checker_slots_end(struct world *world)
