@@ -1,0 +1,94 @@
+/* access/directory.h — what one process knows of principals and tenants without asking the store.
+ *
+ * A cache, not a copy: a hundred thousand users and keys cost nothing until they come. The gate asks by the
+ * hash of a credential. On a miss the runtime resolves the credential from the store (CALL_RESOLVE) and the
+ * directory keeps the answer, also a refusal, for a while. Each change of access, here or at another node,
+ * gives the directory a new generation: older answers count no more, and holders of principals (streams, long
+ * polls) ask directory_still_holds().
+ *
+ * Any thread may call any function. No function waits for longer than a map lookup.
+ */
+#ifndef ACCESS_DIRECTORY_H
+#define ACCESS_DIRECTORY_H
+
+#include "access/key.h"
+#include "access/principal.h"
+#include "access/record.h"
+
+struct directory;
+
+/* A network or the subject of a client certificate, whose callers have roles without a credential. */
+struct trusted {
+    str name; /* "10.1.0.0/16" or "CN=worker" */
+    role_set roles; /* Never admin. */
+    str tenant;     /* Empty: default. */
+};
+
+struct directory_config {
+    const struct trusted *network;
+    size_t network_count;
+    const struct trusted *certificate;
+    size_t certificate_count;
+    str root_secret; /* --auth-token-file: the key "root"; empty: there is none. */
+};
+
+struct directory *directory_new(const struct directory_config *config);
+void directory_free(struct directory *directory);
+/* Another root secret from now on (SIGHUP). */
+void directory_set_root(struct directory *directory, str secret);
+
+/* Must a request show a credential? True if there is a root secret, a user or an issuer. The runtime tells
+ * whether there are users and issuers, at the start and after each change. */
+bool directory_is_closed(const struct directory *directory);
+void directory_set_members(struct directory *directory, bool has_users, bool has_issuers);
+
+/* ---- principals ---- */
+
+enum directory_answer {
+    DIRECTORY_FOUND,   /* The principal, counted for the caller. */
+    DIRECTORY_REFUSED, /* The credential is no good; `*ret_why` says why, for admins only. */
+    DIRECTORY_ASK,     /* Not known here: resolve it, then directory_keep(). */
+};
+enum directory_answer directory_find(struct directory *directory, const struct credential_hash *hash,
+                                     int64_t now_ms, struct principal **ret_principal,
+                                     const char **ret_why);
+/* Keeps what a resolution found (principal NULL: why it was refused, a literal), unless access has changed
+ * since `generation`, which was read before the resolution began. */
+void directory_keep(struct directory *directory, const struct credential_hash *hash, uint64_t generation,
+                    struct principal *principal, const char *why, int64_t now_ms);
+/* The principal of a caller without a credential: of its network or certificate, or nobody. Counted. */
+struct principal *directory_of_peer(struct directory *directory, str address, str certificate_subject);
+
+uint64_t directory_generation(const struct directory *directory);
+/* Access has changed, as of that generation (it only grows): nothing older counts. */
+void directory_advance(struct directory *directory, uint64_t generation);
+/* False if the principal has to be resolved again before it does more. */
+bool directory_still_holds(const struct directory *directory, const struct principal *principal,
+                           int64_t now_ms);
+
+/* ---- tenants ---- */
+
+/* The number of a tenant, and its state and quotas; false: not known here, or there is none. The runtime keeps
+ * those that it has read. */
+bool directory_tenant(struct directory *directory, str name, struct tenant *ret_tenant);
+bool directory_tenant_by_number(struct directory *directory, int32_t number, struct tenant *ret_tenant);
+void directory_keep_tenant(struct directory *directory, const struct tenant *tenant);
+
+/* ---- refusals and tries ---- */
+
+/* The last 200 refusals with their true reasons, for admins: time, address, what was asked, why. */
+struct refusal_note {
+    int64_t at_ms;
+    char address[48], asked[128], principal[96], why[160];
+    int32_t tenant;
+};
+void directory_note_refusal(struct directory *directory, const struct refusal_note *note);
+size_t directory_refusals(struct directory *directory, struct arena *arena, struct refusal_note **ret_note);
+
+/* Failed logins: 5 a minute for a name, 30 for an address. False: no more for now, and `*ret_wait_ms` says how
+ * long. A try counts when it failed. */
+bool directory_may_try(struct directory *directory, str name, str address, int64_t now_ms,
+                       int64_t *ret_wait_ms);
+void directory_note_failed_try(struct directory *directory, str name, str address, int64_t now_ms);
+
+#endif

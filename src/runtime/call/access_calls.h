@@ -1,0 +1,122 @@
+/* runtime/call/access_calls.h — calls about principals, and about users, keys, grants, issuers, tenants,
+ * sessions and the audit. */
+#ifndef RUNTIME_CALL_ACCESS_CALLS_H
+#define RUNTIME_CALL_ACCESS_CALLS_H
+
+#include "access/audit.h"
+#include "access/directory.h"
+#include "access/record.h"
+#include "access/token.h"
+
+/* ---- who is it? ---- */
+
+enum credential_kind {
+    CREDENTIAL_KEY,     /* A key of ours: id and hash. */
+    CREDENTIAL_SESSION, /* A session cookie: hash. */
+    CREDENTIAL_BEARER,  /* A token whose signature and claims were checked: issuer and bearer. */
+    CREDENTIAL_NAME,    /* "user:ada", "key:ID", "group:sre": for explanations; proves nothing. */
+};
+
+/* RESOLVE: from a credential to its principal. Reads the store; changes nothing but lastUsed, at most hourly. */
+struct call_resolve {
+    enum credential_kind kind;
+    struct credential_hash hash;
+    str id;     /* KEY: its id. NAME: the principal's. */
+    str issuer; /* BEARER: the name of its record. */
+    struct token_bearer bearer;
+    str claims; /* BEARER: the claims that calculation nodes get. */
+};
+struct answer_resolve {
+    struct principal *principal; /* Counted for the caller; NULL: refused. */
+    const char *why;             /* A literal: "unknown key", "revoked", "expired", "no such user", "disabled",
+                                    "damaged record", "no role". */
+    uint64_t generation;         /* Of the directory before the store was read. */
+};
+
+/* ---- changes ---- */
+
+/* clang-format off */
+#define ACCESS_ACTION_MAP(XX)                                                                    \
+    XX(CREATE,   "create")   /* Refused if it is there. */                                       \
+    XX(CHANGE,   "change")   /* Members of `object` replace those of the record. */              \
+    XX(REMOVE,   "remove")   /* A user with its sessions and grants; a key at once; a tenant if it is empty. */ \
+    XX(PUT,      "put")      /* Creates or replaces: `pawl access apply`. */                     \
+    XX(ROTATE,   "rotate")   /* A key: a new secret; the old one counts for 24 h. */             \
+    XX(PASSWORD, "password") /* A user: `secret` is the encoded hash; ends other sessions. */    \
+    XX(END,      "end")      /* All sessions of a user, or one. */
+/* clang-format on */
+
+enum access_action {
+#define XX(NAME, word) ACCESS_##NAME,
+    ACCESS_ACTION_MAP(XX)
+#undef XX
+        ACCESS_ACTION_COUNT
+};
+const char *access_action_word(enum access_action action);
+
+/* One change. Several of one call happen together or not at all. */
+struct access_change {
+    enum access_kind kind;
+    enum access_action action;
+    str name;                  /* Or id; empty: a key's, grant's and session's is made. */
+    const struct json *object; /* CREATE, CHANGE, PUT: what the client sent. */
+    str secret;                /* PASSWORD, CREATE of a user: an encoded hash. SESSION: empty. */
+    struct credential_hash hash; /* CREATE of a key (made by the API) or of a session. */
+    str keep_session;          /* PASSWORD, END: the session that stays. */
+    bool with_everything;      /* REMOVE of a tenant: with all it has, as a backlog. */
+};
+
+/* CHANGE_ACCESS. */
+struct call_access {
+    struct access_change *change;
+    size_t count;
+    bool dry_run; /* Says what would change. */
+};
+struct answer_access {
+    const struct json **view; /* Each record after its change; NULL: it is gone. */
+    str *name;
+    bool *is_new, *is_same;
+    size_t count;
+};
+
+/* LIST_ACCESS: records of a kind in order of their names; one record if `name` is given. */
+struct call_access_list {
+    enum access_kind kind;
+    str name;
+    str after;  /* Only names behind it. */
+    str of;     /* SESSION: of this user. GRANT: of this principal ("user:ada"); empty: all. */
+    size_t max;
+};
+struct answer_access_list {
+    const struct json **view;
+    str *name;
+    size_t count;
+    bool more;
+    str hash; /* `name` of a user, for a login only: the encoded hash; never shown. */
+};
+
+/* ---- the audit ---- */
+
+/* LIST_AUDIT_ROWS, VERIFY_AUDIT. */
+struct call_audit_rows {
+    str principal, action, object, outcome; /* Empty: any. A `*` at the end stands for any rest. */
+    int64_t since_ms, until_ms;             /* 0: any. */
+    str before;                             /* A cursor. */
+    size_t max;
+};
+struct answer_audit_rows {
+    struct audit_row *row;
+    str *id;
+    size_t count;
+    str next;        /* Empty: there are no more. */
+    int64_t checked; /* VERIFY: rows … */
+    str broken;      /* … and the first place where a chain is broken, in words; empty: none. */
+};
+
+/* NOTE_ACCESS: rows without a change of their own: logins, refusals of the last minute. */
+struct call_note_access {
+    const struct audit_row *row;
+    size_t count;
+};
+
+#endif
