@@ -24,7 +24,7 @@ struct caller {
     int32_t tenant;
     enum permission needs; /* The permission of the route, which the gate has found. */
     enum way_in way;
-    str for_whom;   /* The person it acts for; empty: itself. */
+    str for_whom;         /* The person it acts for; empty: itself. */
     const str *for_group; /* The groups of that person. */
     size_t for_group_count;
     str address;    /* Of the client, without its port. */

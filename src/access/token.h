@@ -44,9 +44,9 @@ struct issuer {
     bool any_audience; /* "audience": null */
     const str *audience;
     size_t audience_count;
-    str jwks, jwks_file; /* At most one of them; else discovery by URL. */
+    str jwks, jwks_file;                                     /* At most one of them; else discovery by URL. */
     str user_claim, tenant_claim, groups_claim, roles_claim; /* RFC 9535 paths. */
-    const struct json *roles; /* {"admin": ["pawl-admins"]} */
+    const struct json *roles;                                /* {"admin": ["pawl-admins"]} */
     str require_group;
 };
 enum status issuer_read(str name, const struct json *record, struct arena *arena, struct issuer *ret_issuer,
