@@ -36,7 +36,7 @@ enum { TENANT_ANY = 0, TENANT_DEFAULT = 1 };
 struct grant {
     enum role role;
     int32_t tenant; /* Its number; TENANT_ANY: all tenants, those to come included. */
-    const struct scope *scope;
+    const struct access_scope *scope;
     size_t scope_count; /* 0: not narrowed. */
     str source;         /* For people: "the grant G7", "the group sre", "the claim $.groups". */
 };

@@ -591,7 +591,7 @@ struct call {
     call_fn *done; /* On the thread that calls runtime_deliver() for the client that submitted the call. */
     void *user;
     const struct caller *caller; /* On whose behalf; NULL: the engine's own. Lives as long as the call. */
-    _Atomic bool abandoned; /* Set by the client when nobody waits for the answer any more. */
+    _Atomic bool abandoned;      /* Set by the client when nobody waits for the answer any more. */
 
     /* The request. */
     union {
