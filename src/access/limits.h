@@ -10,6 +10,12 @@ enum {
     ACCESS_GROUPS_MAX = 1000,     /* Of one principal: some companies have so many. */
     ACCESS_GROUP_BYTES_MAX = 256,
     ACCESS_RECORD_BYTES_MAX = 256 << 10, /* One record as stored. */
+    DIRECTORY_PRINCIPALS_MAX = 65536,    /* Kept; the ones that were asked for longest ago go first. */
+    DIRECTORY_REFUSED_MAX = 16384,       /* Credentials that are no good, likewise. */
+    DIRECTORY_TRIED_MAX = 16384,         /* Names, and addresses, with failed logins. */
+    DIRECTORY_REFUSALS_MAX = 200,        /* Noted for admins. */
+    NAME_TRIES_MAX = 5,                  /* Failed logins in a minute. */
+    ADDRESS_TRIES_MAX = 30,
 };
 
 #endif
