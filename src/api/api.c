@@ -7,6 +7,7 @@
  *     else                   the route's handler
  *     a call of gRPC         its method               (grpc/services.c)
  */
+#include "api/access/access_int.h"
 #include "api/ahead_int.h"
 #include "api/answer_int.h"
 #include "api/aside_int.h"
@@ -34,28 +35,17 @@ static const str *copy_list(struct api *api, const str *list, size_t count)
     return copy;
 }
 
-static void keep_secret(struct api *api, str secret)
-{
-    char *copy = malloc(secret.n);
-    must(copy);
-    memcpy(copy, secret.p, secret.n);
-    api->config.secret = (str){ copy, secret.n };
-}
-
-/* Only the gate reads the secret, and only while it judges a request. */
-static void drop_secret(struct api *api)
-{
-    char *secret = (char *)(uintptr_t)api->config.secret.p;
-    if (api->config.secret.n) explicit_bzero(secret, api->config.secret.n);
-    if (api->config.secret.n) free(secret);
-    api->config.secret = STR_NONE;
-}
-
 void api_set_secret(struct api *api, str secret)
 {
-    must(api->config.secret.n && secret.n);
-    drop_secret(api);
-    keep_secret(api, secret);
+    must(secret.n);
+    directory_set_root(api->directory, secret);
+}
+
+/* An engine without a directory of principals knows the key "root" at most. */
+static void make_directory(struct api *api, str secret)
+{
+    const struct directory_config config = { .root_secret = secret };
+    api->directory = directory_new(&config);
 }
 
 struct api *api_new(const struct api_config *config)
@@ -65,7 +55,9 @@ struct api *api_new(const struct api_config *config)
     api->config = *config;
     arena_init(&api->arena, 0);
     arena_init(&api->scratch, 0);
-    if (config->secret.n) keep_secret(api, config->secret);
+    api->directory = config->directory;
+    if (!api->directory) make_directory(api, config->secret);
+    api->config.secret = STR_NONE;
     api->config.context_path = arena_str(&api->arena, config->context_path);
     api->config.listen_host = arena_str(&api->arena, config->listen_host);
     api->config.origin = copy_list(api, config->origin, config->origin_count);
@@ -97,7 +89,7 @@ void api_free(struct api *api)
     metrics_done(api);
     live_free(api);
     trials_free(api);
-    drop_secret(api);
+    if (!api->config.directory) directory_free(api->directory);
     arena_done(&api->scratch);
     arena_done(&api->arena);
     free(api);
@@ -115,6 +107,7 @@ void api_look(struct api *api)
     live_look(api);
     trials_look(api);
     member_streams_look(api);
+    access_look(api);
     forwarding_deliver(api->forwarding);
 }
 
@@ -157,14 +150,30 @@ static enum status dispatch(struct api_request *request, struct error *err)
     return ST_OK;
 }
 
-void api_handle(struct http_request *http, void *context)
+static void take(struct api_request *request)
 {
-    if (!http->user) api_gate(http, context);
-    struct api_request *request = http->user;
     struct error err = { 0 };
     if (request->calls) services_handle(request);
     else if (request->refusal) answer_error(request, request->refusal);
     else if (dispatch(request, &err) != ST_OK) answer_error(request, &err);
+}
+
+/* The caller was read from the store. */
+static void go_on(struct api_request *request, struct error *err)
+{
+    if (err) {
+        request->refusal = arena_alloc(request->http->arena, sizeof *err);
+        memcpy(request->refusal, err, sizeof *err);
+    }
+    take(request);
+}
+
+void api_handle(struct http_request *http, void *context)
+{
+    if (!http->user) api_gate(http, context);
+    struct api_request *request = http->user;
+    if (request->unresolved && !request->refusal && !request->preflight) access_resolve(request, go_on);
+    else take(request);
 }
 
 static bool worth_logging(const struct api_request *request, int http_status)

@@ -26,7 +26,10 @@ struct api_config {
     struct runtime_client *client; /* The client of the network's thread, which runs the handlers. */
     struct limits limits;
     struct budget *answers; /* The server's: while it is used up, answers are kept short. NULL: none. */
-    str secret;      /* The bearer secret that every request but the probes must carry; empty: none asked. */
+    str secret; /* The bearer secret of the key "root"; empty: there is none. Without a directory only. */
+    struct directory *directory; /* Principals and tenants, borrowed; NULL: only the secret counts. */
+    bool
+        behind_tls; /* A proxy speaks TLS for us (--public-url https://…): cookies are for secure pages only. */
     str listen_host; /* The address that is served, and */
     const str *host; /* other names for it. Without a secret, requests for another host are refused. */
     size_t host_count;

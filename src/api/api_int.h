@@ -19,15 +19,20 @@
 #include "api/api.h"
 #include "api/limits.h"
 
+#include "access/caller.h"
+#include "access/directory.h"
+
 #include "base/map.h"
 
 #include <stdatomic.h>
 
 struct api {
     struct api_config config;
-    struct arena arena;   /* Holds the configuration. */
-    struct arena scratch; /* For values that are read and not kept. */
-    atomic_bool draining; /* Other threads look at it before they begin something long. */
+    struct arena arena;            /* Holds the configuration. */
+    struct directory *directory;   /* The configuration's, or one of its own. */
+    struct access_holder *holders; /* Streams and long polls, see access/holders.c. */
+    struct arena scratch;          /* For values that are read and not kept. */
+    atomic_bool draining;          /* Other threads look at it before they begin something long. */
     int64_t started_ms;
     struct map series;                          /* Measured requests: struct series, see metrics_page.c. */
     struct map calls;                           /* The same for calls of gRPC. */
@@ -48,6 +53,7 @@ struct api {
     int64_t member_skip_told_us; /* When the log last told of one; 0: never. */
 };
 
+struct credential;
 struct grpc_method;
 struct grpc_service;
 
@@ -68,9 +74,14 @@ struct api_request {
     bool calls;          /* It is a call of gRPC: of this service and method, each NULL if there is none. */
     const struct grpc_service *service;
     const struct grpc_method *method;
-    str allow;                   /* The methods that the path has, if it has not the request's. */
-    str param[ROUTE_PARAMS_MAX]; /* Parts of the path, decoded, in UTF-8; empty behind the last. */
-    struct error *refusal;       /* The gate's error; NULL: the request may go on. */
+    str allow;                     /* The methods that the path has, if it has not the request's. */
+    str param[ROUTE_PARAMS_MAX];   /* Parts of the path, decoded, in UTF-8; empty behind the last. */
+    struct error *refusal;         /* The gate's error; NULL: the request may go on. */
+    struct caller caller;          /* On whose behalf it runs. */
+    struct credential *credential; /* Its proof, see access/access_int.h. */
+    str tenant_name;               /* As the path or a header says; empty: the principal's home. */
+    bool is_suspended;             /* The tenant is. */
+    bool unresolved;               /* Principal or tenant have to be read from the store first. */
     bool preflight;
     str allowed_origin;        /* Pages of this origin may read the answer; empty: no origin is mentioned. */
     str identity;              /* Tells it from others with the same method, path and body. */

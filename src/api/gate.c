@@ -2,8 +2,10 @@
  *
  *     Host that is not ours       421   (a page of another name that was pointed at this machine)
  *     Origin that is not listed   403   (a page of another site)
- *     secret asked, not sent      401   (probes and preflights are free)
- *     path or method unknown      404, 405
+ *     two credentials             400
+ *     a credential that is no good, or none where one is asked for    401   (probes and preflights are free)
+ *     a permission is missing     403   (access/identify.c)
+ *     path, method or tenant unknown    404, 405
  *     a call of gRPC              the same, as its statuses
  *     a page's body whose type any page may send    415
  *
@@ -11,6 +13,7 @@
  * two keep pages away from an engine without a secret. Where a secret is asked for, any Host will do: no page
  * has the secret. Clients that are no browsers send no Origin, and nothing here concerns them.
  */
+#include "api/access/access_int.h"
 #include "api/answer_int.h"
 #include "api/entity/entity_int.h"
 #include "api/events/events_int.h"
@@ -57,7 +60,7 @@ static enum status check_host(const struct api_request *request, struct error *e
 {
     const struct api_config *config = &request->api->config;
     str host = http_header(request->http, STR("Host"));
-    if (config->secret.n || !host.n) return ST_OK;
+    if (directory_is_closed(request->api->directory) || !host.n) return ST_OK;
     str name = host_name(host);
     if (is_loopback(name) || str_equal_ignoring_case(name, host_name(config->listen_host)) ||
         is_listed(config->host, config->host_count, name))
@@ -91,40 +94,6 @@ static enum status check_origin(struct api_request *request, struct error *err)
             "pages of \"%.*s\" may not use this engine; start it with --cors-origin %.*s if they should",
             STR_ARG(origin), STR_ARG(origin));
     return ST_OK;
-}
-
-/* ---- the secret ---- */
-
-/* Takes as long for a wrong secret as for the right one. */
-static bool same_secret(str secret, str sent)
-{
-    volatile unsigned difference = secret.n != sent.n;
-    for (size_t i = 0; i < secret.n; i++)
-        difference |= (unsigned char)secret.p[i] ^ (unsigned char)(sent.n ? sent.p[i % sent.n] : 0);
-    return difference == 0;
-}
-
-static bool has_secret(const struct api_request *request)
-{
-    str header = http_header(request->http, STR("Authorization"));
-    str scheme = STR("Bearer ");
-    return str_equal_ignoring_case(str_slice(header, 0, scheme.n), scheme) &&
-           same_secret(request->api->config.secret, str_trim(str_slice(header, scheme.n, header.n)));
-}
-
-static bool is_for_everybody(const struct api_request *request)
-{
-    if (request->service) return request->service->free;
-    return request->route && (request->route->needs == MAY_OPEN || request->route->needs == MAY_DATA);
-}
-
-/* A request that nobody may send without the secret is a known client's, even if no secret is asked for. */
-static enum status check_secret(struct api_request *request, struct error *err)
-{
-    bool asks = request->api->config.secret.n;
-    request->http->known = asks ? has_secret(request) : !is_for_everybody(request);
-    if (!asks || request->http->known || is_for_everybody(request)) return ST_OK;
-    return fail(err, ST_UNAUTHORIZED, "", "send the engine's token: Authorization: Bearer …");
 }
 
 /* ---- the body's type ---- */
@@ -195,8 +164,14 @@ static enum status check(struct api_request *request, struct error *err)
     if (!is_let_in) TRY(check_host(request, err));
     if (!is_let_in) TRY(check_origin(request, err));
     request->preflight = is_preflight(request);
-    if (request->preflight) return ST_OK;
-    if (!is_let_in) TRY(check_secret(request, err));
+    if (request->preflight) {
+        /* It asks about a request that is still to come: nothing of that one runs now. */
+        request->route = NULL;
+        request->method = NULL;
+        return ST_OK;
+    }
+    TRY(access_identify(request, err));
+    if (!request->unresolved) TRY(access_authorize(request, err));
     if (!request->route) return ST_OK;
     TRY(check_length(request, err));
     return check_type(request, err);
@@ -229,9 +204,11 @@ enum http_verdict api_gate(struct http_request *http, void *context)
     request->http = http;
     http->user = request;
     request->calls = grpc_is_call(http);
+    enum status status = tenant_take_prefix(request, &err);
     if (request->calls) request->method = services_find(http->path, &request->service);
     else find_route(request);
-    if (check(request, &err) != ST_OK) {
+    if (status == ST_OK) status = check(request, &err);
+    if (status != ST_OK) {
         request->refusal = arena_alloc(http->arena, sizeof err);
         memcpy(request->refusal, &err, sizeof err);
         return HTTP_TAKE_HEAD;

@@ -390,8 +390,9 @@ static void counted(struct call *call)
 
 enum status metrics_get(struct api_request *request, struct error *err)
 {
-    struct call *call = call_statistics((struct call_origin){ request->http->arena, counted, request },
-                                        &(struct call_nothing){ 0 });
+    struct call *call =
+        call_statistics((struct call_origin){ request->http->arena, counted, request, &request->caller },
+                        &(struct call_nothing){ 0 });
     if (request_submit(request, call, NULL, err) != ST_OK) answer_page(request, NULL);
     return ST_OK;
 }

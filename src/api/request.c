@@ -244,7 +244,7 @@ static void answered(struct call *call)
 
 struct call_origin request_origin(struct api_request *request)
 {
-    return (struct call_origin){ request->http->arena, answered, request };
+    return (struct call_origin){ request->http->arena, answered, request, &request->caller };
 }
 
 /* Two requests are the same if method, path, body and, if there is one, identity are. */

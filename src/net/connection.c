@@ -447,6 +447,19 @@ void connection_switch(struct connection *connection, const struct protocol *pro
     protocol->opened(connection);
 }
 
+/* The client's address as text. An IPv4 client of a socket for both kinds is written as IPv4. */
+static void name_address(struct connection *connection, const struct sockaddr *address)
+{
+    char *text = connection->address;
+    const size_t max = sizeof connection->address;
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)address;
+    if (address->sa_family == AF_INET) uv_ip4_name((const struct sockaddr_in *)address, text, max);
+    else if (address->sa_family != AF_INET6) text[0] = '\0';
+    else if (IN6_IS_ADDR_V4MAPPED(&six->sin6_addr))
+        uv_inet_ntop(AF_INET, &six->sin6_addr.s6_addr[12], text, max);
+    else uv_ip6_name(six, text, max);
+}
+
 void connection_open(struct http_server *server, uv_stream_t *listener, const struct protocol *protocol)
 {
     struct connection *connection = calloc(1, sizeof *connection);
@@ -467,6 +480,7 @@ void connection_open(struct http_server *server, uv_stream_t *listener, const st
         return;
     }
     (void)uv_tcp_getpeername(&connection->tcp, (struct sockaddr *)&address, &(int){ sizeof address });
+    name_address(connection, (struct sockaddr *)&address);
     struct peer *peer = account_peer(server->account, (struct sockaddr *)&address);
     if (!peer_enter(peer, connection) && server->account->refused_count > REFUSED_MAX) {
         connection_close(connection);

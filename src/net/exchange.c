@@ -30,6 +30,8 @@ struct exchange *exchange_new(struct http_server *server, const struct connectio
     if (exchange->peer) {
         account_ref(exchange->peer);
         exchange->request.peer = exchange->peer->address;
+        exchange->request.address = arena_str(&exchange->arena, str_of(from->address));
+        exchange->request.is_secure = from->tls != NULL;
     }
     exchange->after = server->alive;
     exchange->request.arena = &exchange->arena;
@@ -129,6 +131,8 @@ void exchange_release(struct exchange *exchange)
         exchange->over = true;
         return;
     }
+    if (exchange->request.drop_caller) exchange->request.drop_caller(exchange->request.caller);
+    exchange->request.drop_caller = NULL;
     if (exchange->before) exchange->before->after = exchange->after;
     else server->alive = exchange->after;
     if (exchange->after) exchange->after->before = exchange->before;

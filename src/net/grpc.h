@@ -81,6 +81,7 @@ struct grpc_method {
     grpc_message_fn *message;
     grpc_begin_fn *closed, *gone; /* May be NULL. */
     grpc_begin_fn *drained;       /* Called once after grpc_when_drained(): the client has taken all. */
+    unsigned needs;               /* The service's own: the permission of its callers. */
     size_t message_bytes_max;     /* For a message from the client; 0: what the server allows. */
 };
 

@@ -69,6 +69,8 @@ static void copy_request(struct exchange *exchange, const struct http_local *loc
     struct http_request *request = &exchange->request;
     struct arena *arena = &exchange->arena;
     request->is_local = true;
+    request->caller = local->caller;
+    request->drop_caller = local->drop_caller;
     request->began_us = clock_monotonic_us();
     request->method = arena_str(arena, local->method);
     request->target = arena_str(arena, local->target);

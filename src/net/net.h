@@ -113,16 +113,20 @@ struct http_request {
     bool has_body;          /* A body was announced; `body` is empty until the handler is called. */
     int64_t body_bytes_max; /* The gate may set it: the longest body of this request, instead of the limit of
                                that name. 0: that limit counts. */
-    bool known;    /* The gate sets it: the sender has shown the secret, or none is asked for. Others are
+    bool known;     /* The gate sets it: the sender has shown the secret, or none is asked for. Others are
                       strangers, whose memory is counted apart. */
-    uint64_t peer; /* Tells the address it came from, or the network of an IPv6 address, from others. */
+    uint64_t peer;  /* Tells the address it came from, or the network of an IPv6 address, from others. */
+    str address;    /* The address it came from, without its port; empty: it came by no connection. */
+    bool is_secure; /* It came by TLS. */
     struct arena *arena;
-    int64_t began_us;   /* clock_monotonic_us() when its head was complete. */
-    int status;         /* The answer's, once there is one. */
-    void *user;         /* The handler's own. */
-    net_fn *on_gone;    /* If set: called with `user` if the client leaves before the handler has
+    int64_t began_us;    /* clock_monotonic_us() when its head was complete. */
+    int status;          /* The answer's, once there is one. */
+    void *user;          /* The handler's own. */
+    void *caller;        /* The gate's own: on whose behalf it runs. It stays while the request lives. */
+    net_fn *drop_caller; /* If set: called with `caller` when the request is released. */
+    net_fn *on_gone;     /* If set: called with `user` if the client leaves before the handler has
                          * answered, or ended its stream. It must still do so, then or later. */
-    net_fn *on_drained; /* If set: called once with `user`, when all that was streamed so far is written. */
+    net_fn *on_drained;  /* If set: called once with `user`, when all that was streamed so far is written. */
     http_piece_fn *on_piece; /* HTTP_TAKE_PIECES: the handler sets it. Called with `user` and the next bytes
                               * of the body, borrowed; an empty piece is the body's end. */
     struct grpc_call *grpc;  /* grpc.h's own; NULL: no call of gRPC. */
@@ -276,6 +280,8 @@ struct http_local {
     size_t header_count;
     str body;
     bool is_call; /* It may be a call of gRPC, with one message. */
+    void *caller; /* The request's; dropped with it, also if the request is refused here. */
+    net_fn *drop_caller;
     http_local_fn *done;
     void *context;
 };

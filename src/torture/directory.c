@@ -94,7 +94,7 @@ enum status directory_open(const char *path, struct torture_directory *directory
     return ST_OK;
 }
 
-void directory_keep(struct torture_directory *directory)
+void directory_keep_files(struct torture_directory *directory)
 {
     char to[TORTURE_PATH_BYTES + 32];
     if (directory->kept >= 3) return;

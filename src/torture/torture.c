@@ -349,7 +349,7 @@ static void end_store(struct torture *torture)
     }
     ledger_done(&torture->ledger);
     if (torture->store_found) {
-        directory_keep(&torture->directory);
+        directory_keep_files(&torture->directory);
         torture->report->kept = true;
     }
     directory_clear(&torture->directory);

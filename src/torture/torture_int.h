@@ -39,7 +39,7 @@ struct torture_directory {
 enum status directory_open(const char *path, struct torture_directory *directory, struct error *err);
 void directory_clear(struct torture_directory *directory);
 /* Sets the data aside, so that a person can look into a finding. */
-void directory_keep(struct torture_directory *directory);
+void directory_keep_files(struct torture_directory *directory);
 void directory_close(struct torture_directory *directory);
 
 /* ---- the engine in its process (server.c) ---- */

@@ -62,6 +62,7 @@ enum status forwarding_send_call(struct forwarding *forwarding, struct forwardin
     buf_add_text(&text, request->target);
     write_headers(&text, request);
     buf_add_text(&text, body);
+    caller_encode(request->caller, &text);
     enum status status = node_messages_send(forwarding->node_messages, call->node, buf_str(&text),
                                             FORWARDING_CALL_KEEP_MS, err);
     buf_done(&text);
@@ -156,6 +157,24 @@ static struct forwarding_served *begin_served(struct forwarding *forwarding, int
     return served;
 }
 
+static void drop_caller(void *context)
+{
+    const struct caller *caller = context;
+    principal_unref(caller->principal);
+}
+
+/* The caller lives in the memory of its principal. */
+static bool take_caller(struct reader *text, struct http_local *local)
+{
+    struct caller caller;
+    if (!caller_decode(text, &caller)) return false;
+    struct caller *kept = arena_make(&caller.principal->arena_, struct caller);
+    *kept = caller;
+    local->caller = kept;
+    local->drop_caller = drop_caller;
+    return true;
+}
+
 void forwarding_run_call(struct forwarding *forwarding, int64_t node, struct reader *text)
 {
     static struct http_header header[FORWARDING_HEADERS_MAX];
@@ -171,10 +190,10 @@ void forwarding_run_call(struct forwarding *forwarding, int64_t node, struct rea
         header[i].name = read_text(text), header[i].value = read_text(text);
     local.header = header;
     local.body = read_text(text);
-    if (text->bad) return;
+    if (text->bad || !forwarding->api->server || !take_caller(text, &local)) return;
     struct forwarding_served *served = begin_served(forwarding, node, number);
     local.context = served;
-    if (forwarding->api->server && http_server_run(forwarding->api->server, &local, &err) == ST_OK) return;
+    if (http_server_run(forwarding->api->server, &local, &err) == ST_OK) return;
     end_served(served);
     answer_call(forwarding, node, number, &(struct http_local_answer){ .status = 0 });
 }

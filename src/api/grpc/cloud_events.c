@@ -22,17 +22,19 @@ EVENT_METHOD_MAP(XX)
 static const struct grpc_method methods[] = { { .service = SERVICE,
                                                 .name = STR_INIT("startStreaming"),
                                                 .kind = GRPC_BIDI,
+                                                .needs = MAY_JOBS_WORK,
                                                 .begin = member_stream_begin,
                                                 .message = member_stream_message,
                                                 .closed = member_stream_closed,
                                                 .gone = member_stream_gone,
                                                 .drained = member_stream_drained },
-#define XX(method, type, what)   \
-    { .service = SERVICE,        \
-      .name = STR_INIT(#method), \
-      .kind = type,              \
-      .message = take_##what,    \
-      .gone = event_call_gone,   \
+#define XX(method, type, what)                                   \
+    { .service = SERVICE,                                        \
+      .name = STR_INIT(#method),                                 \
+      .kind = type,                                              \
+      .message = take_##what,                                    \
+      .needs = MAY_SELF, /* Each kind of event names its own. */ \
+      .gone = event_call_gone,                                   \
       .drained = event_call_drained },
                                               EVENT_METHOD_MAP(XX)
 #undef XX
@@ -42,5 +44,4 @@ const struct grpc_service cloud_events_service = {
     .name = SERVICE,
     .methods = methods,
     .count = COUNT(methods),
-    .free = false,
 };

@@ -201,7 +201,7 @@ bool event_put_nothing(const struct call *call, size_t i, struct buf *out)
 
 struct call_origin event_call_origin(struct event_call *event)
 {
-    return (struct call_origin){ event->arena, answered, event };
+    return (struct call_origin){ event->arena, answered, event, event->grpc->request->caller };
 }
 
 enum status event_call_submit(struct event_call *event, struct call *call, struct error *err)
@@ -317,6 +317,7 @@ static enum status read_event(struct event_call *event, str message, const struc
     if (!event->kind)
         return fail(err, ST_INVALID, "type", "this method does not take events of the type \"%.*s\"",
                     STR_ARG(str_slice(event->envelope.type, 0, 100)));
+    TRY(caller_check_for(event->grpc->request->caller, event->kind->needs, STR_NONE, err));
     if (grpc_metadata(event->grpc, STR("idempotency-key")).n) hash_event(event);
     return submit_check_actor(grpc_metadata(event->grpc, STR("x-actor")), err);
 }

@@ -28,6 +28,7 @@ typedef bool event_put_fn(const struct call *call, size_t i, struct buf *out);
 
 struct event_kind {
     str type;
+    enum permission needs;
     const char *answer; /* The type of its answers. */
     event_ask_fn *ask;
     event_put_fn *put;

@@ -228,27 +228,29 @@ static bool put_deleted(const struct call *call, size_t i, struct buf *out)
 }
 
 const struct event_kind event_manage_kinds[] = {
-    { STR_INIT("EntityCreateRequest"), "EntityTransactionResponse", ask_create, put_written, TAKES_TOKEN,
-      "dataFormat payload(model(name version) data transition)" },
-    { STR_INIT("EntityUpdateRequest"), "EntityTransactionResponse", ask_update, put_written, TAKES_TOKEN,
-      "dataFormat payload(entityId data transition ifMatch)" },
-    { STR_INIT("EntityPatchRequest"), "EntityTransactionResponse", ask_patch, put_written, TAKES_TOKEN,
-      "payload(entityId patch patchFormat transition ifMatch)" },
-    { STR_INIT("EntityTransitionRequest"), "EntityTransitionResponse", ask_transition, event_put_nothing,
-      TAKES_TOKEN, "entityId transition" },
-    { STR_INIT("EntityDeleteRequest"), "EntityDeleteResponse", ask_delete, put_deleted, TAKES_TOKEN,
-      "entityId" },
-    { STR_INIT("EntityDeleteAllRequest"), "EntityDeleteAllResponse", ask_delete_all, put_deleted_all,
-      TAKES_TOKEN | TAKES_TIME, "model(name version) condition(CONDITION)" },
+    { STR_INIT("EntityCreateRequest"), MAY_ENTITIES_WRITE, "EntityTransactionResponse", ask_create,
+      put_written, TAKES_TOKEN, "dataFormat payload(model(name version) data transition)" },
+    { STR_INIT("EntityUpdateRequest"), MAY_ENTITIES_WRITE, "EntityTransactionResponse", ask_update,
+      put_written, TAKES_TOKEN, "dataFormat payload(entityId data transition ifMatch)" },
+    { STR_INIT("EntityPatchRequest"), MAY_ENTITIES_WRITE, "EntityTransactionResponse", ask_patch, put_written,
+      TAKES_TOKEN, "payload(entityId patch patchFormat transition ifMatch)" },
+    { STR_INIT("EntityTransitionRequest"), MAY_ENTITIES_WRITE, "EntityTransitionResponse", ask_transition,
+      event_put_nothing, TAKES_TOKEN, "entityId transition" },
+    { STR_INIT("EntityDeleteRequest"), MAY_ENTITIES_WRITE, "EntityDeleteResponse", ask_delete, put_deleted,
+      TAKES_TOKEN, "entityId" },
+    { STR_INIT("EntityDeleteAllRequest"), MAY_ENTITIES_WRITE, "EntityDeleteAllResponse", ask_delete_all,
+      put_deleted_all, TAKES_TOKEN | TAKES_TIME, "model(name version) condition(CONDITION)" },
 };
 const size_t event_manage_kind_count = COUNT(event_manage_kinds);
 
 const struct event_kind event_collection_kinds[] = {
-    { STR_INIT("EntityCreateCollectionRequest"), "EntityTransactionResponse", ask_create_all, put_written,
-      TAKES_TOKEN, "dataFormat payloads(model(name version) data transition) transactionWindow" },
-    { STR_INIT("EntityUpdateCollectionRequest"), "EntityTransactionResponse", ask_update_all, put_written,
-      TAKES_TOKEN, "dataFormat payloads(entityId data transition ifMatch) transactionWindow" },
-    { STR_INIT("EntityDeleteAllRequest"), "EntityDeleteAllResponse", ask_delete_all, put_deleted_all,
-      TAKES_TOKEN | TAKES_TIME, "model(name version) condition(CONDITION)" },
+    { STR_INIT("EntityCreateCollectionRequest"), MAY_ENTITIES_WRITE, "EntityTransactionResponse",
+      ask_create_all, put_written, TAKES_TOKEN,
+      "dataFormat payloads(model(name version) data transition) transactionWindow" },
+    { STR_INIT("EntityUpdateCollectionRequest"), MAY_ENTITIES_WRITE, "EntityTransactionResponse",
+      ask_update_all, put_written, TAKES_TOKEN,
+      "dataFormat payloads(entityId data transition ifMatch) transactionWindow" },
+    { STR_INIT("EntityDeleteAllRequest"), MAY_ENTITIES_WRITE, "EntityDeleteAllResponse", ask_delete_all,
+      put_deleted_all, TAKES_TOKEN | TAKES_TIME, "model(name version) condition(CONDITION)" },
 };
 const size_t event_collection_kind_count = COUNT(event_collection_kinds);

@@ -123,16 +123,17 @@ static bool put_all(const struct call *call, size_t i, struct buf *out)
 }
 
 const struct event_kind event_model_kinds[] = {
-    { STR_INIT("EntityModelImportRequest"), "EntityModelImportResponse", ask_import, put_changed, 0,
-      "model(name version) converter dataFormat payload" },
-    { STR_INIT("EntityModelExportRequest"), "EntityModelExportResponse", ask_export, put_exported, 0,
-      "model(name version) converter" },
-    { STR_INIT("EntityModelTransitionRequest"), "EntityModelTransitionResponse", ask_transition, put_changed,
-      0, "model(name version) transition" },
-    { STR_INIT("EntityModelDeleteRequest"), "EntityModelDeleteResponse", ask_delete, put_changed, 0,
-      "model(name version)" },
-    { STR_INIT("EntityModelSetUniqueKeysRequest"), "EntityModelSetUniqueKeysResponse", ask_unique_keys,
-      put_changed, 0, "model(name version) uniqueKeys(id name fields)" },
-    { STR_INIT("EntityModelGetAllRequest"), "EntityModelGetAllResponse", ask_all, put_all, 0, NULL },
+    { STR_INIT("EntityModelImportRequest"), MAY_DEFINITIONS_WRITE, "EntityModelImportResponse", ask_import,
+      put_changed, 0, "model(name version) converter dataFormat payload" },
+    { STR_INIT("EntityModelExportRequest"), MAY_DEFINITIONS_READ, "EntityModelExportResponse", ask_export,
+      put_exported, 0, "model(name version) converter" },
+    { STR_INIT("EntityModelTransitionRequest"), MAY_DEFINITIONS_WRITE, "EntityModelTransitionResponse",
+      ask_transition, put_changed, 0, "model(name version) transition" },
+    { STR_INIT("EntityModelDeleteRequest"), MAY_DEFINITIONS_WRITE, "EntityModelDeleteResponse", ask_delete,
+      put_changed, 0, "model(name version)" },
+    { STR_INIT("EntityModelSetUniqueKeysRequest"), MAY_DEFINITIONS_WRITE, "EntityModelSetUniqueKeysResponse",
+      ask_unique_keys, put_changed, 0, "model(name version) uniqueKeys(id name fields)" },
+    { STR_INIT("EntityModelGetAllRequest"), MAY_DEFINITIONS_READ, "EntityModelGetAllResponse", ask_all,
+      put_all, 0, NULL },
 };
 const size_t event_model_kind_count = COUNT(event_model_kinds);

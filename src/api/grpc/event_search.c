@@ -275,29 +275,29 @@ static bool put_change(const struct call *call, size_t i, struct buf *out)
 }
 
 const struct event_kind event_search_kinds[] = {
-    { STR_INIT("EntityGetRequest"), "EntityResponse", ask_get, put_entity, TAKES_TOKEN | TAKES_PAST,
-      "entityId" },
-    { STR_INIT("EntitySnapshotSearchRequest"), "EntitySnapshotSearchResponse", ask_snapshot, put_snapshot,
-      TAKES_TIME, "model(name version) condition(CONDITION)" },
-    { STR_INIT("SnapshotGetStatusRequest"), "EntitySnapshotSearchResponse", ask_snapshot_status, put_snapshot,
-      0, "snapshotId" },
-    { STR_INIT("SnapshotCancelRequest"), "EntitySnapshotSearchResponse", ask_snapshot_cancel, put_snapshot, 0,
-      "snapshotId" },
+    { STR_INIT("EntityGetRequest"), MAY_ENTITIES_READ, "EntityResponse", ask_get, put_entity,
+      TAKES_TOKEN | TAKES_PAST, "entityId" },
+    { STR_INIT("EntitySnapshotSearchRequest"), MAY_ENTITIES_READ, "EntitySnapshotSearchResponse",
+      ask_snapshot, put_snapshot, TAKES_TIME, "model(name version) condition(CONDITION)" },
+    { STR_INIT("SnapshotGetStatusRequest"), MAY_ENTITIES_READ, "EntitySnapshotSearchResponse",
+      ask_snapshot_status, put_snapshot, 0, "snapshotId" },
+    { STR_INIT("SnapshotCancelRequest"), MAY_ENTITIES_READ, "EntitySnapshotSearchResponse",
+      ask_snapshot_cancel, put_snapshot, 0, "snapshotId" },
 };
 const size_t event_search_kind_count = COUNT(event_search_kinds);
 
 const struct event_kind event_list_kinds[] = {
-    { STR_INIT("EntityGetAllRequest"), "EntityResponse", ask_all, put_entity, TAKES_TIME,
+    { STR_INIT("EntityGetAllRequest"), MAY_ENTITIES_READ, "EntityResponse", ask_all, put_entity, TAKES_TIME,
       "model(name version) pageSize pageNumber" },
-    { STR_INIT("EntityStatsGetRequest"), "EntityStatsResponse", ask_counts, put_count, TAKES_TIME,
-      "model(name version)" },
-    { STR_INIT("EntityStatsByStateGetRequest"), "EntityStatsByStateResponse", ask_state_counts,
-      put_state_count, TAKES_TIME, "model(name version) states" },
-    { STR_INIT("SnapshotGetRequest"), "EntityResponse", ask_snapshot_page, put_snapshot_entity, 0,
-      "snapshotId pageSize pageNumber clientPointTime" },
-    { STR_INIT("EntitySearchRequest"), "EntityResponse", ask_search, put_found, TAKES_TOKEN | TAKES_TIME,
-      "model(name version) condition(CONDITION) limit orderBy(path source desc)" },
-    { STR_INIT("EntityChangesMetadataGetRequest"), "EntityChangesMetadataResponse", ask_changes, put_change,
-      TAKES_PAST, "entityId" },
+    { STR_INIT("EntityStatsGetRequest"), MAY_ENTITIES_READ, "EntityStatsResponse", ask_counts, put_count,
+      TAKES_TIME, "model(name version)" },
+    { STR_INIT("EntityStatsByStateGetRequest"), MAY_ENTITIES_READ, "EntityStatsByStateResponse",
+      ask_state_counts, put_state_count, TAKES_TIME, "model(name version) states" },
+    { STR_INIT("SnapshotGetRequest"), MAY_ENTITIES_READ, "EntityResponse", ask_snapshot_page,
+      put_snapshot_entity, 0, "snapshotId pageSize pageNumber clientPointTime" },
+    { STR_INIT("EntitySearchRequest"), MAY_ENTITIES_READ, "EntityResponse", ask_search, put_found,
+      TAKES_TOKEN | TAKES_TIME, "model(name version) condition(CONDITION) limit orderBy(path source desc)" },
+    { STR_INIT("EntityChangesMetadataGetRequest"), MAY_ENTITIES_READ, "EntityChangesMetadataResponse",
+      ask_changes, put_change, TAKES_PAST, "entityId" },
 };
 const size_t event_list_kind_count = COUNT(event_list_kinds);

@@ -139,19 +139,18 @@ static const struct grpc_method methods[] = {
     { .service = STR_INIT("grpc.health.v1.Health"),
       .name = STR_INIT("Check"),
       .kind = GRPC_UNARY,
+      .needs = MAY_OPEN,
       .message = check,
       .message_bytes_max = HEALTH_MESSAGE_BYTES_MAX },
     { .service = STR_INIT("grpc.health.v1.Health"),
       .name = STR_INIT("Watch"),
       .kind = GRPC_SERVER_STREAM,
+      .needs = MAY_OPEN,
       .message = watch,
       .gone = watch_gone,
       .message_bytes_max = HEALTH_MESSAGE_BYTES_MAX },
 };
 
-const struct grpc_service health_service = {
-    .name = STR_INIT("grpc.health.v1.Health"),
-    .methods = methods,
-    .count = COUNT(methods),
-    .free = true,
-};
+const struct grpc_service health_service = { .name = STR_INIT("grpc.health.v1.Health"),
+                                             .methods = methods,
+                                             .count = COUNT(methods) };

@@ -132,10 +132,10 @@ static void gone(struct grpc_call *call, void *context)
 #define SERVICE(variable, version)                                                                    \
     static const struct grpc_method variable##_methods[] = {                                          \
         { STR_INIT("grpc.reflection." version ".ServerReflection"), STR_INIT("ServerReflectionInfo"), \
-          GRPC_BIDI, .message = take, .closed = closed, .gone = gone },                               \
+          GRPC_BIDI, .message = take, .closed = closed, .gone = gone, .needs = MAY_SELF },            \
     };                                                                                                \
     const struct grpc_service variable = { STR_INIT("grpc.reflection." version ".ServerReflection"),  \
-                                           variable##_methods, COUNT(variable##_methods), .free = false }
+                                           variable##_methods, COUNT(variable##_methods) }
 
 SERVICE(reflection_service, "v1");
 SERVICE(reflection_alpha_service, "v1alpha");

@@ -1,19 +1,19 @@
 /* api/grpc/services_int.h — services of gRPC, and how their calls come in and go out.
  *
  * A service is a table of methods (net/grpc.h). The functions of a method get the api as their context. A
- * service that is `free` can be used without the secret.
+ * method names the permission that its callers need (`needs`), and so does each kind of event.
  */
 #ifndef API_GRPC_SERVICES_INT_H
 #define API_GRPC_SERVICES_INT_H
 
 #include "api/api_int.h"
+#include "access/permission.h"
 #include "net/grpc.h"
 
 struct grpc_service {
     str name; /* "grpc.health.v1.Health" */
     const struct grpc_method *methods;
     size_t count;
-    bool free;
 };
 
 extern const struct grpc_service *const services_all[]; /* Ends with NULL. */

@@ -121,7 +121,7 @@ enum status unary_render_nothing(const struct call *call, struct arena *scratch,
 
 struct call_origin unary_origin(struct unary *unary)
 {
-    return (struct call_origin){ unary->arena, answered, unary };
+    return (struct call_origin){ unary->arena, answered, unary, unary->grpc->request->caller };
 }
 
 static enum status take_person(struct unary *unary, struct call *call, struct error *err)

@@ -14,23 +14,23 @@
 
 /* clang-format off */
 #define WORKFLOW_METHOD_MAP(XX)                                                      \
-    XX("UploadDefinition",   upload_definition,    upload_definition_request)        \
-    XX("GetDefinition",      get_definition,       get_definition_request)           \
-    XX("ListDefinitions",    list_definitions,     list_definitions_request)         \
-    XX("StartInstance",      start_instance,       start_instance_request)           \
-    XX("GetInstance",        get_instance,         get_instance_request)             \
-    XX("GetInstanceHistory", get_instance_history, get_instance_history_request)     \
-    XX("CancelInstance",     cancel_instance,      cancel_instance_request)          \
-    XX("ListInstances",      list_instances,       list_instances_request)           \
-    XX("PollJobs",           poll_jobs,            poll_jobs_request)                \
-    XX("CompleteJob",        complete_job,         complete_job_request)             \
-    XX("FailJob",            fail_job,             fail_job_request)                 \
-    XX("CompleteUserTask",   complete_user_task,   complete_user_task_request)       \
-    XX("SignalWait",         signal_wait,          signal_wait_request)              \
-    XX("RetryStep",          retry_step,           retry_step_request)
+    XX("UploadDefinition",   upload_definition,    upload_definition_request, MAY_DEFINITIONS_WRITE)        \
+    XX("GetDefinition",      get_definition,       get_definition_request, MAY_DEFINITIONS_READ)           \
+    XX("ListDefinitions",    list_definitions,     list_definitions_request, MAY_DEFINITIONS_READ)         \
+    XX("StartInstance",      start_instance,       start_instance_request, MAY_INSTANCES_START)           \
+    XX("GetInstance",        get_instance,         get_instance_request, MAY_INSTANCES_READ)             \
+    XX("GetInstanceHistory", get_instance_history, get_instance_history_request, MAY_INSTANCES_READ)     \
+    XX("CancelInstance",     cancel_instance,      cancel_instance_request, MAY_INSTANCES_OPERATE)          \
+    XX("ListInstances",      list_instances,       list_instances_request, MAY_INSTANCES_READ)           \
+    XX("PollJobs",           poll_jobs,            poll_jobs_request, MAY_JOBS_WORK)                \
+    XX("CompleteJob",        complete_job,         complete_job_request, MAY_JOBS_WORK)             \
+    XX("FailJob",            fail_job,             fail_job_request, MAY_JOBS_WORK)                 \
+    XX("CompleteUserTask",   complete_user_task,   complete_user_task_request, MAY_TASKS_OWN)       \
+    XX("SignalWait",         signal_wait,          signal_wait_request, MAY_EVENTS_SEND)              \
+    XX("RetryStep",          retry_step,           retry_step_request, MAY_INSTANCES_OPERATE)
 /* clang-format on */
 
-#define XX(wire_name, name, request) unary_fn workflow_##name;
+#define XX(wire_name, name, request, permission) unary_fn workflow_##name;
 WORKFLOW_METHOD_MAP(XX)
 #undef XX
 

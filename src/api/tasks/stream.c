@@ -49,7 +49,7 @@ static enum status watch_again(struct task_stream *stream, int64_t wait_ms)
                                             .epoch = stream->epoch,
                                             .after = stream->seen,
                                             .wait_ms = wait_ms };
-    struct call *call = call_watch_tasks((struct call_origin){ &stream->arena, watched, stream }, &asked);
+    struct call *call = call_watch_tasks((struct call_origin){ &stream->arena, watched, stream, &stream->request->caller }, &asked);
     stream->request->call = call;
     return runtime_submit(stream->request->api->config.client, call);
 }

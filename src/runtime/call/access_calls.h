@@ -5,7 +5,7 @@
 
 #include "access/audit.h"
 #include "access/change.h"
-#include "access/directory.h"
+#include "access/key.h"
 #include "access/record.h"
 #include "access/token.h"
 

@@ -48,7 +48,9 @@ static struct call *make(enum call_kind kind, struct call_origin origin)
     call->arena = origin.arena;
     call->done = origin.done;
     call->user = origin.user;
-    call->ns = NAMESPACE_DEFAULT;
+    call->caller = origin.caller;
+    call->ns = origin.caller ? origin.caller->tenant : NAMESPACE_DEFAULT;
+    must(call->ns > 0);
     return call;
 }
 

@@ -15,6 +15,7 @@
 #include "core/core.h"
 #include "dialect/show/view.h"
 #include "program/problems.h"
+#include "runtime/call/access_calls.h"
 #include "runtime/call/arrival_calls.h"
 #include "runtime/call/bulk_calls.h"
 #include "runtime/call/design_calls.h"
@@ -127,7 +128,13 @@
     XX(OVERVIEW,         overview,         nothing,      QUERY,  false, SHORT,  false, false, false, PARSED) /* overview; goes on at the engine */            \
     XX(SERIES,           series,           nothing,      ENGINE, false, SHORT,  false, false, false, PARSED) /* series */                                     \
     XX(WORKERS,          workers,          nothing,      ENGINE, false, SHORT,  false, false, false, PARSED) /* workers */                                    \
-    XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false, PARSED) /* statistics */
+    XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false, PARSED) /* statistics */                                  \
+    XX(RESOLVE,         resolve,          resolve,      QUERY,  false, SHORT,  false, false, false, PARSED) /* resolve */ \
+    XX(LIST_ACCESS,     list_access,      access_list,  QUERY,  false, SHORT,  false, false, false, PARSED) /* access_list */ \
+    XX(CHANGE_ACCESS,   change_access,    access,       ENGINE, true,  OUT,    false, false, false, PARSED) /* access */ \
+    XX(LIST_AUDIT_ROWS, list_audit_rows,  audit_rows,   QUERY,  false, SHORT,  false, false, false, PARSED) /* audit_rows */ \
+    XX(VERIFY_AUDIT,    verify_audit,     audit_rows,   QUERY,  false, SHORT,  false, false, false, PARSED) /* audit_rows */ \
+    XX(NOTE_ACCESS,     note_access,      note_access,  ENGINE, true,  SHORT,  false, false, false, PARSED) /* nothing */
 /* clang-format on */
 
 enum call_kind {
@@ -646,6 +653,11 @@ struct call {
         struct call_removal removal;
         struct call_runs runs;
         struct call_run run;
+        struct call_resolve resolve;
+        struct call_access access;
+        struct call_access_list access_list;
+        struct call_audit_rows audit_rows;
+        struct call_note_access note_access;
         struct call_nothing nothing;
     } as;
     int32_t ns;
@@ -693,6 +705,10 @@ struct call {
         struct answer_overview *overview;
         struct answer_series *series;
         struct answer_workers workers;
+        struct answer_resolve resolve;
+        struct answer_access access;
+        struct answer_access_list access_list;
+        struct answer_audit_rows audit_rows;
         struct store_statistics statistics;
     } value;
 
@@ -728,6 +744,7 @@ struct call_origin {
     call_fn *done; /* On the thread that calls runtime_deliver(). NULL: the call is never submitted to a
                       runtime. */
     void *user;
+    const struct caller *caller; /* On whose behalf; NULL: the engine's own. */
 };
 
 /* A constructor for each kind: call_start(origin, &(struct call_start){ … }). The request is copied; what it

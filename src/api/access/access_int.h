@@ -1,0 +1,72 @@
+/* api/access/access_int.h — who asks: from the head of a request to its caller.
+ *
+ *     gate.c ──► access_identify() ── known here ──────────────► access_authorize() ──► handler
+ *                       └─ not known here: the body is read as a stranger's, then
+ *                          access_resolve() ──► CALL_RESOLVE ──► access_authorize() ──► handler
+ *
+ * A request has one caller (access/caller.h), which all its calls carry. Nothing else in a request says who
+ * asks: X-Actor, X-Groups and names in bodies are claims, and person.c decides which of them count.
+ */
+#ifndef API_ACCESS_ACCESS_INT_H
+#define API_ACCESS_ACCESS_INT_H
+
+#include "api/api_int.h"
+
+#include "access/directory.h"
+
+/* What a request shows to be let in. */
+enum credential_form {
+    CREDENTIAL_NONE,
+    CREDENTIAL_BEARER_KEY,   /* A key of ours, or the root secret. */
+    CREDENTIAL_BEARER_TOKEN, /* A signed token of an issuer, or of ourselves. */
+    CREDENTIAL_COOKIE,       /* A browser session. */
+};
+
+struct credential {
+    enum credential_form form;
+    str text;
+    str key_id; /* BEARER_KEY: its id; empty: it has not the form of a key. */
+    struct credential_hash hash;
+};
+
+/* Reads the credential of a request. ST_INVALID: two of them. ST_FORBIDDEN: a page of another site uses the
+ * cookie (credential.c). */
+enum status credential_read(const struct api_request *request, struct credential *ret_credential,
+                            struct error *err);
+/* The name of the session cookie: `__Host-pawl` by TLS or behind a proxy that speaks it, else `pawl`. */
+str credential_cookie_name(const struct api_request *request);
+
+/* Takes the prefix /t/NAME off the path, if it is there. ST_NOT_FOUND: the name cannot be a tenant's. */
+enum status tenant_take_prefix(struct api_request *request, struct error *err);
+
+/* Finds the principal and the tenant, as far as this process knows them. If it does not, `unresolved` is set.
+ * ST_UNAUTHORIZED, ST_INVALID, ST_NOT_FOUND, ST_FORBIDDEN: the request is refused. */
+enum status access_identify(struct api_request *request, struct error *err);
+
+/* May the caller ask this? ST_UNAUTHORIZED (nobody is known), ST_FORBIDDEN (a permission is missing, or the
+ * tenant is suspended), ST_NOT_FOUND (no such tenant, or none that the caller knows of). */
+enum status access_authorize(struct api_request *request, struct error *err);
+
+/* Reads from the store what access_identify() did not know, authorizes, and calls `go_on` on the network's
+ * thread with the error that refuses the request, or NULL. */
+typedef void access_go_on(struct api_request *request, struct error *err);
+void access_resolve(struct api_request *request, access_go_on *go_on);
+
+/* The same error for everything that is wrong with a credential; `why` is for admins. */
+enum status access_refuse(struct api_request *request, const char *why, struct error *err);
+
+/* Holders of principals for long: streams and long polls (holders.c). `end` is called once on the network's
+ * thread when the principal counts no more. */
+struct access_holder {
+    struct access_holder *next, **link;
+    struct principal *principal;
+    net_fn *end;
+    void *context;
+};
+void access_hold(struct api *api, struct access_holder *holder, const struct caller *caller, net_fn *end,
+                 void *context);
+void access_let_go(struct access_holder *holder);
+/* Ends those that count no more. A few times per second. */
+void access_look(struct api *api);
+
+#endif

@@ -1,0 +1,113 @@
+/* api/access/credential.c — the credential in the head of a request: a bearer or a session cookie.
+ *
+ * A bearer wins over a cookie: a program that sends both means the bearer. A browser adds the cookie by
+ * itself, also to requests that a page of another site makes. So a request with a cookie that changes
+ * something must come from a page of ours: `Sec-Fetch-Site` says so in every browser of today, and older ones
+ * send an Origin.
+ */
+#include "api/access/access_int.h"
+
+#include "api/limits.h"
+
+static size_t count_headers(const struct http_request *http, str name, str *ret_value)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < http->header_count; i++) {
+        if (!str_equal_ignoring_case(http->header[i].name, name)) continue;
+        if (!count++) *ret_value = http->header[i].value;
+    }
+    return count;
+}
+
+/* ---- the bearer ---- */
+
+static bool has_form_of_token(str text)
+{
+    size_t first = str_find(text, STR("."), 0);
+    return first != SIZE_MAX && str_find(text, STR("."), first + 1) != SIZE_MAX;
+}
+
+static enum status read_bearer(const struct http_request *http, struct credential *credential,
+                               struct error *err)
+{
+    str header = STR_NONE, scheme = STR("Bearer ");
+    if (count_headers(http, STR("Authorization"), &header) > 1)
+        return fail(err, ST_INVALID, "Authorization", "the request has two Authorization headers; send one");
+    if (!str_equal_ignoring_case(str_slice(header, 0, scheme.n), scheme)) return ST_OK;
+    credential->text = str_trim(str_slice(header, scheme.n, header.n));
+    if (!credential->text.n) return ST_OK;
+    bool is_key = key_parse(credential->text, &credential->key_id);
+    credential->form =
+        !is_key && has_form_of_token(credential->text) ? CREDENTIAL_BEARER_TOKEN : CREDENTIAL_BEARER_KEY;
+    return ST_OK;
+}
+
+/* ---- the cookie ---- */
+
+/* A session of a browser that came by TLS has the strict name, which no other host and no plain page can set.
+ */
+str credential_cookie_name(const struct api_request *request)
+{
+    return request->http->is_secure || request->api->config.behind_tls ? STR("__Host-pawl") : STR("pawl");
+}
+
+static str find_cookie(str header, str name)
+{
+    while (header.n) {
+        size_t end = str_find(header, STR(";"), 0);
+        str pair = str_trim(str_slice(header, 0, end));
+        size_t equals = str_find(pair, STR("="), 0);
+        if (equals != SIZE_MAX && str_equal(str_slice(pair, 0, equals), name))
+            return str_slice(pair, equals + 1, pair.n);
+        header = end == SIZE_MAX ? STR_NONE : str_slice(header, end + 1, header.n);
+    }
+    return STR_NONE;
+}
+
+static bool is_safe(str method)
+{
+    return str_equal(method, STR("GET")) || str_equal(method, STR("HEAD")) ||
+           str_equal(method, STR("OPTIONS"));
+}
+
+/* Is it a page of exactly our address, scheme included? */
+static bool is_own_origin(const struct api_request *request)
+{
+    str origin = http_header(request->http, STR("Origin")), host = http_header(request->http, STR("Host"));
+    bool secure = request->http->is_secure || request->api->config.behind_tls;
+    str scheme = secure ? STR("https://") : STR("http://");
+    return host.n && str_equal_ignoring_case(str_slice(origin, 0, scheme.n), scheme) &&
+           str_equal_ignoring_case(str_slice(origin, scheme.n, origin.n), host);
+}
+
+static enum status check_page(const struct api_request *request, struct error *err)
+{
+    str site = http_header(request->http, STR("Sec-Fetch-Site"));
+    if (is_safe(request->http->method)) return ST_OK;
+    if (site.n ? str_equal(site, STR("same-origin")) : is_own_origin(request)) return ST_OK;
+    return fail(err, ST_FORBIDDEN, "Origin",
+                "a session cookie counts only for requests of the engine's own pages; programs send a key: "
+                "Authorization: Bearer …");
+}
+
+static enum status read_cookie(const struct api_request *request, struct credential *credential,
+                               struct error *err)
+{
+    str name = credential_cookie_name(request);
+    for (size_t i = 0; i < request->http->header_count && !credential->text.n; i++)
+        if (str_equal_ignoring_case(request->http->header[i].name, STR("Cookie")))
+            credential->text = find_cookie(request->http->header[i].value, name);
+    if (!credential->text.n) return ST_OK;
+    credential->form = CREDENTIAL_COOKIE;
+    return check_page(request, err);
+}
+
+enum status credential_read(const struct api_request *request, struct credential *ret_credential,
+                            struct error *err)
+{
+    *ret_credential = (struct credential){ 0 };
+    TRY(read_bearer(request->http, ret_credential, err));
+    if (ret_credential->form == CREDENTIAL_NONE) TRY(read_cookie(request, ret_credential, err));
+    if (ret_credential->form != CREDENTIAL_NONE) ret_credential->hash = credential_hash(ret_credential->text);
+    return ST_OK;
+}

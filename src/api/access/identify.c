@@ -1,0 +1,178 @@
+/* api/access/identify.c — finds the caller of a request, and decides whether they may ask.
+ *
+ * The gate calls this with the head alone. A credential or a tenant that this process does not know is read
+ * from the store (resolve.c) before the handler is called.
+ */
+#include "api/access/access_int.h"
+#include "api/grpc/services_int.h"
+#include "api/route_int.h"
+
+#include "base/clock.h"
+#include "base/must.h"
+
+#include <stdio.h>
+
+static void drop_caller(void *context)
+{
+    struct caller *caller = context;
+    principal_unref(caller->principal);
+    caller->principal = NULL;
+}
+
+/* ---- the principal ---- */
+
+static int64_t now_ms(void)
+{
+    struct clock clock = clock_system();
+    return clock_now_ms(&clock);
+}
+
+static void note_refusal(const struct api_request *request, const char *why)
+{
+    struct refusal_note note = { .at_ms = now_ms(), .tenant = request->caller.tenant };
+    snprintf(note.address, sizeof note.address, "%.*s", STR_ARG(request->http->address));
+    snprintf(note.asked, sizeof note.asked, "%.*s %.*s", STR_ARG(request->http->method),
+             STR_ARG(request->http->path));
+    if (request->caller.principal)
+        snprintf(note.principal, sizeof note.principal, "%.*s", STR_ARG(request->caller.principal->id));
+    snprintf(note.why, sizeof note.why, "%s", why);
+    directory_note_refusal(request->api->directory, &note);
+}
+
+enum status access_refuse(struct api_request *request, const char *why, struct error *err)
+{
+    note_refusal(request, why);
+    return fail(err, ST_UNAUTHORIZED, "",
+                "send a key or a token that counts: Authorization: Bearer …; people sign in at /ui/login");
+}
+
+static enum status find_principal(struct api_request *request, struct error *err)
+{
+    struct directory *directory = request->api->directory;
+    const struct credential *credential = request->credential;
+    struct principal **ret = &request->caller.principal;
+    const char *why = "";
+    if (credential->form == CREDENTIAL_NONE) {
+        *ret = directory_of_peer(directory, request->http->address, STR_NONE);
+        return ST_OK;
+    }
+    switch (directory_find(directory, &credential->hash, now_ms(), ret, &why)) {
+    case DIRECTORY_FOUND: return ST_OK;
+    case DIRECTORY_REFUSED: return access_refuse(request, why, err);
+    case DIRECTORY_ASK: break;
+    }
+    bool may_be_known = credential->form != CREDENTIAL_BEARER_KEY || credential->key_id.n;
+    if (!may_be_known) return access_refuse(request, "not a key: wrong form or check sum", err);
+    request->unresolved = true;
+    return ST_OK;
+}
+
+/* ---- the tenant ---- */
+
+enum status tenant_take_prefix(struct api_request *request, struct error *err)
+{
+    struct http_request *http = request->http;
+    str prefix = STR("/t/");
+    if (!str_equal(str_slice(http->path, 0, prefix.n), prefix)) return ST_OK;
+    size_t slash = str_find(http->path, STR("/"), prefix.n);
+    request->tenant_name = str_slice(http->path, prefix.n, slash);
+    http->path = slash == SIZE_MAX ? STR("/") : str_slice(http->path, slash, http->path.n);
+    if (access_check_name(ACCESS_TENANT, request->tenant_name, err) == ST_OK) return ST_OK;
+    return fail(err, ST_NOT_FOUND, "", "there is no tenant of this name");
+}
+
+static enum status name_tenant(struct api_request *request, struct error *err)
+{
+    str said = http_header(request->http, STR("X-Pawl-Tenant"));
+    if (!said.n) return ST_OK;
+    if (request->tenant_name.n && !str_equal(said, request->tenant_name))
+        return fail(err, ST_INVALID, "X-Pawl-Tenant", "the path is of another tenant than X-Pawl-Tenant");
+    request->tenant_name = said;
+    return ST_OK;
+}
+
+static enum status find_tenant(struct api_request *request)
+{
+    struct tenant tenant;
+    if (!request->tenant_name.n || str_equal(request->tenant_name, STR("default"))) {
+        request->caller.tenant = request->tenant_name.n ? TENANT_DEFAULT : TENANT_ANY;
+        return ST_OK;
+    }
+    if (directory_tenant(request->api->directory, request->tenant_name, &tenant)) {
+        request->caller.tenant = tenant.number;
+        request->is_suspended = tenant.is_suspended;
+    } else request->unresolved = true;
+    return ST_OK;
+}
+
+/* Another node has let it in, and says on whose behalf: that is judged again here. */
+static void take_sent_caller(struct api_request *request)
+{
+    const struct caller *sent = request->http->caller;
+    must(sent && sent->principal);
+    request->caller = *sent; /* With its count. */
+    request->http->caller = &request->caller;
+    request->http->drop_caller = drop_caller;
+}
+
+enum status access_identify(struct api_request *request, struct error *err)
+{
+    struct http_request *http = request->http;
+    if (http->is_local) {
+        take_sent_caller(request);
+        return ST_OK;
+    }
+    http->caller = &request->caller;
+    http->drop_caller = drop_caller;
+    request->caller.way = request->calls ? WAY_GRPC : WAY_REST;
+    request->caller.address = http->address;
+    request->caller.request_id = http_header(http, STR("X-Request-Id"));
+    TRY(name_tenant(request, err));
+    request->credential = arena_make(http->arena, struct credential);
+    TRY(credential_read(request, request->credential, err));
+    TRY(find_principal(request, err));
+    return find_tenant(request);
+}
+
+/* ---- the permission ---- */
+
+static enum permission needs(const struct api_request *request)
+{
+    if (request->calls) return request->method ? (enum permission)request->method->needs : MAY_SELF;
+    return request->route ? request->route->needs : MAY_SELF;
+}
+
+static enum status refuse_permission(struct api_request *request, struct error *err)
+{
+    const struct caller *caller = &request->caller;
+    principal_refuse(caller->principal, caller->needs, STR_NONE, err);
+    note_refusal(request, err->message);
+    return ST_FORBIDDEN;
+}
+
+static bool changes(const struct api_request *request)
+{
+    enum permission permission = request->caller.needs;
+    return permission != MAY_OPEN && permission != MAY_SELF &&
+           (request->calls ||
+            !(str_equal(request->http->method, STR("GET")) || str_equal(request->http->method, STR("HEAD"))));
+}
+
+enum status access_authorize(struct api_request *request, struct error *err)
+{
+    struct caller *caller = &request->caller;
+    must(caller->principal && !request->unresolved);
+    caller->needs = needs(request);
+    if (caller->tenant == TENANT_ANY) caller->tenant = caller->principal->home;
+    bool is_for_all = caller->needs == MAY_OPEN || caller->needs == MAY_DATA;
+    bool is_nobody = caller->principal->kind == PRINCIPAL_NOBODY && !caller->principal->is_everybody;
+    request->http->known = !is_nobody && !(is_for_all && caller->principal->is_everybody);
+    if (is_nobody && !is_for_all) return access_refuse(request, "no credential was sent", err);
+    if (!is_for_all && !principal_knows(caller->principal, caller->tenant) && request->tenant_name.n)
+        return fail(err, ST_NOT_FOUND, "", "there is no tenant of this name");
+    if (!is_for_all && !principal_may(caller->principal, caller->tenant, caller->needs, STR_NONE))
+        return refuse_permission(request, err);
+    if (!request->is_suspended || !changes(request)) return ST_OK;
+    return fail_code(err, ST_FORBIDDEN, "tenant-suspended",
+                     "the tenant %.*s is suspended: it can only be read", STR_ARG(request->tenant_name));
+}

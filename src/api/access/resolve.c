@@ -1,0 +1,137 @@
+/* api/access/resolve.c — reads the principal and the tenant of a request from the store.
+ *
+ * The first request with a credential comes here, and all that come before the answer. The directory keeps
+ * the answer, so that the next one costs a lookup in memory. A stranger who sends credentials that nobody has
+ * costs a read each; the network bounds how many requests of strangers their handlers have (net/peer_int.h).
+ */
+#include "api/access/access_int.h"
+#include "api/submit_int.h"
+
+#include "base/clock.h"
+#include "base/must.h"
+
+struct resolution {
+    struct api_request *request;
+    access_go_on *go_on;
+};
+
+static int64_t now_ms(void)
+{
+    struct clock clock = clock_system();
+    return clock_now_ms(&clock);
+}
+
+/* ---- the end ---- */
+
+static void finish(struct resolution *resolution, struct error *err)
+{
+    struct api_request *request = resolution->request;
+    request->call = NULL;
+    request->unresolved = false;
+    if (!err) {
+        struct error refusal;
+        if (access_authorize(request, &refusal) != ST_OK) err = &refusal;
+        resolution->go_on(request, err);
+        return;
+    }
+    resolution->go_on(request, err);
+}
+
+/* The principal that refuses the request counts for nothing, but the log of refusals names nobody. */
+static void refuse(struct resolution *resolution, const char *why)
+{
+    struct error err;
+    access_refuse(resolution->request, why, &err);
+    finish(resolution, &err);
+}
+
+static void submit(struct resolution *resolution, struct call *call)
+{
+    struct api_request *request = resolution->request;
+    struct error err;
+    request->call = call;
+    if (submit_call(request->api, call, request->api->config.limits.answer_bytes_max, &err) != ST_OK)
+        finish(resolution, &err);
+}
+
+/* ---- the tenant ---- */
+
+static void tenant_read_done(struct call *call)
+{
+    struct resolution *resolution = call->user;
+    struct api_request *request = resolution->request;
+    struct tenant tenant;
+    if (call->status != ST_OK && call->status != ST_NOT_FOUND) {
+        call->error.status = call->status;
+        finish(resolution, &call->error);
+    } else if (!directory_tenant(request->api->directory, request->tenant_name, &tenant)) {
+        struct error err;
+        fail(&err, ST_NOT_FOUND, "", "there is no tenant of this name");
+        finish(resolution, &err);
+    } else {
+        request->caller.tenant = tenant.number;
+        request->is_suspended = tenant.is_suspended;
+        finish(resolution, NULL);
+    }
+}
+
+static void read_tenant(struct resolution *resolution)
+{
+    struct api_request *request = resolution->request;
+    struct tenant tenant;
+    bool is_named = request->tenant_name.n && request->caller.tenant == TENANT_ANY;
+    if (is_named && directory_tenant(request->api->directory, request->tenant_name, &tenant)) {
+        request->caller.tenant = tenant.number;
+        request->is_suspended = tenant.is_suspended;
+        is_named = false;
+    }
+    if (!is_named) {
+        finish(resolution, NULL);
+        return;
+    }
+    const struct call_access_list asked = { .kind = ACCESS_TENANT, .name = request->tenant_name, .max = 1 };
+    submit(
+        resolution,
+        call_list_access((struct call_origin){ request->http->arena, tenant_read_done, resolution }, &asked));
+}
+
+/* ---- the principal ---- */
+
+static void principal_read_done(struct call *call)
+{
+    struct resolution *resolution = call->user;
+    struct api_request *request = resolution->request;
+    const struct answer_resolve *answer = &call->value.resolve;
+    if (call->status != ST_OK) {
+        call->error.status = call->status;
+        finish(resolution, &call->error);
+        return;
+    }
+    directory_keep(request->api->directory, &request->credential->hash, answer->generation, answer->principal,
+                   answer->why, now_ms());
+    request->caller.principal = answer->principal;
+    if (answer->principal) read_tenant(resolution);
+    else refuse(resolution, answer->why);
+}
+
+static void read_principal(struct resolution *resolution)
+{
+    struct api_request *request = resolution->request;
+    const struct credential *credential = request->credential;
+    const struct call_resolve asked = { .kind = credential->form == CREDENTIAL_COOKIE ? CREDENTIAL_SESSION
+                                                                                      : CREDENTIAL_KEY,
+                                        .hash = credential->hash,
+                                        .id = credential->key_id };
+    submit(
+        resolution,
+        call_resolve((struct call_origin){ request->http->arena, principal_read_done, resolution }, &asked));
+}
+
+void access_resolve(struct api_request *request, access_go_on *go_on)
+{
+    struct resolution *resolution = arena_make(request->http->arena, struct resolution);
+    must(request->unresolved);
+    *resolution = (struct resolution){ request, go_on };
+    if (request->caller.principal) read_tenant(resolution);
+    else read_principal(resolution);
+}
