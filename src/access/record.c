@@ -391,3 +391,20 @@ const struct json *access_record_view(enum access_kind kind, str name, const str
     json_close(&builder);
     return json_built(&builder);
 }
+
+const struct json *access_record_given(enum access_kind kind, const struct json *record, struct arena *arena)
+{
+    struct json_builder builder;
+    must(kind < ACCESS_KIND_COUNT);
+    json_builder_init(&builder, arena);
+    json_open_object(&builder);
+    for (size_t i = 0; i < kinds[kind].count; i++) {
+        const struct member *member = &kinds[kind].member[i];
+        const struct json *value = json_get(record, str_of(member->name));
+        if (!value || member->owner != BY_CLIENT) continue;
+        json_add_name(&builder, str_of(member->name));
+        json_add(&builder, value);
+    }
+    json_close(&builder);
+    return json_built(&builder);
+}
