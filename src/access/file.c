@@ -3,6 +3,7 @@
 
 #include "access/limits.h"
 #include "access/password.h"
+#include "access/record_int.h"
 #include "base/must.h"
 #include "base/text_map.h"
 
@@ -46,7 +47,7 @@ static enum status check_lists(const struct json *document, size_t *ret_count, s
                     "an access file is an object with users, keys, issuers, tenants, grants");
     struct json_each each = json_each(document);
     while (json_next(&each)) {
-        snprintf(place, sizeof place, "/%.*s", STR_ARG(str_slice(each.name, 0, 128)));
+        record_value_place(each.name, place);
         if (!is_list(each.name))
             return fail(err, ST_INVALID, place,
                         "an access file has users, keys, issuers, tenants and grants, and nothing else");

@@ -101,6 +101,8 @@ static void a_mistake_has_a_place(void **state)
         { "{'users':[{'name':'a','password':'hunter2'}]}", "/users/0/password", "hashes of passwords only" },
         { "{'users':[{'name':'a','passwordHash':'hunter2'}]}", "/users/0/passwordHash", "argon2id" },
         { "{'users':[{'name':'a','created':1}]}", "/users/0/created", "only the engine" },
+        { "{'users':[{'name':'a','a/b~c':1}]}", "/users/0/a~1b~0c", "no such member" },
+        { "{'a/b':[]}", "/a~1b", "nothing else" },
         { "{'keys':[{'name':'k','hash':" HASH "}]}", "/keys/0/id", "id" },
         { "{'keys':[{'id':'k','name':'k'}]}", "/keys/0/hash", "SHA-256" },
         { "{'keys':[{'id':'k','name':'k','hash':'pawl_x'}]}", "/keys/0/hash", "SHA-256" },
