@@ -1,6 +1,8 @@
 /* access/directory_address.c — addresses and networks. */
 #include "access/directory_int.h"
 
+#include "base/utf8.h"
+
 #include <arpa/inet.h>
 
 enum { TEXT_BYTES = 64, V4_BITS = 96 };
@@ -48,16 +50,16 @@ enum status directory_address_network(str text, struct network *ret_network, str
     int64_t bits = 0;
     if (!directory_address_parse(str_slice(text, 0, slash), &network.address))
         return fail(err, ST_INVALID, "", "“%.*s” is no network, as 10.1.0.0/16 and fd00::/8 are",
-                    STR_ARG(str_slice(text, 0, 128)));
+                    STR_ARG(utf8_cut(text, TEXT_BYTES)));
     unsigned base = directory_address_is_v4(&network.address) ? V4_BITS : 0;
     if (slash == SIZE_MAX) bits = 128 - base;
     else if (!str_to_int64(str_slice(text, slash + 1, text.n), &bits) || bits < 0 || bits > 128 - base)
         return fail(err, ST_INVALID, "", "the network “%.*s” needs a number of bits from 0 to %u",
-                    STR_ARG(str_slice(text, 0, 128)), 128 - base);
+                    STR_ARG(utf8_cut(text, TEXT_BYTES)), 128 - base);
     network.bits = base + (unsigned)bits;
     if (!ends_at(&network.address, network.bits))
         return fail(err, ST_INVALID, "", "the network “%.*s” has an address with more than %u bits",
-                    STR_ARG(str_slice(text, 0, 128)), (unsigned)bits);
+                    STR_ARG(utf8_cut(text, TEXT_BYTES)), (unsigned)bits);
     *ret_network = network;
     return ST_OK;
 }

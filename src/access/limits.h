@@ -16,6 +16,11 @@ enum {
     DIRECTORY_REFUSALS_MAX = 200,        /* Noted for admins. */
     NAME_TRIES_MAX = 5,                  /* Failed logins in a minute. */
     ADDRESS_TRIES_MAX = 30,
+    ACCESS_FILE_ITEMS_MAX = 100000, /* In all lists of a file together. */
+    PASSWORD_BYTES_MAX = 1024,
+    PASSWORD_HASH_BYTES_MAX = 256,    /* As argon2 encodes it. */
+    PASSWORD_HASH_KIB_MAX = 64 << 10, /* Memory that a hash from elsewhere may ask for, … */
+    PASSWORD_HASH_PASSES_MAX = 16,    /* … and its passes. */
 };
 
 #endif

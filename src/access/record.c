@@ -195,11 +195,6 @@ enum status access_check_name(enum access_kind kind, str name, struct error *err
 
 /* ---- making a record ---- */
 
-static void place_of(str member, char ret_place[ERROR_WHERE_BYTES])
-{
-    snprintf(ret_place, ERROR_WHERE_BYTES, "/%.*s", STR_ARG(str_slice(member, 0, 128)));
-}
-
 /* The key of the record may stand in the object, too, as views have it. */
 static bool is_own_key(enum access_kind kind, str name, str member, const struct json *value)
 {
@@ -216,7 +211,7 @@ static enum status check_given(enum access_kind kind, str name, const struct jso
     struct json_each each = json_each(object);
     while (json_next(&each)) {
         const struct member *member = find_member(kind, each.name);
-        place_of(each.name, place);
+        record_value_place(each.name, place);
         if (!member && is_own_key(kind, name, each.name, each.value)) continue;
         if (!member) return fail(err, ST_INVALID, place, "a %s has no such member", access_kind_word(kind));
         if (member->owner != BY_CLIENT)
@@ -291,7 +286,7 @@ static enum status check_missing(enum access_kind kind, const struct json *recor
     for (size_t i = 0; i < kinds[kind].count; i++) {
         const struct member *member = &kinds[kind].member[i];
         if (!member->required || json_get(record, str_of(member->name))) continue;
-        place_of(str_of(member->name), place);
+        record_value_place(str_of(member->name), place);
         if (member->check == record_value_audience)
             return fail(err, ST_INVALID, place, "an issuer needs an audience; null means tokens for anybody");
         return fail(err, ST_INVALID, place, "a %s needs this member", access_kind_word(kind));
@@ -307,7 +302,7 @@ enum status access_record_check(enum access_kind kind, const struct json *record
     struct json_each each = json_each(record);
     while (json_next(&each)) {
         const struct member *member = find_member(kind, each.name);
-        place_of(each.name, place);
+        record_value_place(each.name, place);
         if (!member)
             return fail(err, ST_INVALID, place, "the record of a %s has no such member",
                         access_kind_word(kind));
@@ -387,6 +382,23 @@ const struct json *access_record_view(enum access_kind kind, str name, const str
         const struct member *member = &kinds[kind].member[i];
         const struct json *value = json_get(record, str_of(member->name));
         if (value && member->owner != SECRET) add_shown(&builder, member, value);
+    }
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+const struct json *access_record_given(enum access_kind kind, const struct json *record, struct arena *arena)
+{
+    struct json_builder builder;
+    must(kind < ACCESS_KIND_COUNT);
+    json_builder_init(&builder, arena);
+    json_open_object(&builder);
+    for (size_t i = 0; i < kinds[kind].count; i++) {
+        const struct member *member = &kinds[kind].member[i];
+        const struct json *value = json_get(record, str_of(member->name));
+        if (!value || member->owner != BY_CLIENT) continue;
+        json_add_name(&builder, str_of(member->name));
+        json_add(&builder, value);
     }
     json_close(&builder);
     return json_built(&builder);

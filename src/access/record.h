@@ -63,6 +63,9 @@ const struct json *access_record_set(const struct json *record, const char *memb
 const struct json *access_record_view(enum access_kind kind, str name, const struct json *record,
                                       struct arena *arena);
 
+/* The members that a client may set, with their values: the object that makes this record again. */
+const struct json *access_record_given(enum access_kind kind, const struct json *record, struct arena *arena);
+
 /* A record that the store gave. ST_INVALID: it is damaged; only its own principal is refused then. */
 enum status access_record_check(enum access_kind kind, const struct json *record, struct error *err);
 
