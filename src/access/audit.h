@@ -20,7 +20,7 @@ struct audit_row {
     str object;  /* The id of whatever was changed. */
     str outcome; /* "done", "refused" */
     str request_id, address;
-    str details; /* Members of a JSON object: names of variables, counts; empty: none. */
+    str details;   /* Members of a JSON object: names of variables, counts; empty: none. */
     int64_t count; /* access.refused: how many in that minute; else 1. */
 };
 

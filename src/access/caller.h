@@ -18,13 +18,14 @@ enum way_in {
         WAY_COUNT
 };
 const char *way_in_word(enum way_in way);
+bool way_in_find(str word, enum way_in *ret_way);
 
 struct caller {
     struct principal *principal; /* Counted by whoever made the caller. */
     int32_t tenant;
     enum permission needs; /* The permission of the route, which the gate has found. */
     enum way_in way;
-    str for_whom;   /* The person it acts for; empty: itself. */
+    str for_whom;         /* The person it acts for; empty: itself. */
     const str *for_group; /* The groups of that person. */
     size_t for_group_count;
     str address;    /* Of the client, without its port. */

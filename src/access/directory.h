@@ -19,7 +19,7 @@ struct directory;
 
 /* A network or the subject of a client certificate, whose callers have roles without a credential. */
 struct trusted {
-    str name; /* "10.1.0.0/16" or "CN=worker" */
+    str name;       /* "10.1.0.0/16" or "CN=worker" */
     role_set roles; /* Never admin. */
     str tenant;     /* Empty: default. */
 };
@@ -50,8 +50,7 @@ enum directory_answer {
     DIRECTORY_ASK,     /* Not known here: resolve it, then directory_keep(). */
 };
 enum directory_answer directory_find(struct directory *directory, const struct credential_hash *hash,
-                                     int64_t now_ms, struct principal **ret_principal,
-                                     const char **ret_why);
+                                     int64_t now_ms, struct principal **ret_principal, const char **ret_why);
 /* Keeps what a resolution found (principal NULL: why it was refused, a literal), unless access has changed
  * since `generation`, which was read before the resolution began. */
 void directory_keep(struct directory *directory, const struct credential_hash *hash, uint64_t generation,

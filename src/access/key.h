@@ -29,7 +29,7 @@ bool key_parse(str text, str *ret_id);
 str key_random(struct arena *arena);
 
 struct credential_hash credential_hash(str text);
-/* In constant time. */
+/* In a time that tells nothing about either. */
 bool credential_hash_equal(const struct credential_hash *a, const struct credential_hash *b);
 /* As 64 hexadecimal digits, for records and access files. */
 str credential_hash_text(const struct credential_hash *hash, struct arena *arena);

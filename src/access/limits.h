@@ -3,6 +3,8 @@
 #define ACCESS_LIMITS_H
 
 enum {
+    SCOPE_BYTES_MAX = 512, /* One scope, with its pattern. */
+
     /* Tokens and keys (token.h). */
     TOKEN_BYTES_MAX = 16 << 10,
     TOKEN_DEPTH_MAX = 32,         /* Of the JSON in a token. */

@@ -32,30 +32,33 @@ const char *principal_kind_word(enum principal_kind kind);
 
 enum { TENANT_ANY = 0, TENANT_DEFAULT = 1 };
 
+/* The generation of principals that come from the configuration: no change of access ends them. */
+#define GENERATION_ALWAYS UINT64_MAX
+
 /* A role in one tenant or in all, narrowed or not. */
 struct grant {
     enum role role;
     int32_t tenant; /* Its number; TENANT_ANY: all tenants, those to come included. */
-    const struct scope *scope;
+    const struct access_scope *scope;
     size_t scope_count; /* 0: not narrowed. */
     str source;         /* For people: "the grant G7", "the group sre", "the claim $.groups". */
 };
 
 struct principal {
     enum principal_kind kind;
-    str name;    /* For people: "ada", "portal", "10.1.0.0/16". History and tasks have this name. */
-    str id;      /* For records, unique: "user:ada", "key:7Hq…", "token:https://idp/…#sub". */
+    str name;     /* For people: "ada", "portal", "10.1.0.0/16". History and tasks have this name. */
+    str id;       /* For records, unique: "user:ada", "key:7Hq…", "token:https://idp/…#sub". */
     int32_t home; /* The tenant that it acts in unless it names another. */
     const struct grant *grant;
     size_t grant_count;
     const str *group;
     size_t group_count;
-    bool acts_for;          /* It may name the person for whom it acts. */
-    bool is_everybody;      /* No access is configured: everything is allowed. */
-    int64_t expires_ms;     /* 0: never. */
-    uint64_t generation;    /* Of the directory when it was resolved. */
-    str claims;             /* A token's claims that calculation nodes get (authclaims): JSON; empty: none. */
-    str credential;         /* The id of the key or session that it came with; empty: none. For revocation. */
+    bool acts_for;       /* It may name the person for whom it acts. */
+    bool is_everybody;   /* No access is configured: everything is allowed. */
+    int64_t expires_ms;  /* 0: never. */
+    uint64_t generation; /* Of the directory when it was resolved. */
+    str claims;          /* A token's claims that calculation nodes get (authclaims): JSON; empty: none. */
+    str credential;      /* The id of the key or session that it came with; empty: none. For revocation. */
     /* ---- private ---- */
     _Atomic int references_;
     struct arena arena_; /* Holds all of the above. */

@@ -19,17 +19,19 @@
 #include "base/arena.h"
 #include "base/status.h"
 
-struct scope {
+/* Not `struct scope`: tokens of an instance have scopes, too (core/core.h). */
+struct access_scope {
     enum permission permission;
     str pattern; /* Empty: any object. */
 };
 
 /* ST_INVALID, in words: not a permission, a permission without objects and a pattern, too long. The pattern
  * lives as long as the text. */
-enum status scope_parse(str text, struct scope *ret_scope, struct error *err);
+enum status scope_parse(str text, struct access_scope *ret_scope, struct error *err);
 
-bool scope_fits(const struct scope *scope, enum permission permission, str object);
-/* Does the text fit a pattern with stars? In time linear in the text for each star. */
+/* Is it the scope's permission, and does its pattern fit the object? */
+bool scope_fits(const struct access_scope *scope, enum permission permission, str object);
+/* Does the text fit a pattern with stars? In time linear in both, however many stars there are. */
 bool scope_matches(str pattern, str text);
 
 #endif

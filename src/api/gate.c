@@ -115,7 +115,7 @@ static bool has_secret(const struct api_request *request)
 static bool is_for_everybody(const struct api_request *request)
 {
     if (request->service) return request->service->free;
-    return request->route && (request->route->free || request->route->open);
+    return request->route && (request->route->needs == MAY_OPEN || request->route->needs == MAY_DATA);
 }
 
 /* A request that nobody may send without the secret is a known client's, even if no secret is asked for. */
@@ -171,7 +171,7 @@ static enum status check_length(struct api_request *request, struct error *err)
     int64_t bytes;
     str length = http_header(request->http, STR("Content-Length"));
     if (request->route->large) return allow_length(request, err);
-    if (!request->route->open) return ST_OK;
+    if (request->route->needs != MAY_DATA) return ST_OK;
     if (HOOK_BODY_BYTES_MAX < request->api->config.limits.body_bytes_max)
         request->http->body_bytes_max = HOOK_BODY_BYTES_MAX;
     if (!str_to_int64(length, &bytes) || bytes <= HOOK_BODY_BYTES_MAX) return ST_OK;
@@ -239,7 +239,7 @@ enum http_verdict api_gate(struct http_request *http, void *context)
     if (request->method) return HTTP_TAKE_PIECES;
     if (!request->route) return HTTP_TAKE_HEAD;
     /* A client without the secret may ask, but its body is not kept. */
-    if (request->route->free && http->has_body) return HTTP_TAKE_HEAD;
+    if (request->route->needs == MAY_OPEN && http->has_body) return HTTP_TAKE_HEAD;
     return request->route->probe ? HTTP_TAKE_ALWAYS : HTTP_TAKE;
 }
 

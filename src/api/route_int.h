@@ -14,6 +14,8 @@
 #include "api/api_int.h"
 #include "api/members_int.h"
 
+#include "access/permission.h"
+
 /* ST_OK: the request was answered or will be. Else it was not, and the error is the answer. */
 typedef enum status route_fn(struct api_request *request, struct error *err);
 
@@ -46,9 +48,11 @@ struct api_route {
     const char *pattern; /* "/v1/instances/{id}"; also its name in /metrics. A parameter is a whole segment,
                             and one whose name ends with * is the rest of the path. */
     route_fn *handle;
-    bool free;     /* Needs no secret. */
-    bool probe;    /* Free, and answered at once, however much memory others hold. */
-    bool open;     /* Needs no secret of the engine's, and its body is read: it asks for proofs of its own. */
+    enum permission
+        needs;     /* OPEN: nobody needs to be known, and no body is read. DATA: the same, but its body
+                              is read, because it asks for proofs of its own. A route without a permission
+                              fails test_routes.c. */
+    bool probe;    /* Answered at once, however much memory others hold. */
     bool quiet;    /* Comes all the time: only failures are logged. */
     body_fn *read; /* How large bodies are read before the handler is called (ahead_int.h); the handler calls
                       request_read() with the same function. NULL: request_read_json, and request_json(). */

@@ -2,13 +2,13 @@
 #include "api/route_int.h"
 
 static const struct api_route operator_routes[] = {
-    { "GET", "/healthz", probes_health, .free = true, .probe = true, .quiet = true },
-    { "GET", "/livez", probes_live, .free = true, .probe = true, .quiet = true },
-    { "GET", "/readyz", probes_ready, .free = true, .probe = true, .quiet = true },
-    { "GET", "/metrics", metrics_get },
-    { "GET", "/openapi.json", openapi_get, .free = true },
-    { "GET", "/docs", openapi_docs, .free = true },
-    { "GET", "/schemas/{name}", schemas_get, .free = true, .quiet = true },
+    { "GET", "/healthz", probes_health, MAY_OPEN, .probe = true, .quiet = true },
+    { "GET", "/livez", probes_live, MAY_OPEN, .probe = true, .quiet = true },
+    { "GET", "/readyz", probes_ready, MAY_OPEN, .probe = true, .quiet = true },
+    { "GET", "/metrics", metrics_get, MAY_METRICS_READ },
+    { "GET", "/openapi.json", openapi_get, MAY_OPEN },
+    { "GET", "/docs", openapi_docs, MAY_OPEN },
+    { "GET", "/schemas/{name}", schemas_get, MAY_OPEN, .quiet = true },
 };
 
 static const struct surface operator_surface = {

@@ -89,7 +89,7 @@ static enum status check_ignored(struct api_request *request, const struct known
 {
     const struct api_route *route = request->route;
     bool reads = is_read(request);
-    if (known->part == TAKES_TOKEN && !route->free) return takes_fail_token("X-Tx-Token", err);
+    if (known->part == TAKES_TOKEN && route->needs != MAY_OPEN) return takes_fail_token("X-Tx-Token", err);
     if (known->is_for_caches && reads) return ST_OK;
     if (known->is_condition && !reads && !request->surface->lenient)
         return fail(err, ST_INVALID, known->name.p, "%s %s does not obey %s; send it without", route->method,

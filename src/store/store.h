@@ -222,7 +222,23 @@ struct idempotency_row {
     XX(INDEXED,  "indexed")  /* The indexes of a model: definition id → runtime/transact/indexes.h */        \
     XX(TALLY,    "tally")    /* How many STATE records there are: definition id, state → number */  \
     XX(SECRET_KEY, "secret-key") /* The key that seals secrets: "key" → its id */                   \
-    XX(BUILT,    "built")    /* How far indexes of a model are built: definition id → runtime/transact/indexes.h */
+    XX(BUILT,    "built")    /* How far indexes of a model are built: definition id → runtime/transact/indexes.h */ \
+    /* Of all tenants (namespace 0), as access/record.h has them. */                                 \
+    XX(USER,     "user")     /* name → record */                                                    \
+    XX(KEY,      "key")      /* id → record */                                                      \
+    XX(GRANT,    "grant")    /* to ("user:ada"), 0, id → record */                                  \
+    XX(ISSUER,   "issuer")   /* name → record */                                                    \
+    XX(TENANT,   "tenant")   /* name → record */                                                    \
+    XX(TENANT_NUMBER, "tenant-number") /* four bytes, the highest first → name */                   \
+    XX(SESSION,  "session")  /* hash of the cookie → record */                                      \
+    XX(SESSION_OF, "session-of") /* user, 0, hash → id of the session */                            \
+    XX(SIGNING,  "signing")  /* kid → a key of ours that signs tokens, sealed */                    \
+    XX(ACCESS,   "access")   /* "generation": counts changes of access; "setup": the first admin's link */ \
+    /* Of one tenant. */                                                                            \
+    XX(KEY_OF,   "key-of")   /* id of a key of the tenant → nothing */                              \
+    XX(GRANT_OF, "grant-of") /* id of a grant in the tenant → to */                                 \
+    XX(AUDIT,    "audit")    /* access/audit.h: audit_key() → row */                                \
+    XX(AUDIT_HEAD, "audit-head") /* number of the node → head of its chain */
 /* clang-format on */
 
 enum record_kind {

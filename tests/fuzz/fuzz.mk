@@ -13,7 +13,7 @@
 
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS := json cells path schema yaml expr template predicate definition state history http http2 events cron mqtt model protobuf payload import crowd grpc xml picture
-FUZZ_FOLDERS := base json jsonpath expr schema schedule vault model program dialect source core compute net store runtime scenario perform trigger api
+FUZZ_FOLDERS := base json jsonpath expr schema schedule vault access model program dialect source core compute net store runtime scenario perform trigger api
 
 # The folder a target is about: it is linked with that and all below it.
 FUZZ_FOLDER_json := json

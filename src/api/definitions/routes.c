@@ -3,19 +3,24 @@
 #include "api/workflows/workflows_int.h"
 
 static const struct api_route routes[] = {
-    { "POST", "/api/checks", workflows_validate, .read = request_read_text, .any_body = true },
-    { "POST", "/api/pictures", definitions_draw, .read = request_read_text, .any_body = true,
-      .query = "layout" },
-    { "GET", "/api/templates", definitions_templates },
-    { "POST", "/api/ticks", definitions_ticks_of, .query = "count zone",
+    { "POST", "/api/checks", workflows_validate, MAY_DEFINITIONS_READ, .read = request_read_text,
+      .any_body = true },
+    { "POST", "/api/pictures", definitions_draw, MAY_DEFINITIONS_READ, .read = request_read_text,
+      .any_body = true, .query = "layout" },
+    { "GET", "/api/templates", definitions_templates, MAY_DEFINITIONS_READ },
+    { "POST", "/api/ticks", definitions_ticks_of, MAY_DEFINITIONS_READ, .query = "count zone",
       .body = "cronExpression cron timeZone timezone scheduleMode intervalValue intervalUnit" },
-    { "GET", "/api/tables", definitions_tables, .query = "keyword pageSize cursor" },
-    { "POST", "/api/tables/try", definitions_try_table, .body = "table rows(variables)" },
-    { "GET", "/api/triggers/{definition}/{trigger}/ticks", definitions_ticks, .query = "count zone" },
-    { "GET", "/api/definitions/{id}/compare", definitions_compare, .query = "from to" },
-    { "GET", "/api/definitions", definitions_list, .query = "keyword dialect warnings pageSize cursor" },
-    { "GET", "/api/definitions/{id}", definitions_get },
-    { "GET", "/api/definitions/{id}/versions/{version}/picture", definitions_picture, .query = "layout" },
+    { "GET", "/api/tables", definitions_tables, MAY_DEFINITIONS_READ, .query = "keyword pageSize cursor" },
+    { "POST", "/api/tables/try", definitions_try_table, MAY_DEFINITIONS_READ,
+      .body = "table rows(variables)" },
+    { "GET", "/api/triggers/{definition}/{trigger}/ticks", definitions_ticks, MAY_DEFINITIONS_READ,
+      .query = "count zone" },
+    { "GET", "/api/definitions/{id}/compare", definitions_compare, MAY_DEFINITIONS_READ, .query = "from to" },
+    { "GET", "/api/definitions", definitions_list, MAY_DEFINITIONS_READ,
+      .query = "keyword dialect warnings pageSize cursor" },
+    { "GET", "/api/definitions/{id}", definitions_get, MAY_DEFINITIONS_READ },
+    { "GET", "/api/definitions/{id}/versions/{version}/picture", definitions_picture, MAY_DEFINITIONS_READ,
+      .query = "layout" },
 };
 
 const struct surface definitions_surface = {

@@ -64,7 +64,7 @@ static enum status entity_members(struct api_request *request, struct error *err
 }
 
 static const struct api_route routes[] = {
-    { "GET", "/api/compute/members", entity_members },
+    { "GET", "/api/compute/members", entity_members, MAY_METRICS_READ },
 };
 
 const struct surface entity_compute_surface = {

@@ -3,10 +3,11 @@
 #include "api/route_int.h"
 
 static const struct api_route routes[] = {
-    { "POST", "/v1/events", events_take, .takes = TAKES_KEY | TAKES_CLOUD_EVENT, .read = events_read,
-      .any_body = true, .query = "wait" },
-    { "GET", "/v1/events/unmatched", events_unmatched, .query = "pageSize cursor" },
-    { "POST", "/v1/events/unmatched/{number}/resend", events_resend, .takes = TAKES_KEY, .query = "wait" },
+    { "POST", "/v1/events", events_take, MAY_EVENTS_SEND, .takes = TAKES_KEY | TAKES_CLOUD_EVENT,
+      .read = events_read, .any_body = true, .query = "wait" },
+    { "GET", "/v1/events/unmatched", events_unmatched, MAY_INSTANCES_READ, .query = "pageSize cursor" },
+    { "POST", "/v1/events/unmatched/{number}/resend", events_resend, MAY_INSTANCES_OPERATE,
+      .takes = TAKES_KEY, .query = "wait" },
 };
 
 const struct surface events_surface = {

@@ -3,10 +3,10 @@
 
 /* A webhook is behind /hooks with the path that its trigger names, and proves itself what it asks for. */
 static const struct api_route hook_routes[] = {
-    { "POST", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read, .any_query = true },
-    { "GET", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read, .any_query = true },
-    { "PUT", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read, .any_query = true },
-    { "DELETE", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read, .any_query = true },
+    { "POST", "/hooks/{path*}", hooks_take, MAY_DATA, .read = hooks_read, .any_query = true },
+    { "GET", "/hooks/{path*}", hooks_take, MAY_DATA, .read = hooks_read, .any_query = true },
+    { "PUT", "/hooks/{path*}", hooks_take, MAY_DATA, .read = hooks_read, .any_query = true },
+    { "DELETE", "/hooks/{path*}", hooks_take, MAY_DATA, .read = hooks_read, .any_query = true },
 };
 
 const struct surface hooks_surface = {
@@ -17,14 +17,17 @@ const struct surface hooks_surface = {
 };
 
 static const struct api_route trigger_routes[] = {
-    { "GET", "/api/triggers", hooks_list_triggers, .query = "definitionId keyword pageSize cursor" },
-    { "POST", "/api/triggers/{definition}/{trigger}/pause", hooks_pause, .body = "reason" },
-    { "POST", "/api/triggers/{definition}/{trigger}/resume", hooks_resume },
-    { "POST", "/api/triggers/{definition}/{trigger}/fire", hooks_fire, .takes = TAKES_KEY | TAKES_ACTOR,
-      .any_body = true, .query = "isTest" },
-    { "GET", "/api/arrivals", hooks_list_arrivals, .query = "definitionId trigger outcome pageSize cursor" },
-    { "POST", "/api/engine/pause", hooks_pause_engine },
-    { "POST", "/api/engine/resume", hooks_resume_engine },
+    { "GET", "/api/triggers", hooks_list_triggers, MAY_DEFINITIONS_READ,
+      .query = "definitionId keyword pageSize cursor" },
+    { "POST", "/api/triggers/{definition}/{trigger}/pause", hooks_pause, MAY_TRIGGERS_OPERATE,
+      .body = "reason" },
+    { "POST", "/api/triggers/{definition}/{trigger}/resume", hooks_resume, MAY_TRIGGERS_OPERATE },
+    { "POST", "/api/triggers/{definition}/{trigger}/fire", hooks_fire, MAY_TRIGGERS_OPERATE,
+      .takes = TAKES_KEY | TAKES_ACTOR, .any_body = true, .query = "isTest" },
+    { "GET", "/api/arrivals", hooks_list_arrivals, MAY_INSTANCES_READ,
+      .query = "definitionId trigger outcome pageSize cursor" },
+    { "POST", "/api/engine/pause", hooks_pause_engine, MAY_GLOBAL_ADMIN },
+    { "POST", "/api/engine/resume", hooks_resume_engine, MAY_GLOBAL_ADMIN },
 };
 
 const struct surface hooks_trigger_surface = {

@@ -2,18 +2,18 @@
 #include "api/operate/operate_int.h"
 
 static const struct api_route routes[] = {
-    { "GET", "/api/overview", operate_overview },
-    { "GET", "/api/series", operate_series },
-    { "GET", "/api/workers", operate_workers },
-    { "GET", "/api/instances", operate_runs,
+    { "GET", "/api/overview", operate_overview, MAY_METRICS_READ },
+    { "GET", "/api/series", operate_series, MAY_METRICS_READ },
+    { "GET", "/api/workers", operate_workers, MAY_METRICS_READ },
+    { "GET", "/api/instances", operate_runs, MAY_INSTANCES_READ,
       .query = "status definitionId version dialect businessKey reason failedAt waitingAt waitingFor "
                "startedAfter startedBefore keyword pageSize cursor" },
-    { "GET", "/api/instances/groups", operate_runs_groups,
+    { "GET", "/api/instances/groups", operate_runs_groups, MAY_INSTANCES_READ,
       .query = "status definitionId version dialect businessKey reason failedAt waitingAt waitingFor "
                "startedAfter startedBefore keyword" },
-    { "GET", "/api/instances/{id}", operate_run },
-    { "GET", "/api/instances/{id}/visits", operate_visits, .query = "pageSize cursor" },
-    { "GET", "/api/instances/{id}/visits/{number}", operate_visit },
+    { "GET", "/api/instances/{id}", operate_run, MAY_INSTANCES_READ },
+    { "GET", "/api/instances/{id}/visits", operate_visits, MAY_INSTANCES_READ, .query = "pageSize cursor" },
+    { "GET", "/api/instances/{id}/visits/{number}", operate_visit, MAY_INSTANCES_READ },
 };
 
 const struct surface operate_surface = {

@@ -2,10 +2,10 @@
 #include "api/trials/trials_int.h"
 
 static const struct api_route routes[] = {
-    { "POST", "/api/trials", trials_start,
+    { "POST", "/api/trials", trials_start, MAY_DEFINITIONS_WRITE,
       .body = "document text others input trigger answers(node after decision variables transition) pins "
               "events unanswered seed" },
-    { "GET", "/api/instances/{id}/scenario", trials_scenario },
+    { "GET", "/api/instances/{id}/scenario", trials_scenario, MAY_INSTANCES_READ },
 };
 
 const struct surface trials_surface = {

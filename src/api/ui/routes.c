@@ -5,14 +5,14 @@
 #include "api/ui/ui_int.h"
 
 static const struct api_route routes[] = {
-    { "GET", "/ui/", ui_get, .free = true, .quiet = true, .any_query = true },
-    { "GET", "/ui/{path*}", ui_get, .free = true, .quiet = true, .any_query = true },
-    { "GET", "/ui", ui_enter, .free = true, .quiet = true, .any_query = true },
-    { "GET", "/", ui_root, .free = true, .quiet = true, .any_query = true },
-    { "POST", "/", ui_root, .free = true, .any_query = true },
-    { "PUT", "/", ui_root, .free = true, .any_query = true },
-    { "PATCH", "/", ui_root, .free = true, .any_query = true },
-    { "DELETE", "/", ui_root, .free = true, .any_query = true },
+    { "GET", "/ui/", ui_get, MAY_OPEN, .quiet = true, .any_query = true },
+    { "GET", "/ui/{path*}", ui_get, MAY_OPEN, .quiet = true, .any_query = true },
+    { "GET", "/ui", ui_enter, MAY_OPEN, .quiet = true, .any_query = true },
+    { "GET", "/", ui_root, MAY_OPEN, .quiet = true, .any_query = true },
+    { "POST", "/", ui_root, MAY_OPEN, .any_query = true },
+    { "PUT", "/", ui_root, MAY_OPEN, .any_query = true },
+    { "PATCH", "/", ui_root, MAY_OPEN, .any_query = true },
+    { "DELETE", "/", ui_root, MAY_OPEN, .any_query = true },
 };
 
 const struct surface ui_surface = {

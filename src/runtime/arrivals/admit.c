@@ -63,7 +63,7 @@ void admit_arrivals(struct turn *turn)
         .read = read_queues,
         .row = admit_queue,
     };
-    backlog_run(turn, &turn->engine->backlog[BACKLOG_OVERFLOW], &user, NULL);
+    backlog_run(turn, &turn->engine->transact.backlog[BACKLOG_OVERFLOW], &user, NULL);
 }
 
 /* ---- records of instances ---- */
@@ -128,12 +128,14 @@ void admit_held(struct turn *turn)
         .read = read_held,
         .row = proceed,
     };
-    backlog_run(turn, &turn->engine->backlog[BACKLOG_HELD], &user, NULL);
+    backlog_run(turn, &turn->engine->transact.backlog[BACKLOG_HELD], &user, NULL);
 }
 
 int64_t admit_held_next_ms(const struct engine *engine)
 {
-    return engine->backlog[BACKLOG_HELD].due && !engine->paused ? engine->turn.now_ms : INT64_MAX;
+    const struct transact *transact = &engine->transact;
+    bool may = transact->backlog[BACKLOG_HELD].due && !transact->starts_paused;
+    return may ? engine->turn.now_ms : INT64_MAX;
 }
 
 /* ---- instances that end when the engine starts ---- */
@@ -167,15 +169,15 @@ static enum status end_instance(struct turn *turn, const struct instance *instan
  * negative number now. */
 static bool is_of_node(const struct engine *engine, const struct record_row *row)
 {
-    int64_t node = engine->transient_node;
+    int64_t node = engine->arrivals.transient_node;
     return !node || (node < 0 ? !row->value.n : index_record_node_of(row->value) == node);
 }
 
 static enum status read_transients(struct backlog_run *run, str after, size_t max,
                                    struct backlog_row **ret_row, size_t *ret_count, struct error *err)
 {
-    return read_records(run, RECORD_TRANSIENT, after, max, run->turn->engine->transient_below, ret_row,
-                        ret_count, err);
+    return read_records(run, RECORD_TRANSIENT, after, max, run->turn->engine->arrivals.transient_below,
+                        ret_row, ret_count, err);
 }
 
 static enum status end_transient(struct backlog_run *run, const struct backlog_row *row,
@@ -210,17 +212,20 @@ void admit_end_transients(struct turn *turn)
         .read = read_transients,
         .row = end_transient,
     };
-    backlog_run(turn, &turn->engine->backlog[BACKLOG_TRANSIENT], &user, NULL);
+    backlog_run(turn, &turn->engine->transact.backlog[BACKLOG_TRANSIENT], &user, NULL);
 }
 
-bool admit_ends_transients(const struct engine *engine) { return engine->backlog[BACKLOG_TRANSIENT].due; }
+bool admit_ends_transients(const struct engine *engine)
+{
+    return engine->transact.backlog[BACKLOG_TRANSIENT].due;
+}
 
 void admit_end_transients_of(struct engine *engine, int64_t node)
 {
-    engine->backlog[BACKLOG_TRANSIENT].due = true;
-    engine->transient_below = UINT64_MAX;
-    engine->transient_node = node;
-    backlog_restart(&engine->backlog[BACKLOG_TRANSIENT]);
+    engine->transact.backlog[BACKLOG_TRANSIENT].due = true;
+    engine->arrivals.transient_below = UINT64_MAX;
+    engine->arrivals.transient_node = node;
+    backlog_restart(&engine->transact.backlog[BACKLOG_TRANSIENT]);
 }
 
 enum status admit_open(struct engine *engine, struct error *err)
@@ -230,10 +235,10 @@ enum status admit_open(struct engine *engine, struct error *err)
     size_t count;
     TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
     /* If there are several nodes, each ends with its own. */
-    engine->backlog[BACKLOG_TRANSIENT].due = count && !engine->nodes.shared;
-    engine->transient_below = engine->numbers.instance;
+    engine->transact.backlog[BACKLOG_TRANSIENT].due = count && !engine->nodes.shared;
+    engine->arrivals.transient_below = engine->transact.numbers.instance;
     TRY(admit_read_pause(engine, err));
-    if (engine->paused)
+    if (engine->transact.starts_paused)
         log_write(LOG_WARN, "starts are paused: new instances do not begin until POST /api/engine/resume",
                   NULL);
     return ST_OK;
@@ -257,8 +262,8 @@ enum status admit_read_pause(struct engine *engine, struct error *err)
         &is_there);
     arena_done(&arena);
     TRY(status);
-    engine->paused = is_there;
-    engine->backlog[BACKLOG_HELD].due |= !engine->paused;
+    engine->transact.starts_paused = is_there;
+    engine->transact.backlog[BACKLOG_HELD].due |= !engine->transact.starts_paused;
     return ST_OK;
 }
 
@@ -272,17 +277,17 @@ enum status admit_pause_call(struct turn *turn, struct call *call, struct error 
                                    .record_remove = &pause_row,
                                    .record_remove_count = !paused };
     TRY(transact_rows(turn, &changeset, err));
-    if (!turn->pauses) turn->was_paused = engine->paused;
+    if (!turn->pauses) turn->was_paused = engine->transact.starts_paused;
     turn->pauses = true;
-    engine->paused = paused;
-    engine->backlog[BACKLOG_HELD].due |= !paused;
-    live_note(&engine->live, LIVE_TRIGGERS, STR_NONE);
+    engine->transact.starts_paused = paused;
+    engine->transact.backlog[BACKLOG_HELD].due |= !paused;
+    live_note(&engine->memory.live, LIVE_TRIGGERS, STR_NONE);
     return ST_OK;
 }
 
 void admit_end(struct turn *turn, bool committed)
 {
     must(!turn->pauses || turn->in_transaction);
-    if (turn->pauses && !committed) turn->engine->paused = turn->was_paused;
+    if (turn->pauses && !committed) turn->engine->transact.starts_paused = turn->was_paused;
     turn->pauses = false;
 }

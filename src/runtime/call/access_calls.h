@@ -28,9 +28,9 @@ struct call_resolve {
 };
 struct answer_resolve {
     struct principal *principal; /* Counted for the caller; NULL: refused. */
-    const char *why;             /* A literal: "unknown key", "revoked", "expired", "no such user", "disabled",
+    const char *why;     /* A literal: "unknown key", "revoked", "expired", "no such user", "disabled",
                                     "damaged record", "no role". */
-    uint64_t generation;         /* Of the directory before the store was read. */
+    uint64_t generation; /* Of the directory before the store was read. */
 };
 
 /* ---- changes ---- */
@@ -58,12 +58,12 @@ const char *access_action_word(enum access_action action);
 struct access_change {
     enum access_kind kind;
     enum access_action action;
-    str name;                  /* Or id; empty: a key's, grant's and session's is made. */
-    const struct json *object; /* CREATE, CHANGE, PUT: what the client sent. */
-    str secret;                /* PASSWORD, CREATE of a user: an encoded hash. SESSION: empty. */
+    str name;                    /* Or id; empty: a key's, grant's and session's is made. */
+    const struct json *object;   /* CREATE, CHANGE, PUT: what the client sent. */
+    str secret;                  /* PASSWORD, CREATE of a user: an encoded hash. SESSION: empty. */
     struct credential_hash hash; /* CREATE of a key (made by the API) or of a session. */
-    str keep_session;          /* PASSWORD, END: the session that stays. */
-    bool with_everything;      /* REMOVE of a tenant: with all it has, as a backlog. */
+    str keep_session;            /* PASSWORD, END: the session that stays. */
+    bool with_everything;        /* REMOVE of a tenant: with all it has, as a backlog. */
 };
 
 /* CHANGE_ACCESS. */
@@ -83,8 +83,8 @@ struct answer_access {
 struct call_access_list {
     enum access_kind kind;
     str name;
-    str after;  /* Only names behind it. */
-    str of;     /* SESSION: of this user. GRANT: of this principal ("user:ada"); empty: all. */
+    str after; /* Only names behind it. */
+    str of;    /* SESSION: of this user. GRANT: of this principal ("user:ada"); empty: all. */
     size_t max;
 };
 struct answer_access_list {

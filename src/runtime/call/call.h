@@ -10,6 +10,7 @@
 #ifndef RUNTIME_CALL_CALL_H
 #define RUNTIME_CALL_CALL_H
 
+#include "access/caller.h"
 #include "base/id.h"
 #include "core/core.h"
 #include "dialect/show/view.h"
@@ -589,7 +590,8 @@ struct call {
     struct arena *arena;
     call_fn *done; /* On the thread that calls runtime_deliver() for the client that submitted the call. */
     void *user;
-    _Atomic bool abandoned; /* Set by the client when nobody waits for the answer any more. */
+    const struct caller *caller; /* On whose behalf; NULL: the engine's own. Lives as long as the call. */
+    _Atomic bool abandoned;      /* Set by the client when nobody waits for the answer any more. */
 
     /* The request. */
     union {

@@ -75,19 +75,19 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     if (job && (!reaches(instance, job->execution) || !is_ours(turn, open))) job = NULL;
     if (status == ST_STORE || status == ST_AGAIN || status == ST_FULL) {
         turn->reads_wait |= status == ST_AGAIN;
-        jobs_delay(&turn->engine->jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);
+        jobs_delay(&turn->engine->memory.jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);
         return PASSED_OVER;
     }
     if (!job && turn->engine->nodes.shared && (status == ST_OK || status == ST_NOT_FOUND)) {
         /* Another node has closed it. If that was before, and we have claimed it anew, its row tells. */
-        turn->engine->offers.is_unsure |= open->has_row;
-        jobs_remove(&turn->engine->jobs, open->instance, open->number);
+        turn->engine->nodes.offers.is_unsure |= open->has_row;
+        jobs_remove(&turn->engine->memory.jobs, open->instance, open->number);
         return PASSED_OVER;
     }
     if (!job) {
         log_write(LOG_ERROR, "job cannot be handed out", "reason",
                   status == ST_OK ? "not in its instance" : err.message, NULL);
-        jobs_remove(&turn->engine->jobs, open->instance, open->number);
+        jobs_remove(&turn->engine->memory.jobs, open->instance, open->number);
         return PASSED_OVER;
     }
     *room -= text_bytes(instance_job_payload(instance, job));
@@ -95,9 +95,9 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     metric_add(&turn->engine->metrics->jobs_taken[job->performer], 1);
     metric_observe(&turn->engine->metrics->pickup_latency, (turn->now_ms - open->ready_ms) * 1000);
     const struct call_poll *poll = call_poll_of(call);
-    jobs_lease(&turn->engine->jobs, open, poll->worker, turn->now_ms,
+    jobs_lease(&turn->engine->memory.jobs, open, poll->worker, turn->now_ms,
                lease_ms_of(turn->engine, poll->lease_ms));
-    live_note(&turn->engine->live, LIVE_WORKERS, STR_NONE);
+    live_note(&turn->engine->memory.live, LIVE_WORKERS, STR_NONE);
     view_job(definition->program, instance, job, open, true, call->arena, ret_view);
     if (call->performs) ret_view->token = unit_token(turn, definition->program, instance, job, call->arena);
     /* Only the engine's own worker fills secrets in. */
@@ -118,7 +118,7 @@ static bool fill_poll(struct turn *turn, struct call *call)
     int64_t room = turn->engine->limits.answer_bytes_max;
     if (call->answer_max > 0 && call->answer_max < room) room = call->answer_max;
     while (answer->count < poll->max && room >= 0) {
-        struct open_job *open = jobs_best_for(&turn->engine->jobs, poll);
+        struct open_job *open = jobs_best_for(&turn->engine->memory.jobs, poll);
         if (!open) break;
         if (turn->reads_wait) return true; /* Its worker asks again. */
         if (!answer->count && !call->performs && budget_over(turn->engine->answers)) {
@@ -158,7 +158,8 @@ static bool reports_on_free_job(const struct engine *engine, const struct call *
     for (size_t i = 0; call->kind == CALL_BATCH && i < call->as.batch.item_count; i++)
         if (reports_on_free_job(engine, &call->as.batch.item[i])) return true;
     if (call->kind != CALL_COMPLETE_JOB && call->kind != CALL_FAIL_JOB) return false;
-    const struct open_job *open = jobs_find(&engine->jobs, call->as.job.id.instance, call->as.job.id.number);
+    const struct open_job *open =
+        jobs_find(&engine->memory.jobs, call->as.job.id.instance, call->as.job.id.number);
     if (!open || open->state != JOB_UNLOCKED) return false;
     return call->kind == CALL_COMPLETE_JOB || open->delivery == call->as.job.id.delivery;
 }
@@ -168,7 +169,7 @@ void serve_polls_at_once(struct turn *turn)
     must(!turn->in_transaction && !turn->wrote);
     if (!turn->polls.first) return;
     bool may = !turn->engine->broken;
-    for (const struct call *call = turn->engine->writers.first; call && may; call = call->next_)
+    for (const struct call *call = turn->engine->work.writers.first; call && may; call = call->next_)
         may = !reports_on_free_job(turn->engine, call);
     struct call_list polls = turn->polls;
     turn->polls = (struct call_list){ 0 };
@@ -185,10 +186,10 @@ void serve_polls_at_once(struct turn *turn)
 static void let_wait(struct turn *turn, struct call *call)
 {
     must(call_poll_of(call)->wait_ms > 0 && !turn->engine->draining);
-    size_t bytes = turn->engine->jobs.waiting_bytes + polls_wait_bytes(call);
+    size_t bytes = turn->engine->memory.jobs.waiting_bytes + polls_wait_bytes(call);
     if (call->performs || bytes <= (size_t)turn->engine->limits.polls_bytes_max) {
-        polls_wait(&turn->engine->jobs, call, turn->now_ms + call_poll_of(call)->wait_ms);
-        if (!call->performs) live_note(&turn->engine->live, LIVE_WORKERS, STR_NONE);
+        polls_wait(&turn->engine->memory.jobs, call, turn->now_ms + call_poll_of(call)->wait_ms);
+        if (!call->performs) live_note(&turn->engine->memory.live, LIVE_WORKERS, STR_NONE);
         return;
     }
     if (call->kind == CALL_POLL_JOBS)
@@ -201,7 +202,7 @@ static void let_wait(struct turn *turn, struct call *call)
 /* Gives jobs to polls that waited. */
 static void serve_waiting(struct turn *turn)
 {
-    struct jobs *jobs = &turn->engine->jobs;
+    struct jobs *jobs = &turn->engine->memory.jobs;
     int64_t until_ms;
     for (struct call *call; (call = polls_take_served(jobs, &until_ms)) != NULL;) {
         const struct call_poll *poll = call_poll_of(call);
@@ -269,7 +270,7 @@ static void extend_elsewhere(struct turn *turn, struct call *call, const struct 
     call->status = store_extend_job(turn->engine->store, &row, &done, &call->error);
     if (call->status == ST_OK && !done)
         call->status = fail(&call->error, ST_CONFLICT, "job", "this worker does not hold the job's lock");
-    callbacks_note(&turn->engine->callbacks, turn->engine->metrics, call, turn->now_ms);
+    callbacks_note(&turn->engine->memory.callbacks, turn->engine->metrics, call, turn->now_ms);
     if (call->status == ST_OK) answer_extended(call, definition, instance, job, &open);
 }
 
@@ -293,8 +294,8 @@ static bool tell_extended(struct turn *turn, struct call *call, const struct ope
     if (call->status != ST_OK) return false;
     /* The lease was shortened at another node, and is over: the job is offered, or another node has it. */
     call->dropped_ = CALLBACK_EXPIRED;
-    jobs_remove(&turn->engine->jobs, open->instance, open->number);
-    callbacks_note(&turn->engine->callbacks, turn->engine->metrics, call, turn->now_ms);
+    jobs_remove(&turn->engine->memory.jobs, open->instance, open->number);
+    callbacks_note(&turn->engine->memory.callbacks, turn->engine->metrics, call, turn->now_ms);
     return false;
 }
 
@@ -306,7 +307,8 @@ void serve_extend(struct turn *turn, struct call *call)
     call->status = job_call_find(turn, call, &instance, &definition, &job, &call->error);
     if (call->status == ST_OK) call->status = job_call_check(turn, call, instance, job, &call->error);
     if (call->status != ST_OK || call->awaits_) return;
-    struct open_job *open = jobs_find(&turn->engine->jobs, call->as.job.id.instance, call->as.job.id.number);
+    struct open_job *open =
+        jobs_find(&turn->engine->memory.jobs, call->as.job.id.instance, call->as.job.id.number);
     if (!open && call->dropped_ == CALLBACK_USED) {
         extend_elsewhere(turn, call, definition, instance, job);
         return;
@@ -315,13 +317,13 @@ void serve_extend(struct turn *turn, struct call *call)
      */
     if (call->dropped_ == CALLBACK_HELD || (call->dropped_ == CALLBACK_USED && open->state != JOB_LOCKED))
         call->status = fail(&call->error, ST_CONFLICT, "job", "this worker does not hold the job's lock");
-    callbacks_note(&turn->engine->callbacks, turn->engine->metrics, call, turn->now_ms);
+    callbacks_note(&turn->engine->memory.callbacks, turn->engine->metrics, call, turn->now_ms);
     if (call->status != ST_OK || call->dropped_ != CALLBACK_USED) return;
     int64_t lease_ms = lease_ms_of(turn->engine, call->as.job.lease_ms);
     bool tells = !open->of_unit && (open->has_row || nodes_have_others(turn->engine));
     if (tells && !tell_extended(turn, call, open, turn->now_ms + lease_ms)) return;
-    jobs_extend(&turn->engine->jobs, open, turn->now_ms, lease_ms);
-    if (tells) open->has_row = true, jobs_told(&turn->engine->jobs, open);
+    jobs_extend(&turn->engine->memory.jobs, open, turn->now_ms, lease_ms);
+    if (tells) open->has_row = true, jobs_told(&turn->engine->memory.jobs, open);
     answer_extended(call, definition, instance, job, open);
 }
 
@@ -367,7 +369,7 @@ static void view_listed(const struct engine *engine, const struct program *progr
                         const struct instance *instance, const struct job *job,
                         const struct listed_rows *rows, struct arena *arena, struct job_view *ret_view)
 {
-    const struct open_job *open = jobs_find(&engine->jobs, instance->id, job->number);
+    const struct open_job *open = jobs_find(&engine->memory.jobs, instance->id, job->number);
     const struct job_row wanted = { .instance = instance->id, .number = job->number };
     const struct job_row *row =
         !open && rows->count ? bsearch(&wanted, rows->row, rows->count, sizeof wanted, by_job) : NULL;
@@ -448,7 +450,7 @@ void serve_explain(struct turn *turn, struct call *call)
     view_instance(definition->program, instance, definition->id, definition->version, turn->now_ms,
                   call->arena, answer->view);
     answer->callback_count =
-        callbacks_of(&turn->engine->callbacks, instance->id, call->arena, &answer->callback);
+        callbacks_of(&turn->engine->memory.callbacks, instance->id, call->arena, &answer->callback);
     serve_tokens(turn, definition->program, instance, TOKENS_MAX, call->arena, &answer->token,
                  &answer->token_count);
 }
@@ -487,7 +489,7 @@ void serve_run(struct turn *turn, struct call *call)
 static void name_holder(struct turn *turn, const struct listed_rows *rows, struct operate_run *run,
                         struct arena *arena)
 {
-    const struct open_job *open = jobs_find(&turn->engine->jobs, run->id.instance, run->job);
+    const struct open_job *open = jobs_find(&turn->engine->memory.jobs, run->id.instance, run->job);
     const struct job_row wanted = { .instance = run->id.instance, .number = run->job };
     const struct job_row *row =
         !open && rows->count ? bsearch(&wanted, rows->row, rows->count, sizeof wanted, by_job) : NULL;
@@ -540,7 +542,7 @@ static enum status list_instance(struct engine *engine, struct call *call, uint6
     struct error unknown;
     TRY(found_needed(store_load_instance(engine->store, id, arena, &row, err)));
     bool known;
-    TRY(found_intact(catalogue_get(&engine->catalogue, row.definition, &definition, err), &known));
+    TRY(found_intact(catalogue_get(&engine->memory.catalogue, row.definition, &definition, err), &known));
     if (core_decode(row.state, NULL, arena, &instance, &unknown) ==
         ST_OK) /* A damaged instance has no jobs to show. */
         list_jobs_of(engine, call, known ? definition->program : NULL, instance, rows);

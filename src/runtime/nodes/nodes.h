@@ -55,6 +55,9 @@ struct nodes {
     int64_t heard_us;         /* When we last looked at what others have told; 0: not yet. */
     uint64_t *heard;          /* Instances that others have changed and somebody here waits for. */
     size_t heard_count, heard_cap;
+    const struct map *runs; /* By instance: the runs that calls here wait for (transact/units.h). */
+    struct offers offers;
+    struct leases leases;
 };
 
 /* ---- nodes.c ---- */

@@ -23,7 +23,7 @@ void offers_age_empty(struct offers *offers)
 
 bool offers_is_empty(const struct engine *engine, str queue)
 {
-    return !nodes_have_others(engine) && text_map_get(&engine->offers.empty, queue);
+    return !nodes_have_others(engine) && text_map_get(&engine->nodes.offers.empty, queue);
 }
 
 void offers_keep_empty(struct offers *offers, str queue)

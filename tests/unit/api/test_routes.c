@@ -232,6 +232,16 @@ static void patterns_are_compared(void **state)
         assert_int_equal(precedence(str_of(cases[i].first), str_of(cases[i].second)), cases[i].want);
 }
 
+static void every_route_names_its_permission(void **state)
+{
+    (void)state;
+    for (const struct surface *const *surface = routes_all; *surface; surface++)
+        for (size_t i = 0; i < (*surface)->route_count; i++)
+            if ((*surface)->route[i].needs == MAY_NONE)
+                fail_msg("%s %s names no permission", (*surface)->route[i].method,
+                         (*surface)->route[i].pattern);
+}
+
 /* The largest page of a pattern that leads to several. */
 static const char *page_of(const char *pattern)
 {
@@ -257,7 +267,7 @@ static void pages_for_everybody_are_small_or_not_copied(void **state)
     for (const struct surface *const *surface = routes_all; *surface; surface++) {
         for (size_t i = 0; i < (*surface)->route_count; i++) {
             const struct api_route *route = &(*surface)->route[i];
-            if (!route->free || route->open) continue;
+            if (route->needs != MAY_OPEN) continue;
             fake_send(route->method, page_of(route->pattern), "");
             if (!fake.answers) continue; /* It asks the engine, whose answer is not a page. */
             if (!fake.lasting && fake.body.n > SMALL_PAGE_BYTES)
@@ -509,6 +519,7 @@ int main(void)
         cmocka_unit_test(any_method_and_many_parameters),
         cmocka_unit_test(no_route_is_hidden_or_malformed),
         cmocka_unit_test(patterns_are_compared),
+        cmocka_unit_test(every_route_names_its_permission),
         cmocka_unit_test(pages_for_everybody_are_small_or_not_copied),
         cmocka_unit_test(routes_take_what_the_contract_describes),
     };
