@@ -29,13 +29,16 @@ struct audit_hash {
     unsigned char bytes[AUDIT_HASH_BYTES];
 };
 
-/* The key of a row in the store: newest first in byte order. And back. */
+/* The key of a row in the store: newest first in byte order. And back. 48 hexadecimal digits, so that it serves as
+ * the id that clients see and as a cursor. */
 str audit_key(int64_t at_ms, int64_t node, uint64_t number, struct arena *arena);
 bool audit_key_parse(str key, int64_t *ret_at_ms, int64_t *ret_node, uint64_t *ret_number);
 
-/* The value of a row: JSON, with the hash of the row before it. `*ret_hash` is its own. */
+/* The value of a row: JSON, with the hash of the row before it. `*ret_hash` is its own: SHA-256 of the value. The
+ * details may begin with a comma; those that are not members of an object become one text. */
 str audit_encode(const struct audit_row *row, uint64_t number, const struct audit_hash *before,
                  struct arena *arena, struct audit_hash *ret_hash);
+/* ST_INVALID: it is not a value that audit_encode() gives. */
 enum status audit_decode(str value, struct arena *arena, struct audit_row *ret_row, uint64_t *ret_number,
                          struct audit_hash *ret_before, struct audit_hash *ret_hash, struct error *err);
 
@@ -47,7 +50,8 @@ struct audit_head {
 str audit_head_encode(const struct audit_head *head, struct arena *arena);
 enum status audit_head_decode(str value, struct audit_head *ret_head, struct error *err);
 
-/* A row as clients see it. */
+/* A row as clients see it, without and with the name of its tenant. */
 void audit_put(const struct audit_row *row, str id, struct buf *out);
+void audit_put_of_tenant(const struct audit_row *row, str id, str tenant, struct buf *out);
 
 #endif

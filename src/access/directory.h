@@ -32,9 +32,13 @@ struct directory_config {
     str root_secret; /* --auth-token-file: the key "root"; empty: there is none. */
 };
 
+/* Is it an address, or a network as 10.1.0.0/16 and fd00::/8 are? ST_INVALID, in words. */
+enum status directory_check_network(str name, struct error *err);
+
+/* Copies the configuration. Networks have been checked. */
 struct directory *directory_new(const struct directory_config *config);
 void directory_free(struct directory *directory);
-/* Another root secret from now on (SIGHUP). */
+/* Another root secret from now on (SIGHUP); empty: none. Principals of the old one hold no more. */
 void directory_set_root(struct directory *directory, str secret);
 
 /* Must a request show a credential? True if there is a root secret, a user or an issuer. The runtime tells
@@ -51,11 +55,13 @@ enum directory_answer {
 };
 enum directory_answer directory_find(struct directory *directory, const struct credential_hash *hash,
                                      int64_t now_ms, struct principal **ret_principal, const char **ret_why);
-/* Keeps what a resolution found (principal NULL: why it was refused, a literal), unless access has changed
+/* Answers are kept for a quarter of an hour, and refusals for a minute, so that a change of which the directory
+ * was not told counts at last. Keeps what a resolution found (principal NULL: why it was refused, a literal), unless access has changed
  * since `generation`, which was read before the resolution began. */
 void directory_keep(struct directory *directory, const struct credential_hash *hash, uint64_t generation,
                     struct principal *principal, const char *why, int64_t now_ms);
-/* The principal of a caller without a credential: of its network or certificate, or nobody. Counted. */
+/* The principal of a caller without a credential: of its certificate, whose whole subject is equal, or of the
+ * smallest network that it is in, or nobody. While the directory is open, it is everybody. Counted. */
 struct principal *directory_of_peer(struct directory *directory, str address, str certificate_subject);
 
 uint64_t directory_generation(const struct directory *directory);
@@ -68,14 +74,16 @@ bool directory_still_holds(const struct directory *directory, const struct princ
 /* ---- tenants ---- */
 
 /* The number of a tenant, and its state and quotas; false: not known here, or there is none. The runtime keeps
- * those that it has read. */
+ * those that it has read, keeps them again after each change, and forgets those that are gone: tenants do not
+ * end with a generation. `default` is known from the start. Names live as long as the directory. */
 bool directory_tenant(struct directory *directory, str name, struct tenant *ret_tenant);
 bool directory_tenant_by_number(struct directory *directory, int32_t number, struct tenant *ret_tenant);
 void directory_keep_tenant(struct directory *directory, const struct tenant *tenant);
+void directory_forget_tenant(struct directory *directory, str name);
 
 /* ---- refusals and tries ---- */
 
-/* The last 200 refusals with their true reasons, for admins: time, address, what was asked, why. */
+/* The last 200 refusals with their true reasons, for admins: time, address, what was asked, why. Newest first. */
 struct refusal_note {
     int64_t at_ms;
     char address[48], asked[128], principal[96], why[160];
@@ -84,8 +92,9 @@ struct refusal_note {
 void directory_note_refusal(struct directory *directory, const struct refusal_note *note);
 size_t directory_refusals(struct directory *directory, struct arena *arena, struct refusal_note **ret_note);
 
-/* Failed logins: 5 a minute for a name, 30 for an address. False: no more for now, and `*ret_wait_ms` says how
- * long. A try counts when it failed. */
+/* Failed logins: 5 a minute for a name, 30 for an address; addresses of IPv6 count by their first 64 bits, because
+ * one client has all the rest. False: no more for now, and `*ret_wait_ms` says how long. A try counts when it
+ * failed, so this is asked right before the password is looked at, not when the request comes. */
 bool directory_may_try(struct directory *directory, str name, str address, int64_t now_ms,
                        int64_t *ret_wait_ms);
 void directory_note_failed_try(struct directory *directory, str name, str address, int64_t now_ms);

@@ -24,9 +24,9 @@ static enum status read_text(const struct json *record, const char *member, str 
     return ST_OK;
 }
 
-static bool is_list_of_texts(const struct json *list)
+static bool is_list_of_texts(const struct json *list, size_t count_max)
 {
-    if (!json_is(list, JSON_ARRAY) || !json_count(list) || json_count(list) > ISSUER_NAMES_MAX) return false;
+    if (!json_is(list, JSON_ARRAY) || json_count(list) > count_max) return false;
     for (size_t i = 0; i < json_count(list); i++)
         if (!json_is(json_item(list, i), JSON_STRING) || !json_string(json_item(list, i)).n) return false;
     return true;
@@ -40,7 +40,7 @@ static enum status read_audience(const struct json *record, struct arena *arena,
     issuer->any_audience = json_is(value, JSON_NULL);
     if (issuer->any_audience) return ST_OK;
     bool one = json_is(value, JSON_STRING) && json_string(value).n;
-    if (!one && !is_list_of_texts(value))
+    if (!one && (!is_list_of_texts(value, ACCESS_LIST_MAX) || !json_count(value)))
         return refuse(err, "audience", "must be a text, a list of texts, or null for any audience");
     size_t count = one ? 1 : json_count(value);
     str *audience = arena_make_n(arena, str, count);
@@ -102,7 +102,7 @@ static enum status read_roles(const struct json *record, struct issuer *issuer, 
     while (json_next(&each)) {
         enum role role;
         if (!role_find(each.name, &role)) return refuse(err, "roles", "has a member that is no role");
-        if (!is_list_of_texts(each.value))
+        if (!is_list_of_texts(each.value, ACCESS_GROUPS_MAX))
             return refuse(err, "roles", "must have a list of texts for each role");
     }
     issuer->roles = roles;

@@ -2,6 +2,7 @@
 #include "access/principal_int.h"
 
 #include "base/buf.h"
+#include "base/utf8.h"
 #include "json/put.h"
 
 /* `["operator","admin"]` */
@@ -41,7 +42,7 @@ enum status principal_refuse(const struct principal *principal, enum permission 
     struct buf text;
     buf_init(&text, NULL);
     buf_printf(&text, "this needs the permission %s", permission_word(permission));
-    if (object.n) buf_printf(&text, " for “%.*s”", STR_ARG(object));
+    if (object.n && utf8_is_valid(object)) buf_printf(&text, " for “%.*s”", STR_ARG(object));
     if (permission_roles(permission)) {
         PUT(&text, ", which ");
         add_holders(&text, permission);
@@ -55,7 +56,7 @@ enum status principal_refuse(const struct principal *principal, enum permission 
     text.n = 0;
     put_roles(&text, permission_roles(permission));
     fail_detail(err, "roles", buf_str(&text));
-    if (object.n) {
+    if (object.n && utf8_is_valid(object)) {
         text.n = 0;
         put_text(&text, object);
         fail_detail(err, "object", buf_str(&text));
@@ -145,7 +146,7 @@ void principal_explain(const struct principal *principal, int32_t tenant, enum p
     }
     buf_printf(out, "],\"permission\":\"%s\",\"roles\":", permission_word(permission));
     put_roles(out, permission_roles(permission));
-    if (object.n) {
+    if (object.n && utf8_is_valid(object)) {
         PUT(out, ",\"object\":");
         put_text(out, object);
     }

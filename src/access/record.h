@@ -5,7 +5,7 @@
  * `access/` reads and writes the records.
  *
  *     kind     key             belongs to      members (* set by the engine, - never shown)
- *     user     name            all tenants     displayName email roles groups state -password created* by*
+ *     user     name            all tenants     displayName email roles groups state -password lastUsed* created* by*
  *     key      id*             one tenant      name roles scopes actsFor expiresAt note state -hash -oldHash oldUntil* tenant created* by* lastUsed* client
  *     grant    id*             one tenant      to role tenant scope created* by*
  *     issuer   name            all tenants     issuer label clientId clientSecretRef audience jwks jwksFile userClaim tenantClaim groupsClaim rolesClaim roles requireGroup created* by*
@@ -36,24 +36,30 @@ enum access_kind {
         ACCESS_KIND_COUNT
 };
 const char *access_kind_word(enum access_kind kind);
+const char *access_kind_words(enum access_kind kind);
 bool access_kind_is_global(enum access_kind kind);
 
-/* Names of users, issuers and tenants: letters, digits, `_`, `-`, `.`, `@`, at most 64 bytes; a tenant's are
- * lower case, begin with a letter and are no reserved word. ST_INVALID with the place. */
+/* Names of users, issuers and tenants: letters, digits, `_`, `-`, `.`, `@`, at most 64 bytes, no dot at the
+ * beginning; a tenant's are lower case without `@`, begin with a letter and are no reserved word. Users may not
+ * be called as history calls others: engine, nobody, root. Ids have the same form. ST_INVALID at "/name". */
 enum status access_check_name(enum access_kind kind, str name, struct error *err);
 
 /* The record that a client's object makes: of the right types, without unknown members, with defaults filled
  * in. `old` is the record as it is (NULL: a new one); members that the object has not stay as they are, and
- * null removes one. ST_INVALID with the JSON Pointer of the place. Members of the engine's own are refused. */
+ * null removes one (but for an issuer's `audience`, where null means any). ST_INVALID with the JSON Pointer of
+ * the place. Members of the engine's own are refused. The name or id may be in the object if it is the same.
+ * The tenant of a key and a grant has no default here: the caller adds its own with access_record_set(). */
 enum status access_record_make(enum access_kind kind, str name, const struct json *object,
                                const struct json *old, struct arena *arena, const struct json **ret_record,
                                struct error *err);
 
-/* Adds or replaces a member that only the engine sets. */
+/* Adds or replaces a member that the engine sets: one with a star or a minus above, or `tenant`, `state`.
+ * Times may be RFC 3339 texts or integers in milliseconds. */
 const struct json *access_record_set(const struct json *record, const char *member, const struct json *value,
                                      struct arena *arena);
 
-/* The record as clients see it: with its name or id, without what no answer may show. */
+/* The record as clients see it: with its name or id, without what no answer may show. Times are RFC 3339. A
+ * session shows its own `id`, because the key of its record is a hash. */
 const struct json *access_record_view(enum access_kind kind, str name, const struct json *record,
                                       struct arena *arena);
 
@@ -81,6 +87,7 @@ enum quota {
         QUOTA_COUNT
 };
 const char *quota_word(enum quota quota);
+bool quota_find(str word, enum quota *ret_quota);
 
 struct tenant {
     str name;

@@ -4,6 +4,7 @@
 #define RUNTIME_CALL_ACCESS_CALLS_H
 
 #include "access/audit.h"
+#include "access/change.h"
 #include "access/directory.h"
 #include "access/record.h"
 #include "access/token.h"
@@ -34,37 +35,6 @@ struct answer_resolve {
 };
 
 /* ---- changes ---- */
-
-/* clang-format off */
-#define ACCESS_ACTION_MAP(XX)                                                                    \
-    XX(CREATE,   "create")   /* Refused if it is there. */                                       \
-    XX(CHANGE,   "change")   /* Members of `object` replace those of the record. */              \
-    XX(REMOVE,   "remove")   /* A user with its sessions and grants; a key at once; a tenant if it is empty. */ \
-    XX(PUT,      "put")      /* Creates or replaces: `pawl access apply`. */                     \
-    XX(ROTATE,   "rotate")   /* A key: a new secret; the old one counts for 24 h. */             \
-    XX(PASSWORD, "password") /* A user: `secret` is the encoded hash; ends other sessions. */    \
-    XX(END,      "end")      /* All sessions of a user, or one. */
-/* clang-format on */
-
-enum access_action {
-#define XX(NAME, word) ACCESS_##NAME,
-    ACCESS_ACTION_MAP(XX)
-#undef XX
-        ACCESS_ACTION_COUNT
-};
-const char *access_action_word(enum access_action action);
-
-/* One change. Several of one call happen together or not at all. */
-struct access_change {
-    enum access_kind kind;
-    enum access_action action;
-    str name;                    /* Or id; empty: a key's, grant's and session's is made. */
-    const struct json *object;   /* CREATE, CHANGE, PUT: what the client sent. */
-    str secret;                  /* PASSWORD, CREATE of a user: an encoded hash. SESSION: empty. */
-    struct credential_hash hash; /* CREATE of a key (made by the API) or of a session. */
-    str keep_session;            /* PASSWORD, END: the session that stays. */
-    bool with_everything;        /* REMOVE of a tenant: with all it has, as a backlog. */
-};
 
 /* CHANGE_ACCESS. */
 struct call_access {

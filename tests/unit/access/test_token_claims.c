@@ -455,7 +455,7 @@ static void records_of_a_wrong_form_name_their_place(void **state)
         { "{'issuer':'https://idp','audience':null,'rolesClaim':'$.r','roles':['admin']}", "/roles" },
         { "{'issuer':'https://idp','audience':null,'rolesClaim':'$.r','roles':{'root':['a']}}", "/roles" },
         { "{'issuer':'https://idp','audience':null,'rolesClaim':'$.r','roles':{'admin':'a'}}", "/roles" },
-        { "{'issuer':'https://idp','audience':null,'rolesClaim':'$.r','roles':{'admin':[]}}", "/roles" },
+        { "{'issuer':'https://idp','audience':null,'rolesClaim':'$.r','roles':{'admin':['']}}", "/roles" },
         { "{'issuer':'https://idp','audience':null,'requireGroup':'a'}", "/requireGroup" },
     };
     (void)state;

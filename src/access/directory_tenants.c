@@ -1,0 +1,76 @@
+/* access/directory_tenants.c — tenants by name and by number. */
+#include "access/directory_int.h"
+
+#include <stdlib.h>
+
+/* Names stay where they are for good, because callers hold them: entries of tenants that are gone stay, too. */
+static struct directory_tenant *entry_of(struct directory *directory, str name)
+{
+    struct directory_tenant *entry = text_map_get(&directory->tenant_by_name, name);
+    if (entry) return entry;
+    entry = arena_make(&directory->arena, struct directory_tenant);
+    entry->tenant.name = arena_str(&directory->arena, name);
+    entry->is_gone = true;
+    must(!text_map_put(&directory->tenant_by_name, entry->tenant.name, entry));
+    return entry;
+}
+
+static void leave(struct directory *directory, struct directory_tenant *entry)
+{
+    if (!entry->is_gone) map_take(&directory->tenant_by_number, (uint64_t)entry->tenant.number);
+    entry->is_gone = true;
+}
+
+void directory_keep_tenant(struct directory *directory, const struct tenant *tenant)
+{
+    must(tenant->number > TENANT_ANY && tenant->name.n);
+    directory_lock(directory);
+    struct directory_tenant *entry = entry_of(directory, tenant->name), *other;
+    str name = entry->tenant.name;
+    leave(directory, entry);
+    other = map_get(&directory->tenant_by_number, (uint64_t)tenant->number);
+    if (other) leave(directory, other);
+    entry->tenant = *tenant;
+    entry->tenant.name = name;
+    entry->is_gone = false;
+    map_put(&directory->tenant_by_number, (uint64_t)tenant->number, entry);
+    directory_unlock(directory);
+}
+
+void directory_forget_tenant(struct directory *directory, str name)
+{
+    directory_lock(directory);
+    struct directory_tenant *entry = text_map_get(&directory->tenant_by_name, name);
+    if (entry) leave(directory, entry);
+    directory_unlock(directory);
+}
+
+const struct tenant *directory_tenants_find(const struct directory *directory, str name)
+{
+    const struct directory_tenant *entry = text_map_get(&directory->tenant_by_name, name);
+    return entry && !entry->is_gone ? &entry->tenant : NULL;
+}
+
+bool directory_tenant(struct directory *directory, str name, struct tenant *ret_tenant)
+{
+    directory_lock(directory);
+    const struct tenant *tenant = directory_tenants_find(directory, name);
+    if (tenant) *ret_tenant = *tenant;
+    directory_unlock(directory);
+    return tenant != NULL;
+}
+
+bool directory_tenant_by_number(struct directory *directory, int32_t number, struct tenant *ret_tenant)
+{
+    directory_lock(directory);
+    const struct directory_tenant *entry = map_get(&directory->tenant_by_number, (uint64_t)number);
+    if (entry) *ret_tenant = entry->tenant;
+    directory_unlock(directory);
+    return entry != NULL;
+}
+
+void directory_tenants_free(struct directory *directory)
+{
+    text_map_done(&directory->tenant_by_name);
+    map_done(&directory->tenant_by_number);
+}
