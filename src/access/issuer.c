@@ -57,7 +57,8 @@ static enum status read_keys(const struct json *record, struct arena *arena, str
     const struct json *jwks = json_get(record, STR("jwks"));
     TRY(read_text(record, "jwksFile", &issuer->jwks_file, err));
     if (!jwks || json_is(jwks, JSON_NULL)) return ST_OK;
-    if (issuer->jwks_file.n) return refuse(err, "jwksFile", "cannot be there together with jwks");
+    if (issuer->jwks_file.n)
+        return refuse(err, "jwksFile", "is one too many: an issuer has either jwks or jwksFile");
     if (json_is(jwks, JSON_STRING)) issuer->jwks = json_string(jwks);
     if (json_is(jwks, JSON_OBJECT) || json_is(jwks, JSON_ARRAY)) {
         struct buf text;
