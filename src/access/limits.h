@@ -7,7 +7,7 @@ enum {
     ACCESS_NAME_BYTES_MAX = 64,
     ACCESS_TEXT_BYTES_MAX = 1024, /* A label, a note, a claim's path. */
     ACCESS_LIST_MAX = 64,         /* Scopes, and audiences of an issuer. */
-    ACCESS_GROUPS_MAX = 1000,     /* Of one principal: some companies have so many. */
+    ACCESS_GROUPS_MAX = 1000,     /* One principal's; some companies have so many. */
     ACCESS_GROUP_BYTES_MAX = 256,
     ACCESS_RECORD_BYTES_MAX = 256 << 10, /* One record as stored. */
     DIRECTORY_PRINCIPALS_MAX = 65536,    /* Kept; the ones that were asked for longest ago go first. */
