@@ -276,7 +276,7 @@ format: deps
 # Speed and memory: `make bench QUESTION=chain` asks one question, `make bench-quick` asks them in short,
 # `make bench-peers` asks others, `make bench-record` writes the answers down (docs/performance.md).
 BENCH_PROGRAMS := $(patsubst %,$(OUT)/bench/%,load shoot call floor states micro)
-BENCH_LINK := $(call archives,$(LINK_core))
+BENCH_LINK := $(call archives,access $(LINK_core))
 
 bench bench-quick: all $(BENCH_PROGRAMS)
 	@$(PYTHON) bench/run.py $(OUT) $(if $(filter bench-quick,$@),--quick) $(QUESTION)

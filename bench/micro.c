@@ -1,4 +1,4 @@
-/* bench/micro.c — single operations of json, expr, schema and core, for counting instructions.
+/* bench/micro.c — single operations of json, expr, schema, access and core, for counting instructions.
  *
  *     micro                 the names of the operations, one a line
  *     micro OPERATION N     does it N times, and prints nanoseconds for one
@@ -6,6 +6,7 @@
  * Run under callgrind with two different N, the difference is what the operation takes. Those called
  * `floor …` do as little as can be done in C for the same end.
  */
+#include "access/directory.h"
 #include "base/clock.h"
 #include "core/core.h"
 #include "expr/expr.h"
@@ -71,6 +72,9 @@ static struct {
     const struct json *number, *items; /* What starts them. */
     struct buf stored;
     char copy[4096];
+    struct directory *directory;
+    str key;
+    struct credential_hash key_hash;
 } micro;
 
 /* ---- what is measured ---- */
@@ -102,6 +106,19 @@ static void json_get_3(void)
         json_get(json_get(json_get(micro.order, STR("customer")), STR("address")), STR("city"));
     (void)city;
 }
+
+/* The check of a request's key: its hash, its principal, and one decision. */
+static void access_check(void)
+{
+    struct principal *principal;
+    const char *why;
+    struct credential_hash hash = credential_hash(micro.key);
+    if (directory_find(micro.directory, &hash, 1, &principal, &why) != DIRECTORY_FOUND) abort();
+    if (!principal_may(principal, TENANT_DEFAULT, MAY_JOBS_WORK, STR("reserve-stock"))) abort();
+    principal_unref(principal);
+}
+
+static void access_hash(void) { micro.key_hash = credential_hash(micro.key); }
 
 static void floor_copy_1k(void) { memcpy(micro.copy, micro.text.p, micro.text.n); }
 
@@ -235,6 +252,8 @@ static const struct {
     { "jsonpath $.items[?@.price > 5].sku", path_filter },
     { "schema_compile order", schema_compile_order },
     { "schema_check order", schema_check_order },
+    { "access: the hash of a key", access_hash },
+    { "access: the check of a key", access_check },
     { "core: a flow graph of ten nodes", core_ten_nodes },
     { "core: a region for each of 1000 items", core_thousand_items },
 };
@@ -279,6 +298,29 @@ static const struct json *thousand_items(void)
     json_close(&builder);
     json_close(&builder);
     return json_built(&builder);
+}
+
+/* As many keys as the directory keeps; the one that is asked for lies somewhere among them. */
+static void fill_directory(void)
+{
+    enum { KEYS = 65536 };
+    static const struct access_scope scope = { MAY_JOBS_WORK, STR_INIT("reserve-*") };
+    static const struct grant grant[] = {
+        { .role = ROLE_VIEWER, .tenant = 7 },
+        { .role = ROLE_WORKER, .tenant = TENANT_DEFAULT, .scope = &scope, .scope_count = 1 }
+    };
+    micro.directory = directory_new(&(struct directory_config){ .root_secret = STR("secret") });
+    for (int i = 0; i < KEYS; i++) {
+        str id, key = key_make(&micro.arena, &id);
+        struct credential_hash hash = credential_hash(key);
+        struct principal *principal = principal_new(PRINCIPAL_KEY);
+        principal->grant = grant;
+        principal->grant_count = COUNT(grant);
+        directory_keep(micro.directory, &hash, 0, principal, NULL, 0);
+        principal_unref(principal);
+        if (i == KEYS / 2) micro.key = arena_str(&micro.kept, key);
+        arena_reset(&micro.arena);
+    }
 }
 
 /* ---- the run ---- */
@@ -351,6 +393,8 @@ static void prepare(void)
 int main(int argc, char **argv)
 {
     prepare();
+    if (argc > 2 && str_starts(str_of(argv[1]), STR("access")))
+        fill_directory(); /* Others need not wait for it. */
     for (size_t i = 0; i < COUNT(operations); i++) {
         if (argc < 3) {
             printf("%s\n", operations[i].name);

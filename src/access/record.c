@@ -3,7 +3,6 @@
 
 #include "access/limits.h"
 #include "access/token.h"
-#include "base/ascii.h"
 #include "base/datetime.h"
 #include "base/must.h"
 
@@ -100,42 +99,21 @@ static const struct member session_members[] = {
 };
 
 static const struct {
-    const char *word, *words;
-    bool global;
     const struct member *member;
     size_t count;
     const char *key; /* Under which member a view has the key of the record; NULL: it is a secret. */
 } kinds[] = {
 #define MEMBERS(list) list, COUNT(list)
-#define XX(NAME, one, many, is_global) [ACCESS_##NAME] = { .word = one, .words = many, .global = is_global, OF_##NAME },
-#define OF_USER MEMBERS(user_members), "name"
-#define OF_KEY MEMBERS(key_members), "id"
-#define OF_GRANT MEMBERS(grant_members), "id"
-#define OF_ISSUER MEMBERS(issuer_members), "name"
-#define OF_TENANT MEMBERS(tenant_members), "name"
-#define OF_SESSION MEMBERS(session_members), NULL
-    ACCESS_KIND_MAP(XX)
-#undef XX
+    [ACCESS_USER] = { MEMBERS(user_members), "name" },
+    [ACCESS_KEY] = { MEMBERS(key_members), "id" },
+    [ACCESS_GRANT] = { MEMBERS(grant_members), "id" },
+    [ACCESS_ISSUER] = { MEMBERS(issuer_members), "name" },
+    [ACCESS_TENANT] = { MEMBERS(tenant_members), "name" },
+    [ACCESS_SESSION] = { MEMBERS(session_members), NULL },
 };
 /* clang-format on */
 
-const char *access_kind_word(enum access_kind kind)
-{
-    must(kind < ACCESS_KIND_COUNT);
-    return kinds[kind].word;
-}
-
-const char *access_kind_words(enum access_kind kind)
-{
-    must(kind < ACCESS_KIND_COUNT);
-    return kinds[kind].words;
-}
-
-bool access_kind_is_global(enum access_kind kind)
-{
-    must(kind < ACCESS_KIND_COUNT);
-    return kinds[kind].global;
-}
+_Static_assert(COUNT(kinds) == ACCESS_KIND_COUNT, "every kind has members");
 
 static const struct member *find_member(enum access_kind kind, str name)
 {
@@ -145,61 +123,7 @@ static const struct member *find_member(enum access_kind kind, str name)
     return NULL;
 }
 
-/* ---- names ---- */
-
-static bool is_reserved(enum access_kind kind, str name)
-{
-    static const str users[] = { STR_INIT("engine"), STR_INIT("nobody"), STR_INIT("root") };
-    static const str tenants[] = { STR_INIT("all"),    STR_INIT("any"),  STR_INIT("engine"),
-                                   STR_INIT("global"), STR_INIT("none"), STR_INIT("system"),
-                                   STR_INIT("tenant") };
-    const str *word = kind == ACCESS_TENANT ? tenants : users;
-    size_t count = kind == ACCESS_TENANT ? COUNT(tenants) : kind == ACCESS_USER ? COUNT(users) : 0;
-    for (size_t i = 0; i < count; i++)
-        if (str_equal_ignoring_case(name, word[i])) return true;
-    return false;
-}
-
-static bool has_form(enum access_kind kind, str name)
-{
-    bool tenant = kind == ACCESS_TENANT;
-    if (name.p[0] == '.' || (tenant && !ascii_is_lower(name.p[0]))) return false;
-    for (size_t i = 0; i < name.n; i++) {
-        char c = name.p[i];
-        if (tenant && (ascii_is_upper(c) || c == '@')) return false;
-        if (!ascii_is_alphanumeric(c) && !memchr("_-.@", c, 4)) return false;
-    }
-    return true;
-}
-
-enum status access_check_name(enum access_kind kind, str name, struct error *err)
-{
-    const char *word = access_kind_word(kind);
-    if (!name.n) return fail(err, ST_INVALID, "/name", "the %s needs a name", word);
-    if (name.n > ACCESS_NAME_BYTES_MAX)
-        return fail(err, ST_INVALID, "/name", "the name of the %s has more than %d bytes", word,
-                    ACCESS_NAME_BYTES_MAX);
-    if (!has_form(kind, name))
-        return fail(
-            err, ST_INVALID, "/name",
-            kind == ACCESS_TENANT
-                ? "the name of a tenant begins with a small letter and consists of small letters, digits, "
-                  "_, - and ."
-                : "the name of the %s consists of letters, digits, _, -, . and @, and does not begin with "
-                  "a dot",
-            word);
-    if (is_reserved(kind, name))
-        return fail(err, ST_INVALID, "/name", "“%.*s” is reserved and cannot be the name of a %s",
-                    STR_ARG(name), word);
-    return ST_OK;
-}
-
 /* ---- making a record ---- */
-
-static void place_of(str member, char ret_place[ERROR_WHERE_BYTES])
-{
-    snprintf(ret_place, ERROR_WHERE_BYTES, "/%.*s", STR_ARG(str_slice(member, 0, 128)));
-}
 
 /* The key of the record may stand in the object, too, as views have it. */
 static bool is_own_key(enum access_kind kind, str name, str member, const struct json *value)
@@ -217,7 +141,7 @@ static enum status check_given(enum access_kind kind, str name, const struct jso
     struct json_each each = json_each(object);
     while (json_next(&each)) {
         const struct member *member = find_member(kind, each.name);
-        place_of(each.name, place);
+        record_value_place(each.name, place);
         if (!member && is_own_key(kind, name, each.name, each.value)) continue;
         if (!member) return fail(err, ST_INVALID, place, "a %s has no such member", access_kind_word(kind));
         if (member->owner != BY_CLIENT)
@@ -314,7 +238,7 @@ static enum status check_missing(enum access_kind kind, const struct json *recor
     for (size_t i = 0; i < kinds[kind].count; i++) {
         const struct member *member = &kinds[kind].member[i];
         if (!member->required || json_get(record, str_of(member->name))) continue;
-        place_of(str_of(member->name), place);
+        record_value_place(str_of(member->name), place);
         if (member->check == record_value_audience)
             return fail(err, ST_INVALID, place, "an issuer needs an audience; null means tokens for anybody");
         return fail(err, ST_INVALID, place, "a %s needs this member", access_kind_word(kind));
@@ -330,7 +254,7 @@ enum status access_record_check(enum access_kind kind, const struct json *record
     struct json_each each = json_each(record);
     while (json_next(&each)) {
         const struct member *member = find_member(kind, each.name);
-        place_of(each.name, place);
+        record_value_place(each.name, place);
         if (!member)
             return fail(err, ST_INVALID, place, "the record of a %s has no such member",
                         access_kind_word(kind));
@@ -410,6 +334,23 @@ const struct json *access_record_view(enum access_kind kind, str name, const str
         const struct member *member = &kinds[kind].member[i];
         const struct json *value = json_get(record, str_of(member->name));
         if (value && member->owner != SECRET) add_shown(&builder, member, value);
+    }
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+const struct json *access_record_given(enum access_kind kind, const struct json *record, struct arena *arena)
+{
+    struct json_builder builder;
+    must(kind < ACCESS_KIND_COUNT);
+    json_builder_init(&builder, arena);
+    json_open_object(&builder);
+    for (size_t i = 0; i < kinds[kind].count; i++) {
+        const struct member *member = &kinds[kind].member[i];
+        const struct json *value = json_get(record, str_of(member->name));
+        if (!value || member->owner != BY_CLIENT) continue;
+        json_add_name(&builder, str_of(member->name));
+        json_add(&builder, value);
     }
     json_close(&builder);
     return json_built(&builder);

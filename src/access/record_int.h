@@ -16,6 +16,9 @@ record_value_fn record_value_user_state, record_value_key_state, record_value_te
 record_value_fn record_value_issuer, record_value_path, record_value_secret_ref, record_value_audience;
 record_value_fn record_value_keys, record_value_role_map, record_value_quotas;
 
+/* The JSON Pointer of a member, whose name may be anything; a long name is cut. */
+void record_value_place(str member, char ret_place[ERROR_WHERE_BYTES]);
+
 /* The roles of a list whose form has been checked. */
 role_set record_value_role_set(const struct json *roles);
 

@@ -4,9 +4,21 @@
 #include "access/key.h"
 #include "access/limits.h"
 #include "base/datetime.h"
+#include "base/utf8.h"
 #include "jsonpath/jsonpath.h"
 
 #include <stdio.h>
+
+enum { NAME_SHOWN = 64 }; /* Bytes of an unknown name that a message repeats. */
+
+void record_value_place(str member, char ret_place[ERROR_WHERE_BYTES])
+{
+    struct buf pointer;
+    buf_init(&pointer, NULL);
+    json_pointer_add(&pointer, utf8_cut(member, NAME_SHOWN));
+    snprintf(ret_place, ERROR_WHERE_BYTES, "%.*s", STR_ARG(buf_str(&pointer)));
+    buf_done(&pointer);
+}
 
 /* ---- texts ---- */
 
@@ -280,7 +292,8 @@ enum status record_value_role_map(const struct json *value, const char *where, s
     struct json_each each = json_each(value);
     while (json_next(&each)) {
         if (!role_find(each.name, &role))
-            return fail(err, ST_INVALID, where, "“%.*s” is not a role", STR_ARG(str_slice(each.name, 0, 64)));
+            return fail(err, ST_INVALID, where, "“%.*s” is not a role",
+                        STR_ARG(utf8_cut(each.name, NAME_SHOWN)));
         snprintf(place, sizeof place, "%s/%s", where, role_word(role));
         TRY(check_list(each.value, place, ACCESS_GROUPS_MAX, check_claimed, err));
     }
@@ -297,7 +310,7 @@ enum status record_value_quotas(const struct json *value, const char *where, str
     while (json_next(&each)) {
         if (!quota_find(each.name, &quota))
             return fail(err, ST_INVALID, where, "“%.*s” is not a quota",
-                        STR_ARG(str_slice(each.name, 0, 64)));
+                        STR_ARG(utf8_cut(each.name, NAME_SHOWN)));
         snprintf(place, sizeof place, "%s/%s", where, quota_word(quota));
         if (!json_is(each.value, JSON_NUMBER) || !json_int64(each.value, &limit) || limit < 0)
             return fail(err, ST_INVALID, place, "must be a whole number; 0 means no limit");
