@@ -24,7 +24,7 @@ enum {
 
     /* Tokens and keys (token.h). */
     TOKEN_BYTES_MAX = 16 << 10,
-    TOKEN_DEPTH_MAX = 32,         /* Of the JSON in a token. */
+    TOKEN_DEPTH_MAX = 32,         /* For the JSON in a token. */
     TOKEN_NAME_BYTES_MAX = 255,   /* A subject, a user, a tenant, the id of a key. */
     TOKEN_CLAIM_FUEL_MAX = 20000, /* To follow one path through the claims. */
     TOKEN_TRIES_MAX = 8,          /* Keys without a name that one signature is tried with. */

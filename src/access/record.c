@@ -205,7 +205,7 @@ static enum status check_keys(str jwks, struct error *err)
     return fail(err, status, where, "%s", wrong.message);
 }
 
-/* Whatever a check of tokens would refuse is refused here: nobody learns it from a login that fails. */
+/* A record is refused here if a check of tokens would refuse it, so nobody learns it from a failing login. */
 static enum status check_issuer(const struct json *record, struct error *err)
 {
     struct issuer issuer;
