@@ -73,9 +73,9 @@ bool directory_still_holds(const struct directory *directory, const struct princ
 
 /* ---- tenants ---- */
 
-/* The number of a tenant, and its state and quotas; false: not known here, or there is none. The runtime keeps
- * those that it has read, keeps them again after each change, and forgets those that are gone: tenants do not
- * end with a generation. `default` is known from the start. Names live as long as the directory. */
+/* The number of a tenant, and its state and quotas; false: not known here, or there is none. The runtime
+ * keeps tenants that it has read, keeps them again after each change, and forgets those that are gone: they
+ * do not end with a generation. `default` is known from the start. Names live as long as the directory. */
 bool directory_tenant(struct directory *directory, str name, struct tenant *ret_tenant);
 bool directory_tenant_by_number(struct directory *directory, int32_t number, struct tenant *ret_tenant);
 void directory_keep_tenant(struct directory *directory, const struct tenant *tenant);

@@ -29,9 +29,9 @@ struct access_file_record {
     const struct json *record;
 };
 
-/* The document of these records, which access_file_read() reads. It has the hashes of keys; hashes of passwords
- * only if they are asked for. Sessions and members of the engine's own are left out. So are damaged records,
- * which `*ret_damaged` counts. */
+/* The document of these records, which access_file_read() reads. It has the hashes of keys; hashes of
+ * passwords only if they are asked for. Sessions and members of the engine's own are left out. So are
+ * damaged records, which `*ret_damaged` counts. */
 const struct json *access_file_write(const struct access_file_record *record, size_t count,
                                      bool with_passwords, struct arena *arena, size_t *ret_damaged);
 

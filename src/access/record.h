@@ -52,8 +52,9 @@ enum status access_check_name(enum access_kind kind, str name, struct error *err
 /* The record that a client's object makes: of the right types, without unknown members, with defaults filled
  * in. `old` is the record as it is (NULL: a new one); members that the object has not stay as they are, and
  * null removes one (but for an issuer's `audience`, where null means any). ST_INVALID with the JSON Pointer
- * of the place. Members of the engine's own are refused. The name or id may be in the object if it is the same.
- * The tenant of a key and a grant has no default here: the caller adds its own with access_record_set(). */
+ * of the place. Members of the engine's own are refused. The name or id may be in the object if it is the
+ * same. The tenant of a key and a grant has no default here: the caller adds its own with
+ * access_record_set(). */
 enum status access_record_make(enum access_kind kind, str name, const struct json *object,
                                const struct json *old, struct arena *arena, const struct json **ret_record,
                                struct error *err);
