@@ -7,6 +7,7 @@
  * `floor …` do as little as can be done in C for the same end.
  */
 #include "access/directory.h"
+#include "access/token.h"
 #include "base/clock.h"
 #include "core/core.h"
 #include "expr/expr.h"
@@ -60,6 +61,14 @@
     "500\"},{\"id\":\"else\",\"from\":"                                                                      \
     "\"d\",\"to\":\"x\",\"default\":true},{\"from\":\"l\",\"fromPort\":\"done\",\"to\":\"end\"}]}"
 
+#define ISSUER                                                                                 \
+    "{\"issuer\":\"https://idp/realms/a\",\"audience\":\"pawl\",\"groupsClaim\":\"$.groups\"," \
+    "\"rolesClaim\":\"$.realm_access.roles\",\"roles\":{\"admin\":[\"pawl-admins\"]}}"
+#define CLAIMS                                                                                               \
+    "{\"exp\":4000000000,\"iat\":0,\"iss\":\"https://idp/realms/a\",\"aud\":[\"pawl\",\"account\"],\"sub\":" \
+    "\"f:1c:ada\",\"azp\":\"portal\",\"realm_access\":{\"roles\":[\"offline_access\",\"pawl-admins\"]},"     \
+    "\"groups\":[\"/sre\",\"/finance\"],\"preferred_username\":\"ada\",\"email\":\"ada@example.org\"}"
+
 static struct {
     struct arena kept, arena; /* The second is emptied after each operation. */
     str text;
@@ -75,6 +84,9 @@ static struct {
     struct directory *directory;
     str key;
     struct credential_hash key_hash;
+    struct jwk_set *token_keys;
+    struct issuer issuer;
+    str token;
 } micro;
 
 /* ---- what is measured ---- */
@@ -119,6 +131,16 @@ static void access_check(void)
 }
 
 static void access_hash(void) { micro.key_hash = credential_hash(micro.key); }
+
+/* A token that nobody has seen yet: its parts, its signature (RS256), and its claims. */
+static void access_token(void)
+{
+    struct token_text token;
+    struct token_bearer bearer;
+    if (token_parse(micro.token, &micro.arena, &token, NULL) != ST_OK) abort();
+    if (token_verify(&token, micro.token_keys, NULL) != ST_OK) abort();
+    if (token_claims(&micro.issuer, &token, STR_NONE, 1, &micro.arena, &bearer, NULL) != ST_OK) abort();
+}
 
 static void floor_copy_1k(void) { memcpy(micro.copy, micro.text.p, micro.text.n); }
 
@@ -254,6 +276,7 @@ static const struct {
     { "schema_check order", schema_check_order },
     { "access: the hash of a key", access_hash },
     { "access: the check of a key", access_check },
+    { "access: the check of a new token", access_token },
     { "core: a flow graph of ten nodes", core_ten_nodes },
     { "core: a region for each of 1000 items", core_thousand_items },
 };
@@ -298,6 +321,28 @@ static const struct json *thousand_items(void)
     json_close(&builder);
     json_close(&builder);
     return json_built(&builder);
+}
+
+static const struct json *kept_json(const char *text)
+{
+    const struct json *value;
+    if (json_parse(str_of(text), NULL, &micro.kept, &value, NULL) != ST_OK) abort();
+    return value;
+}
+
+static void sign_token(void)
+{
+    struct signing_key *key;
+    struct buf set;
+    if (signing_key_make(&key, NULL) != ST_OK) abort();
+    buf_init(&set, &micro.kept);
+    buf_printf(&set, "{\"keys\":[");
+    json_print(signing_key_jwk(key, &micro.kept), &set);
+    buf_printf(&set, "]}");
+    if (jwk_set_read(buf_str(&set), &micro.token_keys, NULL) != ST_OK) abort();
+    if (issuer_read(STR("idp"), kept_json(ISSUER), &micro.kept, &micro.issuer, NULL) != ST_OK) abort();
+    if (token_sign(key, kept_json(CLAIMS), &micro.kept, &micro.token, NULL) != ST_OK) abort();
+    signing_key_free(key);
 }
 
 /* As many keys as the directory keeps; the one that is asked for lies somewhere among them. */
@@ -394,7 +439,7 @@ int main(int argc, char **argv)
 {
     prepare();
     if (argc > 2 && str_starts(str_of(argv[1]), STR("access")))
-        fill_directory(); /* Others need not wait for it. */
+        fill_directory(), sign_token(); /* Others need not wait for them. */
     for (size_t i = 0; i < COUNT(operations); i++) {
         if (argc < 3) {
             printf("%s\n", operations[i].name);

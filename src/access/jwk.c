@@ -10,6 +10,30 @@
 
 enum { POINT_BYTES = 32, UNCOMPRESSED = 4 };
 
+/* ---- algorithms ---- */
+
+bool jwk_find_algorithm(str word, enum algorithm *ret_algorithm)
+{
+    static const str words[] = {
+#define XX(NAME, text, kind) STR_INIT(text),
+        ALGORITHM_MAP(XX)
+#undef XX
+    };
+    for (size_t i = 0; i < COUNT(words); i++) {
+        if (!str_equal(words[i], word)) continue;
+        *ret_algorithm = (enum algorithm)i;
+        return true;
+    }
+    return false;
+}
+
+static unsigned algorithms_of(enum jwk_kind kind)
+{
+#define XX(NAME, word, KIND) | (kind == JWK_##KIND ? 1u << ALGORITHM_##NAME : 0u)
+    return 0u ALGORITHM_MAP(XX);
+#undef XX
+}
+
 /* ---- strength ---- */
 
 static bool is_good_exponent(const BIGNUM *e)
@@ -47,13 +71,6 @@ static bool is_on_p256(EVP_PKEY *key)
     bool right = EVP_PKEY_public_check(context) == 1;
     EVP_PKEY_CTX_free(context);
     return right;
-}
-
-static unsigned algorithms_of(enum jwk_kind kind)
-{
-#define XX(NAME, word, KIND) | (kind == JWK_##KIND ? 1u << ALGORITHM_##NAME : 0u)
-    return 0u ALGORITHM_MAP(XX);
-#undef XX
 }
 
 /* Is the key one that we use, and strong enough? Fills in the algorithms of its kind. */
@@ -227,7 +244,7 @@ static void narrow(const struct json *json, struct jwk *jwk)
     const struct json *word = json_get(json, STR("alg"));
     enum algorithm algorithm;
     if (!word) return;
-    bool known = json_is(word, JSON_STRING) && algorithm_find(json_string(word), &algorithm);
+    bool known = json_is(word, JSON_STRING) && jwk_find_algorithm(json_string(word), &algorithm);
     jwk->algorithms &= known ? 1u << algorithm : 0;
 }
 

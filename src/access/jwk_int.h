@@ -24,7 +24,7 @@ enum algorithm {
 #undef XX
         ALGORITHM_COUNT
 };
-bool algorithm_find(str word, enum algorithm *ret_algorithm);
+bool jwk_find_algorithm(str word, enum algorithm *ret_algorithm);
 
 struct jwk {
     EVP_PKEY *key;
@@ -47,6 +47,9 @@ enum status jwk_read_pem(str pem, struct jwk *ret_jwk, struct error *err);
 
 /* Is an RSA key, public or private, neither too small nor too large, with a sound exponent? */
 enum status jwk_check_rsa(EVP_PKEY *key, struct error *err);
+
+/* The signature of a text with RS256; empty: OpenSSL could not. */
+str signing_key_sign(const struct signing_key *key, str text, struct arena *arena);
 
 /* For readers of PEM: OpenSSL would ask at the terminal for the pass phrase of an encrypted key. */
 int jwk_no_passphrase(char *text, int size, int writes, void *context);

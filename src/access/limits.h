@@ -7,7 +7,7 @@ enum {
     ACCESS_NAME_BYTES_MAX = 64,
     ACCESS_TEXT_BYTES_MAX = 1024, /* A label, a note, a claim's path. */
     ACCESS_LIST_MAX = 64,         /* Scopes, and audiences of an issuer. */
-    ACCESS_GROUPS_MAX = 1000,     /* Of one principal: some companies have so many. */
+    ACCESS_GROUPS_MAX = 1000,     /* One principal's; some companies have so many. */
     ACCESS_GROUP_BYTES_MAX = 256,
     ACCESS_RECORD_BYTES_MAX = 256 << 10, /* One record as stored. */
     DIRECTORY_PRINCIPALS_MAX = 65536,    /* Kept; the ones that were asked for longest ago go first. */
@@ -24,7 +24,7 @@ enum {
 
     /* Tokens and keys (token.h). */
     TOKEN_BYTES_MAX = 16 << 10,
-    TOKEN_DEPTH_MAX = 32,         /* Of the JSON in a token. */
+    TOKEN_DEPTH_MAX = 32,         /* For the JSON in a token. */
     TOKEN_NAME_BYTES_MAX = 255,   /* A subject, a user, a tenant, the id of a key. */
     TOKEN_CLAIM_FUEL_MAX = 20000, /* To follow one path through the claims. */
     TOKEN_TRIES_MAX = 8,          /* Keys without a name that one signature is tried with. */

@@ -1,9 +1,9 @@
 /* access/oauth.h — our own token endpoint, POST /api/oauth/token: its requests and answers as text.
  *
- * For clients of cyoda: HTTP Basic, `client_credentials`, and the exchange of a signed assertion about a user
- * (RFC 8693). The order of the checks is the order of the functions: the client first, and only then its form.
- * Errors have the form of RFC 6749, section 5.2; the descriptions are fixed texts without anything of the
- * request. Every answer needs `Cache-Control: no-store`.
+ * For clients of cyoda: HTTP Basic, `client_credentials`, and the exchange of a signed assertion about a
+ * user (RFC 8693). The order of the checks is the order of the functions: the client first, and only then
+ * its form. Errors have the form of RFC 6749, section 5.2; the descriptions are fixed texts without
+ * anything of the request. Every answer needs `Cache-Control: no-store`.
  */
 #ifndef ACCESS_OAUTH_H
 #define ACCESS_OAUTH_H
@@ -39,7 +39,7 @@ int oauth_error_http(enum oauth_error error);
 struct oauth_client {
     str id, secret; /* Decoded, in the arena. Wipe the secret. */
 };
-/* From the headers Content-Type and Authorization. INVALID_REQUEST: no form. INVALID_CLIENT: no HTTP Basic. */
+/* From the headers Content-Type and Authorization. INVALID_REQUEST: no form. INVALID_CLIENT: no Basic. */
 enum oauth_error oauth_client_read(str content_type, str authorization, struct arena *arena,
                                    struct oauth_client *ret_client, const char **ret_why);
 
@@ -48,7 +48,7 @@ enum oauth_grant { OAUTH_CLIENT_CREDENTIALS, OAUTH_TOKEN_EXCHANGE };
 struct oauth_form {
     enum oauth_grant grant;
     str scope;                             /* Empty: none. */
-    str subject_token, subject_token_type; /* Of an exchange. */
+    str subject_token, subject_token_type; /* For an exchange. */
     bool has_unsupported;                  /* Parameters of RFC 8693 that we do not take. */
 };
 /* INVALID_REQUEST: not a form, or a parameter twice. UNSUPPORTED_GRANT_TYPE. */

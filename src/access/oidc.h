@@ -10,9 +10,9 @@
  *     oidc_code_form()        the code, for the provider's token endpoint
  *     oidc_answer_read()      … and its answer, whose id_token goes to token.h with the login's nonce
  *
- * Nothing of a login is kept here. State, nonce and the verifier of PKCE are MACs of the cookie with a secret of
- * the cluster, so each node can go on with a login that another began. The verifier never leaves the engine
- * before it is shown to the provider.
+ * Nothing of a login is kept here. State, nonce and the verifier of PKCE are MACs of the cookie with a
+ * secret of the cluster, so each node can go on with a login that another began. The verifier never leaves
+ * the engine before it is shown to the provider.
  */
 #ifndef ACCESS_OIDC_H
 #define ACCESS_OIDC_H
@@ -41,9 +41,9 @@ struct oidc_provider {
     bool secret_in_form;                        /* Else it takes HTTP Basic. */
     bool says_issuer;                           /* Its callbacks have `iss` (RFC 9207). */
 };
-/* Reads the discovery document. ST_INVALID with the JSON Pointer of the place: another issuer, byte for byte;
- * members that are missing; addresses that we may not call; no code flow, no S256, no algorithm of ours, no way
- * of ours to show the client's secret. */
+/* Reads the discovery document. ST_INVALID with the JSON Pointer of the place: another issuer, byte for
+ * byte; members that are missing; addresses that we may not call; no code flow, no S256, no algorithm of
+ * ours, no way of ours to show the client's secret. */
 enum status oidc_provider_read(str text, str issuer, struct oidc_rules rules, struct arena *arena,
                                struct oidc_provider *ret_provider, struct error *err);
 
@@ -81,12 +81,13 @@ struct oidc_callback {
 enum status oidc_callback_read(str query, struct arena *arena, struct oidc_callback *ret_callback,
                                struct error *err);
 
-/* Finds the login again that the cookie belongs to. ST_UNAUTHORIZED with a code: "wrong-state" (another browser,
- * another issuer, or a changed cookie), "login-expired". */
+/* Finds the login again that the cookie belongs to. ST_UNAUTHORIZED with a code: "wrong-state" (another
+ * browser, another issuer, or a changed cookie), "login-expired". */
 enum status oidc_login_resume(str secret, str issuer, str cookie, str state, int64_t now_ms,
                               struct arena *arena, struct oidc_login *ret_login, struct error *err);
 
-/* Call it when the state is known to be good. ST_UNAUTHORIZED with a code: "provider-refused", "wrong-issuer". */
+/* Call it when the state is known to be good. ST_UNAUTHORIZED with a code: "provider-refused",
+ * "wrong-issuer". */
 enum status oidc_callback_check(const struct oidc_callback *callback, const struct oidc_provider *provider,
                                 struct error *err);
 

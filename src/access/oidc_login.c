@@ -1,8 +1,8 @@
 /* access/oidc_login.c — one login by an OIDC provider: the way there and the way back.
  *
- * The cookie says which login it is: the issuer, the place to return to, the end, and 256 random bits. State,
- * nonce and verifier are MACs of it. So a state fits one cookie only, a cookie cannot be changed or made without
- * the secret, and whoever plants a state in somebody's browser lacks the cookie.
+ * The cookie says which login it is: the issuer, the place to return to, the end, and 256 random bits.
+ * State, nonce and verifier are MACs of it. So a state fits one cookie only, a cookie cannot be changed or
+ * made without the secret, and whoever plants a state in somebody's browser lacks the cookie.
  */
 #include "access/oidc.h"
 

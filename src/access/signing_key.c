@@ -1,4 +1,4 @@
-/* access/signing_key.c — our own keys, and the tokens that we sign with them: RS256. */
+/* access/signing_key.c — our own keys for RS256. */
 #include "access/jwk_int.h"
 
 #include "base/base64.h"
@@ -125,30 +125,7 @@ str signing_key_pem(const struct signing_key *key, struct arena *arena)
     return pem;
 }
 
-/* ---- signing ---- */
-
-static str encoded(const struct json *json, struct arena *arena)
-{
-    struct buf text;
-    buf_init(&text, arena);
-    json_print(json, &text);
-    return base64_encode_url(buf_str(&text), arena);
-}
-
-static const struct json *make_header(const struct signing_key *key, struct arena *arena)
-{
-    struct json_builder builder;
-    json_builder_init(&builder, arena);
-    json_open_object(&builder);
-    json_add_text(&builder, STR("alg"), STR("RS256"));
-    json_add_text(&builder, STR("kid"), signing_key_id(key));
-    json_add_text(&builder, STR("typ"), STR("JWT"));
-    json_close(&builder);
-    return json_built(&builder);
-}
-
-/* Empty: OpenSSL could not. */
-static str sign(const struct signing_key *key, str text, struct arena *arena)
+str signing_key_sign(const struct signing_key *key, str text, struct arena *arena)
 {
     size_t n = (size_t)EVP_PKEY_get_size(key->key);
     unsigned char *bytes = arena_alloc(arena, n);
@@ -159,19 +136,4 @@ static str sign(const struct signing_key *key, str text, struct arena *arena)
     EVP_MD_CTX_free(state);
     ERR_clear_error();
     return done ? (str){ (char *)bytes, n } : STR_NONE;
-}
-
-enum status token_sign(const struct signing_key *key, const struct json *claims, struct arena *arena,
-                       str *ret_token, struct error *err)
-{
-    must(json_is(claims, JSON_OBJECT));
-    str header = encoded(make_header(key, arena), arena), payload = encoded(claims, arena);
-    str text = arena_printf(arena, "%.*s.%.*s", STR_ARG(header), STR_ARG(payload));
-    str signature = sign(key, text, arena);
-    if (!signature.n) return fail(err, ST_INTERNAL, "", "OpenSSL signed nothing");
-    signature = base64_encode_url(signature, arena);
-    str token = arena_printf(arena, "%.*s.%.*s", STR_ARG(text), STR_ARG(signature));
-    if (token.n > TOKEN_BYTES_MAX) return fail(err, ST_LIMIT, "", "a token of %zu bytes", token.n);
-    *ret_token = token;
-    return ST_OK;
 }

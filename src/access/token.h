@@ -1,8 +1,8 @@
 /* access/token.h — signed tokens: JWS in the compact form, JWK sets, and the claims of issuers.
  *
- * RS256, PS256, ES256 and EdDSA, each only with a key of its own kind: the algorithm comes from the key that we
- * have, never from the token's own word alone. Signatures are checked with OpenSSL. A check takes up to 150 µs,
- * so it runs beside the network's thread, and its result is kept (directory.h).
+ * RS256, PS256, ES256 and EdDSA, each only with a key of its own kind: the algorithm comes from the key
+ * that we have, never from the token's own word alone. Signatures are checked with OpenSSL. A check takes
+ * up to 150 µs, so it runs beside the network's thread, and its result is kept (directory.h).
  */
 #ifndef ACCESS_TOKEN_H
 #define ACCESS_TOKEN_H
@@ -14,11 +14,11 @@
 /* ---- keys ---- */
 
 struct jwk_set;
-/* From a JWK set (RFC 7517), from a JSON list of PEM texts, or from PEM itself. Keys of unknown kinds and for
- * encryption are passed over in a JWK set, because others may need them; in PEM they are ST_INVALID. So are, in
- * each form, private and secret keys, too small RSA keys (below 2048 bits), points that are not on their curve,
- * more than 64 keys, and more than TOKEN_TRIES_MAX keys without a kid. `where` is the JSON Pointer of the key. A
- * set never changes, so threads share it without a lock. */
+/* From a JWK set (RFC 7517), from a JSON list of PEM texts, or from PEM itself. Keys of unknown kinds and
+ * for encryption are passed over in a JWK set, because others may need them; in PEM they are ST_INVALID. So
+ * are, in each form, private and secret keys, too small RSA keys (below 2048 bits), points that are not on
+ * their curve, more than 64 keys, and more than TOKEN_TRIES_MAX keys without a kid. `where` is the JSON
+ * Pointer of the key. A set never changes, so threads share it without a lock. */
 enum status jwk_set_read(str text, struct jwk_set **ret_set, struct error *err);
 void jwk_set_free(struct jwk_set *set);
 size_t jwk_set_count(const struct jwk_set *set);
@@ -36,15 +36,16 @@ struct token_text {
     str algorithm, kid, type; /* Empty: the header has none. */
     const struct json *claims;
 };
-/* The header's members that name or bring a key (jwk, jku, x5u, x5c) are never looked at. ST_UNAUTHORIZED with
- * the code "malformed": larger than TOKEN_BYTES_MAX, not three parts in base64 as an encoder writes it, not JSON
- * objects, a member twice, too deep, no signature, `crit`. The message never quotes the token. The parts live in
- * the arena, signed_text as long as the text. */
+/* The header's members that name or bring a key (jwk, jku, x5u, x5c) are never looked at. ST_UNAUTHORIZED
+ * with the code "malformed": larger than TOKEN_BYTES_MAX, not three parts in base64 as an encoder writes
+ * it, not JSON objects, a member twice, too deep, no signature, `crit`. The message never quotes the token.
+ * The parts live in the arena, signed_text as long as the text. */
 enum status token_parse(str text, struct arena *arena, struct token_text *ret_token, struct error *err);
 
-/* The keys that count are those that the kid names and those that have no name; without a kid all of them. Only
- * keys for the token's algorithm are tried, and none if there are more than TOKEN_TRIES_MAX. ST_UNAUTHORIZED
- * with a code: "unknown-signing-key", "bad-signature", "wrong-algorithm". Any thread may call it. */
+/* The keys that count are those that the kid names and those that have no name; without a kid all of them.
+ * Only keys for the token's algorithm are tried, and none if there are more than TOKEN_TRIES_MAX.
+ * ST_UNAUTHORIZED with a code: "unknown-signing-key", "bad-signature", "wrong-algorithm". Any thread may
+ * call it. */
 enum status token_verify(const struct token_text *token, const struct jwk_set *set, struct error *err);
 
 /* ---- issuers ---- */
@@ -62,12 +63,12 @@ struct issuer {
     /* ---- private ---- */
     const struct jsonpath *user_path_, *tenant_path_, *groups_path_, *roles_path_;
 };
-/* ST_INVALID with the JSON Pointer of the place. `jwks` is the text of the record's member: jwk_set_read() says
- * whether its keys are good. Everything lives in the arena. */
+/* ST_INVALID with the JSON Pointer of the place. `jwks` is the text of the record's member: jwk_set_read()
+ * says whether its keys are good. Everything lives in the arena. */
 enum status issuer_read(str name, const struct json *record, struct arena *arena, struct issuer *ret_issuer,
                         struct error *err);
 
-/* What the claims of a token say about its bearer. */
+/* The bearer of a token, by its claims. */
 struct token_bearer {
     str subject; /* The claim `sub`. */
     str user;    /* By userClaim; else preferred_username, email, sub. */
@@ -77,17 +78,17 @@ struct token_bearer {
     role_set roles;     /* By rolesClaim (else groupsClaim) and the issuer's map. */
     int64_t expires_ms; /* With the skew: nobody counts the token later. */
 };
-/* Checks iss (byte-equal), aud, exp, iat, nbf with a skew of a minute, requireGroup; reads the claims by their
- * paths. exp, iat and sub must be there; times are whole seconds.
+/* Checks iss (byte-equal), aud, exp, iat, nbf with a skew of a minute, requireGroup; reads the claims by
+ * their paths. exp, iat and sub must be there; times are whole seconds.
  *
- * A nonce makes it the token of a login (OIDC's ID token): its nonce must be that one, its aud must have the
- * client's id, and azp, where it is, must be the client. Without a nonce it is a bearer's: its aud must have one
- * of the issuer's audiences. Header types of other purposes (logout+jwt) are refused for both.
+ * A nonce makes it the token of a login (OIDC's ID token): its nonce must be that one, its aud must have
+ * the client's id, and azp, where it is, must be the client. Without a nonce it is a bearer's: its aud must
+ * have one of the issuer's audiences. Header types of other purposes (logout+jwt) are refused for both.
  *
- * Values may be texts, lists of texts, or objects, which count by their member names; a text of roles may have
- * several, with blanks between them; other values name nothing. A claim that userClaim or tenantClaim selects
- * must be there and name one thing: else a token without a tenant would come into another one. An e-mail address
- * that the provider has not verified is nobody's name.
+ * Values may be texts, lists of texts, or objects, which count by their member names; a text of roles may
+ * have several, with blanks between them; other values name nothing. A claim that userClaim or tenantClaim
+ * selects must be there and name one thing: else a token without a tenant would come into another one. An
+ * e-mail address that the provider has not verified is nobody's name.
  *
  * ST_UNAUTHORIZED with a code: "wrong-issuer", "wrong-audience", "wrong-nonce", "wrong-type", "expired",
  * "not-yet-valid", "clock", "missing-claim", "bad-claim", "missing-group". */
@@ -98,8 +99,8 @@ enum status token_claims(const struct issuer *issuer, const struct token_text *t
 /* ---- tokens of our own (RS256) ---- */
 
 struct signing_key;
-/* A new RSA key of 2048 bits, which takes up to a second, or one in PEM (ST_INVALID: not RSA, not private, too
- * small). The kid is the thumbprint (RFC 7638). Threads share a key without a lock. */
+/* A new RSA key of 2048 bits, which takes up to a second, or one in PEM (ST_INVALID: not RSA, not private,
+ * too small). The kid is the thumbprint (RFC 7638). Threads share a key without a lock. */
 enum status signing_key_make(struct signing_key **ret_key, struct error *err);
 enum status signing_key_read(str pem, struct signing_key **ret_key, struct error *err);
 void signing_key_free(struct signing_key *key);

@@ -1,5 +1,5 @@
-/* access/token_claims.c — the claims of a token whose signature is good: for whom it is, how long, and who its
- * bearer is. */
+/* access/token_claims.c — the claims of a token whose signature is good: for whom it is, how long, and who
+ * its bearer is. */
 #include "access/token.h"
 
 #include "base/array.h"
@@ -7,18 +7,18 @@
 #include "jsonpath/jsonpath.h"
 
 /* Texts that a claim names. */
-struct names {
+struct claim_names {
     str *name;
     size_t count, cap;
 };
 
-static void add_name(struct names *names, str name, struct arena *arena)
+static void add_name(struct claim_names *names, str name, struct arena *arena)
 {
     array_reserve_in(arena, names->name, names->count, names->cap);
     names->name[names->count++] = name;
 }
 
-static bool has_name(const struct names *names, str name)
+static bool has_name(const struct claim_names *names, str name)
 {
     for (size_t i = 0; i < names->count; i++)
         if (str_equal(names->name[i], name)) return true;
@@ -48,10 +48,10 @@ static enum status check_issuer(const struct issuer *issuer, const struct json *
 }
 
 /* aud as a list. False: it is neither a text nor a list of texts. */
-static bool read_audience(const struct json *claims, struct arena *arena, struct names *ret_names)
+static bool read_audience(const struct json *claims, struct arena *arena, struct claim_names *ret_names)
 {
     const struct json *aud = json_get(claims, STR("aud"));
-    *ret_names = (struct names){ 0 };
+    *ret_names = (struct claim_names){ 0 };
     if (json_is(aud, JSON_STRING)) add_name(ret_names, json_string(aud), arena);
     if (!aud || json_is(aud, JSON_STRING)) return true;
     if (!json_is(aud, JSON_ARRAY)) return false;
@@ -64,7 +64,7 @@ static bool read_audience(const struct json *claims, struct arena *arena, struct
 
 /* OpenID Connect Core, section 3.1.3.7: a login's token is for us alone, or was given to us. */
 static bool is_for_client(const struct issuer *issuer, const struct json *claims,
-                          const struct names *audience)
+                          const struct claim_names *audience)
 {
     const struct json *azp = json_get(claims, STR("azp"));
     if (!issuer->client_id.n || !has_name(audience, issuer->client_id)) return false;
@@ -72,7 +72,7 @@ static bool is_for_client(const struct issuer *issuer, const struct json *claims
     return audience->count == 1;
 }
 
-static bool is_for_us(const struct issuer *issuer, const struct names *audience)
+static bool is_for_us(const struct issuer *issuer, const struct claim_names *audience)
 {
     if (issuer->any_audience) return true;
     for (size_t i = 0; i < issuer->audience_count; i++)
@@ -83,7 +83,7 @@ static bool is_for_us(const struct issuer *issuer, const struct names *audience)
 static enum status check_audience(const struct issuer *issuer, const struct json *claims, bool login,
                                   struct arena *arena, struct error *err)
 {
-    struct names audience;
+    struct claim_names audience;
     bool good = read_audience(claims, arena, &audience) &&
                 (login ? is_for_client(issuer, claims, &audience) : is_for_us(issuer, &audience));
     if (good) return ST_OK;
@@ -141,7 +141,7 @@ static enum status check_times(const struct json *claims, int64_t now_ms, int64_
 /* ---- its bearer ---- */
 
 /* The texts between blanks: the form that OAuth gives to scopes. */
-static void add_words(struct names *names, str text, struct arena *arena)
+static void add_words(struct claim_names *names, str text, struct arena *arena)
 {
     for (size_t at = 0, begin = 0; at <= text.n; at++) {
         if (at < text.n && !ascii_is_space(text.p[at])) continue;
@@ -151,7 +151,7 @@ static void add_words(struct names *names, str text, struct arena *arena)
 }
 
 /* The texts of one selected value. Other values name nothing. */
-static void add_value(struct names *names, const struct json *value, bool words, struct arena *arena)
+static void add_value(struct claim_names *names, const struct json *value, bool words, struct arena *arena)
 {
     struct json_each each = json_each(value);
     if (json_is(value, JSON_STRING) && words) add_words(names, json_string(value), arena);
@@ -165,12 +165,12 @@ static void add_value(struct names *names, const struct json *value, bool words,
 
 /* All that a path selects in the claims. Without a path there is nothing. */
 static enum status read_names(const struct jsonpath *path, const struct json *claims, bool words,
-                              struct arena *arena, struct names *ret_names, struct error *err)
+                              struct arena *arena, struct claim_names *ret_names, struct error *err)
 {
     const struct json *const *node;
     size_t count;
     int64_t fuel = TOKEN_CLAIM_FUEL_MAX;
-    *ret_names = (struct names){ 0 };
+    *ret_names = (struct claim_names){ 0 };
     if (!path) return ST_OK;
     if (jsonpath_select(path, claims, &fuel, arena, &node, &count, NULL) != ST_OK)
         return fail_code(err, ST_UNAUTHORIZED, "bad-claim", "the token's claims are too large for the path");
@@ -191,7 +191,7 @@ static bool is_name(str text)
 static enum status need_name(const struct jsonpath *path, str claim, const struct json *claims,
                              struct arena *arena, str *ret_name, struct error *err)
 {
-    struct names names;
+    struct claim_names names;
     TRY(read_names(path, claims, false, arena, &names, err));
     if (!names.count)
         return fail_code(err, ST_UNAUTHORIZED, "missing-claim", "the token has no %.*s", STR_ARG(claim));
@@ -233,7 +233,7 @@ static enum status read_identity(const struct issuer *issuer, const struct json 
     return ST_OK;
 }
 
-static role_set map_roles(const struct json *map, const struct names *names)
+static role_set map_roles(const struct json *map, const struct claim_names *names)
 {
     role_set roles = 0;
     struct json_each each = json_each(map);
@@ -249,7 +249,7 @@ static role_set map_roles(const struct json *map, const struct names *names)
 static enum status read_groups(const struct issuer *issuer, const struct json *claims, struct arena *arena,
                                struct token_bearer *bearer, struct error *err)
 {
-    struct names groups, roles;
+    struct claim_names groups, roles;
     TRY(read_names(issuer->groups_path_, claims, false, arena, &groups, err));
     TRY(read_names(issuer->roles_path_, claims, true, arena, &roles, err));
     bearer->group = groups.name;

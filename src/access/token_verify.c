@@ -11,22 +11,7 @@
 
 enum { ES256_NUMBER_BYTES = 32, ES256_DER_BYTES = 80 };
 
-bool algorithm_find(str word, enum algorithm *ret_algorithm)
-{
-    static const str words[] = {
-#define XX(NAME, text, kind) STR_INIT(text),
-        ALGORITHM_MAP(XX)
-#undef XX
-    };
-    for (size_t i = 0; i < COUNT(words); i++) {
-        if (!str_equal(words[i], word)) continue;
-        *ret_algorithm = (enum algorithm)i;
-        return true;
-    }
-    return false;
-}
-
-/* A signature of ES256 is two numbers of 32 bytes; OpenSSL wants them in DER. False: it has another length. */
+/* A signature of ES256 is two numbers of 32 bytes; OpenSSL wants them in DER. False: another length. */
 static bool encode_der(str raw, unsigned char ret_der[ES256_DER_BYTES], size_t *ret_n)
 {
     if (raw.n != 2 * ES256_NUMBER_BYTES) return false;
@@ -86,15 +71,15 @@ static bool is_meant(const struct jwk *jwk, str kid)
 }
 
 /* Keys that may have signed the token. */
-struct candidates {
+struct signers {
     const struct jwk *key[TOKEN_TRIES_MAX];
     size_t count; /* Beyond TOKEN_TRIES_MAX they are only counted. */
     bool known;   /* Some key has the right name, perhaps for another algorithm. */
 };
 
-static struct candidates find_candidates(const struct jwk_set *set, str kid, enum algorithm algorithm)
+static struct signers find_signers(const struct jwk_set *set, str kid, enum algorithm algorithm)
 {
-    struct candidates found = { 0 };
+    struct signers found = { 0 };
     for (size_t i = 0; i < set->count; i++) {
         const struct jwk *jwk = &set->key[i];
         if (!is_meant(jwk, kid)) continue;
@@ -109,10 +94,10 @@ static struct candidates find_candidates(const struct jwk_set *set, str kid, enu
 enum status token_verify(const struct token_text *token, const struct jwk_set *set, struct error *err)
 {
     enum algorithm algorithm;
-    if (!algorithm_find(token->algorithm, &algorithm))
+    if (!jwk_find_algorithm(token->algorithm, &algorithm))
         return fail_code(err, ST_UNAUTHORIZED, "wrong-algorithm",
                          "the token is not signed with RS256, PS256, ES256 or EdDSA");
-    struct candidates found = find_candidates(set, token->kid, algorithm);
+    struct signers found = find_signers(set, token->kid, algorithm);
     if (!found.known)
         return fail_code(err, ST_UNAUTHORIZED, "unknown-signing-key",
                          "the issuer has no key of the name that the token says");

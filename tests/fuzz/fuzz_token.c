@@ -1,8 +1,9 @@
-/* tests/fuzz/fuzz_token.c — tokens: a whole one or, with a NUL between them, the JSON of a header and of claims.
+/* tests/fuzz/fuzz_token.c — tokens: a whole one or, with a NUL between them, the JSON of a header and of
+ * claims.
  *
- * A text is a token or is refused, never with a part of it in the message. A token has one text only: its parts
- * encode to the same text again. Nothing passes that the keys below have not signed. Whatever the claims are,
- * their bearer has a short name, and no role that the issuer does not map.
+ * A text is a token or is refused, never with a part of it in the message. A token has one text only: its
+ * parts encode to the same text again. Nothing passes that the keys below have not signed. Whatever the
+ * claims are, their bearer has a short name, and no role that the issuer does not map.
  */
 #include "fuzz.h"
 

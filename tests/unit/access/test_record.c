@@ -110,79 +110,78 @@ static void a_change_keeps_what_it_does_not_name(void **state)
                 "{'issuer':'https://i','audience':null}");
 }
 
+static const struct {
+    enum access_kind kind;
+    const char *object, *where, *part;
+} wrong[] = {
+    { ACCESS_USER, "[]", "", "object" },
+    { ACCESS_USER, "{'rolls':[]}", "/rolls", "no such member" },
+    { ACCESS_USER, "{'name':'eve'}", "/name", "no such member" },
+    { ACCESS_USER, "{'roles':'admin'}", "/roles", "list" },
+    { ACCESS_USER, "{'roles':['admin','root']}", "/roles/1", "must be a role" },
+    { ACCESS_USER, "{'roles':['admin','admin']}", "/roles", "twice" },
+    { ACCESS_USER, "{'groups':['a','']}", "/groups/1", "empty" },
+    { ACCESS_USER, "{'groups':[7]}", "/groups/0", "text" },
+    { ACCESS_USER, "{'state':'gone'}", "/state", "active or disabled" },
+    { ACCESS_USER, "{'password':'secret'}", "/password", "only the engine" },
+    { ACCESS_USER, "{'created':1}", "/created", "only the engine" },
+    { ACCESS_USER, "{'email':'a\\u0000b'}", "/email", "control" },
+    { ACCESS_KEY, "{}", "/name", "needs" },
+    { ACCESS_KEY, "{'name':'k','hash':" HASH "}", "/hash", "only the engine" },
+    { ACCESS_KEY, "{'name':'k','expiresAt':'soon'}", "/expiresAt", "time" },
+    { ACCESS_KEY, "{'name':'k','actsFor':1}", "/actsFor", "true or false" },
+    { ACCESS_KEY, "{'name':'k','tenant':'*'}", "/tenant", "tenant" },
+    { ACCESS_KEY, "{'name':'k','roles':['worker'],'scopes':['jobs:work','jobs:play']}", "/scopes/1",
+      "not a permission" },
+    { ACCESS_KEY, "{'name':'k','roles':['worker'],'scopes':['audit:read']}", "/scopes/0", "only narrow" },
+    { ACCESS_KEY, "{'name':'k','scopes':['jobs:work:x']}", "/scopes/0", "only narrow" },
+    { ACCESS_GRANT, "{'role':'admin'}", "/to", "needs" },
+    { ACCESS_GRANT, "{'to':'user:ada'}", "/role", "needs" },
+    { ACCESS_GRANT, "{'to':'ada','role':'admin'}", "/to", "user:NAME" },
+    { ACCESS_GRANT, "{'to':'user:a b','role':'admin'}", "/to", "letters" },
+    { ACCESS_GRANT, "{'to':'user:a','role':'admin','tenant':'A'}", "/tenant", "small" },
+    { ACCESS_GRANT, "{'to':'user:a','role':'worker','scope':'audit:read'}", "/scope", "only narrow" },
+    { ACCESS_GRANT, "{'to':'user:a','role':'admin','tenant':'acme','scope':'global:admin'}", "/scope",
+      "only narrow" },
+    { ACCESS_ISSUER, "{'audience':'a'}", "/issuer", "needs" },
+    { ACCESS_ISSUER, "{'issuer':'https://i'}", "/audience", "null" },
+    { ACCESS_ISSUER, "{'issuer':'ftp://i','audience':'a'}", "/issuer", "https" },
+    { ACCESS_ISSUER, "{'issuer':'https://i','audience':[]}", "/audience", "somebody" },
+    { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','userClaim':'$['}", "/userClaim", "JSONPath" },
+    { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','clientSecretRef':'hunter2'}", "/clientSecretRef",
+      "vault:" },
+    { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','roles':{'boss':['x']}}", "/roles", "boss" },
+    { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','roles':{'admin':'x'}}", "/roles/admin", "list" },
+    { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','jwks':{'keys':[{'kty':'RSA','d':'x'}]}}",
+      "/jwks/keys/0", "private" },
+    { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','jwks':['-----BEGIN PRIVATE KEY-----']}",
+      "/jwks/0", "private" },
+    { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','jwks':[],'jwksFile':'/x'}", "/jwksFile",
+      "either" },
+    { ACCESS_ISSUER, "{'issuer':'cyoda','audience':'a'}", "/issuer", "https" },
+    { ACCESS_ISSUER, "{'issuer':'x','audience':'a','jwks':{'keys':[{'kty':'RSA','n':'AQAB','e':'AQAB'}]}}",
+      "/jwks/keys/0", "2048" },
+    { ACCESS_ISSUER, "{'issuer':'x','audience':'a','jwks':['x']}", "/jwks/0", "PEM" },
+    { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','roles':{'admin':['x']}}", "/roles", "Claim" },
+    { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','requireGroup':'x'}", "/requireGroup",
+      "groupsClaim" },
+    { ACCESS_TENANT, "{'quotas':{'cows':1}}", "/quotas", "cows" },
+    { ACCESS_TENANT, "{'quotas':{'keys':-1}}", "/quotas/keys", "whole number" },
+    { ACCESS_TENANT, "{'quotas':{'keys':1.5}}", "/quotas/keys", "whole number" },
+    { ACCESS_TENANT, "{'number':3}", "/number", "only the engine" },
+    { ACCESS_SESSION, "{}", "/user", "needs" },
+};
+
 static void a_wrong_record_is_refused_at_its_place(void **state)
 {
     struct arena *arena = *state;
-    static const struct {
-        enum access_kind kind;
-        const char *object, *where, *part;
-    } cases[] = {
-        { ACCESS_USER, "[]", "", "object" },
-        { ACCESS_USER, "{'rolls':[]}", "/rolls", "no such member" },
-        { ACCESS_USER, "{'name':'eve'}", "/name", "no such member" },
-        { ACCESS_USER, "{'roles':'admin'}", "/roles", "list" },
-        { ACCESS_USER, "{'roles':['admin','root']}", "/roles/1", "must be a role" },
-        { ACCESS_USER, "{'roles':['admin','admin']}", "/roles", "twice" },
-        { ACCESS_USER, "{'groups':['a','']}", "/groups/1", "empty" },
-        { ACCESS_USER, "{'groups':[7]}", "/groups/0", "text" },
-        { ACCESS_USER, "{'state':'gone'}", "/state", "active or disabled" },
-        { ACCESS_USER, "{'password':'secret'}", "/password", "only the engine" },
-        { ACCESS_USER, "{'created':1}", "/created", "only the engine" },
-        { ACCESS_USER, "{'email':'a\\u0000b'}", "/email", "control" },
-        { ACCESS_KEY, "{}", "/name", "needs" },
-        { ACCESS_KEY, "{'name':'k','hash':" HASH "}", "/hash", "only the engine" },
-        { ACCESS_KEY, "{'name':'k','expiresAt':'soon'}", "/expiresAt", "time" },
-        { ACCESS_KEY, "{'name':'k','actsFor':1}", "/actsFor", "true or false" },
-        { ACCESS_KEY, "{'name':'k','tenant':'*'}", "/tenant", "tenant" },
-        { ACCESS_KEY, "{'name':'k','roles':['worker'],'scopes':['jobs:work','jobs:play']}", "/scopes/1",
-          "not a permission" },
-        { ACCESS_KEY, "{'name':'k','roles':['worker'],'scopes':['audit:read']}", "/scopes/0", "only narrow" },
-        { ACCESS_KEY, "{'name':'k','scopes':['jobs:work:x']}", "/scopes/0", "only narrow" },
-        { ACCESS_GRANT, "{'role':'admin'}", "/to", "needs" },
-        { ACCESS_GRANT, "{'to':'user:ada'}", "/role", "needs" },
-        { ACCESS_GRANT, "{'to':'ada','role':'admin'}", "/to", "user:NAME" },
-        { ACCESS_GRANT, "{'to':'user:a b','role':'admin'}", "/to", "letters" },
-        { ACCESS_GRANT, "{'to':'user:a','role':'admin','tenant':'A'}", "/tenant", "small" },
-        { ACCESS_GRANT, "{'to':'user:a','role':'worker','scope':'audit:read'}", "/scope", "only narrow" },
-        { ACCESS_GRANT, "{'to':'user:a','role':'admin','tenant':'acme','scope':'global:admin'}", "/scope",
-          "only narrow" },
-        { ACCESS_ISSUER, "{'audience':'a'}", "/issuer", "needs" },
-        { ACCESS_ISSUER, "{'issuer':'https://i'}", "/audience", "null" },
-        { ACCESS_ISSUER, "{'issuer':'ftp://i','audience':'a'}", "/issuer", "https" },
-        { ACCESS_ISSUER, "{'issuer':'https://i','audience':[]}", "/audience", "somebody" },
-        { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','userClaim':'$['}", "/userClaim", "JSONPath" },
-        { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','clientSecretRef':'hunter2'}",
-          "/clientSecretRef", "vault:" },
-        { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','roles':{'boss':['x']}}", "/roles", "boss" },
-        { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','roles':{'admin':'x'}}", "/roles/admin",
-          "list" },
-        { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','jwks':{'keys':[{'kty':'RSA','d':'x'}]}}",
-          "/jwks/keys/0", "private" },
-        { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','jwks':['-----BEGIN PRIVATE KEY-----']}",
-          "/jwks/0", "private" },
-        { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','jwks':[],'jwksFile':'/x'}", "/jwksFile",
-          "either" },
-        { ACCESS_ISSUER, "{'issuer':'cyoda','audience':'a'}", "/issuer", "https" },
-        { ACCESS_ISSUER,
-          "{'issuer':'x','audience':'a','jwks':{'keys':[{'kty':'RSA','n':'AQAB','e':'AQAB'}]}}",
-          "/jwks/keys/0", "2048" },
-        { ACCESS_ISSUER, "{'issuer':'x','audience':'a','jwks':['x']}", "/jwks/0", "PEM" },
-        { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','roles':{'admin':['x']}}", "/roles", "Claim" },
-        { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','requireGroup':'x'}", "/requireGroup",
-          "groupsClaim" },
-        { ACCESS_TENANT, "{'quotas':{'cows':1}}", "/quotas", "cows" },
-        { ACCESS_TENANT, "{'quotas':{'keys':-1}}", "/quotas/keys", "whole number" },
-        { ACCESS_TENANT, "{'quotas':{'keys':1.5}}", "/quotas/keys", "whole number" },
-        { ACCESS_TENANT, "{'number':3}", "/number", "only the engine" },
-        { ACCESS_SESSION, "{}", "/user", "needs" },
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT(wrong); i++) {
         const struct json *record = NULL;
         struct error err = { 0 };
-        enum status status = access_record_make(cases[i].kind, STR("ada"), parsed(arena, cases[i].object),
+        enum status status = access_record_make(wrong[i].kind, STR("ada"), parsed(arena, wrong[i].object),
                                                 NULL, arena, &record, &err);
-        if (status != ST_INVALID || strcmp(err.where, cases[i].where) || !strstr(err.message, cases[i].part))
-            fail_msg("%s: %d at %s: %s", cases[i].object, status, err.where, err.message);
+        if (status != ST_INVALID || strcmp(err.where, wrong[i].where) || !strstr(err.message, wrong[i].part))
+            fail_msg("%s: %d at %s: %s", wrong[i].object, status, err.where, err.message);
         assert_null(record);
     }
 }
