@@ -1,8 +1,8 @@
 /* access/audit.h — one row for each thing that somebody did and that others may ask about.
  *
- * A row commits together with its change. Rows of a tenant and a node form a chain: each has the SHA-256 of
- * the one before it, and the head of the chain is a record of its own, so that a row that was changed, removed
- * or cut off at the end is found. Data is never in a row; names of changed variables are.
+ * A row commits together with its change. Rows of a tenant and a node form a chain: each has the SHA-256
+ * of the one before it, and the head of the chain is a record of its own, so that a row that was changed,
+ * removed or cut off at the end is found. Data is never in a row; names of changed variables are.
  */
 #ifndef ACCESS_AUDIT_H
 #define ACCESS_AUDIT_H
@@ -29,13 +29,13 @@ struct audit_hash {
     unsigned char bytes[AUDIT_HASH_BYTES];
 };
 
-/* The key of a row in the store: newest first in byte order. And back. 48 hexadecimal digits, so that it serves as
- * the id that clients see and as a cursor. */
+/* The key of a row in the store: newest first in byte order. And back. It has 48 hexadecimal digits, so it
+ * serves as the id that clients see and as a cursor. */
 str audit_key(int64_t at_ms, int64_t node, uint64_t number, struct arena *arena);
 bool audit_key_parse(str key, int64_t *ret_at_ms, int64_t *ret_node, uint64_t *ret_number);
 
-/* The value of a row: JSON, with the hash of the row before it. `*ret_hash` is its own: SHA-256 of the value. The
- * details may begin with a comma; those that are not members of an object become one text. */
+/* The value of a row: JSON, with the hash of the row before it. `*ret_hash` is its own: SHA-256 of the value.
+ * The details may begin with a comma; details that are not members of an object become one text. */
 str audit_encode(const struct audit_row *row, uint64_t number, const struct audit_hash *before,
                  struct arena *arena, struct audit_hash *ret_hash);
 /* ST_INVALID: it is not a value that audit_encode() gives. */

@@ -28,7 +28,7 @@ struct caller {
     str for_whom;         /* The person it acts for; empty: itself. */
     const str *for_group; /* The groups of that person. */
     size_t for_group_count;
-    str address;    /* Of the client, without its port. */
+    str address;    /* The client's, without its port. */
     str request_id; /* X-Request-Id, or ours. */
 };
 

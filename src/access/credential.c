@@ -8,8 +8,8 @@
 #include <openssl/evp.h>
 #include <pthread.h>
 
-/* Every request has its credential hashed. OpenSSL would look the algorithm up by its name and allocate a context
- * each time, which costs more than the hash: each thread keeps its context. */
+/* Every request has its credential hashed. OpenSSL would look the algorithm up by its name and allocate a
+ * context each time, which costs more than the hash: each thread keeps its context. */
 static EVP_MD *algorithm;
 static pthread_key_t context_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

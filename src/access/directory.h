@@ -55,9 +55,9 @@ enum directory_answer {
 };
 enum directory_answer directory_find(struct directory *directory, const struct credential_hash *hash,
                                      int64_t now_ms, struct principal **ret_principal, const char **ret_why);
-/* Answers are kept for a quarter of an hour, and refusals for a minute, so that a change of which the directory
- * was not told counts at last. Keeps what a resolution found (principal NULL: why it was refused, a literal), unless access has changed
- * since `generation`, which was read before the resolution began. */
+/* Keeps the answer of a resolution (principal NULL: why it was refused, a literal), unless access has changed
+ * since `generation`, which was read before the resolution began. Principals are kept for a quarter of an
+ * hour and refusals for a minute, so that a change of which the directory was not told counts at last. */
 void directory_keep(struct directory *directory, const struct credential_hash *hash, uint64_t generation,
                     struct principal *principal, const char *why, int64_t now_ms);
 /* The principal of a caller without a credential: of its certificate, whose whole subject is equal, or of the
@@ -83,7 +83,8 @@ void directory_forget_tenant(struct directory *directory, str name);
 
 /* ---- refusals and tries ---- */
 
-/* The last 200 refusals with their true reasons, for admins: time, address, what was asked, why. Newest first. */
+/* The last 200 refusals with their true reasons, for admins: time, address, what was asked, why. The newest
+ * is first. */
 struct refusal_note {
     int64_t at_ms;
     char address[48], asked[128], principal[96], why[160];
@@ -92,9 +93,9 @@ struct refusal_note {
 void directory_note_refusal(struct directory *directory, const struct refusal_note *note);
 size_t directory_refusals(struct directory *directory, struct arena *arena, struct refusal_note **ret_note);
 
-/* Failed logins: 5 a minute for a name, 30 for an address; addresses of IPv6 count by their first 64 bits, because
- * one client has all the rest. False: no more for now, and `*ret_wait_ms` says how long. A try counts when it
- * failed, so this is asked right before the password is looked at, not when the request comes. */
+/* Failed logins: 5 a minute for a name, 30 for an address; addresses of IPv6 count by their first 64 bits,
+ * because one client has all the rest. False: no more for now, and `*ret_wait_ms` says how long. A try counts
+ * when it failed, so callers ask right before they look at the password, not when the request comes. */
 bool directory_may_try(struct directory *directory, str name, str address, int64_t now_ms,
                        int64_t *ret_wait_ms);
 void directory_note_failed_try(struct directory *directory, str name, str address, int64_t now_ms);

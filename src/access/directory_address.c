@@ -18,16 +18,16 @@ static bool to_text(str text, char ret_text[TEXT_BYTES])
     return true;
 }
 
-bool directory_address_is_v4(const struct address *address)
+bool directory_address_is_v4(const struct directory_address *address)
 {
     static const unsigned char mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
     return memcmp(address->bytes, mapped, sizeof mapped) == 0;
 }
 
-bool directory_address_parse(str text, struct address *ret_address)
+bool directory_address_parse(str text, struct directory_address *ret_address)
 {
     char copy[TEXT_BYTES];
-    struct address address = { { [10] = 0xff, [11] = 0xff } };
+    struct directory_address address = { { [10] = 0xff, [11] = 0xff } };
     if (!to_text(text, copy)) return false;
     if (inet_pton(AF_INET, copy, address.bytes + 12) != 1 && inet_pton(AF_INET6, copy, address.bytes) != 1)
         return false;
@@ -36,17 +36,17 @@ bool directory_address_parse(str text, struct address *ret_address)
 }
 
 /* Has it no bit behind the first `bits`? */
-static bool ends_at(const struct address *address, unsigned bits)
+static bool ends_at(const struct directory_address *address, unsigned bits)
 {
     for (unsigned i = bits; i < 128; i++)
         if (address->bytes[i / 8] & 0x80 >> i % 8) return false;
     return true;
 }
 
-enum status directory_address_network(str text, struct network *ret_network, struct error *err)
+enum status directory_address_network(str text, struct directory_network *ret_network, struct error *err)
 {
     size_t slash = str_find(text, STR("/"), 0);
-    struct network network;
+    struct directory_network network;
     int64_t bits = 0;
     if (!directory_address_parse(str_slice(text, 0, slash), &network.address))
         return fail(err, ST_INVALID, "", "“%.*s” is no network, as 10.1.0.0/16 and fd00::/8 are",
@@ -64,7 +64,7 @@ enum status directory_address_network(str text, struct network *ret_network, str
     return ST_OK;
 }
 
-bool directory_address_is_in(const struct address *address, const struct network *network)
+bool directory_address_is_in(const struct directory_address *address, const struct directory_network *network)
 {
     unsigned whole = network->bits / 8, rest = network->bits % 8;
     if (memcmp(address->bytes, network->address.bytes, whole) != 0) return false;

@@ -16,17 +16,18 @@
 /* ---- addresses (directory_address.c) ---- */
 
 /* IPv6; an address of IPv4 is one of ::ffff:0:0/96. */
-struct address {
+struct directory_address {
     unsigned char bytes[16];
 };
-struct network {
-    struct address address;
+struct directory_network {
+    struct directory_address address;
     unsigned bits;
 };
-bool directory_address_parse(str text, struct address *ret_address);
-bool directory_address_is_v4(const struct address *address);
-enum status directory_address_network(str text, struct network *ret_network, struct error *err);
-bool directory_address_is_in(const struct address *address, const struct network *network);
+bool directory_address_parse(str text, struct directory_address *ret_address);
+bool directory_address_is_v4(const struct directory_address *address);
+enum status directory_address_network(str text, struct directory_network *ret_network, struct error *err);
+bool directory_address_is_in(const struct directory_address *address,
+                             const struct directory_network *network);
 
 /* ---- the parts ---- */
 
@@ -49,7 +50,7 @@ struct directory_entries {
 struct directory_peer {
     struct trusted trusted;
     enum principal_kind kind;
-    struct network network;
+    struct directory_network network;
     struct principal *principal;
 };
 

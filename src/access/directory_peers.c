@@ -3,7 +3,7 @@
 
 enum status directory_check_network(str name, struct error *err)
 {
-    struct network network;
+    struct directory_network network;
     return directory_address_network(name, &network, err);
 }
 
@@ -79,7 +79,7 @@ static struct directory_peer *find_certificate(struct directory *directory, str 
 static struct directory_peer *find_network(struct directory *directory, str text)
 {
     struct directory_peer *best = NULL;
-    struct address address;
+    struct directory_address address;
     if (!directory_address_parse(text, &address)) return NULL;
     for (size_t i = 0; i < directory->peer_count; i++) {
         struct directory_peer *peer = &directory->peer[i];

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Names stay where they are for good, because callers hold them: entries of tenants that are gone stay, too. */
+/* Names stay where they are for good, because callers hold them. So entries of tenants that are gone stay. */
 static struct directory_tenant *entry_of(struct directory *directory, str name)
 {
     struct directory_tenant *entry = text_map_get(&directory->tenant_by_name, name);

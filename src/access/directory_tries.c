@@ -15,7 +15,7 @@ static str key_text(const struct directory_tried *tried)
 /* One client of IPv6 has at least 2^64 addresses. */
 static struct credential_hash address_key(str text)
 {
-    struct address address;
+    struct directory_address address;
     if (!directory_address_parse(text, &address)) return credential_hash(text);
     size_t n = directory_address_is_v4(&address) ? sizeof address.bytes : CLIENT_BITS / 8;
     return credential_hash((str){ (const char *)address.bytes, n });

@@ -17,7 +17,7 @@ struct file_reader {
     struct arena *arena;
     struct access_change *change;
     size_t count;
-    char place[ERROR_WHERE_BYTES]; /* Of the item that is read. */
+    char place[ERROR_WHERE_BYTES]; /* The JSON Pointer of the item that is read. */
     struct error *err;
 };
 

@@ -1,14 +1,14 @@
 /* access/file.h — access files: users, keys by hash, issuers, tenants and grants as one document.
  *
- *     users:   [{ name: ada, displayName: Ada, roles: [admin], groups: [sre], passwordHash: $argon2id$… }]
- *     keys:    [{ id: 7HqZ3bTw9K, name: portal, tenant: acme, roles: [worker], hash: 64 hexadecimal digits }]
+ *     users:   [{ name: ada, roles: [admin], groups: [sre], passwordHash: $argon2id$… }]
+ *     keys:    [{ id: 7HqZ3bTw9K, name: portal, tenant: acme, roles: [worker], hash: 64 hex digits }]
  *     issuers: [{ name: keycloak, issuer: https://…, audience: pawl }]
  *     tenants: [{ name: acme, quotas: { keys: 20 } }]
  *     grants:  [{ to: group:sre, role: operator, tenant: "*" }]
  *
- * An item has the members of its record that clients may set (record.h). A file has no secret in clear: it names
- * keys and passwords by their hashes. A user without `passwordHash` keeps the password that they have. Applying a
- * file puts what it has and removes nothing, so the second time nothing changes.
+ * An item has the members of its record that clients may set (record.h). A file has no secret in clear: it
+ * names keys and passwords by their hashes. A user without `passwordHash` keeps the password that they have.
+ * Applying a file puts what it has and removes nothing, so the second time nothing changes.
  */
 #ifndef ACCESS_FILE_H
 #define ACCESS_FILE_H
@@ -29,9 +29,9 @@ struct access_file_record {
     const struct json *record;
 };
 
-/* The document of these records, which access_file_read() reads. It has the hashes of keys; those of passwords
- * only if they are asked for. Sessions and members of the engine's own are left out; a damaged record is, too, and
- * `*ret_damaged` counts them. */
+/* The document of these records, which access_file_read() reads. It has the hashes of keys; hashes of passwords
+ * only if they are asked for. Sessions and members of the engine's own are left out. So are damaged records,
+ * which `*ret_damaged` counts. */
 const struct json *access_file_write(const struct access_file_record *record, size_t count,
                                      bool with_passwords, struct arena *arena, size_t *ret_damaged);
 

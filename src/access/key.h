@@ -1,8 +1,8 @@
 /* access/key.h — keys of programs, and other secrets that we make: sessions, links, client secrets.
  *
  *     pawl_7HqZ3bTw9K_4f…(43 characters)…Xa1b2c3
- *     │    │           │                  └ 6 characters: CRC-32 of everything before it, so that a mistyped key
- *     │    │           │                    costs no read, and scanners of secrets find real keys only
+ *     │    │           │                  └ 6 characters: CRC-32 of everything before it, so that a
+ *     │    │           │                    mistyped key costs no read, and scanners find real keys only
  *     │    │           └ 256 random bits in base62
  *     │    └ the id, which names the key's record and may be shown
  *     └ the mark

@@ -1,4 +1,4 @@
-/* access/limits.h — bounds of this folder. */
+/* access/limits.h — limits of this folder that no configuration changes. */
 #ifndef ACCESS_LIMITS_H
 #define ACCESS_LIMITS_H
 
@@ -7,7 +7,7 @@ enum {
     ACCESS_NAME_BYTES_MAX = 64,
     ACCESS_TEXT_BYTES_MAX = 1024, /* A label, a note, a claim's path. */
     ACCESS_LIST_MAX = 64,         /* Scopes, and audiences of an issuer. */
-    ACCESS_GROUPS_MAX = 1000,     /* Of one principal: some companies have so many. */
+    ACCESS_GROUPS_MAX = 1000,     /* One principal's; some companies have so many. */
     ACCESS_GROUP_BYTES_MAX = 256,
     ACCESS_RECORD_BYTES_MAX = 256 << 10, /* One record as stored. */
     DIRECTORY_PRINCIPALS_MAX = 65536,    /* Kept; the ones that were asked for longest ago go first. */
@@ -21,6 +21,28 @@ enum {
     PASSWORD_HASH_BYTES_MAX = 256,    /* As argon2 encodes it. */
     PASSWORD_HASH_KIB_MAX = 64 << 10, /* Memory that a hash from elsewhere may ask for, … */
     PASSWORD_HASH_PASSES_MAX = 16,    /* … and its passes. */
+
+    /* Tokens and keys (token.h). */
+    TOKEN_BYTES_MAX = 16 << 10,
+    TOKEN_DEPTH_MAX = 32,         /* Of the JSON in a token. */
+    TOKEN_NAME_BYTES_MAX = 255,   /* A subject, a user, a tenant, the id of a key. */
+    TOKEN_CLAIM_FUEL_MAX = 20000, /* To follow one path through the claims. */
+    TOKEN_TRIES_MAX = 8,          /* Keys without a name that one signature is tried with. */
+    JWK_SET_BYTES_MAX = 256 << 10,
+    JWK_SET_KEYS_MAX = 64,
+    JWK_SET_DEPTH_MAX = 16,
+    RSA_BITS_MIN = 2048,
+    RSA_BITS_MAX = 8192,          /* A check costs the square of it. */
+    RSA_EXPONENT_BITS_MAX = 32,   /* Each bit costs a multiplication. */
+    ISSUER_TEXT_BYTES_MAX = 2048, /* An address, an id, a path. */
+
+    /* Login by a provider (oidc.h), and the token endpoint (oauth.h). */
+    OIDC_DOCUMENT_BYTES_MAX = 256 << 10,
+    OIDC_DOCUMENT_DEPTH_MAX = 16,
+    OIDC_TEXT_BYTES_MAX = 4096, /* A code, a state, a cookie. */
+    OIDC_PATH_BYTES_MAX = 1024, /* The place where a login leads back to. */
+    FORM_BYTES_MAX = 64 << 10,
+    CLIENT_CREDENTIALS_BYTES_MAX = 4096, /* HTTP Basic. */
 };
 
 #endif

@@ -107,7 +107,7 @@ bool password_hash_is_valid(str hash)
            str_starts(rest, STR("$"));
 }
 
-/* Of a password that nobody knows: made from random bytes that were thrown away. */
+/* The hash of random bytes that were thrown away, so no password fits it. */
 #define NOBODYS_HASH \
     "$argon2id$v=19$m=19456,t=2,p=1$T24Dpr3ESJSlDyM3omAHjw$20/h/BU9VkScyIz0czxny6xmYJEV5hiZh7/Fo+w5PHc"
 

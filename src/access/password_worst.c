@@ -1,6 +1,7 @@
 /* access/password_worst.c — passwords that everybody tries first.
  *
- * Only long ones are here: shorter ones are refused for their length. They are sorted by bytes, in small letters.
+ * Only long ones are here: shorter ones are refused for their length. They are sorted by bytes, in small
+ * letters.
  */
 #include "access/password_int.h"
 

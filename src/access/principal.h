@@ -56,7 +56,7 @@ struct principal {
     bool acts_for;       /* It may name the person for whom it acts. */
     bool is_everybody;   /* No access is configured: everything is allowed. */
     int64_t expires_ms;  /* 0: never. */
-    uint64_t generation; /* Of the directory when it was resolved. */
+    uint64_t generation; /* The directory's when it was resolved. */
     str claims;          /* A token's claims that calculation nodes get (authclaims): JSON; empty: none. */
     str credential;      /* The id of the key or session that it came with; empty: none. For revocation. */
     /* ---- private ---- */
@@ -80,7 +80,8 @@ role_set principal_roles(const struct principal *principal, int32_t tenant);
 permission_set principal_permissions(const struct principal *principal, int32_t tenant);
 /* Permission for this object; an empty object asks for some object at least. */
 bool principal_may(const struct principal *principal, int32_t tenant, enum permission permission, str object);
-/* Does some grant of the permission in the tenant count for objects of every name? Lists need no filter then. */
+/* Does some grant of the permission in the tenant count for objects of every name? Then lists need no
+ * filter. */
 bool principal_may_all(const struct principal *principal, int32_t tenant, enum permission permission);
 
 /* ST_FORBIDDEN with the permission that is missing, the roles that have it, and details for programs. */

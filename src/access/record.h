@@ -4,13 +4,17 @@
  * their members: which there are, which a client may set, which no answer may show. The runtime's room
  * `access/` reads and writes the records.
  *
- *     kind     key             belongs to      members (* set by the engine, - never shown)
- *     user     name            all tenants     displayName email roles groups state -password lastUsed* created* by*
- *     key      id*             one tenant      name roles scopes actsFor expiresAt note state -hash -oldHash oldUntil* tenant created* by* lastUsed* client
- *     grant    id*             one tenant      to role tenant scope created* by*
- *     issuer   name            all tenants     issuer label clientId clientSecretRef audience jwks jwksFile userClaim tenantClaim groupsClaim rolesClaim roles requireGroup created* by*
- *     tenant   name            all tenants     label state quotas number* created* by*
- *     session  hash of cookie  its user        -hash id* user tenant issuer groups roles created* lastUsed* expires* address* agent*
+ *     kind     key             belongs to    members (* set by the engine, - never shown)
+ *     user     name            all tenants   displayName email roles groups state -password lastUsed*
+ *     key      id*             one tenant    name tenant roles scopes actsFor expiresAt note state client
+ *                                            -hash -oldHash oldUntil* lastUsed*
+ *     grant    id*             one tenant    to role tenant scope
+ *     issuer   name            all tenants   issuer label clientId clientSecretRef audience jwks jwksFile
+ *                                            userClaim tenantClaim groupsClaim rolesClaim roles requireGroup
+ *     tenant   name            all tenants   label state quotas number*
+ *     session  hash of cookie  its user      user tenant issuer groups roles -hash id* lastUsed* expires*
+ *                                            address* agent*
+ *     all of them                            created* by*
  */
 #ifndef ACCESS_RECORD_H
 #define ACCESS_RECORD_H
@@ -40,14 +44,15 @@ const char *access_kind_words(enum access_kind kind);
 bool access_kind_is_global(enum access_kind kind);
 
 /* Names of users, issuers and tenants: letters, digits, `_`, `-`, `.`, `@`, at most 64 bytes, no dot at the
- * beginning; a tenant's are lower case without `@`, begin with a letter and are no reserved word. Users may not
- * be called as history calls others: engine, nobody, root. Ids have the same form. ST_INVALID at "/name". */
+ * beginning; a tenant's are lower case without `@`, begin with a letter and are no reserved word. Users may
+ * not be called as history calls others: engine, nobody, root. Ids have the same form. ST_INVALID at
+ * "/name". */
 enum status access_check_name(enum access_kind kind, str name, struct error *err);
 
 /* The record that a client's object makes: of the right types, without unknown members, with defaults filled
  * in. `old` is the record as it is (NULL: a new one); members that the object has not stay as they are, and
- * null removes one (but for an issuer's `audience`, where null means any). ST_INVALID with the JSON Pointer of
- * the place. Members of the engine's own are refused. The name or id may be in the object if it is the same.
+ * null removes one (but for an issuer's `audience`, where null means any). ST_INVALID with the JSON Pointer
+ * of the place. Members of the engine's own are refused. The name or id may be in the object if it is the same.
  * The tenant of a key and a grant has no default here: the caller adds its own with access_record_set(). */
 enum status access_record_make(enum access_kind kind, str name, const struct json *object,
                                const struct json *old, struct arena *arena, const struct json **ret_record,

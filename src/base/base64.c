@@ -1,16 +1,23 @@
 /* base/base64.c — encodes and decodes base64. */
 #include "base/base64.h"
 
-bool base64_decode(str text, struct arena *arena, str *ret_bytes)
+typedef int digit_fn(char c);
+
+static int url_digit(char c)
 {
-    size_t padding = 0;
-    if (text.n % 4) return false;
-    while (padding < 2 && padding < text.n && text.p[text.n - 1 - padding] == '=') padding++;
-    size_t digits = text.n - padding, n = 0;
-    char *bytes = arena_alloc(arena, text.n / 4 * 3 + 1);
+    if (c == '-') return 62;
+    if (c == '_') return 63;
+    return c == '+' || c == '/' ? -1 : base64_digit(c);
+}
+
+/* The bytes of a text without its padding. */
+static bool decode(str digits, digit_fn *digit_of, struct arena *arena, str *ret_bytes)
+{
+    char *bytes = arena_alloc(arena, digits.n / 4 * 3 + 3);
     uint32_t bits = 0;
-    for (size_t i = 0; i < digits; i++) {
-        int digit = base64_digit(text.p[i]);
+    size_t n = 0;
+    for (size_t i = 0; i < digits.n; i++) {
+        int digit = digit_of(digits.p[i]);
         if (digit < 0) return false;
         bits = bits << 6 | (uint32_t)digit;
         if (i % 4 == 0) continue;
@@ -23,9 +30,21 @@ bool base64_decode(str text, struct arena *arena, str *ret_bytes)
     return true;
 }
 
-str base64_encode(str bytes, struct arena *arena)
+bool base64_decode(str text, struct arena *arena, str *ret_bytes)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t padding = 0;
+    if (text.n % 4) return false;
+    while (padding < 2 && padding < text.n && text.p[text.n - 1 - padding] == '=') padding++;
+    return decode(str_slice(text, 0, text.n - padding), base64_digit, arena, ret_bytes);
+}
+
+bool base64_decode_url(str text, struct arena *arena, str *ret_bytes)
+{
+    return text.n % 4 != 1 && decode(text, url_digit, arena, ret_bytes);
+}
+
+static str encode(str bytes, const char digits[64], struct arena *arena)
+{
     char *text = arena_alloc(arena, (bytes.n + 2) / 3 * 4 + 1);
     size_t n = 0;
     for (size_t i = 0; i < bytes.n; i += 3) {
@@ -35,4 +54,16 @@ str base64_encode(str bytes, struct arena *arena)
         for (size_t k = 0; k < 4; k++) text[n++] = i + k <= bytes.n ? digits[bits >> (18 - 6 * k) & 63] : '=';
     }
     return (str){ text, n };
+}
+
+str base64_encode(str bytes, struct arena *arena)
+{
+    return encode(bytes, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", arena);
+}
+
+str base64_encode_url(str bytes, struct arena *arena)
+{
+    str text = encode(bytes, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", arena);
+    while (text.n && text.p[text.n - 1] == '=') text.n--;
+    return text;
 }

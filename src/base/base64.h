@@ -1,4 +1,7 @@
-/* base/base64.h — bytes as text (RFC 4648, section 4: padded, with + and /). */
+/* base/base64.h — bytes as text (RFC 4648).
+ *
+ * Section 4 (padded, with + and /), and section 5 as tokens and keys use it: not padded, with - and _.
+ */
 #ifndef BASE_BASE64_H
 #define BASE_BASE64_H
 
@@ -6,9 +9,12 @@
 #include "base/ascii.h"
 
 str base64_encode(str bytes, struct arena *arena);
+str base64_encode_url(str bytes, struct arena *arena);
 
 /* False if the text is not what base64_encode() writes for some bytes. */
 bool base64_decode(str text, struct arena *arena, str *ret_bytes);
+/* The same for base64_encode_url(): padding, white space and bits left over are refused. */
+bool base64_decode_url(str text, struct arena *arena, str *ret_bytes);
 
 /* The six bits a character stands for, or -1. */
 static inline int base64_digit(char c)

@@ -223,7 +223,7 @@ struct idempotency_row {
     XX(TALLY,    "tally")    /* How many STATE records there are: definition id, state → number */  \
     XX(SECRET_KEY, "secret-key") /* The key that seals secrets: "key" → its id */                   \
     XX(BUILT,    "built")    /* How far indexes of a model are built: definition id → runtime/transact/indexes.h */ \
-    /* Of all tenants (namespace 0), as access/record.h has them. */                                 \
+    /* For all tenants (namespace 0), as access/record.h has them. */                                 \
     XX(USER,     "user")     /* name → record */                                                    \
     XX(KEY,      "key")      /* id → record */                                                      \
     XX(GRANT,    "grant")    /* to ("user:ada"), 0, id → record */                                  \
@@ -234,7 +234,7 @@ struct idempotency_row {
     XX(SESSION_OF, "session-of") /* user, 0, hash → id of the session */                            \
     XX(SIGNING,  "signing")  /* kid → a key of ours that signs tokens, sealed */                    \
     XX(ACCESS,   "access")   /* "generation": counts changes of access; "setup": the first admin's link */ \
-    /* Of one tenant. */                                                                            \
+    /* For one tenant. */                                                                            \
     XX(KEY_OF,   "key-of")   /* id of a key of the tenant → nothing */                              \
     XX(GRANT_OF, "grant-of") /* id of a grant in the tenant → to */                                 \
     XX(AUDIT,    "audit")    /* access/audit.h: audit_key() → row */                                \

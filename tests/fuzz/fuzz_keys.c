@@ -1,5 +1,5 @@
-/* tests/fuzz/fuzz_keys.c — texts that clients show or admins write: keys, hashes, scopes, networks, names of tenants,
- * hashes of passwords. A text, then perhaps a NUL and the name of an object. */
+/* tests/fuzz/fuzz_keys.c — texts that clients show or admins write: keys, hashes, scopes, networks, names of
+ * tenants, hashes of passwords. A text, then perhaps a NUL and the name of an object. */
 
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
-/* tests/fuzz/fuzz_records.c — records of access: a byte that chooses the kind, a client's object, then perhaps a NUL and
- * the record that the store has, which may be damaged. */
+/* tests/fuzz/fuzz_records.c — records of access: a byte that chooses the kind, a client's object, then perhaps
+ * a NUL and the record that the store has, which may be damaged. */
 
 #include "fuzz.h"
 

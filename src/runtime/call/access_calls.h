@@ -18,7 +18,8 @@ enum credential_kind {
     CREDENTIAL_NAME,    /* "user:ada", "key:ID", "group:sre": for explanations; proves nothing. */
 };
 
-/* RESOLVE: from a credential to its principal. Reads the store; changes nothing but lastUsed, at most hourly. */
+/* RESOLVE: from a credential to its principal. Reads the store; changes nothing but lastUsed, and that at most
+ * hourly. */
 struct call_resolve {
     enum credential_kind kind;
     struct credential_hash hash;
@@ -31,7 +32,7 @@ struct answer_resolve {
     struct principal *principal; /* Counted for the caller; NULL: refused. */
     const char *why;     /* A literal: "unknown key", "revoked", "expired", "no such user", "disabled",
                                     "damaged record", "no role". */
-    uint64_t generation; /* Of the directory before the store was read. */
+    uint64_t generation; /* The directory's before the store was read. */
 };
 
 /* ---- changes ---- */

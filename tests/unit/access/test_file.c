@@ -158,7 +158,8 @@ static const char *const records[] = {
         "{'name':'k','tenant':'acme','roles':['worker'],'scopes':['jobs:work'],'actsFor':true,'state':"
         "'active','hash':" HASH ",'oldHash':" HASH ",'oldUntil':5,'lastUsed':6}",
     [ACCESS_GRANT] = "{'to':'user:ada','role':'viewer','tenant':'*','scope':'instances:read:x*','created':5}",
-    [ACCESS_ISSUER] = "{'issuer':'https://i','audience':['a'],'roles':{'admin':['x']},'created':5}",
+    [ACCESS_ISSUER] =
+        "{'issuer':'https://i','audience':['a'],'rolesClaim':'$.r','roles':{'admin':['x']},'created':5}",
     [ACCESS_TENANT] = "{'label':'Acme','state':'suspended','quotas':{'keys':5},'number':7}",
     [ACCESS_SESSION] = "{'user':'ada','hash':" HASH "}",
 };

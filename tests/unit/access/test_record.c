@@ -83,6 +83,10 @@ static void a_new_record_has_its_defaults(void **state)
                 "{'state':'active','quotas':{'keys':5}}");
     expect_json(arena, made(arena, ACCESS_ISSUER, "{'issuer':'https://idp','audience':null}", NULL),
                 "{'issuer':'https://idp','audience':null}");
+    /* With keys of its own, an issuer's name may be any text. */
+    expect_json(arena,
+                made(arena, ACCESS_ISSUER, "{'issuer':'cyoda','audience':null,'jwks':{'keys':[]}}", NULL),
+                "{'issuer':'cyoda','audience':null,'jwks':{'keys':[]}}");
     expect_json(arena, made(arena, ACCESS_GRANT, "{'to':'group:sre','role':'admin','tenant':'*'}", NULL),
                 "{'to':'group:sre','role':'admin','tenant':'*'}");
     expect_json(arena, made(arena, ACCESS_SESSION, "{'user':'ada','tenant':'acme'}", NULL),
@@ -158,6 +162,14 @@ static void a_wrong_record_is_refused_at_its_place(void **state)
           "/jwks/0", "private" },
         { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','jwks':[],'jwksFile':'/x'}", "/jwksFile",
           "either" },
+        { ACCESS_ISSUER, "{'issuer':'cyoda','audience':'a'}", "/issuer", "https" },
+        { ACCESS_ISSUER,
+          "{'issuer':'x','audience':'a','jwks':{'keys':[{'kty':'RSA','n':'AQAB','e':'AQAB'}]}}",
+          "/jwks/keys/0", "2048" },
+        { ACCESS_ISSUER, "{'issuer':'x','audience':'a','jwks':['x']}", "/jwks/0", "PEM" },
+        { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','roles':{'admin':['x']}}", "/roles", "Claim" },
+        { ACCESS_ISSUER, "{'issuer':'https://i','audience':'a','requireGroup':'x'}", "/requireGroup",
+          "groupsClaim" },
         { ACCESS_TENANT, "{'quotas':{'cows':1}}", "/quotas", "cows" },
         { ACCESS_TENANT, "{'quotas':{'keys':-1}}", "/quotas/keys", "whole number" },
         { ACCESS_TENANT, "{'quotas':{'keys':1.5}}", "/quotas/keys", "whole number" },
