@@ -13,22 +13,22 @@ static void put_counts(struct buf *out, const struct store_counts *counts)
     buf_add_char(out, '}');
 }
 
-static void put_sentence(struct buf *out, str reason)
+static void put_sentence(struct buf *out, str code, str reason)
 {
     struct arena scratch;
     arena_init(&scratch, 0);
     PUT(out, ",\"sentence\":");
-    put_text(out, plain_headline(reason, &scratch));
+    put_text(out, plain_headline(code, reason, &scratch));
     arena_done(&scratch);
 }
 
-static void put_failure(struct buf *out, const struct failure_row *failure)
+static void put_failure(struct buf *out, const struct failure_row *failure, str code)
 {
     PUT(out, ",\"lastFailure\":{\"at\":");
     put_time(out, failure->failed_ms);
     PUT(out, ",\"reason\":");
     put_text(out, failure->reason);
-    if (failure->reason.n) put_sentence(out, failure->reason);
+    if (failure->reason.n) put_sentence(out, code, failure->reason);
     PUT(out, ",\"nodeId\":");
     put_text(out, failure->step);
     PUT(out, ",\"instanceId\":");
@@ -54,7 +54,7 @@ static void put_summary(struct buf *out, const struct summary_view *view)
         put_text(out, view->row.author);
     }
     put_counts(out, &view->counts);
-    if (view->has_failure) put_failure(out, &view->failure);
+    if (view->has_failure) put_failure(out, &view->failure, view->failure_code);
     PUT(out, ",\"warnings\":");
     put_int(out, (int64_t)view->warnings);
     if (view->first_warning.n) {

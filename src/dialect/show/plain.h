@@ -121,9 +121,12 @@ str plain_summary_held(const struct program *program, const struct instance *ins
 str plain_unanswered(const struct program *program, const struct program_node *node, struct arena *arena);
 
 /* A failure as a headline: "The web service did not answer (503)". Never longer than PLAIN_HEADLINE_BYTES.
- * Empty if the reason is. */
+ * `code` is of program/reason.h; empty: the words of the reason are all there is. Empty if both are. */
 enum { PLAIN_HEADLINE_BYTES = 120, PLAIN_REASON_BYTES = 300 };
-str plain_headline(str reason, struct arena *arena);
+str plain_headline(str code, str reason, struct arena *arena);
+
+/* The code that the words of a reason stand for, if the failure was stored without one. Empty: none. */
+str plain_code_of_words(str reason, struct arena *arena);
 
 /* The reason without the code that it often begins with: "CARD_DECLINED: the card has expired". */
 str plain_uncoded(str reason);

@@ -1,8 +1,8 @@
-/* dialect/show/plain_reason.c — reasons of failures as headlines, and durations, for people.
+/* dialect/show/plain_reason.c — failures as headlines, and durations, for people.
  *
- * Reasons come from performers, expressions, the core and workers. The engine's own reasons are known by
- * their phrases (program/reason.h) and get a headline of their own. Any other one is somebody's own sentence:
- * its first line is the headline.
+ * A failure whose case the engine knows has a code (program/reason.h), and each code has its headline here. A
+ * failure without one is somebody's own sentence: its first line is the headline, unless plain_phrases.c
+ * knows the words.
  */
 #include "dialect/show/plain.h"
 
@@ -10,33 +10,28 @@
 #include "base/utf8.h"
 #include "program/reason.h"
 
+/* ---- codes ---- */
+
+static const char *const headlines[REASON_CODE_COUNT] = {
+    [REASON_ANSWER_LATE] = "The other side took too long to answer",
+    [REASON_RESULT_LATE] = "The database took too long",
+    [REASON_CONNECTION_REFUSED] = "The other side could not be reached",
+    [REASON_CONNECTION_FAILED] = "The other side could not be reached",
+    [REASON_CONNECTION_LATE] = "The other side could not be reached",
+    [REASON_ADDRESS_REFUSED] = "The address is in a network that calls may not reach",
+    [REASON_NAME_NOT_FOUND] = "The other side's name is not known",
+    [REASON_NAME_NOT_RESOLVED] = "The other side's name is not known",
+    [REASON_UNTRUSTED] = "The other side's certificate is not trusted",
+    [REASON_NO_RECEIVER] = "The e-mail has no receiver",
+    [REASON_TABLE_NO_RULE] = "No line of the table fits",
+    [REASON_TABLE_CELL] = "A cell of the table could not be worked out",
+    [REASON_TABLE_OUTPUT] = "A result of the table could not be worked out",
+    [REASON_NO_BRANCH] = "No branch of the decision fits",
+    [REASON_NO_LIST] = "The items to go through are not a list",
+    [REASON_EXPRESSION] = "A formula could not be worked out",
+};
+
 /* ---- answers of web services ---- */
-
-static bool has(str text, const char *part) { return str_find(text, str_of(part), 0) != SIZE_MAX; }
-
-/* The status of HTTP behind these words; 0: there is none. */
-static int status_behind(str reason, str words)
-{
-    size_t at = str_find(reason, words, 0);
-    if (at == SIZE_MAX) return 0;
-    int64_t status;
-    return str_to_int64(str_slice(reason, at + words.n, at + words.n + 3), &status) && status >= 100 &&
-                   status <= 599
-               ? (int)status
-               : 0;
-}
-
-static int http_status_in(str reason)
-{
-    /* Our own words, then those that workers mostly have. */
-    static const str words[] = { STR_INIT(REASON_STATUS), STR_INIT("HTTP status "), STR_INIT("HTTP "),
-                                 STR_INIT("status code ") };
-    for (size_t i = 0; i < COUNT(words); i++) {
-        int status = status_behind(reason, words[i]);
-        if (status) return status;
-    }
-    return 0;
-}
 
 static const char *answer_words(int status)
 {
@@ -56,33 +51,7 @@ static const char *answer_words(int status)
     }
 }
 
-/* ---- other reasons of the engine's own ---- */
-
-static const struct {
-    const char *phrase;
-    const char *headline;
-} known[] = {
-    { REASON_ANSWER_LATE, "The other side took too long to answer" },
-    { REASON_NO_ANSWER_FROM, "The other side took too long to answer" },
-    { REASON_RESULT_LATE, "The database took too long" },
-    { REASON_REFUSED, "The other side could not be reached" },
-    { REASON_NO_CONNECTION_TO, "The other side could not be reached" },
-    { REASON_CONNECTION_LATE, "The other side could not be reached" },
-    { REASON_PRIVATE_CALL, "The address is in a network that calls may not reach" },
-    { REASON_PRIVATE_SERVER, "The address is in a network that calls may not reach" },
-    { REASON_NO_ADDRESS, "The other side's name is not known" },
-    { REASON_UNRESOLVED, "The other side's name is not known" },
-    { REASON_UNTRUSTED, "The other side's certificate is not trusted" },
-    { REASON_TABLE_NO_RULE, "No line of the table fits" },
-    { REASON_TABLE_CELL, "A cell of the table could not be worked out" },
-    { REASON_TABLE_OUTPUT, "A result of the table could not be worked out" },
-    { REASON_NO_BRANCH, "No branch of the decision fits" },
-    { REASON_NO_WAY_OUT, "No branch of the decision fits" },
-    { REASON_NO_CHOICE, "No branch of the decision fits" },
-    { REASON_NO_LIST, "The items to go through are not a list" },
-    { REASON_EXPRESSION, "A formula could not be worked out" },
-    { REASON_NO_RECEIVER, "The e-mail has no receiver" },
-};
+/* ---- somebody's own sentence ---- */
 
 str plain_uncoded(str reason)
 {
@@ -123,13 +92,13 @@ static str own_words(str reason, struct arena *arena)
     return buf_str(&out);
 }
 
-str plain_headline(str reason, struct arena *arena)
+str plain_headline(str code, str reason, struct arena *arena)
 {
-    int status = http_status_in(reason);
-    if (status >= 400) return arena_printf(arena, "%s (%d)", answer_words(status), status);
-    for (size_t i = 0; i < COUNT(known); i++)
-        if (has(reason, known[i].phrase)) return str_of(known[i].headline);
-    return own_words(reason, arena);
+    if (!reason_code_is_known(code)) code = plain_code_of_words(reason, arena);
+    int status = reason_code_status(code);
+    if (status) return arena_printf(arena, "%s (%d)", answer_words(status), status);
+    const char *headline = headlines[reason_code_find(code)];
+    return headline ? str_of(headline) : own_words(reason, arena);
 }
 
 /* ---- durations ---- */

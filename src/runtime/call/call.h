@@ -239,8 +239,8 @@ struct bulk_view {
 /* Instances of one status that failed, or that a bulk would be for, for one reason. */
 struct bulk_group {
     enum instance_status status;
-    str reason;  /* Folded; empty: none. */
-    str example; /* One of the reasons it stands for, as it is. */
+    str reason;        /* Folded; empty: none. */
+    str example, code; /* One of the reasons it stands for, as it is, and its code; empty: none. */
     int64_t count;
     int64_t first_ms, last_ms;    /* When they failed, were started or received. */
     struct bulk_target target[5]; /* Some of them. */

@@ -97,6 +97,7 @@ struct operate_run {
     uint32_t job;   /* The job for workers that it tells of … */
     str why_held;   /* … and the sentence if WORKER_HERE holds it; empty: there is none. */
     str reason;     /* Why it failed or was cancelled; empty: it was not. */
+    str code;       /* The code of its failure; empty: none. */
     int64_t visits; /* -1: too many to count them for a list, or its history is not kept. */
     bool is_test;
 };

@@ -50,7 +50,7 @@ static str plain_words(const struct operate_group *group, struct arena *arena)
 /* Workers may hold the jobs of some of a group's runs and not of others, so its sentence names none. */
 static str said_of(const struct operate_run *run, const struct operate_group *group, struct arena *arena)
 {
-    if (run->status == PLAIN_FAILED) return plain_headline(run->reason, arena);
+    if (run->status == PLAIN_FAILED) return plain_headline(run->code, run->reason, arena);
     if (!run->why_held.n) return arena_str(arena, run->why);
     return arena_printf(arena, "\xe2\x80\x9c%.*s\xe2\x80\x9d is with a worker, or waits for one.",
                         STR_ARG(group->title));

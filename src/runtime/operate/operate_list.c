@@ -117,6 +117,7 @@ enum status operate_list_run(struct query *query, const struct instance_row *row
     ret_run->status_word = arena_str(arena, dialect_status_word(dialect, &standing));
     ret_run->ended_ms = instance->ended_ms;
     ret_run->reason = arena_str(arena, utf8_cut(instance->failure, RUN_REASON_BYTES_MAX));
+    ret_run->code = arena_str(arena, instance->failure_code);
     ret_run->is_test = instance->is_test;
     ret_run->why = plain_summary(program, instance, now_of(query), arena);
     const struct job *job = plain_summary_job(program, instance);

@@ -3,6 +3,7 @@
 
 #include "core/driver.h"
 #include "dialect/show/plain.h"
+#include "program/reason.h"
 
 static const char *text_of(struct arena *arena, str text) { return arena_str(arena, text).p; }
 
@@ -36,8 +37,44 @@ static void reasons_become_headlines(void **state)
     (void)state;
     arena_init(&arena, 0);
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_string_equal(text_of(&arena, plain_headline(str_of(cases[i].reason), &arena)),
+        assert_string_equal(text_of(&arena, plain_headline(STR_NONE, str_of(cases[i].reason), &arena)),
                             cases[i].headline);
+    arena_done(&arena);
+}
+
+static void each_code_has_a_headline(void **state)
+{
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    for (int i = REASON_NONE + 1; i < REASON_CODE_COUNT; i++) {
+        str word = reason_code_word((enum reason_code)i);
+        str headline = plain_headline(word, STR("words"), &arena);
+        if (str_equal(headline, STR("Words"))) fail_msg("%.*s has no headline", STR_ARG(word));
+        assert_in_range(headline.n, 10, PLAIN_HEADLINE_BYTES);
+        assert_true(str_equal(headline, plain_headline(word, STR_NONE, &arena)));
+    }
+    arena_done(&arena);
+}
+
+static void a_code_says_more_than_the_words(void **state)
+{
+    static const struct {
+        const char *code, *reason, *headline;
+    } cases[] = {
+        { "ANSWER_LATE", "HTTP 500", "The other side took too long to answer" },
+        { "HTTP_503", "no address was found", "The web service did not answer (503)" },
+        { "HTTP_418", "", "The web service refused the request (418)" },
+        { "OF_A_LATER_VERSION", "HTTP 500", "The web service failed (500)" },
+        { "OF_A_LATER_VERSION", "it broke.", "It broke" },
+    };
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_string_equal(
+            text_of(&arena, plain_headline(str_of(cases[i].code), str_of(cases[i].reason), &arena)),
+            cases[i].headline);
     arena_done(&arena);
 }
 
@@ -49,11 +86,11 @@ static void a_headline_is_cut_between_characters(void **state)
     arena_init(&arena, 0);
     for (size_t i = 0; i + 2 < sizeof reason; i += 2) memcpy(reason + i, "\xc3\xa4", 2);
     reason[sizeof reason - 1] = '\0';
-    str headline = plain_headline(str_of(reason), &arena);
+    str headline = plain_headline(STR_NONE, str_of(reason), &arena);
     assert_in_range(headline.n, PLAIN_HEADLINE_BYTES - 8, PLAIN_HEADLINE_BYTES);
     assert_true(str_ends(headline, STR("\xc3\xa4\xe2\x80\xa6")));
     reason[PLAIN_HEADLINE_BYTES - 4] = '\0'; /* The longest that is whole. */
-    assert_int_equal(plain_headline(str_of(reason), &arena).n, PLAIN_HEADLINE_BYTES - 4);
+    assert_int_equal(plain_headline(STR_NONE, str_of(reason), &arena).n, PLAIN_HEADLINE_BYTES - 4);
     arena_done(&arena);
 }
 
@@ -224,6 +261,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reasons_become_headlines),
+        cmocka_unit_test(each_code_has_a_headline),
+        cmocka_unit_test(a_code_says_more_than_the_words),
         cmocka_unit_test(a_headline_is_cut_between_characters),
         cmocka_unit_test(durations_are_rough),
         cmocka_unit_test(each_wait_has_a_sentence_and_a_status),
