@@ -16,7 +16,7 @@
  * and nobody is expected for a second: perhaps a balancer sends each request to another node.
  *
  * Without this, two or three nodes wrote 1.5 to 2.7 times as many rows of jobs for workers that keep their
- * connection and take any job one by one. ARCHITECTURE.md has the figures, and the price: a job that is held
+ * connection and take any job one by one. ARCHITECTURE.md has all figures, and the price: a job that is held
  * overtakes older jobs that are offered.
  *
  * A node that is alone knows by its claims which queues are *dry*: nothing is offered there. A job of such a
