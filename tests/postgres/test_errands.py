@@ -107,8 +107,9 @@ class Errands(unittest.TestCase):
             member.outbox.put(None)
             self.assertEqual(member.wait_end(), grpc.StatusCode.OK)
             self.assertEqual(self.listed(b), [])
-        self.assertGreater(self.metric(b, 'pawl_errands_total{what="sent"}'), 4)
-        self.assertGreater(self.metric(a, 'pawl_errands_total{what="answered"}'), 4)
+        self.assertGreater(self.metric(b, 'pawl_node_messages_total{what="sent"}'), 4)
+        self.assertGreater(self.metric(a, 'pawl_node_messages_total{what="answered"}'), 4)
+        self.assertGreater(self.metric(a, 'pawl_errands_total{what="answered"}'), 4)  # Its old name, for one version.
 
     def test_warnings_of_a_member_go_to_the_other_node(self):
         a, b = self.a, self.b
@@ -251,7 +252,7 @@ class Errands(unittest.TestCase):
         self.assertEqual((status, answer["properties"]["errorCode"]), (404, "TRANSACTION_NOT_FOUND"))
 
     def buried(self, *nodes):
-        return sum(self.metric(node, "pawl_nodes_buried_total") for node in nodes)
+        return sum(self.metric(node, "pawl_nodes_fenced_total") for node in nodes)
 
     def test_a_node_that_was_taken_for_dead_does_not_say_that_a_transaction_of_another_is_over(self):
         a, b, c = self.a, self.b, self.third()
