@@ -147,7 +147,7 @@ void answers_meet_deadlines(struct turn *turn)
         switch (first->kind) {
         case DEADLINE_LEASE:
             metric_add(&turn->engine->metrics->job_timeouts, 1);
-            offers_expire(turn->engine, open_job_of(first));
+            release_expired(turn->engine, open_job_of(first));
             break;
         case DEADLINE_DELAY: jobs_ready(&turn->engine->jobs, open_job_of(first), turn->now_ms); break;
         case DEADLINE_POLL:

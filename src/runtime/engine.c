@@ -86,7 +86,8 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(schedules_load(&engine->schedules, engine->store, engine->turn.now_ms, err));
     TRY(routings_open(engine, err));
     TRY(arrive_log_open(engine, err));
-    TRY(admit_open(engine, err));
+    TRY(not_recoverable_open(engine, err));
+    TRY(held_open(engine, err));
     room_open(engine);
     backlogs_wake(engine);
     return ST_OK;
@@ -112,7 +113,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     cache_init(&engine->cache, (size_t)limits->cache_bytes_max);
     model_cache_init(&engine->models);
     jobs_init(&engine->jobs, &engine->deadlines);
-    offers_init(&engine->offers);
+    shared_jobs_init(&engine->offers);
     timers_init(&engine->timers);
     watchers_init(&engine->watchers, &engine->deadlines);
     schedules_init(&engine->schedules);
@@ -145,7 +146,7 @@ void engine_close(struct engine *engine)
     model_cache_done(&engine->models);
     units_done(&engine->units);
     jobs_done(&engine->jobs);
-    offers_done(&engine->offers);
+    shared_jobs_done(&engine->offers);
     nodes_close(engine);
     timers_done(&engine->timers);
     watchers_done(&engine->watchers);

@@ -20,8 +20,8 @@
 
 #include "base/log.h"
 #include "runtime/call/call.h"
-#include "runtime/nodes/leases.h"
-#include "runtime/nodes/offers.h"
+#include "runtime/nodes/lease_news.h"
+#include "runtime/nodes/shared_jobs.h"
 
 #include "store/nodes.h"
 
