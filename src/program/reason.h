@@ -1,7 +1,7 @@
 /* program/reason.h — the phrases by which the engine's own reasons of failures are known again.
  *
  * A reason is one text, in the state, in the history and in the row by which failures are found. The code
- * that writes such a reason takes its phrase from here, and dialect/show/plain_reason.c has a headline for
+ * that writes such a reason takes its phrase from here, and dialect/show/headline.c has a headline for
  * each phrase. So the two cannot drift apart. A phrase never changes, because stored reasons have it; a
  * better one is a new line.
  */

@@ -2,7 +2,7 @@
 #include "runtime/jobs/jobs_int.h"
 
 #include "core/trail.h"
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
@@ -112,7 +112,7 @@ static void name_worker(struct turn *turn, const struct program *program, const 
         list_view_job(turn->engine, program, instance, &instance->job[i], rows, arena, &job);
         if (job.state != JOB_LOCKED || !job.worker.n) continue;
         why->worker = job.worker;
-        why->text = plain_why_held(program, instance, token, job.worker, turn->now_ms, arena);
+        why->text = show_why_held(program, instance, token, job.worker, turn->now_ms, arena);
     }
 }
 

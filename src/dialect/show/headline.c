@@ -1,10 +1,10 @@
-/* dialect/show/plain_reason.c — reasons of failures as headlines, and durations, for people.
+/* dialect/show/headline.c — reasons of failures as headlines, and durations, for people.
  *
  * Reasons come from performers, expressions, the core and workers. The engine's own reasons are known by
  * their phrases (program/reason.h) and get a headline of their own. Any other one is somebody's own sentence:
  * its first line is the headline.
  */
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
 
 #include "base/ascii.h"
 #include "base/utf8.h"
@@ -84,7 +84,7 @@ static const struct {
     { REASON_NO_RECEIVER, "The e-mail has no receiver" },
 };
 
-str plain_uncoded(str reason)
+str show_uncoded(str reason)
 {
     size_t at = 0;
     while (at < reason.n &&
@@ -108,8 +108,8 @@ static bool is_code(str text)
 static str own_words(str reason, struct arena *arena)
 {
     str line = str_trim(str_slice(reason, 0, str_find(reason, STR("\n"), 0)));
-    str rest = str_trim(plain_uncoded(line));
-    str cut = utf8_cut(rest, PLAIN_HEADLINE_BYTES - 4);
+    str rest = str_trim(show_uncoded(line));
+    str cut = utf8_cut(rest, SHOW_HEADLINE_BYTES - 4);
     bool whole = cut.n == rest.n, code = is_code(cut);
     struct buf out;
     while (cut.n && (cut.p[cut.n - 1] == '.' || cut.p[cut.n - 1] == ' ')) cut.n--;
@@ -123,7 +123,7 @@ static str own_words(str reason, struct arena *arena)
     return buf_str(&out);
 }
 
-str plain_headline(str reason, struct arena *arena)
+str show_headline(str reason, struct arena *arena)
 {
     int status = http_status_in(reason);
     if (status >= 400) return arena_printf(arena, "%s (%d)", answer_words(status), status);
@@ -134,7 +134,7 @@ str plain_headline(str reason, struct arena *arena)
 
 /* ---- durations ---- */
 
-str plain_duration(int64_t ms, struct arena *arena)
+str show_duration(int64_t ms, struct arena *arena)
 {
     static const struct {
         int64_t upto_s, unit_s;
