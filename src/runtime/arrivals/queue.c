@@ -1,6 +1,6 @@
 /* runtime/arrivals/queue.c — routes arrivals that wait for a place below their definition's cap.
  *
- * The queue is in the store (runtime/transact/overflow.h). Each turn routes some arrivals, in its transaction.
+ * The queue is in the store (runtime/transact/overflow.h). Each turn routes some arrivals in its transaction.
  */
 #include "runtime/arrivals/arrivals_int.h"
 

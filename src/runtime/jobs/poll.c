@@ -1,4 +1,4 @@
-/* runtime/jobs/poll.c — gives jobs to workers that poll, or lets the poll wait: from memory, after the commit. */
+/* runtime/jobs/poll.c — gives jobs in memory to polls of workers, after the commit, or lets polls wait. */
 #include "runtime/jobs/jobs_int.h"
 
 #include "base/array.h"

@@ -41,9 +41,9 @@ static size_t add_claim(struct job_claim claim[CLAIM_QUEUES_MAX], size_t count, 
     return count + 1;
 }
 
-/* An empty queue may have got jobs since, and they come before younger jobs that are held. If the claim has no
- * place for a queue, the node forgets that it was empty: its polls claim it, and others are left out next time.
- */
+/* An empty queue may have got jobs since, and they come before younger jobs that are held. If the claim has
+ * no place for a queue, the node forgets that it was empty: its polls claim it, and others are left out next
+ * time. */
 static size_t add_empty(struct engine *engine, struct job_claim claim[CLAIM_QUEUES_MAX], size_t count)
 {
     const struct empty_queue *empty, *left[CLAIM_QUEUES_MAX];

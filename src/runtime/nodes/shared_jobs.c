@@ -1,4 +1,4 @@
-/* runtime/nodes/shared_jobs.c — decides which new jobs are held for polls here, and which are offered to all. */
+/* runtime/nodes/shared_jobs.c — decides which new jobs are held for polls here, and which are offered. */
 #include "runtime/nodes/nodes_int.h"
 
 #include "base/must.h"

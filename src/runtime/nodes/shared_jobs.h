@@ -18,10 +18,10 @@
  * With three nodes, and workers that keep their connection and take any job one by one, nodes wrote 2 to 48
  * times as many rows of jobs without this.
  *
- * A node that is alone knows by its claims which queues are *empty*: nothing is offered there. A job of such a
- * queue is held, too, because its next poll will come here. Jobs that are held overtake those that are
- * offered, so each heartbeat claims what has become available of an empty queue since, and after an offer the queue
- * is not empty any more.
+ * A node that is alone knows by its claims which queues are *empty*: nothing is offered there. A job of such
+ * a queue is held, too, because its next poll will come here. Jobs that are held overtake those that are
+ * offered. So each heartbeat claims what has become available of an empty queue since, and after an offer the
+ * queue is not empty any more.
  *
  * A store that is not shared has no offers: its one engine holds all jobs.
  */
