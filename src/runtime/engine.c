@@ -167,7 +167,7 @@ void engine_close(struct engine *engine)
     if (!engine->nodes.shared) store_close(engine->store); /* The layer. */
 }
 
-void engine_hear(struct engine *engine) { engine->offers.heard = true; }
+void engine_wake(struct engine *engine) { engine->offers.woken = true; }
 
 void engine_drain(struct engine *engine) { engine->draining = true; }
 

@@ -166,7 +166,7 @@ static void rejoin(struct engine *engine)
     cache_clear(&engine->cache);
     routings_close(engine);
     routings_number(engine);
-    nodes_hear_of_all(engine);
+    news_read_all(engine);
     engine->nodes.last_heartbeat_ms = 0;
     engine->nodes.leads = false;
     engine->nodes.successor_of = 0;
@@ -194,9 +194,9 @@ void takeover_go_on(struct engine *engine)
     if (!heartbeat(engine)) return;
     nodes_fence_silent(engine);
     if (nodes_have_others(engine)) {
-        nodes_hear(engine);
+        news_read(engine);
         release_idle(engine);
-        lease_news_tell(engine);
+        lease_news_write(engine);
     }
     release_send(engine);
     claim_note_offer(engine);

@@ -90,7 +90,7 @@ static void apply_effects(struct turn *turn)
     for (struct loaded *loaded = turn->first_changed; loaded; loaded = loaded->next_changed) {
         answers_wake(turn, loaded);
         note_live(turn, loaded);
-        if (!units_wake(turn, loaded)) nodes_look_again(turn->engine, loaded->instance);
+        if (!units_wake(turn, loaded)) news_look_again(turn->engine, loaded->instance);
         /* An ended instance is rarely asked for again; a retry loads it from the store. */
         if (is_over(loaded->now)) cache_drop(&turn->engine->cache, loaded->instance);
         loaded->changed = false;

@@ -40,7 +40,7 @@ static void before_shared(struct turn *turn)
 
 static void after_shared(struct turn *turn)
 {
-    answers_wake_heard(turn);
+    answers_wake_changed(turn);
     release_send(turn->engine);
     claim_jobs(turn);
     shared_jobs_forget(turn);

@@ -192,9 +192,9 @@ OF_OTHERS = [
      "    TRY(transact_rows(turn, &changeset, err));\n    TRY(trigger_routes_check(turn, &row, program, err));\n"),
     ("keep-the-paths-of-the-version-before", "src/runtime/arrivals/trigger_routes.c",
      ".record_remove = old, .record_remove_count = old_count\n    };", ".record_remove = old\n    };"),
-    ("keep-trigger_routes-that-never-were", "src/runtime/transact/transact_end.c",
+    ("keep-trigger-routes-that-never-were", "src/runtime/transact/transact_end.c",
      "    if (turn->deployed || turn->moved_trigger_routes) trigger_routes_clear(&engine->trigger_routes);\n", ""),
-    ("forget-no-trigger_route-when-one-is-published", "src/runtime/arrivals/trigger_routes.c",
+    ("forget-no-trigger-route-when-one-is-published", "src/runtime/arrivals/trigger_routes.c",
      "    TRY(transact_rows(turn, &changeset, err));\n    trigger_routes_clear(&turn->engine->trigger_routes);", "    TRY(transact_rows(turn, &changeset, err));"),
     # ---- secrets ----
     ("find-a-secret-that-was-removed", "src/runtime/secrets.c", "    note_change(turn, call->ns, name, STR_NONE);\n", ""),
@@ -518,8 +518,8 @@ OF_NODES = [
      "        TRY(store_free_claims(engine->store, nodes->seen[i].id, &freed, err));", "        freed = 0;\n        (void)freed;"),
     ("what-a-dead-node-held-is-lost", "src/runtime/takeover.c", "    TRY(offer_held(engine, id, count, &last, err));", "    (void)offer_held, last = id[count - 1];"),
     ("a-lost-claim-is-not-asked-again", "src/runtime/nodes/claim.c", "    engine->offers.is_unsure |= status != ST_OK;", "    engine->offers.is_unsure = false;"),
-    ("trigger_routes-of-another-node-are-not-heard-of", "src/runtime/takeover.c", "    trigger_routes_clear(&engine->trigger_routes);\n", ""),
-    ("secrets-of-another-node-are-not-heard-of", "src/runtime/takeover.c",
+    ("trigger-routes-of-another-node-are-not-read", "src/runtime/takeover.c", "    trigger_routes_clear(&engine->trigger_routes);\n", ""),
+    ("secrets-of-another-node-are-not-read", "src/runtime/takeover.c",
      "    enum status status = engine->vault ? secrets_open(engine, engine->vault, err) : ST_OK;", "    enum status status = ST_OK;"),
     ("held-jobs-have-no-node", "src/runtime/nodes/shared_jobs.c", "    row->holder = holds ? self : keeps ? loaded->holder : 0;", "    row->holder = keeps ? loaded->holder : 0;"),
 ]

@@ -60,7 +60,7 @@ static void hear_node(void *context)
 {
     struct server *server = context;
     if (world_fault(server->world, server->world->profile.deaf)) return;
-    engine_hear(&server->engine);
+    engine_wake(&server->engine);
     look_soon(server->world, server);
 }
 

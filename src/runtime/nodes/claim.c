@@ -289,7 +289,7 @@ void claim_restore(struct turn *turn, uint64_t instance, const struct job *job, 
 }
 
 /* Another node has woken us. If we know of none, it is a new one. */
-static void hear(struct turn *turn)
+static void take_wakeup(struct turn *turn)
 {
     claim_note_offer(turn->engine);
     if (!nodes_have_others(turn->engine)) turn->engine->nodes.next_heartbeat_ms = turn->now_ms;
@@ -314,8 +314,8 @@ void claim_jobs(struct turn *turn)
     size_t count;
     struct error err;
     if (engine->broken || engine->draining) return;
-    bool heard = atomic_exchange(&engine->offers.heard, false);
-    if (heard) hear(turn);
+    bool woken = atomic_exchange(&engine->offers.woken, false);
+    if (woken) take_wakeup(turn);
     if (engine->offers.is_unsure && find_claimed(turn, &err) != ST_OK) return;
     size_t claims = gather_claims(turn, claim);
     if (!claims) return;
@@ -337,7 +337,7 @@ void claim_jobs(struct turn *turn)
     engine->offers.may_be &= !covers_polls(turn, claim, claims) || engine->offers.passed;
     for (size_t i = 0; i < claims; i++)
         if (!note_claimed(&engine->offers, &claim[i], row, count)) engine->offers.may_be = true;
-    if (heard) look_again(turn);
+    if (woken) look_again(turn);
 }
 
 /* Offered jobs are older than the jobs that the turn opens, and come first. But to claim before each turn

@@ -34,7 +34,7 @@ static bool is_young(const struct open_job *job, int64_t now_ms)
     return now_ms >= job->locked_ms && now_ms - job->locked_ms < LEASE_YOUNG_MS;
 }
 
-void lease_news_tell(struct engine *engine)
+void lease_news_write(struct engine *engine)
 {
     must(!engine->turn.in_transaction && !engine->turn.all_loaded);
     struct jobs *jobs = &engine->jobs;
@@ -45,7 +45,7 @@ void lease_news_tell(struct engine *engine)
     for (const struct open_job *job = jobs->first_untold;
          job && count < LEASES_TOLD_MAX && !is_young(job, engine->turn.now_ms); job = job->after)
         row[count++] = row_of(job);
-    enum status status = store_tell_leases(engine->store, row, count, &err);
+    enum status status = store_note_leases(engine->store, row, count, &err);
     if (status != ST_OK) /* The next heartbeat tries it again. */
         log_write(LOG_WARN, "other nodes do not know who has jobs here", "reason", err.message, NULL);
     for (; status == ST_OK && count; count--) {

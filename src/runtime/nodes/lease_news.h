@@ -24,7 +24,7 @@ struct leases {
 };
 
 /* Tells the others of leases that they do not know. With each heartbeat. */
-void lease_news_tell(struct engine *engine);
+void lease_news_write(struct engine *engine);
 
 /* Judges a report on a job that is not in our memory: sets `call->dropped_`, or `call->awaits_` if it has to
  * wait. `holder` is that of the job's instance. */

@@ -24,6 +24,6 @@ int64_t nodes_next_ms(const struct engine *engine)
 
 void nodes_close(struct engine *engine)
 {
-    free(engine->nodes.heard);
-    engine->nodes.heard = NULL;
+    free(engine->nodes.changed);
+    engine->nodes.changed = NULL;
 }

@@ -43,7 +43,7 @@ struct offers {
     bool may_be;            /* There may be offers that polls here want. */
     size_t passed;          /* So many queues in which polls wait were in the last claim. */
     bool is_unsure;         /* A claim has failed, and may have happened. */
-    _Atomic bool heard;     /* The same, as another thread knows. */
+    _Atomic bool woken;     /* The same, as another thread knows. */
     bool written;           /* The transaction holds offers. */
     struct text_map wanted; /* struct shared_jobs_want by queue: what polls of this turn want. */
     struct expected {
