@@ -5,7 +5,8 @@ usage: tidy.py OBJECT_DIR [FOLDER...]      with folders of src/, only their prob
  1. Layers: a folder includes only what its row in ARCHITECTURE.md allows, and nobody includes
     another folder's *_int.h.
     The rooms of the runtime have a table of their own there: a room calls only the rooms of its row, and includes
-    of them only their doors (<room>.h) and the values of call/.
+    of them only their doors (<room>.h) and the values of call/. `struct engine` has at most 30 members, and a room
+    uses only the members of the rooms that it may call.
     Only src/dialect names the table of a dialect (dialect_steps, …): other folders ask the table they have.
  2. Purity: objects of the pure folders call nothing that does I/O, reads a clock, or allocates,
     and have no writable data.
@@ -46,6 +47,7 @@ LIBC = set(
 )
 FILE_LINES_MAX = 800
 FUNCTION_LINES_MAX = 70
+ENGINE_MEMBERS_MAX = 30
 # An interpreter's loop is one function by nature.
 LONG_FUNCTIONS = {"src/expr/vm.c"}
 MARKERS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|\bnot implemented\b|\bunimplemented\b")
@@ -119,6 +121,7 @@ def check_rooms(objects):
     for folder in sorted(p.name for p in (ROOT / "src/runtime").iterdir() if p.is_dir() and p.name not in allowed):
         yield f"src/runtime/{folder}: not in the table of rooms of ARCHITECTURE.md"
     yield from room_includes(allowed)
+    yield from room_members(allowed)
     yield from room_calls(objects, allowed)
 
 
@@ -138,6 +141,22 @@ def room_includes(allowed):
                 yield f"{name}:{number}: the room {own} may not include {room}"
             if room and header.endswith("_int.h") or room not in ("", OPEN_ROOM) and header != f"{room}.h":
                 yield f"{name}:{number}: {match.group(1)} is private to its room; {room}.h is its door"
+
+
+def room_members(allowed):
+    """The engine has few members, and a room uses those of the rooms that it may call."""
+    engine = re.search(r"^struct engine \{\n(.*?)^\};", (ROOT / "src/runtime/engine.h").read_text(), re.M | re.S).group(1)
+    count = sum(len(line.split("/*")[0].split(",")) for line in engine.split("\n") if ";" in line.split("/*")[0])
+    if count > ENGINE_MEMBERS_MAX:
+        yield f"src/runtime/engine.h: struct engine has {count} members; the most is {ENGINE_MEMBERS_MAX}; a room's memory is in its own struct"
+    for name in tracked(".c", ".h"):
+        own = room_of(name.removeprefix("src/")) if name.startswith("src/") else None
+        if not own:
+            continue
+        for number, line in enumerate((ROOT / name).read_text().split("\n"), 1):
+            for room in re.findall(r"\bengine->(\w+)", line):
+                if room in allowed and room not in allowed[own]:
+                    yield f"{name}:{number}: the room {own} may not use engine->{room}"
 
 
 def room_calls(objects, allowed):

@@ -27,7 +27,7 @@ static void serve_watch(struct turn *turn, struct call *call)
                call->as.watch.wait_ms <= 0 || turn->engine->draining || call->abandoned) {
         call_list_add(&turn->engine->for_query, call);
     } else {
-        watchers_add(&turn->engine->watchers, call->as.watch.id.instance, call,
+        watchers_add(&turn->engine->memory.watchers, call->as.watch.id.instance, call,
                      turn->now_ms + call->as.watch.wait_ms);
     }
 }
@@ -36,17 +36,17 @@ static void serve_watch(struct turn *turn, struct call *call)
 static void serve_task_feed(struct turn *turn, struct call *call)
 {
     struct engine *engine = turn->engine;
-    if (task_feed_answer(&engine->task_feed, call) || call->as.watch_tasks.wait_ms <= 0 || engine->draining ||
-        call->abandoned)
+    if (task_feed_answer(&engine->memory.task_feed, call) || call->as.watch_tasks.wait_ms <= 0 ||
+        engine->draining || call->abandoned)
         call_list_add(&engine->answered, call);
-    else task_feed_wait(&engine->task_feed, call, turn->now_ms + call->as.watch_tasks.wait_ms);
+    else task_feed_wait(&engine->memory.task_feed, call, turn->now_ms + call->as.watch_tasks.wait_ms);
 }
 
 /* Answers a WATCH_LIVE, or lets it wait for a change. */
 static void serve_live(struct turn *turn, struct call *call)
 {
     bool may_wait = !turn->engine->draining && !call->abandoned;
-    if (!live_wait(&turn->engine->live, call, turn->now_ms, may_wait))
+    if (!live_wait(&turn->engine->memory.live, call, turn->now_ms, may_wait))
         call_list_add(&turn->engine->answered, call);
 }
 
@@ -102,7 +102,7 @@ void answers_give(struct turn *turn, struct call *call)
         if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed)
             events_count(turn->engine, call);
         if (call->status == ST_OK && !call->replayed)
-            callbacks_note(&turn->engine->callbacks, turn->engine->metrics, call, turn->now_ms);
+            callbacks_note(&turn->engine->memory.callbacks, turn->engine->metrics, call, turn->now_ms);
         if (waits && answers_await(turn, call)) return;
         if (call->kind == CALL_BATCH && call->status == ST_OK && !call->replayed &&
             call->as.batch.poll.type_count) {

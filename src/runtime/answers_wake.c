@@ -69,7 +69,7 @@ static void await_event(struct turn *turn, struct call *call, int64_t until_ms)
     bool done = view_until_alive(turn, call);
     if (!done && !turn->engine->draining && !call->abandoned) {
         uint64_t next = call->as.events.event->instance[call->value.instances.count].id;
-        watchers_add(&turn->engine->watchers, next, call, until_ms);
+        watchers_add(&turn->engine->memory.watchers, next, call, until_ms);
         return;
     }
     view_rest(turn, call);
@@ -121,7 +121,7 @@ bool answers_await(struct turn *turn, struct call *call)
         return true;
     }
     if (view_again(turn, call) || turn->engine->draining || call->abandoned) return false;
-    watchers_add(&turn->engine->watchers, shown_by(call)->id, call, until_ms);
+    watchers_add(&turn->engine->memory.watchers, shown_by(call)->id, call, until_ms);
     return true;
 }
 
@@ -143,44 +143,47 @@ static void answer_waited(struct turn *turn, struct call *call)
 void answers_meet_deadlines(struct turn *turn)
 {
     for (struct deadline *first;
-         (first = deadlines_first(&turn->engine->deadlines)) && first->at_ms <= turn->now_ms;) {
+         (first = deadlines_first(&turn->engine->memory.deadlines)) && first->at_ms <= turn->now_ms;) {
         switch (first->kind) {
         case DEADLINE_LEASE:
             metric_add(&turn->engine->metrics->job_timeouts, 1);
             release_expired(turn->engine, open_job_of(first));
             break;
-        case DEADLINE_DELAY: jobs_ready(&turn->engine->jobs, open_job_of(first), turn->now_ms); break;
+        case DEADLINE_DELAY: jobs_ready(&turn->engine->memory.jobs, open_job_of(first), turn->now_ms); break;
         case DEADLINE_POLL:
-            call_list_add(&turn->engine->answered, polls_take_late(&turn->engine->jobs, first));
+            call_list_add(&turn->engine->answered, polls_take_late(&turn->engine->memory.jobs, first));
             break;
         case DEADLINE_SLOT: must(false); break; /* Only schedules have them, in a heap of their own. */
         case DEADLINE_TASK_FEED:
-            call_list_add(&turn->engine->answered, task_feed_take_late(&turn->engine->task_feed, first));
+            call_list_add(&turn->engine->answered,
+                          task_feed_take_late(&turn->engine->memory.task_feed, first));
             break;
         case DEADLINE_LIVE:
-            call_list_add(&turn->engine->answered, live_take(&turn->engine->live, turn->now_ms));
+            call_list_add(&turn->engine->answered, live_take(&turn->engine->memory.live, turn->now_ms));
             break;
         case DEADLINE_UNIT: units_take_late(turn->engine, first); break;
-        case DEADLINE_WATCH: answer_waited(turn, watchers_take_late(&turn->engine->watchers, first)); break;
+        case DEADLINE_WATCH:
+            answer_waited(turn, watchers_take_late(&turn->engine->memory.watchers, first));
+            break;
         }
     }
 }
 
 void answers_release(struct turn *turn)
 {
-    for (struct call *call; (call = polls_take_any(&turn->engine->jobs)) != NULL;)
+    for (struct call *call; (call = polls_take_any(&turn->engine->memory.jobs)) != NULL;)
         call_list_add(&turn->engine->answered, call);
-    for (struct call *call; (call = watchers_take_any(&turn->engine->watchers)) != NULL;)
+    for (struct call *call; (call = watchers_take_any(&turn->engine->memory.watchers)) != NULL;)
         answer_waited(turn, call);
-    for (struct call *call; (call = task_feed_take_any(&turn->engine->task_feed)) != NULL;)
+    for (struct call *call; (call = task_feed_take_any(&turn->engine->memory.task_feed)) != NULL;)
         call_list_add(&turn->engine->answered, call);
-    struct call *live = live_take(&turn->engine->live, turn->now_ms);
+    struct call *live = live_take(&turn->engine->memory.live, turn->now_ms);
     if (live) call_list_add(&turn->engine->answered, live);
 }
 
 void answers_tell(struct turn *turn)
 {
-    for (struct call *call; (call = task_feed_take_told(&turn->engine->task_feed)) != NULL;)
+    for (struct call *call; (call = task_feed_take_told(&turn->engine->memory.task_feed)) != NULL;)
         call_list_add(&turn->engine->answered, call);
 }
 
@@ -189,9 +192,10 @@ void answers_tell(struct turn *turn)
 void answers_wake(struct turn *turn, const struct loaded *loaded)
 {
     const struct instance *after = loaded->now;
+    struct watchers *watchers = &turn->engine->memory.watchers;
     int64_t until_ms;
-    for (struct call *call; (call = watchers_take(&turn->engine->watchers, loaded->instance, after->revision,
-                                                  rests(after), !lives(after), &until_ms)) != NULL;) {
+    for (struct call *call; (call = watchers_take(watchers, loaded->instance, after->revision, rests(after),
+                                                  !lives(after), &until_ms)) != NULL;) {
         if (call->kind == CALL_WATCH) {
             call_list_add(&turn->engine->for_query, call);
             continue;

@@ -51,23 +51,24 @@ static const struct backlog_kind kinds[] = {
 
 void backlogs_open(struct engine *engine)
 {
-    for (size_t i = 0; i < BACKLOG_COUNT; i++) backlog_init(&engine->backlog[i]);
+    for (size_t i = 0; i < BACKLOG_COUNT; i++) backlog_init(&engine->transact.backlog[i]);
 }
 
 void backlogs_close(struct engine *engine)
 {
-    for (size_t i = 0; i < BACKLOG_COUNT; i++) backlog_done(&engine->backlog[i]);
+    for (size_t i = 0; i < BACKLOG_COUNT; i++) backlog_done(&engine->transact.backlog[i]);
 }
 
 void backlogs_wake(struct engine *engine)
 {
     for (enum backlog_name name = 0; name < BACKLOG_COUNT; name++)
-        engine->backlog[name].due |= name != BACKLOG_TRANSIENT;
+        engine->transact.backlog[name].due |= name != BACKLOG_TRANSIENT;
 }
 
 void backlogs_remind(struct engine *engine)
 {
-    for (size_t i = 0; i < BACKLOG_COUNT; i++) engine->backlog[i].due |= engine->backlog[i].left;
+    struct backlog *backlog = engine->transact.backlog;
+    for (size_t i = 0; i < BACKLOG_COUNT; i++) backlog[i].due |= backlog[i].left;
 }
 
 /* ---- when ---- */
@@ -75,7 +76,7 @@ void backlogs_remind(struct engine *engine)
 static int64_t at_once_if_due(const struct engine *engine, const struct backlog_kind *kind)
 {
     for (enum backlog_name name = kind->first; name <= kind->last; name++)
-        if (engine->backlog[name].due) return engine->turn.now_ms;
+        if (engine->transact.backlog[name].due) return engine->turn.now_ms;
     return INT64_MAX;
 }
 
@@ -86,7 +87,8 @@ static int64_t next_of(const struct engine *engine, const struct backlog_kind *k
     if (kind->once && (engine->draining || !nodes_lead(engine))) return INT64_MAX;
     int64_t next_ms = kind->next_ms ? kind->next_ms(engine) : at_once_if_due(engine, kind);
     for (enum backlog_name name = kind->first; name <= kind->last; name++)
-        if (next_ms < engine->backlog[name].hold_ms) next_ms = engine->backlog[name].hold_ms;
+        if (next_ms < engine->transact.backlog[name].hold_ms)
+            next_ms = engine->transact.backlog[name].hold_ms;
     return next_ms;
 }
 
@@ -123,6 +125,6 @@ void backlogs_end(struct turn *turn, bool committed)
     for (size_t i = 0; i < COUNT(kinds); i++) {
         if (kinds[i].end) kinds[i].end(turn, committed);
         for (enum backlog_name name = kinds[i].first; name <= kinds[i].last; name++)
-            backlog_end(turn, &turn->engine->backlog[name], kinds[i].waits, committed);
+            backlog_end(turn, &turn->engine->transact.backlog[name], kinds[i].waits, committed);
     }
 }

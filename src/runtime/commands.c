@@ -115,7 +115,7 @@ static enum status start_by_trigger(struct turn *turn, struct call *call, struct
     struct arrival_view *view = arena_make(call->arena, struct arrival_view);
     struct error refusal;
     if (asked->version > 0)
-        TRY(found_needed(catalogue_find(&turn->engine->catalogue, call->ns, asked->definition_id,
+        TRY(found_needed(catalogue_find(&turn->engine->memory.catalogue, call->ns, asked->definition_id,
                                         VERSION_LATEST, &hand.latest, err)));
     hand.answers_now |= hand.latest != definition;
     TRY(arrive_by_hand(turn, &hand, view, &refusal, err));
@@ -132,8 +132,8 @@ static enum status start_call(struct turn *turn, struct call *call, struct error
         return fail(err, ST_INVALID, "businessKey",
                     "a test has no business key: nothing that arrives may find it");
     bool is_there;
-    TRY(found_asked(catalogue_find(&turn->engine->catalogue, call->ns, asked->definition_id, asked->version,
-                                   &definition, err),
+    TRY(found_asked(catalogue_find(&turn->engine->memory.catalogue, call->ns, asked->definition_id,
+                                   asked->version, &definition, err),
                     &is_there));
     if (!is_there) return start_plainly(turn, call, NULL, err); /* The start says so. */
     TRY(arrive_find_trigger(definition, asked->trigger, &arrival, err));

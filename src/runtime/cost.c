@@ -15,7 +15,7 @@ static bool find_share(struct turn *turn, uint64_t instance, uint64_t *ret_share
 {
     int64_t number;
     if (!transact_find_definition(turn, instance, &number)) return false;
-    *ret_definition = catalogue_peek(&turn->engine->catalogue, number);
+    *ret_definition = catalogue_peek(&turn->engine->memory.catalogue, number);
     *ret_share = (uint64_t)number;
     return true;
 }
@@ -28,8 +28,8 @@ static void find_share_of_start(struct turn *turn, const struct call *call, uint
                                 const struct definition **ret_definition)
 {
     const struct call_start *start = &call->as.start;
-    *ret_definition =
-        catalogue_peek_latest(&turn->engine->catalogue, call->ns, start->definition_id, start->version);
+    *ret_definition = catalogue_peek_latest(&turn->engine->memory.catalogue, call->ns, start->definition_id,
+                                            start->version);
     *ret_share = *ret_definition ? (uint64_t)(*ret_definition)->number : share_of_name(start->definition_id);
 }
 
@@ -43,7 +43,8 @@ static bool find_share_of_arrival(struct turn *turn, const struct call *call, ui
     const struct trigger_route *trigger_route = trigger_routes_peek(turn, asked);
     bool ordered = asked->definition_id.n && asked->event.type != ARRIVAL_MANUAL;
     if (!ordered && (!trigger_route || trigger_route->next)) return false;
-    if (trigger_route) *ret_definition = catalogue_peek(&turn->engine->catalogue, trigger_route->definition);
+    if (trigger_route)
+        *ret_definition = catalogue_peek(&turn->engine->memory.catalogue, trigger_route->definition);
     *ret_share = ordered ? share_of_name(asked->definition_id) : (uint64_t)trigger_route->definition;
     return true;
 }
@@ -79,7 +80,7 @@ bool cost_must_wait(struct turn *turn, const struct call *call, struct share_pla
     default: break; /* A cancel overtakes others. A call with items asks for each of them. */
     }
     ret_place->priority = definition ? definition->program->priority : PRIORITY_UNKNOWN;
-    return shared && (!catalogue_is_cheap(definition) || shares_hold(&turn->engine->shares, *ret_share));
+    return shared && (!catalogue_is_cheap(definition) || shares_hold(&turn->engine->work.shares, *ret_share));
 }
 
 bool cost_item_must_wait(struct turn *turn, const struct call *item)

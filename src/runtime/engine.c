@@ -43,7 +43,7 @@ static enum status recover_jobs_of(struct engine *engine, uint64_t id, struct er
     }
     for (size_t i = 0; i < instance->job_count; i++)
         if (reaches(instance, instance->job[i].execution))
-            jobs_add(&engine->jobs, id, &instance->job[i], (uint8_t)row.definition_priority,
+            jobs_add(&engine->memory.jobs, id, &instance->job[i], (uint8_t)row.definition_priority,
                      engine->turn.now_ms);
     arena_reset(&engine->turn.arena);
     return ST_OK;
@@ -79,11 +79,11 @@ static enum status recover(struct engine *engine, struct error *err)
 {
     engine->began_ms = engine->turn.now_ms = clock_now_ms(&engine->clock);
     TRY(nodes_open(engine, err));
-    TRY(store_take_numbers(engine->store, &engine->numbers, err));
+    TRY(store_take_numbers(engine->store, &engine->transact.numbers, err));
     /* Open jobs of a shared store have rows, or a node that holds them or is dead. */
     if (!engine->nodes.shared) TRY(recover_jobs(engine, err));
-    TRY(timers_load(&engine->timers, engine->store, engine->turn.now_ms, err));
-    TRY(schedules_load(&engine->schedules, engine->store, engine->turn.now_ms, err));
+    TRY(timers_load(&engine->memory.timers, engine->store, engine->turn.now_ms, err));
+    TRY(schedules_load(&engine->memory.schedules, engine->store, engine->turn.now_ms, err));
     TRY(routings_open(engine, err));
     TRY(arrive_log_open(engine, err));
     TRY(not_recoverable_open(engine, err));
@@ -101,30 +101,31 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
                                .clock = clock,
                                .limits = *limits,
                                .metrics = metrics,
-                               .retention = retention,
+                               .maintenance.retention = retention,
                                .lease_ms = LEASE_MS_DEFAULT };
     engine->turn.engine = engine;
     engine->turn.hooks = turn_hooks_of(engine->store);
     arena_init(&engine->turn.arena, 0);
     size_t programs_bytes = (size_t)limits->programs_bytes_max;
-    catalogue_init(&engine->catalogue, programs_bytes - programs_bytes / QUERY_PROGRAMS_PART, read_definition,
-                   engine);
+    catalogue_init(&engine->memory.catalogue, programs_bytes - programs_bytes / QUERY_PROGRAMS_PART,
+                   read_definition, engine);
     map_init(&engine->turn.loaded_of);
-    cache_init(&engine->cache, (size_t)limits->cache_bytes_max);
-    model_cache_init(&engine->models);
-    jobs_init(&engine->jobs, &engine->deadlines);
-    shared_jobs_init(&engine->offers);
-    timers_init(&engine->timers);
-    watchers_init(&engine->watchers, &engine->deadlines);
-    schedules_init(&engine->schedules);
-    units_init(&engine->units, &engine->deadlines);
-    activity_init(&engine->activity, metrics, clock_now_ms(&engine->clock));
-    task_feed_init(&engine->task_feed, &engine->deadlines, clock_now_ms(&engine->clock));
-    live_init(&engine->live, &engine->deadlines);
-    shares_init(&engine->shares);
-    trigger_routes_init(&engine->trigger_routes);
-    payloads_init(&engine->payloads);
-    indexes_cache_init(&engine->indexes);
+    cache_init(&engine->memory.cache, (size_t)limits->cache_bytes_max);
+    model_cache_init(&engine->memory.models);
+    jobs_init(&engine->memory.jobs, &engine->memory.deadlines);
+    shared_jobs_init(&engine->nodes.offers);
+    timers_init(&engine->memory.timers);
+    watchers_init(&engine->memory.watchers, &engine->memory.deadlines);
+    schedules_init(&engine->memory.schedules);
+    units_init(&engine->transact.units, &engine->memory.deadlines);
+    engine->nodes.runs = &engine->transact.units.runs;
+    activity_init(&engine->memory.activity, metrics, clock_now_ms(&engine->clock));
+    task_feed_init(&engine->memory.task_feed, &engine->memory.deadlines, clock_now_ms(&engine->clock));
+    live_init(&engine->memory.live, &engine->memory.deadlines);
+    shares_init(&engine->work.shares);
+    trigger_routes_init(&engine->memory.trigger_routes);
+    payloads_init(&engine->arrivals.payloads);
+    indexes_cache_init(&engine->transact.indexes);
     backlogs_open(engine);
     enum status status = recover(engine, err);
     if (status != ST_OK) engine_close(engine);
@@ -134,52 +135,52 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
 enum status engine_use_vault(struct engine *engine, struct vault *vault, struct error *err)
 {
     TRY(secrets_open(engine, vault, err));
-    engine->vault = vault;
+    engine->secrets.vault = vault;
     return ST_OK;
 }
 
 void engine_close(struct engine *engine)
 {
-    catalogue_done(&engine->catalogue);
+    catalogue_done(&engine->memory.catalogue);
     map_done(&engine->turn.loaded_of);
-    cache_done(&engine->cache);
-    model_cache_done(&engine->models);
-    units_done(&engine->units);
-    jobs_done(&engine->jobs);
-    shared_jobs_done(&engine->offers);
+    cache_done(&engine->memory.cache);
+    model_cache_done(&engine->memory.models);
+    units_done(&engine->transact.units);
+    jobs_done(&engine->memory.jobs);
+    shared_jobs_done(&engine->nodes.offers);
     nodes_close(engine);
-    timers_done(&engine->timers);
-    watchers_done(&engine->watchers);
-    task_feed_done(&engine->task_feed);
-    live_done(&engine->live);
-    callbacks_done(&engine->callbacks);
-    activity_done(&engine->activity);
-    deadlines_done(&engine->deadlines);
-    shares_done(&engine->shares);
-    trigger_routes_done(&engine->trigger_routes);
-    payloads_done(&engine->payloads);
-    indexes_cache_done(&engine->indexes);
+    timers_done(&engine->memory.timers);
+    watchers_done(&engine->memory.watchers);
+    task_feed_done(&engine->memory.task_feed);
+    live_done(&engine->memory.live);
+    callbacks_done(&engine->memory.callbacks);
+    activity_done(&engine->memory.activity);
+    deadlines_done(&engine->memory.deadlines);
+    shares_done(&engine->work.shares);
+    trigger_routes_done(&engine->memory.trigger_routes);
+    payloads_done(&engine->arrivals.payloads);
+    indexes_cache_done(&engine->transact.indexes);
     search_jobs_close(engine);
     backlogs_close(engine);
-    schedules_done(&engine->schedules);
+    schedules_done(&engine->memory.schedules);
     routings_close(engine);
     arena_done(&engine->turn.arena);
     if (!engine->nodes.shared) store_close(engine->store); /* The layer. */
 }
 
-void engine_wake(struct engine *engine) { engine->offers.woken = true; }
+void engine_wake(struct engine *engine) { engine->nodes.offers.woken = true; }
 
 void engine_drain(struct engine *engine) { engine->draining = true; }
 
 void engine_abandon(struct engine *engine, uint64_t serial)
 {
-    struct deadline *deadline = map_get(&engine->deadlines.of_call, serial);
+    struct deadline *deadline = map_get(&engine->memory.deadlines.of_call, serial);
     if (!deadline) return;
-    struct call *call = deadline->kind == DEADLINE_POLL ? polls_take_late(&engine->jobs, deadline)
-                        : deadline->kind == DEADLINE_TASK_FEED
-                            ? task_feed_take_late(&engine->task_feed, deadline)
-                        : deadline->kind == DEADLINE_LIVE ? live_take(&engine->live, engine->turn.now_ms)
-                                                          : watchers_take_late(&engine->watchers, deadline);
+    struct call *call =
+        deadline->kind == DEADLINE_POLL        ? polls_take_late(&engine->memory.jobs, deadline)
+        : deadline->kind == DEADLINE_TASK_FEED ? task_feed_take_late(&engine->memory.task_feed, deadline)
+        : deadline->kind == DEADLINE_LIVE      ? live_take(&engine->memory.live, engine->turn.now_ms)
+                                               : watchers_take_late(&engine->memory.watchers, deadline);
     call_list_add(&engine->answered, call);
 }
 
@@ -204,11 +205,12 @@ static void note_failure(struct engine *engine, const struct error *err)
 /* Retention, and room given back to the file system: a little in every interval. */
 static void maintain(struct engine *engine)
 {
-    if (!engine_is_due(engine, engine->next_maintenance_ms, MAINTENANCE_INTERVAL_MS) || engine->broken)
+    if (!engine_is_due(engine, engine->maintenance.next_ms, MAINTENANCE_INTERVAL_MS) || engine->broken)
         return;
     struct error err;
     struct purged removed = { .total = 0 };
-    bool more = false, shrinks = engine->retention.ended_ms > 0 || engine->retention.failed_ms > 0;
+    const struct retention *retention = &engine->maintenance.retention;
+    bool more = false, shrinks = retention->ended_ms > 0 || retention->failed_ms > 0;
     enum status status = nodes_lead(engine) ? retention_purge(engine, &removed, &err) : ST_OK;
     if (status != ST_OK) note_failure(engine, &err);
     if (status == ST_FULL) more = room_release(engine);
@@ -219,7 +221,7 @@ static void maintain(struct engine *engine)
     if (status == ST_FULL) more = room_release(engine);
     retention_count(engine, &removed, !removed.more);
     backlogs_remind(engine);
-    engine->next_maintenance_ms = engine->turn.now_ms + (removed.more || more ? 0 : MAINTENANCE_INTERVAL_MS);
+    engine->maintenance.next_ms = engine->turn.now_ms + (removed.more || more ? 0 : MAINTENANCE_INTERVAL_MS);
 }
 
 void engine_maintain(struct engine *engine)
@@ -244,12 +246,12 @@ void engine_turn(struct engine *engine, struct call_list *calls)
 int64_t engine_next_ms(const struct engine *engine)
 {
     if (engine->broken) return INT64_MAX;
-    int64_t next_ms = timers_next_ms(&engine->timers);
-    if (next_ms < engine->hold_timers_ms) next_ms = engine->hold_timers_ms;
+    int64_t next_ms = timers_next_ms(&engine->memory.timers);
+    if (next_ms < engine->work.hold_timers_ms) next_ms = engine->work.hold_timers_ms;
     if (!room_to_go_on(engine)) next_ms = INT64_MAX;
-    const struct deadline *first = deadlines_first(&engine->deadlines);
+    const struct deadline *first = deadlines_first(&engine->memory.deadlines);
     if (first && first->at_ms < next_ms) next_ms = first->at_ms;
-    if (engine->next_maintenance_ms < next_ms) next_ms = engine->next_maintenance_ms;
+    if (engine->maintenance.next_ms < next_ms) next_ms = engine->maintenance.next_ms;
     if (store_maintenance_due(engine->store)) next_ms = engine->turn.now_ms;
     if (work_waiting(engine)) next_ms = engine->turn.now_ms;
     if (nodes_next_ms(engine) < next_ms) next_ms = nodes_next_ms(engine);

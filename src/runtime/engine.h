@@ -21,7 +21,9 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "runtime/arrivals/arrivals.h"
+#include "runtime/bulk/bulk.h"
 #include "runtime/call/call.h"
+#include "runtime/entities/entities.h"
 #include "runtime/events/events.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
@@ -29,82 +31,59 @@
 #include "runtime/transact/transact.h"
 #include "runtime/turn.h"
 
-struct search_runner;
 struct vault;
 
-/* The memory of bulks (bulk/bulk.c). */
-struct bulks {
-    int64_t last; /* The one that had the last turn. */
-    /* The last instance of a bulk that made a transaction fail; by the number of the bulk. */
-    struct bulk_blame {
-        int64_t bulk, place; /* How many of the bulk came before it. */
-        int failures;
-        struct error why;
-    } blame[BULK_BLAMES];
+/* Work that waits for a turn with room for it (work.c). */
+struct waiting_work {
+    struct call_list writers;   /* In order of arrival. */
+    struct shares shares;       /* Expensive calls. */
+    struct call_list continued; /* Calls that take several turns. */
+    int late_next;              /* Which kind of expensive work comes next. */
+    int64_t hold_timers_ms;     /* After a failed transaction timers are not tried again before. */
 };
 
+/* The secrets of the store (secrets.c). */
+struct secrets {
+    struct vault *vault; /* NULL: there are none. */
+    bool unread;         /* The vault has not got the key of the store's secrets … */
+    struct error why;    /* … in these words … */
+    int64_t next_ms;     /* … and is not asked again before. */
+};
+
+/* Retention, and upkeep of the store (engine.c, retention.c). */
+struct maintenance {
+    struct retention retention;
+    struct purged purged; /* Removed by retention since it last had nothing more to do. */
+    int64_t next_ms;
+};
+
+/* The first members are for all rooms. Each room that has memory of its own has one member, in which other
+ * rooms look only if they may call that room. */
 struct engine {
     struct store *store;
     struct clock clock;
     struct limits limits;
     struct metrics *metrics;
-    struct vault *vault;    /* Secrets; NULL: there are none. */
     struct budget *answers; /* The bytes of answers that clients have not read; NULL: nobody counts. */
-    struct retention retention;
-    struct purged purged; /* Removed by retention since it last had nothing more to do. */
-
-    struct catalogue catalogue;
-    struct cache cache;
-    struct model_cache models;
-    struct deadlines deadlines;
-    struct jobs jobs;
-    struct nodes nodes;
-    struct offers offers;
-    struct leases leases;
-    struct timers timers;
-    struct watchers watchers;
-    struct schedules schedules;
-    struct units units;         /* Nothing of it is in the store. */
-    struct live live;           /* Changes, for calls that listen. */
-    struct task_feed task_feed; /* The only memory that does not follow from the store. */
-    struct callbacks callbacks;
-    struct activity activity; /* Nor does this. */
-    struct trigger_routes trigger_routes;
-    struct payloads payloads;
-    struct index_cache indexes;
-    bool is_trial;           /* A scenario pretends the world outside, as its definitions say for tests. */
-    int64_t lease_ms;        /* The lease of a job if its worker does not say. */
-    int64_t compute_wait_ms; /* So long a request may wait for a calculation node. */
-    struct store_numbers numbers;          /* For new instances and definitions. */
-    int64_t numbers_ms;                    /* The turn that has taken those of instances. */
-    int64_t next_maintenance_ms;           /* Retention and the like. */
-    int64_t began_ms;                      /* When it was opened. */
-    struct backlog backlog[BACKLOG_COUNT]; /* Work that goes on in later turns. */
-    int64_t hold_timers_ms;                /* After a failed transaction timers are not tried again before. */
-    struct bulks bulks;
-    bool index_finished;            /* A model may have a field that has no work left. */
-    struct search_runner *searcher; /* The one that runs; NULL: none has run yet. */
-    uint64_t next_arrival;          /* The number of the next record of an arrival. */
-    int64_t next_arrivals_purge_ms; /* The next purge on a store that nodes share. */
-    uint64_t arrivals_purged;       /* So far the purge that goes on has come; 0: none does. */
-    bool paused;                    /* New instances are created and do not begin. */
-    bool secrets_unread;            /* The vault has not got the key of the store's secrets … */
-    struct error secrets_why;       /* … in these words … */
-    int64_t secrets_next_ms;        /* … and is not asked again before. */
-    uint64_t transient_below;       /* Instances below it that do not outlive a restart have to end. */
-    int64_t transient_node;         /* Only instances that began on this node; 0: on any. */
+    bool is_trial;          /* A scenario pretends the world outside, as its definitions say for tests. */
+    int64_t lease_ms;       /* The lease of a job if its worker does not say. */
+    int64_t began_ms;       /* When it was opened. */
     bool draining;
-    bool broken; /* The store failed in a way that only a restart can mend. */
-
-    /* Calls that wait for a turn with room for them. */
-    struct call_list writers;   /* In order of arrival. */
-    struct shares shares;       /* Expensive ones. */
-    struct call_list continued; /* Calls that take several turns. */
-    int late_next;              /* Which kind of expensive work comes next. */
-    struct routings routings;
-
-    struct turn turn;     /* The turn that runs, or the last one. */
+    bool broken;          /* The store failed in a way that only a restart can mend. */
     struct error failure; /* Why the engine is broken. */
+
+    struct memory memory;
+    struct nodes nodes;
+    struct transact transact;
+    struct events events;
+    struct arrivals arrivals;
+    struct entities entities;
+    struct bulk bulk;
+
+    struct waiting_work work;
+    struct secrets secrets;
+    struct maintenance maintenance;
+    struct turn turn; /* The turn that runs, or the last one. */
 
     /* Results of turns, to be taken by whoever drives the engine. */
     struct call_list answered;

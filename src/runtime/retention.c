@@ -69,8 +69,9 @@ enum status retention_purge(struct engine *engine, struct purged *ret_purged, st
 {
     bool full = !room_for(engine, CALL_START);
     size_t max = full ? PURGED_WHEN_FULL_MAX : PURGED_PER_TURN_MAX;
-    struct purge old = { .before_ms = time_before(&engine->turn, engine->retention.ended_ms),
-                         .failed_before_ms = time_before(&engine->turn, engine->retention.failed_ms),
+    const struct retention *retention = &engine->maintenance.retention;
+    struct purge old = { .before_ms = time_before(&engine->turn, retention->ended_ms),
+                         .failed_before_ms = time_before(&engine->turn, retention->failed_ms),
                          .keys_before_ms = engine->turn.now_ms - engine->limits.idempotency_hours * 3600000,
                          .history_max = full ? PURGED_HISTORY_WHEN_FULL_MAX : PURGED_HISTORY_MAX };
     struct purged purged;
@@ -87,7 +88,7 @@ enum status retention_purge(struct engine *engine, struct purged *ret_purged, st
 /* One line for a round, however many turns it took. */
 static void log_purged(struct engine *engine)
 {
-    const struct purged *purged = &engine->purged;
+    const struct purged *purged = &engine->maintenance.purged;
     char completed[24], failed[24], cancelled[24], unmatched[24];
     snprintf(completed, sizeof completed, "%zu", purged->instances[INSTANCE_COMPLETED]);
     snprintf(failed, sizeof failed, "%zu", purged->instances[INSTANCE_FAILED]);
@@ -96,17 +97,17 @@ static void log_purged(struct engine *engine)
     if (purged->total > purged->keys)
         log_write(LOG_INFO, "retention removed instances and unmatched events", "completed", completed,
                   "failed", failed, "cancelled", cancelled, "unmatched_events", unmatched, NULL);
-    engine->purged = (struct purged){ .total = 0 };
+    engine->maintenance.purged = (struct purged){ .total = 0 };
 }
 
 void retention_count(struct engine *engine, const struct purged *purged, bool over)
 {
-    struct purged *sum = &engine->purged;
+    struct purged *sum = &engine->maintenance.purged;
     for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++) {
         sum->instances[i] += purged->instances[i];
         metric_add(&engine->metrics->instances_purged[i], purged->instances[i]);
     }
-    if (purged->total) live_note(&engine->live, LIVE_INSTANCES, STR_NONE);
+    if (purged->total) live_note(&engine->memory.live, LIVE_INSTANCES, STR_NONE);
     sum->unmatched += purged->unmatched;
     sum->keys += purged->keys;
     sum->total += purged->total;

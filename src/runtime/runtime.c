@@ -435,7 +435,7 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
         return status;
     }
     if (config->lease_ms > 0) runtime->engine.lease_ms = config->lease_ms;
-    runtime->engine.compute_wait_ms = config->compute_wait_ms;
+    runtime->engine.transact.compute_wait_ms = config->compute_wait_ms;
     status = query_open(&runtime->query, runtime->engine.store, &config->limits, err);
     if (status != ST_OK) {
         engine_close(&runtime->engine);

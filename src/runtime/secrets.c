@@ -88,7 +88,7 @@ static enum status name_key(struct turn *turn, struct error *err)
 {
     struct record_row row = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_SECRET_KEY, .key = key_name };
     struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
-    TRY(vault_choose_key(turn->engine->vault, &turn->arena, &row.value, err));
+    TRY(vault_choose_key(turn->engine->secrets.vault, &turn->arena, &row.value, err));
     return transact_rows(turn, &changeset, err);
 }
 
@@ -97,7 +97,7 @@ static enum status name_key(struct turn *turn, struct error *err)
  * seals. */
 static enum status agree_on_key(struct turn *turn, bool *ret_named, struct error *err)
 {
-    enum status status = use_named_key(turn->engine, turn->engine->vault, &turn->arena, err);
+    enum status status = use_named_key(turn->engine, turn->engine->secrets.vault, &turn->arena, err);
     *ret_named = status == ST_OK;
     bool known = status == ST_OK || status == ST_NOT_FOUND || status == ST_CONFLICT;
     return known ? ST_OK : transact_failed(turn, err);
@@ -145,8 +145,8 @@ enum status secrets_open(struct engine *engine, struct vault *vault, struct erro
     if (status == ST_OK && opening.foreign)
         log_write(LOG_ERROR, "secrets cannot be opened", "reason", opening.why.message, NULL);
     if (status == ST_OK && !nodes_have_others(engine)) status = vault_settle_key(vault, err);
-    engine->secrets_unread = status == ST_CONFLICT;
-    if (status == ST_CONFLICT) engine->secrets_why = *err;
+    engine->secrets.unread = status == ST_CONFLICT;
+    if (status == ST_CONFLICT) engine->secrets.why = *err;
     if (status != ST_OK) return status; /* The vault's knowledge is the best that we have. */
     vault_rows_end(vault);
     metric_set(&engine->metrics->secrets, vault_kept_count(vault));
@@ -180,15 +180,15 @@ static enum status put_row(struct turn *turn, int32_t ns, str name, const struct
 /* Without the key of the rows that there are, we would seal with another one. */
 static enum status refuse_unread(const struct engine *engine, struct error *err)
 {
-    if (!engine->secrets_unread) return ST_OK;
-    return fail(err, ST_CONFLICT, "secrets", "%s", engine->secrets_why.message);
+    if (!engine->secrets.unread) return ST_OK;
+    return fail(err, ST_CONFLICT, "secrets", "%s", engine->secrets.why.message);
 }
 
 /* A row of the same name would never be read. */
 static enum status refuse_given(const struct engine *engine, str name, struct error *err)
 {
     enum vault_source source;
-    if (!vault_is_given(engine->vault, name, &source)) return ST_OK;
+    if (!vault_is_given(engine->secrets.vault, name, &source)) return ST_OK;
     return fail(err, ST_CONFLICT, "name", "the secret \"%.*s\" comes from %s and can only be changed there",
                 STR_ARG(name), vault_source_meaning(source));
 }
@@ -208,7 +208,7 @@ static void answer_row(struct call *call, str name, const struct secret_row *row
 /* Rows that the running transaction has added are not in the vault yet. */
 static size_t count_rows(const struct turn *turn)
 {
-    size_t count = vault_kept_count(turn->engine->vault);
+    size_t count = vault_kept_count(turn->engine->secrets.vault);
     for (const struct secret_change *change = turn->first_secret; change; change = change->next)
         count += change->sealed.n > 0;
     return count;
@@ -218,7 +218,7 @@ enum status secrets_set_call(struct turn *turn, struct call *call, struct error 
 {
     struct engine *engine = turn->engine;
     str name = call->as.secret.name;
-    if (!engine->vault) return no_vault(err);
+    if (!engine->secrets.vault) return no_vault(err);
     TRY(vault_check_name(name, err));
     TRY(vault_check_value(call->as.secret.value, err));
     TRY(refuse_given(engine, name, err));
@@ -236,7 +236,8 @@ enum status secrets_set_call(struct turn *turn, struct call *call, struct error 
     bool named;
     TRY(agree_on_key(turn, &named, err));
     if (!named) TRY(name_key(turn, err));
-    TRY(vault_seal(engine->vault, call->ns, name, call->as.secret.value, &turn->arena, &row.sealed, err));
+    TRY(vault_seal(engine->secrets.vault, call->ns, name, call->as.secret.value, &turn->arena, &row.sealed,
+                   err));
     TRY(put_row(turn, call->ns, name, &row, err));
     answer_row(call, name, &row, is_new);
     return ST_OK;
@@ -246,7 +247,7 @@ enum status secrets_remove_call(struct turn *turn, struct call *call, struct err
 {
     struct engine *engine = turn->engine;
     str name = call->as.secret.name;
-    if (!engine->vault) return no_vault(err);
+    if (!engine->secrets.vault) return no_vault(err);
     struct record_row row;
     struct found found =
         store_find_record(engine->store, call->ns, RECORD_SECRET, name, &turn->arena, &row, err);
@@ -274,8 +275,8 @@ static enum status reseal_row(void *context, const struct record_row *record, st
     struct turn *turn = resealing->turn;
     struct secret_row row = decode_row(record->value);
     struct error why;
-    if (vault_reseal(turn->engine->vault, record->ns, record->key, row.sealed, &turn->arena, &row.sealed,
-                     &why) != ST_OK) {
+    if (vault_reseal(turn->engine->secrets.vault, record->ns, record->key, row.sealed, &turn->arena,
+                     &row.sealed, &why) != ST_OK) {
         /* Nothing opens it, so no key can seal it again. It stays as it is. */
         log_write(LOG_ERROR, "a secret cannot be opened", "reason", why.message, NULL);
         return ST_OK;
@@ -288,17 +289,17 @@ static enum status reseal_row(void *context, const struct record_row *record, st
 enum status secrets_rekey_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct resealing resealing = { .turn = turn };
-    if (!turn->engine->vault) return no_vault(err);
+    if (!turn->engine->secrets.vault) return no_vault(err);
     TRY(refuse_unread(turn->engine, err));
     TRY(transact_begin(turn, err));
     if (turn->rekeys) return ST_OK; /* The key is new as of this very transaction. */
     bool named;
     TRY(agree_on_key(turn, &named, err));
-    TRY(vault_rekey_begin(turn->engine->vault, err));
+    TRY(vault_rekey_begin(turn->engine->secrets.vault, err));
     turn->rekeys = true;
     enum status status = name_key(turn, err);
     if (status == ST_OK) status = each_row(turn->engine, &turn->arena, reseal_row, &resealing, err);
-    if (status == ST_OK) status = vault_rekey_check(turn->engine->vault, err);
+    if (status == ST_OK) status = vault_rekey_check(turn->engine->secrets.vault, err);
     /* Some rows may be of the next key by now, and it is all of them or none. */
     if (status != ST_OK) return transact_failed(turn, err);
     call->value.secrets.resealed = resealing.count;
@@ -309,7 +310,7 @@ enum status secrets_rekey_call(struct turn *turn, struct call *call, struct erro
 
 static void tell_vault(struct turn *turn)
 {
-    struct vault *vault = turn->engine->vault;
+    struct vault *vault = turn->engine->secrets.vault;
     struct error err;
     for (const struct secret_change *change = turn->first_secret; change; change = change->next) {
         if (!change->sealed.n) vault_forget(vault, change->ns, change->name);
@@ -328,7 +329,7 @@ void secrets_end(struct turn *turn, bool committed)
     if (turn->first_secret || turn->rekeys) {
         if (committed) tell_vault(turn);
         /* If nobody knows whether the rows have committed, both keys must stay. */
-        else if (turn->rekeys && !turn->engine->broken) vault_rekey_rollback(turn->engine->vault);
+        else if (turn->rekeys && !turn->engine->broken) vault_rekey_rollback(turn->engine->secrets.vault);
     }
     turn->first_secret = turn->last_secret = NULL;
     turn->rekeys = false;

@@ -117,20 +117,20 @@ static enum status take_over(struct engine *engine, struct error *err)
 static void read_secrets_again(struct engine *engine)
 {
     struct error err;
-    if (!engine->vault || !engine_is_due(engine, engine->secrets_next_ms, SECRETS_AGAIN_MS)) return;
-    if (secrets_open(engine, engine->vault, &err) == ST_OK) return;
-    engine->secrets_next_ms = engine->turn.now_ms + SECRETS_AGAIN_MS;
+    if (!engine->secrets.vault || !engine_is_due(engine, engine->secrets.next_ms, SECRETS_AGAIN_MS)) return;
+    if (secrets_open(engine, engine->secrets.vault, &err) == ST_OK) return;
+    engine->secrets.next_ms = engine->turn.now_ms + SECRETS_AGAIN_MS;
     log_write(LOG_ERROR, "secrets cannot be read; all nodes need the same key", "reason", err.message, NULL);
 }
 
 /* If the configuration cannot be read now, we keep the old generation, and the next look tries it again. */
 static enum status read_configuration(struct engine *engine, struct error *err)
 {
-    TRY(schedules_load_again(&engine->schedules, engine->store, err));
+    TRY(schedules_load_again(&engine->memory.schedules, engine->store, err));
     TRY(held_read_pause(engine, err));
-    enum status status = engine->vault ? secrets_open(engine, engine->vault, err) : ST_OK;
+    enum status status = engine->secrets.vault ? secrets_open(engine, engine->secrets.vault, err) : ST_OK;
     if (status != ST_CONFLICT) return status;
-    engine->secrets_next_ms = 0;
+    engine->secrets.next_ms = 0;
     read_secrets_again(engine);
     return ST_OK;
 }
@@ -138,11 +138,11 @@ static enum status read_configuration(struct engine *engine, struct error *err)
 static void forget_configuration(struct engine *engine, int64_t generation)
 {
     struct error err;
-    catalogue_clear(&engine->catalogue);
-    trigger_routes_clear(&engine->trigger_routes);
-    indexes_cache_clear(&engine->indexes);
-    model_cache_clear(&engine->models);
-    engine->backlog[BACKLOG_INDEX].due = true;
+    catalogue_clear(&engine->memory.catalogue);
+    trigger_routes_clear(&engine->memory.trigger_routes);
+    indexes_cache_clear(&engine->transact.indexes);
+    model_cache_clear(&engine->memory.models);
+    engine->transact.backlog[BACKLOG_INDEX].due = true;
     backlog_wake(engine, BACKLOG_PENDING, BACKLOG_PENDING_LAST);
     if (read_configuration(engine, &err) != ST_OK) {
         log_write(LOG_WARN, "what another node has changed cannot be read yet", "reason", err.message, NULL);
@@ -161,9 +161,9 @@ static void rejoin(struct engine *engine)
     store_set_generation(engine->store, 0);                 /* Our knowledge of the configuration is older. */
     nodes_log(LOG_WARN, "others have taken this node for dead; it has joined again", old);
     metric_add(&engine->metrics->nodes_rejoined, 1);
-    jobs_forget(&engine->jobs);
+    jobs_forget(&engine->memory.jobs);
     claim_note_offer(engine);
-    cache_clear(&engine->cache);
+    cache_clear(&engine->memory.cache);
     routings_close(engine);
     routings_number(engine);
     news_read_all(engine);
@@ -200,7 +200,7 @@ void takeover_go_on(struct engine *engine)
     }
     release_send(engine);
     claim_note_offer(engine);
-    if (engine->secrets_unread) read_secrets_again(engine);
+    if (engine->secrets.unread) read_secrets_again(engine);
     if (!nodes_lead(engine)) return;
     backlogs_wake(engine);
     /* If our clock is ahead, the worker still has the job. The node that has handed it out gives it back in

@@ -30,10 +30,10 @@ static void take_call(struct turn *turn, struct call *call)
     const struct call_poll *poll =
         call->kind == CALL_POLL_JOBS || call->kind == CALL_BATCH ? call_poll_of(call) : NULL;
     for (size_t i = 0; poll && !call->performs && i < poll->type_count; i++)
-        activity_poll(&turn->engine->activity, poll->type[i], poll->worker, turn->now_ms);
-    if (poll && turn->engine->offers.expected_count) shared_jobs_meet(turn->engine, poll->worker);
+        activity_poll(&turn->engine->memory.activity, poll->type[i], poll->worker, turn->now_ms);
+    if (poll && turn->engine->nodes.offers.expected_count) shared_jobs_meet(turn->engine, poll->worker);
     /* Polls see the jobs of this turn; the others keep their order. */
-    call_list_add(call->kind == CALL_POLL_JOBS ? &turn->polls : &turn->engine->writers, call);
+    call_list_add(call->kind == CALL_POLL_JOBS ? &turn->polls : &turn->engine->work.writers, call);
 }
 
 static void end_measure(struct turn *turn)
@@ -51,7 +51,7 @@ void turn_accept(struct turn *turn, struct call_list *calls)
     turn->began_us = clock_monotonic_us();
     turn->reads_wait = turn->is_measured = false;
     turn->hooks->accept(turn, calls);
-    activity_tick(&engine->activity, turn->now_ms);
+    activity_tick(&engine->memory.activity, turn->now_ms);
     if (calls->count) metric_observe(&engine->metrics->batch_calls, (int64_t)calls->count);
     /* Deadlines come first: a failure or an extension that arrives after its lease ran out is late. */
     answers_meet_deadlines(turn);
@@ -76,7 +76,7 @@ static void begin_attempt(struct turn *turn)
 
 static void note_live(struct turn *turn, const struct loaded *loaded)
 {
-    struct live *live = &turn->engine->live;
+    struct live *live = &turn->engine->memory.live;
     if (!live->listening) return;
     bool entity = loaded->definition->program->rules->lists_state;
     live_note_instance(live, entity ? LIVE_ENTITIES : LIVE_INSTANCES, loaded->now->created_ms,
@@ -92,7 +92,7 @@ static void apply_effects(struct turn *turn)
         note_live(turn, loaded);
         if (!units_wake(turn, loaded)) news_look_again(turn->engine, loaded->instance);
         /* An ended instance is rarely asked for again; a retry loads it from the store. */
-        if (is_over(loaded->now)) cache_drop(&turn->engine->cache, loaded->instance);
+        if (is_over(loaded->now)) cache_drop(&turn->engine->memory.cache, loaded->instance);
         loaded->changed = false;
     }
     answers_tell(turn);
@@ -101,7 +101,7 @@ static void apply_effects(struct turn *turn)
 static bool end_attempt(struct turn *turn)
 {
     struct error err;
-    bool unsettled = turn->first_unit || turn->engine->units.failed_count;
+    bool unsettled = turn->first_unit || turn->engine->transact.units.failed_count;
     if (unsettled && turn->failed == ST_OK && units_settle(turn, &err) != ST_OK) transact_failed(turn, &err);
     bool committed = transact_end(turn);
     if (committed) units_tell_failures(turn);
@@ -258,7 +258,7 @@ static void finish_index(struct turn *turn)
         index_finish(turn);
         done = end_attempt(turn);
     } while (!done && may_pass(turn, turn->failed, &again));
-    if (!done) backlog_hold(&turn->engine->backlog[BACKLOG_INDEX], turn->now_ms);
+    if (!done) backlog_hold(&turn->engine->transact.backlog[BACKLOG_INDEX], turn->now_ms);
 }
 
 /* Was it the work left by earlier turns that the first attempt had no room for? It is not repeated, and would
@@ -279,7 +279,8 @@ static void run(struct turn *turn)
         end_transients(turn);
         if (!turn->engine->draining) return; /* Else no turn may follow, and every call is answered. */
     }
-    if (!turn->solo && turn->engine->index_finished && backlogs_may_go_on(turn->engine, BACKLOG_INDEX))
+    if (!turn->solo && turn->engine->entities.index_finished &&
+        backlogs_may_go_on(turn->engine, BACKLOG_INDEX))
         finish_index(turn);
     work_take_timers(turn);
     bool done = run_together(turn);
@@ -307,12 +308,12 @@ static void answer_calls(struct turn *turn)
         call->in_turn_ = false;
         if (call->kept_) continue; /* A unit has it, and answers it. */
         if (call->awaits_) lease_news_await(turn, call);
-        else if (call->unfinished_) call_list_add(&turn->engine->continued, call);
+        else if (call->unfinished_) call_list_add(&turn->engine->work.continued, call);
         else if (!call_is_command(call) && slice_is_over(turn)) call_list_add(&left, call);
         else answers_give(turn, call);
     }
-    call_list_append(&left, &turn->engine->writers);
-    turn->engine->writers = left;
+    call_list_append(&left, &turn->engine->work.writers);
+    turn->engine->work.writers = left;
 }
 
 /* The engine stops, or its store is gone. Calls that wait for a turn will not have one; what they have opened
@@ -328,13 +329,14 @@ static void answer_waiting(struct turn *turn)
 
 static void set_gauges(const struct engine *engine)
 {
-    metric_set(&engine->metrics->jobs_ready, engine->jobs.ready_count);
-    metric_set(&engine->metrics->jobs_leased, engine->jobs.leased_count);
-    metric_set(&engine->metrics->polls_waiting, engine->jobs.waiting_count);
-    metric_set(&engine->metrics->calls_deferred, engine->shares.call_count + engine->continued.count);
-    metric_set(&engine->metrics->events_routing, engine->routings.count);
-    metric_set(&engine->metrics->schedules, engine->schedules.count);
-    metric_set(&engine->metrics->cache_bytes, engine->cache.bytes);
+    metric_set(&engine->metrics->jobs_ready, engine->memory.jobs.ready_count);
+    metric_set(&engine->metrics->jobs_leased, engine->memory.jobs.leased_count);
+    metric_set(&engine->metrics->polls_waiting, engine->memory.jobs.waiting_count);
+    metric_set(&engine->metrics->calls_deferred,
+               engine->work.shares.call_count + engine->work.continued.count);
+    metric_set(&engine->metrics->events_routing, engine->events.routings.count);
+    metric_set(&engine->metrics->schedules, engine->memory.schedules.count);
+    metric_set(&engine->metrics->cache_bytes, engine->memory.cache.bytes);
     metric_set(&engine->metrics->nodes, engine->nodes.count);
     metric_set(&engine->metrics->storage_full, !room_for(engine, CALL_START));
 }
@@ -358,12 +360,12 @@ void turn_finish(struct turn *turn)
     turn->hooks->after(turn);
     if (turn->engine->draining || turn->engine->broken) answer_waiting(turn);
     poll_serve(turn);
-    live_settle(&turn->engine->live, turn->now_ms);
+    live_settle(&turn->engine->memory.live, turn->now_ms);
     set_gauges(turn->engine);
     end_measure(turn);
     transact_forget(turn);
     verify_end(turn);
     arena_reset(&turn->arena);
-    catalogue_trim(&turn->engine->catalogue);
-    model_cache_trim(&turn->engine->models);
+    catalogue_trim(&turn->engine->memory.catalogue);
+    model_cache_trim(&turn->engine->memory.models);
 }

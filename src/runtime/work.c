@@ -32,8 +32,8 @@ enum {
 static void defer(struct engine *engine, struct call *call, struct share_place place)
 {
     size_t max = (size_t)engine->limits.share_calls_max;
-    if (shares_count(&engine->shares, place.key) < max) {
-        shares_add(&engine->shares, place, call);
+    if (shares_count(&engine->work.shares, place.key) < max) {
+        shares_add(&engine->work.shares, place, call);
         return;
     }
     metric_add(&engine->metrics->rejected_overload, 1);
@@ -79,14 +79,15 @@ void work_take_timers(struct turn *turn)
     struct due_timers *due = &turn->due;
     struct error err;
     due->count = due->late = 0;
-    if (turn->engine->broken || turn->now_ms < turn->engine->hold_timers_ms || !room_to_go_on(turn->engine))
+    if (turn->engine->broken || turn->now_ms < turn->engine->work.hold_timers_ms ||
+        !room_to_go_on(turn->engine))
         return;
-    if (timers_load(&turn->engine->timers, turn->engine->store, turn->now_ms, &err) != ST_OK) {
+    if (timers_load(&turn->engine->memory.timers, turn->engine->store, turn->now_ms, &err) != ST_OK) {
         log_write(LOG_ERROR, "timers cannot be read", "reason", err.message, NULL);
-        turn->engine->hold_timers_ms = turn->now_ms + TIMERS_RETRY_MS;
+        turn->engine->work.hold_timers_ms = turn->now_ms + TIMERS_RETRY_MS;
     }
     while (due->count < COUNT(due->timer) &&
-           timers_take_due(&turn->engine->timers, turn->now_ms, &due->timer[due->count].row))
+           timers_take_due(&turn->engine->memory.timers, turn->now_ms, &due->timer[due->count].row))
         due->timer[due->count++].fired = false;
 }
 
@@ -94,7 +95,7 @@ static bool timer_must_wait(struct turn *turn, const struct timer_row *row)
 {
     int64_t number;
     return transact_find_definition(turn, row->instance, &number) &&
-           !catalogue_is_cheap(catalogue_peek(&turn->engine->catalogue, number));
+           !catalogue_is_cheap(catalogue_peek(&turn->engine->memory.catalogue, number));
 }
 
 void work_fire_due(struct turn *turn)
@@ -126,8 +127,8 @@ static bool fire_late(struct turn *turn)
  * a second time. */
 void work_put_back(struct turn *turn, const struct timer_row *timer, bool failed)
 {
-    timers_add_again(&turn->engine->timers, timer, timer->due_ms);
-    if (failed) turn->engine->hold_timers_ms = turn->now_ms + TIMERS_RETRY_MS;
+    timers_add_again(&turn->engine->memory.timers, timer, timer->due_ms);
+    if (failed) turn->engine->work.hold_timers_ms = turn->now_ms + TIMERS_RETRY_MS;
 }
 
 void work_put_back_unfired(struct turn *turn)
@@ -154,7 +155,7 @@ void work_run_cheap(struct turn *turn)
 {
     slice_begin(turn, 1);
     for (struct call *call;
-         !slice_is_over(turn) && (call = call_list_take(&turn->engine->writers)) != NULL;) {
+         !slice_is_over(turn) && (call = call_list_take(&turn->engine->work.writers)) != NULL;) {
         struct share_place place;
         if (cost_must_wait(turn, call, &place)) defer(turn->engine, call, place);
         else run_and_keep(turn, call);
@@ -163,7 +164,7 @@ void work_run_cheap(struct turn *turn)
 
 static bool run_share(struct turn *turn)
 {
-    struct call *call = shares_take(&turn->engine->shares);
+    struct call *call = shares_take(&turn->engine->work.shares);
     if (call) shared_jobs_ask(turn, call);
     if (call) run_and_keep(turn, call);
     return call != NULL;
@@ -196,14 +197,14 @@ void work_run_late(struct turn *turn)
     static bool (*const work[LATE_KINDS])(struct turn *) = { fire_late, run_share, run_continued, route_on };
     slice_begin(turn, 2);
     turn->late = true;
-    call_list_append(&turn->continuing, &turn->engine->continued);
+    call_list_append(&turn->continuing, &turn->engine->work.continued);
     for (int idle = 0; idle < LATE_KINDS && !slice_is_over(turn);) {
-        idle = work[turn->engine->late_next](turn) ? 0 : idle + 1;
-        turn->engine->late_next = (turn->engine->late_next + 1) % LATE_KINDS;
+        idle = work[turn->engine->work.late_next](turn) ? 0 : idle + 1;
+        turn->engine->work.late_next = (turn->engine->work.late_next + 1) % LATE_KINDS;
     }
     /* Calls that had no turn come first in the next one. */
-    call_list_append(&turn->continuing, &turn->engine->continued);
-    turn->engine->continued = turn->continuing;
+    call_list_append(&turn->continuing, &turn->engine->work.continued);
+    turn->engine->work.continued = turn->continuing;
     turn->continuing = (struct call_list){ 0 };
     turn->late = false;
 }
@@ -212,14 +213,14 @@ void work_run_late(struct turn *turn)
 void work_run_left_over(struct turn *turn)
 {
     backlogs_go_on(turn);
-    if (turn->failed == ST_OK && turn->engine->units.late_count) units_go_on(turn);
+    if (turn->failed == ST_OK && turn->engine->transact.units.late_count) units_go_on(turn);
 }
 
 static bool has_command(const struct turn *turn)
 {
-    for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
+    for (const struct call *call = turn->engine->work.writers.first; call; call = call->next_)
         if (call_is_command(call)) return true;
-    return turn->due.count || turn->engine->shares.call_count || turn->engine->continued.first ||
+    return turn->due.count || turn->engine->work.shares.call_count || turn->engine->work.continued.first ||
            routings_waiting(turn->engine);
 }
 
@@ -232,15 +233,15 @@ void work_begin(struct turn *turn)
 
 bool work_waiting(const struct engine *engine)
 {
-    if (engine->writers.first || engine->shares.call_count || routings_waiting(engine) ||
-        engine->units.late_count)
+    if (engine->work.writers.first || engine->work.shares.call_count || routings_waiting(engine) ||
+        engine->transact.units.late_count)
         return true;
     /* No event can begin a long way before one of those that are held has come further. */
-    if (engine->routings.count >= ROUTINGS_MAX &&
-        engine->turn.now_ms < engine->backlog[BACKLOG_ROUTING].hold_ms)
+    if (engine->events.routings.count >= ROUTINGS_MAX &&
+        engine->turn.now_ms < engine->transact.backlog[BACKLOG_ROUTING].hold_ms)
         return false;
     /* A call whose event is on its way only waits for that. */
-    for (const struct call *call = engine->continued.first; call; call = call->next_)
+    for (const struct call *call = engine->work.continued.first; call; call = call->next_)
         if (!routings_is_open(engine, call->routing_)) return true;
     return false;
 }
@@ -248,11 +249,11 @@ bool work_waiting(const struct engine *engine)
 /* The engine stops, or the store is gone: what has not been done will not be. */
 void work_refuse_waiting(struct turn *turn, enum status status, const struct error *why)
 {
-    for (struct call *call; (call = shares_take(&turn->engine->shares)) != NULL;)
-        call_list_add(&turn->engine->continued, call);
-    call_list_append(&turn->engine->continued, &turn->engine->leases.waiting);
-    turn->engine->leases.waiting = (struct call_list){ 0 };
-    for (struct call *call; (call = call_list_take(&turn->engine->continued)) != NULL;) {
+    for (struct call *call; (call = shares_take(&turn->engine->work.shares)) != NULL;)
+        call_list_add(&turn->engine->work.continued, call);
+    call_list_append(&turn->engine->work.continued, &turn->engine->nodes.leases.waiting);
+    turn->engine->nodes.leases.waiting = (struct call_list){ 0 };
+    for (struct call *call; (call = call_list_take(&turn->engine->work.continued)) != NULL;) {
         call->status = status;
         call->error = *why;
         call_list_add(&turn->engine->answered, call);

@@ -158,7 +158,7 @@ void actors_follow(struct stage *stage)
         next = actor->next_coming;
         look_for_new(stage, actor->id.instance);
     }
-    for (; stage->next_instance < stage->engine.numbers.instance && world_has_room(stage);
+    for (; stage->next_instance < stage->engine.transact.numbers.instance && world_has_room(stage);
          stage->next_instance++)
         look_for_new(stage, stage->next_instance);
     arena_reset(&stage->scratch);

@@ -141,7 +141,7 @@ static size_t open_queues(struct stage *stage, str **ret_queue)
     for (size_t i = 0; i < stage->actor_count; i++) most += stage->actor[i]->state->job_count;
     str *queue = arena_make_n(stage->arena, str, most + 1);
     /* Jobs of units that wait are in no stored state. */
-    if (stage->engine.units.count) queue[count++] = performer_queue(PERFORM_COMPUTE, STR_NONE);
+    if (stage->engine.transact.units.count) queue[count++] = performer_queue(PERFORM_COMPUTE, STR_NONE);
     for (size_t i = 0; i < stage->actor_count; i++) {
         const struct instance *state = stage->actor[i]->state;
         if (stage->actor[i]->gone) continue;
@@ -173,7 +173,7 @@ static void sort_jobs(struct job_view *job, size_t count)
 static void take_jobs(struct stage *stage)
 {
     enum { AT_ONCE = 1000 };
-    if (stage->paused || !stage->engine.jobs.ready_count) return;
+    if (stage->paused || !stage->engine.memory.jobs.ready_count) return;
     str *queue;
     size_t count = open_queues(stage, &queue);
     if (!count) return;
@@ -227,7 +227,7 @@ static bool still_open(const struct stage *stage, const struct work *work)
 {
     const struct instance *state = work->actor->state;
     if (work->computes)
-        return jobs_find(&stage->engine.jobs, work->actor->id.instance, work->id.number) != NULL;
+        return jobs_find(&stage->engine.memory.jobs, work->actor->id.instance, work->id.number) != NULL;
     if (work->actor->gone) return false;
     if (!instance_reaches(state, work->execution)) return false;
     if (work->kind == WORK_JOB) return instance_find_job(state, work->id.number) != NULL;

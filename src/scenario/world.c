@@ -76,7 +76,7 @@ void world_open(struct stage *stage)
     if (stage->is_bounded) bound_limits(stage, &stage->limits);
     must(store_open_memory(&stage->store, &err) == ST_OK);
     open_engine(stage);
-    stage->next_instance = stage->engine.numbers.instance;
+    stage->next_instance = stage->engine.transact.numbers.instance;
     stage->open = true;
 }
 
@@ -155,15 +155,15 @@ static int64_t next_timer_ms(const struct stage *stage, int64_t from_ms)
 int64_t world_next_ms(struct stage *stage)
 {
     int64_t next_ms = next_timer_ms(stage, INT64_MIN);
-    const struct timers *timers = &stage->engine.timers;
-    if (next_ms <= stage->now_ms && (timers->count || stage->engine.units.count)) {
+    const struct timers *timers = &stage->engine.memory.timers;
+    if (next_ms <= stage->now_ms && (timers->count || stage->engine.transact.units.count)) {
         /* A timer that began a unit, or whose instance is in one: the engine tries it again a little later.
          */
         next_ms = next_timer_ms(stage, stage->now_ms + 1);
         if (timers_first_ms(timers) < next_ms) next_ms = timers_first_ms(timers);
     }
     /* Retry delays and waiting units count; leases are longer than any scenario. */
-    const struct deadline *deadline = deadlines_first(&stage->engine.deadlines);
+    const struct deadline *deadline = deadlines_first(&stage->engine.memory.deadlines);
     if (deadline && (deadline->kind == DEADLINE_DELAY || deadline->kind == DEADLINE_UNIT) &&
         deadline->at_ms < next_ms)
         next_ms = deadline->at_ms;
@@ -172,7 +172,7 @@ int64_t world_next_ms(struct stage *stage)
 
 int64_t world_next_slot_ms(const struct stage *stage)
 {
-    const struct deadline *slot = deadlines_first(&stage->engine.schedules.due);
+    const struct deadline *slot = deadlines_first(&stage->engine.memory.schedules.due);
     return slot ? slot->at_ms : INT64_MAX;
 }
 

@@ -93,7 +93,7 @@ void rig_add(struct rig *rig, struct call *call)
 
 void rig_turn(struct rig *rig, bool with_maintenance)
 {
-    rig->engine.next_maintenance_ms = with_maintenance ? 0 : INT64_MAX;
+    rig->engine.maintenance.next_ms = with_maintenance ? 0 : INT64_MAX;
     engine_turn(&rig->engine, &rig->batch);
     for (struct call *call; (call = call_list_take(&rig->engine.for_query)) != NULL;) {
         queries_call(&rig->query, call);

@@ -239,7 +239,7 @@ static void work_that_goes_on_leaves_room_for_cancels(void **state)
 static void retention_makes_room_for_new_work(void **state)
 {
     struct full *full = *state;
-    full->rig.engine.retention.ended_ms = RETENTION_MS;
+    full->rig.engine.maintenance.retention.ended_ms = RETENTION_MS;
     fill(full);
     size_t cancelled = full->started_count / 2;
     for (size_t i = 0; i < cancelled; i++) {

@@ -114,7 +114,7 @@ void checker_not_done(struct world *world)
 
 static bool has_job(const struct engine *engine, uint64_t instance, uint32_t number)
 {
-    return jobs_find(&engine->jobs, instance, number) != NULL;
+    return jobs_find(&engine->memory.jobs, instance, number) != NULL;
 }
 
 /* Whether jobs of children are in a queue is nobody's business. */
@@ -127,8 +127,8 @@ static bool is_child_job(const struct world *world, const struct open_job *open)
 
 static bool has_timer(const struct engine *engine, uint64_t instance, const struct model_timer *timer)
 {
-    for (size_t i = 0; i < engine->timers.count; i++) {
-        const struct timer_row *row = timers_at(&engine->timers, i);
+    for (size_t i = 0; i < engine->memory.timers.count; i++) {
+        const struct timer_row *row = timers_at(&engine->memory.timers, i);
         if (row->instance == instance && row->number == timer->number && row->due_ms == timer->due_ms)
             return true;
     }
@@ -153,14 +153,14 @@ static void check_memory(struct world *world, const struct engine *engine, const
                          which);
         }
         for (size_t k = 0; k < instance->timers.count; k++)
-            if (instance->timers.item[k].due_ms <= engine->timers.bound.due_ms &&
+            if (instance->timers.item[k].due_ms <= engine->memory.timers.bound.due_ms &&
                 model_reaches(instance, instance->timers.item[k].execution) &&
                 !has_timer(engine, instance->id, &instance->timers.item[k]))
                 violated(world, "timer %" PRIu64 "/%u is unknown to the %s", instance->id,
                          instance->timers.item[k].number, which);
     }
     size_t cursor = 0;
-    for (struct open_job *job; (job = map_next(&engine->jobs.by_id, &cursor)) != NULL;)
+    for (struct open_job *job; (job = map_next(&engine->memory.jobs.by_id, &cursor)) != NULL;)
         for (; job; job = job->sibling) known += !is_child_job(world, job);
     if (known != jobs) violated(world, "the %s has %zu jobs, there should be %zu", which, known, jobs);
 }

@@ -458,7 +458,7 @@ static void check_rest(struct world *world, const struct request *request, const
 
 static const void *unit_of(const struct server *server, const struct request *request)
 {
-    return map_get(&server->engine.units.by_instance, request->id.instance);
+    return map_get(&server->engine.transact.units.by_instance, request->id.instance);
 }
 
 /* The unit is gone, with an engine or by itself. The next one may have a job of the same number. */
@@ -607,7 +607,8 @@ void entity_turned(struct world *world)
         self(world)->rows_checked = self(world)->commit_count;
         check_rows(world);
     }
-    for (const struct unit *unit = engine->units.first; unit && !world->failed; unit = unit->after, count++) {
+    for (const struct unit *unit = engine->transact.units.first; unit && !world->failed;
+         unit = unit->after, count++) {
         bool holds = false;
         for (size_t i = 0; i < unit->member_count; i++) {
             const struct unit_member *member = &unit->member[i];
@@ -616,14 +617,14 @@ void entity_turned(struct world *world)
             /* Another node may do so; the unit finds out when it is written. */
             if ((entity ? entity->revision : 0) != member->base && !world_is_shared(world))
                 violated(world, "entity %" PRIu64 " was changed while a unit waits", member->instance);
-            if (map_get(&engine->units.by_instance, member->instance) != unit)
+            if (map_get(&engine->transact.units.by_instance, member->instance) != unit)
                 violated(world, "entity %" PRIu64 " is in two units", member->instance);
         }
         if (!holds) violated(world, "a unit waits for nothing");
         if (unit->call && !is_inside(world, unit->call))
             violated(world, "a unit has a call that was answered");
     }
-    if (count != engine->units.count && !world->failed) violated(world, "the units are miscounted");
+    if (count != engine->transact.units.count && !world->failed) violated(world, "the units are miscounted");
 }
 
 /* ---- the end ---- */
@@ -638,7 +639,7 @@ bool entity_all_done(struct world *world)
 {
     if (!server_all_up(world) || !network_idle(world)) return false;
     for (uint32_t i = 0; i < world->node_count; i++)
-        if (world->node[i]->engine.units.count) return false;
+        if (world->node[i]->engine.transact.units.count) return false;
     for (size_t i = 0; i < self(world)->entities.count; i++)
         if (!has_rest(self(world)->entities.item[i])) return false;
     return true;
@@ -671,8 +672,8 @@ void entity_end(struct world *world)
     for (uint32_t i = 0; i < world->node_count; i++) {
         const struct engine *engine = &world->node[i]->engine;
         /* A node may not have heard yet that another one has closed a job. */
-        if (engine->jobs.ready_count + engine->jobs.leased_count && !world_is_shared(world))
+        if (engine->memory.jobs.ready_count + engine->memory.jobs.leased_count && !world_is_shared(world))
             violated(world, "jobs are left in the queues of an engine that has nothing to do");
-        if (engine->units.runs.count) violated(world, "a run waits for an entity at rest");
+        if (engine->transact.units.runs.count) violated(world, "a run waits for an entity at rest");
     }
 }

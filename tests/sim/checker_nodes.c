@@ -21,8 +21,9 @@ static const struct server *find_server(const struct world *world, int64_t node)
 
 static bool gives_back(const struct engine *engine, uint64_t instance, uint32_t number)
 {
-    for (size_t i = 0; i < engine->offers.back_count; i++)
-        if (engine->offers.back[i].instance == instance && engine->offers.back[i].number == number)
+    for (size_t i = 0; i < engine->nodes.offers.back_count; i++)
+        if (engine->nodes.offers.back[i].instance == instance &&
+            engine->nodes.offers.back[i].number == number)
             return true;
     return false;
 }
@@ -44,8 +45,8 @@ static void check_job(struct world *world, const struct instance_row *of, const 
     if (!server && !server_is_known(world, row.claimed))
         violated(world, "job %" PRIu64 "/%u is lost with node %" PRId64, of->id, job->number, row.claimed);
     if (!server || (server->in_turn && server != world->server)) return;
-    if (server->engine.broken || server->engine.offers.is_unsure) return;
-    if (!jobs_find(&server->engine.jobs, of->id, job->number) &&
+    if (server->engine.broken || server->engine.nodes.offers.is_unsure) return;
+    if (!jobs_find(&server->engine.memory.jobs, of->id, job->number) &&
         !gives_back(&server->engine, of->id, job->number))
         violated(world, "job %" PRIu64 "/%u is %s by node %" PRId64 ", which does not know it", of->id,
                  job->number, status == ST_OK ? "claimed" : "held", row.claimed);

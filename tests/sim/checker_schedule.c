@@ -186,14 +186,15 @@ void checker_slots_end(struct world *world)
 void checker_schedules_loaded(struct world *world, const struct engine *engine, const struct engine *second)
 {
     size_t cursor = 0;
-    if (engine->schedules.stale) return; /* The store failed when they were read. They are read again. */
-    if (engine->schedules.count != second->schedules.count)
-        violated(world, "%zu schedules in memory, %zu after a restart", engine->schedules.count,
-                 second->schedules.count);
+    /* The store failed when they were read. They are read again. */
+    if (engine->memory.schedules.stale) return;
+    if (engine->memory.schedules.count != second->memory.schedules.count)
+        violated(world, "%zu schedules in memory, %zu after a restart", engine->memory.schedules.count,
+                 second->memory.schedules.count);
     for (const struct scheduled *scheduled;
-         (scheduled = text_map_next(&engine->schedules.of_definition, &cursor)) != NULL;) {
+         (scheduled = text_map_next(&engine->memory.schedules.of_definition, &cursor)) != NULL;) {
         const struct scheduled *other =
-            schedules_find(&second->schedules, scheduled->definition_id, scheduled->trigger);
+            schedules_find(&second->memory.schedules, scheduled->definition_id, scheduled->trigger);
         if (!other || other->stored_mark_ms != scheduled->stored_mark_ms)
             violated(world, "the schedule of %.*s is another one after a restart",
                      STR_ARG(scheduled->definition_id));

@@ -17,6 +17,15 @@ struct program_arrival;
 struct store_reader;
 struct turn;
 
+struct arrivals {
+    struct payloads payloads;
+    uint64_t next_number;     /* The number of the next record of an arrival. */
+    int64_t next_purge_ms;    /* The next purge on a store that nodes share. */
+    uint64_t purged;          /* So far the purge that goes on has come; 0: none does. */
+    uint64_t transient_below; /* Instances below it that do not outlive a restart have to end. */
+    int64_t transient_node;   /* Only instances that began on this node; 0: on any. */
+};
+
 /* ---- ticks.c: schedules fire ---- */
 
 /* A definition was published: its triggers fire by the schedules of its latest version. */

@@ -500,7 +500,8 @@ static enum status arrive_at(struct turn *turn, struct call *call, const struct 
                           .comes_again = comes_again(asked),
                           .view = view,
                           .refusal = &refusal };
-    TRY(found_needed(catalogue_get(&turn->engine->catalogue, trigger_route->definition, &a.definition, err)));
+    TRY(found_needed(
+        catalogue_get(&turn->engine->memory.catalogue, trigger_route->definition, &a.definition, err)));
     a.latest = a.definition;
     uint32_t index = program_find_arrival(a.definition->program, trigger_route->trigger);
     if (index == ARRIVAL_NONE)
@@ -598,8 +599,8 @@ static enum status fire_call(struct turn *turn, struct call *call, struct error 
                                 .idempotency_key = asked->idempotency_key,
                                 .is_test = asked->is_test };
     bool is_there;
-    TRY(found_asked(catalogue_find(&turn->engine->catalogue, call->ns, asked->definition_id, VERSION_LATEST,
-                                   &hand.definition, err),
+    TRY(found_asked(catalogue_find(&turn->engine->memory.catalogue, call->ns, asked->definition_id,
+                                   VERSION_LATEST, &hand.definition, err),
                     &is_there));
     if (!is_there)
         return fail(err, ST_NOT_FOUND, "definitionId", "definition \"%.*s\" not found",
@@ -653,7 +654,8 @@ static enum status answer_instance(struct turn *turn, struct call *call, const s
 
 static const struct arrival_terms *terms_of(struct turn *turn, const struct trigger_route *trigger_route)
 {
-    const struct definition *definition = catalogue_peek(&turn->engine->catalogue, trigger_route->definition);
+    const struct definition *definition =
+        catalogue_peek(&turn->engine->memory.catalogue, trigger_route->definition);
     uint32_t index =
         definition ? program_find_arrival(definition->program, trigger_route->trigger) : ARRIVAL_NONE;
     return index == ARRIVAL_NONE ? NULL : &definition->program->rules->arrival[index].terms;
@@ -713,8 +715,8 @@ enum status arrive_again(struct turn *turn, int32_t ns, const struct queued_arri
                           .comes_again = true,
                           .view = &view,
                           .refusal = &refusal };
-    TRY(found_needed(catalogue_find(&turn->engine->catalogue, ns, queued->definition_id, VERSION_LATEST,
-                                    &a.definition, err)));
+    TRY(found_needed(catalogue_find(&turn->engine->memory.catalogue, ns, queued->definition_id,
+                                    VERSION_LATEST, &a.definition, err)));
     a.latest = a.definition;
     uint32_t index = program_find_arrival(a.definition->program, queued->trigger);
     *ret_waits = false;

@@ -85,7 +85,7 @@ bool arrive_is_allowed(struct turn *turn, const struct arrival_terms *terms,
     str secret;
     bool allowed = false;
     arena_init(&arena, 0);
-    if (turn->engine->vault && vault_find(turn->engine->vault, name, &arena, &secret)) {
+    if (turn->engine->secrets.vault && vault_find(turn->engine->secrets.vault, name, &arena, &secret)) {
         switch (terms->auth) {
         case ARRIVAL_AUTH_KEY: allowed = has_key(event, secret); break;
         case ARRIVAL_AUTH_BASIC: allowed = has_password(event, secret, &arena); break;

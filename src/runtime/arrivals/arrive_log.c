@@ -113,7 +113,7 @@ enum status arrive_log_open(struct engine *engine, struct error *err)
     struct record_row *row;
     size_t count;
     TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
-    engine->next_arrival = count ? number_of(row->key) + 1 : 1;
+    engine->arrivals.next_number = count ? number_of(row->key) + 1 : 1;
     return ST_OK;
 }
 
@@ -125,14 +125,14 @@ uint64_t arrive_log_number(struct turn *turn)
     if (engine->nodes.shared) {
         uint64_t node = (uint64_t)store_node(engine->store) % NODES_MAX;
         uint64_t least = ((uint64_t)turn->now_ms * NODES_MAX + node) * NUMBERS_PER_MS;
-        if (engine->next_arrival < least) engine->next_arrival = least;
+        if (engine->arrivals.next_number < least) engine->arrivals.next_number = least;
         /* Behind the last one of a millisecond begin those of another node. */
         const uint64_t all = NODES_MAX * NUMBERS_PER_MS;
-        uint64_t ours = engine->next_arrival / all * all + node * NUMBERS_PER_MS;
-        if (engine->next_arrival >= ours + NUMBERS_PER_MS) ours += all;
-        if (engine->next_arrival < ours) engine->next_arrival = ours;
+        uint64_t ours = engine->arrivals.next_number / all * all + node * NUMBERS_PER_MS;
+        if (engine->arrivals.next_number >= ours + NUMBERS_PER_MS) ours += all;
+        if (engine->arrivals.next_number < ours) engine->arrivals.next_number = ours;
     }
-    return engine->next_arrival;
+    return engine->arrivals.next_number;
 }
 
 enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
@@ -140,14 +140,14 @@ enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *v
 {
     char key[8];
     view->number = arrive_log_number(turn);
-    turn->engine->next_arrival++;
+    turn->engine->arrivals.next_number++;
     const struct record_row row = { .ns = ns,
                                     .kind = RECORD_ARRIVAL,
                                     .key = key_of(view->number, key),
                                     .value = encode(view, &turn->arena) };
     struct changeset changeset = { .record_put = &row, .record_put_count = 1, .record_transient = transient };
-    if (turn->engine->live.listening || turn->engine->live.telling)
-        live_note(&turn->engine->live, LIVE_ARRIVALS,
+    if (turn->engine->memory.live.listening || turn->engine->memory.live.telling)
+        live_note(&turn->engine->memory.live, LIVE_ARRIVALS,
                   arena_printf(&turn->arena, "%llu", (unsigned long long)view->number));
     return transact_rows(turn, &changeset, err);
 }
@@ -155,28 +155,28 @@ enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *v
 /* The numbers of several nodes have gaps, also when their store was copied into a file since. */
 static bool has_gaps(const struct engine *engine)
 {
-    return engine->nodes.shared || engine->next_arrival >= NUMBERS_WITH_GAPS;
+    return engine->nodes.shared || engine->arrivals.next_number >= NUMBERS_WITH_GAPS;
 }
 
 /* Then those that are kept have to be counted: now and then. The records behind them go on at once. */
 static bool is_purge_due(struct engine *engine)
 {
-    if (!has_gaps(engine) || engine->arrivals_purged) return true;
-    if (!engine_is_due(engine, engine->next_arrivals_purge_ms, COUNTED_PURGE_MS)) return false;
-    engine->next_arrivals_purge_ms = engine->turn.now_ms + COUNTED_PURGE_MS;
+    if (!has_gaps(engine) || engine->arrivals.purged) return true;
+    if (!engine_is_due(engine, engine->arrivals.next_purge_ms, COUNTED_PURGE_MS)) return false;
+    engine->arrivals.next_purge_ms = engine->turn.now_ms + COUNTED_PURGE_MS;
     return true;
 }
 
 enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_removed, struct error *err)
 {
-    uint64_t kept = (uint64_t)engine->limits.arrivals_kept_max, last = engine->arrivals_purged;
+    uint64_t kept = (uint64_t)engine->limits.arrivals_kept_max, last = engine->arrivals.purged;
     char key[8];
     *ret_removed = 0;
     bool counts = has_gaps(engine);
-    bool few = !counts && engine->next_arrival <= kept + 1; /* Other nodes have arrivals, too. */
+    bool few = !counts && engine->arrivals.next_number <= kept + 1; /* Other nodes have arrivals, too. */
     if (few || !max || !is_purge_due(engine)) return ST_OK;
     if (!kept) kept = 1;
-    if (!counts) last = engine->next_arrival - kept;
+    if (!counts) last = engine->arrivals.next_number - kept;
     const struct record_filter filter = {
         .ns = NAMESPACE_DEFAULT,
         .kind = RECORD_ARRIVAL,
@@ -187,7 +187,7 @@ enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_remo
     struct record_row *row;
     TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, ret_removed, err));
     /* If this does not commit, they are found again when the kept ones are counted. */
-    engine->arrivals_purged = counts && *ret_removed == max ? number_of(row[max - 1].key) : 0;
+    engine->arrivals.purged = counts && *ret_removed == max ? number_of(row[max - 1].key) : 0;
     struct changeset changeset = { .record_remove = row, .record_remove_count = *ret_removed };
     return *ret_removed ? store_apply(engine->store, &changeset, err) : ST_OK;
 }

@@ -49,12 +49,13 @@ void held_proceed(struct turn *turn)
         .read = read_held,
         .row = proceed,
     };
-    backlog_run(turn, &turn->engine->backlog[BACKLOG_HELD], &user, NULL);
+    backlog_run(turn, &turn->engine->transact.backlog[BACKLOG_HELD], &user, NULL);
 }
 
 int64_t held_next_ms(const struct engine *engine)
 {
-    return engine->backlog[BACKLOG_HELD].due && !engine->paused ? engine->turn.now_ms : INT64_MAX;
+    return engine->transact.backlog[BACKLOG_HELD].due && !engine->transact.starts_paused ? engine->turn.now_ms
+                                                                                         : INT64_MAX;
 }
 
 /* ---- a pause of all starts ---- */
@@ -75,8 +76,8 @@ enum status held_read_pause(struct engine *engine, struct error *err)
         &is_there);
     arena_done(&arena);
     TRY(status);
-    engine->paused = is_there;
-    engine->backlog[BACKLOG_HELD].due |= !engine->paused;
+    engine->transact.starts_paused = is_there;
+    engine->transact.backlog[BACKLOG_HELD].due |= !engine->transact.starts_paused;
     return ST_OK;
 }
 
@@ -90,25 +91,25 @@ enum status held_pause_call(struct turn *turn, struct call *call, struct error *
                                    .record_remove = &pause_row,
                                    .record_remove_count = !paused };
     TRY(transact_rows(turn, &changeset, err));
-    if (!turn->pauses) turn->was_paused = engine->paused;
+    if (!turn->pauses) turn->was_paused = engine->transact.starts_paused;
     turn->pauses = true;
-    engine->paused = paused;
-    engine->backlog[BACKLOG_HELD].due |= !paused;
-    live_note(&engine->live, LIVE_TRIGGERS, STR_NONE);
+    engine->transact.starts_paused = paused;
+    engine->transact.backlog[BACKLOG_HELD].due |= !paused;
+    live_note(&engine->memory.live, LIVE_TRIGGERS, STR_NONE);
     return ST_OK;
 }
 
 void held_end(struct turn *turn, bool committed)
 {
     must(!turn->pauses || turn->in_transaction);
-    if (turn->pauses && !committed) turn->engine->paused = turn->was_paused;
+    if (turn->pauses && !committed) turn->engine->transact.starts_paused = turn->was_paused;
     turn->pauses = false;
 }
 
 enum status held_open(struct engine *engine, struct error *err)
 {
     TRY(held_read_pause(engine, err));
-    if (engine->paused)
+    if (engine->transact.starts_paused)
         log_write(LOG_WARN, "starts are paused: new instances do not begin until POST /api/engine/resume",
                   NULL);
     return ST_OK;

@@ -38,15 +38,15 @@ static enum status end_instance(struct turn *turn, const struct instance *instan
  * negative number now. */
 static bool is_of_node(const struct engine *engine, const struct record_row *row)
 {
-    int64_t node = engine->transient_node;
+    int64_t node = engine->arrivals.transient_node;
     return !node || (node < 0 ? !row->value.n : index_record_node_of(row->value) == node);
 }
 
 static enum status read_transients(struct backlog_run *run, str after, size_t max,
                                    struct backlog_row **ret_row, size_t *ret_count, struct error *err)
 {
-    return backlog_read_records(run, RECORD_TRANSIENT, after, max, run->turn->engine->transient_below,
-                                ret_row, ret_count, err);
+    return backlog_read_records(run, RECORD_TRANSIENT, after, max,
+                                run->turn->engine->arrivals.transient_below, ret_row, ret_count, err);
 }
 
 static enum status end_transient(struct backlog_run *run, const struct backlog_row *row,
@@ -81,17 +81,20 @@ void not_recoverable_end(struct turn *turn)
         .read = read_transients,
         .row = end_transient,
     };
-    backlog_run(turn, &turn->engine->backlog[BACKLOG_TRANSIENT], &user, NULL);
+    backlog_run(turn, &turn->engine->transact.backlog[BACKLOG_TRANSIENT], &user, NULL);
 }
 
-bool not_recoverable_are_left(const struct engine *engine) { return engine->backlog[BACKLOG_TRANSIENT].due; }
+bool not_recoverable_are_left(const struct engine *engine)
+{
+    return engine->transact.backlog[BACKLOG_TRANSIENT].due;
+}
 
 void not_recoverable_end_of(struct engine *engine, int64_t node)
 {
-    engine->backlog[BACKLOG_TRANSIENT].due = true;
-    engine->transient_below = UINT64_MAX;
-    engine->transient_node = node;
-    backlog_restart(&engine->backlog[BACKLOG_TRANSIENT]);
+    engine->transact.backlog[BACKLOG_TRANSIENT].due = true;
+    engine->arrivals.transient_below = UINT64_MAX;
+    engine->arrivals.transient_node = node;
+    backlog_restart(&engine->transact.backlog[BACKLOG_TRANSIENT]);
 }
 
 enum status not_recoverable_open(struct engine *engine, struct error *err)
@@ -101,7 +104,7 @@ enum status not_recoverable_open(struct engine *engine, struct error *err)
     size_t count;
     TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
     /* If there are several nodes, each ends with its own. */
-    engine->backlog[BACKLOG_TRANSIENT].due = count && !engine->nodes.shared;
-    engine->transient_below = engine->numbers.instance;
+    engine->transact.backlog[BACKLOG_TRANSIENT].due = count && !engine->nodes.shared;
+    engine->arrivals.transient_below = engine->transact.numbers.instance;
     return ST_OK;
 }

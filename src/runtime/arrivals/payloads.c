@@ -41,7 +41,7 @@ static enum status read_schema(struct turn *turn, struct payload_schema *schema,
     if (hash == SIZE_MAX || hash < from)
         return fail(err, ST_INVALID, "schemaRef", "a schemaRef is vault:NAME#MESSAGE");
     str name = str_slice(ref, from, hash), text, set;
-    if (!turn->engine->vault || !vault_find(turn->engine->vault, name, &turn->arena, &text))
+    if (!turn->engine->secrets.vault || !vault_find(turn->engine->secrets.vault, name, &turn->arena, &text))
         return fail(err, ST_NOT_FOUND, "schemaRef", "there is no secret \"%.*s\"", STR_ARG(name));
     if (!base64_decode(str_trim(text), &turn->arena, &set))
         return fail(err, ST_INVALID, "schemaRef", "the secret \"%.*s\" is not base64", STR_ARG(name));
@@ -52,7 +52,7 @@ static enum status read_schema(struct turn *turn, struct payload_schema *schema,
 static enum status get_schema(struct turn *turn, str ref, const struct protobuf_type **ret_type,
                               struct error *err)
 {
-    struct payloads *payloads = &turn->engine->payloads;
+    struct payloads *payloads = &turn->engine->arrivals.payloads;
     struct payload_schema *schema = find(payloads, ref, turn->now_ms);
     if (!schema) {
         schema = &payloads->schema[payloads->next];

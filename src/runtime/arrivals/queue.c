@@ -54,5 +54,5 @@ void queue_admit(struct turn *turn)
         .read = read_queues,
         .row = admit_queue,
     };
-    backlog_run(turn, &turn->engine->backlog[BACKLOG_OVERFLOW], &user, NULL);
+    backlog_run(turn, &turn->engine->transact.backlog[BACKLOG_OVERFLOW], &user, NULL);
 }

@@ -65,7 +65,8 @@ static str record_of(struct turn *turn, str definition_id, const struct program_
                      const struct record_row *old)
 {
     const struct arrival_terms *terms = &arrival->terms;
-    const struct scheduled *armed = schedules_find(&turn->engine->schedules, definition_id, arrival->name);
+    const struct scheduled *armed =
+        schedules_find(&turn->engine->memory.schedules, definition_id, arrival->name);
     struct schedule_record known, record = { .mark_ms = turn->now_ms,
                                              .anchor_ms = turn->now_ms,
                                              .interval_ms = terms->interval_ms,
@@ -128,7 +129,7 @@ enum status ticks_deploy(struct turn *turn, const struct definition_row *row, co
 static bool choose_slot(struct turn *turn, struct scheduled *scheduled, int64_t *ret_slot_ms)
 {
     int64_t mark_ms = scheduled->mark_ms;
-    bool fires = schedules_choose_slot(&turn->engine->schedules, scheduled, turn->now_ms,
+    bool fires = schedules_choose_slot(&turn->engine->memory.schedules, scheduled, turn->now_ms,
                                        turn->now_ms - MISSED_AFTER_MS, ret_slot_ms);
     if (scheduled->mark_ms != mark_ms) metric_add(&turn->engine->metrics->slots_missed, 1);
     return fires;
@@ -189,8 +190,9 @@ static enum status log_missed(struct turn *turn, struct scheduled *scheduled, st
                                            .trigger = scheduled->trigger };
     struct definition *definition;
     TRY(trigger_routes_find_pause(turn, scheduled->ns, &trigger_route, err));
-    enum status status = found_needed(catalogue_find(
-        &turn->engine->catalogue, scheduled->ns, scheduled->definition_id, VERSION_LATEST, &definition, err));
+    enum status status =
+        found_needed(catalogue_find(&turn->engine->memory.catalogue, scheduled->ns, scheduled->definition_id,
+                                    VERSION_LATEST, &definition, err));
     if (status != ST_OK) return transact_is_lost(turn, status) ? status : ST_OK;
     struct arrival_view view = { .at_ms = turn->now_ms,
                                  .definition_id = scheduled->definition_id,
@@ -238,7 +240,7 @@ static enum status fire(struct turn *turn, struct scheduled *scheduled, int64_t 
     scheduled->slot_ms = slot_ms;
     if (scheduled->missed_until_ms) {
         /* The mark goes past those that were missed before it, so nobody could tell of them later. */
-        schedules_forget_missed(&turn->engine->schedules, scheduled);
+        schedules_forget_missed(&turn->engine->memory.schedules, scheduled);
         begin_telling(turn, scheduled);
         if (log_missed(turn, scheduled, err) != ST_OK) return transact_failed(turn, err);
     }
@@ -278,7 +280,7 @@ static enum status tell_missed(struct turn *turn, struct scheduled *scheduled, s
 
 static void tell_all_missed(struct turn *turn)
 {
-    struct schedules *schedules = &turn->engine->schedules;
+    struct schedules *schedules = &turn->engine->memory.schedules;
     struct scheduled *scheduled;
     struct error err;
     for (size_t count = 0; count < SLOTS_PER_TURN_MAX && turn->failed == ST_OK && !slice_is_over(turn);
@@ -293,7 +295,7 @@ static void end_missed(struct turn *turn, bool committed)
 {
     for (struct scheduled *scheduled = turn->told, *next; scheduled; scheduled = next) {
         next = scheduled->next_missed;
-        if (!committed) schedules_keep_missed(&turn->engine->schedules, scheduled);
+        if (!committed) schedules_keep_missed(&turn->engine->memory.schedules, scheduled);
         else scheduled->missed_until_ms = 0;
         if (committed && scheduled->told_mark_ms) scheduled->stored_mark_ms = scheduled->told_mark_ms;
     }
@@ -304,8 +306,8 @@ static void end_missed(struct turn *turn, bool committed)
 
 int64_t ticks_next_ms(const struct engine *engine)
 {
-    const struct deadline *first = deadlines_first(&engine->schedules.due);
-    if (engine->schedules.stale || engine->schedules.missed) return engine->turn.now_ms;
+    const struct deadline *first = deadlines_first(&engine->memory.schedules.due);
+    if (engine->memory.schedules.stale || engine->memory.schedules.missed) return engine->turn.now_ms;
     return first ? first->at_ms : INT64_MAX;
 }
 
@@ -314,20 +316,23 @@ static int64_t hold_after(enum status status) { return status == ST_AGAIN ? AGAI
 /* False: nothing fires by marks that may be old. */
 static bool read_stale(struct turn *turn)
 {
-    struct schedules *schedules = &turn->engine->schedules;
+    struct schedules *schedules = &turn->engine->memory.schedules;
     struct error err;
     if (!schedules->stale || schedules_load_again(schedules, turn->engine->store, &err) == ST_OK) return true;
-    turn->engine->backlog[BACKLOG_TICK].hold_ms = turn->now_ms + hold_after(err.status);
+    turn->engine->transact.backlog[BACKLOG_TICK].hold_ms = turn->now_ms + hold_after(err.status);
     if (transact_is_lost(turn, err.status)) transact_failed(turn, &err);
     return false;
 }
 
 /* It failed: the next turns fire one each, until they have come through. */
-static bool is_one_by_one(const struct engine *engine) { return engine->backlog[BACKLOG_TICK].slice == 1; }
+static bool is_one_by_one(const struct engine *engine)
+{
+    return engine->transact.backlog[BACKLOG_TICK].slice == 1;
+}
 
 void ticks_go_on(struct turn *turn)
 {
-    struct schedules *schedules = &turn->engine->schedules;
+    struct schedules *schedules = &turn->engine->memory.schedules;
     struct scheduled *scheduled;
     struct error err;
     size_t max = is_one_by_one(turn->engine) ? 1 : SLOTS_PER_TURN_MAX;
@@ -347,12 +352,13 @@ static void wait_after_failure(struct turn *turn, struct scheduled *scheduled)
     bool again = turn->failed == ST_AGAIN;
     int64_t delay_ms = again ? AGAIN_MS : (int64_t)FAILED_ALONE_MS << scheduled->failures;
     if (!again && scheduled->failures < FAILED_DOUBLINGS) scheduled->failures++;
-    deadline_set(&turn->engine->schedules.due, &scheduled->deadline, DEADLINE_SLOT, turn->now_ms + delay_ms);
+    deadline_set(&turn->engine->memory.schedules.due, &scheduled->deadline, DEADLINE_SLOT,
+                 turn->now_ms + delay_ms);
 }
 
 static void end_tick(struct turn *turn, struct scheduled *scheduled, bool committed)
 {
-    struct schedules *schedules = &turn->engine->schedules;
+    struct schedules *schedules = &turn->engine->memory.schedules;
     if (committed && scheduled->slot_ms) {
         scheduled->mark_ms = scheduled->stored_mark_ms = scheduled->slot_ms;
         metric_add(&turn->engine->metrics->slots_fired, 1);
@@ -366,18 +372,18 @@ static void end_tick(struct turn *turn, struct scheduled *scheduled, bool commit
 /* A record that cannot be read now is read again soon. */
 static void reload(struct turn *turn, const struct rescheduled *rescheduled)
 {
-    struct schedules *schedules = &turn->engine->schedules;
+    struct schedules *schedules = &turn->engine->memory.schedules;
     struct error err;
     if (schedules_load_definition(schedules, turn->engine->store, rescheduled->definition_id, &err) == ST_OK)
         return;
     schedules->stale = true;
-    backlog_hold(&turn->engine->backlog[BACKLOG_TICK], turn->now_ms);
+    backlog_hold(&turn->engine->transact.backlog[BACKLOG_TICK], turn->now_ms);
     log_write(LOG_ERROR, "schedules cannot be read", "reason", err.message, NULL);
 }
 
 void ticks_end(struct turn *turn, bool committed)
 {
-    struct backlog *backlog = &turn->engine->backlog[BACKLOG_TICK];
+    struct backlog *backlog = &turn->engine->transact.backlog[BACKLOG_TICK];
     if (turn->ticked) {
         if (!committed)
             backlog->hold_ms = turn->now_ms + (is_one_by_one(turn->engine) ? hold_after(turn->failed) : 0);

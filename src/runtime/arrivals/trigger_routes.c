@@ -200,7 +200,7 @@ enum status trigger_routes_deploy(struct turn *turn, const struct definition_row
         .record_put = put, .record_put_count = count, .record_remove = old, .record_remove_count = old_count
     };
     TRY(transact_rows(turn, &changeset, err));
-    trigger_routes_clear(&turn->engine->trigger_routes);
+    trigger_routes_clear(&turn->engine->memory.trigger_routes);
     return ST_OK;
 }
 
@@ -235,7 +235,7 @@ static struct trigger_route *copy_trigger_route(const struct trigger_route *trig
 static enum status load_one(struct turn *turn, int32_t ns, str key, struct trigger_route **ret_trigger_route,
                             struct error *err)
 {
-    struct arena *arena = &turn->engine->trigger_routes.arena;
+    struct arena *arena = &turn->engine->memory.trigger_routes.arena;
     struct record_row row;
     struct trigger_route trigger_route;
     *ret_trigger_route = NULL;
@@ -254,7 +254,7 @@ static enum status load_one(struct turn *turn, int32_t ns, str key, struct trigg
 static enum status load_topic(struct turn *turn, int32_t ns, const struct call_arrive *asked,
                               struct trigger_route **ret_first, struct error *err)
 {
-    struct arena *arena = &turn->engine->trigger_routes.arena;
+    struct arena *arena = &turn->engine->memory.trigger_routes.arena;
     struct trigger_route **last = ret_first;
     struct record_filter filter = { .ns = ns,
                                     .kind = RECORD_ROUTE,
@@ -286,8 +286,8 @@ static enum status is_open_about(struct turn *turn, const struct record_row *row
     struct trigger_route trigger_route;
     *ret_is = false;
     if (!decode(row->value, &turn->arena, &trigger_route)) return ST_OK;
-    TRY(found_intact(catalogue_get(&turn->engine->catalogue, trigger_route.definition, &definition, err),
-                     ret_is));
+    TRY(found_intact(
+        catalogue_get(&turn->engine->memory.catalogue, trigger_route.definition, &definition, err), ret_is));
     if (!*ret_is) return ST_OK;
     uint32_t index = program_find_arrival(definition->program, trigger_route.trigger);
     *ret_is = index != ARRIVAL_NONE && !definition->program->rules->arrival[index].terms.opaque;
@@ -319,14 +319,14 @@ static enum status find_allowed(struct turn *turn, int32_t ns, str path, str *re
 
 const struct trigger_route *trigger_routes_peek(struct turn *turn, const struct call_arrive *asked)
 {
-    return text_map_get(&turn->engine->trigger_routes.found, address_of(asked, &turn->arena));
+    return text_map_get(&turn->engine->memory.trigger_routes.found, address_of(asked, &turn->arena));
 }
 
 enum status trigger_routes_find(struct turn *turn, int32_t ns, const struct call_arrive *asked,
                                 const struct trigger_route **ret_first, str *ret_allow, struct error *err)
 {
-    must(turn->engine->trigger_routes.found_count == turn->engine->trigger_routes.found.count);
-    struct trigger_routes *trigger_routes = &turn->engine->trigger_routes;
+    must(turn->engine->memory.trigger_routes.found_count == turn->engine->memory.trigger_routes.found.count);
+    struct trigger_routes *trigger_routes = &turn->engine->memory.trigger_routes;
     str address = address_of(asked, &turn->arena);
     struct trigger_route *first = text_map_get(&trigger_routes->found, address);
     *ret_allow = STR_NONE;
@@ -361,11 +361,11 @@ static enum status find_definition(struct turn *turn, int32_t ns, const struct t
                                    struct definition **ret_definition, struct error *err)
 {
     struct trigger_route other = *trigger_route;
-    enum status status =
-        found_needed(catalogue_get(&turn->engine->catalogue, trigger_route->definition, ret_definition, err));
+    enum status status = found_needed(
+        catalogue_get(&turn->engine->memory.catalogue, trigger_route->definition, ret_definition, err));
     if (status != ST_STORE || trigger_routes_find_pause(turn, ns, &other, err) != ST_OK) return status;
-    status =
-        found_needed(catalogue_get(&turn->engine->catalogue, trigger_route->definition, ret_definition, err));
+    status = found_needed(
+        catalogue_get(&turn->engine->memory.catalogue, trigger_route->definition, ret_definition, err));
     return status == ST_STORE ? ST_INTERNAL : status;
 }
 
@@ -383,14 +383,14 @@ static enum status view_trigger_route(struct turn *turn, int32_t ns,
                                        .address = arena_str(arena, trigger_route->address),
                                        .paused = trigger_route->paused,
                                        .reason = arena_str(arena, trigger_route->reason) };
-    memcpy(ret_view->count, counts_of(&turn->engine->trigger_routes, trigger_route, &turn->arena),
+    memcpy(ret_view->count, counts_of(&turn->engine->memory.trigger_routes, trigger_route, &turn->arena),
            sizeof ret_view->count);
     enum status status = find_definition(turn, ns, trigger_route, &definition, err);
     if (status != ST_OK) return status_retry(status) ? status : ST_OK;
     ret_view->version = definition->version;
     ret_view->definition_title = arena_str(arena, definition->program->title);
     const struct scheduled *scheduled =
-        schedules_find(&turn->engine->schedules, trigger_route->definition_id, trigger_route->trigger);
+        schedules_find(&turn->engine->memory.schedules, trigger_route->definition_id, trigger_route->trigger);
     if (scheduled && !trigger_route->paused) ret_view->next_ms = scheduled->deadline.at_ms;
     uint32_t index = program_find_arrival(definition->program, trigger_route->trigger);
     if (index == ARRIVAL_NONE) return ST_OK;
@@ -437,9 +437,9 @@ enum status trigger_routes_pause_call(struct turn *turn, struct call *call, stru
                                    .record_remove = gone,
                                    .record_remove_count = asked->paused ? 1 : 2 };
     TRY(transact_rows(turn, &changeset, err));
-    live_note(&turn->engine->live, LIVE_TRIGGERS, asked->definition_id);
+    live_note(&turn->engine->memory.live, LIVE_TRIGGERS, asked->definition_id);
     turn->moved_trigger_routes = true;
-    trigger_routes_clear(&turn->engine->trigger_routes);
+    trigger_routes_clear(&turn->engine->memory.trigger_routes);
     return ST_OK;
 }
 

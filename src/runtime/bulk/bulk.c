@@ -208,7 +208,7 @@ static enum status save_slice(struct bulk_slice *slice, int64_t first, struct er
                                      .kind = BULK_PART_RESULTS,
                                      .number = first,
                                      .blob = json_encoded(json_built(&slice->results)) };
-    live_note_id(&slice->turn->engine->live, LIVE_BULK, bulk_id(&slice->row));
+    live_note_id(&slice->turn->engine->memory.live, LIVE_BULK, bulk_id(&slice->row));
     struct changeset changeset = { .bulk_update = &slice->row,
                                    .bulk_part_add = &results,
                                    .bulk_part_add_count = 1 };
@@ -218,14 +218,14 @@ static enum status save_slice(struct bulk_slice *slice, int64_t first, struct er
 /* The blame of the next one of the bulk; NULL: nothing bad. */
 static struct bulk_blame *find_blame(const struct bulk_slice *slice)
 {
-    struct bulk_blame *blame = &slice->turn->engine->bulks.blame[slice->row.number % BULK_BLAMES];
+    struct bulk_blame *blame = &slice->turn->engine->bulk.blame[slice->row.number % BULK_BLAMES];
     return blame->bulk == slice->row.number && blame->place == slice->row.done ? blame : NULL;
 }
 
 /* The next one of the bulk has made the transaction fail. */
 static void blame_next(const struct bulk_slice *slice, const struct error *why)
 {
-    struct bulk_blame *blame = &slice->turn->engine->bulks.blame[slice->row.number % BULK_BLAMES];
+    struct bulk_blame *blame = &slice->turn->engine->bulk.blame[slice->row.number % BULK_BLAMES];
     if (!find_blame(slice))
         *blame = (struct bulk_blame){ .bulk = slice->row.number, .place = slice->row.done };
     blame->failures++;
@@ -250,7 +250,7 @@ static enum status do_slice(struct bulk_slice *slice, size_t max, struct error *
                                                       : do_instance(slice, target[at], err);
     if (status == ST_STORE) blame_next(slice, err);
     /* An event without room is sent again after a pause. */
-    if (status == ST_OVERLOAD) backlog_hold(&turn->engine->backlog[BACKLOG_BULK], turn->now_ms);
+    if (status == ST_OVERLOAD) backlog_hold(&turn->engine->transact.backlog[BACKLOG_BULK], turn->now_ms);
     else TRY(status);
     if (!slice->count) return ST_OK;
     must(slice->count <= max);
@@ -271,15 +271,15 @@ static enum status give_up(struct bulk_slice *slice, const struct error *why, st
 /* The next bulk that goes on, after the one that had the last turn. */
 static struct found next_bulk(struct engine *engine, struct bulk_row *ret_row, struct error *err)
 {
-    struct found found = store_running_bulk(engine->store, engine->bulks.last, ret_row, err);
-    if (found_is(found) == NOT_THERE && engine->bulks.last)
+    struct found found = store_running_bulk(engine->store, engine->bulk.last, ret_row, err);
+    if (found_is(found) == NOT_THERE && engine->bulk.last)
         found = store_running_bulk(engine->store, 0, ret_row, err);
     return found;
 }
 
 void bulk_go_on(struct turn *turn, bulk_run_fn *run)
 {
-    struct backlog *backlog = &turn->engine->backlog[BACKLOG_BULK];
+    struct backlog *backlog = &turn->engine->transact.backlog[BACKLOG_BULK];
     size_t max = backlog_begin(backlog, slice_max(turn->engine));
     struct bulk_slice slice = { .turn = turn, .run = run };
     struct error err;
@@ -292,7 +292,7 @@ void bulk_go_on(struct turn *turn, bulk_run_fn *run)
     }
     struct bulk_row row = slice.row;
     if (status == ST_OK) {
-        turn->engine->bulks.last = row.number;
+        turn->engine->bulk.last = row.number;
         backlog->did = true;
         status = do_slice(&slice, max, &err);
     }
@@ -309,7 +309,7 @@ void bulk_go_on(struct turn *turn, bulk_run_fn *run)
 /* One instance that breaks should not take many others with it. */
 void bulk_end(struct turn *turn, bool committed)
 {
-    struct backlog *backlog = &turn->engine->backlog[BACKLOG_BULK];
+    struct backlog *backlog = &turn->engine->transact.backlog[BACKLOG_BULK];
     if (backlog->took_part && backlog->did && !committed && turn->failed != ST_AGAIN) backlog->slice = 1;
 }
 
@@ -355,8 +355,8 @@ enum status bulk_call(struct turn *turn, struct call *call, struct error *err)
     bulk_found(call, &changeset.bulk_part_add, &changeset.bulk_part_add_count);
     TRY(transact_rows(turn, &changeset, err));
     row.number = changeset.ret_bulk;
-    live_note_id(&turn->engine->live, LIVE_BULK, bulk_id(&row));
-    turn->engine->backlog[BACKLOG_BULK].due = true;
+    live_note_id(&turn->engine->memory.live, LIVE_BULK, bulk_id(&row));
+    turn->engine->transact.backlog[BACKLOG_BULK].due = true;
     answer_bulk(call, &row, call->as.bulk.request->body);
     return ST_OK;
 }
@@ -381,7 +381,7 @@ enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error 
         row.ended_ms = turn->now_ms;
         struct changeset changeset = { .bulk_update = &row };
         TRY(transact_rows(turn, &changeset, err));
-        live_note_id(&turn->engine->live, LIVE_BULK, bulk_id(&row));
+        live_note_id(&turn->engine->memory.live, LIVE_BULK, bulk_id(&row));
     }
     answer_bulk(call, &row, has_request ? json_decode(blob, call->arena) : NULL);
     return ST_OK;

@@ -13,11 +13,22 @@
 #define RUNTIME_BULK_BULK_H
 
 #include "runtime/call/call.h"
+#include "runtime/limits.h"
 
 struct engine;
-struct error;
 struct query;
 struct turn;
+
+/* The memory of bulks (bulk.c). */
+struct bulk {
+    int64_t last; /* The one that had the last turn. */
+    /* The last instance of a bulk that made a transaction fail; by the number of the bulk. */
+    struct bulk_blame {
+        int64_t bulk, place; /* How many of the bulk came before it. */
+        int failures;
+        struct error why;
+    } blame[BULK_BLAMES];
+};
 
 const char *bulk_action_word(enum bulk_action action);
 const char *bulk_state_word(enum bulk_state state);

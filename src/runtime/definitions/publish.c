@@ -22,8 +22,8 @@ static struct trigger_row *trigger_rows(struct turn *turn, const struct program 
                !(str_equal(row[known].source, trigger->source) && str_equal(row[known].type, trigger->type)))
             known++;
         if (known == count)
-            row[count++] =
-                (struct trigger_row){ ns, trigger->source, trigger->type, turn->engine->numbers.definition };
+            row[count++] = (struct trigger_row){ ns, trigger->source, trigger->type,
+                                                 turn->engine->transact.numbers.definition };
     }
     *ret_count = count;
     return row;
@@ -36,7 +36,7 @@ enum status publish_version(struct turn *turn, const struct publication *publica
     int32_t ns = publication->ns;
     struct definition_row row;
     int32_t version = 1;
-    struct store_numbers *numbers = &turn->engine->numbers;
+    struct store_numbers *numbers = &turn->engine->transact.numbers;
     if (numbers->definition == numbers->definition_end)
         TRY(store_take_numbers(turn->engine->store, numbers, err));
     bool is_there;
@@ -46,7 +46,7 @@ enum status publish_version(struct turn *turn, const struct publication *publica
     if (is_there) version = row.version + 1;
 
     must(numbers->definition < numbers->definition_end);
-    row = (struct definition_row){ .number = turn->engine->numbers.definition,
+    row = (struct definition_row){ .number = turn->engine->transact.numbers.definition,
                                    .ns = ns,
                                    .id = program->id,
                                    .version = version,
@@ -67,11 +67,11 @@ enum status publish_version(struct turn *turn, const struct publication *publica
     enum status status = trigger_routes_deploy(turn, &row, program, err);
     if (status == ST_OK) status = ticks_deploy(turn, &row, program, err);
     if (status != ST_OK) return transact_failed(turn, err); /* A part of it is written. */
-    turn->engine->numbers.definition++;
-    live_note(&turn->engine->live, LIVE_DEFINITIONS, program->id);
-    live_note(&turn->engine->live, LIVE_TRIGGERS, program->id);
-    catalogue_forget_latest(&turn->engine->catalogue, program->id);
-    turn->engine->backlog[BACKLOG_PENDING + program->priority].due = true;
+    turn->engine->transact.numbers.definition++;
+    live_note(&turn->engine->memory.live, LIVE_DEFINITIONS, program->id);
+    live_note(&turn->engine->memory.live, LIVE_TRIGGERS, program->id);
+    catalogue_forget_latest(&turn->engine->memory.catalogue, program->id);
+    turn->engine->transact.backlog[BACKLOG_PENDING + program->priority].due = true;
     TRY(overflow_note_priority(turn, ns, program->id, program->priority, err));
     turn->counts.uploads++;
     *ret_row = row;

@@ -105,7 +105,7 @@ static enum status create(struct turn *turn, struct call *call, struct entity_it
     TRY(find_model(turn, call->ns, item->model, item->version, seen, &of, err));
     TRY(check_locked(&of->model, err));
     TRY(check_document(turn, of, item->data, err));
-    TRY(found_needed(catalogue_find(&turn->engine->catalogue, call->ns,
+    TRY(found_needed(catalogue_find(&turn->engine->memory.catalogue, call->ns,
                                     model_key(item->model, item->version, &turn->arena), VERSION_LATEST,
                                     &definition, err)));
     uint64_t instance;
@@ -118,7 +118,7 @@ static enum status create(struct turn *turn, struct call *call, struct entity_it
     item->id = uuid_of_instance(turn->now_ms, instance);
     TRY(transact_step(turn, definition, NULL, &command, &transition, err));
     must(!transition);
-    turn->engine->numbers.instance++;
+    turn->engine->transact.numbers.instance++;
     return ST_OK;
 }
 
@@ -170,8 +170,8 @@ static enum status follow_version(struct turn *turn, int32_t ns, const struct in
     const struct token *token = entity_token(*instance);
     *ret_moved = 0;
     if (units_have(turn, (*instance)->id)) return ST_OK; /* Its working copy stays with its version. */
-    TRY(found_needed(
-        catalogue_find(&turn->engine->catalogue, ns, (*definition)->id, VERSION_LATEST, &latest, err)));
+    TRY(found_needed(catalogue_find(&turn->engine->memory.catalogue, ns, (*definition)->id, VERSION_LATEST,
+                                    &latest, err)));
     if (latest->number == (*definition)->number || !token ||
         program_find(latest->program, token->node_name) == NODE_NONE)
         return ST_OK;

@@ -19,6 +19,11 @@ struct definition;
 struct model;
 struct turn;
 
+struct entities {
+    bool index_finished;            /* A model may have a field that has no work left. */
+    struct search_runner *searcher; /* The one that runs; NULL: none has run yet. */
+};
+
 /* WRITE_ENTITIES. */
 enum status entities_call(struct turn *turn, struct call *call, struct error *err);
 

@@ -19,7 +19,7 @@
 
 static size_t slice_max(const struct engine *engine)
 {
-    size_t slice = engine->backlog[BACKLOG_INDEX].slice;
+    size_t slice = engine->transact.backlog[BACKLOG_INDEX].slice;
     return slice ? slice : INDEX_SLICE_MAX;
 }
 
@@ -46,7 +46,7 @@ static enum status add_rows(struct turn *turn, int32_t ns, const struct indexes 
     TRY(found_asked(store_load_instance(turn->engine->store, id, &turn->arena, &stored, err), &is_there));
     if (!is_there) return ST_OK;
     enum status status =
-        found_needed(catalogue_get(&turn->engine->catalogue, stored.definition, &definition, err));
+        found_needed(catalogue_get(&turn->engine->memory.catalogue, stored.definition, &definition, err));
     if (status != ST_OK) return transact_is_lost(turn, status) ? status : ST_OK;
     turn->spent += FUEL_READ + (int64_t)(stored.state.n / STATE_BYTES_PER_FUEL);
     if (core_decode(stored.state, definition->program, &turn->arena, &instance, NULL) != ST_OK) return ST_OK;
@@ -83,7 +83,7 @@ static enum status build(struct turn *turn, int32_t ns, struct indexes *indexes,
     uint64_t reached = is_whole ? INDEX_WHOLE : last;
     for (size_t i = 0; i < indexes->field_count; i++)
         if (is_built_with(&indexes->field[i], &first)) indexes->field[i].done = reached;
-    turn->engine->index_finished |= is_whole;
+    turn->engine->entities.index_finished |= is_whole;
     return index_progress_save(turn, ns, indexes, err);
 }
 
@@ -108,7 +108,7 @@ static enum status drop(struct turn *turn, int32_t ns, const struct indexes *ind
     size_t count, max = slice_max(turn->engine);
     TRY(find_rows(turn, ns, indexes, field, max, &row, &count, err));
     turn->spent += (int64_t)count * FUEL_COMMAND;
-    turn->engine->index_finished |= count < max;
+    turn->engine->entities.index_finished |= count < max;
     if (!count) return ST_OK;
     return transact_rows(turn, &(struct changeset){ .record_remove = row, .record_remove_count = count },
                          err);
@@ -149,10 +149,10 @@ static enum status do_slice(struct turn *turn, const struct record_row *record, 
         if (field->state == INDEX_READY) continue;
         *ret_did = true;
         if (is_built(field)) { /* Its state could not change yet. */
-            turn->engine->index_finished = true;
+            turn->engine->entities.index_finished = true;
             continue;
         }
-        turn->engine->backlog[BACKLOG_INDEX].did = true;
+        turn->engine->transact.backlog[BACKLOG_INDEX].did = true;
         return field->state == INDEX_BUILDING ? build(turn, record->ns, indexes, field, err)
                                               : drop(turn, record->ns, indexes, field, err);
     }
@@ -185,7 +185,7 @@ static enum status go_on(struct turn *turn, struct backlog *backlog, struct erro
 
 void index_go_on(struct turn *turn)
 {
-    struct backlog *backlog = &turn->engine->backlog[BACKLOG_INDEX];
+    struct backlog *backlog = &turn->engine->transact.backlog[BACKLOG_INDEX];
     struct error err;
     backlog_begin(backlog, INDEX_SLICE_MAX);
     enum status status = transact_begin(turn, &err);
@@ -216,7 +216,8 @@ static enum status finish(struct turn *turn, struct error *err)
     struct indexes *indexes;
     size_t kept = 0;
     bool changes = false;
-    TRY(load(turn, NAMESPACE_DEFAULT, buf_str(&turn->engine->backlog[BACKLOG_INDEX].after), &indexes, err));
+    TRY(load(turn, NAMESPACE_DEFAULT, buf_str(&turn->engine->transact.backlog[BACKLOG_INDEX].after), &indexes,
+             err));
     for (size_t i = 0; i < indexes->field_count; i++) {
         struct indexed_field field = indexes->field[i];
         bool finished;
@@ -234,10 +235,10 @@ static enum status finish(struct turn *turn, struct error *err)
 void index_finish(struct turn *turn)
 {
     struct error err;
-    turn->engine->index_finished = false;
+    turn->engine->entities.index_finished = false;
     enum status status = transact_begin(turn, &err);
     if (status == ST_OK) status = finish(turn, &err);
     if (status == ST_OK) return;
     if (transact_is_lost(turn, status)) transact_failed(turn, &err);
-    else backlog_hold(&turn->engine->backlog[BACKLOG_INDEX], turn->now_ms);
+    else backlog_hold(&turn->engine->transact.backlog[BACKLOG_INDEX], turn->now_ms);
 }

@@ -119,7 +119,7 @@ enum status index_declare_fields(struct turn *turn, int32_t ns, const struct mod
     struct json_each each = json_each(fields);
     while (json_next(&each)) TRY(add_field(turn, model, each.value, old, has_entities, &indexes, err));
     TRY(drop_others(old, has_entities, &indexes, err));
-    turn->engine->backlog[BACKLOG_INDEX].due = true;
+    turn->engine->transact.backlog[BACKLOG_INDEX].due = true;
     return index_save(turn, ns, &indexes, err);
 }
 
@@ -207,7 +207,7 @@ enum status index_declare_nothing(struct turn *turn, int32_t ns, str definition_
     if (left.field_count) return index_save(turn, ns, &left, err);
     struct record_row row[] = { { .ns = ns, .kind = RECORD_INDEXED, .key = definition_id },
                                 { .ns = ns, .kind = RECORD_BUILT, .key = definition_id } };
-    indexes_cache_clear(&turn->engine->indexes);
+    indexes_cache_clear(&turn->engine->transact.indexes);
     return transact_rows(turn, &(struct changeset){ .record_remove = row, .record_remove_count = COUNT(row) },
                          err);
 }

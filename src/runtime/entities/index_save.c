@@ -61,7 +61,7 @@ enum status index_save(struct turn *turn, int32_t ns, const struct indexes *inde
                               .value = json_encoded(json_built(&builder)) };
     struct record_row progress = { .ns = ns, .kind = RECORD_BUILT, .key = row.key };
     bool is_built = !builds(indexes);
-    indexes_cache_clear(&turn->engine->indexes); /* It may hold fields of `indexes`. */
+    indexes_cache_clear(&turn->engine->transact.indexes); /* It may hold fields of `indexes`. */
     struct changeset changeset = {
         .record_put = &row, .record_put_count = 1, .record_remove = &progress, .record_remove_count = is_built
     };

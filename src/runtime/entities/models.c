@@ -118,7 +118,7 @@ static struct found load(struct turn *turn, str key, str name, int32_t version, 
         model_cache_free(entry);
         return found;
     }
-    model_cache_add(&turn->engine->models, entry);
+    model_cache_add(&turn->engine->memory.models, entry);
     *ret_model = entry->model;
     return found;
 }
@@ -128,7 +128,7 @@ struct found models_find(struct turn *turn, int32_t ns, str name, int32_t versio
 {
     must(ns == NAMESPACE_DEFAULT); /* The cache's keys have no namespace. */
     str key = model_key(name, version, &turn->arena);
-    const struct model *known = model_cache_find(&turn->engine->models, key);
+    const struct model *known = model_cache_find(&turn->engine->memory.models, key);
     if (!known) return load(turn, key, name, version, ret_model, err);
     *ret_model = *known;
     return found_of(ST_OK);
@@ -159,10 +159,10 @@ struct found models_exist(struct store_reader *reader, int32_t ns, str name, int
 static void note_changed(struct turn *turn, const struct model *model, str key)
 {
     turn->changed_models = true;
-    if (turn->engine->live.listening || turn->engine->live.telling)
-        live_note(&turn->engine->live, LIVE_MODELS,
+    if (turn->engine->memory.live.listening || turn->engine->memory.live.telling)
+        live_note(&turn->engine->memory.live, LIVE_MODELS,
                   arena_printf(&turn->arena, "%.*s/%d", STR_ARG(model->name), (int)model->version));
-    model_cache_drop(&turn->engine->models, key);
+    model_cache_drop(&turn->engine->memory.models, key);
 }
 
 enum status models_save(struct turn *turn, int32_t ns, struct model *model, struct error *err)

@@ -91,7 +91,7 @@ enum status search_jobs_begin(struct turn *turn, struct call *call, struct error
         return fail_code(err, ST_BUSY, "SEARCH_QUEUE_FULL",
                          "%zu searches wait, as many as may; try again later", count);
     TRY(put_job(turn, call->ns, &job, NULL, err));
-    turn->engine->backlog[BACKLOG_SEARCH].due = true;
+    turn->engine->transact.backlog[BACKLOG_SEARCH].due = true;
     search_record_answer(&job, call);
     return ST_OK;
 }
@@ -120,7 +120,7 @@ static void stop_running(struct search_runner *runner)
 
 static enum status open_runner(struct engine *engine, struct error *err)
 {
-    if (engine->searcher) return ST_OK;
+    if (engine->entities.searcher) return ST_OK;
     struct search_runner *runner = calloc(1, sizeof *runner);
     must(runner);
     if (query_open(&runner->query, engine->store, &engine->limits, err) != ST_OK) {
@@ -129,25 +129,25 @@ static enum status open_runner(struct engine *engine, struct error *err)
     }
     runner->query.clock = engine->clock;
     arena_init(&runner->arena, 0);
-    engine->searcher = runner;
+    engine->entities.searcher = runner;
     return ST_OK;
 }
 
 enum status search_jobs_query(struct engine *engine, struct query **ret_query, struct error *err)
 {
     TRY(open_runner(engine, err));
-    *ret_query = &engine->searcher->query;
+    *ret_query = &engine->entities.searcher->query;
     return ST_OK;
 }
 
 void search_jobs_close(struct engine *engine)
 {
-    struct search_runner *runner = engine->searcher;
+    struct search_runner *runner = engine->entities.searcher;
     if (!runner) return;
     query_close(&runner->query);
     arena_done(&runner->arena);
     free(runner);
-    engine->searcher = NULL;
+    engine->entities.searcher = NULL;
 }
 
 static void fail_job(struct search_runner *runner, const struct error *why)
@@ -172,7 +172,7 @@ static enum status begin_next(struct turn *turn, struct search_runner *runner, s
     size_t count;
     TRY(list_places(turn, 1, &row, &count, err));
     if (!count) {
-        turn->engine->backlog[BACKLOG_SEARCH].due = false;
+        turn->engine->transact.backlog[BACKLOG_SEARCH].due = false;
         return ST_OK;
     }
     str id = arena_str(&runner->arena, str_slice(row->key, PLACE_HEAD, row->key.n));
@@ -271,7 +271,7 @@ static enum status write_hits(struct turn *turn, struct search_runner *runner, s
 static enum status go_on(struct turn *turn, struct error *err)
 {
     TRY(open_runner(turn->engine, err));
-    struct search_runner *runner = turn->engine->searcher;
+    struct search_runner *runner = turn->engine->entities.searcher;
     bool is_wanted_still;
     if (!runner->runs) return begin_next(turn, runner, err);
     TRY(is_wanted(turn, runner, &is_wanted_still, err));
@@ -287,7 +287,7 @@ static enum status go_on(struct turn *turn, struct error *err)
 
 void search_jobs_end(struct turn *turn, bool committed)
 {
-    struct search_runner *runner = turn->engine->searcher;
+    struct search_runner *runner = turn->engine->entities.searcher;
     if (!runner || !runner->wrote) return;
     runner->wrote = false;
     if (!committed) {
@@ -303,7 +303,7 @@ void search_jobs_end(struct turn *turn, bool committed)
 
 void search_jobs_go_on(struct turn *turn)
 {
-    struct backlog *backlog = &turn->engine->backlog[BACKLOG_SEARCH];
+    struct backlog *backlog = &turn->engine->transact.backlog[BACKLOG_SEARCH];
     struct error err;
     backlog_begin(backlog, 1);
     enum status status = go_on(turn, &err);

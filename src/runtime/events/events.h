@@ -9,6 +9,10 @@ struct engine;
 struct error;
 struct turn;
 
+struct events {
+    struct routings routings;
+};
+
 /* ---- events.c: events that come in ---- */
 
 enum status events_call(struct turn *turn, struct call *call, struct error *err);

@@ -47,7 +47,8 @@ static enum status load_version(struct route *route, const struct triggered *tri
 {
     struct turn *turn = route->turn;
     struct definition *definition;
-    TRY(found_needed(catalogue_get(&turn->engine->catalogue, triggered->definition, &definition, err)));
+    TRY(found_needed(
+        catalogue_get(&turn->engine->memory.catalogue, triggered->definition, &definition, err)));
     *ret_version = (struct version){
         .definition = definition,
         .latest = triggered->latest,
@@ -178,8 +179,8 @@ static enum status look_at_costs(struct route *route, bool *ret_expensive, struc
     *ret_expensive = route->place.more;
     route->place = place;
     for (size_t i = 0; i < count; i++)
-        *ret_expensive |=
-            !catalogue_is_cheap(catalogue_peek(&route->turn->engine->catalogue, triggered[i].definition));
+        *ret_expensive |= !catalogue_is_cheap(
+            catalogue_peek(&route->turn->engine->memory.catalogue, triggered[i].definition));
     return ST_OK;
 }
 
@@ -312,7 +313,7 @@ static enum status deliver_late(struct route *route, str definition_id, struct e
                             triggered, VERSIONS_PAGE, &count, err));
         for (size_t i = 0; i < count; i++) {
             after = triggered[i].definition;
-            TRY(found_needed(catalogue_get(&route->turn->engine->catalogue, after, &definition, err)));
+            TRY(found_needed(catalogue_get(&route->turn->engine->memory.catalogue, after, &definition, err)));
             if (str_equal(definition->id, definition_id)) TRY(deliver_to_version(route, &triggered[i], err));
         }
     }

@@ -58,7 +58,7 @@ static struct routing *find(const struct routings *routings, uint64_t number)
 
 bool routings_is_open(const struct engine *engine, uint64_t number)
 {
-    return number && find(&engine->routings, number) != NULL;
+    return number && find(&engine->events.routings, number) != NULL;
 }
 
 /* ---- the stored place ---- */
@@ -166,7 +166,7 @@ static enum status remove_rows(struct turn *turn, const struct routing *routing,
 enum status routings_add(struct route *route, uint64_t *ret_number, struct error *err)
 {
     struct turn *turn = route->turn;
-    struct routings *routings = &turn->engine->routings;
+    struct routings *routings = &turn->engine->events.routings;
     if (routings->count >= ROUTINGS_MAX)
         return fail(err, ST_OVERLOAD, "event",
                     "%d events are on their way to very many instances, the most allowed", ROUTINGS_MAX);
@@ -187,7 +187,7 @@ enum status routings_add(struct route *route, uint64_t *ret_number, struct error
 
 static void recover_row(struct engine *engine, const struct pending_row *row)
 {
-    struct routings *routings = &engine->routings;
+    struct routings *routings = &engine->events.routings;
     uint64_t number = row->parent - ID_INSTANCE_MAX;
     struct routing *routing = find(routings, number);
     if (!routing) {
@@ -207,7 +207,7 @@ static uint64_t node_of(uint64_t number) { return number >> ROUTING_NODE_SHIFT; 
 
 void routings_number(struct engine *engine)
 {
-    engine->routings.next_number = ((uint64_t)store_node(engine->store) << ROUTING_NODE_SHIFT) + 1;
+    engine->events.routings.next_number = ((uint64_t)store_node(engine->store) << ROUTING_NODE_SHIFT) + 1;
 }
 
 struct found_rows {
@@ -266,7 +266,7 @@ static enum status load_of(struct engine *engine, uint64_t node, struct pending_
 
 enum status routings_open(struct engine *engine, struct error *err)
 {
-    engine->routings = (struct routings){ 0 };
+    engine->events.routings = (struct routings){ 0 };
     routings_number(engine);
     /* Others may be at work on theirs, and those of dead nodes are taken over later. */
     if (engine->nodes.shared) return ST_OK;
@@ -283,7 +283,7 @@ static uint64_t number_for(const struct engine *engine, const struct pending_row
 {
     size_t i = 0;
     while (row[i].parent != parent) i++;
-    return ID_INSTANCE_MAX + engine->routings.next_number + i;
+    return ID_INSTANCE_MAX + engine->events.routings.next_number + i;
 }
 
 static enum status move_rows(struct engine *engine, const struct pending_row *row, size_t count,
@@ -324,11 +324,11 @@ enum status routings_take_over(struct engine *engine, int64_t node, struct error
 
 void routings_close(struct engine *engine)
 {
-    for (struct routing *routing = engine->routings.first, *next; routing; routing = next) {
+    for (struct routing *routing = engine->events.routings.first, *next; routing; routing = next) {
         next = routing->next;
         free_routing(routing);
     }
-    engine->routings = (struct routings){ 0 };
+    engine->events.routings = (struct routings){ 0 };
 }
 
 /* ---- going on ---- */
@@ -366,18 +366,18 @@ static enum status go_on(struct turn *turn, struct routing *routing, struct erro
 
 bool routings_waiting(const struct engine *engine)
 {
-    return engine->routings.first && engine->turn.now_ms >= engine->backlog[BACKLOG_ROUTING].hold_ms &&
-           !engine->broken;
+    return engine->events.routings.first &&
+           engine->turn.now_ms >= engine->transact.backlog[BACKLOG_ROUTING].hold_ms && !engine->broken;
 }
 
 int64_t routings_next_ms(const struct engine *engine)
 {
-    return engine->routings.first ? engine->turn.now_ms : INT64_MAX;
+    return engine->events.routings.first ? engine->turn.now_ms : INT64_MAX;
 }
 
 bool routings_go_on(struct turn *turn)
 {
-    struct routings *routings = &turn->engine->routings;
+    struct routings *routings = &turn->engine->events.routings;
     if (!routings_waiting(turn->engine) || turn->failed != ST_OK) return false;
     struct routing *routing = routings->first;
     for (; routing && routing->finished; routing = routing->next) {
@@ -413,7 +413,7 @@ static bool must_wait(const struct turn *turn, bool took_part)
 
 void routings_end(struct turn *turn, bool committed)
 {
-    struct routings *routings = &turn->engine->routings;
+    struct routings *routings = &turn->engine->events.routings;
     struct routing *all = routings->first, *rested = NULL, *next;
     if (!all) return;
     routings->first = routings->last = NULL;
@@ -438,5 +438,5 @@ void routings_end(struct turn *turn, bool committed)
         }
     }
     if (!committed && must_wait(turn, rested != NULL))
-        backlog_hold(&turn->engine->backlog[BACKLOG_ROUTING], turn->now_ms);
+        backlog_hold(&turn->engine->transact.backlog[BACKLOG_ROUTING], turn->now_ms);
 }

@@ -95,7 +95,7 @@ void explain_instance(struct turn *turn, struct call *call)
     view_instance(definition->program, instance, definition->id, definition->version, turn->now_ms,
                   call->arena, answer->view);
     answer->callback_count =
-        callbacks_of(&turn->engine->callbacks, instance->id, call->arena, &answer->callback);
+        callbacks_of(&turn->engine->memory.callbacks, instance->id, call->arena, &answer->callback);
     explain_tokens(turn, definition->program, instance, TOKENS_MAX, call->arena, &answer->token,
                    &answer->token_count);
 }
@@ -134,7 +134,7 @@ void explain_run(struct turn *turn, struct call *call)
 static void name_holder(struct turn *turn, const struct listed_rows *rows, struct operate_run *run,
                         struct arena *arena)
 {
-    const struct open_job *open = jobs_find(&turn->engine->jobs, run->id.instance, run->job);
+    const struct open_job *open = jobs_find(&turn->engine->memory.jobs, run->id.instance, run->job);
     const struct job_row *row = open ? NULL : list_find_row(rows, run->id.instance, run->job);
     struct open_job elsewhere;
     if (row) lease_news_show(row, turn->now_ms, &elsewhere);

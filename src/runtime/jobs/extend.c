@@ -50,7 +50,7 @@ static void extend_elsewhere(struct turn *turn, struct call *call, const struct 
     call->status = store_extend_job(turn->engine->store, &row, &done, &call->error);
     if (call->status == ST_OK && !done)
         call->status = fail(&call->error, ST_CONFLICT, "job", "this worker does not hold the job's lock");
-    callbacks_note(&turn->engine->callbacks, turn->engine->metrics, call, turn->now_ms);
+    callbacks_note(&turn->engine->memory.callbacks, turn->engine->metrics, call, turn->now_ms);
     if (call->status == ST_OK) answer_extended(call, definition, instance, job, &open);
 }
 
@@ -74,8 +74,8 @@ static bool tell_extended(struct turn *turn, struct call *call, const struct ope
     if (call->status != ST_OK) return false;
     /* The lease was shortened at another node, and is over: the job is offered, or another node has it. */
     call->dropped_ = CALLBACK_EXPIRED;
-    jobs_remove(&turn->engine->jobs, open->instance, open->number);
-    callbacks_note(&turn->engine->callbacks, turn->engine->metrics, call, turn->now_ms);
+    jobs_remove(&turn->engine->memory.jobs, open->instance, open->number);
+    callbacks_note(&turn->engine->memory.callbacks, turn->engine->metrics, call, turn->now_ms);
     return false;
 }
 
@@ -87,7 +87,8 @@ void extend_job(struct turn *turn, struct call *call)
     call->status = job_call_find(turn, call, &instance, &definition, &job, &call->error);
     if (call->status == ST_OK) call->status = job_call_check(turn, call, instance, job, &call->error);
     if (call->status != ST_OK || call->awaits_) return;
-    struct open_job *open = jobs_find(&turn->engine->jobs, call->as.job.id.instance, call->as.job.id.number);
+    struct open_job *open =
+        jobs_find(&turn->engine->memory.jobs, call->as.job.id.instance, call->as.job.id.number);
     if (!open && call->dropped_ == CALLBACK_USED) {
         extend_elsewhere(turn, call, definition, instance, job);
         return;
@@ -96,12 +97,12 @@ void extend_job(struct turn *turn, struct call *call)
      */
     if (call->dropped_ == CALLBACK_HELD || (call->dropped_ == CALLBACK_USED && open->state != JOB_LOCKED))
         call->status = fail(&call->error, ST_CONFLICT, "job", "this worker does not hold the job's lock");
-    callbacks_note(&turn->engine->callbacks, turn->engine->metrics, call, turn->now_ms);
+    callbacks_note(&turn->engine->memory.callbacks, turn->engine->metrics, call, turn->now_ms);
     if (call->status != ST_OK || call->dropped_ != CALLBACK_USED) return;
     int64_t lease_ms = poll_lease_ms(turn->engine, call->as.job.lease_ms);
     bool tells = !open->of_unit && (open->has_row || nodes_have_others(turn->engine));
     if (tells && !tell_extended(turn, call, open, turn->now_ms + lease_ms)) return;
-    jobs_extend(&turn->engine->jobs, open, turn->now_ms, lease_ms);
-    if (tells) open->has_row = true, jobs_told(&turn->engine->jobs, open);
+    jobs_extend(&turn->engine->memory.jobs, open, turn->now_ms, lease_ms);
+    if (tells) open->has_row = true, jobs_told(&turn->engine->memory.jobs, open);
     answer_extended(call, definition, instance, job, open);
 }

@@ -87,7 +87,7 @@ static enum status check_ownership(struct turn *turn, struct call *call, const s
         store_find_job(turn->engine->store, open->instance, open->number, &turn->arena, &row, err),
         &is_there));
     if (row.claimed == store_node(turn->engine->store)) return ST_OK;
-    jobs_remove(&turn->engine->jobs, open->instance, open->number);
+    jobs_remove(&turn->engine->memory.jobs, open->instance, open->number);
     return lease_news_judge(turn, call, holder, err);
 }
 
@@ -96,7 +96,8 @@ enum status job_call_check(struct turn *turn, struct call *call, const struct in
 {
     must(!turn->trusts_cache);
     const struct engine *engine = turn->engine;
-    const struct open_job *open = jobs_find(&engine->jobs, call->as.job.id.instance, call->as.job.id.number);
+    const struct open_job *open =
+        jobs_find(&engine->memory.jobs, call->as.job.id.instance, call->as.job.id.number);
     call->late_ = call->awaits_ = false;
     call->dropped_ = CALLBACK_USED;
     if (job ? !reaches(instance, job->execution) : instance_status_ended(instance->status))

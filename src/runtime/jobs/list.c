@@ -33,7 +33,7 @@ void list_view_job(const struct engine *engine, const struct program *program,
                    const struct instance *instance, const struct job *job, const struct listed_rows *rows,
                    struct arena *arena, struct job_view *ret_view)
 {
-    const struct open_job *open = jobs_find(&engine->jobs, instance->id, job->number);
+    const struct open_job *open = jobs_find(&engine->memory.jobs, instance->id, job->number);
     const struct job_row *row = open ? NULL : list_find_row(rows, instance->id, job->number);
     struct open_job elsewhere;
     if (row) lease_news_show(row, engine->turn.now_ms, &elsewhere);
@@ -69,7 +69,7 @@ static enum status list_instance(struct engine *engine, struct call *call, uint6
     struct error unknown;
     TRY(found_needed(store_load_instance(engine->store, id, arena, &row, err)));
     bool known;
-    TRY(found_intact(catalogue_get(&engine->catalogue, row.definition, &definition, err), &known));
+    TRY(found_intact(catalogue_get(&engine->memory.catalogue, row.definition, &definition, err), &known));
     if (core_decode(row.state, NULL, arena, &instance, &unknown) ==
         ST_OK) /* A damaged instance has no jobs to show. */
         list_jobs_of(engine, call, known ? definition->program : NULL, instance, rows);

@@ -68,19 +68,19 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     if (job && (!reaches(instance, job->execution) || !is_ours(turn, open))) job = NULL;
     if (status == ST_STORE || status == ST_AGAIN || status == ST_FULL) {
         turn->reads_wait |= status == ST_AGAIN;
-        jobs_delay(&turn->engine->jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);
+        jobs_delay(&turn->engine->memory.jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);
         return PASSED_OVER;
     }
     if (!job && turn->engine->nodes.shared && (status == ST_OK || status == ST_NOT_FOUND)) {
         /* Another node has closed it. If that was before, and we have claimed it anew, its row tells. */
-        turn->engine->offers.is_unsure |= open->has_row;
-        jobs_remove(&turn->engine->jobs, open->instance, open->number);
+        turn->engine->nodes.offers.is_unsure |= open->has_row;
+        jobs_remove(&turn->engine->memory.jobs, open->instance, open->number);
         return PASSED_OVER;
     }
     if (!job) {
         log_write(LOG_ERROR, "job cannot be handed out", "reason",
                   status == ST_OK ? "not in its instance" : err.message, NULL);
-        jobs_remove(&turn->engine->jobs, open->instance, open->number);
+        jobs_remove(&turn->engine->memory.jobs, open->instance, open->number);
         return PASSED_OVER;
     }
     *room -= text_bytes(instance_job_payload(instance, job));
@@ -88,9 +88,9 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     metric_add(&turn->engine->metrics->jobs_taken[job->performer], 1);
     metric_observe(&turn->engine->metrics->pickup_latency, (turn->now_ms - open->ready_ms) * 1000);
     const struct call_poll *poll = call_poll_of(call);
-    jobs_lease(&turn->engine->jobs, open, poll->worker, turn->now_ms,
+    jobs_lease(&turn->engine->memory.jobs, open, poll->worker, turn->now_ms,
                poll_lease_ms(turn->engine, poll->lease_ms));
-    live_note(&turn->engine->live, LIVE_WORKERS, STR_NONE);
+    live_note(&turn->engine->memory.live, LIVE_WORKERS, STR_NONE);
     view_job(definition->program, instance, job, open, true, call->arena, ret_view);
     if (call->performs) ret_view->token = unit_token(turn, definition->program, instance, job, call->arena);
     /* Only the engine's own worker fills secrets in. */
@@ -111,7 +111,7 @@ static bool fill_poll(struct turn *turn, struct call *call)
     int64_t room = turn->engine->limits.answer_bytes_max;
     if (call->answer_max > 0 && call->answer_max < room) room = call->answer_max;
     while (answer->count < poll->max && room >= 0) {
-        struct open_job *open = jobs_best_for(&turn->engine->jobs, poll);
+        struct open_job *open = jobs_best_for(&turn->engine->memory.jobs, poll);
         if (!open) break;
         if (turn->reads_wait) return true; /* Its worker asks again. */
         if (!answer->count && !call->performs && budget_over(turn->engine->answers)) {
@@ -151,7 +151,8 @@ static bool reports_on_free_job(const struct engine *engine, const struct call *
     for (size_t i = 0; call->kind == CALL_BATCH && i < call->as.batch.item_count; i++)
         if (reports_on_free_job(engine, &call->as.batch.item[i])) return true;
     if (call->kind != CALL_COMPLETE_JOB && call->kind != CALL_FAIL_JOB) return false;
-    const struct open_job *open = jobs_find(&engine->jobs, call->as.job.id.instance, call->as.job.id.number);
+    const struct open_job *open =
+        jobs_find(&engine->memory.jobs, call->as.job.id.instance, call->as.job.id.number);
     if (!open || open->state != JOB_UNLOCKED) return false;
     return call->kind == CALL_COMPLETE_JOB || open->delivery == call->as.job.id.delivery;
 }
@@ -161,7 +162,7 @@ void poll_serve_at_once(struct turn *turn)
     must(!turn->in_transaction && !turn->wrote);
     if (!turn->polls.first) return;
     bool may = !turn->engine->broken;
-    for (const struct call *call = turn->engine->writers.first; call && may; call = call->next_)
+    for (const struct call *call = turn->engine->work.writers.first; call && may; call = call->next_)
         may = !reports_on_free_job(turn->engine, call);
     struct call_list polls = turn->polls;
     turn->polls = (struct call_list){ 0 };
@@ -178,10 +179,10 @@ void poll_serve_at_once(struct turn *turn)
 static void let_wait(struct turn *turn, struct call *call)
 {
     must(call_poll_of(call)->wait_ms > 0 && !turn->engine->draining);
-    size_t bytes = turn->engine->jobs.waiting_bytes + polls_wait_bytes(call);
+    size_t bytes = turn->engine->memory.jobs.waiting_bytes + polls_wait_bytes(call);
     if (call->performs || bytes <= (size_t)turn->engine->limits.polls_bytes_max) {
-        polls_wait(&turn->engine->jobs, call, turn->now_ms + call_poll_of(call)->wait_ms);
-        if (!call->performs) live_note(&turn->engine->live, LIVE_WORKERS, STR_NONE);
+        polls_wait(&turn->engine->memory.jobs, call, turn->now_ms + call_poll_of(call)->wait_ms);
+        if (!call->performs) live_note(&turn->engine->memory.live, LIVE_WORKERS, STR_NONE);
         return;
     }
     if (call->kind == CALL_POLL_JOBS)
@@ -194,7 +195,7 @@ static void let_wait(struct turn *turn, struct call *call)
 /* Gives jobs to polls that waited. */
 static void serve_waiting(struct turn *turn)
 {
-    struct jobs *jobs = &turn->engine->jobs;
+    struct jobs *jobs = &turn->engine->memory.jobs;
     int64_t until_ms;
     for (struct call *call; (call = polls_take_served(jobs, &until_ms)) != NULL;) {
         const struct call_poll *poll = call_poll_of(call);

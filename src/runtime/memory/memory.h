@@ -21,4 +21,21 @@
 #include "runtime/memory/timers.h"
 #include "runtime/memory/watchers.h"
 
+/* All of it follows from the store, except the feed of tasks and the activity. */
+struct memory {
+    struct catalogue catalogue;
+    struct cache cache;
+    struct model_cache models;
+    struct deadlines deadlines;
+    struct jobs jobs;
+    struct timers timers;
+    struct watchers watchers;
+    struct schedules schedules;
+    struct live live; /* Changes, for calls that listen. */
+    struct task_feed task_feed;
+    struct callbacks callbacks;
+    struct activity activity;
+    struct trigger_routes trigger_routes;
+};
+
 #endif

@@ -23,8 +23,8 @@ static bool note_claimed(struct offers *offers, const struct job_claim *claim, c
 
 void claim_note_offer(struct engine *engine)
 {
-    engine->offers.may_be = engine->offers.may_have_offers = true;
-    empty_queues_age(&engine->offers);
+    engine->nodes.offers.may_be = engine->nodes.offers.may_have_offers = true;
+    empty_queues_age(&engine->nodes.offers);
 }
 
 static bool has_claim(const struct job_claim *claim, size_t count, str queue)
@@ -48,12 +48,13 @@ static size_t add_empty(struct engine *engine, struct job_claim claim[CLAIM_QUEU
 {
     const struct empty_queue *empty, *left[CLAIM_QUEUES_MAX];
     size_t left_count = 0;
-    for (size_t cursor = 0; (empty = text_map_next(&engine->offers.empty, &cursor)) != NULL;) {
+    for (size_t cursor = 0; (empty = text_map_next(&engine->nodes.offers.empty, &cursor)) != NULL;) {
         if (count == CLAIM_QUEUES_MAX && !has_claim(claim, count, empty->name)) left[left_count++] = empty;
-        count = add_claim(claim, count, empty->name, jobs_room(&engine->jobs, empty->name, CLAIM_JOBS_MAX));
+        count = add_claim(claim, count, empty->name,
+                          jobs_room(&engine->memory.jobs, empty->name, CLAIM_JOBS_MAX));
     }
     must(left_count <= CLAIM_QUEUES_MAX);
-    for (size_t i = 0; i < left_count; i++) empty_queues_remove(&engine->offers, left[i]->name);
+    for (size_t i = 0; i < left_count; i++) empty_queues_remove(&engine->nodes.offers, left[i]->name);
     return count;
 }
 
@@ -62,8 +63,8 @@ static size_t add_empty(struct engine *engine, struct job_claim claim[CLAIM_QUEU
  * be of other queues. */
 static void share_room(const struct engine *engine, struct job_claim claim[CLAIM_QUEUES_MAX], size_t count)
 {
-    size_t wanted = engine->jobs.waiting_wanted + engine->offers.asked, queues = 0;
-    size_t room = wanted > engine->jobs.ready_workers ? wanted - engine->jobs.ready_workers : 0;
+    size_t wanted = engine->memory.jobs.waiting_wanted + engine->nodes.offers.asked, queues = 0;
+    size_t room = wanted > engine->memory.jobs.ready_workers ? wanted - engine->memory.jobs.ready_workers : 0;
     for (size_t i = 0; i < count; i++) queues += !performer_queue_is_reserved(claim[i].queue);
     if (!queues) return;
     size_t share = room > queues ? (room + queues - 1) / queues : 1;
@@ -74,16 +75,16 @@ static void share_room(const struct engine *engine, struct job_claim claim[CLAIM
 /* If polls wait in more queues than fit into a claim, the next one goes on behind them. */
 static size_t add_waiting(struct engine *engine, struct job_claim claim[CLAIM_QUEUES_MAX], size_t count)
 {
-    struct offers *offers = &engine->offers;
+    struct offers *offers = &engine->nodes.offers;
     size_t cursor = 0, place = 0, passed = offers->passed;
     offers->passed = 0;
-    for (str type; polls_next_type(&engine->jobs, &cursor, &type); place++) {
+    for (str type; polls_next_type(&engine->memory.jobs, &cursor, &type); place++) {
         if (place < passed || empty_queues_has(engine, type)) continue;
         if (count == CLAIM_QUEUES_MAX) {
             offers->passed = place;
             break;
         }
-        count = add_claim(claim, count, type, polls_wanted(&engine->jobs, type));
+        count = add_claim(claim, count, type, polls_wanted(&engine->memory.jobs, type));
     }
     return count;
 }
@@ -93,7 +94,7 @@ static size_t add_waiting(struct engine *engine, struct job_claim claim[CLAIM_QU
 static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEUES_MAX])
 {
     struct engine *engine = turn->engine;
-    struct offers *offers = &engine->offers;
+    struct offers *offers = &engine->nodes.offers;
     size_t count = 0;
     if (offers->may_be && nodes_lead(engine))
         count = add_claim(claim, count, performer_queue(PERFORM_CHILD, STR_NONE), CLAIM_JOBS_MAX);
@@ -104,9 +105,9 @@ static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEU
             if (!want->asked || (!offers->may_be && !want->at_once) ||
                 empty_queues_has(engine, poll->type[i]))
                 continue;
-            if (!jobs_best(&engine->jobs, &poll->type[i], 1))
+            if (!jobs_best(&engine->memory.jobs, &poll->type[i], 1))
                 count = add_claim(claim, count, poll->type[i],
-                                  want->asked + polls_wanted(&engine->jobs, poll->type[i]));
+                                  want->asked + polls_wanted(&engine->memory.jobs, poll->type[i]));
             want->at_once = false;
         }
     }
@@ -208,16 +209,16 @@ static bool take_claimed(struct taking *taking, const struct job_row *row, const
     if (!taking->instance) return true;
     const struct job *job = shared_jobs_open_job(taking->instance, row->number);
     if (!job) return false;
-    keep(&turn->engine->offers, row->instance, row->number);
+    keep(&turn->engine->nodes.offers, row->instance, row->number);
     /* The job was offered, so a lease that our memory has was shortened at another node, and is over. */
-    struct open_job *open = jobs_find(&turn->engine->jobs, row->instance, row->number);
-    if (open && !open->of_unit) jobs_remove(&turn->engine->jobs, row->instance, row->number);
-    open = jobs_add(&turn->engine->jobs, row->instance, job, (uint8_t)row->priority, turn->now_ms);
+    struct open_job *open = jobs_find(&turn->engine->memory.jobs, row->instance, row->number);
+    if (open && !open->of_unit) jobs_remove(&turn->engine->memory.jobs, row->instance, row->number);
+    open = jobs_add(&turn->engine->memory.jobs, row->instance, job, (uint8_t)row->priority, turn->now_ms);
     open->has_row = true;
     open->delivery = row->delivery;
     open->claimed_ms = turn->now_ms;
     open->ready_ms = row->available_ms; /* The older one comes first, whenever they were claimed. */
-    if (!taking->is_cached) cache_put(&turn->engine->cache, &taking->row);
+    if (!taking->is_cached) cache_put(&turn->engine->memory.cache, &taking->row);
     taking->is_cached = true;
     return true;
 }
@@ -231,10 +232,11 @@ static void take(struct taking *taking, const struct job_row *row, const struct 
 /* An open job of another delivery does not count: another node has handed the job out since. */
 static bool is_known(const struct engine *engine, const struct job_row *row)
 {
-    for (size_t i = 0; i < engine->offers.back_count; i++)
-        if (engine->offers.back[i].instance == row->instance && engine->offers.back[i].number == row->number)
+    for (size_t i = 0; i < engine->nodes.offers.back_count; i++)
+        if (engine->nodes.offers.back[i].instance == row->instance &&
+            engine->nodes.offers.back[i].number == row->number)
             return true;
-    const struct open_job *open = jobs_find(&engine->jobs, row->instance, row->number);
+    const struct open_job *open = jobs_find(&engine->memory.jobs, row->instance, row->number);
     return open && (open->of_unit || open->delivery == row->delivery);
 }
 
@@ -264,7 +266,7 @@ static enum status find_claimed(struct turn *turn, struct error *err)
         last = row[count - 1];
     }
     arena_done(&page);
-    if (status == ST_OK) engine->offers.is_unsure = !all;
+    if (status == ST_OK) engine->nodes.offers.is_unsure = !all;
     return status;
 }
 
@@ -272,20 +274,20 @@ static enum status find_claimed(struct turn *turn, struct error *err)
 void claim_restore(struct turn *turn, uint64_t instance, const struct job *job, int32_t priority)
 {
     struct engine *engine = turn->engine;
-    if (jobs_find(&engine->jobs, instance, job->number)) return;
+    if (jobs_find(&engine->memory.jobs, instance, job->number)) return;
     if (engine->nodes.shared) {
         const struct loaded *loaded = map_get(&turn->loaded_of, instance);
         int64_t self = store_node(engine->store);
         struct job_row row;
         struct error err;
         switch (found_is(store_find_job(engine->store, instance, job->number, &turn->arena, &row, &err))) {
-        case FOUND: engine->offers.is_unsure |= row.claimed == self; return;
+        case FOUND: engine->nodes.offers.is_unsure |= row.claimed == self; return;
         case NOT_THERE: break;
-        case NOT_NOW: engine->offers.is_unsure = true; return;
+        case NOT_NOW: engine->nodes.offers.is_unsure = true; return;
         }
         if (!loaded || loaded->holder != self) return;
     }
-    jobs_add(&engine->jobs, instance, job, (uint8_t)priority, turn->now_ms);
+    jobs_add(&engine->memory.jobs, instance, job, (uint8_t)priority, turn->now_ms);
 }
 
 /* Another node has woken us. If we know of none, it is a new one. */
@@ -298,7 +300,7 @@ static void take_wakeup(struct turn *turn)
 /* A job that we have heard of may have been offered after our turn began: then it is not available to it. */
 static void look_again(struct turn *turn)
 {
-    struct offers *offers = &turn->engine->offers;
+    struct offers *offers = &turn->engine->nodes.offers;
     int64_t soon_ms = turn->now_ms + AGAIN_MS;
     offers->looks_again = true;
     if (!offers->release_ms || offers->release_ms > soon_ms) offers->release_ms = soon_ms;
@@ -314,29 +316,29 @@ void claim_jobs(struct turn *turn)
     size_t count;
     struct error err;
     if (engine->broken || engine->draining) return;
-    bool woken = atomic_exchange(&engine->offers.woken, false);
+    bool woken = atomic_exchange(&engine->nodes.offers.woken, false);
     if (woken) take_wakeup(turn);
-    if (engine->offers.is_unsure && find_claimed(turn, &err) != ST_OK) return;
+    if (engine->nodes.offers.is_unsure && find_claimed(turn, &err) != ST_OK) return;
     size_t claims = gather_claims(turn, claim);
     if (!claims) return;
     metric_add(&engine->metrics->claims, 1);
     enum status status = store_claim_jobs(engine->store, claim, claims, turn->now_ms, &turn->arena, &row,
                                           &instance, &count, &err);
     /* Jobs that could not be read before are still to be taken. */
-    engine->offers.is_unsure |= status != ST_OK;
+    engine->nodes.offers.is_unsure |= status != ST_OK;
     if (status != ST_OK) return; /* The next heartbeat tries it again. */
     begin_taking(&taking, turn, instance, count);
     for (size_t i = 0; i < count; i++) take(&taking, &row[i], &instance[i]);
-    engine->offers.is_unsure |= !end_taking(&taking);
+    engine->nodes.offers.is_unsure |= !end_taking(&taking);
     for (size_t i = 0; i < count; i++) {
         struct shared_jobs_want *want = shared_jobs_want_of(turn, row[i].queue);
         want->asked -= want->asked > 0;
     }
     /* If one queue has given all that was asked for, there may be more. */
-    engine->offers.may_have_offers = false;
-    engine->offers.may_be &= !covers_polls(turn, claim, claims) || engine->offers.passed;
+    engine->nodes.offers.may_have_offers = false;
+    engine->nodes.offers.may_be &= !covers_polls(turn, claim, claims) || engine->nodes.offers.passed;
     for (size_t i = 0; i < claims; i++)
-        if (!note_claimed(&engine->offers, &claim[i], row, count)) engine->offers.may_be = true;
+        if (!note_claimed(&engine->nodes.offers, &claim[i], row, count)) engine->nodes.offers.may_be = true;
     if (woken) look_again(turn);
 }
 
@@ -346,6 +348,6 @@ void claim_first(struct turn *turn)
 {
     enum { FEW_CALLS = 4 };
     const struct engine *engine = turn->engine;
-    bool few = turn->polls.count + engine->writers.count <= FEW_CALLS;
+    bool few = turn->polls.count + engine->work.writers.count <= FEW_CALLS;
     if (few || !nodes_have_others(engine)) claim_jobs(turn);
 }

@@ -23,7 +23,7 @@ void empty_queues_age(struct offers *offers)
 
 bool empty_queues_has(const struct engine *engine, str queue)
 {
-    return !nodes_have_others(engine) && text_map_get(&engine->offers.empty, queue);
+    return !nodes_have_others(engine) && text_map_get(&engine->nodes.offers.empty, queue);
 }
 
 void empty_queues_keep(struct offers *offers, str queue)

@@ -109,9 +109,9 @@ static void observe(struct engine *engine, const struct node_row *row, size_t co
     if (nodes->leads != (metric_get(&engine->metrics->node_leads) > 0))
         metric_add(&engine->metrics->configurations, 1);
     metric_set(&engine->metrics->node_leads, nodes->leads);
-    engine->live.telling = nodes->count > 1;
-    engine->timers.part = nodes->rank;
-    engine->timers.parts = nodes->count ? nodes->count : 1;
+    engine->memory.live.telling = nodes->count > 1;
+    engine->memory.timers.part = nodes->rank;
+    engine->memory.timers.parts = nodes->count ? nodes->count : 1;
 }
 
 void nodes_fence_silent(struct engine *engine)
@@ -167,7 +167,7 @@ bool nodes_heartbeat(struct engine *engine, void (*rejoin)(struct engine *), int
     bool led = engine->nodes.leads;
     observe(engine, row, count, was_cut_off);
     /* The marks of schedules are those of our start: another node has moved them since. */
-    if (!led && engine->nodes.leads) engine->schedules.stale = true;
+    if (!led && engine->nodes.leads) engine->memory.schedules.stale = true;
     return true;
 }
 
@@ -178,7 +178,7 @@ enum status nodes_open(struct engine *engine, struct error *err)
     size_t count;
     int64_t generation;
     bool shared = store_is_shared(engine->store);
-    engine->jobs.tells = engine->timers.shared = nodes->shared = shared;
+    engine->memory.jobs.tells = engine->memory.timers.shared = nodes->shared = shared;
     nodes->count = 1;
     nodes->leads = !shared;
     metric_set(&engine->metrics->node_leads, nodes->leads);

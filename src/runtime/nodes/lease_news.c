@@ -37,7 +37,7 @@ static bool is_young(const struct open_job *job, int64_t now_ms)
 void lease_news_write(struct engine *engine)
 {
     must(!engine->turn.in_transaction && !engine->turn.all_loaded);
-    struct jobs *jobs = &engine->jobs;
+    struct jobs *jobs = &engine->memory.jobs;
     struct arena *arena = &engine->turn.arena;
     struct job_row *row = arena_make_n(arena, struct job_row, LEASES_TOLD_MAX);
     size_t count = 0;
@@ -97,24 +97,24 @@ enum status lease_news_judge(struct turn *turn, struct call *call, int64_t holde
 void lease_news_await(struct turn *turn, struct call *call)
 {
     must(call->awaits_ && call->await_until_ms_);
-    struct leases *leases = &turn->engine->leases;
+    struct leases *leases = &turn->engine->nodes.leases;
     if (!leases->waiting.first) leases->look_ms = turn->now_ms + LEASE_LOOK_MS;
     call_list_add(&leases->waiting, call);
 }
 
 void lease_news_look(struct turn *turn)
 {
-    struct leases *leases = &turn->engine->leases;
+    struct leases *leases = &turn->engine->nodes.leases;
     if (!leases->waiting.first || turn->now_ms < leases->look_ms) return;
     for (struct call *call; (call = call_list_take(&leases->waiting)) != NULL;) {
         call->awaits_ = false;
-        call_list_add(&turn->engine->writers, call);
+        call_list_add(&turn->engine->work.writers, call);
     }
 }
 
 int64_t lease_news_next_ms(const struct engine *engine)
 {
-    return engine->leases.waiting.first ? engine->leases.look_ms : INT64_MAX;
+    return engine->nodes.leases.waiting.first ? engine->nodes.leases.look_ms : INT64_MAX;
 }
 
 /* ---- showing ---- */

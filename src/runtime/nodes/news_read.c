@@ -52,9 +52,9 @@ static void read_instance(struct engine *engine, struct news_text *news)
     int64_t created_ms = (int64_t)take_number(news);
     enum live_kind kind = take_char(news) == '1' ? LIVE_ENTITIES : LIVE_INSTANCES;
     if (news->bad) return;
-    cache_drop(&engine->cache, id);
-    if (engine->live.listening) live_note_instance(&engine->live, kind, created_ms, id);
-    if (watchers_have(&engine->watchers, id) || map_get(&engine->units.runs, id))
+    cache_drop(&engine->memory.cache, id);
+    if (engine->memory.live.listening) live_note_instance(&engine->memory.live, kind, created_ms, id);
+    if (watchers_have(&engine->memory.watchers, id) || map_get(engine->nodes.runs, id))
         remember(&engine->nodes, id);
 }
 
@@ -87,10 +87,11 @@ static void read_task(struct engine *engine, struct news_text *news)
     bool was = take_task(news, arena, &before), is = take_task(news, arena, &now);
     if (news->bad || (!was && !is)) return;
     const struct task_row *row = is ? &now : &before;
-    task_feed_publish_change(&engine->task_feed, was ? &before : NULL, is ? &now : NULL, definition_id);
-    if (engine->live.listening)
+    task_feed_publish_change(&engine->memory.task_feed, was ? &before : NULL, is ? &now : NULL,
+                             definition_id);
+    if (engine->memory.live.listening)
         live_note_id(
-            &engine->live, LIVE_TASKS,
+            &engine->memory.live, LIVE_TASKS,
             (struct id){ .ms = row->created_ms, .instance = row->instance, .number = row->execution });
 }
 
@@ -99,7 +100,7 @@ static void read_live(struct engine *engine, struct news_text *news)
     int kind = take_char(news) - 'A';
     str id = take_bytes(news);
     news->bad |= kind < 0 || kind >= LIVE_KIND_COUNT;
-    if (!news->bad) live_note_remote(&engine->live, (enum live_kind)kind, id);
+    if (!news->bad) live_note_remote(&engine->memory.live, (enum live_kind)kind, id);
 }
 
 static void read_text(struct engine *engine, str text)
@@ -119,12 +120,13 @@ void news_look_again(struct engine *engine, uint64_t instance) { remember(&engin
 void news_read_all(struct engine *engine)
 {
     size_t cursor = 0;
-    for (uint64_t id; (id = watchers_next(&engine->watchers, &cursor)) != 0;) remember(&engine->nodes, id);
+    for (uint64_t id; (id = watchers_next(&engine->memory.watchers, &cursor)) != 0;)
+        remember(&engine->nodes, id);
     cursor = 0;
-    for (uint64_t id; map_next_entry(&engine->units.runs, &cursor, &id);) remember(&engine->nodes, id);
+    for (uint64_t id; map_next_entry(engine->nodes.runs, &cursor, &id);) remember(&engine->nodes, id);
     for (int kind = 0; kind < LIVE_KIND_COUNT; kind++)
-        live_note_remote(&engine->live, (enum live_kind)kind, STR_NONE);
-    cache_clear(&engine->cache);
+        live_note_remote(&engine->memory.live, (enum live_kind)kind, STR_NONE);
+    cache_clear(&engine->memory.cache);
 }
 
 void news_read(struct engine *engine)

@@ -53,7 +53,7 @@ enum status news_write(struct turn *turn, struct error *err)
 {
     must(turn->failed == ST_OK);
     struct buf text;
-    struct live *live = &turn->engine->live;
+    struct live *live = &turn->engine->memory.live;
     if (!turn->first_changed && !live->told_count) return ST_OK;
     buf_init(&text, &turn->arena);
     for (const struct loaded *loaded = turn->first_changed; loaded; loaded = loaded->next_changed) {

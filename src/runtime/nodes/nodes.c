@@ -17,7 +17,7 @@ void nodes_wake_others(const struct engine *engine)
 
 int64_t nodes_next_ms(const struct engine *engine)
 {
-    int64_t next_ms = engine->nodes.next_heartbeat_ms, release_ms = engine->offers.release_ms;
+    int64_t next_ms = engine->nodes.next_heartbeat_ms, release_ms = engine->nodes.offers.release_ms;
     if (release_ms && release_ms < next_ms) next_ms = release_ms;
     return lease_news_next_ms(engine) < next_ms ? lease_news_next_ms(engine) : next_ms;
 }

@@ -55,6 +55,9 @@ struct nodes {
     int64_t news_us;          /* When we last looked at the news of others; 0: not yet. */
     uint64_t *changed;        /* Instances that others have changed and somebody here waits for. */
     size_t changed_count, changed_cap;
+    const struct map *runs; /* By instance: the runs that calls here wait for (transact/units.h). */
+    struct offers offers;
+    struct leases leases;
 };
 
 /* ---- nodes.c ---- */

@@ -16,7 +16,7 @@ enum {
 
 void release_job(struct engine *engine, struct open_job *job, bool was_handed_out)
 {
-    struct offers *offers = &engine->offers;
+    struct offers *offers = &engine->nodes.offers;
     str queue = jobs_type_of(job);
     /* Nobody has had it: it is as old as it was. Perhaps our clock is ahead of those of others. */
     bool was_ready = !was_handed_out && job->ready_ms < engine->turn.now_ms;
@@ -31,7 +31,7 @@ void release_job(struct engine *engine, struct open_job *job, bool was_handed_ou
                           .priority = job->priority,
                           .available_ms = was_ready ? job->ready_ms : engine->turn.now_ms,
                           .delivery = (uint8_t)(job->delivery + was_handed_out) };
-    jobs_remove(&engine->jobs, job->instance, job->number);
+    jobs_remove(&engine->memory.jobs, job->instance, job->number);
 }
 
 /* Only this node can hand it out: a child is settled by whoever has its job, and units are in memory. */
@@ -43,7 +43,7 @@ static bool is_local(const struct open_job *job)
 void release_expired(struct engine *engine, struct open_job *job)
 {
     if (engine->nodes.shared && !is_local(job)) release_job(engine, job, true);
-    else jobs_expire(&engine->jobs, job, engine->turn.now_ms);
+    else jobs_expire(&engine->memory.jobs, job, engine->turn.now_ms);
 }
 
 enum finding { IS_OPEN, IS_CLOSED, IS_UNREAD };
@@ -91,7 +91,7 @@ static enum status drop_closed(struct engine *engine, struct job_row *row, size_
 /* Offers the last of those that were given back; all but `*ret_unread`. */
 static enum status send_some(struct engine *engine, size_t *ret_unread, struct error *err)
 {
-    struct offers *offers = &engine->offers;
+    struct offers *offers = &engine->nodes.offers;
     size_t count = offers->back_count < CLAIM_JOBS_MAX ? offers->back_count : CLAIM_JOBS_MAX, open;
     size_t first = offers->back_count - count;
     struct arena arena;
@@ -113,7 +113,7 @@ static enum status send_some(struct engine *engine, size_t *ret_unread, struct e
 
 void release_send(struct engine *engine)
 {
-    struct offers *offers = &engine->offers;
+    struct offers *offers = &engine->nodes.offers;
     struct error err;
     enum status status = ST_OK;
     size_t unread = 0;
@@ -147,7 +147,7 @@ static bool see_ready(void *context, struct open_job *job)
 static void release_older(struct engine *engine, int64_t age_ms)
 {
     struct release release = { .before_ms = engine->turn.now_ms - age_ms };
-    jobs_each_ready(&engine->jobs, see_ready, &release);
+    jobs_each_ready(&engine->memory.jobs, see_ready, &release);
     for (size_t i = 0; i < release.count; i++) release_job(engine, release.job[i], false);
 }
 
@@ -155,12 +155,12 @@ void release_idle(struct engine *engine) { release_older(engine, RELEASE_MS); }
 
 void release_go_on(struct engine *engine)
 {
-    struct offers *offers = &engine->offers;
+    struct offers *offers = &engine->nodes.offers;
     if (!offers->release_ms || engine->turn.now_ms < offers->release_ms) return;
     offers->release_ms = 0;
     if (offers->looks_again) offers->may_be = true;
     offers->looks_again = false;
     if (!nodes_have_others(engine)) return;
     release_older(engine, EXPECTED_MS);
-    if (engine->jobs.ready_workers) offers->release_ms = engine->turn.now_ms + EXPECTED_MS;
+    if (engine->memory.jobs.ready_workers) offers->release_ms = engine->turn.now_ms + EXPECTED_MS;
 }

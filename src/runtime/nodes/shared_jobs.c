@@ -35,11 +35,11 @@ void shared_jobs_done(struct offers *offers)
 /* Counts the workers that come back and have polled for the queue lately. */
 static size_t count_expected(const struct turn *turn, str queue)
 {
-    const struct offers *offers = &turn->engine->offers;
+    const struct offers *offers = &turn->engine->nodes.offers;
     size_t count = 0;
     for (size_t i = 0; i < offers->expected_count; i++) {
         const struct expected *expected = &offers->expected[i];
-        count += activity_polls(&turn->engine->activity, queue, (str){ expected->worker, expected->n },
+        count += activity_polls(&turn->engine->memory.activity, queue, (str){ expected->worker, expected->n },
                                 turn->now_ms);
     }
     return count;
@@ -47,7 +47,7 @@ static size_t count_expected(const struct turn *turn, str queue)
 
 struct shared_jobs_want *shared_jobs_want_of(struct turn *turn, str queue)
 {
-    struct text_map *wanted = &turn->engine->offers.wanted;
+    struct text_map *wanted = &turn->engine->nodes.offers.wanted;
     struct shared_jobs_want *want = text_map_get(wanted, queue);
     if (want) return want;
     want = arena_make(&turn->arena, struct shared_jobs_want);
@@ -60,12 +60,12 @@ static void ask(struct turn *turn, const struct call *call)
 {
     const struct call_poll *poll = call_poll_of(call);
     if (poll->priority_min) return;
-    if (!call->performs) turn->engine->offers.asked += poll->max;
+    if (!call->performs) turn->engine->nodes.offers.asked += poll->max;
     for (size_t i = 0; i < poll->type_count; i++) {
         struct shared_jobs_want *want = shared_jobs_want_of(turn, poll->type[i]);
-        empty_queues_keep(&turn->engine->offers, poll->type[i]);
+        empty_queues_keep(&turn->engine->nodes.offers, poll->type[i]);
         want->asked += poll->max;
-        want->at_once |= poll->wait_ms <= 0 || !polls_wait_for(&turn->engine->jobs, poll->type[i]);
+        want->at_once |= poll->wait_ms <= 0 || !polls_wait_for(&turn->engine->memory.jobs, poll->type[i]);
     }
 }
 
@@ -80,9 +80,9 @@ void shared_jobs_ask(struct turn *turn, const struct call *call)
  * that its completion, or another call, opens need not be offered to all for that moment. */
 static void expect_back(struct turn *turn, const struct call *call)
 {
-    struct offers *offers = &turn->engine->offers;
+    struct offers *offers = &turn->engine->nodes.offers;
     const struct id *id = &call->as.job.id;
-    const struct open_job *open = jobs_find(&turn->engine->jobs, id->instance, id->number);
+    const struct open_job *open = jobs_find(&turn->engine->memory.jobs, id->instance, id->number);
     if (!open || !open->worker.n || open->worker.n > sizeof offers->expected[0].worker ||
         offers->expected_count == EXPECTED_MAX)
         return;
@@ -99,7 +99,7 @@ static void stop_expecting(struct offers *offers, size_t at)
 
 void shared_jobs_meet(struct engine *engine, str worker)
 {
-    struct offers *offers = &engine->offers;
+    struct offers *offers = &engine->nodes.offers;
     for (size_t i = 0; i < offers->expected_count; i++) {
         const struct expected *expected = &offers->expected[i];
         if (!str_equal((str){ expected->worker, expected->n }, worker)) continue;
@@ -110,7 +110,7 @@ void shared_jobs_meet(struct engine *engine, str worker)
 
 static void expect_all(struct turn *turn)
 {
-    struct offers *offers = &turn->engine->offers;
+    struct offers *offers = &turn->engine->nodes.offers;
     for (size_t i = offers->expected_count; i-- > 0;) {
         if (offers->expected[i].until_ms > turn->now_ms) continue;
         stop_expecting(offers, i);
@@ -118,24 +118,24 @@ static void expect_all(struct turn *turn)
     }
     if (!nodes_have_others(turn->engine) || turn->now_ms < offers->unexpected_ms) offers->expected_count = 0;
     else
-        for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
+        for (const struct call *call = turn->engine->work.writers.first; call; call = call->next_)
             if (call->kind == CALL_COMPLETE_JOB) expect_back(turn, call);
 }
 
 void shared_jobs_begin(struct turn *turn)
 {
-    must(!turn->engine->offers.promised && !turn->engine->offers.written);
+    must(!turn->engine->nodes.offers.promised && !turn->engine->nodes.offers.written);
     expect_all(turn);
     for (const struct call *call = turn->polls.first; call; call = call->next_) ask(turn, call);
-    for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
+    for (const struct call *call = turn->engine->work.writers.first; call; call = call->next_)
         if (call->kind == CALL_BATCH) ask(turn, call);
 }
 
 void shared_jobs_forget(struct turn *turn)
 {
-    must(!turn->engine->offers.promised && !turn->in_transaction);
-    struct text_map *wanted = &turn->engine->offers.wanted;
-    turn->engine->offers.asked = 0;
+    must(!turn->engine->nodes.offers.promised && !turn->in_transaction);
+    struct text_map *wanted = &turn->engine->nodes.offers.wanted;
+    turn->engine->nodes.offers.asked = 0;
     if (!wanted->count) return;
     text_map_done(wanted); /* Its names are in the turn's arena. */
     text_map_init(wanted);
@@ -161,16 +161,16 @@ static bool keeps_jobs(const struct loaded *loaded, const struct effects *effect
 /* Polls that name several queues can take no more jobs than they have asked for. */
 static bool have_workers_room(const struct engine *engine)
 {
-    const struct offers *offers = &engine->offers;
-    return engine->jobs.ready_workers + offers->promised <
-           engine->jobs.waiting_wanted + offers->asked + offers->expected_count;
+    const struct offers *offers = &engine->nodes.offers;
+    return engine->memory.jobs.ready_workers + offers->promised <
+           engine->memory.jobs.waiting_wanted + offers->asked + offers->expected_count;
 }
 
 /* Jobs that are ready although nobody waits are for those who come. */
 static size_t still_expected(const struct engine *engine, str queue, const struct shared_jobs_want *want)
 {
-    if (!want->expected || polls_wait_for(&engine->jobs, queue)) return want->expected;
-    size_t ready = EXPECTED_MAX - jobs_room(&engine->jobs, queue, EXPECTED_MAX);
+    if (!want->expected || polls_wait_for(&engine->memory.jobs, queue)) return want->expected;
+    size_t ready = EXPECTED_MAX - jobs_room(&engine->memory.jobs, queue, EXPECTED_MAX);
     return want->expected > ready ? want->expected - ready : 0;
 }
 
@@ -182,16 +182,16 @@ static bool is_wanted(struct turn *turn, const struct job *job)
     if (place == PERFORMED_INSIDE) return true;
     str queue = performer_queue(job->performer, job->type);
     struct shared_jobs_want *want = shared_jobs_want_of(turn, queue);
-    size_t waiting = polls_wanted(&engine->jobs, queue) + want->asked;
+    size_t waiting = polls_wanted(&engine->memory.jobs, queue) + want->asked;
     size_t wanted = waiting + still_expected(engine, queue, want);
     bool empty = empty_queues_has(engine, queue);
-    if (empty) wanted += jobs_room(&engine->jobs, queue, CLAIM_JOBS_MAX);
+    if (empty) wanted += jobs_room(&engine->memory.jobs, queue, CLAIM_JOBS_MAX);
     if (wanted <= want->promised) return false;
     if (place == PERFORMED_OUTSIDE && !empty && !have_workers_room(engine)) return false;
-    if (want->promised >= waiting && !empty && !engine->offers.release_ms)
-        engine->offers.release_ms = turn->now_ms + EXPECTED_MS;
+    if (want->promised >= waiting && !empty && !engine->nodes.offers.release_ms)
+        engine->nodes.offers.release_ms = turn->now_ms + EXPECTED_MS;
     want->promised++;
-    engine->offers.promised += place == PERFORMED_OUTSIDE;
+    engine->nodes.offers.promised += place == PERFORMED_OUTSIDE;
     return true;
 }
 
@@ -228,20 +228,20 @@ static void decide_opened(struct turn *turn, const struct loaded *loaded, bool m
         const struct job *job = effects->job_opened[i];
         bool settled = is_settled_inside(turn, job);
         /* A unit has handed it out already. Memory's other knowledge is of a life that another node ended. */
-        const struct open_job *known = jobs_find(&turn->engine->jobs, effects->instance, job->number);
+        const struct open_job *known = jobs_find(&turn->engine->memory.jobs, effects->instance, job->number);
         bool is_ours = known && known->of_unit;
         bool anew = begins_anew(loaded, job);
         bool held = !settled && may_hold && (is_ours || (!anew && is_wanted(turn, job)));
         *ret_holds |= held;
         effects->is_offered[i] = !held && !settled;
         if (!effects->is_offered[i]) continue;
-        empty_queues_remove(&turn->engine->offers, performer_queue(job->performer, job->type));
+        empty_queues_remove(&turn->engine->nodes.offers, performer_queue(job->performer, job->type));
         struct job_row *row = &effects->job_offered[effects->job_offered_count++];
         *row = row_of(effects->instance, job, effects->program->priority);
         row->claimed = is_ours ? store_node(turn->engine->store) : 0;
         if (anew && !is_ours) row->delivery = first_delivery(loaded);
     }
-    turn->engine->offers.written |= effects->job_offered_count > 0;
+    turn->engine->nodes.offers.written |= effects->job_offered_count > 0;
 }
 
 static void drop_row(struct effects *effects, uint32_t number)
@@ -262,7 +262,7 @@ static void decide_closed(struct turn *turn, const struct loaded *loaded, struct
             drop_row(effects, effects->job_opened[i]->number);
     for (size_t i = 0; i < effects->job_closed_count; i++) {
         const struct open_job *open =
-            jobs_find(&turn->engine->jobs, effects->instance, effects->job_closed[i]);
+            jobs_find(&turn->engine->memory.jobs, effects->instance, effects->job_closed[i]);
         if (open && !open->has_row) continue;
         drop_row(effects, effects->job_closed[i]);
     }
@@ -284,7 +284,7 @@ void shared_jobs_decide(struct turn *turn, struct loaded *loaded, struct effects
 
 void shared_jobs_end(struct turn *turn, bool committed)
 {
-    struct offers *offers = &turn->engine->offers;
+    struct offers *offers = &turn->engine->nodes.offers;
     size_t cursor = 0;
     /* Jobs that are held are in the queues now, if it has committed. */
     for (struct shared_jobs_want *want; (want = text_map_next(&offers->wanted, &cursor)) != NULL;)

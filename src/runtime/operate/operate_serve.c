@@ -36,7 +36,7 @@ static size_t seen_lately(const struct activity_type *type, int64_t now_ms)
 static void look_at_queue(struct turn *turn, const struct job_queue *queue, struct call *call)
 {
     struct answer_overview *overview = call->value.overview;
-    const struct activity_type *type = text_map_get(&turn->engine->activity.types, queue->type);
+    const struct activity_type *type = text_map_get(&turn->engine->memory.activity.types, queue->type);
     int64_t oldest_ms = oldest_ready_ms(queue);
     if (oldest_ms && (!overview->oldest_ready_ms || oldest_ms < overview->oldest_ready_ms))
         overview->oldest_ready_ms = oldest_ms;
@@ -62,11 +62,12 @@ static size_t find_offered(struct turn *turn, struct arena *arena, struct offere
 static void look_at_offered(struct turn *turn, const struct offered_queue *offered, struct call *call)
 {
     struct answer_overview *overview = call->value.overview;
-    const struct activity_type *type = text_map_get(&turn->engine->activity.types, offered->queue);
+    const struct activity_type *type = text_map_get(&turn->engine->memory.activity.types, offered->queue);
     overview->jobs_ready += offered->count;
     if (!overview->oldest_ready_ms || offered->oldest_ms < overview->oldest_ready_ms)
         overview->oldest_ready_ms = offered->oldest_ms;
-    if (performer_queue_is_reserved(offered->queue) || polls_wait_for(&turn->engine->jobs, offered->queue))
+    if (performer_queue_is_reserved(offered->queue) ||
+        polls_wait_for(&turn->engine->memory.jobs, offered->queue))
         return;
     if (turn->now_ms - offered->oldest_ms < UNPOLLED_MS || seen_lately(type, turn->now_ms)) return;
     overview->unpolled_types++;
@@ -79,14 +80,14 @@ void operate_serve_overview(struct turn *turn, struct call *call)
     struct engine *engine = turn->engine;
     struct answer_overview *overview = call->value.overview;
     size_t cursor = 0, looked = 0;
-    activity_minutes(&engine->activity, overview->minute, &overview->minutes_known);
+    activity_minutes(&engine->memory.activity, overview->minute, &overview->minutes_known);
     overview->now_ms = turn->now_ms;
     overview->began_ms = engine->began_ms;
-    overview->jobs_ready = engine->jobs.ready_count;
-    overview->jobs_leased = engine->jobs.leased_count;
-    overview->next_timer_ms = timers_next_ms(&engine->timers);
+    overview->jobs_ready = engine->memory.jobs.ready_count;
+    overview->jobs_leased = engine->memory.jobs.leased_count;
+    overview->next_timer_ms = timers_next_ms(&engine->memory.timers);
     overview->disk_full = !room_for(engine, CALL_START);
-    overview->paused = engine->paused;
+    overview->paused = engine->transact.starts_paused;
     if (engine->nodes.shared) {
         overview->nodes = engine->nodes.count;
         overview->node = store_node(engine->store);
@@ -94,22 +95,24 @@ void operate_serve_overview(struct turn *turn, struct call *call)
         overview->gone_ms = engine->nodes.gone_ms;
     }
     for (const struct job_queue *queue;
-         looked++ < JOB_TYPES_LISTED_MAX && (queue = text_map_next(&engine->jobs.queues, &cursor)) != NULL;)
+         looked++ < JOB_TYPES_LISTED_MAX &&
+         (queue = text_map_next(&engine->memory.jobs.queues, &cursor)) != NULL;)
         look_at_queue(turn, queue, call);
     struct offered_queue *offered;
     size_t offered_count = find_offered(turn, call->arena, &offered);
     for (size_t i = 0; i < offered_count; i++) look_at_offered(turn, &offered[i], call);
     cursor = looked = 0;
     for (const struct activity_type *type;
-         looked++ < ACTIVITY_TYPES_MAX && (type = text_map_next(&engine->activity.types, &cursor)) != NULL;)
+         looked++ < ACTIVITY_TYPES_MAX &&
+         (type = text_map_next(&engine->memory.activity.types, &cursor)) != NULL;)
         overview->workers += seen_lately(type, turn->now_ms);
 }
 
 void operate_serve_series(struct turn *turn, struct call *call)
 {
     struct answer_series *series = call->value.series = arena_make(call->arena, struct answer_series);
-    activity_minutes(&turn->engine->activity, series->minute, &series->known);
-    series->from_ms = (turn->engine->activity.minute - ACTIVITY_MINUTES + 1) * ACTIVITY_MINUTE_MS;
+    activity_minutes(&turn->engine->memory.activity, series->minute, &series->known);
+    series->from_ms = (turn->engine->memory.activity.minute - ACTIVITY_MINUTES + 1) * ACTIVITY_MINUTE_MS;
 }
 
 /* ---- workers ---- */
@@ -138,10 +141,10 @@ static void list_queues(struct turn *turn, struct answer_workers *answer, struct
 {
     size_t cursor = 0;
     for (const struct job_queue *queue;
-         (queue = text_map_next(&turn->engine->jobs.queues, &cursor)) != NULL;) {
+         (queue = text_map_next(&turn->engine->memory.jobs.queues, &cursor)) != NULL;) {
         if (performer_queue_is_reserved(queue->type)) continue;
         if (!queue->job_count && !queue->first_poll &&
-            !text_map_get(&turn->engine->activity.types, queue->type))
+            !text_map_get(&turn->engine->memory.activity.types, queue->type))
             continue; /* A queue that is only kept for the next job. */
         answer->cut = answer->count == JOB_TYPES_LISTED_MAX;
         if (answer->cut) return;
@@ -158,8 +161,8 @@ static void list_remembered(struct turn *turn, struct answer_workers *answer, st
 {
     size_t cursor = 0;
     for (const struct activity_type *type;
-         (type = text_map_next(&turn->engine->activity.types, &cursor)) != NULL;) {
-        if (text_map_get(&turn->engine->jobs.queues, type->type)) continue;
+         (type = text_map_next(&turn->engine->memory.activity.types, &cursor)) != NULL;) {
+        if (text_map_get(&turn->engine->memory.jobs.queues, type->type)) continue;
         answer->cut = answer->cut || answer->count == JOB_TYPES_LISTED_MAX;
         if (answer->cut) return;
         answer->type[answer->count++] = (struct operate_type){ .type = arena_str(arena, type->type) };
@@ -190,7 +193,7 @@ static void list_offered(struct turn *turn, struct answer_workers *answer, struc
 
 static void add_workers(struct turn *turn, struct operate_type *type, struct arena *arena)
 {
-    const struct activity_type *known = text_map_get(&turn->engine->activity.types, type->type);
+    const struct activity_type *known = text_map_get(&turn->engine->memory.activity.types, type->type);
     if (!known) return;
     type->ended = activity_jobs_of(known, turn->now_ms);
     type->worker = arena_make_n(arena, struct operate_worker, known->worker_count);
@@ -210,9 +213,9 @@ static void count_lease(struct answer_workers *answer, const struct open_job *jo
 static void count_leases(struct turn *turn, struct answer_workers *answer)
 {
     size_t cursor = 0;
-    bool countable = turn->engine->jobs.by_id.count <= LEASES_COUNTED_MAX;
+    bool countable = turn->engine->memory.jobs.by_id.count <= LEASES_COUNTED_MAX;
     for (const struct open_job *first;
-         countable && (first = map_next(&turn->engine->jobs.by_id, &cursor)) != NULL;)
+         countable && (first = map_next(&turn->engine->memory.jobs.by_id, &cursor)) != NULL;)
         for (const struct open_job *job = first; job; job = job->sibling) count_lease(answer, job);
     for (size_t i = 0; !countable && i < answer->count; i++)
         for (size_t k = 0; k < answer->type[i].worker_count; k++) answer->type[i].worker[k].leased = -1;

@@ -31,7 +31,7 @@ void backlog_done(struct backlog *backlog)
 
 void backlog_wake(struct engine *engine, enum backlog_name first, enum backlog_name last)
 {
-    for (enum backlog_name name = first; name <= last; name++) engine->backlog[name].due = true;
+    for (enum backlog_name name = first; name <= last; name++) engine->transact.backlog[name].due = true;
 }
 
 size_t backlog_begin(struct backlog *backlog, size_t max)

@@ -335,7 +335,7 @@ static bool settle_one(struct turn *turn, const struct child_job *job)
 
 enum status children_follow(struct turn *turn, struct error *err)
 {
-    struct backlog *backlog = &turn->engine->backlog[BACKLOG_CHILDREN];
+    struct backlog *backlog = &turn->engine->transact.backlog[BACKLOG_CHILDREN];
     notice_new(turn);
     for (struct child_job *job; (job = turn->first_child) != NULL && turn->failed == ST_OK;) {
         turn->first_child = job->next;
@@ -361,8 +361,8 @@ static void settle_ripe(struct turn *turn)
     struct open_job *open;
     for (int i = 0; i < CHILDREN_RIPE_PER_TURN_MAX && turn->failed == ST_OK && (!i || !slice_is_over(turn));
          i++) {
-        if (!(open = jobs_best(&turn->engine->jobs, &type, 1))) return;
-        jobs_lease(&turn->engine->jobs, open, STR("engine"), turn->now_ms, RIPE_LEASE_MS);
+        if (!(open = jobs_best(&turn->engine->memory.jobs, &type, 1))) return;
+        jobs_lease(&turn->engine->memory.jobs, open, STR("engine"), turn->now_ms, RIPE_LEASE_MS);
         struct child_job *ripe = arena_make(&turn->arena, struct child_job);
         *ripe = (struct child_job){ .parent = open->instance, .number = open->number, .next = turn->ripe };
         turn->ripe = ripe;
@@ -404,7 +404,7 @@ static void settle_put_off(struct turn *turn)
                                               .read = read_put_off,
                                               .row = settle_row };
     struct error err;
-    backlog_run(turn, &turn->engine->backlog[BACKLOG_CHILDREN], &user, NULL);
+    backlog_run(turn, &turn->engine->transact.backlog[BACKLOG_CHILDREN], &user, NULL);
     children_follow(turn, &err);
 }
 
@@ -412,25 +412,25 @@ void children_go_on(struct turn *turn)
 {
     turn->settled_count = 0;
     settle_ripe(turn);
-    if (turn->engine->backlog[BACKLOG_CHILDREN].due && turn->failed == ST_OK) settle_put_off(turn);
+    if (turn->engine->transact.backlog[BACKLOG_CHILDREN].due && turn->failed == ST_OK) settle_put_off(turn);
 }
 
 int64_t children_next_ms(const struct engine *engine)
 {
     const str type = performer_queue(PERFORM_CHILD, STR_NONE);
-    bool waits = engine->backlog[BACKLOG_CHILDREN].due || jobs_best(&engine->jobs, &type, 1);
+    bool waits = engine->transact.backlog[BACKLOG_CHILDREN].due || jobs_best(&engine->memory.jobs, &type, 1);
     return waits ? engine->turn.now_ms : INT64_MAX;
 }
 
 void children_end(struct turn *turn, bool committed)
 {
     for (const struct child_job *job = turn->ripe; job && committed; job = job->next)
-        jobs_remove(&turn->engine->jobs, job->parent, job->number);
+        jobs_remove(&turn->engine->memory.jobs, job->parent, job->number);
     for (const struct child_job *held = turn->held_back; held && committed; held = held->next) {
         struct job job = { .number = held->number,
                            .performer = PERFORM_CHILD,
                            .available_ms = turn->now_ms + CANCELLING_MS };
-        jobs_add(&turn->engine->jobs, held->parent, &job, 0, turn->now_ms);
+        jobs_add(&turn->engine->memory.jobs, held->parent, &job, 0, turn->now_ms);
     }
     turn->ripe = turn->held_back = turn->first_child = turn->last_child = NULL;
     turn->settled_count = 0;

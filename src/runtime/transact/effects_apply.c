@@ -11,21 +11,21 @@ static void note_task(struct live *live, const struct task_row *row)
 
 static void tell_of_tasks(struct engine *engine, const struct effects *effects)
 {
-    task_feed_publish(&engine->task_feed, effects, effects->definition);
-    if (!engine->live.listening) return;
+    task_feed_publish(&engine->memory.task_feed, effects, effects->definition);
+    if (!engine->memory.live.listening) return;
     for (size_t i = 0; i < effects->task_closed_count; i++)
-        note_task(&engine->live, &effects->task_closed[i]);
+        note_task(&engine->memory.live, &effects->task_closed[i]);
     for (size_t i = 0; i < effects->task_opened_count; i++)
-        note_task(&engine->live, &effects->task_opened[i]);
+        note_task(&engine->memory.live, &effects->task_opened[i]);
 }
 
 static void apply(struct turn *turn, const struct effects *effects)
 {
     struct engine *engine = turn->engine;
     for (size_t i = 0; i < effects->job_closed_count; i++)
-        jobs_remove(&engine->jobs, effects->instance, effects->job_closed[i]);
+        jobs_remove(&engine->memory.jobs, effects->instance, effects->job_closed[i]);
     if (effects->job_closed_count || effects->job_opened_count)
-        live_note(&engine->live, LIVE_WORKERS, STR_NONE);
+        live_note(&engine->memory.live, LIVE_WORKERS, STR_NONE);
     for (size_t i = 0; i < effects->job_opened_count; i++) {
         const struct job *job = effects->job_opened[i];
         /* A job that the engine does itself was settled in the transaction, unless it has to wait. */
@@ -34,13 +34,14 @@ static void apply(struct turn *turn, const struct effects *effects)
         bool has_row = effects->is_offered && effects->is_offered[i];
         if (effects->is_offered)
             metric_add(has_row ? &engine->metrics->jobs_offered : &engine->metrics->jobs_held, 1);
-        struct open_job *open = has_row ? jobs_find(&engine->jobs, effects->instance, job->number) : NULL;
+        struct open_job *open =
+            has_row ? jobs_find(&engine->memory.jobs, effects->instance, job->number) : NULL;
         if (has_row && !(open && open->of_unit)) {
             /* A job of an earlier life. */
-            if (open) jobs_remove(&engine->jobs, effects->instance, job->number);
+            if (open) jobs_remove(&engine->memory.jobs, effects->instance, job->number);
             continue;
         }
-        open = jobs_add(&engine->jobs, effects->instance, job, (uint8_t)effects->program->priority,
+        open = jobs_add(&engine->memory.jobs, effects->instance, job, (uint8_t)effects->program->priority,
                         turn->now_ms);
         open->of_unit = false;
         open->has_row = has_row;
@@ -48,7 +49,7 @@ static void apply(struct turn *turn, const struct effects *effects)
     /* A timer that was cleared stays in the heap: the core takes no notice when it comes due. */
     bool slow = effects->program->rules->is_atomic;
     for (size_t i = 0; i < effects->timer_set_count; i++)
-        (slow ? timers_add_slow : timers_add)(&engine->timers, &effects->timer_set[i]);
+        (slow ? timers_add_slow : timers_add)(&engine->memory.timers, &effects->timer_set[i]);
     if (effects->task_opened_count || effects->task_closed_count) tell_of_tasks(engine, effects);
 }
 
@@ -61,17 +62,17 @@ static void count_job(struct engine *engine, const struct transition *transition
     struct metrics *metrics = engine->metrics;
     metric_add(&(failed ? metrics->jobs_failed : metrics->jobs_done)[job->performer], 1);
     if (performer_place(job->performer) == PERFORMED_OUTSIDE)
-        activity_job(&engine->activity, job->type, failed, engine->turn.now_ms);
+        activity_job(&engine->memory.activity, job->type, failed, engine->turn.now_ms);
 }
 
 /* There is a place for a start that waits. If a less urgent queue is being looked at, the round over the
  * queues begins anew. */
 static void note_place(struct engine *engine, const struct program *program)
 {
-    struct backlog *overflow = &engine->backlog[BACKLOG_OVERFLOW];
+    struct backlog *overflow = &engine->transact.backlog[BACKLOG_OVERFLOW];
     overflow->due |= overflow->left;
     for (int i = BACKLOG_PENDING; i <= BACKLOG_PENDING_LAST; i++)
-        engine->backlog[i].due |= engine->backlog[i].left;
+        engine->transact.backlog[i].due |= engine->transact.backlog[i].left;
     if (overflow_place_is_behind(buf_str(&overflow->next), program->priority)) backlog_restart(overflow);
 }
 
@@ -106,7 +107,7 @@ static void add_counts(struct engine *engine, const struct turn_counts *counts)
     for (int i = 0; i < OUTCOME_COUNT; i++)
         if (counts->arrived[i]) metric_add(&metrics->arrivals[i], counts->arrived[i]);
     for (const struct counted_arrival *one = counts->first_arrival; one; one = one->next)
-        trigger_routes_count(&engine->trigger_routes, &one->view);
+        trigger_routes_count(&engine->memory.trigger_routes, &one->view);
 }
 
 void effects_apply(struct turn *turn)
@@ -116,7 +117,7 @@ void effects_apply(struct turn *turn)
     for (const struct effects *effects = turn->first_effects; effects; effects = effects->next)
         apply(turn, effects);
     for (const struct timer_again *again = turn->timers_again; again; again = again->next)
-        timers_add_again(&engine->timers, &again->row, again->row.due_ms);
+        timers_add_again(&engine->memory.timers, &again->row, again->row.due_ms);
     for (const struct transition *transition = turn->first_transition; transition;
          transition = transition->next)
         count(engine, transition);

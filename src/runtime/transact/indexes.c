@@ -131,7 +131,7 @@ static enum status load(struct turn *turn, int32_t ns, str definition_id, struct
 enum status indexes_find(struct turn *turn, int32_t ns, str definition_id, const struct indexes **ret_indexes,
                          struct error *err)
 {
-    struct index_cache *cache = &turn->engine->indexes;
+    struct index_cache *cache = &turn->engine->transact.indexes;
     struct cached_indexes *cached =
         ns == NAMESPACE_DEFAULT ? text_map_get(&cache->by_id, definition_id) : NULL;
     if (cached) {

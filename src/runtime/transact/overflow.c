@@ -74,8 +74,8 @@ static int32_t find_priority(struct turn *turn, int32_t ns, str definition_id)
 {
     struct definition *definition;
     struct error err;
-    bool found = found_hint(
-        catalogue_find(&turn->engine->catalogue, ns, definition_id, VERSION_LATEST, &definition, &err));
+    bool found = found_hint(catalogue_find(&turn->engine->memory.catalogue, ns, definition_id, VERSION_LATEST,
+                                           &definition, &err));
     return found ? definition->program->priority : PRIORITY_UNKNOWN;
 }
 
@@ -218,7 +218,7 @@ enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_vie
                                         .value = json_encoded(json_built(&builder)) },
                                       count_row(turn, ns, view->definition_id, count + 1, priority) };
     struct changeset changeset = { .record_put = row, .record_put_count = COUNT(row) };
-    turn->engine->backlog[BACKLOG_OVERFLOW].left = true;
+    turn->engine->transact.backlog[BACKLOG_OVERFLOW].left = true;
     return transact_rows(turn, &changeset, err);
 }
 

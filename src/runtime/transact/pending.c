@@ -93,7 +93,7 @@ void pending_start(struct turn *turn)
                                               .read = read_level,
                                               .row = start_row };
     for (int32_t priority = PRIORITY_COUNT - 1; priority >= 0; priority--) {
-        struct backlog *backlog = &turn->engine->backlog[BACKLOG_PENDING + priority];
+        struct backlog *backlog = &turn->engine->transact.backlog[BACKLOG_PENDING + priority];
         struct level level = { .priority = priority };
         if (!backlog->due) continue;
         backlog_run(turn, backlog, &user, &level);

@@ -41,7 +41,7 @@ static void want_all(struct turn *turn, struct wanted *wanted)
 {
     for (size_t i = 0; i < turn->due.count; i++)
         if (wanted->count < PREFETCH_MAX) wanted->id[wanted->count++] = turn->due.timer[i].row.instance;
-    for (const struct call *call = turn->engine->writers.first; call; call = call->next_) {
+    for (const struct call *call = turn->engine->work.writers.first; call; call = call->next_) {
         want(turn, call, wanted);
         for (size_t i = 0; call->kind == CALL_BATCH && i < call->as.batch.item_count; i++)
             want(turn, &call->as.batch.item[i], wanted);

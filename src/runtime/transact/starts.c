@@ -81,7 +81,7 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
     struct definition *definition = start->known;
     bool is_there = true;
     if (!definition)
-        TRY(found_asked(catalogue_find(&turn->engine->catalogue, start->ns, start->definition_id,
+        TRY(found_asked(catalogue_find(&turn->engine->memory.catalogue, start->ns, start->definition_id,
                                        start->version, &definition, err),
                         &is_there));
     if (!is_there && start->version > 0)
@@ -103,24 +103,24 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
     if (!start->arrival.n && !start->refusal.n) TRY(terms_check_start(turn, definition, start, err));
     uint64_t instance;
     TRY(transact_next_instance(turn, &instance, err));
-    struct command command =
-        command_start(turn->now_ms, start->actor, start->data,
-                      (struct command_start){ .instance = instance,
-                                              .definition = definition->number,
-                                              .business_key = start->business_key,
-                                              .correlation = start->correlation,
-                                              .refusal = start->refusal,
-                                              .parent = start->parent,
-                                              .parent_job = start->parent_job,
-                                              .parent_waits = start->parent_waits,
-                                              .root = start->root,
-                                              .depth = start->depth,
-                                              .chained_from = start->chained_from,
-                                              .arrival = start->arrival,
-                                              .is_test = start->is_test,
-                                              .is_held = turn->engine->paused && !start->refusal.n });
+    struct command command = command_start(
+        turn->now_ms, start->actor, start->data,
+        (struct command_start){ .instance = instance,
+                                .definition = definition->number,
+                                .business_key = start->business_key,
+                                .correlation = start->correlation,
+                                .refusal = start->refusal,
+                                .parent = start->parent,
+                                .parent_job = start->parent_job,
+                                .parent_waits = start->parent_waits,
+                                .root = start->root,
+                                .depth = start->depth,
+                                .chained_from = start->chained_from,
+                                .arrival = start->arrival,
+                                .is_test = start->is_test,
+                                .is_held = turn->engine->transact.starts_paused && !start->refusal.n });
     TRY(transact_step(turn, definition, NULL, &command, ret_transition, err));
-    turn->engine->numbers.instance++;
+    turn->engine->transact.numbers.instance++;
     must(*ret_transition == NULL || (*ret_transition)->instance == instance);
     *ret_definition = definition;
     return ST_OK;
@@ -177,13 +177,13 @@ static void note_pending(struct turn *turn, int32_t ns, str definition_id, bool 
 {
     struct definition *definition;
     struct error err;
-    enum found_answer found = found_is(
-        catalogue_find(&turn->engine->catalogue, ns, definition_id, VERSION_LATEST, &definition, &err));
+    enum found_answer found = found_is(catalogue_find(&turn->engine->memory.catalogue, ns, definition_id,
+                                                      VERSION_LATEST, &definition, &err));
     if (found == NOT_THERE) return;
     for (int32_t priority = 0; priority < PRIORITY_COUNT; priority++) {
         if (found == FOUND && priority != definition->program->priority) continue;
-        turn->engine->backlog[BACKLOG_PENDING + priority].left = true;
-        turn->engine->backlog[BACKLOG_PENDING + priority].due |= soon;
+        turn->engine->transact.backlog[BACKLOG_PENDING + priority].left = true;
+        turn->engine->transact.backlog[BACKLOG_PENDING + priority].due |= soon;
     }
 }
 

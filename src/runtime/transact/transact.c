@@ -58,21 +58,23 @@ void transact_renew_numbers(struct turn *turn)
 {
     enum { MANY = 2, FRESH_MS = 20, TURNS = 8 };
     struct engine *engine = turn->engine;
-    struct store_numbers *numbers = &engine->numbers;
+    struct store_numbers *numbers = &engine->transact.numbers;
     numbers->wanted = 0;
     if (!nodes_have_others(engine)) return;
-    for (const struct call *call = engine->writers.first; call; call = call->next_)
+    for (const struct call *call = engine->work.writers.first; call; call = call->next_)
         numbers->wanted += call->kind == CALL_START;
     bool many = numbers->wanted >= MANY;
     numbers->wanted = many ? TURNS * numbers->wanted : 1 + numbers->wanted;
-    if (many && turn->now_ms - engine->numbers_ms < FRESH_MS && turn->now_ms >= engine->numbers_ms) return;
+    if (many && turn->now_ms - engine->transact.numbers_ms < FRESH_MS &&
+        turn->now_ms >= engine->transact.numbers_ms)
+        return;
     numbers->instance = numbers->instance_end;
-    engine->numbers_ms = turn->now_ms;
+    engine->transact.numbers_ms = turn->now_ms;
 }
 
 enum status transact_next_instance(struct turn *turn, uint64_t *ret_id, struct error *err)
 {
-    struct store_numbers *numbers = &turn->engine->numbers;
+    struct store_numbers *numbers = &turn->engine->transact.numbers;
     if (numbers->instance == numbers->instance_end)
         TRY(store_take_numbers(turn->engine->store, numbers, err));
     if (numbers->instance > ID_INSTANCE_MAX) return fail(err, ST_LIMIT, "instances", "no more instance ids");

@@ -27,6 +27,17 @@ struct start;
 struct transition;
 struct turn;
 
+/* Memory that lasts from one transaction to the next. */
+struct transact {
+    struct units units; /* Nothing of it is in the store. */
+    struct index_cache indexes;
+    struct store_numbers numbers;          /* For new instances and definitions. */
+    int64_t numbers_ms;                    /* The turn that has taken those of instances. */
+    bool starts_paused;                    /* New instances are created and do not begin. */
+    int64_t compute_wait_ms;               /* So long a request may wait for a calculation node. */
+    struct backlog backlog[BACKLOG_COUNT]; /* Work that goes on in later turns. */
+};
+
 /* ---- slice.c: how much a turn does ---- */
 
 /* Costs of work in operations of about 20 ns (core/core.h). */
@@ -52,9 +63,8 @@ enum status transact_begin(struct turn *turn, struct error *err);
  * show them as the newest. */
 void transact_renew_numbers(struct turn *turn);
 
-/* The id of the next new instance. The caller that has written it counts it: engine->numbers. ST_LIMIT: none
- * is left.
- */
+/* The id of the next new instance. The caller that has written it counts it: engine->transact.numbers.
+ * ST_LIMIT: none is left. */
 enum status transact_next_instance(struct turn *turn, uint64_t *ret_id, struct error *err);
 
 /* Applies rows that belong to no instance. */

@@ -49,7 +49,8 @@ static enum status apply_change(struct turn *turn, struct transition *transition
     struct loaded *loaded = map_get(&turn->loaded_of, transition->instance);
     if (!loaded) {
         struct definition *definition;
-        TRY(found_needed(catalogue_get(&turn->engine->catalogue, transition->definition, &definition, err)));
+        TRY(found_needed(
+            catalogue_get(&turn->engine->memory.catalogue, transition->definition, &definition, err)));
         loaded = transact_add_loaded(turn, transition->instance, definition, NULL);
     }
     must(loaded->definition->number == transition->definition);

@@ -53,17 +53,17 @@ static void drop(struct turn *turn)
     must(turn->failed != ST_OK);
     struct engine *engine = turn->engine;
     for (const struct loaded *loaded = turn->first_changed; loaded; loaded = loaded->next_changed)
-        cache_drop(&engine->cache, loaded->instance);
+        cache_drop(&engine->memory.cache, loaded->instance);
     /* Another node may have changed any of them. */
     for (const struct loaded *loaded = turn->failed == ST_AGAIN ? turn->all_loaded : NULL; loaded;
          loaded = loaded->next)
-        cache_drop(&engine->cache, loaded->instance);
+        cache_drop(&engine->memory.cache, loaded->instance);
     transact_forget(turn);
     /* The catalogue may hold definitions that the transaction would have stored. */
-    if (turn->deployed) catalogue_clear(&engine->catalogue);
-    if (turn->deployed || turn->moved_trigger_routes) trigger_routes_clear(&engine->trigger_routes);
-    indexes_cache_clear(&engine->indexes);
-    if (turn->changed_models) model_cache_clear(&engine->models);
+    if (turn->deployed) catalogue_clear(&engine->memory.catalogue);
+    if (turn->deployed || turn->moved_trigger_routes) trigger_routes_clear(&engine->memory.trigger_routes);
+    indexes_cache_clear(&engine->transact.indexes);
+    if (turn->changed_models) model_cache_clear(&engine->memory.models);
 }
 
 bool transact_end(struct turn *turn)

@@ -12,8 +12,8 @@
 bool transact_trusts(const struct turn *turn, const struct call *call)
 {
     const struct id *id = &call->as.job.id;
-    return turn->in_transaction && jobs_find(&turn->engine->jobs, id->instance, id->number) &&
-           cache_get(&turn->engine->cache, id->instance);
+    return turn->in_transaction && jobs_find(&turn->engine->memory.jobs, id->instance, id->number) &&
+           cache_get(&turn->engine->memory.cache, id->instance);
 }
 
 struct loaded *transact_add_loaded(struct turn *turn, uint64_t id, struct definition *definition,
@@ -49,7 +49,7 @@ static enum status take_row(struct turn *turn, const struct instance_row *row, s
     if ((*ret_instance)->id != row->id)
         return damage_fail(row, "its row holds the state of another instance", err);
     turn->spent += (int64_t)(row->state.n / STATE_BYTES_PER_FUEL);
-    cache_put(&turn->engine->cache, row);
+    cache_put(&turn->engine->memory.cache, row);
     struct loaded *loaded = transact_add_loaded(turn, row->id, definition, *ret_instance);
     loaded->last_history = row->last_history;
     loaded->holder = row->holder;
@@ -63,7 +63,7 @@ void transact_take(struct turn *turn, const struct instance_row *row)
     struct definition *definition;
     struct error err;
     if (map_get(&turn->loaded_of, row->id)) return;
-    if (found_hint(catalogue_get(&turn->engine->catalogue, row->definition, &definition, &err)))
+    if (found_hint(catalogue_get(&turn->engine->memory.catalogue, row->definition, &definition, &err)))
         take_row(turn, row, definition, &instance, &err);
 }
 
@@ -74,7 +74,7 @@ static const struct cached *find_cached(struct turn *turn, uint64_t id)
 {
     bool trusts = !turn->engine->nodes.shared || turn->trusts_cache ||
                   (turn->in_transaction && !nodes_have_others(turn->engine));
-    return trusts ? cache_get(&turn->engine->cache, id) : NULL;
+    return trusts ? cache_get(&turn->engine->memory.cache, id) : NULL;
 }
 
 /* Each read of a transaction that has failed may wait for the same lock, which somebody else holds. */
@@ -113,7 +113,7 @@ bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_numbe
     if (!found_hint(note_read(turn, found, &err))) return false;
     *ret_number = row.definition;
     /* It has been read, and the command will want it. */
-    struct definition *definition = catalogue_peek(&turn->engine->catalogue, row.definition);
+    struct definition *definition = catalogue_peek(&turn->engine->memory.catalogue, row.definition);
     const struct instance *instance;
     return !definition || take_row(turn, &row, definition, &instance, &err) == ST_OK;
 }
@@ -122,7 +122,7 @@ static struct found take_cached(struct turn *turn, const struct cached *cached,
                                 const struct instance **ret_instance, struct definition **ret_definition,
                                 struct error *err)
 {
-    TRY_FOUND(catalogue_get(&turn->engine->catalogue, cached->definition, ret_definition, err));
+    TRY_FOUND(catalogue_get(&turn->engine->memory.catalogue, cached->definition, ret_definition, err));
     *ret_instance = core_decode_own(cached_state(cached), (*ret_definition)->program, &turn->arena);
     struct loaded *loaded = transact_add_loaded(turn, cached->id, *ret_definition, *ret_instance);
     loaded->last_history = cached->last_history;
@@ -135,7 +135,7 @@ static struct found read_stored(struct turn *turn, uint64_t id, const struct ins
 {
     struct instance_row row;
     TRY_FOUND(load_row(turn, id, &row, err));
-    TRY_FOUND(catalogue_get(&turn->engine->catalogue, row.definition, ret_definition, err));
+    TRY_FOUND(catalogue_get(&turn->engine->memory.catalogue, row.definition, ret_definition, err));
     return found_of(take_row(turn, &row, *ret_definition, ret_instance, err));
 }
 
@@ -192,6 +192,6 @@ void transact_forget(struct turn *turn)
     must(!turn->loaded_of.count);
     /* Retention may delete ended instances without telling the cache. */
     for (const struct ended *ended = turn->ended; ended; ended = ended->next)
-        cache_drop(&turn->engine->cache, ended->instance);
+        cache_drop(&turn->engine->memory.cache, ended->instance);
     turn->ended = NULL;
 }

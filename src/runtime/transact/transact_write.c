@@ -81,7 +81,7 @@ enum status transact_write(struct turn *turn, struct loaded *loaded, const struc
     loaded->last_history = changeset.ret_last_history;
     loaded->written = after;
     row.last_history = loaded->last_history;
-    cache_put(&turn->engine->cache, &row);
+    cache_put(&turn->engine->memory.cache, &row);
     return ST_OK;
 }
 

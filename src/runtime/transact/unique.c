@@ -187,7 +187,7 @@ enum status unique_is_declared(struct turn *turn, int64_t definition, bool *ret_
     struct definition *of;
     const struct indexes *indexes;
     *ret_is = false;
-    TRY(found_needed(catalogue_get(&turn->engine->catalogue, definition, &of, err)));
+    TRY(found_needed(catalogue_get(&turn->engine->memory.catalogue, definition, &of, err)));
     if (!of->program->rules->lists_state) return ST_OK;
     TRY(indexes_find(turn, of->ns, of->id, &indexes, err));
     *ret_is = indexes->key_count > 0;

@@ -15,7 +15,7 @@ void unit_hold_call(struct units *units, struct call *call)
 void unit_answer_call(struct turn *turn, struct call *call, enum status status, const struct error *why)
 {
     must(status == ST_OK || why);
-    struct text_map *keys = &turn->engine->units.keys;
+    struct text_map *keys = &turn->engine->transact.units.keys;
     if (!call) return;
     call->status = status;
     if (status != ST_OK) call->error = *why;

@@ -38,7 +38,7 @@ enum {
 static void print_token(const struct engine *engine, const struct instance *instance, uint32_t number,
                         struct arena *arena, char ret_text[TOKEN_CHARS + 1])
 {
-    const struct units *units = &engine->units;
+    const struct units *units = &engine->transact.units;
     int64_t node = store_node(engine->store);
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned int bytes = sizeof digest;
@@ -211,14 +211,14 @@ static const struct unit *shared_unit(const struct units *units, str token)
 
 bool unit_shares(const struct turn *turn, str token, uint64_t instance)
 {
-    const struct unit *unit = shared_unit(&turn->engine->units, token);
-    return unit && map_get(&turn->engine->units.by_instance, instance) == unit;
+    const struct unit *unit = shared_unit(&turn->engine->transact.units, token);
+    return unit && map_get(&turn->engine->transact.units.by_instance, instance) == unit;
 }
 
 enum status unit_each_shared(struct turn *turn, str token, size_t max, unit_seen_fn *seen, void *context,
                              struct error *err)
 {
-    const struct unit *unit = shared_unit(&turn->engine->units, token);
+    const struct unit *unit = shared_unit(&turn->engine->transact.units, token);
     if (unit && unit->member_count > max)
         return fail(err, ST_LIMIT, "unit", "the transaction has changed %zu entities; the most is %zu (%s)",
                     unit->member_count, max, max == UNIT_STEPS_MAX ? "UNIT_STEPS_MAX" : "SEARCH_JOINED_MAX");

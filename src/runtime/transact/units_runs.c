@@ -42,7 +42,7 @@ bool unit_is_running(const struct instance *instance) { return lives(instance) &
 
 static void end_run(struct turn *turn, uint64_t instance)
 {
-    struct run_part *part = map_take(&turn->engine->units.runs, instance);
+    struct run_part *part = map_take(&turn->engine->transact.units.runs, instance);
     must(part && part->run->open > 0);
     struct unit_run *run = part->run;
     free(part);
@@ -72,7 +72,7 @@ void units_note_failure(struct turn *turn, uint64_t instance, const struct error
 void units_tell_failures(struct turn *turn)
 {
     for (const struct run_failure *failure = turn->first_failure; failure; failure = failure->next) {
-        struct run_part *part = map_get(&turn->engine->units.runs, failure->instance);
+        struct run_part *part = map_get(&turn->engine->transact.units.runs, failure->instance);
         if (part) note_failure(part->run, &failure->why);
     }
 }
@@ -87,14 +87,14 @@ static bool fails_now(const struct turn *turn, uint64_t instance)
 
 struct call *units_call_of(const struct turn *turn, uint64_t instance)
 {
-    const struct run_part *part = map_get(&turn->engine->units.runs, instance);
+    const struct run_part *part = map_get(&turn->engine->transact.units.runs, instance);
     if (!part || part->run->open > 1 || part->run->status != ST_OK || fails_now(turn, instance)) return NULL;
     return part->run->call;
 }
 
 struct call *unit_waiting_call(const struct turn *turn, uint64_t instance)
 {
-    const struct unit *unit = map_get(&turn->engine->units.by_instance, instance);
+    const struct unit *unit = map_get(&turn->engine->transact.units.by_instance, instance);
     return unit && unit->call ? unit->call : units_call_of(turn, instance);
 }
 
@@ -171,7 +171,7 @@ static enum status follow_others(struct turn *turn, const struct loaded *loaded,
     struct store *store = turn->engine->store;
     struct definition *definition;
     size_t count = 1;
-    TRY(found_needed(catalogue_get(&turn->engine->catalogue, part->definition, &definition, err)));
+    TRY(found_needed(catalogue_get(&turn->engine->memory.catalogue, part->definition, &definition, err)));
     while (count && part->revision < loaded->now->revision) {
         str *blob;
         struct history history;
@@ -194,7 +194,7 @@ static bool others_went_on(const struct turn *turn, const struct loaded *loaded,
 
 bool units_wake(struct turn *turn, const struct loaded *loaded)
 {
-    struct units *units = &turn->engine->units;
+    struct units *units = &turn->engine->transact.units;
     struct run_part *part = units->runs.count ? map_get(&units->runs, loaded->instance) : NULL;
     struct error err;
     if (!part) return true;
@@ -218,7 +218,7 @@ bool units_wake(struct turn *turn, const struct loaded *loaded)
 
 void units_forget(struct turn *turn, uint64_t instance)
 {
-    const struct run_part *part = map_get(&turn->engine->units.runs, instance);
+    const struct run_part *part = map_get(&turn->engine->transact.units.runs, instance);
     struct error why;
     if (!part) return;
     unit_fail_superseded(&why);
@@ -229,7 +229,7 @@ void units_forget(struct turn *turn, uint64_t instance)
 void unit_supersede_run(struct turn *turn, uint64_t instance)
 {
     const struct loaded *loaded = map_get(&turn->loaded_of, instance);
-    struct run_part *part = map_get(&turn->engine->units.runs, instance);
+    struct run_part *part = map_get(&turn->engine->transact.units.runs, instance);
     struct error err;
     if (part && loaded && others_went_on(turn, loaded, part))
         follow_others(turn, loaded, part, &err); /* It may have been over before. */
@@ -246,7 +246,7 @@ static struct unit_run *new_run(struct call *call)
 
 bool unit_begin_run(struct turn *turn, struct call *call, const uint64_t *instance, size_t count)
 {
-    struct map *runs = &turn->engine->units.runs;
+    struct map *runs = &turn->engine->transact.units.runs;
     struct unit_run *run = NULL;
     for (size_t i = 0; i < count; i++) {
         const struct loaded *loaded = map_get(&turn->loaded_of, instance[i]);
@@ -269,7 +269,7 @@ bool unit_begin_run(struct turn *turn, struct call *call, const uint64_t *instan
 void unit_release_runs(struct turn *turn, enum status status, const struct error *why)
 {
     size_t cursor = 0;
-    for (struct run_part *part; (part = map_next(&turn->engine->units.runs, &cursor)) != NULL;) {
+    for (struct run_part *part; (part = map_next(&turn->engine->transact.units.runs, &cursor)) != NULL;) {
         struct unit_run *run = part->run;
         if (run->call) note_left(run->call);
         unit_answer_call(turn, run->call, status, why);

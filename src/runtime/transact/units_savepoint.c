@@ -195,13 +195,14 @@ static void rewind_member(struct turn *turn, struct unit *unit, struct unit_memb
 /* The unit does not change the instance any more. */
 static void forget_member(struct turn *turn, struct unit *unit, struct unit_member *member)
 {
-    must(unit->member_count > 0 && map_get(&turn->engine->units.by_instance, member->instance) == unit);
+    must(unit->member_count > 0 &&
+         map_get(&turn->engine->transact.units.by_instance, member->instance) == unit);
     unit_withdraw_jobs(turn, member);
     unit_restore_jobs(turn, member);
     for (size_t i = 0; i < member->history_count; i++) unit->bytes -= member->history[i].n;
     unit->bytes -= member->state.n;
     for (const struct unit_before *it = member->before; it; it = it->older) unit->bytes -= it->state.n;
-    map_take(&turn->engine->units.by_instance, member->instance);
+    map_take(&turn->engine->transact.units.by_instance, member->instance);
     unit_free_member(member);
     *member = unit->member[--unit->member_count];
 }
@@ -225,7 +226,7 @@ static size_t undo_members(struct turn *turn, const struct staged_unit *staged, 
         if (first->history_count) rewind_member(turn, unit, member, first);
         else forget_member(turn, unit, member);
     }
-    turn->engine->units.bytes -= bytes - unit->bytes;
+    turn->engine->transact.units.bytes -= bytes - unit->bytes;
     return count;
 }
 
@@ -280,7 +281,7 @@ static size_t undo(struct turn *turn, struct staged_unit *staged, struct savepoi
 size_t unit_undo(struct turn *turn, uint64_t instance, uint32_t number, const struct error *why)
 {
     const struct savepoint savepoint = { instance, number };
-    if (!turn->first_unit && !turn->engine->units.count) return 0;
+    if (!turn->first_unit && !turn->engine->transact.units.count) return 0;
     struct staged_unit *staged = unit_staged_with(turn, instance);
     struct unit *unit = staged ? staged->unit : unit_waiting_with(turn, instance);
     struct staged_unit only_kept = { .unit = unit };
@@ -313,7 +314,7 @@ bool unit_fail_inside(struct turn *turn, struct staged_unit *staged, uint64_t in
     fail(&failed->why, why->status, why->where, "a write that it made failed: %s", why->message);
     failed->undone = undo(turn, staged, savepoint, why);
     unit->failed = failed;
-    turn->engine->units.failed_count++;
+    turn->engine->transact.units.failed_count++;
     return true;
 }
 

@@ -81,7 +81,7 @@ static enum status settle_savepoint(struct turn *turn, const struct failed_savep
  */
 static enum status settle_savepoints(struct turn *turn, struct error *err)
 {
-    for (struct unit *unit = turn->engine->units.first; unit; unit = unit->after) {
+    for (struct unit *unit = turn->engine->transact.units.first; unit; unit = unit->after) {
         const struct failed_savepoint *done = NULL;
         while (unit->failed != done && !has_ended(turn, unit)) {
             const struct failed_savepoint *first = unit->failed;
@@ -97,7 +97,7 @@ void units_go_on(struct turn *turn)
 {
     struct error why;
     fail(&why, ST_INVALID, "WORKFLOW_FAILED", "no calculation node has answered in time");
-    for (struct unit *unit = turn->engine->units.first; unit; unit = unit->after) {
+    for (struct unit *unit = turn->engine->transact.units.first; unit; unit = unit->after) {
         struct staged_unit *staged = unit->is_late ? find_staged(turn, unit) : NULL;
         /* An answer of this very turn may have ended it. */
         if (!unit->is_late || (staged && staged->fate > UNIT_WAITS)) continue;
@@ -108,7 +108,7 @@ void units_go_on(struct turn *turn)
 enum status units_settle(struct turn *turn, struct error *err)
 {
     must(!turn->unit && turn->failed == ST_OK);
-    if (turn->engine->units.failed_count) TRY(settle_savepoints(turn, err));
+    if (turn->engine->transact.units.failed_count) TRY(settle_savepoints(turn, err));
     for (struct staged_unit *staged = turn->first_unit; staged; staged = staged->next) {
         if (staged->fate != UNIT_DROPPED || staged->is_settled) continue;
         staged->is_settled = true;

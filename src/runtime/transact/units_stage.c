@@ -12,7 +12,7 @@
 
 struct staged_unit *unit_stage(struct turn *turn, struct unit *unit)
 {
-    must(!unit || turn->engine->units.count > 0);
+    must(!unit || turn->engine->transact.units.count > 0);
     struct staged_unit *staged = arena_make(&turn->arena, struct staged_unit);
     *staged = (struct staged_unit){ .unit = unit, .next = turn->first_unit };
     if (unit) {
@@ -27,7 +27,7 @@ struct staged_unit *unit_stage(struct turn *turn, struct unit *unit)
 
 enum status unit_check_room(const struct turn *turn, struct error *err)
 {
-    const struct units *units = &turn->engine->units;
+    const struct units *units = &turn->engine->transact.units;
     if (units->count < UNITS_MAX && units->bytes < UNITS_BYTES_MAX) return ST_OK;
     return fail(err, ST_OVERLOAD, "units",
                 "%zu changes wait for calculation nodes, as many as may; try again later", units->count);
@@ -79,7 +79,7 @@ struct staged_unit *unit_staged_with(const struct turn *turn, uint64_t instance)
 
 struct unit *unit_waiting_with(const struct turn *turn, uint64_t instance)
 {
-    struct unit *unit = map_get(&turn->engine->units.by_instance, instance);
+    struct unit *unit = map_get(&turn->engine->transact.units.by_instance, instance);
     for (const struct staged_unit *staged = turn->first_unit; unit && staged; staged = staged->next)
         if (staged->unit == unit && staged->fate > UNIT_WAITS) return NULL;
     return unit;
@@ -87,7 +87,7 @@ struct unit *unit_waiting_with(const struct turn *turn, uint64_t instance)
 
 bool units_have(const struct turn *turn, uint64_t instance)
 {
-    return turn->engine->units.count && unit_waiting_with(turn, instance);
+    return turn->engine->transact.units.count && unit_waiting_with(turn, instance);
 }
 
 bool units_hold(const struct turn *turn, const struct call *call)
@@ -102,7 +102,7 @@ bool units_have_key(const struct turn *turn, str key)
     for (const struct staged_unit *staged = turn->first_unit; staged; staged = staged->next)
         if (staged->call && staged->fate == UNIT_WAITS && str_equal(staged->call->idempotency_key, key))
             return true;
-    return turn->engine->units.keys.count && text_map_get(&turn->engine->units.keys, key);
+    return turn->engine->transact.units.keys.count && text_map_get(&turn->engine->transact.units.keys, key);
 }
 
 bool unit_grows(struct turn *turn, uint64_t instance, unit_grow_fn *grow)
@@ -119,7 +119,8 @@ enum status unit_decode(struct turn *turn, const struct unit_member *member,
                         const struct instance **ret_instance, struct definition **ret_definition,
                         struct error *err)
 {
-    TRY(found_needed(catalogue_get(&turn->engine->catalogue, member->definition, ret_definition, err)));
+    TRY(found_needed(
+        catalogue_get(&turn->engine->memory.catalogue, member->definition, ret_definition, err)));
     *ret_instance = core_decode_own(unit_text(member->state), (*ret_definition)->program, &turn->arena);
     return ST_OK;
 }
@@ -127,13 +128,13 @@ enum status unit_decode(struct turn *turn, const struct unit_member *member,
 bool unit_find(struct turn *turn, uint64_t instance, const struct instance **ret_instance,
                struct definition **ret_definition, enum status *ret_status, struct error *err)
 {
-    if (!turn->first_unit && !turn->engine->units.count) return false;
+    if (!turn->first_unit && !turn->engine->transact.units.count) return false;
     const struct staged_unit *staged = unit_staged_with(turn, instance);
     const struct transition *last = staged ? unit_last_of(staged, instance) : NULL;
     if (last) {
         *ret_instance = last->after;
-        *ret_status =
-            found_needed(catalogue_get(&turn->engine->catalogue, last->definition, ret_definition, err));
+        *ret_status = found_needed(
+            catalogue_get(&turn->engine->memory.catalogue, last->definition, ret_definition, err));
         return true;
     }
     const struct unit *unit = unit_waiting_with(turn, instance);
@@ -146,7 +147,7 @@ bool unit_find(struct turn *turn, uint64_t instance, const struct instance **ret
 
 struct staged_unit *unit_anchored(struct turn *turn, uint64_t instance, uint32_t number)
 {
-    struct unit *unit = map_get(&turn->engine->units.by_anchor, instance);
+    struct unit *unit = map_get(&turn->engine->transact.units.by_anchor, instance);
     for (struct staged_unit *staged = turn->first_unit; staged; staged = staged->next) {
         if (staged->fate <= UNIT_WAITS && !staged->is_anchor_done && staged->anchor.instance == instance &&
             (!number || staged->anchor.number == number))
@@ -158,7 +159,7 @@ struct staged_unit *unit_anchored(struct turn *turn, uint64_t instance, uint32_t
 
 bool unit_drop_anchored(struct turn *turn, uint64_t instance, uint32_t number, const struct error *why)
 {
-    if (!turn->first_unit && !turn->engine->units.by_anchor.count) return false;
+    if (!turn->first_unit && !turn->engine->transact.units.by_anchor.count) return false;
     struct staged_unit *staged = unit_anchored(turn, instance, number);
     if (!staged) return false;
     unit_drop(staged, why);
@@ -169,7 +170,7 @@ bool unit_drop_anchored(struct turn *turn, uint64_t instance, uint32_t number, c
 void unit_follow(struct turn *turn, const struct instance *after)
 {
     struct error why;
-    if (!turn->first_unit && !turn->engine->units.by_anchor.count) return;
+    if (!turn->first_unit && !turn->engine->transact.units.by_anchor.count) return;
     struct staged_unit *staged = unit_anchored(turn, after->id, 0);
     if (!staged || instance_find_job(after, staged->anchor.number)) return;
     fail(&why, ST_CONFLICT, "instance",

@@ -9,7 +9,7 @@ enum status unit_of_step(struct turn *turn, const struct instance *before, const
                          struct staged_unit **ret_staged, struct error *err)
 {
     *ret_staged = turn->unit;
-    if (!before || (!turn->first_unit && !turn->engine->units.count)) return ST_OK;
+    if (!before || (!turn->first_unit && !turn->engine->transact.units.count)) return ST_OK;
     if (command->kind == COMMAND_COMPLETE_JOB && !turn->unit) {
         struct staged_unit *anchored = unit_anchored(turn, before->id, command->as.job.number);
         if (anchored) anchored->is_anchor_done = true;

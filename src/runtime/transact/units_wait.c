@@ -161,7 +161,7 @@ static bool job_holds(const struct instance *instance, const struct job *job, co
 void unit_offer_jobs(struct turn *turn, const struct instance *before, const struct instance *after,
                      const struct program *program)
 {
-    struct jobs *jobs = &turn->engine->jobs;
+    struct jobs *jobs = &turn->engine->memory.jobs;
     for (size_t i = 0; before && i < before->job_count; i++)
         if (!instance_find_job(after, before->job[i].number))
             jobs_remove(jobs, after->id, before->job[i].number);
@@ -175,9 +175,9 @@ void unit_offer_jobs(struct turn *turn, const struct instance *before, const str
  */
 static void withdraw_job(struct turn *turn, uint64_t instance, uint32_t number)
 {
-    const struct open_job *open = jobs_find(&turn->engine->jobs, instance, number);
+    const struct open_job *open = jobs_find(&turn->engine->memory.jobs, instance, number);
     if (open && open->has_row && !open->of_unit) return;
-    if (!transact_has_job(turn, instance, number)) jobs_remove(&turn->engine->jobs, instance, number);
+    if (!transact_has_job(turn, instance, number)) jobs_remove(&turn->engine->memory.jobs, instance, number);
 }
 
 void unit_withdraw_jobs(struct turn *turn, const struct unit_member *member)
@@ -206,14 +206,14 @@ static bool restore_stored(struct turn *turn, uint64_t id)
 
 void unit_restore_jobs(struct turn *turn, const struct unit_member *member)
 {
-    struct units *units = &turn->engine->units;
+    struct units *units = &turn->engine->transact.units;
     if (member->base && !restore_stored(turn, member->instance))
         map_put(&units->unread, member->instance, units);
 }
 
 void units_restore_unread(struct turn *turn)
 {
-    struct map *unread = &turn->engine->units.unread;
+    struct map *unread = &turn->engine->transact.units.unread;
     uint64_t id;
     size_t cursor = 0, count = 0;
     if (!unread->count) return;
@@ -255,9 +255,9 @@ static int64_t patience_ms(const struct staged_unit *staged)
 
 static void set_deadline(struct turn *turn, struct unit *unit, const struct staged_unit *staged)
 {
-    int64_t at_ms = turn->now_ms + patience_ms(staged) + turn->engine->compute_wait_ms;
+    int64_t at_ms = turn->now_ms + patience_ms(staged) + turn->engine->transact.compute_wait_ms;
     if (unit->deadline.place && unit->deadline.at_ms >= at_ms) return;
-    deadline_set(turn->engine->units.deadlines, &unit->deadline, DEADLINE_UNIT, at_ms);
+    deadline_set(turn->engine->transact.units.deadlines, &unit->deadline, DEADLINE_UNIT, at_ms);
 }
 
 static void follow_anchor(struct units *units, struct unit *unit, const struct staged_unit *staged)
@@ -269,7 +269,7 @@ static void follow_anchor(struct units *units, struct unit *unit, const struct s
 
 static void keep_waiting(struct turn *turn, struct staged_unit *staged)
 {
-    struct units *units = &turn->engine->units;
+    struct units *units = &turn->engine->transact.units;
     struct unit *unit = staged->unit;
     if (!unit) {
         unit = calloc(1, sizeof *unit);
@@ -314,7 +314,7 @@ static size_t instances_of(const struct staged_unit *staged, struct arena *arena
 void units_supersede(struct turn *turn)
 {
     uint64_t *instance;
-    if (!turn->engine->units.runs.count) return;
+    if (!turn->engine->transact.units.runs.count) return;
     for (const struct staged_unit *staged = turn->first_unit; staged; staged = staged->next) {
         if (staged->fate != UNIT_WRITTEN || staged->cause != UNIT_OF_CALL) continue;
         size_t count = instances_of(staged, &turn->arena, &instance);
@@ -345,11 +345,11 @@ static void finish_written(struct turn *turn, const struct staged_unit *staged)
     bool is_late = call && is_superseded(turn, staged);
     if (is_late) unit_fail_superseded(&why);
     bool waits = call && !is_late && unit_begin_run(turn, call, instance, count);
-    if (waits && !unit) unit_hold_call(&turn->engine->units, call);
+    if (waits && !unit) unit_hold_call(&turn->engine->transact.units, call);
     if (unit && !waits) unit_answer_call(turn, call, is_late ? why.status : ST_OK, is_late ? &why : NULL);
     else if (is_late) call->status = unit_fail_superseded(&call->error);
     if (unit) unit_end_joins(turn, unit, ST_OK, NULL);
-    if (unit) unit_free(&turn->engine->units, unit);
+    if (unit) unit_free(&turn->engine->transact.units, unit);
 }
 
 static void finish_dropped(struct turn *turn, const struct staged_unit *staged)
@@ -364,7 +364,7 @@ static void finish_dropped(struct turn *turn, const struct staged_unit *staged)
     restore_jobs(turn, unit);
     unit_end_joins(turn, unit, staged->why.status, &staged->why);
     unit_answer_call(turn, unit->call, staged->why.status, &staged->why);
-    unit_free(&turn->engine->units, unit);
+    unit_free(&turn->engine->transact.units, unit);
 }
 
 /* A unit that begins to wait may have an instance, and jobs of the same numbers, of one that is over in the
@@ -378,7 +378,7 @@ void units_end(struct turn *turn, bool committed)
     }
     for (struct staged_unit *staged = first; staged; staged = staged->next)
         if (staged->fate == UNIT_WAITS) keep_waiting(turn, staged);
-    struct units *units = &turn->engine->units;
+    struct units *units = &turn->engine->transact.units;
     for (struct unit *unit = units->first; committed && units->failed_count && unit; unit = unit->after)
         forget_failed(units, unit);
     turn->first_unit = turn->unit = NULL;
@@ -390,14 +390,14 @@ void units_end(struct turn *turn, bool committed)
 void units_take_late(struct engine *engine, struct deadline *deadline)
 {
     struct unit *unit = (struct unit *)(void *)((char *)deadline - offsetof(struct unit, deadline));
-    deadline_clear(&engine->deadlines, deadline);
+    deadline_clear(&engine->memory.deadlines, deadline);
     unit->is_late = true;
-    engine->units.late_count++;
+    engine->transact.units.late_count++;
 }
 
 void units_release(struct turn *turn, enum status status, const struct error *why)
 {
-    struct units *units = &turn->engine->units;
+    struct units *units = &turn->engine->transact.units;
     while (units->first) {
         struct unit *unit = units->first;
         withdraw_jobs(turn, unit);

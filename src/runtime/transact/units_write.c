@@ -25,7 +25,7 @@ static enum status load_base(struct turn *turn, uint64_t instance, int64_t defin
 {
     struct definition *stored;
     TRY(found_needed(transact_load_stored(turn, instance, ret_now, &stored, err)));
-    TRY(found_needed(catalogue_get(&turn->engine->catalogue, definition, ret_definition, err)));
+    TRY(found_needed(catalogue_get(&turn->engine->memory.catalogue, definition, ret_definition, err)));
     if ((*ret_now)->revision != revision)
         return fail(err, ST_CONFLICT, "instance", "somebody else has changed the instance meanwhile");
     if (stored->number != (*ret_definition)->number)
@@ -39,7 +39,7 @@ static enum status write_member(struct turn *turn, const struct unit_member *mem
     must(member->history_count > 0);
     const struct instance *now = NULL;
     struct definition *definition;
-    TRY(found_needed(catalogue_get(&turn->engine->catalogue, member->definition, &definition, err)));
+    TRY(found_needed(catalogue_get(&turn->engine->memory.catalogue, member->definition, &definition, err)));
     if (member->base)
         TRY(load_base(turn, member->instance, member->definition, member->base, &now, &definition, err));
     for (size_t i = 0; i < member->history_count; i++) {
@@ -128,7 +128,7 @@ static enum status grow_models(struct turn *turn, const struct staged_unit *stag
     }
     for (const struct transition *it = staged->first; it; it = it->next_staged) {
         if (unit_last_of(staged, it->instance) != it) continue;
-        TRY(found_needed(catalogue_get(&turn->engine->catalogue, it->definition, &definition, err)));
+        TRY(found_needed(catalogue_get(&turn->engine->memory.catalogue, it->definition, &definition, err)));
         TRY(grow(turn, definition, it->after, err));
     }
     return ST_OK;
@@ -144,7 +144,7 @@ static enum status add_claim(struct turn *turn, uint64_t instance, int64_t defin
     struct definition *of;
     const struct instance *before = NULL;
     if (!is_new) TRY(found_needed(transact_load_stored(turn, instance, &before, &of, err)));
-    TRY(found_needed(catalogue_get(&turn->engine->catalogue, definition, &of, err)));
+    TRY(found_needed(catalogue_get(&turn->engine->memory.catalogue, definition, &of, err)));
     *ret_claim = (struct unique_change){ of, before, after };
     return ST_OK;
 }

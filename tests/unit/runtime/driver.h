@@ -75,7 +75,8 @@ static inline void driver_turn(struct driver *driver)
 static inline bool driver_has_pending(const struct driver *driver)
 {
     bool due = false;
-    for (int i = BACKLOG_PENDING; i <= BACKLOG_PENDING_LAST; i++) due |= driver->engine.backlog[i].due;
+    for (int i = BACKLOG_PENDING; i <= BACKLOG_PENDING_LAST; i++)
+        due |= driver->engine.transact.backlog[i].due;
     return due;
 }
 

@@ -330,8 +330,9 @@ static void a_queue_has_an_end(void **state)
     driver_restart(driver);
     assert_outcome(post(driver, "/queue", "{\"id\":\"C\"}"), "rejected_limit");
     cancel(driver, first); /* All of them have one key: the first creates, the others update. */
-    for (int i = 0; i < 2000 && driver->engine.backlog[BACKLOG_OVERFLOW].left; i++) driver_turn(driver);
-    assert_false(driver->engine.backlog[BACKLOG_OVERFLOW].left);
+    for (int i = 0; i < 2000 && driver->engine.transact.backlog[BACKLOG_OVERFLOW].left; i++)
+        driver_turn(driver);
+    assert_false(driver->engine.transact.backlog[BACKLOG_OVERFLOW].left);
     assert_outcome(post(driver, "/queue", "{\"id\":\"C\"}"), "queued");
 }
 
@@ -408,9 +409,10 @@ static struct arrival_view *publish(struct driver *driver, str bytes)
 static void use_schema(struct driver *driver, const char *text)
 {
     struct error err;
-    vault_free(driver->engine.vault);
-    driver->engine.vault = vault_new(NULL);
-    assert_int_equal(vault_give(driver->engine.vault, VAULT_FILE, STR("schema"), str_of(text), &err), ST_OK);
+    vault_free(driver->engine.secrets.vault);
+    driver->engine.secrets.vault = vault_new(NULL);
+    assert_int_equal(vault_give(driver->engine.secrets.vault, VAULT_FILE, STR("schema"), str_of(text), &err),
+                     ST_OK);
     driver_advance(driver, 1001);
 }
 
@@ -433,8 +435,8 @@ static void protobuf_payloads_are_read_with_a_schema_from_the_vault(void **state
     assert_outcome(publish(driver, STR("\x08")), "decode_error");
     use_schema(driver, "CiUKCG1rLnByb3RvIhEKAU0SDAoBaxgBIAEoBVIBa2IGcHJvdG8z");
     assert_string_equal(payload_text(driver, publish(driver, STR("\x08\x06"))), "{\"k\":6}");
-    vault_free(driver->engine.vault);
-    driver->engine.vault = NULL;
+    vault_free(driver->engine.secrets.vault);
+    driver->engine.secrets.vault = NULL;
 }
 
 static void set_paused(struct driver *driver, const char *trigger, bool paused)
@@ -546,7 +548,7 @@ static void senders_prove_who_they_are(void **state)
     assert_int_equal(vault_give(vault, VAULT_FILE, STR("key"), STR("s3cret"), &err), ST_OK);
     assert_int_equal(vault_give(vault, VAULT_FILE, STR("basic"), STR("u:pw"), &err), ST_OK);
     assert_int_equal(vault_give(vault, VAULT_FILE, STR("hmac"), STR("k"), &err), ST_OK);
-    driver->engine.vault = vault;
+    driver->engine.secrets.vault = vault;
     deploy(driver, "guarded");
     size_t recorded = 0;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -562,7 +564,7 @@ static void senders_prove_who_they_are(void **state)
     struct call *call = driver_call(driver, CALL_LIST_ARRIVALS);
     call->as.arrivals = (struct call_arrivals){ .outcome = -1, .max = 50 };
     assert_int_equal(driver_run(driver, call)->value.arrivals.count, recorded);
-    driver->engine.vault = NULL;
+    driver->engine.secrets.vault = NULL;
     vault_free(vault);
 }
 

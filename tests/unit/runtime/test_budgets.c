@@ -53,7 +53,7 @@ static void a_poll_ends_where_its_answer_is_full(void **state)
         got += call->value.jobs.count;
     }
     assert_int_equal(got, 8);
-    assert_int_equal(driver->engine.jobs.leased_count, 8);
+    assert_int_equal(driver->engine.memory.jobs.leased_count, 8);
 }
 
 static void one_job_is_always_handed_out(void **state)
@@ -78,7 +78,7 @@ static void polls_and_reads_are_refused_while_answers_are_unread(void **state)
     struct call *call = driver_run(driver, poll_of(driver, 0));
     assert_int_equal(call->status, ST_BUSY);
     assert_non_null(strstr(call->error.message, "answers_bytes_max"));
-    assert_int_equal(driver->engine.jobs.leased_count, 0);
+    assert_int_equal(driver->engine.memory.jobs.leased_count, 0);
     call = driver_call(driver, CALL_GET_INSTANCE);
     call->as.read.id = id;
     assert_int_equal(driver_run(driver, call)->status, ST_BUSY);
@@ -135,8 +135,8 @@ static void an_abandoned_poll_is_answered_in_the_next_turn(void **state)
     engine_abandon(&driver->engine, 7);
     driver_turn(driver);
     assert_true(driver_answered(driver, call));
-    assert_int_equal(driver->engine.jobs.waiting_count, 0);
-    assert_int_equal(driver->engine.deadlines.of_call.count, 0);
+    assert_int_equal(driver->engine.memory.jobs.waiting_count, 0);
+    assert_int_equal(driver->engine.memory.deadlines.of_call.count, 0);
 
     /* It would have been given this one. */
     driver_started(driver, "work", NULL);

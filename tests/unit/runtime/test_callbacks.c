@@ -69,8 +69,8 @@ static void a_completion_counts_although_another_worker_holds_the_job(void **sta
     assert_int_not_equal(second.delivery, first.delivery);
     assert_int_equal(second.retries_left, first.retries_left);
     driver_complete(driver, first, "w1", "{\"first\":1}");
-    assert_int_equal(driver->engine.jobs.leased_count, 0);
-    assert_int_equal(driver->engine.deadlines.count, 0);
+    assert_int_equal(driver->engine.memory.jobs.leased_count, 0);
+    assert_int_equal(driver->engine.memory.deadlines.count, 0);
     uint32_t revision = driver_instance(driver, id)->revision;
     assert_int_equal(driver_complete(driver, second, "w2", "{\"second\":1}")->status, ST_OK);
     driver_fail(driver, second, "w2", false);
@@ -134,7 +134,7 @@ static void a_completion_from_before_a_restart_counts(void **state)
     driver_polled(driver, "w2", "ta");
     driver_complete(driver, job, "w", "{\"survived\":1}");
     assert_true(has(driver, id, "survived"));
-    assert_int_equal(driver->engine.jobs.leased_count, 0);
+    assert_int_equal(driver->engine.memory.jobs.leased_count, 0);
 }
 
 /* A lease that is over leaves the job to polls of the same turn; what is done goes first. */
@@ -180,7 +180,7 @@ static void of_two_completions_in_one_turn_the_first_counts(void **state)
     driver_turn(driver);
     assert_true(has(driver, id, "first"));
     assert_false(has(driver, id, "second"));
-    assert_int_equal(driver->engine.deadlines.count, 0);
+    assert_int_equal(driver->engine.memory.deadlines.count, 0);
 }
 
 static void late_results_of_a_batch_count_each_for_itself(void **state)
@@ -222,8 +222,8 @@ static void a_job_that_waits_for_its_delay_can_be_completed(void **state)
     assert_int_equal(list->value.jobs.view[0].state, JOB_DELAYED);
     driver_complete(driver, list->value.jobs.view[0], "w", NULL);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
-    assert_int_equal(driver->engine.deadlines.count, 0);
-    assert_int_equal(driver->engine.jobs.by_id.count, 0);
+    assert_int_equal(driver->engine.memory.deadlines.count, 0);
+    assert_int_equal(driver->engine.memory.jobs.by_id.count, 0);
 }
 
 /* A failed instance's other jobs cannot be reached; a retry opens them again. */
@@ -247,7 +247,7 @@ static void a_job_is_open_again_as_soon_as_its_instance_is_retried(void **state)
     driver_turn(driver);
     assert_int_equal(retry->status, ST_OK);
     assert_true(has(driver, id, "again"));
-    assert_int_equal(driver->engine.jobs.by_id.count, 1);
+    assert_int_equal(driver->engine.memory.jobs.by_id.count, 1);
 }
 
 /* ---- failures, extensions ---- */
@@ -310,8 +310,8 @@ static void an_extension_that_comes_too_late_changes_nothing(void **state)
     assert_int_equal(call->value.jobs.count, 0);
     struct job_view job = driver_polled(driver, "w", "ta");
     assert_int_equal(extend(driver, old, "w", 90000)->value.jobs.count, 0);
-    assert_int_equal(driver->engine.deadlines.count, 1);
-    assert_int_equal(deadlines_first(&driver->engine.deadlines)->at_ms, driver->now_ms + 30000);
+    assert_int_equal(driver->engine.memory.deadlines.count, 1);
+    assert_int_equal(deadlines_first(&driver->engine.memory.deadlines)->at_ms, driver->now_ms + 30000);
     driver_complete(driver, job, "w", NULL);
     call = extend(driver, job, "w", 0);
     assert_int_equal(call->status, ST_OK);
@@ -330,7 +330,7 @@ static void a_lock_that_nobody_holds_cannot_be_extended(void **state)
     struct job_view job = driver_polled(driver, "w", "ta");
     driver_restart(driver);
     assert_int_equal(extend(driver, job, "w", 0)->status, ST_CONFLICT);
-    assert_int_equal(driver->engine.jobs.leased_count, 0);
+    assert_int_equal(driver->engine.memory.jobs.leased_count, 0);
 }
 
 /* The number of a delivery is a byte. */

@@ -303,14 +303,14 @@ static void an_engine_without_room_for_programs_does_the_same_work(void **state)
             driver_complete(driver, driver_polled(driver, "w", "t"), "w", "{\"done\":true}")->status, ST_OK);
     assert_int_equal(driver_instance(driver, x)->status, INSTANCE_COMPLETED);
     assert_int_equal(driver_instance(driver, y)->status, INSTANCE_COMPLETED);
-    assert_int_equal(driver->engine.catalogue.by_number.count, 0);
+    assert_int_equal(driver->engine.memory.catalogue.by_number.count, 0);
     assert_int_equal(driver->query.catalogue.by_number.count, 0);
 }
 
 static void the_threads_share_the_room_for_programs(void **state)
 {
     struct driver *driver = *state;
-    const struct catalogue *engine = &driver->engine.catalogue, *query = &driver->query.catalogue;
+    const struct catalogue *engine = &driver->engine.memory.catalogue, *query = &driver->query.catalogue;
     assert_int_equal(engine->bytes_max + query->bytes_max, driver->limits.programs_bytes_max);
     assert_true(query->bytes_max > 0 && query->bytes_max < engine->bytes_max);
 }
@@ -318,7 +318,7 @@ static void the_threads_share_the_room_for_programs(void **state)
 static void put_definition(struct driver *driver, const char *id, const char *source, int32_t priority)
 {
     struct error err;
-    struct definition_row row = { .number = driver->engine.numbers.definition,
+    struct definition_row row = { .number = driver->engine.transact.numbers.definition,
                                   .ns = NAMESPACE_DEFAULT,
                                   .id = str_of(id),
                                   .version = 1,
@@ -350,8 +350,8 @@ static void recovery_compiles_nothing(void **state)
     driver_deploy(driver, worker("x"));
     struct id id = driver_started(driver, "x", NULL);
     driver_restart(driver);
-    assert_int_equal(driver->engine.catalogue.by_number.count, 0);
-    assert_int_equal(driver->engine.jobs.ready_count, 1);
+    assert_int_equal(driver->engine.memory.catalogue.by_number.count, 0);
+    assert_int_equal(driver->engine.memory.jobs.ready_count, 1);
     assert_int_equal(driver_polled(driver, "w", "t").instance, id.instance);
 }
 

@@ -502,13 +502,13 @@ static void settle_all_but_those_that_wait(struct driver *driver)
     real_ops = driver->store->ops;
     ops.find_child = not_yet;
     driver->store->ops = &ops;
-    driver->engine.backlog[BACKLOG_CHILDREN].due = true;
+    driver->engine.transact.backlog[BACKLOG_CHILDREN].due = true;
     turns(driver, 4);
     driver->store->ops = real_ops;
     assert_int_equal(put_off_count(driver), CHILDREN_PUT_OFF_PER_TURN_MAX);
     /* Those that wait do not keep the engine busy. */
-    assert_false(driver->engine.backlog[BACKLOG_CHILDREN].due);
-    assert_true(driver->engine.backlog[BACKLOG_CHILDREN].left);
+    assert_false(driver->engine.transact.backlog[BACKLOG_CHILDREN].due);
+    assert_true(driver->engine.transact.backlog[BACKLOG_CHILDREN].left);
 }
 
 static void a_job_is_settled_behind_very_many_that_cannot_be(void **state)
@@ -553,8 +553,8 @@ static void settle_beside_unreadable(struct driver *driver, bool unreadable_firs
     unreadable = unreadable_first ? first.instance : second.instance;
     unread = 0;
     driver->store->ops = &ops;
-    cache_clear(&driver->engine.cache);
-    driver->engine.backlog[BACKLOG_CHILDREN].due = true;
+    cache_clear(&driver->engine.memory.cache);
+    driver->engine.transact.backlog[BACKLOG_CHILDREN].due = true;
     for (int i = 0; i < 3; i++) {
         turns(driver, 2);
         driver_advance(driver, 1000);

@@ -41,7 +41,7 @@ static struct call *claims_and_loses(struct driver *driver)
     faults.ops.claim_jobs = lose_answer;
     faults.lost = 0;
     driver->store->nodes = &faults.ops;
-    atomic_store(&driver->engine.offers.woken, true); /* Another node has woken it. */
+    atomic_store(&driver->engine.nodes.offers.woken, true); /* Another node has woken it. */
     driver_submit(driver, poll);
     driver->store->nodes = faults.real;
     assert_int_equal(faults.lost, 1);
@@ -459,12 +459,12 @@ static void all_events_of_a_dead_node_are_taken_over(void **state)
     put_events(pair, 7, 150);
     put_events(pair, 9, 150);
     assert_int_equal(routings_take_over(engine, 9, &err), ST_OK);
-    assert_int_equal(engine->routings.count, 150);
+    assert_int_equal(engine->events.routings.count, 150);
     assert_int_equal(routings_take_over(engine, 9, &err), ST_OK);
-    assert_int_equal(engine->routings.count, 150);
+    assert_int_equal(engine->events.routings.count, 150);
     assert_int_equal(routings_take_over(engine, 7, &err), ST_OK);
-    assert_int_equal(engine->routings.count, 300);
-    for (const struct routing *routing = engine->routings.first; routing; routing = routing->next) {
+    assert_int_equal(engine->events.routings.count, 300);
+    for (const struct routing *routing = engine->events.routings.first; routing; routing = routing->next) {
         assert_int_equal(routing->number >> 32, store_node(pair->node[0].store));
         assert_true(str_equal(routing->event, STR("data")) && str_equal(routing->place, STR("data")));
     }
@@ -504,11 +504,11 @@ static void one_of_two_nodes_takes_over_an_event(void **state)
     leaders.other = second;
     pair->node[0].store->ops = &leaders.ops;
     assert_int_equal(routings_take_over(first, 9, &err), ST_AGAIN);
-    assert_int_equal(first->routings.count, 0);
-    assert_int_equal(second->routings.count, 10);
+    assert_int_equal(first->events.routings.count, 0);
+    assert_int_equal(second->events.routings.count, 10);
     assert_int_equal(routings_take_over(first, 9, &err), ST_OK);
     pair->node[0].store->ops = leaders.real;
-    assert_int_equal(first->routings.count, 0);
+    assert_int_equal(first->events.routings.count, 0);
 }
 
 int main(void)

@@ -68,11 +68,11 @@ static void an_event_on_a_long_way_goes_on_in_spite_of_conflicts(void **state)
     driver->engine.limits.turn_fuel_max = 40000;
     struct call *call = bell(driver);
     driver_submit(driver, call);
-    assert_int_equal(driver->engine.routings.count, 1);
+    assert_int_equal(driver->engine.events.routings.count, 1);
     conflicts_begin(driver);
-    for (int i = 0; i < 400 && driver->engine.routings.count; i++) driver_turn(driver);
+    for (int i = 0; i < 400 && driver->engine.events.routings.count; i++) driver_turn(driver);
     conflicts_end(driver);
-    assert_int_equal(driver->engine.routings.count, 0);
+    assert_int_equal(driver->engine.events.routings.count, 0);
     assert_true(conflicts.count > 2);
     for (size_t i = 0; i < MANY; i++) assert_int_equal(driver_instance(driver, ids[i])->mail_count, 1);
 }
@@ -90,7 +90,7 @@ static void an_event_on_a_long_way_waits_for_a_store_that_is_away(void **state)
     conflicts.ops.begin = refused_begin;
     driver_turn(driver);
     conflicts_end(driver);
-    assert_true(driver->engine.backlog[BACKLOG_ROUTING].hold_ms > driver->now_ms);
+    assert_true(driver->engine.transact.backlog[BACKLOG_ROUTING].hold_ms > driver->now_ms);
 }
 
 /* ---- two events of one order, both on a long way ---- */
@@ -107,19 +107,19 @@ static struct call *open_way(struct driver *driver, const char *type)
                              "\"data\":{\"order\":7}}",
                              type, type)
                     .p);
-    size_t before = driver->engine.routings.count;
+    size_t before = driver->engine.events.routings.count;
     driver->engine.limits.turn_fuel_max = 20000;
-    driver->engine.backlog[BACKLOG_ROUTING].hold_ms = INT64_MAX;
+    driver->engine.transact.backlog[BACKLOG_ROUTING].hold_ms = INT64_MAX;
     driver_submit(driver, call);
-    assert_int_equal(driver->engine.routings.count, before + 1);
+    assert_int_equal(driver->engine.events.routings.count, before + 1);
     return call;
 }
 
 static void let_go(struct driver *driver)
 {
-    driver->engine.backlog[BACKLOG_ROUTING].hold_ms = 0;
-    for (int i = 0; i < 40 && driver->engine.routings.count; i++) driver_turn(driver);
-    assert_int_equal(driver->engine.routings.count, 0);
+    driver->engine.transact.backlog[BACKLOG_ROUTING].hold_ms = 0;
+    for (int i = 0; i < 40 && driver->engine.events.routings.count; i++) driver_turn(driver);
+    assert_int_equal(driver->engine.events.routings.count, 0);
     driver_turn(driver); /* The calls are answered. */
 }
 

@@ -84,8 +84,8 @@ static struct driver *begin_with_entities(struct pair *pair)
 static size_t turns_until_done(struct driver *d)
 {
     size_t turns = 0;
-    for (; d->engine.backlog[BACKLOG_INDEX].due && turns < 100; turns++) created(d, "{}");
-    assert_false(d->engine.backlog[BACKLOG_INDEX].due);
+    for (; d->engine.transact.backlog[BACKLOG_INDEX].due && turns < 100; turns++) created(d, "{}");
+    assert_false(d->engine.transact.backlog[BACKLOG_INDEX].due);
     return turns;
 }
 
@@ -132,10 +132,10 @@ static void a_slice_that_another_node_is_in_the_way_of_is_halved(void **state)
     size_t built = row_count(d, RECORD_INDEX);
     created(d, "{}");
     assert_int_equal(row_count(d, RECORD_INDEX), built + 1); /* Its own. */
-    assert_int_equal(d->engine.backlog[BACKLOG_INDEX].slice, INDEX_SLICE_MAX / 2);
+    assert_int_equal(d->engine.transact.backlog[BACKLOG_INDEX].slice, INDEX_SLICE_MAX / 2);
     created(d, "{}");
     assert_in_range(row_count(d, RECORD_INDEX), built + 3, built + 2 + INDEX_SLICE_MAX / 2);
-    assert_int_equal(d->engine.backlog[BACKLOG_INDEX].slice, 0);
+    assert_int_equal(d->engine.transact.backlog[BACKLOG_INDEX].slice, 0);
     turns_until_done(d);
     others_end(d);
     assert_int_equal(row_count(d, RECORD_INDEX), row_count(d, RECORD_MEMBER));

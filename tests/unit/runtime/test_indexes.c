@@ -292,7 +292,7 @@ static void bad_declarations_are_refused(void **state)
 
 static void build(struct driver *d)
 {
-    for (int turns = 0; d->engine.backlog[BACKLOG_INDEX].due; turns++) {
+    for (int turns = 0; d->engine.transact.backlog[BACKLOG_INDEX].due; turns++) {
         assert_true(turns < 10000);
         driver_turn(d);
     }
@@ -385,11 +385,11 @@ static void a_model_that_comes_back_has_no_progress_of_the_old_one(void **state)
     struct driver *d = *state;
     begin(d, NULL, NULL, NULL);
     struct uuid id = created(d, "{\"n\":1}");
-    d->engine.backlog[BACKLOG_INDEX].hold_ms = INT64_MAX;
+    d->engine.transact.backlog[BACKLOG_INDEX].hold_ms = INT64_MAX;
     change(d, MODEL_SET_INDEXES, "[\"$.n\"]");
-    d->engine.backlog[BACKLOG_INDEX].hold_ms = 0;
+    d->engine.transact.backlog[BACKLOG_INDEX].hold_ms = 0;
     driver_turn(d);
-    d->engine.backlog[BACKLOG_INDEX].hold_ms =
+    d->engine.transact.backlog[BACKLOG_INDEX].hold_ms =
         INT64_MAX; /* All rows are there, but its build does not come to its end. */
     assert_int_equal(row_count(d, RECORD_BUILT), 1);
     ok(d, update_call(d, id, NULL));

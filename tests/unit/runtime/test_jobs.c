@@ -15,7 +15,7 @@ static void a_chain_runs_to_its_end(void **state)
     assert_true(json_equal(job.data, driver_json(driver, "{\"x\":1,\"y\":2}")));
     assert_int_equal(driver_complete(driver, job, "w", NULL)->status, ST_OK);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
-    assert_int_equal(driver->engine.jobs.by_id.count, 0);
+    assert_int_equal(driver->engine.memory.jobs.by_id.count, 0);
 }
 
 static void jobs_that_never_were_are_not_found(void **state)

@@ -43,15 +43,15 @@ static void nothing_is_noted_while_nobody_listens(void **state)
     struct driver *driver = *state;
     driver_deploy(driver, FLOW);
     driver_started(driver, "flow", NULL);
-    assert_null(driver->engine.live.round);
+    assert_null(driver->engine.memory.live.round);
     listen(driver);
     driver_started(driver, "flow", NULL);
-    assert_true(driver->engine.live.noted);
+    assert_true(driver->engine.memory.live.noted);
     struct call *stop = watch(driver, 0);
     stop->as.watch_live.stops = true;
     driver_run(driver, stop);
     driver_started(driver, "flow", NULL);
-    assert_null(driver->engine.live.round);
+    assert_null(driver->engine.memory.live.round);
 }
 
 static void a_change_is_told_at_once_and_those_behind_it_together(void **state)

@@ -138,7 +138,7 @@ static void a_late_row_that_cannot_be_written_undoes_the_turn_and_is_tried_again
     for (size_t i = 0; i < WIDTH - 1; i++) assert_int_equal(complete[i]->status, ST_OK);
     assert_int_equal(metric_get(&driver->metrics.stale_callbacks), 0);
     assert_int_equal(driver_instance(driver, id)->revision, WIDTH);
-    assert_int_equal(driver->engine.jobs.by_id.count, 1);
+    assert_int_equal(driver->engine.memory.jobs.by_id.count, 1);
     driver_check(driver);
 }
 

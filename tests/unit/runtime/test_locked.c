@@ -79,8 +79,8 @@ static void jobs_are_handed_out_when_the_lock_is_gone(void **state)
     advance(pair, 400);
     driver_run(first, driver_poll(first, "w", "ta", 1));
     for (int i = 0; i < JOBS; i++) driver_started(first, "chain", NULL);
-    assert_int_equal(first->engine.jobs.ready_count, JOBS);
-    cache_clear(&first->engine.cache);
+    assert_int_equal(first->engine.memory.jobs.ready_count, JOBS);
+    cache_clear(&first->engine.memory.cache);
     lock_instances(first);
     struct call *poll = driver_poll(first, "v", "ta", JOBS);
     poll->as.poll.wait_ms = 20000;

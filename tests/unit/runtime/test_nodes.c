@@ -231,7 +231,7 @@ static void a_job_that_was_completed_elsewhere_is_not_offered_again(void **state
     struct job_view next = driver_polled(&pair->node[1], "w", "tb");
     assert_int_equal(driver_complete(&pair->node[1], next, "w", NULL)->status, ST_OK);
     driver_advance(&pair->node[0], 1100);
-    assert_int_equal(pair->node[0].engine.jobs.by_id.count, 0);
+    assert_int_equal(pair->node[0].engine.memory.jobs.by_id.count, 0);
     assert_int_equal(count_rows(pair), 0);
 }
 
@@ -254,7 +254,7 @@ static void a_claimed_job_that_was_completed_elsewhere_is_not_handed_out(void **
     driver_run(&pair->node[1], poll);
     assert_int_equal(poll->value.jobs.count, 1); /* The older one. */
     assert_int_equal(poll->value.jobs.view[0].instance, second.instance);
-    assert_int_equal(pair->node[1].engine.jobs.ready_count, 1);
+    assert_int_equal(pair->node[1].engine.memory.jobs.ready_count, 1);
     assert_int_equal(driver_complete(&pair->node[0], job, "w", NULL)->status, ST_OK);
     pair->node[1].now_ms += 35;
     struct call *late = driver_run(&pair->node[1], driver_poll(&pair->node[1], "w", "ta", 1));
@@ -362,11 +362,11 @@ static void a_job_held_for_its_time_is_not_handed_out_after_another_node_opened_
     assert_int_equal(driver_node(second, CALL_RETRY, id, "b")->status, ST_OK);
     assert_int_equal(count_rows(pair), 2);
     advance(pair, 9900);
-    assert_int_equal(first->engine.jobs.by_id.count, 1);
+    assert_int_equal(first->engine.memory.jobs.by_id.count, 1);
     driver_advance(second, 200);
     struct job_view again = driver_polled(second, "other", "ta");
     driver_advance(first, 200);
-    assert_int_equal(first->engine.jobs.by_id.count, 0);
+    assert_int_equal(first->engine.memory.jobs.by_id.count, 0);
     assert_false(driver_answered(first, waiting));
     assert_int_equal(driver_complete(second, again, "other", NULL)->status, ST_OK);
     advance(pair, 49500);

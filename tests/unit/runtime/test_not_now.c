@@ -287,7 +287,7 @@ static size_t drop_a_write(struct driver *d, size_t fail_at)
     struct call *go = update_call(d, id, "GO", NULL), *other = update_call(d, id, "OTHER", NULL);
     driver_submit(d, go);
     driver_submit(d, other);
-    cache_drop(&d->engine.cache, id_of(id).instance);
+    cache_drop(&d->engine.memory.cache, id_of(id).instance);
     begin_loads(d, fail_at);
     driver_advance(d, 36000); /* No node computes q. */
     driver_turn(d);

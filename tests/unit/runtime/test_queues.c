@@ -3,7 +3,7 @@
 
 static const char *definition(const char *name) { return document("runtime/queues", name); }
 
-static size_t queues(const struct driver *driver) { return driver->engine.jobs.queues.count; }
+static size_t queues(const struct driver *driver) { return driver->engine.memory.jobs.queues.count; }
 
 /* For as many types as asked for, "q0" and so on from `first`. */
 static struct call *poll_many(struct driver *driver, size_t first, size_t count, int64_t wait_ms)
@@ -43,7 +43,7 @@ static void a_queue_goes_with_its_last_poll(void **state)
     driver_advance(driver, 1000);
     assert_true(driver_answered(driver, two));
     assert_int_equal(queues(driver), QUEUES_KEPT);
-    assert_int_equal(driver->engine.jobs.waiting_bytes, 0);
+    assert_int_equal(driver->engine.memory.jobs.waiting_bytes, 0);
 }
 
 static void a_queue_goes_with_its_last_job(void **state)
@@ -113,7 +113,7 @@ static void polls_that_wait_have_a_budget(void **state)
     size_t each = polls_wait_bytes(poll);
     driver->engine.limits.polls_bytes_max = (int64_t)(each + each / 2);
     driver_submit(driver, poll);
-    assert_int_equal(driver->engine.jobs.waiting_bytes, each);
+    assert_int_equal(driver->engine.memory.jobs.waiting_bytes, each);
     assert_int_equal(driver_run(driver, more)->status, ST_OVERLOAD);
     assert_int_equal(driver_run(driver, batch)->status, ST_OK);
     assert_int_equal(metric_get(&driver->metrics.polls_refused), 2);

@@ -201,13 +201,13 @@ static void a_timer_that_waits_for_a_unit_comes_again_once(void **state)
     d->now_ms += 1000;
     for (int i = 0; i < 3; i++) {
         fail_turn(d, NULL);
-        assert_int_equal(d->engine.timers.count, 1);
+        assert_int_equal(d->engine.memory.timers.count, 1);
         d->now_ms += 100;
     }
     assert_int_equal(compute_fails(d, polled(d)), ST_OK);
     driver_advance(d, 100);
     assert_string_equal(stored(d, id), "C {\"n\":1}");
-    assert_int_equal(d->engine.timers.count, 0);
+    assert_int_equal(d->engine.memory.timers.count, 0);
     driver_check(d);
 }
 
@@ -221,7 +221,7 @@ static void a_timer_that_cannot_fire_comes_again_once(void **state)
     d->now_ms += 1000;
     for (uint64_t i = 1; i <= 3; i++) {
         fail_turn(d, NULL);
-        assert_int_equal(d->engine.timers.count, 1);
+        assert_int_equal(d->engine.memory.timers.count, 1);
         assert_int_equal(metric_get(&d->metrics.timers_failed), i);
         d->now_ms += 10000;
     }
@@ -262,7 +262,7 @@ static void a_timer_that_waits_for_nodes_comes_again_once(void **state)
         nobody->as.job.failure = driver_json(d, "{\"name\":\"NO_COMPUTE_MEMBER_FOR_TAG\"}");
         fail_turn(d, nobody);
         assert_true(driver_answered(d, nobody));
-        assert_int_equal(d->engine.timers.count, 1);
+        assert_int_equal(d->engine.memory.timers.count, 1);
         driver_advance(d, NODES_RETRY_MS);
     }
     assert_int_equal(compute(d, polled(d), "{}"), ST_OK);
@@ -283,11 +283,11 @@ static void a_timer_behind_the_window_comes_again(void **state)
     faults.hides_timers = true;
     for (int i = 0; i < 800; i++) driver_advance(d, 100);
     assert_int_equal(compute_fails(d, polled(d)), ST_OK);
-    assert_int_equal(d->engine.timers.count, 1);
+    assert_int_equal(d->engine.memory.timers.count, 1);
     faults_begin();
     for (int i = 0; i < 30; i++) driver_advance(d, 100);
     faults_end(d);
-    assert_int_equal(d->engine.timers.count, 1);
+    assert_int_equal(d->engine.memory.timers.count, 1);
     faults.hides_timers = false;
     for (int i = 0; i < 30; i++) driver_advance(d, 100);
     assert_string_equal(stored(d, id), "C {\"n\":1}");

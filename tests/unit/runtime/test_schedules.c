@@ -51,7 +51,7 @@ static void down_for(struct driver *driver, int64_t ms)
 
 static const struct scheduled *scheduled(struct driver *driver, const char *id, const char *trigger)
 {
-    return schedules_find(&driver->engine.schedules, str_of(id), str_of(trigger));
+    return schedules_find(&driver->engine.memory.schedules, str_of(id), str_of(trigger));
 }
 
 /* ---- slots ---- */
@@ -79,7 +79,7 @@ static void cron_texts_fire_in_their_zones(void **state)
 {
     struct driver *driver = *state;
     driver_deploy(driver, definition("two"));
-    assert_int_equal(driver->engine.schedules.count, 2);
+    assert_int_equal(driver->engine.memory.schedules.count, 2);
     run_until(driver,
               BEGIN + DAY_MS); /* New year's day: 08:00 in Berlin, 22:30 of the day before in New York. */
     assert_string_equal(fired(driver), "03:30:00 07:00:00");
@@ -275,9 +275,9 @@ static void the_latest_version_decides(void **state)
     run_until(driver, BEGIN + DAY_MS);
     assert_string_equal(fired(driver), "07:00:00");
     driver_deploy(driver, definition("two, without"));
-    assert_int_equal(driver->engine.schedules.count, 0);
+    assert_int_equal(driver->engine.memory.schedules.count, 0);
     driver_restart(driver);
-    assert_int_equal(driver->engine.schedules.count, 0);
+    assert_int_equal(driver->engine.memory.schedules.count, 0);
     run_until(driver, BEGIN + 3 * DAY_MS);
     assert_string_equal(fired(driver), "");
     driver_check(driver);
@@ -350,7 +350,7 @@ static void ten_thousand_fire_in_the_same_second(void **state)
                   (long long)(clock_monotonic_us() - began_us) / 1000);
     assert_true(turns > 1);
     driver_restart(driver);
-    assert_int_equal(driver->engine.schedules.count, COUNT_OF_SCHEDULES);
+    assert_int_equal(driver->engine.memory.schedules.count, COUNT_OF_SCHEDULES);
     run_until(driver, BEGIN + DAY_MS);
     assert_int_equal(metric_get(&driver->metrics.slots_fired), COUNT_OF_SCHEDULES);
 }
@@ -485,10 +485,10 @@ static void records_that_cannot_be_read_are_read_again(void **state)
     records_fail = true;
     driver_deploy(driver, definition("hourly"));
     run_until(driver, BEGIN + 5000);
-    assert_int_equal(driver->engine.schedules.count, 0);
+    assert_int_equal(driver->engine.memory.schedules.count, 0);
     records_fail = false;
     run_until(driver, BEGIN + 10000);
-    assert_int_equal(driver->engine.schedules.count, 3);
+    assert_int_equal(driver->engine.memory.schedules.count, 3);
     run_until(driver, BEGIN + HOUR_MS);
     assert_string_equal(fired(driver), "01:00:00");
     faults_end(driver);
@@ -507,7 +507,7 @@ static void a_damaged_record_is_left_out(void **state)
     assert_int_equal(store_apply(driver->store, &changeset, &err), ST_OK);
     assert_int_equal(store_commit(driver->store, &err), ST_OK);
     driver_restart(driver);
-    assert_int_equal(driver->engine.schedules.count, 1);
+    assert_int_equal(driver->engine.memory.schedules.count, 1);
     run_until(driver, BEGIN + HOUR_MS);
     assert_string_equal(fired(driver), "01:00:00");
 }

@@ -125,14 +125,14 @@ static void an_index_that_is_built_is_not_used(void **state)
         .name = STR("m"), .version = 1, .action = MODEL_SET_INDEXES, .list = driver_json(d, "[\"$.n\"]")
     };
     struct call_list list = { 0 };
-    d->engine.backlog[BACKLOG_INDEX].hold_ms = INT64_MAX;
+    d->engine.transact.backlog[BACKLOG_INDEX].hold_ms = INT64_MAX;
     call_list_add(&list, declare);
     engine_turn(&d->engine, &list);
     struct call *call = search(d, TEST("$.n", "EQUALS", "3"));
     driver_run(d, call);
     assert_true(call->value.search.plan->scans);
     assert_int_equal(call->value.search.count, 1);
-    d->engine.backlog[BACKLOG_INDEX].hold_ms = 0;
+    d->engine.transact.backlog[BACKLOG_INDEX].hold_ms = 0;
     driver_turn(d);
     driver_turn(d);
     call = driver_run(d, search(d, TEST("$.n", "EQUALS", "3")));

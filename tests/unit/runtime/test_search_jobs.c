@@ -93,7 +93,7 @@ static size_t page(struct driver *d, const char *id, size_t skip, size_t max, in
 
 static void run(struct driver *d)
 {
-    for (int turns = 0; d->engine.backlog[BACKLOG_SEARCH].due; turns++) {
+    for (int turns = 0; d->engine.transact.backlog[BACKLOG_SEARCH].due; turns++) {
         assert_true(turns < 1000);
         driver_turn(d);
     }
@@ -215,7 +215,7 @@ static void a_costly_condition_takes_several_turns(void **state)
     begin(d, "a", buf_str(&condition).p);
     int64_t spent = d->engine.turn.spent;
     int turns = 0;
-    for (; d->engine.backlog[BACKLOG_SEARCH].due; turns++) {
+    for (; d->engine.transact.backlog[BACKLOG_SEARCH].due; turns++) {
         assert_true(turns < 100);
         driver_turn(d);
         assert_true(d->engine.turn.spent < d->limits.turn_fuel_max);
@@ -292,7 +292,8 @@ static struct store_reader *faults_begin(struct driver *d, int count)
 
 static void run_for(struct driver *d, int64_t ms)
 {
-    for (int64_t end_ms = d->now_ms + ms; d->now_ms < end_ms && d->engine.backlog[BACKLOG_SEARCH].due;)
+    for (int64_t end_ms = d->now_ms + ms;
+         d->now_ms < end_ms && d->engine.transact.backlog[BACKLOG_SEARCH].due;)
         driver_advance(d, 100);
 }
 

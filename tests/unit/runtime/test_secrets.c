@@ -230,7 +230,7 @@ static void given_secrets_come_first_and_cannot_be_set(void **state)
 static void without_a_vault_there_are_no_secrets(void **state)
 {
     struct bench *bench = *state;
-    bench->driver->engine.vault = NULL;
+    bench->driver->engine.secrets.vault = NULL;
     assert_int_equal(set(bench, "a", "value")->status, ST_CONFLICT);
     assert_int_equal(remove_secret(bench, "a")->status, ST_CONFLICT);
     assert_int_equal(rekey(bench)->status, ST_CONFLICT);

@@ -57,7 +57,7 @@ static void expensive_definitions_take_turns(void **state)
     call_list_add(&calls, other);
     one_turn(driver, &calls);
     assert_true(driver_answered(driver, other));
-    assert_true(driver->engine.shares.call_count > 100);
+    assert_true(driver->engine.work.shares.call_count > 100);
 }
 
 static void too_many_calls_for_one_definition_are_refused(void **state)
@@ -191,7 +191,7 @@ static void an_event_on_its_way_goes_on_after_a_restart(void **state)
     assert_in_range(before, 1, CROWD - 1);
     for (int i = 0; i < 200; i++) driver_turn(driver);
     assert_int_equal(metric_get(&driver->metrics.instances_ended[INSTANCE_COMPLETED]), CROWD);
-    assert_int_equal(driver->engine.routings.count, 0);
+    assert_int_equal(driver->engine.events.routings.count, 0);
     driver_check(driver);
     struct call *again = bells(driver, "bell", 1);
     driver_run(driver, again);

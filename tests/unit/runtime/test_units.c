@@ -559,7 +559,7 @@ static void an_answer_at_the_last_moment_ends_a_unit_once(void **state)
         driver_submit(d, answer);
         assert_true(driver_answered(d, go));
         assert_false(driver_answered(d, go));
-        assert_int_equal(d->engine.units.count, 0);
+        assert_int_equal(d->engine.transact.units.count, 0);
     }
     driver_check(d);
 }
@@ -639,10 +639,10 @@ static void time_outs_leave_nothing_in_memory(void **state)
         driver_turn(d);
         assert_true(driver_answered(d, call));
     }
-    assert_int_equal(d->engine.units.count, 0);
-    assert_int_equal(d->engine.units.bytes, 0);
-    assert_int_equal(d->engine.units.by_instance.count, 0);
-    assert_int_equal(d->engine.jobs.by_id.count, 0);
+    assert_int_equal(d->engine.transact.units.count, 0);
+    assert_int_equal(d->engine.transact.units.bytes, 0);
+    assert_int_equal(d->engine.transact.units.by_instance.count, 0);
+    assert_int_equal(d->engine.memory.jobs.by_id.count, 0);
     driver_check(d);
 }
 

@@ -53,7 +53,7 @@ static void an_offered_task_outlives_a_unit_that_is_dropped(void **state)
     assert_true(str_equal(q.type, STR("q")));
     assert_int_equal(compute_fails(d, q), ST_OK);
     assert_true(driver_answered(d, other));
-    assert_int_equal(d->engine.jobs.by_id.count, 0);
+    assert_int_equal(d->engine.memory.jobs.by_id.count, 0);
     struct job_view p = polled(&pair->node[1]);
     assert_true(str_equal(p.type, STR("p")));
     assert_int_equal(compute(&pair->node[1], p, "{\"data\":{\"n\":2}}"), ST_OK);
@@ -77,7 +77,7 @@ static void one_node_asks_for_a_timer(void **state)
         created(second, "{\"n\":2}");
     }
     advance(pair, 5000);
-    assert_int_equal(first->engine.units.count + second->engine.units.count, 6);
+    assert_int_equal(first->engine.transact.units.count + second->engine.transact.units.count, 6);
 }
 
 /* ---- runs that another node ends ---- */
@@ -204,13 +204,13 @@ static void a_unit_of_a_task_ends_with_its_entity(void **state)
     struct call *go = update_call(first, id, "GO", NULL);
     driver_submit(first, go);
     assert_int_equal(compute(first, polled(first), "{}"), ST_OK);
-    assert_int_equal(first->engine.units.count, 1);
+    assert_int_equal(first->engine.transact.units.count, 1);
     struct call *gone = write_call(second, 1);
     gone->as.entities.item[0] = (struct entity_item){ .action = ENTITY_DELETE, .id = id };
     assert_int_equal(driver_run(second, gone)->status, ST_OK);
     advance(pair, 60000);
     assert_string_equal(stored(second, id), "");
-    assert_int_equal(first->engine.units.count, 0);
+    assert_int_equal(first->engine.transact.units.count, 0);
     assert_true(driver_answered(first, go));
     assert_int_equal(go->status, ST_CONFLICT);
     assert_true(engine_next_ms(&first->engine) > first->now_ms);

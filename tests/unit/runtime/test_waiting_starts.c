@@ -121,8 +121,8 @@ static void held_instances_wait_while_the_disk_is_full(void **state)
     struct driver *driver = *state;
     struct arrival_view *view[3];
     hold_three(driver, view);
-    driver->engine.paused = false;
-    driver->engine.backlog[BACKLOG_HELD].due = true;
+    driver->engine.transact.starts_paused = false;
+    driver->engine.transact.backlog[BACKLOG_HELD].due = true;
     faults_begin(driver, 0, true);
     driver_turn(driver);
     assert_int_equal(store_space(driver->engine.store), STORE_SPACE_ENOUGH); /* Maintenance has been. */
@@ -181,12 +181,12 @@ static void queues_are_looked_at_in_as_many_turns_as_it_takes(void **state)
     driver->limits.turn_fuel_max = 1;
     driver_restart(driver);
     run_for(driver, 4000);
-    driver->engine.backlog[BACKLOG_OVERFLOW].due = true;
+    driver->engine.transact.backlog[BACKLOG_OVERFLOW].due = true;
     struct call_list none = { 0 };
     engine_turn(&driver->engine, &none);
-    assert_true(driver->engine.backlog[BACKLOG_OVERFLOW].due);
+    assert_true(driver->engine.transact.backlog[BACKLOG_OVERFLOW].due);
     for (size_t i = 0; i < COUNT(queue); i++) driver_turn(driver);
-    assert_false(driver->engine.backlog[BACKLOG_OVERFLOW].due); /* All were looked at. */
+    assert_false(driver->engine.transact.backlog[BACKLOG_OVERFLOW].due); /* All were looked at. */
     for (size_t i = 0; i < COUNT(queue); i++) cancel(driver, first[i]);
     run_for(driver, 10000);
     for (size_t i = 0; i < COUNT(queue); i++) assert_int_equal(made_of(driver, queue[i]), 2);
