@@ -2,7 +2,7 @@
  *
  * A failure has a reason in words, which may say anything. Where the engine knows the case it gives a code
  * besides: the code is stored with the reason, in the state and in the history, and
- * dialect/show/plain_reason.c has a headline for each code. The stored form of a code is its name in this
+ * dialect/show/headline.c has a headline for each code. The stored form of a code is its name in this
  * list, so a name never changes. Besides these names there is HTTP_<status>, for the answer of a web service
  * that gives no reason itself.
  */

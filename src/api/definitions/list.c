@@ -1,14 +1,14 @@
 /* api/definitions/list.c — definitions of every family, each as a whole. */
 #include "api/definitions/definitions_int.h"
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
 
 static void put_counts(struct buf *out, const struct store_counts *counts)
 {
     char between = '{';
     PUT(out, ",\"counts\":");
-    for (int i = 0; i < PLAIN_STATUS_COUNT; i++, between = ',') {
-        buf_printf(out, "%c\"%s\":", between, plain_status_word((enum plain_status)i));
-        put_int(out, operate_count(counts, (enum plain_status)i));
+    for (int i = 0; i < SHOW_STATUS_COUNT; i++, between = ',') {
+        buf_printf(out, "%c\"%s\":", between, show_status_word((enum show_status)i));
+        put_int(out, operate_count(counts, (enum show_status)i));
     }
     buf_add_char(out, '}');
 }
@@ -18,7 +18,7 @@ static void put_sentence(struct buf *out, str code, str reason)
     struct arena scratch;
     arena_init(&scratch, 0);
     PUT(out, ",\"sentence\":");
-    put_text(out, plain_headline(code, reason, &scratch));
+    put_text(out, show_headline(code, reason, &scratch));
     arena_done(&scratch);
 }
 

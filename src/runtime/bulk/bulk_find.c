@@ -440,7 +440,7 @@ static void name_group(struct query *query, struct call *call, struct bulk_group
     const struct program *program = definition->program;
     uint32_t node = group->node.n ? program_find(program, group->node) : NODE_NONE;
     group->definition_name = arena_str(call->arena, program->title);
-    if (node != NODE_NONE) group->node_title = arena_str(call->arena, plain_title(&program->node[node]));
+    if (node != NODE_NONE) group->node_title = arena_str(call->arena, show_title(&program->node[node]));
 }
 
 /* The table of failures has no codes: the state of the group's example has. */

@@ -709,7 +709,7 @@ struct call {
     size_t done_, ran_;         /* Items that are done, as committed and in the running transaction. */
     bool unfinished_;           /* It goes on in a later turn. */
     bool awaits_;               /* It waits for the word of another node, at most … */
-    int64_t await_until_ms_;    /* … until then; 0: not yet (leases.h). */
+    int64_t await_until_ms_;    /* … until then; 0: not yet (lease_news.h). */
     bool kept_;                 /* A unit has it, and answers it (units.h). */
     bool in_turn_;              /* It has run in this turn, which answers it unless a unit has it. */
     uint64_t routed_, routing_; /* The event of item done_ is on its way (route.h), likewise; 0: it is not. */

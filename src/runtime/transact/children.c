@@ -277,7 +277,7 @@ static size_t first_opened(const struct instance *a, const struct instance *b)
     return i;
 }
 
-/* With several nodes a job that waits for its time is held or offered (offers_decide()). */
+/* With several nodes a job that waits for its time is held or offered (shared_jobs_decide()). */
 static bool waits_elsewhere(const struct turn *turn, const struct job *job)
 {
     return others_may_settle(turn) && job->available_ms > turn->now_ms;

@@ -27,7 +27,7 @@ static void a_filter_without_an_index_looks_at_a_bounded_number(void **state)
     struct driver *d = *state;
     enum { MORE = 50 };
     start_many(d, RUNS_LOOKED_MAX + MORE);
-    struct call_runs asked = { .waiting_for = 1u << PLAIN_WAIT_EVENT };
+    struct call_runs asked = { .waiting_for = 1u << SHOW_WAIT_EVENT };
     struct call *first = list(d, asked);
     assert_int_equal(first->value.runs.count, 0);
     assert_int_equal(first->value.runs.looked, RUNS_LOOKED_MAX);
@@ -45,8 +45,8 @@ static void a_page_by_an_index_reads_only_what_it_shows(void **state)
     start_many(d, 500);
     static const struct call_runs filters[] = {
         { .max = 20 },
-        { .max = 20, .statuses = 1u << PLAIN_PERSON },
-        { .max = 20, .waiting_for = 1u << PLAIN_WAIT_PERSON },
+        { .max = 20, .statuses = 1u << SHOW_PERSON },
+        { .max = 20, .waiting_for = 1u << SHOW_WAIT_PERSON },
         { .max = 20, .definition_id = STR_INIT("d"), .version = 1 },
     };
     for (size_t i = 0; i < COUNT(filters); i++) {
@@ -92,8 +92,8 @@ static void groups_count_a_bounded_number(void **state)
     struct answer_runs *answer = &list(d, (struct call_runs){ .is_grouped = true })->value.runs;
     assert_int_equal(answer->group_count, 1);
     assert_int_equal(answer->group[0].count, 300);
-    assert_int_equal(answer->group[0].status, PLAIN_PERSON);
-    assert_int_equal(answer->group[0].wait, PLAIN_WAIT_PERSON);
+    assert_int_equal(answer->group[0].status, SHOW_PERSON);
+    assert_int_equal(answer->group[0].wait, SHOW_WAIT_PERSON);
     assert_true(str_equal(answer->group[0].node, STR("p")));
     assert_true(str_equal(answer->group[0].sentence, STR("“Ask” waits for a person.")));
     assert_int_equal(answer->count, 0);

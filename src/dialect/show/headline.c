@@ -1,10 +1,10 @@
-/* dialect/show/plain_reason.c — failures as headlines, and durations, for people.
+/* dialect/show/headline.c — failures as headlines, and durations, for people.
  *
  * A failure whose case the engine knows has a code (program/reason.h), and each code has its headline here. A
- * failure without one is somebody's own sentence: its first line is the headline, unless plain_phrases.c
+ * failure without one is somebody's own sentence: its first line is the headline, unless phrases.c
  * knows the words.
  */
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
 
 #include "base/ascii.h"
 #include "base/utf8.h"
@@ -53,7 +53,7 @@ static const char *answer_words(int status)
 
 /* ---- somebody's own sentence ---- */
 
-str plain_uncoded(str reason)
+str show_uncoded(str reason)
 {
     size_t at = 0;
     while (at < reason.n &&
@@ -77,8 +77,8 @@ static bool is_code(str text)
 static str own_words(str reason, struct arena *arena)
 {
     str line = str_trim(str_slice(reason, 0, str_find(reason, STR("\n"), 0)));
-    str rest = str_trim(plain_uncoded(line));
-    str cut = utf8_cut(rest, PLAIN_HEADLINE_BYTES - 4);
+    str rest = str_trim(show_uncoded(line));
+    str cut = utf8_cut(rest, SHOW_HEADLINE_BYTES - 4);
     bool whole = cut.n == rest.n, code = is_code(cut);
     struct buf out;
     while (cut.n && (cut.p[cut.n - 1] == '.' || cut.p[cut.n - 1] == ' ')) cut.n--;
@@ -92,9 +92,9 @@ static str own_words(str reason, struct arena *arena)
     return buf_str(&out);
 }
 
-str plain_headline(str code, str reason, struct arena *arena)
+str show_headline(str code, str reason, struct arena *arena)
 {
-    if (!reason_code_is_known(code)) code = plain_code_of_words(reason, arena);
+    if (!reason_code_is_known(code)) code = show_code_of_words(reason, arena);
     int status = reason_code_status(code);
     if (status) return arena_printf(arena, "%s (%d)", answer_words(status), status);
     const char *headline = headlines[reason_code_find(code)];
@@ -103,7 +103,7 @@ str plain_headline(str code, str reason, struct arena *arena)
 
 /* ---- durations ---- */
 
-str plain_duration(int64_t ms, struct arena *arena)
+str show_duration(int64_t ms, struct arena *arena)
 {
     static const struct {
         int64_t upto_s, unit_s;

@@ -1,10 +1,10 @@
-/* dialect/show/plain_phrases.c — the codes of failures that have none, by their words.
+/* dialect/show/phrases.c — the codes of failures that have none, by their words.
  *
  * Records that the engine wrote before failures had codes have only these words of it. The list is complete:
  * a new case gets a code (program/reason.h) and no line here. Workers have no codes either, and many of them
  * name a status of HTTP.
  */
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
 
 #include "program/reason.h"
 
@@ -58,7 +58,7 @@ static int http_status_in(str reason)
     return 0;
 }
 
-str plain_code_of_words(str reason, struct arena *arena)
+str show_code_of_words(str reason, struct arena *arena)
 {
     str code = reason_code_of_status(http_status_in(reason), arena);
     if (code.n) return code;
