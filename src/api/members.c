@@ -46,6 +46,7 @@ bool members_next(str *rest, str *ret_name, str *ret_inner)
 static size_t skip(str names, size_t at)
 {
     size_t depth = 0;
+    while (at < names.n && names.p[at] != ' ' && names.p[at] != '(') at++;
     for (; at < names.n && (depth || names.p[at] != ' '); at++) {
         depth += names.p[at] == '(';
         depth -= names.p[at] == ')';
@@ -61,18 +62,25 @@ static bool is_at(str names, size_t at, str name)
            (end == names.n || names.p[end] == ' ' || names.p[end] == '(');
 }
 
-/* Looks from *next on, then from the beginning: most clients send members in one order. */
+/* The list behind a name that ends here, and the beginning of the next name. */
+static str inner_at(str names, size_t end, size_t *ret_next)
+{
+    size_t close = end < names.n && names.p[end] == '(' ? skip(names, end) : end;
+    *ret_next = close + 1;
+    return close > end ? (str){ names.p + end + 1, close - end - 2 } : STR_NONE;
+}
+
+/* Looks from *next on, then from the beginning: most clients send members in one order. Every item of a batch
+ * comes here for each of its members, so that nothing is read twice. */
 static bool find(str names, str name, size_t *next, str *ret_inner)
 {
     size_t at = *next < names.n ? *next : 0, first = at;
     do {
-        size_t end = skip(names, at);
         if (is_at(names, at, name)) {
-            bool has_inner = at + name.n < end;
-            *ret_inner = has_inner ? str_slice(names, at + name.n + 1, end - 1) : STR_NONE;
-            *next = end + 1;
+            *ret_inner = inner_at(names, at + name.n, next);
             return true;
         }
+        size_t end = skip(names, at);
         at = end + 1 < names.n ? end + 1 : 0;
     } while (at != first);
     return false;
