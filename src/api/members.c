@@ -46,10 +46,12 @@ bool members_next(str *rest, str *ret_name, str *ret_inner)
 static size_t skip(str names, size_t at)
 {
     size_t depth = 0;
-    while (at < names.n && names.p[at] != ' ' && names.p[at] != '(') at++;
-    for (; at < names.n && (depth || names.p[at] != ' '); at++) {
-        depth += names.p[at] == '(';
-        depth -= names.p[at] == ')';
+    for (; at < names.n; at++) {
+        char c = names.p[at];
+        if (c > ')') continue; /* A letter of a name. */
+        if (c == ' ' && !depth) break;
+        depth += c == '(';
+        depth -= c == ')';
     }
     return at;
 }
@@ -188,9 +190,11 @@ static void check_object(struct member_check *check, const struct json *object, 
         return;
     }
     while (!check->is_over && json_next(&each)) {
+        bool is_known = find(names, each.name, &next, &inner);
+        if (is_known && !inner.n) continue;
         const struct member_place place = { around, each.name, 0 };
-        if (!find(names, each.name, &next, &inner)) tell_names(check, &place, names);
-        else if (inner.n) check_value(check, each.value, inner, &place);
+        if (is_known) check_value(check, each.value, inner, &place);
+        else tell_names(check, &place, names);
     }
 }
 
