@@ -161,7 +161,8 @@ void api_handle(struct http_request *http, void *context)
 {
     if (!http->user) api_gate(http, context);
     struct api_request *request = http->user;
-    struct error err = { 0 };
+    struct error err;
+    error_init(&err);
     if (request->calls) services_handle(request);
     else if (request->refusal) answer_error(request, request->refusal);
     else if (dispatch(request, &err) != ST_OK) answer_error(request, &err);

@@ -48,29 +48,10 @@
 #define CORE_CORE_H
 
 #include "base/limits.h"
+#include "core/instance_status.h"
 #include "program/program.h"
 
 /* ---- the instance ---- */
-
-/* clang-format off */
-#define INSTANCE_STATUS_MAP(XX)                                    \
-    XX(ACTIVE,    "ACTIVE",    false, "something can go on by itself")     \
-    XX(WAITING,   "WAITING",   false, "a person, a signal or an event is awaited") \
-    XX(COMPLETED, "COMPLETED", true,  "an end was reached")                \
-    XX(FAILED,    "FAILED",    true,  "stopped by an error; can be retried") \
-    XX(CANCELLED, "CANCELLED", true,  "stopped by a user")
-/* clang-format on */
-
-enum instance_status {
-#define XX(NAME, word, ended, meaning) INSTANCE_##NAME,
-    INSTANCE_STATUS_MAP(XX)
-#undef XX
-        INSTANCE_STATUS_COUNT
-};
-
-const char *instance_status_word(enum instance_status status);
-bool instance_status_ended(enum instance_status status);
-bool instance_status_parse(str word, enum instance_status *ret_status);
 
 /* clang-format off */
 #define TOKEN_STATE_MAP(XX)                                        \

@@ -22,7 +22,7 @@ MANY = 3
 # Files that may have several of the words, because they are other words there.
 OTHER_TABLES = {
     "src/dialect/show/status_words.h": "the table",
-    "src/core/core.h": "INSTANCE_STATUS_MAP: the words of /v1, which the column `engine` refers to",
+    "src/core/instance_status.h": "INSTANCE_STATUS_MAP: the words of /v1, which the column `engine` refers to",
     "src/core/executions.c": "statuses of visits and outcomes of attempts at a job",
     "src/api/v1/events.c": "entries of the history: how jobs, timers and branches ended",
     "src/runtime/retention.c": "members of a line of the log",
@@ -81,7 +81,7 @@ class OneTable(unittest.TestCase):
 
 class StatusWords(unittest.TestCase):
     def test_statuses_of_v1_are_those_of_the_engine(self):
-        engine = {row[1]: row[2] for row in rows_of("core/core.h", "INSTANCE_STATUS_MAP")}
+        engine = {row[1]: row[2] for row in rows_of("core/instance_status.h", "INSTANCE_STATUS_MAP")}
         self.assertEqual(set(column("engine")), set(engine))
 
     def test_the_page_for_operators_has_the_table(self):

@@ -658,7 +658,6 @@ struct call {
 
     /* The answer. */
     enum status status;
-    struct error error;
     bool replayed; /* It is the answer of an earlier request with this key. */
     /* Not NULL: the replayed answer is only this text, and there is no value. */
     const struct answer_text *replayed_text;
@@ -718,6 +717,7 @@ struct call {
     bool refused_;               /* COMPLETE_JOB: the result was refused, and counts as a failure. */
     uint64_t serial_;            /* Tells it from all other calls; 0: it cannot be abandoned. */
     int64_t held_bytes_;         /* Bytes of its answer, in the budget of answers. */
+    struct error error;          /* Last: a new call leaves its texts as they are (call.c). */
 };
 
 /* Where a call lives, and who is told of its answer. */
@@ -739,7 +739,7 @@ CALL_MAP(XX)
  * instances and tasks a first page of all of them. */
 struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, void *user);
 
-/* Makes a call in storage of the caller, all zero: an item of a batch. */
+/* Makes a call in storage of the caller, whatever is in it: an item of a batch. */
 void call_init_item(struct call *item, enum call_kind kind, struct arena *arena,
                     const struct call_job *asked);
 
