@@ -4,6 +4,7 @@
  */
 #include "runtime/arrivals/arrivals_int.h"
 
+#include "base/must.h"
 #include "runtime/transact/transact.h"
 
 /* Queues of a higher priority come first. */
@@ -35,6 +36,7 @@ static enum status admit_queue(struct backlog_run *run, const struct backlog_row
     bool waits = false;
     while ((status = found_needed(
                 overflow_first(turn, NAMESPACE_DEFAULT, row->name, queued.key, &queued, err))) == ST_OK) {
+        must(queued.key.n); /* The next one is looked for behind it. */
         if (!backlog_take(run, queued.key)) return ST_OK;
         status = arrive_again(turn, NAMESPACE_DEFAULT, &queued, &waits, err);
         if (status != ST_OK || waits) break;

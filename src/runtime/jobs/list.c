@@ -1,6 +1,7 @@
 /* runtime/jobs/list.c — open jobs as lists show them, with the workers that hold them. */
 #include "runtime/jobs/jobs_int.h"
 
+#include "base/must.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
@@ -108,6 +109,7 @@ void list_jobs(struct turn *turn, struct call *call)
             answer->count == call->as.jobs.max ? answer->view[answer->count - 1].number : ID_NUMBER_MAX;
     }
     arena_done(&one);
+    must(answer->count <= call->as.jobs.max && scanned <= count);
     answer->more = !only && (answer->count == call->as.jobs.max || scanned < count ||
                              count == JOB_INSTANCES_SCANNED_MAX);
 }

@@ -18,6 +18,7 @@ void release_job(struct engine *engine, struct open_job *job, bool was_handed_ou
 {
     struct offers *offers = &engine->nodes.offers;
     str queue = jobs_type_of(job);
+    must(engine->nodes.shared && queue.n && job->instance); /* Others can only have a job with a row. */
     /* Nobody has had it: it is as old as it was. Perhaps our clock is ahead of those of others. */
     bool was_ready = !was_handed_out && job->ready_ms < engine->turn.now_ms;
     char *copy = malloc(queue.n + 1);
