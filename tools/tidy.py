@@ -111,7 +111,7 @@ def rooms():
 
 
 def room_of(name):
-    """The room of a path such as runtime/jobs/serve.c; "": the runtime's top; None: not of the runtime."""
+    """The room of a path such as runtime/jobs/poll.c; "": the runtime's top; None: not of the runtime."""
     parts = name.split("/")
     return None if parts[0] != "runtime" else parts[1] if len(parts) > 2 else ""
 

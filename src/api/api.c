@@ -152,7 +152,8 @@ static enum status dispatch(struct api_request *request, struct error *err)
 
 static void take(struct api_request *request)
 {
-    struct error err = { 0 };
+    struct error err;
+    error_init(&err);
     if (request->calls) services_handle(request);
     else if (request->refusal) answer_error(request, request->refusal);
     else if (dispatch(request, &err) != ST_OK) answer_error(request, &err);

@@ -45,9 +45,9 @@ struct api {
     size_t trial_count;
     size_t member_stream_count;
     struct member_stream *member_streams; /* Calculation nodes, see grpc/member_stream.c. */
-    struct forwarding *forwarding;        /* Other nodes of the store, see relay/; NULL: there are none. */
-    struct http_server *server;           /* For their requests; NULL: it is not open yet. */
-    const struct help_pages *help;        /* The help pages of entities, see entity/help.c; NULL: nobody has
+    struct forwarding *forwarding; /* Other nodes of the store, see forwarding/; NULL: there are none. */
+    struct http_server *server;    /* For their requests; NULL: it is not open yet. */
+    const struct help_pages *help; /* The help pages of entities, see entity/help.c; NULL: nobody has
                                            * asked yet. */
     uint64_t member_events_skipped;
     int64_t member_skip_told_us; /* When the log last told of one; 0: never. */

@@ -46,9 +46,12 @@ bool members_next(str *rest, str *ret_name, str *ret_inner)
 static size_t skip(str names, size_t at)
 {
     size_t depth = 0;
-    for (; at < names.n && (depth || names.p[at] != ' '); at++) {
-        depth += names.p[at] == '(';
-        depth -= names.p[at] == ')';
+    for (; at < names.n; at++) {
+        char c = names.p[at];
+        if (c > ')') continue; /* A letter of a name. */
+        if (c == ' ' && !depth) break;
+        depth += c == '(';
+        depth -= c == ')';
     }
     return at;
 }
@@ -61,18 +64,25 @@ static bool is_at(str names, size_t at, str name)
            (end == names.n || names.p[end] == ' ' || names.p[end] == '(');
 }
 
-/* Looks from *next on, then from the beginning: most clients send members in one order. */
+/* The list behind a name that ends here, and the beginning of the next name. */
+static str inner_at(str names, size_t end, size_t *ret_next)
+{
+    size_t close = end < names.n && names.p[end] == '(' ? skip(names, end) : end;
+    *ret_next = close + 1;
+    return close > end ? (str){ names.p + end + 1, close - end - 2 } : STR_NONE;
+}
+
+/* Looks from *next on, then from the beginning: most clients send members in one order. Every item of a batch
+ * comes here for each of its members, so that nothing is read twice. */
 static bool find(str names, str name, size_t *next, str *ret_inner)
 {
     size_t at = *next < names.n ? *next : 0, first = at;
     do {
-        size_t end = skip(names, at);
         if (is_at(names, at, name)) {
-            bool has_inner = at + name.n < end;
-            *ret_inner = has_inner ? str_slice(names, at + name.n + 1, end - 1) : STR_NONE;
-            *next = end + 1;
+            *ret_inner = inner_at(names, at + name.n, next);
             return true;
         }
+        size_t end = skip(names, at);
         at = end + 1 < names.n ? end + 1 : 0;
     } while (at != first);
     return false;
@@ -180,9 +190,11 @@ static void check_object(struct member_check *check, const struct json *object, 
         return;
     }
     while (!check->is_over && json_next(&each)) {
+        bool is_known = find(names, each.name, &next, &inner);
+        if (is_known && !inner.n) continue;
         const struct member_place place = { around, each.name, 0 };
-        if (!find(names, each.name, &next, &inner)) tell_names(check, &place, names);
-        else if (inner.n) check_value(check, each.value, inner, &place);
+        if (is_known) check_value(check, each.value, inner, &place);
+        else tell_names(check, &place, names);
     }
 }
 

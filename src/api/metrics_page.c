@@ -91,15 +91,44 @@ void metrics_done(struct api *api)
 
 /* ---- the text ---- */
 
+static const struct {
+    const char *name, *old;
+} renamed[] = {
+#define XX(name, old) { name, old },
+    RENAMED_METRIC_MAP(XX)
+#undef XX
+};
+
+/* The name that a metric had in the version before, or NULL. */
+static const char *old_name(const char *name)
+{
+    for (size_t i = 0; i < COUNT(renamed); i++)
+        if (!strcmp(renamed[i].name, name)) return renamed[i].old;
+    return NULL;
+}
+
+/* The present name of a metric whose old name this is, or NULL. */
+static const char *present_name(const char *old)
+{
+    for (size_t i = 0; i < COUNT(renamed); i++)
+        if (!strcmp(renamed[i].old, old)) return renamed[i].name;
+    return NULL;
+}
+
 static void put_head(struct buf *out, const char *name, const char *type, const char *help)
 {
-    buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+    const char *present = present_name(name);
+    buf_printf(out, "# HELP %s ", name);
+    if (present) buf_printf(out, "Deprecated, use %s. ", present);
+    buf_printf(out, "%s\n# TYPE %s %s\n", help, name, type);
 }
 
 static void put_number(struct buf *out, const char *name, const char *type, const char *help, double value)
 {
     put_head(out, name, type, help);
     buf_printf(out, "%s %.17g\n", name, value);
+    const char *old = old_name(name);
+    if (old) put_number(out, old, type, help, value);
 }
 
 /* `labels` is empty or ends with a comma; `unit` is how much of the stored number is 1. */
@@ -122,6 +151,15 @@ static void put_histogram(struct buf *out, const char *name, const char *labels,
     buf_printf(out, "%s_count%s%.*s%s %llu\n", name, open, bare, labels, close, (unsigned long long)count);
 }
 
+static void put_engine_histogram(struct buf *out, const char *name, const char *help,
+                                 const struct histogram *histogram)
+{
+    put_head(out, name, "histogram", help);
+    put_histogram(out, name, "", str_ends(str_of(name), STR("_seconds")) ? 1e6 : 1, histogram);
+    const char *old = old_name(name);
+    if (old) put_engine_histogram(out, old, help, histogram);
+}
+
 static void put_engine(struct buf *out, const struct metrics *metrics)
 {
 #define XX(name, exported, help) \
@@ -137,9 +175,7 @@ static void put_engine(struct buf *out, const struct metrics *metrics)
             put_number(out, name, "counter", performer_metric_help((enum performer)i),
                        (double)metric_get(&metrics->jobs_taken[i]));
     }
-#define XX(name, exported, help)                \
-    put_head(out, exported, "histogram", help); \
-    put_histogram(out, exported, "", str_ends(STR(exported), STR("_seconds")) ? 1e6 : 1, &metrics->name);
+#define XX(name, exported, help) put_engine_histogram(out, exported, help, &metrics->name);
     HISTOGRAM_MAP(XX)
 #undef XX
     put_head(out, "pawl_jobs_ended_total", "counter", "Jobs that ended, by performer and outcome.");
@@ -318,24 +354,29 @@ static void put_compute(struct buf *out, const struct api *api)
                    compute_ignored_word((enum compute_ignored)i), (unsigned long long)stats.ignored[i]);
 }
 
+static void put_node_message_counts(struct buf *out, const char *name, const struct forwarding_stats *stats)
+{
+    const struct {
+        const char *what;
+        uint64_t count;
+    } counts[] = { { "sent", stats->node_messages.sent },
+                   { "taken", stats->node_messages.taken },
+                   { "answered", stats->answered },
+                   { "refused", stats->node_messages.refused },
+                   { "expired", stats->node_messages.expired } };
+    put_head(out, name, "counter", "Messages to and from other nodes of the store, by what became of them.");
+    for (size_t i = 0; i < COUNT(counts); i++)
+        buf_printf(out, "%s{what=\"%s\"} %llu\n", name, counts[i].what, (unsigned long long)counts[i].count);
+    const char *old = old_name(name);
+    if (old) put_node_message_counts(out, old, stats);
+}
+
 static void put_node_messages(struct buf *out, const struct api *api)
 {
     if (!api->forwarding) return;
     const struct forwarding_stats stats = forwarding_stats(api->forwarding);
-    const struct {
-        const char *what;
-        uint64_t count;
-    } counts[] = { { "sent", stats.node_messages.sent },
-                   { "taken", stats.node_messages.taken },
-                   { "answered", stats.answered },
-                   { "refused", stats.node_messages.refused },
-                   { "expired", stats.node_messages.expired } };
-    put_head(out, "pawl_errands_total", "counter",
-             "Errands to and from other nodes of the store, by what became of them.");
-    for (size_t i = 0; i < COUNT(counts); i++)
-        buf_printf(out, "pawl_errands_total{what=\"%s\"} %llu\n", counts[i].what,
-                   (unsigned long long)counts[i].count);
-    put_number(out, "pawl_errands_waiting", "gauge", "Errands that are not sent yet.",
+    put_node_message_counts(out, "pawl_node_messages_total", &stats);
+    put_number(out, "pawl_node_messages_waiting", "gauge", "Messages to other nodes that are not sent yet.",
                (double)stats.node_messages.waiting);
     put_number(out, "pawl_forwarded_calls", "gauge",
                "Requests with the token of another node's transaction that wait for its answer.",

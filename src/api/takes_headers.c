@@ -37,16 +37,16 @@ static bool starts_like(str name, str beginning)
     return str_equal_ignoring_case(str_slice(name, 0, beginning.n), beginning);
 }
 
-/* Tells most headers of most requests apart by a letter. */
+/* Tells most headers of most requests apart by a letter or two. */
 static bool may_be_ours(str name)
 {
-    switch (name.n > 1 ? ascii_lower(name.p[0]) : 0) {
+    switch (name.n > 2 ? ascii_lower(name.p[0]) : 0) {
     case 'x': return name.p[1] == '-';
     case 'i':
     case 'l':
     case 'p': return true;
-    case 'c': return starts_like(name, STR("ce-"));
-    case 't': return starts_like(name, STR("tx-"));
+    case 'c': return ascii_lower(name.p[1]) == 'e' && name.p[2] == '-';
+    case 't': return ascii_lower(name.p[1]) == 'x' && name.p[2] == '-';
     default: return false;
     }
 }

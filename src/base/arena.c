@@ -81,13 +81,20 @@ void arena_reset(struct arena *arena)
     arena->chunk_bytes = chunk_after(kept->bytes);
 }
 
-static void add_chunk(struct arena *arena, size_t size)
+static struct arena_chunk *chunk_new(size_t size)
 {
     must(size <= SIZE_MAX - sizeof(struct arena_chunk));
     struct arena_chunk *chunk = malloc(sizeof *chunk + size);
     must(chunk);
-    *chunk = (struct arena_chunk){ .before = arena->chunk, .bytes = size };
+    *chunk = (struct arena_chunk){ .bytes = size };
     heap_take(sizeof *chunk + size);
+    return chunk;
+}
+
+static void add_chunk(struct arena *arena, size_t size)
+{
+    struct arena_chunk *chunk = chunk_new(size);
+    chunk->before = arena->chunk;
     use_chunk(arena, chunk);
 }
 
@@ -123,6 +130,19 @@ void *arena_alloc_anew(struct arena *arena, size_t bytes)
     if (bytes == 0) bytes = 1;
     if ((size_t)(arena->end - arena->next) < arena_rounded(bytes)) grow(arena, arena_rounded(bytes));
     return arena_alloc(arena, bytes);
+}
+
+void *arena_alloc_apart(struct arena *arena, size_t count, size_t bytes)
+{
+    size_t total;
+    must(!__builtin_mul_overflow(count, bytes, &total) && total <= SIZE_MAX - ARENA_ALIGNMENT);
+    size_t rounded = arena_rounded(total);
+    if (!arena->chunk || rounded <= (size_t)(arena->end - arena->next)) return arena_alloc(arena, total);
+    struct arena_chunk *chunk = chunk_new(rounded);
+    chunk->before = arena->chunk->before;
+    arena->chunk->before = chunk;
+    arena->used += rounded;
+    return chunk + 1;
 }
 
 bool arena_extend(struct arena *arena, void *p, size_t from, size_t to)

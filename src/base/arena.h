@@ -75,6 +75,11 @@ static inline void *arena_zero(struct arena *arena, size_t count, size_t bytes)
 #define arena_make(arena, type) ((type *)arena_zero((arena), 1, sizeof(type)))
 #define arena_make_n(arena, type, count) ((type *)arena_zero((arena), (count), sizeof(type)))
 
+/* An array, not zeroed, that is large by comparison. If the newest chunk has no room for it, it gets a chunk
+ * of its own, and the newest chunk stays the one that is filled: the next chunks do not become larger.
+ * count * bytes must not overflow: it is checked and aborts. */
+void *arena_alloc_apart(struct arena *arena, size_t count, size_t bytes);
+
 /* Makes room for `to` bytes where the `from` bytes of the latest allocation lie. False, and nothing
  * has changed, if p is not the latest or its chunk has no room. */
 bool arena_extend(struct arena *arena, void *p, size_t from, size_t to);

@@ -47,11 +47,8 @@ static void write_message(struct error *err, const char *format, va_list args)
 
 static void begin(struct error *err, enum status status)
 {
+    error_init(err);
     err->status = status;
-    err->line = err->column = 0;
-    err->code = NULL;
-    err->details[0] = '\0';
-    err->where[0] = '\0';
 }
 
 enum status fail(struct error *err, enum status status, const char *where, const char *format, ...)

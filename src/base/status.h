@@ -53,6 +53,16 @@ struct error {
     char details[ERROR_DETAILS_BYTES]; /* Members of a JSON object, for programs: `,"name":value` each. */
 };
 
+/* An error that says nothing yet. The texts behind
+ * their ends are left as they are: every call has an error, and few calls fail. */
+static inline void error_init(struct error *err)
+{
+    err->status = ST_OK;
+    err->line = err->column = 0;
+    err->code = NULL;
+    err->where[0] = err->message[0] = err->details[0] = '\0';
+}
+
 int status_http(enum status status);
 int status_grpc(enum status status);
 int status_exit(enum status status);

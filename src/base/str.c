@@ -13,6 +13,7 @@ int str_compare(str a, str b)
 
 bool str_equal_ignoring_case(str a, str b)
 {
+    if (str_equal(a, b)) return true; /* Mostly both are written alike. */
     if (a.n != b.n) return false;
     for (size_t i = 0; i < a.n; i++)
         if (ascii_lower(a.p[i]) != ascii_lower(b.p[i])) return false;

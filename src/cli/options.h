@@ -13,7 +13,7 @@
 #include "base/limits.h"
 #include "base/status.h"
 #include "cli/verbs.h"
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
 
 /* clang-format off */
 #define OPTION_TYPE_MAP(XX)                                                      \
@@ -229,7 +229,7 @@ enum option_type {
        NULL, NULL, ON(RETRY),                                                                            \
        "also a child whose parent failed with it; the parent does not hear of it any more")              \
     XX(STATUS,              "status",              0,    NULL,                   CHOICE,                 \
-       NULL, PLAIN_STATUS_CHOICES, ON(PS),                                                               \
+       NULL, SHOW_STATUS_CHOICES, ON(PS),                                                               \
        "only with this status; a word of /v1, in capitals, means all that it covers")                    \
     XX(JOB_TYPE,            "type",                't',  NULL,                   TEXT,                   \
        NULL, "JOBTYPE", ON(JOBS),                                                                        \

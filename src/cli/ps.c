@@ -56,10 +56,10 @@ static str status_filter(struct arena *arena, uint32_t statuses)
 {
     struct buf out;
     buf_init(&out, arena);
-    for (int i = 0; i < PLAIN_STATUS_COUNT; i++) {
+    for (int i = 0; i < SHOW_STATUS_COUNT; i++) {
         if (!(statuses >> i & 1)) continue;
         if (out.n) buf_add_char(&out, ',');
-        buf_add_str(&out, str_of(plain_status_word((enum plain_status)i)));
+        buf_add_str(&out, str_of(show_status_word((enum show_status)i)));
     }
     return buf_str(&out);
 }
@@ -112,8 +112,8 @@ int verb_ps(const struct options *options)
                                                    "KEY",      "AT",     "REASON",     NULL };
     static const struct listing listing = { "instances", headings, add_cells };
     static const struct listing failed = { "instances", failed_headings, add_failed_cells };
-    uint32_t statuses = plain_statuses_of(option_text(options, OPTION_STATUS));
-    bool only_failed = statuses == 1u << PLAIN_FAILED;
+    uint32_t statuses = show_statuses_of(option_text(options, OPTION_STATUS));
+    bool only_failed = statuses == 1u << SHOW_FAILED;
     struct client client;
     if (options->value[OPTION_GROUP].given && !only_failed) {
         output_complain("--group reason goes with --status failed: only these have reasons");

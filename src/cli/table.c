@@ -5,7 +5,7 @@
 #include "base/must.h"
 #include "base/utf8.h"
 #include "cli/output.h"
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
 
 #define RED "\033[31m"
 #define GREEN "\033[32m"
@@ -35,11 +35,11 @@ void table_add(struct text_table *table, const str *cells)
 static const char *colour_of_status(str word)
 {
     static const char *const colours[] = {
-        [PLAIN_FAILED] = RED,   [PLAIN_COMPLETED] = GREEN, [PLAIN_CANCELLED] = PURPLE,
-        [PLAIN_RUNNING] = CYAN, [PLAIN_PERSON] = YELLOW,   [PLAIN_WAITING] = YELLOW,
+        [SHOW_FAILED] = RED,   [SHOW_COMPLETED] = GREEN, [SHOW_CANCELLED] = PURPLE,
+        [SHOW_RUNNING] = CYAN, [SHOW_PERSON] = YELLOW,   [SHOW_WAITING] = YELLOW,
     };
-    for (int i = 0; i < PLAIN_STATUS_COUNT; i++)
-        if (str_equal(str_of(plain_status_screen((enum plain_status)i)), word)) return colours[i];
+    for (int i = 0; i < SHOW_STATUS_COUNT; i++)
+        if (str_equal(str_of(show_status_screen((enum show_status)i)), word)) return colours[i];
     return NULL;
 }
 

@@ -5,10 +5,10 @@ str words_screen(str status)
 {
     enum instance_status engine;
     if (instance_status_parse(status, &engine))
-        return str_of(plain_status_screen(plain_status_of_engine(engine)));
-    for (int i = 0; i < PLAIN_STATUS_COUNT; i++)
-        if (str_equal_ignoring_case(status, str_of(plain_status_word((enum plain_status)i))))
-            return str_of(plain_status_screen((enum plain_status)i));
+        return str_of(show_status_screen(show_status_of_engine(engine)));
+    for (int i = 0; i < SHOW_STATUS_COUNT; i++)
+        if (str_equal_ignoring_case(status, str_of(show_status_word((enum show_status)i))))
+            return str_of(show_status_screen((enum show_status)i));
     return status;
 }
 

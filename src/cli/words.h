@@ -1,9 +1,9 @@
-/* cli/words.h — the words for people of statuses that an answer has (PLAIN_STATUS_MAP). */
+/* cli/words.h — the words for people of statuses that an answer has (SHOW_STATUS_MAP). */
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
 
 #include "cli/client.h"
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
 
 /* The word for a status in words of /api or of /v1, of an instance or a visit. A word that this program does
  * not know stays as it is: the server may be newer. */

@@ -80,6 +80,9 @@ static enum status apply_status(struct change *change, const struct entry *entry
     instance->status = (enum instance_status)entry->status;
     instance->failure = entry->reason;
     if (!instance_status_ended(instance->status)) instance->error = NULL;
+    bool fails = instance->status == INSTANCE_FAILED;
+    bool will_fail = !instance_status_ended(instance->status) && instance->undo.error;
+    if (!fails && !will_fail) instance->failure_code = STR_NONE;
     instance->ended_ms = instance_status_ended(instance->status) ? change->at_ms : 0;
     if (!instance_takes_mail(instance)) { /* It cannot be retried. */
         instance->taken_count = instance->taken_cap = 0;
@@ -164,6 +167,7 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_SIMULATE:
     case ENTRY_KIND_WARN: return ST_OK;
     case ENTRY_KIND_ERROR: return apply_error(change, entry, err);
+    case ENTRY_KIND_CODE: change->instance->failure_code = entry->code; return ST_OK;
     case ENTRY_KIND_DATA_CUT: return apply_data_cut(change, entry, err);
     case ENTRY_KIND_BORN:
     case ENTRY_KIND_FAMILY:

@@ -129,23 +129,27 @@ static void leave_by(struct step *step, const struct task_attempt *attempt, cons
 }
 
 /* The error of an attempt that is not tried again. */
-static void give_up(struct step *step, const struct job *job, str message, const struct json *error)
+static void give_up(struct step *step, const struct job *job, str code, str message, const struct json *error)
 {
-    if (step->program->named_errors) raise_json(step, job->execution, error);
-    else token_fail(step, job->execution, message);
+    if (!step->program->named_errors) {
+        token_fail_code(step, job->execution, code, message);
+        return;
+    }
+    error_set_code(step, error, code);
+    raise_json(step, job->execution, error);
 }
 
 /* The same, with words before the message that say so. */
 static void give_up_after_retries(struct step *step, const struct job *job, const struct program_retry *rule,
-                                  str message, const struct json *error)
+                                  str code, str message, const struct json *error)
 {
     if (error) message = json_string(json_get(error, STR("message")));
     message = reason_cut(arena_printf(step->arena, "%.*s%.*s", STR_ARG(rule->used_up), STR_ARG(message)));
     if (error) error = json_set(step->arena, error, STR("message"), json_of_string(step->arena, message));
-    give_up(step, job, message, error);
+    give_up(step, job, code, message, error);
 }
 
-void attempt_failed(struct step *step, const struct job *job, str message, const struct json *error,
+void attempt_failed(struct step *step, const struct job *job, str code, str message, const struct json *error,
                     bool retryable)
 {
     struct task_attempt attempt = attempt_of(step, job, NULL, error);
@@ -157,15 +161,16 @@ void attempt_failed(struct step *step, const struct job *job, str message, const
         return;
     }
     if (index == UINT32_MAX) {
-        give_up(step, job, message, error);
+        give_up(step, job, code, message, error);
         return;
     }
     const struct program_retry *rule = &attempt.node->as.task.retry[index];
     if (has_retries_left(&attempt, index)) try_again(step, &attempt, index);
     else if (rule->exit.target != NODE_NONE)
         leave_by(step, &attempt, rule, rule->exit_error, STR("its retries are used up"));
-    else if (rule->used_up.n && job->attempt > 1) give_up_after_retries(step, job, rule, message, error);
-    else give_up(step, job, message, error);
+    else if (rule->used_up.n && job->attempt > 1)
+        give_up_after_retries(step, job, rule, code, message, error);
+    else give_up(step, job, code, message, error);
 }
 
 bool attempt_unsatisfied(struct step *step, const struct job *job, const struct json *result)

@@ -48,29 +48,10 @@
 #define CORE_CORE_H
 
 #include "base/limits.h"
+#include "core/instance_status.h"
 #include "program/program.h"
 
 /* ---- the instance ---- */
-
-/* clang-format off */
-#define INSTANCE_STATUS_MAP(XX)                                    \
-    XX(ACTIVE,    "ACTIVE",    false, "something can go on by itself")     \
-    XX(WAITING,   "WAITING",   false, "a person, a signal or an event is awaited") \
-    XX(COMPLETED, "COMPLETED", true,  "an end was reached")                \
-    XX(FAILED,    "FAILED",    true,  "stopped by an error; can be retried") \
-    XX(CANCELLED, "CANCELLED", true,  "stopped by a user")
-/* clang-format on */
-
-enum instance_status {
-#define XX(NAME, word, ended, meaning) INSTANCE_##NAME,
-    INSTANCE_STATUS_MAP(XX)
-#undef XX
-        INSTANCE_STATUS_COUNT
-};
-
-const char *instance_status_word(enum instance_status status);
-bool instance_status_ended(enum instance_status status);
-bool instance_status_parse(str word, enum instance_status *ret_status);
 
 /* clang-format off */
 #define TOKEN_STATE_MAP(XX)                                        \
@@ -101,11 +82,10 @@ struct token {
     uint32_t node; /* In the program; NODE_NONE if decoded without one. */
     str node_name;
     uint32_t scope;
-    uint32_t arrival; /* At a join that counts edges: the edge by which it came; else 0. */
-    int64_t since_ms; /* When it entered the node. */
-    const struct json
-        *carried; /* A value that goes with it from node to node (program_node.carry); NULL: none. */
-    const struct json *task; /* Parked for a person: details of the task; NULL: none. */
+    uint32_t arrival;           /* At a join that counts edges: the edge by which it came; else 0. */
+    int64_t since_ms;           /* When it entered the node. */
+    const struct json *carried; /* A value that goes with it (program_node.carry); NULL: none. */
+    const struct json *task;    /* Parked for a person: details of the task; NULL: none. */
 };
 
 enum region_state {
@@ -174,8 +154,7 @@ struct taken_event {
 struct stuck {
     uint32_t execution; /* 0: no token is stuck. */
     uint32_t edge;      /* 0: no edge is chosen yet; n: edge n - 1 is, the output is put, the guard failed. */
-    const struct json
-        *brought; /* Values that the exit sees besides the data (`result`, `frame`, …); NULL: none. */
+    const struct json *brought; /* Values that the exit sees besides the data (`result`, …); NULL: none. */
 };
 
 /* A token at a scope node that opens a region for each item (program_each). Items begin in their order; as
@@ -236,6 +215,7 @@ struct instance {
     int64_t ended_ms;         /* 0 while it lives. */
     str business_key;         /* Empty: none. */
     str failure;              /* Why it failed or was cancelled. */
+    str failure_code;         /* The code of its failure (program/reason.h); undoing knows it before. */
     const struct json *data;  /* The variables, an object; if the program says so, any value. At the
                                  end: the output. */
     const struct json *error; /* Why it failed: {name, message, state, …}; NULL: no error, or only words. */
@@ -344,7 +324,7 @@ struct command_start {
 struct command_job {
     uint32_t number;
     str text;                 /* FAIL_JOB: the error. COMPLETE_JOB: a remark for the history; empty: none. */
-    const struct json *error; /* FAIL_JOB: {name, message, data}, all optional; NULL: only the text. */
+    const struct json *error; /* FAIL_JOB: {name, message, data, code}, all optional; NULL: only the text. */
     bool retryable;           /* FAIL_JOB */
     int64_t retry_after_ms;   /* FAIL_JOB: a retry begins so much later, or later still by its rule. */
 };
@@ -568,7 +548,8 @@ enum {
     XX(FIRE,        "fire",        HAS(EXECUTION, execution) HAS(INSTANCE, moved_to) HAS(TEXT, transition))   \
     /* In a test: the visit does nothing outside and does not wait. `state`: enum token_state in which it would \
      * have waited. `payload`: what its job would have been given, if that is not the instance's data.      */ \
-    XX(SIMULATE,    "simulate",    HAS(EXECUTION, execution) HAS(VALUE, state) HAS(JSON, payload))
+    XX(SIMULATE,    "simulate",    HAS(EXECUTION, execution) HAS(VALUE, state) HAS(JSON, payload))            \
+    XX(CODE,        "code",        HAS(TEXT, code)) /* The failure that follows has it; empty: none. */
 /* clang-format on */
 
 enum entry_kind {
@@ -606,7 +587,7 @@ struct entry {
         uint64_t instance, parent, root, chained_from, replaced_by, moved_to;
     };
     union {
-        str text, reason, warning, job_type, definition, correlation, arrival, comment, transition;
+        str text, reason, warning, job_type, definition, correlation, arrival, comment, transition, code;
     };
     union {
         const struct json *json, *data, *error, *payload, *event, *brought, *names;

@@ -69,6 +69,10 @@ struct step {
         uint32_t execution; /* 0: none. */
         const struct locals *locals;
     } leaving; /* The token that is on its way out of its node, and the values it brings. */
+    struct {
+        const struct json *error; /* NULL: none. */
+        str code;
+    } coded; /* The latest error with a code (program/reason.h). */
 };
 
 static inline const struct program_node *token_node(const struct step *step, const struct token *token)
@@ -112,6 +116,8 @@ void note_data(struct step *step, const struct entry *entry, const struct json *
 static inline uint32_t note_number(const struct step *step) { return step->instance->next_number; }
 
 void note_status(struct step *step, enum instance_status status, str reason);
+/* The failure that is noted next has this code; empty: none. */
+void note_code(struct step *step, str code);
 void note_scope_close(struct step *step, uint32_t scope);
 
 /* ---- expression.c ---- */
@@ -141,6 +147,11 @@ const struct json *error_of_guard(struct step *step, uint32_t execution, const s
                                   const struct json *data, const char *failure);
 /* "name: message" */
 str error_text(struct step *step, const struct json *error);
+/* Gives an error its code. The code goes with this object, in this step: neither handlers nor the state see
+ * it in the error. */
+void error_set_code(struct step *step, const struct json *error, str code);
+/* Empty: the error has none. */
+str error_code(const struct step *step, const struct json *error);
 
 /* ---- guard.c ---- */
 
@@ -152,11 +163,15 @@ bool guard_holds(struct step *step, const struct token *token, const struct prog
 
 enum edge_choice { EDGE_TAKEN, EDGE_ABSENT, EDGE_FAILED };
 
-/* The first edge that holds. EDGE_ABSENT: the node has none. EDGE_FAILED: a reason, and the program's name
- * for such an error. */
+/* Why no edge could be chosen: the program's name for such an error, its code, and a reason. */
+struct edge_refusal {
+    str name, code, reason;
+};
+
+/* The first edge that holds. EDGE_ABSENT: the node has none. EDGE_FAILED: *ret_refusal says why. */
 enum edge_choice edge_choose(struct step *step, const struct token *token, const struct program_node *node,
-                             const struct locals *locals, const struct program_edge **ret_edge, str *ret_name,
-                             str *ret_reason);
+                             const struct locals *locals, const struct program_edge **ret_edge,
+                             struct edge_refusal *ret_refusal);
 
 /* ---- data.c ---- */
 
@@ -272,11 +287,13 @@ void token_rest(struct step *step, uint32_t execution);
 
 /* The visit failed, and the instance with it. The token's timers are closed. */
 void token_fail(struct step *step, uint32_t execution, str reason);
+/* The same with a code (program/reason.h); empty: none. */
+void token_fail_code(struct step *step, uint32_t execution, str code, str reason);
 /* The visit is complete and its way out failed, and the instance with it. */
-void token_stall(struct step *step, uint32_t execution, str reason);
+void token_stall(struct step *step, uint32_t execution, str code, str reason);
 /* The same with the place and the values that struct stuck keeps. */
 void token_stall_at(struct step *step, uint32_t execution, uint32_t edge, const struct locals *locals,
-                    str reason);
+                    str code, str reason);
 /* An error that nothing handles fails the outermost token around this one. */
 void token_fail_unhandled(struct step *step, uint32_t execution, const struct json *error);
 /* The instance stops with the error, whatever handlers there are; inside a detached region only that ends. */
@@ -297,6 +314,8 @@ bool budget_is_half_spent(const struct step *step);
  * so on outward. Without a handler the error fails the instance; in a program without named errors it does
  * so at once. */
 void raise_error(struct step *step, uint32_t execution, str name, str message, const struct json *data);
+/* The same with a code (program/reason.h). */
+void raise_error_code(struct step *step, uint32_t execution, str name, str code, str message);
 /* The same for an evaluation that failed. */
 void raise_failed(struct step *step, uint32_t execution, const struct error *err);
 /* The same for an error_object(). */
@@ -344,7 +363,7 @@ void exit_again(struct step *step, uint32_t execution, const struct stuck *stuck
 uint32_t attempt_retries_shown(const struct program_node *node);
 /* An attempt failed: by the node's retry rules it is tried again, leaves by an exit, or its error is raised.
  * The job is closed already. `error`: NULL in a program without named errors. */
-void attempt_failed(struct step *step, const struct job *job, str message, const struct json *error,
+void attempt_failed(struct step *step, const struct job *job, str code, str message, const struct json *error,
                     bool retryable);
 /* True if a rule asks for another attempt although there is a result; that is then under way. */
 bool attempt_unsatisfied(struct step *step, const struct job *job, const struct json *result);

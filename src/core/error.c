@@ -50,6 +50,18 @@ str error_text(struct step *step, const struct json *error)
     return arena_printf(step->arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(message));
 }
 
+void error_set_code(struct step *step, const struct json *error, str code)
+{
+    if (!code.n) return;
+    step->coded.error = error;
+    step->coded.code = code;
+}
+
+str error_code(const struct step *step, const struct json *error)
+{
+    return error && step->coded.error == error ? step->coded.code : STR_NONE;
+}
+
 static str target_title(const struct step *step, uint32_t target)
 {
     const struct program_node *node = &step->program->node[target];

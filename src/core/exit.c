@@ -23,7 +23,7 @@ static void leave_by(struct step *step, const struct token *token, const struct 
             return;
         }
         note(step, &(struct entry){ .kind = ENTRY_KIND_ERROR, .error = error });
-        token_stall_at(step, token->execution, index + 1, NULL, error_text(step, error));
+        token_stall_at(step, token->execution, index + 1, NULL, STR_NONE, error_text(step, error));
         return;
     }
     interrupt_regions_of(step, token->execution, STR_NONE);
@@ -59,14 +59,13 @@ void exit_by(struct step *step, const struct token *token, const struct program_
 struct exit_choice {
     enum edge_choice is;
     const struct program_edge *edge;
-    str name, reason; /* EDGE_FAILED */
+    struct edge_refusal refusal; /* EDGE_FAILED */
 };
 
 static struct exit_choice choose(struct step *step, const struct token *token, const struct locals *locals)
 {
     struct exit_choice choice = { .edge = NULL };
-    choice.is =
-        edge_choose(step, token, token_node(step, token), locals, &choice.edge, &choice.name, &choice.reason);
+    choice.is = edge_choose(step, token, token_node(step, token), locals, &choice.edge, &choice.refusal);
     return choice;
 }
 
@@ -74,6 +73,7 @@ static void go_by(struct step *step, const struct token *token, const struct exi
                   const struct locals *locals)
 {
     const struct program_node *node = token_node(step, token);
+    const struct edge_refusal *refusal = &choice->refusal;
     const struct leaving before = step->leaving;
     step->leaving = (struct leaving){ token->execution, locals };
     timer_close_all(step, token->execution);
@@ -87,8 +87,8 @@ static void go_by(struct step *step, const struct token *token, const struct exi
         break;
     case EDGE_FAILED:
         if (step->program->named_errors)
-            raise_error(step, token->execution, choice->name, choice->reason, NULL);
-        else token_stall(step, token->execution, choice->reason);
+            raise_error_code(step, token->execution, refusal->name, refusal->code, refusal->reason);
+        else token_stall(step, token->execution, refusal->code, refusal->reason);
         break;
     }
     step->leaving = before;
@@ -111,7 +111,8 @@ enum status exit_or_refuse(struct step *step, uint32_t execution, const struct l
     if (choice.is == EDGE_FAILED)
         return fail(rejection, ST_INVALID, "variables",
                     "%.*s \"%.*s\" cannot be left with these variables, and still waits: %.*s",
-                    STR_ARG(step->program->node_word), STR_ARG(token.node_name), STR_ARG(choice.reason));
+                    STR_ARG(step->program->node_word), STR_ARG(token.node_name),
+                    STR_ARG(choice.refusal.reason));
     go_by(step, &token, &choice, locals);
     return ST_OK;
 }

@@ -2,11 +2,8 @@
 
 #include "core/change_int.h"
 
-static const struct {
-    const char *word;
-    bool ended;
-} instance_statuses[] = {
-#define XX(NAME, word, ended, meaning) [INSTANCE_##NAME] = { word, ended },
+static const char *const instance_status_words[] = {
+#define XX(NAME, word, ended, meaning) [INSTANCE_##NAME] = word,
     INSTANCE_STATUS_MAP(XX)
 #undef XX
 };
@@ -14,19 +11,13 @@ static const struct {
 const char *instance_status_word(enum instance_status status)
 {
     must((unsigned)status < INSTANCE_STATUS_COUNT);
-    return instance_statuses[status].word;
-}
-
-bool instance_status_ended(enum instance_status status)
-{
-    must((unsigned)status < INSTANCE_STATUS_COUNT);
-    return instance_statuses[status].ended;
+    return instance_status_words[status];
 }
 
 bool instance_status_parse(str word, enum instance_status *ret_status)
 {
-    for (size_t i = 0; i < COUNT(instance_statuses); i++) {
-        if (!str_equal(word, str_of(instance_statuses[i].word))) continue;
+    for (size_t i = 0; i < COUNT(instance_status_words); i++) {
+        if (!str_equal(word, str_of(instance_status_words[i]))) continue;
         *ret_status = (enum instance_status)i;
         return true;
     }

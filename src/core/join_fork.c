@@ -35,16 +35,16 @@ void join_fork_leave(struct step *step, uint32_t execution)
     const struct token token = *instance_find_token(step->instance, execution);
     const struct scope scope = *scope_find(step->instance, token.scope);
     const struct program_edge *edge = NULL;
-    str name = STR_NONE, reason = STR_NONE;
+    struct edge_refusal refusal = { .reason = STR_NONE };
 
-    switch (edge_choose(step, &token, token_node(step, &token), NULL, &edge, &name, &reason)) {
+    switch (edge_choose(step, &token, token_node(step, &token), NULL, &edge, &refusal)) {
     case EDGE_TAKEN:
         token_leave(step, execution);
         note_scope_close(step, scope.number);
         step->running = token_enter_by(step, edge->target, edge->arrival, scope.parent, execution);
         break;
     case EDGE_ABSENT: token_rest(step, execution); break;
-    case EDGE_FAILED: token_stall(step, execution, reason); break;
+    case EDGE_FAILED: token_stall(step, execution, refusal.code, refusal.reason); break;
     }
 }
 

@@ -9,9 +9,9 @@
 void node_choose_enter(struct step *step, const struct token *token, const struct program_node *node)
 {
     const struct program_edge *edge = NULL;
-    str name = STR_NONE, reason = node->no_edge_reason;
-    if (edge_choose(step, token, node, NULL, &edge, &name, &reason) != EDGE_TAKEN) {
-        raise_error(step, token->execution, name, reason, NULL);
+    struct edge_refusal refusal = { .reason = node->no_edge_reason };
+    if (edge_choose(step, token, node, NULL, &edge, &refusal) != EDGE_TAKEN) {
+        raise_error_code(step, token->execution, refusal.name, refusal.code, refusal.reason);
         return;
     }
     if (!node->output_count || !edge->name.n) {

@@ -24,9 +24,9 @@ void node_each_enter(struct step *step, const struct token *token, const struct 
     }
     data_warn_of_filter(step, token->execution);
     if (!json_is(items, JSON_ARRAY)) {
-        raise_error(step, token->execution, each->not_a_list,
-                    arena_printf(step->arena, REASON_NO_LIST " but %s", json_kind_name(json_kind(items))),
-                    NULL);
+        raise_error_code(
+            step, token->execution, each->not_a_list, reason_code_word(REASON_NO_LIST),
+            arena_printf(step->arena, "the items are no list but %s", json_kind_name(json_kind(items))));
         return;
     }
     if (each->items_max && json_count(items) > each->items_max) {

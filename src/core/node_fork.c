@@ -46,7 +46,8 @@ static bool choose_edges(struct step *step, const struct token *token, const str
     }
     if (!choice->count && otherwise) choice->edge[choice->count++] = otherwise;
     if (choice->count) return true;
-    raise_error(step, token->execution, step->program->error_names.no_way, node->no_edge_reason, NULL);
+    raise_error_code(step, token->execution, step->program->error_names.no_way,
+                     reason_code_word(REASON_NO_BRANCH), node->no_edge_reason);
     return false;
 }
 

@@ -49,9 +49,9 @@ void node_set_enter(struct step *step, const struct token *token, const struct p
         if (value->expr) {
             show_results(&done, step->arena);
             if (expression_value(step, value->expr, done.data, &result, &err) != ST_OK) {
-                token_fail(step, token->execution,
-                           arena_printf(step->arena, "%.*s \"%.*s\": " REASON_EXPRESSION ": %s",
-                                        STR_ARG(node->as.set.word), STR_ARG(value->name), err.message));
+                token_fail_code(step, token->execution, reason_code_word(REASON_EXPRESSION),
+                                arena_printf(step->arena, "%.*s \"%.*s\": expression eval: %s",
+                                             STR_ARG(node->as.set.word), STR_ARG(value->name), err.message));
                 return;
             }
         }

@@ -16,6 +16,7 @@ struct matching {
     str *column;
     size_t column_cap;
     str reason; /* Why the node fails; empty while it does not. */
+    enum reason_code code;
 };
 
 static bool cell_failed(struct matching *matching, size_t rule, const struct program_cell *cell,
@@ -23,16 +24,17 @@ static bool cell_failed(struct matching *matching, size_t rule, const struct pro
 {
     struct arena *arena = matching->step->arena;
     str column = cell->column, text = expr_text(cell->test);
+    matching->code = REASON_TABLE_CELL;
     if (value)
         matching->reason =
             arena_printf(arena,
-                         REASON_TABLE_CELL ": ruleIndex=%zu column=\"%.*s\" expression \"%.*s\": result "
-                                           "is %s, not bool",
+                         "DecisionTableCellError: ruleIndex=%zu column=\"%.*s\" expression \"%.*s\": "
+                         "result is %s, not bool",
                          rule, STR_ARG(column), STR_ARG(text), json_kind_name(json_kind(value)));
     else
-        matching->reason =
-            arena_printf(arena, REASON_TABLE_CELL ": ruleIndex=%zu column=\"%.*s\" expression \"%.*s\": %s",
-                         rule, STR_ARG(column), STR_ARG(text), err->message);
+        matching->reason = arena_printf(
+            arena, "DecisionTableCellError: ruleIndex=%zu column=\"%.*s\" expression \"%.*s\": %s", rule,
+            STR_ARG(column), STR_ARG(text), err->message);
     return false;
 }
 
@@ -60,8 +62,9 @@ static void match_rules(struct matching *matching)
     for (size_t i = 0; i < count && !matching->reason.n; i++)
         if (rule_matches(matching, i)) matching->rule[matching->hits.rule_count++] = (uint32_t)i;
     if (matching->reason.n || matching->hits.rule_count) return;
+    matching->code = REASON_TABLE_NO_RULE;
     matching->reason =
-        arena_printf(matching->step->arena, REASON_TABLE_NO_RULE ": %.*s \"%.*s\", none of %zu rules",
+        arena_printf(matching->step->arena, "DecisionTableNoRuleMatched: %.*s \"%.*s\", none of %zu rules",
                      STR_ARG(matching->step->program->node_word), STR_ARG(matching->node->name), count);
 }
 
@@ -91,9 +94,10 @@ static void find_columns(struct matching *matching)
         for (size_t i = 0; i < rule->output_count; i++) {
             column_index(matching, rule->output[i].name, i);
             if (hits->column_count <= TABLE_COLUMNS_MAX) continue;
-            matching->reason =
-                arena_printf(matching->step->arena, REASON_TABLE_OUTPUT ": ruleIndex=%u more than %d columns",
-                             matching->rule[hit], TABLE_COLUMNS_MAX);
+            matching->code = REASON_TABLE_OUTPUT;
+            matching->reason = arena_printf(matching->step->arena,
+                                            "DecisionTableOutputError: ruleIndex=%u more than %d columns",
+                                            matching->rule[hit], TABLE_COLUMNS_MAX);
             return;
         }
     }
@@ -110,8 +114,9 @@ static bool output_value(struct matching *matching, uint32_t rule, const struct 
     struct step *step = matching->step;
     if (expression_value(step, output->expr, step->instance->data, ret_value, &err) == ST_OK) return true;
     str text = expr_text(output->expr);
+    matching->code = REASON_TABLE_OUTPUT;
     matching->reason = arena_printf(
-        step->arena, REASON_TABLE_OUTPUT ": ruleIndex=%u column=\"%.*s\" expression \"%.*s\": %s", rule,
+        step->arena, "DecisionTableOutputError: ruleIndex=%u column=\"%.*s\" expression \"%.*s\": %s", rule,
         STR_ARG(output->name), STR_ARG(text), err.message);
     return false;
 }
@@ -152,6 +157,7 @@ void node_table_enter(struct step *step, const struct token *token, const struct
     if (!matching.reason.n && data_take(step, token->execution, result, MERGE_SHALLOW, &err) != ST_OK)
         matching.reason = arena_str(step->arena, str_of(err.message));
 
-    if (matching.reason.n) token_fail(step, token->execution, matching.reason);
+    if (matching.reason.n)
+        token_fail_code(step, token->execution, reason_code_word(matching.code), matching.reason);
     else exit_node(step, token->execution);
 }

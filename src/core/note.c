@@ -40,6 +40,12 @@ void note_status(struct step *step, enum instance_status status, str reason)
     note(step, &(struct entry){ .kind = ENTRY_KIND_STATUS, .status = status, .reason = reason });
 }
 
+void note_code(struct step *step, str code)
+{
+    if (str_equal(step->instance->failure_code, code)) return;
+    note(step, &(struct entry){ .kind = ENTRY_KIND_CODE, .code = code });
+}
+
 void note_scope_close(struct step *step, uint32_t scope)
 {
     note(step, &(struct entry){ .kind = ENTRY_KIND_SCOPE_CLOSE, .scope = scope });

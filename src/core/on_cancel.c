@@ -20,6 +20,7 @@ static void fail_instance(struct step *step, str reason)
 {
     const struct token *token = first_token(step->instance);
     if (!token) {
+        note_code(step, STR_NONE);
         note_status(step, INSTANCE_FAILED, reason);
         return;
     }

@@ -20,6 +20,13 @@ static const struct json *error_of(struct step *step, uint32_t execution, str te
                         message ? json_string(message) : text, data);
 }
 
+/* The code that an engine's performer, or a child, gave the failure. */
+static str code_of(const struct json *said)
+{
+    str code = json_text(said, STR("code"));
+    return reason_code_is_known(code) ? code : STR_NONE;
+}
+
 enum status on_fail_job(struct step *step, struct error *rejection)
 {
     (void)rejection;
@@ -34,6 +41,6 @@ enum status on_fail_job(struct step *step, struct error *rejection)
     str error = reason_cut(command->as.job.text);
     job_close(step, job.number, JOB_FAILED, error);
     const struct json *named = step->program->named_errors ? error_of(step, job.execution, error) : NULL;
-    attempt_failed(step, &job, error, named, command->as.job.retryable);
+    attempt_failed(step, &job, code_of(command->as.job.error), error, named, command->as.job.retryable);
     return ST_OK;
 }

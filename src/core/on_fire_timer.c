@@ -29,7 +29,8 @@ static void time_out(struct step *step, const struct token *token, const struct 
     const struct job job = *open;
     str message = arena_printf(step->arena, "no answer within %s", delay);
     job_close(step, job.number, JOB_FAILED, message);
-    attempt_failed(step, &job, message, error_object(step, token->execution, name, message, NULL), true);
+    attempt_failed(step, &job, STR_NONE, message, error_object(step, token->execution, name, message, NULL),
+                   true);
 }
 
 /* The visit is complete: a time has come. */

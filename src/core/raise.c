@@ -233,15 +233,32 @@ void raise_modelled(struct step *step, uint32_t execution, const struct json *er
     raise_outward(step, execution, error, true);
 }
 
+static void close_job_of(struct step *step, uint32_t execution)
+{
+    const struct job *job = instance_job_of(step->instance, execution);
+    if (job) job_close(step, job->number, JOB_CANCELLED, STR_NONE);
+}
+
 void raise_error(struct step *step, uint32_t execution, str name, str message, const struct json *data)
 {
     if (!step->program->named_errors) {
-        const struct job *job = instance_job_of(step->instance, execution);
-        if (job) job_close(step, job->number, JOB_CANCELLED, STR_NONE);
+        close_job_of(step, execution);
         token_fail(step, execution, message);
         return;
     }
     raise_json(step, execution, error_object(step, execution, name, message, data));
+}
+
+void raise_error_code(struct step *step, uint32_t execution, str name, str code, str message)
+{
+    if (!step->program->named_errors) {
+        close_job_of(step, execution);
+        token_fail_code(step, execution, code, message);
+        return;
+    }
+    const struct json *error = error_object(step, execution, name, message, NULL);
+    error_set_code(step, error, code);
+    raise_json(step, execution, error);
 }
 
 void raise_failed(struct step *step, uint32_t execution, const struct error *err)

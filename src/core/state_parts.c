@@ -13,6 +13,7 @@ enum part {
     PART_EACH,
     PART_UNDO,
     PART_COUNTS,
+    PART_CODE, /* The code of the failure. */
 };
 
 enum { TRAIT_TEST = 1, TRAIT_HELD = 2, TRAIT_RESCUED = 4 };
@@ -56,7 +57,7 @@ bool state_has_parts(const struct instance *instance)
     return has_origin(instance) || instance->stuck.execution || instance->taken_count ||
            signal_count(instance) || has_traits(instance) || token_extras(instance) || instance->each_count ||
            instance->undo_item_count || instance->undo.error || instance->owed_count ||
-           instance->visited_count;
+           instance->visited_count || instance->failure_code.n;
 }
 
 /* Which pieces of the mail are signals. */
@@ -174,6 +175,10 @@ static void encode_later_parts(const struct instance *instance, struct buf *out)
     if (instance->owed_count || instance->visited_count) {
         buf_add_varint(out, PART_COUNTS);
         encode_counts(instance, out);
+    }
+    if (instance->failure_code.n) {
+        buf_add_varint(out, PART_CODE);
+        buf_add_text(out, instance->failure_code);
     }
 }
 
@@ -377,6 +382,7 @@ void state_decode_parts(struct decoding *decoding)
         case PART_EACH: decode_each(decoding); break;
         case PART_UNDO: decode_undo(decoding); break;
         case PART_COUNTS: decode_counts(decoding); break;
+        case PART_CODE: decoding->instance->failure_code = codec_decode_text(decoding); break;
         default: reader->bad = true;
         }
     }

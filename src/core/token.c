@@ -56,13 +56,19 @@ void token_rest(struct step *step, uint32_t execution)
     note(step, &(struct entry){ .kind = ENTRY_KIND_REST, .execution = execution });
 }
 
-void token_fail(struct step *step, uint32_t execution, str reason)
+void token_fail_code(struct step *step, uint32_t execution, str code, str reason)
 {
     reason = reason_cut(reason);
     timer_close_all(step, execution);
     interrupt_regions_of(step, execution, reason);
     note(step, &(struct entry){ .kind = ENTRY_KIND_FAIL, .execution = execution, .reason = reason });
+    note_code(step, code);
     note_status(step, INSTANCE_FAILED, reason);
+}
+
+void token_fail(struct step *step, uint32_t execution, str reason)
+{
+    token_fail_code(step, execution, STR_NONE, reason);
 }
 
 /* {name: value} of the locals; NULL: there are none. */
@@ -89,10 +95,10 @@ static bool can_be_kept(const struct locals *locals)
 }
 
 void token_stall_at(struct step *step, uint32_t execution, uint32_t edge, const struct locals *locals,
-                    str reason)
+                    str code, str reason)
 {
     if (!can_be_kept(locals)) {
-        token_fail(step, execution, reason);
+        token_fail_code(step, execution, code, reason);
         return;
     }
     reason = reason_cut(reason);
@@ -102,13 +108,14 @@ void token_stall_at(struct step *step, uint32_t execution, uint32_t edge, const 
                                 .edge = edge,
                                 .reason = reason,
                                 .brought = brought_by(step, locals) });
+    note_code(step, code);
     note_status(step, INSTANCE_FAILED, reason);
 }
 
-void token_stall(struct step *step, uint32_t execution, str reason)
+void token_stall(struct step *step, uint32_t execution, str code, str reason)
 {
     token_stall_at(step, execution, 0, step->leaving.execution == execution ? step->leaving.locals : NULL,
-                   reason);
+                   code, reason);
 }
 
 void token_fail_unhandled(struct step *step, uint32_t execution, const struct json *error)
@@ -117,8 +124,9 @@ void token_fail_unhandled(struct step *step, uint32_t execution, const struct js
     const struct job *job = instance_job_of(step->instance, outermost);
     if (job) job_close(step, job->number, JOB_CANCELLED, STR_NONE);
     note(step, &(struct entry){ .kind = ENTRY_KIND_ERROR, .error = error });
-    if (step->leaving.execution == outermost) token_stall(step, outermost, error_text(step, error));
-    else token_fail(step, outermost, error_text(step, error));
+    str code = error_code(step, error), reason = error_text(step, error);
+    if (step->leaving.execution == outermost) token_stall(step, outermost, code, reason);
+    else token_fail_code(step, outermost, code, reason);
 }
 
 void token_halt(struct step *step, uint32_t execution, const struct json *error)

@@ -156,7 +156,8 @@ static void undo_next(struct step *step)
     }
     if (busy) return;
     note(step, &(struct entry){ .kind = ENTRY_KIND_ERROR, .error = instance->undo.error });
-    token_fail(step, instance->undo.host, error_text(step, instance->undo.error));
+    token_fail_code(step, instance->undo.host, instance->failure_code,
+                    error_text(step, instance->undo.error));
 }
 
 /* True if the scope is around the token. */
@@ -190,6 +191,7 @@ bool undo_begin(struct step *step, uint32_t execution, const struct json *error)
     if (job) job_close(step, job->number, JOB_CANCELLED, STR_NONE);
     timer_close_all(step, execution);
     interrupt_others(step, &host, error_text(step, error));
+    note_code(step, error_code(step, error)); /* The end of the undoing needs it. */
     note(step, &(struct entry){ .kind = ENTRY_KIND_UNDO, .host = execution, .error = error });
     token_park(step, execution, TOKEN_REGION);
     undo_next(step);

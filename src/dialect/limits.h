@@ -52,7 +52,7 @@ enum {
     GRAPH_WALKS_MAX = 4000,        /* Through the whole graph, for warnings only. */
 
     /* Sentences for people. */
-    PLAIN_NAMES_MAX = 2, /* People who may do a task; the others are counted. */
+    SHOWN_NAMES_MAX = 2, /* People who may do a task; the others are counted. */
 
     /* Workflows of entities. */
     ENTITY_WORKFLOWS_MAX = 100,

@@ -4,8 +4,9 @@
 bool grpc_is_call(const struct http_request *request)
 {
     const struct exchange *exchange = (const struct exchange *)request;
+    if (!exchange->stream_id) return false; /* Not HTTP/2: its headers are not looked at. */
     str type = http_header(request, STR("content-type"));
-    return exchange->stream_id && str_equal_ignoring_case(str_slice(type, 0, 16), STR("application/grpc"));
+    return str_equal_ignoring_case(str_slice(type, 0, 16), STR("application/grpc"));
 }
 
 static struct grpc_inside *inside_new(struct http_request *request, const struct grpc_method *method,

@@ -4,7 +4,6 @@
 #include "base/base64.h"
 #include "base/utf8.h"
 #include "perform/limits.h"
-#include "program/reason.h"
 
 /* ---- bodies ---- */
 
@@ -108,12 +107,13 @@ const struct json *http_status_error(const struct function_call *call, const str
     str found = STR_NONE, message = STR_NONE;
     if (body.kind == BODY_JSON) find_names(body.value, &found, &message);
     if (!name.n) name = found.n ? found : STR(FUNCTION_EXCEPTION);
-    if (!message.n)
-        message = call->function.n
-                      ? arena_printf(outcall->arena, "the function %.*s " REASON_STATUS "%d",
-                                     STR_ARG(call->function), outcall->status)
-                      : arena_printf(outcall->arena, "the web service " REASON_STATUS "%d", outcall->status);
-    return answer_error(outcall, &body, name, message);
+    if (message.n) return answer_error(outcall, &body, name, message); /* The service says why. */
+    message = call->function.n
+                  ? arena_printf(outcall->arena, "the function %.*s answered with status %d",
+                                 STR_ARG(call->function), outcall->status)
+                  : arena_printf(outcall->arena, "the web service answered with status %d", outcall->status);
+    return perform_error_coded(outcall->arena, answer_error(outcall, &body, name, message),
+                               reason_code_of_status(outcall->status, outcall->arena));
 }
 
 const struct json *http_body_value(const struct outcall *outcall)
@@ -127,10 +127,13 @@ static const struct json *transport_error(const struct outcall *outcall)
 {
     struct arena *arena = outcall->arena;
     const char *reason = outcall_failure_word(outcall->failure);
-    if (outcall->failure != OUTCALL_TIMEOUT) return http_error_reason(arena, reason, outcall->message);
+    str code = reason_code_word(outcall->code);
+    if (outcall->failure != OUTCALL_TIMEOUT)
+        return perform_error_coded(arena, http_error_reason(arena, reason, outcall->message), code);
     const struct json *data =
         json_set(arena, json_empty_object(), STR("reason"), json_of_string(arena, str_of(reason)));
-    return http_error(arena, STR("TimeoutException"), outcall->message, data);
+    return perform_error_coded(arena, http_error(arena, STR("TimeoutException"), outcall->message, data),
+                               code);
 }
 
 /* ---- events ---- */

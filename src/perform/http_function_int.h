@@ -4,6 +4,7 @@
 #define PERFORM_HTTP_FUNCTION_INT_H
 
 #include "perform/http_function.h"
+#include "perform/perform.h"
 
 /* The types that a call asks for, unless its author asks for others. */
 #define ACCEPTED_TYPES "application/json, */*;q=0.5"

@@ -175,7 +175,9 @@ bool http_request_read(const struct function_call *call, const struct outcall *o
 {
     struct arena *arena = outcall->arena;
     if (outcall->failure != OUTCALL_NONE) {
-        *ret_error = http_error(arena, str_of(failure_name(outcall->failure)), outcall->message, json_null());
+        *ret_error = perform_error_coded(
+            arena, http_error(arena, str_of(failure_name(outcall->failure)), outcall->message, json_null()),
+            reason_code_word(outcall->code));
         return false;
     }
     if (outcall->status >= 200 && outcall->status <= 299) {

@@ -26,6 +26,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "perform/reach.h"
+#include "program/reason.h"
 
 /* ---- one call ---- */
 
@@ -92,9 +93,10 @@ struct outcall {
 
     /* The answer, or why there is none. */
     enum outcall_failure failure;
-    str message;     /* A sentence about the failure; names the host, never the query. */
-    int status;      /* 200 … */
-    str answer_type; /* Content-Type as sent. */
+    enum reason_code code; /* The code of the failure, for headlines; REASON_NONE: the sentence is one. */
+    str message;           /* A sentence about the failure; names the host, never the query. */
+    int status;            /* 200 … */
+    str answer_type;       /* Content-Type as sent. */
     str answer;
     const struct outcall_header *answer_header; /* Retry-After, and the headers whose names begin with ce-;
                                                    all headers, if they are wanted. */

@@ -42,5 +42,9 @@ void transfer_read(struct transfer *transfer, CURLcode code);
 __attribute__((format(printf, 3, 4))) void transfer_fail(struct transfer *transfer,
                                                          enum outcall_failure failure, const char *format,
                                                          ...);
+/* The same with a code. */
+__attribute__((format(printf, 4, 5))) void transfer_fail_code(struct transfer *transfer,
+                                                              enum outcall_failure failure,
+                                                              enum reason_code code, const char *format, ...);
 
 #endif

@@ -72,6 +72,8 @@ enum status perform_secret(struct engine_job *job, str ref, str *ret_text, struc
 
 /* {name, message}: an error of a job that has no more to say. */
 const struct json *perform_error(struct arena *arena, str name, str message);
+/* The error with a code of program/reason.h, which only the engine sees. An empty code leaves it as it is. */
+const struct json *perform_error_coded(struct arena *arena, const struct json *error, str code);
 
 /* How jobs of one row are performed. The functions are called on the worker's thread, and `self` is what was
  * registered with them. */

@@ -4,7 +4,6 @@
 #include "base/ascii.h"
 #include "base/must.h"
 #include "perform/limits.h"
-#include "program/reason.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -16,15 +15,33 @@ enum { SENTENCE_BYTES = 512 };
 /* Setting an option fails only by a mistake in this file, or without memory. */
 #define SET(easy, option, value) must(libcurl.easy_setopt((easy), (option), (value)) == CURLE_OK)
 
-void transfer_fail(struct transfer *transfer, enum outcall_failure failure, const char *format, ...)
+__attribute__((format(printf, 4, 0))) static void set_failure(struct transfer *transfer,
+                                                              enum outcall_failure failure,
+                                                              enum reason_code code, const char *format,
+                                                              va_list arguments)
 {
     char sentence[SENTENCE_BYTES];
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    transfer->call->failure = failure;
+    transfer->call->code = code;
+    transfer->call->message = arena_str(transfer->call->arena, str_of(sentence));
+}
+
+void transfer_fail(struct transfer *transfer, enum outcall_failure failure, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    set_failure(transfer, failure, REASON_NONE, format, arguments);
     va_end(arguments);
-    transfer->call->failure = failure;
-    transfer->call->message = arena_str(transfer->call->arena, str_of(sentence));
+}
+
+void transfer_fail_code(struct transfer *transfer, enum outcall_failure failure, enum reason_code code,
+                        const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    set_failure(transfer, failure, code, format, arguments);
+    va_end(arguments);
 }
 
 /* ---- checking the request ---- */
@@ -282,14 +299,15 @@ static void read_connect_failure(struct transfer *transfer)
     long code = 0;
     libcurl.easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &code);
     if (transfer->refused_class)
-        transfer_fail(transfer, OUTCALL_ADDRESS_REFUSED,
-                      "%.*s is " REASON_PRIVATE_CALL " (%s) without --allow-private-calls",
-                      STR_ARG(transfer->place), transfer->refused_class);
+        transfer_fail_code(transfer, OUTCALL_ADDRESS_REFUSED, REASON_ADDRESS_REFUSED,
+                           "%.*s is in a network that calls may not reach (%s) without --allow-private-calls",
+                           STR_ARG(transfer->place), transfer->refused_class);
     else if (code == ECONNREFUSED)
-        transfer_fail(transfer, OUTCALL_CONNECTION_REFUSED, "%.*s " REASON_REFUSED, STR_ARG(transfer->place));
+        transfer_fail_code(transfer, OUTCALL_CONNECTION_REFUSED, REASON_CONNECTION_REFUSED,
+                           "%.*s refused the connection", STR_ARG(transfer->place));
     else
-        transfer_fail(transfer, OUTCALL_CONNECTION_FAILED, REASON_NO_CONNECTION_TO " %.*s",
-                      STR_ARG(transfer->place));
+        transfer_fail_code(transfer, OUTCALL_CONNECTION_FAILED, REASON_CONNECTION_FAILED,
+                           "no connection to %.*s", STR_ARG(transfer->place));
 }
 
 static void read_timeout(struct transfer *transfer)
@@ -297,11 +315,12 @@ static void read_timeout(struct transfer *transfer)
     long sent_bytes = 0;
     libcurl.easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent_bytes);
     if (sent_bytes)
-        transfer_fail(transfer, OUTCALL_TIMEOUT, REASON_NO_ANSWER_FROM " %.*s in time (%lld ms)",
-                      STR_ARG(transfer->place), (long long)transfer->timeout_ms);
+        transfer_fail_code(transfer, OUTCALL_TIMEOUT, REASON_ANSWER_LATE,
+                           "no answer from %.*s in time (%lld ms)", STR_ARG(transfer->place),
+                           (long long)transfer->timeout_ms);
     else
-        transfer_fail(transfer, OUTCALL_TIMEOUT, REASON_NO_CONNECTION_TO " %.*s in time",
-                      STR_ARG(transfer->place));
+        transfer_fail_code(transfer, OUTCALL_TIMEOUT, REASON_CONNECTION_LATE, "no connection to %.*s in time",
+                           STR_ARG(transfer->place));
 }
 
 static void read_failure(struct transfer *transfer, CURLcode code)
@@ -310,7 +329,8 @@ static void read_failure(struct transfer *transfer, CURLcode code)
     switch ((int)code) {
     case CURLE_URL_MALFORMAT: transfer_fail(transfer, OUTCALL_INVALID_URL, "the URL is malformed"); break;
     case CURLE_COULDNT_RESOLVE_HOST:
-        transfer_fail(transfer, OUTCALL_NAME_NOT_FOUND, REASON_NO_ADDRESS " for %.*s", STR_ARG(place));
+        transfer_fail_code(transfer, OUTCALL_NAME_NOT_FOUND, REASON_NAME_NOT_FOUND,
+                           "no address was found for %.*s", STR_ARG(place));
         break;
     case CURLE_COULDNT_CONNECT: read_connect_failure(transfer); break;
     case CURLE_OPERATION_TIMEDOUT: read_timeout(transfer); break;
@@ -321,8 +341,8 @@ static void read_failure(struct transfer *transfer, CURLcode code)
     case CURLE_SSL_INVALIDCERTSTATUS:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_PEER_FAILED_VERIFICATION:
-        transfer_fail(transfer, OUTCALL_TLS, REASON_UNTRUSTED " to %.*s: %s", STR_ARG(place),
-                      libcurl.easy_strerror(code));
+        transfer_fail_code(transfer, OUTCALL_TLS, REASON_UNTRUSTED, "no trusted TLS connection to %.*s: %s",
+                           STR_ARG(place), libcurl.easy_strerror(code));
         break;
     case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:

@@ -258,6 +258,11 @@ enum status perform_secret(struct engine_job *job, str ref, str *ret_text, struc
     return vault_reference(&lookup, ref, job->arena, ret_text, err);
 }
 
+const struct json *perform_error_coded(struct arena *arena, const struct json *error, str code)
+{
+    return code.n ? json_set(arena, error, STR("code"), json_of_string(arena, code)) : error;
+}
+
 const struct json *perform_error(struct arena *arena, str name, str message)
 {
     struct json_builder error;

@@ -1,38 +1,56 @@
-/* program/reason.h — the phrases by which the engine's own reasons of failures are known again.
+/* program/reason.h — codes of failures: why something failed, as a word that never changes.
  *
- * A reason is one text, in the state, in the history and in the row by which failures are found. The code
- * that writes such a reason takes its phrase from here, and dialect/show/plain_reason.c has a headline for
- * each phrase. So the two cannot drift apart. A phrase never changes, because stored reasons have it; a
- * better one is a new line.
+ * A failure has a reason in words, which may say anything. Where the engine knows the case it gives a code
+ * besides: the code is stored with the reason, in the state and in the history, and
+ * dialect/show/headline.c has a headline for each code. The stored form of a code is its name in this
+ * list, so a name never changes. Besides these names there is HTTP_<status>, for the answer of a web service
+ * that gives no reason itself.
  */
 #ifndef PROGRAM_REASON_H
 #define PROGRAM_REASON_H
 
-/* ---- calls to the outside ---- */
+#include "base/arena.h"
 
-#define REASON_STATUS "answered with status " /* The status of HTTP follows. */
-#define REASON_ANSWER_LATE "did not answer in time"
-#define REASON_NO_ANSWER_FROM "no answer from"
-#define REASON_RESULT_LATE "no result in time" /* A database has none. */
-#define REASON_REFUSED "refused the connection"
-#define REASON_NO_CONNECTION_TO "no connection to"
-#define REASON_CONNECTION_LATE "no connection in time"
-#define REASON_PRIVATE_CALL "in a network that calls may not reach"
-#define REASON_PRIVATE_SERVER "in a network that may not be reached"
-#define REASON_NO_ADDRESS "no address was found"
-#define REASON_UNRESOLVED "could not be resolved"
-#define REASON_UNTRUSTED "no trusted TLS connection"
-#define REASON_NO_RECEIVER "there is nobody to send it to"
+/* clang-format off */
+#define REASON_CODE_MAP(XX)                                                          \
+    /* Calls to the outside. */                                                      \
+    XX(ANSWER_LATE)        /* The other side has not answered in time. */            \
+    XX(RESULT_LATE)        /* A database has not brought its result in time. */      \
+    XX(CONNECTION_REFUSED) /* Nobody listens at the address. */                      \
+    XX(CONNECTION_FAILED)  /* There is no way to the address. */                     \
+    XX(CONNECTION_LATE)    /* No connection came about in time. */                   \
+    XX(ADDRESS_REFUSED)    /* The address is in a network that calls may not reach. */ \
+    XX(NAME_NOT_FOUND)     /* The host's name has no address. */                     \
+    XX(NAME_NOT_RESOLVED)  /* The host's name cannot be looked up now. */            \
+    XX(UNTRUSTED)          /* No TLS, or a certificate that does not verify. */      \
+    XX(NO_RECEIVER)        /* A message is for nobody. */                            \
+    /* The core. */                                                                  \
+    XX(TABLE_NO_RULE)      /* No rule of a decision table matches. */                \
+    XX(TABLE_CELL)         /* A cell of a decision table has no value. */            \
+    XX(TABLE_OUTPUT)       /* An output of a decision table has no value. */         \
+    XX(NO_BRANCH)          /* No edge holds. */                                      \
+    XX(NO_LIST)            /* The items of a loop are not a list. */                 \
+    XX(EXPRESSION)         /* An expression has no value. */
+/* clang-format on */
 
-/* ---- the core and the dialects ---- */
+enum reason_code {
+    REASON_NONE, /* The words are all there is. */
+#define XX(NAME) REASON_##NAME,
+    REASON_CODE_MAP(XX)
+#undef XX
+        REASON_CODE_COUNT
+};
 
-#define REASON_TABLE_NO_RULE "DecisionTableNoRuleMatched"
-#define REASON_TABLE_CELL "DecisionTableCellError"
-#define REASON_TABLE_OUTPUT "DecisionTableOutputError"
-#define REASON_NO_BRANCH "DecisionNoBranchMatched"
-#define REASON_NO_WAY_OUT "fits, and none is the default"
-#define REASON_NO_CHOICE "no choice holds"
-#define REASON_NO_LIST "the items are no list"
-#define REASON_EXPRESSION "expression eval"
+str reason_code_word(enum reason_code code); /* "ANSWER_LATE"; empty for REASON_NONE. */
+/* REASON_NONE: the word is not in the list. */
+enum reason_code reason_code_find(str word);
+
+/* "HTTP_503"; empty if the status is not one of a failure. */
+str reason_code_of_status(int status, struct arena *arena);
+/* The status in "HTTP_503"; 0: the code is another one. */
+int reason_code_status(str word);
+
+/* True for the codes above: only these are stored. */
+bool reason_code_is_known(str word);
 
 #endif

@@ -79,16 +79,16 @@ void answers_give(struct turn *turn, struct call *call)
     }
     switch (call->kind) {
     case CALL_EXTEND_JOB:
-        serve_extend(turn, call);
+        extend_job(turn, call);
         if (!call->awaits_) break;
-        leases_await(turn, call);
+        lease_news_await(turn, call);
         return;
-    case CALL_EXPLAIN: serve_explain(turn, call); break;
-    case CALL_GET_RUN: serve_run(turn, call); break;
-    case CALL_LIST_RUNS: serve_runs(turn, call); break;
+    case CALL_EXPLAIN: explain_instance(turn, call); break;
+    case CALL_GET_RUN: explain_run(turn, call); break;
+    case CALL_LIST_RUNS: explain_runs(turn, call); break;
     case CALL_GET_JOINED: call->status = entities_get_joined(turn, call, &call->error); break;
     case CALL_SEARCH: call->status = search_join(turn, call, &call->error); break;
-    case CALL_LIST_JOBS: serve_list_jobs(turn, call); break;
+    case CALL_LIST_JOBS: list_jobs(turn, call); break;
     case CALL_LIST_TRIGGERS: trigger_routes_list(turn, call); break;
     case CALL_OVERVIEW: operate_serve_overview(turn, call); break;
     case CALL_SERIES: operate_serve_series(turn, call); break;

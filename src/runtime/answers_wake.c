@@ -147,7 +147,7 @@ void answers_meet_deadlines(struct turn *turn)
         switch (first->kind) {
         case DEADLINE_LEASE:
             metric_add(&turn->engine->metrics->job_timeouts, 1);
-            offers_expire(turn->engine, open_job_of(first));
+            release_expired(turn->engine, open_job_of(first));
             break;
         case DEADLINE_DELAY: jobs_ready(&turn->engine->memory.jobs, open_job_of(first), turn->now_ms); break;
         case DEADLINE_POLL:
@@ -224,7 +224,7 @@ static bool wake_for(struct turn *turn, uint64_t instance)
 }
 
 /* Reads them together: each for itself would be a round trip to the store. */
-static void load_heard(struct turn *turn, const uint64_t *instance, size_t count)
+static void load_changed(struct turn *turn, const uint64_t *instance, size_t count)
 {
     struct instance_row *row;
     struct error err;
@@ -239,15 +239,15 @@ static void load_heard(struct turn *turn, const uint64_t *instance, size_t count
 
 /* However much other nodes change, a turn looks at so many only, and waits for a lock only once. The next
  * turn goes on. */
-void answers_wake_heard(struct turn *turn)
+void answers_wake_changed(struct turn *turn)
 {
     struct nodes *nodes = &turn->engine->nodes;
-    size_t count = nodes->heard_count < PREFETCH_MAX ? nodes->heard_count : PREFETCH_MAX, left = 0, i = 0;
-    load_heard(turn, nodes->heard, count);
+    size_t count = nodes->changed_count < PREFETCH_MAX ? nodes->changed_count : PREFETCH_MAX, left = 0, i = 0;
+    load_changed(turn, nodes->changed, count);
     slice_begin(turn, 1);
     for (; i < count && !turn->reads_wait && (!i || !slice_is_over(turn)); i++)
-        if (!wake_for(turn, nodes->heard[i])) nodes->heard[left++] = nodes->heard[i];
-    for (; i < nodes->heard_count; i++) nodes->heard[left++] = nodes->heard[i];
-    nodes->heard_count = left;
+        if (!wake_for(turn, nodes->changed[i])) nodes->changed[left++] = nodes->changed[i];
+    for (; i < nodes->changed_count; i++) nodes->changed[left++] = nodes->changed[i];
+    nodes->changed_count = left;
     answers_tell(turn);
 }

@@ -241,7 +241,7 @@ static enum status task_call(struct turn *turn, struct call *call, struct error 
 static enum status batch_call(struct turn *turn, struct call *call, struct error *err)
 {
     must(call->done_ <= call->as.batch.item_count);
-    TRY(serve_check_types(call, err));
+    TRY(poll_check_types(call, err));
     for (call->ran_ = call->done_; call->ran_ < call->as.batch.item_count; call->ran_++) {
         struct call *item = &call->as.batch.item[call->ran_];
         call->unfinished_ =
@@ -285,7 +285,7 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
         [CALL_EVENTS] = events_call,
         [CALL_ARRIVE] = arrive_call,
         [CALL_PAUSE_TRIGGER] = trigger_routes_pause_call,
-        [CALL_PAUSE_ENGINE] = admit_pause_call,
+        [CALL_PAUSE_ENGINE] = held_pause_call,
         [CALL_BULK] = bulk_call,
         [CALL_CANCEL_BULK] = bulk_cancel_call,
         [CALL_SAVE_DRAFT] = draft_save_call,

@@ -34,8 +34,8 @@ static void find_share_of_start(struct turn *turn, const struct call *call, uint
 }
 
 /* The same for an arrival. Messages and rows come in an order that they must keep: all those for a definition
- * have one share, whether their doors are in memory or not. The first other arrival at a door, and one for
- * several triggers, are not known to cost anything. */
+ * have one share, whether their triggers are in memory or not. The first other arrival at a trigger, and one
+ * for several triggers, are not known to cost anything. */
 static bool find_share_of_arrival(struct turn *turn, const struct call *call, uint64_t *ret_share,
                                   const struct definition **ret_definition)
 {

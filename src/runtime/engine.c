@@ -87,7 +87,8 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(schedules_load(&engine->memory.schedules, engine->store, engine->turn.now_ms, err));
     TRY(routings_open(engine, err));
     TRY(arrive_log_open(engine, err));
-    TRY(admit_open(engine, err));
+    TRY(not_recoverable_open(engine, err));
+    TRY(held_open(engine, err));
     room_open(engine);
     backlogs_wake(engine);
     return ST_OK;
@@ -113,7 +114,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     cache_init(&engine->memory.cache, (size_t)limits->cache_bytes_max);
     model_cache_init(&engine->memory.models);
     jobs_init(&engine->memory.jobs, &engine->memory.deadlines);
-    offers_init(&engine->nodes.offers);
+    shared_jobs_init(&engine->nodes.offers);
     timers_init(&engine->memory.timers);
     watchers_init(&engine->memory.watchers, &engine->memory.deadlines);
     schedules_init(&engine->memory.schedules);
@@ -152,7 +153,7 @@ void engine_close(struct engine *engine)
     model_cache_done(&engine->memory.models);
     units_done(&engine->transact.units);
     jobs_done(&engine->memory.jobs);
-    offers_done(&engine->nodes.offers);
+    shared_jobs_done(&engine->nodes.offers);
     nodes_close(engine);
     timers_done(&engine->memory.timers);
     watchers_done(&engine->memory.watchers);
@@ -173,7 +174,7 @@ void engine_close(struct engine *engine)
     if (!engine->nodes.shared) store_close(engine->store); /* The layer. */
 }
 
-void engine_hear(struct engine *engine) { engine->nodes.offers.heard = true; }
+void engine_wake(struct engine *engine) { engine->nodes.offers.woken = true; }
 
 void engine_drain(struct engine *engine) { engine->draining = true; }
 

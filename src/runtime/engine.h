@@ -121,7 +121,7 @@ void engine_maintain(struct engine *engine);
 int64_t engine_next_ms(const struct engine *engine);
 
 /* Another node has offered jobs: the next turn looks for them. From any thread. */
-void engine_hear(struct engine *engine);
+void engine_wake(struct engine *engine);
 
 /* Nobody waits any more for the call with this serial: if it is one that waits, it is answered now. */
 void engine_abandon(struct engine *engine, uint64_t serial);

@@ -403,10 +403,10 @@ static void *run_query(void *context)
 /* ---- the interface ---- */
 
 /* Another node has offered jobs. */
-static void hear_node(void *context)
+static void wake_from_node(void *context)
 {
     struct runtime *runtime = context;
-    engine_hear(&runtime->engine);
+    engine_wake(&runtime->engine);
     inbox_wake(&runtime->engine_inbox);
 }
 
@@ -415,7 +415,7 @@ static void listen_to_nodes(struct runtime *runtime)
 {
     struct error err;
     if (store_is_shared(runtime->config.store) &&
-        store_listen(runtime->config.store, hear_node, runtime, &err) != ST_OK)
+        store_listen(runtime->config.store, wake_from_node, runtime, &err) != ST_OK)
         log_write(LOG_WARN, "this node does not hear others at once", "reason", err.message, NULL);
 }
 

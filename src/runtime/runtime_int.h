@@ -130,7 +130,7 @@ void answers_tell(struct turn *turn);
 void answers_release(struct turn *turn);
 
 /* Answers calls that waited for what other nodes have done meanwhile. */
-void answers_wake_heard(struct turn *turn);
+void answers_wake_changed(struct turn *turn);
 
 /* ---- retention.c ---- */
 

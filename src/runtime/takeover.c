@@ -45,7 +45,7 @@ static enum status offer_held(struct engine *engine, const uint64_t *id, size_t 
         /* Another node holds jobs of it by now. It may do so only if none is left that the dead one had. */
         if (row[i].holder != engine->nodes.successor_of) continue;
         if (core_decode(row[i].state, NULL, arena, &instance, &why) != ST_OK) continue; /* It is damaged. */
-        size_t jobs = offers_of_dead(instance, row[i].definition_priority, arena, &job);
+        size_t jobs = shared_jobs_of_dead(instance, row[i].definition_priority, arena, &job);
         for (size_t k = 0; k < jobs; k++) {
             array_reserve_in(arena, offer, offers, cap);
             offer[offers++] = job[k];
@@ -89,19 +89,19 @@ static enum status take_over(struct engine *engine, struct error *err)
         TRY(take_over_block(engine, &done, err));
         arena_reset(&engine->turn.arena);
     }
-    offers_expect(engine);
+    claim_note_offer(engine);
     if (!done) {
         nodes->next_heartbeat_ms = engine->turn.now_ms;
         return ST_OK;
     }
     if (!nodes->successor_ends) {
         nodes->successor_ends = true;
-        admit_end_transients_of(engine, nodes->successor_of);
+        not_recoverable_end_of(engine, nodes->successor_of);
     }
     /* Work that goes on at once, and the next dead node, do not wait for the next heartbeat: there may be
      * many. Not at once: a full disk keeps transients from ending. */
     nodes->next_heartbeat_ms = engine->turn.now_ms + SUCCESSOR_MS;
-    if (admit_ends_transients(engine)) return ST_OK; /* The next turns do that first. */
+    if (not_recoverable_are_left(engine)) return ST_OK; /* The next turns do that first. */
     TRY(routings_take_over(engine, nodes->successor_of, err));
     TRY(store_forget_node(engine->store, nodes->successor_of, err));
     nodes_log(LOG_INFO, "the work of a node is taken over", nodes->successor_of);
@@ -128,7 +128,7 @@ static void read_secrets_again(struct engine *engine)
 static enum status read_configuration(struct engine *engine, struct error *err)
 {
     TRY(schedules_load_again(&engine->memory.schedules, engine->store, err));
-    TRY(admit_read_pause(engine, err));
+    TRY(held_read_pause(engine, err));
     enum status status = engine->secrets.vault ? secrets_open(engine, engine->secrets.vault, err) : ST_OK;
     if (status != ST_CONFLICT) return status;
     engine->secrets.next_ms = 0;
@@ -163,11 +163,11 @@ static void rejoin(struct engine *engine)
     nodes_log(LOG_WARN, "others have taken this node for dead; it has joined again", old);
     metric_add(&engine->metrics->nodes_rejoined, 1);
     jobs_forget(&engine->memory.jobs);
-    offers_expect(engine);
+    claim_note_offer(engine);
     cache_clear(&engine->memory.cache);
     routings_close(engine);
     routings_number(engine);
-    nodes_hear_of_all(engine);
+    news_read_all(engine);
     engine->nodes.last_heartbeat_ms = 0;
     engine->nodes.leads = false;
     engine->nodes.successor_of = 0;
@@ -198,18 +198,18 @@ void takeover_go_on(struct engine *engine)
     struct error err;
     size_t ended;
     if (engine->broken) return;
-    offers_go_on(engine);
+    release_go_on(engine);
     if (!engine_is_due(engine, nodes->next_heartbeat_ms, HEARTBEAT_MS)) return;
     nodes->next_heartbeat_ms = engine->turn.now_ms + HEARTBEAT_MS;
     if (!heartbeat(engine)) return;
     nodes_fence_silent(engine);
     if (nodes_have_others(engine)) {
-        nodes_hear(engine);
-        offers_release(engine);
-        leases_tell(engine);
+        news_read(engine);
+        release_idle(engine);
+        lease_news_write(engine);
     }
-    offers_send(engine);
-    offers_expect(engine);
+    release_send(engine);
+    claim_note_offer(engine);
     if (engine->secrets.unread) read_secrets_again(engine);
     if (!nodes_lead(engine)) return;
     backlogs_wake(engine);

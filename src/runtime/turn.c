@@ -32,7 +32,7 @@ static void take_call(struct turn *turn, struct call *call)
         call->kind == CALL_POLL_JOBS || call->kind == CALL_BATCH ? call_poll_of(call) : NULL;
     for (size_t i = 0; poll && !call->performs && i < poll->type_count; i++)
         activity_poll(&turn->engine->memory.activity, poll->type[i], poll->worker, turn->now_ms);
-    if (poll && turn->engine->nodes.offers.expected_count) offers_meet(turn->engine, poll->worker);
+    if (poll && turn->engine->nodes.offers.expected_count) shared_jobs_meet(turn->engine, poll->worker);
     /* Polls see the jobs of this turn; the others keep their order. */
     call_list_add(call->kind == CALL_POLL_JOBS ? &turn->polls : &turn->engine->work.writers, call);
 }
@@ -57,7 +57,7 @@ void turn_accept(struct turn *turn, struct call_list *calls)
     /* Deadlines come first: a failure or an extension that arrives after its lease ran out is late. */
     answers_meet_deadlines(turn);
     for (struct call *call; (call = call_list_take(calls)) != NULL;) take_call(turn, call);
-    serve_polls_at_once(turn);
+    poll_serve_at_once(turn);
 }
 
 /* ---- step and commit ---- */
@@ -91,7 +91,7 @@ static void apply_effects(struct turn *turn)
     for (struct loaded *loaded = turn->first_changed; loaded; loaded = loaded->next_changed) {
         answers_wake(turn, loaded);
         note_live(turn, loaded);
-        if (!units_wake(turn, loaded)) nodes_look_again(turn->engine, loaded->instance);
+        if (!units_wake(turn, loaded)) news_look_again(turn->engine, loaded->instance);
         /* An ended instance is rarely asked for again; a retry loads it from the store. */
         if (is_over(loaded->now)) cache_drop(&turn->engine->memory.cache, loaded->instance);
         loaded->changed = false;
@@ -110,7 +110,7 @@ static bool end_attempt(struct turn *turn)
     if (committed) apply_effects(turn);
     secrets_end(turn, committed);
     access_state_end(turn, committed);
-    admit_end(turn, committed);
+    held_end(turn, committed);
     backlogs_end(turn, committed);
     turn->hooks->after_commit(turn, committed);
     units_end(turn, committed);
@@ -245,7 +245,7 @@ static void end_transients(struct turn *turn)
     do {
         begin_attempt(turn);
         transact_begin(turn, &(struct error){ 0 });
-        admit_end_transients(turn);
+        not_recoverable_end(turn);
     } while (!end_attempt(turn) && may_pass(turn, turn->failed, &again));
 }
 
@@ -309,7 +309,7 @@ static void answer_calls(struct turn *turn)
     for (struct call *call; (call = call_list_take(&done)) != NULL;) {
         call->in_turn_ = false;
         if (call->kept_) continue; /* A unit has it, and answers it. */
-        if (call->awaits_) leases_await(turn, call);
+        if (call->awaits_) lease_news_await(turn, call);
         else if (call->unfinished_) call_list_add(&turn->engine->work.continued, call);
         else if (!call_is_command(call) && slice_is_over(turn)) call_list_add(&left, call);
         else answers_give(turn, call);
@@ -361,7 +361,7 @@ void turn_finish(struct turn *turn)
     units_restore_unread(turn);
     turn->hooks->after(turn);
     if (turn->engine->draining || turn->engine->broken) answer_waiting(turn);
-    serve_polls(turn);
+    poll_serve(turn);
     live_settle(&turn->engine->memory.live, turn->now_ms);
     set_gauges(turn->engine);
     end_measure(turn);

@@ -69,7 +69,8 @@ struct effects {
     size_t job_opened_count;
     uint32_t *job_closed; /* By number. */
     size_t job_closed_count;
-    bool *is_offered; /* For each that was opened: another node may have it (offers.h); NULL: none may. */
+    bool
+        *is_offered; /* For each that was opened: another node may have it (shared_jobs.h); NULL: none may. */
     struct job_row *job_offered, *job_dropped; /* Rows of such jobs. */
     size_t job_offered_count, job_dropped_count;
     struct timer_row *timer_set, *timer_cleared;

@@ -26,24 +26,24 @@ static void accept_shared(struct turn *turn, const struct call_list *calls)
 {
     begin_measure(turn, calls);
     takeover_go_on(turn->engine);
-    leases_look(turn);
+    lease_news_look(turn);
 }
 
 static void before_shared(struct turn *turn)
 {
     /* Jobs for polls came from memory, which is not good enough for other calls. */
     transact_forget(turn);
-    offers_begin(turn);
-    offers_claim_first(turn);
+    shared_jobs_begin(turn);
+    claim_first(turn);
     transact_renew_numbers(turn);
 }
 
 static void after_shared(struct turn *turn)
 {
-    answers_wake_heard(turn);
-    offers_send(turn->engine);
-    offers_claim(turn);
-    offers_forget(turn);
+    answers_wake_changed(turn);
+    release_send(turn->engine);
+    claim_jobs(turn);
+    shared_jobs_forget(turn);
 }
 
 static void accept_alone(struct turn *turn, const struct call_list *calls) { (void)turn, (void)calls; }
@@ -55,6 +55,6 @@ static void nothing(struct turn *turn) { (void)turn; }
 const struct turn_hooks *turn_hooks_of(const struct store *store)
 {
     static const struct turn_hooks alone = { accept_alone, nothing, after_commit_alone, nothing };
-    static const struct turn_hooks shared = { accept_shared, before_shared, offers_end, after_shared };
+    static const struct turn_hooks shared = { accept_shared, before_shared, shared_jobs_end, after_shared };
     return store_is_shared(store) ? &shared : &alone;
 }

@@ -165,7 +165,7 @@ void work_run_cheap(struct turn *turn)
 static bool run_share(struct turn *turn)
 {
     struct call *call = shares_take(&turn->engine->work.shares);
-    if (call) offers_ask(turn, call);
+    if (call) shared_jobs_ask(turn, call);
     if (call) run_and_keep(turn, call);
     return call != NULL;
 }
@@ -176,7 +176,7 @@ static bool run_continued(struct turn *turn)
     struct call *call = call_list_take(&turn->continuing);
     if (!call) return false;
     struct slice rest = slice_begin(turn, SLICES_PER_TURN);
-    offers_ask(turn, call);
+    shared_jobs_ask(turn, call);
     run_and_keep(turn, call);
     turn->slice = rest;
     return true;

@@ -8,7 +8,7 @@
 
 #include "base/heap.h"
 #include "base/must.h"
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
 #include "json/put.h"
 
 /* ---- lines ---- */
@@ -375,7 +375,7 @@ static const char *outcome_word(const struct rehearsing *run, const struct trial
     if (!instance_status_parse(outcome->status, &status) && str_equal(outcome->status, STR("REFUSED")))
         status = INSTANCE_FAILED;
     /* A rehearsal ends only where nothing goes on by itself. */
-    return plain_status_word(instance_status_ended(status) ? plain_status_of_engine(status) : PLAIN_WAITING);
+    return show_status_word(instance_status_ended(status) ? show_status_of_engine(status) : SHOW_WAITING);
 }
 
 void rehearse_tell_end(struct rehearsing *run, struct trial *trial)

@@ -1,6 +1,6 @@
 /* store/node_messages.h — bytes that the nodes of a shared store send to each other.
  *
- * Nodes cannot reach each other: the database is all that they share. An *node message* is a text that one
+ * Nodes cannot reach each other: the database is all that they share. A *node message* is a text that one
  * node has for another. A *notice* is a text that a node has for all others: the newest one replaces those
  * before, and goes when its node is dead.
  *

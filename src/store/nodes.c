@@ -129,10 +129,10 @@ enum status store_jobs_of(struct store *store, const uint64_t *instance, size_t 
     return count ? store->nodes->jobs_of(store, instance, count, arena, ret_row, ret_count, err) : ST_OK;
 }
 
-enum status store_tell_leases(struct store *store, const struct job_row *row, size_t count, struct error *err)
+enum status store_note_leases(struct store *store, const struct job_row *row, size_t count, struct error *err)
 {
     must(!store->in_transaction);
-    return count ? store->nodes->tell_leases(store, row, count, err) : ST_OK;
+    return count ? store->nodes->note_leases(store, row, count, err) : ST_OK;
 }
 
 enum status store_extend_job(struct store *store, const struct job_row *row, bool *ret_done,
@@ -182,18 +182,18 @@ enum status store_offer_new(struct store *store, const struct job_row *row, size
 
 /* ---- news ---- */
 
-enum status store_tell(struct store *store, str text, struct error *err)
+enum status store_news_write(struct store *store, str text, struct error *err)
 {
     TRY(store_usable(store, err));
-    enum status status = store->nodes->tell(store, text, err);
+    enum status status = store->nodes->news_write(store, text, err);
     return status == ST_OK ? ST_OK : store_lose(store, status);
 }
 
-enum status store_hear(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
-                       bool *ret_lost, struct error *err)
+enum status store_news_read(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
+                            bool *ret_lost, struct error *err)
 {
     must(!store->in_transaction);
-    return store->nodes->hear(store, arena, ret_text, ret_count, ret_lost, err);
+    return store->nodes->news_read(store, arena, ret_text, ret_count, ret_lost, err);
 }
 
 /* ---- waking each other ---- */

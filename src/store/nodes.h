@@ -14,7 +14,7 @@
  * **Jobs.** A job is part of its instance's state. One node at a time decides which worker may have it:
  *   - a node *holds* a job if it had a poll for it when the job was opened. Only its memory knows the job;
  *     `instance_row.holder` names the node. One node holds the jobs of an instance; what another node opens
- *     meanwhile is offered. When a worker has had it for a while, it gets a row (store_tell_leases()) and
+ *     meanwhile is offered. When a worker has had it for a while, it gets a row (store_note_leases()) and
  *     counts as claimed.
  *   - a job that is *offered* has a row. Any node may claim it.
  *   - a job that is *claimed* has a row that names the node.
@@ -150,7 +150,7 @@ enum status store_extend_job(struct store *store, const struct job_row *row, boo
 /* Tells the others who has jobs of this node: `worker`, `locked_ms` and `until_ms` of each. A job that the
  * node holds gets a row. One that is not the node's any more stays as it is, and so does one that another
  * node has prolonged. */
-enum status store_tell_leases(struct store *store, const struct job_row *row, size_t count,
+enum status store_note_leases(struct store *store, const struct job_row *row, size_t count,
                               struct error *err);
 /* Offers claimed jobs whose row says that the lease is over. */
 enum status store_end_leases(struct store *store, int64_t now_ms, size_t *ret_count, struct error *err);
@@ -172,12 +172,12 @@ enum status store_offer_new(struct store *store, const struct job_row *row, size
 /* ---- news ---- */
 
 /* In a transaction: what the other nodes should hear of it. `text` is the runtime's own. */
-enum status store_tell(struct store *store, str text, struct error *err);
+enum status store_news_write(struct store *store, str text, struct error *err);
 /* The news of others since the last call, each node's in its order, at most about HEARD_BYTES_MAX at a time.
  * A node that has just joined hears of nothing older. `*ret_lost`: something was told that is gone
  * already. */
-enum status store_hear(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
-                       bool *ret_lost, struct error *err);
+enum status store_news_read(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
+                            bool *ret_lost, struct error *err);
 
 /* ---- waking each other ---- */
 

@@ -124,7 +124,7 @@ struct node_ops {
     enum status (*drop_jobs)(struct store *store, const struct job_row *row, size_t count, struct error *err);
     enum status (*extend_job)(struct store *store, const struct job_row *row, bool *ret_done,
                               struct error *err);
-    enum status (*tell_leases)(struct store *store, const struct job_row *row, size_t count,
+    enum status (*note_leases)(struct store *store, const struct job_row *row, size_t count,
                                struct error *err);
     enum status (*end_leases)(struct store *store, int64_t now_ms, size_t *ret_count, struct error *err);
     enum status (*free_claims)(struct store *store, int64_t node, size_t *ret_count, struct error *err);
@@ -133,9 +133,9 @@ struct node_ops {
     enum status (*load_instances)(struct store *store, const uint64_t *id, size_t count, struct arena *arena,
                                   struct instance_row **ret_row, size_t *ret_count, struct error *err);
     enum status (*offer_new)(struct store *store, const struct job_row *row, size_t count, struct error *err);
-    enum status (*tell)(struct store *store, str text, struct error *err);
-    enum status (*hear)(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
-                        bool *ret_lost, struct error *err);
+    enum status (*news_write)(struct store *store, str text, struct error *err);
+    enum status (*news_read)(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
+                             bool *ret_lost, struct error *err);
     void (*wake_others)(struct store *store);
     enum status (*listen)(struct store *store, store_wake_fn *wake, void *context, struct error *err);
     /* NULL: the nodes can send no node messages (store/node_messages.h). */

@@ -33,7 +33,7 @@ def memory_of(pid, field="VmHWM"):
 
 
 # Asks /livez every 10 ms until its standard input ends; prints how often it was answered and the longest wait.
-PULSE = """
+PROBE = """
 import http.client, select, sys
 sys.path.insert(0, sys.argv[3])
 from stopwatch import Stopwatch
@@ -46,21 +46,21 @@ while True:
     response.read()
     longest, count = max(longest, watch.seconds()), count + (response.status == 200)
     if count == 1:
-        print("beats", flush=True)
+        print("asks", flush=True)
     if select.select([sys.stdin], [], [], 0.01)[0]:
         break
 print(count, longest)
 """
 
 
-class Pulse:
+class LivenessProbe:
     """Asks /livez again and again from a process of its own, which no work of the test holds up."""
 
     def __init__(self, server):
         self.port, self.pid, self.longest, self.count = server.port, server.process.pid, 0.0, 0
 
     def __enter__(self):
-        self.process = subprocess.Popen([sys.executable, "-c", PULSE, str(self.port), str(self.pid), os.path.dirname(os.path.abspath(__file__))], stdin=subprocess.PIPE,
+        self.process = subprocess.Popen([sys.executable, "-c", PROBE, str(self.port), str(self.pid), os.path.dirname(os.path.abspath(__file__))], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True)
         self.process.stdout.readline()
         return self
@@ -91,10 +91,10 @@ class AbuseCase(Case):
         if MEASURES:
             self.assertLess(self.grown(field), most, f"{self.grown(field) >> 20} MiB")
 
-    def assert_calm(self, pulse):
-        self.assertGreater(pulse.count, 0)
+    def assert_calm(self, probe):
+        self.assertGreater(probe.count, 0)
         if MEASURES:
-            self.assertLess(pulse.longest, CALM_SECONDS)
+            self.assertLess(probe.longest, CALM_SECONDS)
 
 
 def request_bytes(method, path, body=b"", **headers):

@@ -25,7 +25,7 @@ class Attack:
     plan: callable
     connections: int  # As reported,
     fewer: int  # and in tests.
-    door: str = "http"  # Or grpc, tls.
+    protocol: str = "http"  # Or grpc, tls.
     reads: bool = False  # The attacker reads what comes, so it gets more of the window.
     fresh: bool = False  # A connection that has sent its parts, and was heard, makes room for another one.
     processes: int = 1
@@ -136,7 +136,7 @@ ATTACKS = {attack.name: attack for attack in (
     Attack("heads-alone", "HTTP/2: large heads, no bodies", heads_alone, 900, 240, limits=("body_timeout_ms=3000",),
            holds=4.0),
     Attack("heads-without-end", "HTTP/2: heads whose next frame does not come", heads_without_end, 900, 900),
-    Attack("half-calls", "gRPC: half-begun calls of Health.Check", half_calls, 200, 200, door="grpc"),
+    Attack("half-calls", "gRPC: half-begun calls of Health.Check", half_calls, 200, 200, protocol="grpc"),
     Attack("unread-refusals", "HTTP/2: 401 for each stream, windows of 0", lambda _: unread_streams(["/v1/instances"], STREAMS), 330, 330),
     Attack("unread-refusals-1", "HTTP/1.1: 401 again and again, unread", lambda _: unread_pipeline(["/v1/instances"], 6000), 330, 60,
            receive_bytes=2048),
@@ -145,7 +145,7 @@ ATTACKS = {attack.name: attack for attack in (
     Attack("one-byte", "sockets that send one byte", lambda _: plain(b"G"), 10000, 10000),
     Attack("no-request", "HTTP/2: a beginning, and no request", lambda _: plain(PREFACE + settings()), 10000, 10000),
     Attack("idle", "HTTP/1.1: a request that is refused, then silence", lambda _: plain(request("GET", "/v1/instances")), 10000, 10000),
-    Attack("half-handshakes", "TLS: half of the client's hello", half_handshake, 10000, 10000, door="tls"),
-    Attack("no-handshakes", "TLS: the client's hello, and no more", lambda _: plain(hello()), 10000, 2000, door="tls"),
+    Attack("half-handshakes", "TLS: half of the client's hello", half_handshake, 10000, 10000, protocol="tls"),
+    Attack("no-handshakes", "TLS: the client's hello, and no more", lambda _: plain(hello()), 10000, 2000, protocol="tls"),
     Attack("resets", "HTTP/2: 900 resets on each fresh connection", rapid_reset, 800, 800, reads=True, fresh=True, processes=2),
 )}

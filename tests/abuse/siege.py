@@ -89,7 +89,7 @@ class Engine(harness.Server):
         return int(re.search(r"listening on https?://[0-9.]+:(\d+)", self.banner)[1])
 
     def port_of(self, attack):
-        return self.grpc_port if attack.door == "grpc" else self.port
+        return self.grpc_port if attack.protocol == "grpc" else self.port
 
     def _release(self):
         super()._release()
@@ -271,7 +271,7 @@ class Siege:
         self.seconds, self.limits, self.gives_up = seconds, limits, gives_up
 
     def run(self):
-        self.engine = Engine(self.attack.door == "tls", self.limits)
+        self.engine = Engine(self.attack.protocol == "tls", self.limits)
         try:
             self.witness = Witness(self.engine, self.gives_up)
             try:

@@ -4,7 +4,7 @@ import http.client
 import json
 import threading
 
-from abuse import MIB, PATIENCE, AbuseCase, Client, Events, Pulse, main, request_bytes
+from abuse import MIB, PATIENCE, AbuseCase, Client, Events, LivenessProbe, main, request_bytes
 from steps import end, service, wait
 
 # A control character is one byte as stored and six in JSON: within the limit of 1 MiB, and a text of 6 MB.
@@ -30,7 +30,7 @@ class Answers(AbuseCase):
 
     def test_a_poll_ends_where_its_answer_is_full(self):
         taken = []
-        with Pulse(self.server) as pulse:
+        with LivenessProbe(self.server) as probe:
             while True:
                 answer = self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": [self.kind], "maxJobs": 200})
                 self.assertLess(len(answer.body), ANSWER_MAX + ONE_MAX)
@@ -40,11 +40,11 @@ class Answers(AbuseCase):
                 taken += [job["instanceId"] for job in jobs]
         self.assertEqual(len(set(taken)), COUNT)
         self.assertEqual(len(taken), COUNT)
-        self.assert_calm(pulse)
+        self.assert_calm(probe)
         self.assert_memory(200 * MIB)
 
     def test_pages_by_number_keep_their_items(self):
-        with Pulse(self.server) as pulse:
+        with LivenessProbe(self.server) as probe:
             answer = self.get(f"/v1/instances?definitionId={self.definition}&pageSize=200")
         page = answer.json
         self.assertLess(len(answer.body), ANSWER_MAX + ONE_MAX)
@@ -55,7 +55,7 @@ class Answers(AbuseCase):
         self.assertEqual(len(whole) + len(short), COUNT)
         self.assertEqual({len(item["variables"]) for item in short}, {0})
         self.assertEqual({item["currentStepIds"][0] for item in page["items"]}, {"s"})
-        self.assert_calm(pulse)
+        self.assert_calm(probe)
 
     def test_pages_by_cursor_end_early(self):
         seen, cursor = [], "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
@@ -80,7 +80,7 @@ class Answers(AbuseCase):
             connection.close()
 
         threads = [threading.Thread(target=ask) for _ in range(40)]
-        with Pulse(self.server) as pulse:
+        with LivenessProbe(self.server) as probe:
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -88,7 +88,7 @@ class Answers(AbuseCase):
         self.assertEqual(len(statuses), len(threads))
         self.assertLessEqual(set(statuses), {200, 503})
         self.assertIn(200, statuses)
-        self.assert_calm(pulse)
+        self.assert_calm(probe)
         self.assert_memory(512 * MIB)
 
     def test_clients_that_do_not_read(self):
@@ -98,13 +98,13 @@ class Answers(AbuseCase):
         for reader in readers:
             reader.sendall(ask * 4)
         instance = self.start(self.upload([wait("w", "end"), end()]))["id"]
-        with Pulse(self.server) as pulse:
+        with LivenessProbe(self.server) as probe:
             for _ in range(20):
                 self.assertEqual(self.get("/livez").status, 200)
             self.until(lambda: self.get("/v1/instances?pageSize=1").status == 503)
             self.refused(self.get("/v1/instances?pageSize=1"), 503, "answers_bytes_max")
             self.assertEqual(self.post(f"/v1/instances/{instance}/signals/w").status, 204)
-        self.assert_calm(pulse)
+        self.assert_calm(probe)
         self.assert_memory(512 * MIB)
         for reader in readers:
             reader.close()
@@ -122,7 +122,7 @@ class Histories(AbuseCase):
 
     def test_a_history_shows_all_visits_and_leaves_snapshots_out(self):
         instance = self.grow(16)
-        with Pulse(self.server) as pulse:
+        with LivenessProbe(self.server) as probe:
             answer = self.get(f"/v1/instances/{instance}/history")
         self.assertLess(len(answer.body), ANSWER_MAX + 4 * ONE_MAX)
         items = answer.json["items"]
@@ -130,7 +130,7 @@ class Histories(AbuseCase):
         self.assertEqual(len(items), 17)
         self.assertTrue(items[-1]["snapshotsOmitted"])
         self.assertIsNone(items[-1]["inputSnapshot"])
-        self.assert_calm(pulse)
+        self.assert_calm(probe)
         self.assert_memory(300 * MIB)
 
     def test_a_stream_catches_up_with_a_long_history(self):

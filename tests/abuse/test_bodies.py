@@ -2,7 +2,7 @@
 
 import json
 
-from abuse import MEASURES, MIB, AbuseCase, Pulse, main, request_bytes
+from abuse import MEASURES, MIB, AbuseCase, LivenessProbe, main, request_bytes
 from steps import end, wait
 
 BODY = 4 * MIB
@@ -30,12 +30,12 @@ class Strangers(AbuseCase):
         """The token is looked at before the body is read."""
         head = request_bytes("POST", "/v1/instances", b"x" * BODY)[:-BODY]
         strangers = [self.dial() for _ in range(100)]
-        with Pulse(self.server) as pulse:
+        with LivenessProbe(self.server) as probe:
             for stranger in strangers:
                 stranger.sendall(head)
             for stranger in strangers:
                 self.assertIn(b"HTTP/1.1 401 ", stranger.recv(4096))
-        self.assert_calm(pulse)
+        self.assert_calm(probe)
         self.assert_memory(64 * MIB)
 
     def test_what_cannot_be_right_is_refused_at_its_head(self):
@@ -53,7 +53,7 @@ class Crowds(AbuseCase):
         body = padded({"definitionId": "ghost"})
         senders = [self.dial() for _ in range(100)]
         refused = 0
-        with Pulse(self.server) as pulse:
+        with LivenessProbe(self.server) as probe:
             for sender in senders:
                 try:
                     sender.sendall(request_bytes("POST", "/v1/instances", body)[:-1])
@@ -64,7 +64,7 @@ class Crowds(AbuseCase):
             answer = self.post("/v1/instances", body)
             self.assertEqual((answer.status, answer.json["reason"]), (503, "requests_bytes_max"))
             self.assertIn("Retry-After", answer.headers)
-        self.assert_calm(pulse)
+        self.assert_calm(probe)
         self.assert_memory(256 * MIB)
         for sender in senders:
             sender.close()

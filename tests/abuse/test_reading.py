@@ -7,7 +7,7 @@ import threading
 
 import grpc
 
-from abuse import CALM_SECONDS, MEASURES, MIB, PATIENCE, AbuseCase, Client, Pulse, Server, main, request_bytes
+from abuse import CALM_SECONDS, MEASURES, MIB, PATIENCE, AbuseCase, Client, LivenessProbe, Server, main, request_bytes
 from grpc_client import port_of
 from members import METHOD, CloudEvent, event
 from steps import end, wait
@@ -32,9 +32,9 @@ def json_document(size):
 class Reading(AbuseCase):
     arguments = ("--grpc", "127.0.0.1:0")
 
-    def assert_not_held_up(self, pulse):
+    def assert_not_held_up(self, probe):
         """It was up to seven seconds, and is some milliseconds on a machine that does nothing else."""
-        self.assert_calm(pulse)
+        self.assert_calm(probe)
         if MEASURES:
             self.assertLess(self.metric("pawl_network_longest_round_seconds"), CALM_SECONDS)
 
@@ -64,20 +64,20 @@ class Reading(AbuseCase):
     def test_xml_holds_up_nobody(self):
         """With 990,000 names the network's thread stood still for three seconds for each of them."""
         document = xml_document()
-        with Pulse(self.server) as pulse:
+        with LivenessProbe(self.server) as probe:
             statuses = self.at_once([self.sender("/api/entity/XML/nobody/1", document, "application/xml")])
         self.assertEqual(statuses, [404])
-        self.assert_not_held_up(pulse)
+        self.assert_not_held_up(probe)
 
     def test_json_holds_up_nobody(self):
         """As large as a body may be, and as costly: many names."""
         document, payload = json_document(10 * MIB), json_document(4 * MIB)
         listed = json.dumps([{"model": {"name": "nobody", "version": 1}, "payload": payload.decode()}]).encode()
         paths = [("/api/entity/JSON/nobody/1", document), ("/v1/instances", payload), ("/api/entity/JSON", listed)]
-        with Pulse(self.server) as pulse:
+        with LivenessProbe(self.server) as probe:
             statuses = self.at_once([self.sender(path, body, "application/json") for path, body in paths])
         self.assertEqual(statuses, [404, 400, 404])
-        self.assert_not_held_up(pulse)
+        self.assert_not_held_up(probe)
 
     def test_messages_of_grpc_hold_up_nobody(self):
         channel = grpc.insecure_channel(f"127.0.0.1:{port_of(self.server)}", options=[("grpc.max_send_message_length", 5 * MIB)])
@@ -92,16 +92,16 @@ class Reading(AbuseCase):
             answer, = call(sent, timeout=4 * PATIENCE)
             return json.loads(answer.text_data)["error"]["message"].split(":")[0]
 
-        with Pulse(self.server) as pulse:
+        with LivenessProbe(self.server) as probe:
             codes = self.at_once([lambda text=text: send(text) for text in texts * 2])
         self.assertEqual(codes, ["MODEL_NOT_FOUND"] * 4)
-        self.assert_not_held_up(pulse)
+        self.assert_not_held_up(probe)
 
     def test_clients_that_leave_meanwhile_harm_nobody(self):
         """What they hold is counted until it is read, so others of their kind are refused."""
         document = xml_document(200000 if MEASURES else 40000)
         request = request_bytes("POST", "/api/entity/XML/nobody/1", document, Content_Type="application/xml")
-        with Pulse(self.server) as pulse:
+        with LivenessProbe(self.server) as probe:
             for _ in range(4):
                 connection = self.dial()
                 try:
@@ -112,7 +112,7 @@ class Reading(AbuseCase):
             self.assertEqual(self.get("/livez").status, 200)
             # Reads all that waits before it: there are two threads.
             self.assertIn(self.sender("/v1/instances", b'{"definitionId":"x"}' + b" " * (100 << 10), "application/json")(), (404, 503))
-        self.assert_not_held_up(pulse)
+        self.assert_not_held_up(probe)
         self.assert_memory(1024 * MIB)
 
     def test_requests_of_one_connection_keep_their_order(self):

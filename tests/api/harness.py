@@ -446,7 +446,7 @@ class Case(unittest.TestCase):
         return sorted(dropped, key=lambda one: one["at"], reverse=True)
 
     def told(self, instance_id):
-        """Waits until every node knows who holds the job that was taken: another one hears of it with the next beat."""
+        """Waits until every node knows who holds the job that was taken: another one hears of it with the next heartbeat."""
         def is_told():
             return any(job["status"] == "LOCKED" for job in self.get(f"/v1/jobs?instanceId={instance_id}").json["items"])
         self.until(lambda: NODES == 1 or all(is_told() for _ in range(NODES)))

@@ -373,6 +373,19 @@ class Reasons(Runs):
         self.assertEqual(sum(group["bars"]), 2)
         self.assertEqual(sum(group["bars"][-2:]), 2)
 
+    def test_a_failure_of_the_engine_has_a_code_and_its_headline(self):
+        name = self.fresh("graph")
+        call = {"type": "action_http", "retry": {"maxAttempts": 1}, "config": {"url": "http://127.0.0.1:9/"}}
+        run = Graphs(self.server).run(one_call(name, call))
+        self.assertEqual(run["status"], "FAILED")
+        headline = "The address is in a network that calls may not reach"
+        failed = [group for group in self.get(f"/api/instances/groups?definitionId={name}").json["groups"] if group["status"] == "failed"]
+        self.assertEqual([group["sentence"] for group in failed], [headline])
+        self.assertEqual(self.get(f"/v1/instances/reasons?definitionId={name}").json["groups"][0]["sentence"], headline)
+        self.assertEqual(self.get(f"/api/definitions/{name}").json["lastFailure"]["sentence"], headline)
+        events = self.get(f"/v1/instances/{run['id']}/events").body
+        self.assertIn(b'{"kind":"code","text":"ADDRESS_REFUSED"}', events)
+
     def test_a_group_of_several_definitions_names_none(self):
         reason, kind = self.fresh("BROKEN"), self.fresh("job")
         for _ in range(2):

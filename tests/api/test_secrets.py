@@ -78,7 +78,7 @@ class Surface(Case):
         answer = self.post("/api/secrets/rekey")
         self.assertEqual(answer.status, 200)
         self.assertEqual(answer.json["resealed"], len(self.names()))
-        self.until(lambda: self.metric("pawl_secrets") == len(self.names()))  # Another node hears of it at its next beat.
+        self.until(lambda: self.metric("pawl_secrets") == len(self.names()))  # Another node hears of it at its next heartbeat.
         self.delete(name)
 
     def test_all_nodes_have_the_new_key_when_no_secret_was_left(self):

@@ -172,7 +172,7 @@ class Contract(unittest.TestCase):
         return self.engine.until(name, holds)
 
     def until_told(self, name):
-        """Every node knows who holds the job: of several nodes another one hears of it with the next beat."""
+        """Every node knows who holds the job: of several nodes another one hears of it with the next heartbeat."""
         nodes = int(os.environ.get("PAWL_TEST_NODES", "1"))
         deadline = time.monotonic() + engine.PATIENCE
 

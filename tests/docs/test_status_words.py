@@ -1,4 +1,4 @@
-"""The status words of the engine, of its pages and of the web application come from one table, PLAIN_STATUS_MAP."""
+"""The status words of the engine, of its pages and of the web application come from one table, SHOW_STATUS_MAP."""
 
 import itertools
 import json
@@ -13,16 +13,16 @@ sys.path.insert(0, str(ROOT / "tools"))
 from xmacro import rows_of  # noqa: E402
 
 COLUMNS = ("name", "word", "engine", "flow", "group", "screen", "rank")
-TABLE = [dict(zip(COLUMNS, row)) for row in rows_of("dialect/show/plain.h", "PLAIN_STATUS_MAP")]
-WAITS = [row[1] for row in rows_of("dialect/show/plain.h", "PLAIN_WAIT_MAP")]
+TABLE = [dict(zip(COLUMNS, row)) for row in rows_of("dialect/show/status_words.h", "SHOW_STATUS_MAP")]
+WAITS = [row[1] for row in rows_of("dialect/show/status_words.h", "SHOW_WAIT_MAP")]
 
 NEAR = 12  # Words of one column that stand so many lines apart at most are a list.
 MANY = 3
 
 # Files that may have several of the words, because they are other words there.
 OTHER_TABLES = {
-    "src/dialect/show/plain.h": "the table",
-    "src/core/core.h": "INSTANCE_STATUS_MAP: the words of /v1, which the column `engine` refers to",
+    "src/dialect/show/status_words.h": "the table",
+    "src/core/instance_status.h": "INSTANCE_STATUS_MAP: the words of /v1, which the column `engine` refers to",
     "src/core/executions.c": "statuses of visits and outcomes of attempts at a job",
     "src/api/v1/events.c": "entries of the history: how jobs, timers and branches ended",
     "src/runtime/retention.c": "members of a line of the log",
@@ -71,17 +71,17 @@ class OneTable(unittest.TestCase):
             if lists:
                 found[name] = lists
         strange = {name: where for name, where in found.items() if name not in OTHER_TABLES}
-        self.assertEqual(strange, {}, "take the words from PLAIN_STATUS_MAP (dialect/show/plain.h), or from web/src/ui/words.ts")
+        self.assertEqual(strange, {}, "take the words from SHOW_STATUS_MAP (dialect/show/status_words.h), or from web/src/ui/words.ts")
         self.assertEqual(sorted(set(OTHER_TABLES) - set(found)), [], "exceptions that nothing needs")
 
     def test_a_list_would_be_found(self):
-        path = ROOT / "src/dialect/show/plain.h"
+        path = ROOT / "src/dialect/show/status_words.h"
         self.assertEqual(len(next(lists_in(path))[1]), len(TABLE))
 
 
 class StatusWords(unittest.TestCase):
     def test_statuses_of_v1_are_those_of_the_engine(self):
-        engine = {row[1]: row[2] for row in rows_of("core/core.h", "INSTANCE_STATUS_MAP")}
+        engine = {row[1]: row[2] for row in rows_of("core/instance_status.h", "INSTANCE_STATUS_MAP")}
         self.assertEqual(set(column("engine")), set(engine))
 
     def test_the_page_for_operators_has_the_table(self):

@@ -61,7 +61,7 @@ class Rekey(Kill):
 
 
 class Stop(Fault):
-    """Longer than its beat: others may take its work meanwhile."""
+    """Longer than its heartbeat: others may take its work meanwhile."""
 
     name, seconds = "stop", (1.2, 4.0)
 

@@ -20,8 +20,8 @@ PAGE = "/api/secrets?pageSize=200"
 def hook(name, path, **more):
     """A definition with a webhook that drops every arrival."""
     return {"dialect": "graph/1", "definitionId": name, "name": name,
-            "triggers": [{"id": "door", "type": "http", "path": path, "filter": "false", **more}],
-            "nodes": [{"id": "done", "type": "end"}], "edges": [{"from": "door", "to": "done"}]}
+            "triggers": [{"id": "hook", "type": "http", "path": path, "filter": "false", **more}],
+            "nodes": [{"id": "done", "type": "end"}], "edges": [{"from": "hook", "to": "done"}]}
 
 
 def deploy(wire):

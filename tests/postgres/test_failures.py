@@ -121,7 +121,7 @@ class Failures(unittest.TestCase):
         until(lambda: client.post("/v1/instances", {"definitionId": "order", "businessKey": key}, headers={"Idempotency-Key": key}).status == 201, "a start")
 
     def test_an_engine_that_others_took_for_dead_joins_again(self):
-        """It was stopped, others buried it, and it wakes up."""
+        """It was stopped, others fenced it, and it wakes up."""
         self.started(self.client, "before")
         number = self.sql("SELECT id FROM node WHERE NOT dead")
         self.sql(f"BEGIN; DELETE FROM node_turn WHERE node = {number}; UPDATE node SET dead = true WHERE id = {number}; COMMIT")

@@ -78,7 +78,7 @@ class Metrics(unittest.TestCase):
             for name in re.findall(r"\b(?:pawl|engine|workflow|process|job)_[a-z_]+(?=[{\[ )]|$)", expression):
                 self.assertIn(name, printed, expression)
 
-    def test_jobs_beats_and_deaths_are_counted(self):
+    def test_jobs_heartbeats_and_deaths_are_counted(self):
         until(lambda: self.number(self.second, "pawl_nodes") == 2 and self.number(self.first, "pawl_nodes") == 2, "both see two nodes")
         before = self.page(self.first)
         self.first.post("/v1/instances", {"definitionId": "order"})
@@ -89,10 +89,10 @@ class Metrics(unittest.TestCase):
         self.assertEqual(page["pawl_node_jobs_claimed_total"], 1)
         self.assertGreaterEqual(page["pawl_node_claims_total"], 1)
         self.assertGreater(page["pawl_turn_store_seconds_sum"], 0)
-        self.assertLess(abs(time.time() - page["pawl_node_last_beat_timestamp_seconds"]), PATIENCE)
-        beats = page["pawl_node_beats_total"]
-        until(lambda: self.number(self.second, "pawl_node_beats_total") > beats, "another beat")
-        self.assertGreater(self.number(self.second, "pawl_node_beat_duration_seconds_count"), 0)
+        self.assertLess(abs(time.time() - page["pawl_node_last_heartbeat_timestamp_seconds"]), PATIENCE)
+        heartbeats = page["pawl_node_heartbeats_total"]
+        until(lambda: self.number(self.second, "pawl_node_heartbeats_total") > heartbeats, "another heartbeat")
+        self.assertGreater(self.number(self.second, "pawl_node_heartbeat_duration_seconds_count"), 0)
         self.assertRegex(self.nodes(self.first)["sentence"], r"^2 nodes, this is number [0-9]+")
         number = re.search("number ([0-9]+)", self.nodes(self.second)["sentence"])[1]
         self.second.server.kill()
@@ -100,7 +100,7 @@ class Metrics(unittest.TestCase):
         until(lambda: self.number(self.first, "pawl_node_jobs_taken_over_total") == 1, "taking over")
         until(lambda: self.number(self.first, "pawl_node_takeovers_total") > before["pawl_node_takeovers_total"], "the end of it")
         page = self.page(self.first)
-        self.assertGreaterEqual(page["pawl_nodes_buried_total"], 1)
+        self.assertGreaterEqual(page["pawl_nodes_fenced_total"], 1)
         self.assertGreater(page["pawl_node_news_age_seconds_count"], 0)
         self.assertEqual(self.nodes(self.first)["state"], "look")
         self.assertRegex(self.nodes(self.first)["sentence"], rf"^One node, number [0-9]+; number {number} went [0-9]+ (ms|s) ago$")

@@ -50,7 +50,7 @@ class ClientCase(unittest.TestCase):
         return jobs
 
     def until_told(self, instance):
-        """All nodes know who has the job: another one hears of it with the next beat."""
+        """All nodes know who has the job: another one hears of it with the next heartbeat."""
         nodes, deadline = int(os.environ.get("PAWL_TEST_NODES", "1")), time.monotonic() + PATIENCE
         while nodes > 1 and not all("workerId" in self.client.list_jobs(instance_id=instance)["items"][0] for _ in range(nodes)):
             self.assertLess(time.monotonic(), deadline)

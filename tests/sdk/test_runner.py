@@ -177,7 +177,7 @@ class Hands(RunnerCase):
         self.start_runner(parallelism=1)
         self.assertTrue(running.wait(PATIENCE))
         deadline, states = time.monotonic() + PATIENCE, None
-        while states != ["LOCKED", "UNLOCKED", "UNLOCKED"]:  # Another node hears of the lock with the next beat.
+        while states != ["LOCKED", "UNLOCKED", "UNLOCKED"]:  # Another node hears of the lock with the next heartbeat.
             self.assertLess(time.monotonic(), deadline, states)
             states = sorted(job["status"] for job in self.client.iter_jobs(self.name))
         go_on.set()

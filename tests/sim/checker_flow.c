@@ -327,6 +327,7 @@ void flow_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_HANDLED:
     case ENTRY_KIND_RAISE:
     case ENTRY_KIND_WARN:
+    case ENTRY_KIND_CODE:
     case ENTRY_KIND_ERROR: break; /* What they do is seen in the state. */
     case ENTRY_KIND_BORN:
         if (!str_equal(record->history->actor, STR("parent"))) bad(record, "it was born without a parent");

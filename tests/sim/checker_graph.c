@@ -346,6 +346,7 @@ void graph_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_WARN:
     case ENTRY_KIND_CARRY:
     case ENTRY_KIND_VISITED:
+    case ENTRY_KIND_CODE:
     case ENTRY_KIND_ERROR: break; /* What they do is seen in the state. */
     default: bad(record, "no generated graph has a \"%s\"", entry_word(entry->kind)); break;
     }

@@ -408,7 +408,7 @@ static int64_t faulty_node(const struct store *store) { return store_node(self_c
 static enum status faulty_heartbeat(struct store *store, struct node_row ret_row[NODES_MAX],
                                     size_t *ret_count, int64_t *ret_generation, struct error *err)
 {
-    TRY(read_gate(store, "beat", err));
+    TRY(read_gate(store, "heartbeat", err));
     return store_heartbeat(self(store)->inner, ret_row, ret_count, ret_generation, err);
 }
 
@@ -422,7 +422,7 @@ static enum status faulty_rejoin(struct store *store, struct error *err)
 
 static enum status faulty_fence_node(struct store *store, int64_t node, struct error *err)
 {
-    TRY(read_gate(store, "bury", err));
+    TRY(read_gate(store, "fence", err));
     TRY(store_fence_node(self(store)->inner, node, err));
     server_fenced(self(store)->world, node);
     return ST_OK;
@@ -531,11 +531,11 @@ static enum status faulty_jobs_of(struct store *store, const uint64_t *instance,
     return store_jobs_of(self(store)->inner, instance, count, arena, ret_row, ret_count, err);
 }
 
-static enum status faulty_tell_leases(struct store *store, const struct job_row *row, size_t count,
+static enum status faulty_note_leases(struct store *store, const struct job_row *row, size_t count,
                                       struct error *err)
 {
-    TRY(read_gate(store, "tell_leases", err));
-    TRY(store_tell_leases(self(store)->inner, row, count, err));
+    TRY(read_gate(store, "note_leases", err));
+    TRY(store_note_leases(self(store)->inner, row, count, err));
     trace_rows(store, "tells who has", row, count);
     return read_gate(store, "told leases", err);
 }
@@ -577,17 +577,17 @@ static enum status faulty_offer_new(struct store *store, const struct job_row *r
     return store_offer_new(self(store)->inner, row, count, err);
 }
 
-static enum status faulty_tell(struct store *store, str text, struct error *err)
+static enum status faulty_news_write(struct store *store, str text, struct error *err)
 {
     TRY(read_gate(store, "tell", err));
-    return store_tell(self(store)->inner, text, err);
+    return store_news_write(self(store)->inner, text, err);
 }
 
-static enum status faulty_hear(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
-                               bool *ret_lost, struct error *err)
+static enum status faulty_news_read(struct store *store, struct arena *arena, str **ret_text,
+                                    size_t *ret_count, bool *ret_lost, struct error *err)
 {
     TRY(read_gate(store, "hear", err));
-    return store_hear(self(store)->inner, arena, ret_text, ret_count, ret_lost, err);
+    return store_news_read(self(store)->inner, arena, ret_text, ret_count, ret_lost, err);
 }
 
 static void faulty_wake_others(struct store *store)
@@ -618,14 +618,14 @@ static const struct node_ops faulty_node_ops = {
     .drop_jobs = faulty_drop_jobs,
     .extend_job = faulty_extend_job,
     .jobs_of = faulty_jobs_of,
-    .tell_leases = faulty_tell_leases,
+    .note_leases = faulty_note_leases,
     .end_leases = faulty_end_leases,
     .free_claims = faulty_free_claims,
     .held_ids = faulty_held_ids,
     .load_instances = faulty_load_instances,
     .offer_new = faulty_offer_new,
-    .tell = faulty_tell,
-    .hear = faulty_hear,
+    .news_write = faulty_news_write,
+    .news_read = faulty_news_read,
     .wake_others = faulty_wake_others,
     .listen = faulty_listen,
 };

@@ -60,7 +60,7 @@ static void hear_node(void *context)
 {
     struct server *server = context;
     if (world_fault(server->world, server->world->profile.deaf)) return;
-    engine_hear(&server->engine);
+    engine_wake(&server->engine);
     look_soon(server->world, server);
 }
 
@@ -317,7 +317,7 @@ void server_fenced(struct world *world, int64_t node)
     for (uint32_t i = 0; i < world->node_count; i++)
         if (world->node[i]->up && store_node(world->node[i]->inner) == node) world->node[i]->fenced = true;
     world->fenced_ms = world->now_ms;
-    trace(world, "server: %" PRId64 " is buried", node);
+    trace(world, "server: %" PRId64 " is fenced", node);
 }
 
 void server_rejoined(struct world *world)

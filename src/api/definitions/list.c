@@ -1,34 +1,34 @@
 /* api/definitions/list.c — definitions of every family, each as a whole. */
 #include "api/definitions/definitions_int.h"
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
 
 static void put_counts(struct buf *out, const struct store_counts *counts)
 {
     char between = '{';
     PUT(out, ",\"counts\":");
-    for (int i = 0; i < PLAIN_STATUS_COUNT; i++, between = ',') {
-        buf_printf(out, "%c\"%s\":", between, plain_status_word((enum plain_status)i));
-        put_int(out, operate_count(counts, (enum plain_status)i));
+    for (int i = 0; i < SHOW_STATUS_COUNT; i++, between = ',') {
+        buf_printf(out, "%c\"%s\":", between, show_status_word((enum show_status)i));
+        put_int(out, operate_count(counts, (enum show_status)i));
     }
     buf_add_char(out, '}');
 }
 
-static void put_sentence(struct buf *out, str reason)
+static void put_sentence(struct buf *out, str code, str reason)
 {
     struct arena scratch;
     arena_init(&scratch, 0);
     PUT(out, ",\"sentence\":");
-    put_text(out, plain_headline(reason, &scratch));
+    put_text(out, show_headline(code, reason, &scratch));
     arena_done(&scratch);
 }
 
-static void put_failure(struct buf *out, const struct failure_row *failure)
+static void put_failure(struct buf *out, const struct failure_row *failure, str code)
 {
     PUT(out, ",\"lastFailure\":{\"at\":");
     put_time(out, failure->failed_ms);
     PUT(out, ",\"reason\":");
     put_text(out, failure->reason);
-    if (failure->reason.n) put_sentence(out, failure->reason);
+    if (failure->reason.n) put_sentence(out, code, failure->reason);
     PUT(out, ",\"nodeId\":");
     put_text(out, failure->step);
     PUT(out, ",\"instanceId\":");
@@ -54,7 +54,7 @@ static void put_summary(struct buf *out, const struct summary_view *view)
         put_text(out, view->row.author);
     }
     put_counts(out, &view->counts);
-    if (view->has_failure) put_failure(out, &view->failure);
+    if (view->has_failure) put_failure(out, &view->failure, view->failure_code);
     PUT(out, ",\"warnings\":");
     put_int(out, (int64_t)view->warnings);
     if (view->first_warning.n) {

@@ -45,7 +45,7 @@ struct forwarding_wait {
     bool is_waiting;
 };
 
-/* ---- for the rest of the API; a relay that is NULL has no other nodes (forwarding.c, waits.c) ---- */
+/* ---- for the rest of the API; forwarding that is NULL has no other nodes (forwarding.c, waits.c) ---- */
 
 /* NULL: the store has no node messages. */
 struct forwarding *forwarding_new(struct api *api);

@@ -91,11 +91,11 @@ static void put_timers(struct buf *out, const struct call *call, struct arena *a
     int64_t left_ms =
         overview->next_timer_ms == INT64_MAX ? INT64_MAX : overview->next_timer_ms - overview->now_ms;
     if (left_ms < -TIMER_LATE_MS) {
-        str late = plain_duration(-left_ms, arena);
+        str late = show_duration(-left_ms, arena);
         put_health(out, "timers", LOOK, arena_printf(arena, "Timers are %.*s late", STR_ARG(late)));
         return;
     }
-    str next = plain_duration(left_ms, arena);
+    str next = show_duration(left_ms, arena);
     put_health(out, "timers", WELL,
                left_ms > TIMER_SOON_MS ? STR("On time, none comes soon")
                                        : arena_printf(arena, "On time, the next one in %.*s", STR_ARG(next)));
@@ -128,7 +128,7 @@ static void put_nodes(struct buf *out, const struct call *call, struct arena *ar
     str nodes = overview->nodes == 1 ? arena_printf(arena, "One node, number %lld", (long long)overview->node)
                                      : arena_printf(arena, "%zu nodes, this is number %lld", overview->nodes,
                                                     (long long)overview->node);
-    str ago = plain_duration(gone_ms > 0 ? gone_ms : 0, arena);
+    str ago = show_duration(gone_ms > 0 ? gone_ms : 0, arena);
     str sentence = told ? arena_printf(arena, "%.*s; number %lld went %.*s ago", STR_ARG(nodes),
                                        (long long)overview->gone, STR_ARG(ago))
                         : nodes;
@@ -139,10 +139,10 @@ static void put_nodes(struct buf *out, const struct call *call, struct arena *ar
 
 static void put_counts(struct buf *out, const struct store_counts *counts)
 {
-    static const enum plain_status shown[] = { PLAIN_FAILED, PLAIN_PERSON, PLAIN_WAITING, PLAIN_RUNNING };
+    static const enum show_status shown[] = { SHOW_FAILED, SHOW_PERSON, SHOW_WAITING, SHOW_RUNNING };
     PUT(out, "{\"counts\":");
     for (size_t i = 0; i < COUNT(shown); i++) {
-        buf_printf(out, "%c\"%s\":", i ? ',' : '{', plain_status_word(shown[i]));
+        buf_printf(out, "%c\"%s\":", i ? ',' : '{', show_status_word(shown[i]));
         put_int(out, operate_count(counts, shown[i]));
     }
     buf_add_char(out, '}');

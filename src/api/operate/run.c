@@ -16,7 +16,7 @@ static void put_whys(struct buf *out, const struct answer_run *answer)
         PUT(out, ",\"nodeId\":");
         put_text(out, why->node);
         PUT(out, ",\"state\":");
-        put_text(out, str_of(plain_status_word(why->state)));
+        put_text(out, str_of(show_status_word(why->state)));
         PUT(out, ",\"since\":");
         put_time(out, why->since_ms);
         if (why->until_ms) {
@@ -44,7 +44,7 @@ static void put_nodes(struct buf *out, const struct answer_run *answer)
         PUT(out, ",\"visits\":");
         put_int(out, node->visits);
         PUT(out, ",\"state\":");
-        put_text(out, node->state == PLAIN_COMPLETED ? STR("done") : str_of(plain_status_word(node->state)));
+        put_text(out, node->state == SHOW_COMPLETED ? STR("done") : str_of(show_status_word(node->state)));
         if (node->since_ms) {
             PUT(out, ",\"since\":");
             put_time(out, node->since_ms);
@@ -108,7 +108,7 @@ static void put_relative(struct buf *out, const struct child_view *child)
     PUT(out, ",\"definitionVersion\":");
     put_int(out, child->definition_version);
     PUT(out, ",\"status\":");
-    put_text(out, str_of(plain_status_word(plain_status_of_engine(child->status))));
+    put_text(out, str_of(show_status_word(show_status_of_engine(child->status))));
     buf_add_char(out, '}');
 }
 

@@ -28,7 +28,7 @@ static void put_nodes(struct buf *out, const struct operate_run *run)
         PUT(out, ",\"title\":");
         put_text(out, run->node[i].title);
         PUT(out, ",\"state\":");
-        put_text(out, str_of(plain_status_word(run->node[i].state)));
+        put_text(out, str_of(show_status_word(run->node[i].state)));
         buf_add_char(out, '}');
     }
     buf_add_char(out, ']');
@@ -47,7 +47,7 @@ void operate_put_run(struct buf *out, const struct operate_run *run, bool whole)
     PUT(out, ",\"dialect\":");
     put_text(out, run->dialect);
     PUT(out, ",\"status\":");
-    put_text(out, str_of(plain_status_word(run->status)));
+    put_text(out, str_of(show_status_word(run->status)));
     PUT(out, ",\"statusWord\":");
     put_text(out, run->status_word);
     put_text_if(out, "businessKey", run->business_key);
@@ -105,7 +105,7 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
 static void put_group(struct buf *out, const struct operate_group *group)
 {
     PUT(out, "{\"status\":");
-    put_text(out, str_of(plain_status_word(group->status)));
+    put_text(out, str_of(show_status_word(group->status)));
     PUT(out, ",\"count\":");
     put_int(out, group->count);
     PUT(out, ",\"sentence\":");
@@ -117,7 +117,7 @@ static void put_group(struct buf *out, const struct operate_group *group)
     put_text_if(out, "nodeId", group->node);
     put_text_if(out, "nodeTitle", group->title);
     put_text_if(out, "reason", group->reason);
-    if (group->wait < PLAIN_WAIT_COUNT) put_text_if(out, "waitingFor", str_of(plain_wait_word(group->wait)));
+    if (group->wait < SHOW_WAIT_COUNT) put_text_if(out, "waitingFor", str_of(show_wait_word(group->wait)));
     PUT(out, ",\"oldestAt\":");
     put_time(out, group->oldest_ms);
     PUT(out, ",\"newestAt\":");
@@ -186,16 +186,16 @@ typedef bool word_fn(str word, uint32_t *bits);
 
 static bool add_status(str word, uint32_t *bits)
 {
-    enum plain_status status;
-    if (!plain_status_parse(word, &status)) return false;
+    enum show_status status;
+    if (!show_status_parse(word, &status)) return false;
     *bits |= 1u << status;
     return true;
 }
 
 static bool add_wait(str word, uint32_t *bits)
 {
-    enum plain_wait wait;
-    if (!plain_wait_parse(word, &wait)) return false;
+    enum show_wait wait;
+    if (!show_wait_parse(word, &wait)) return false;
     *bits |= 1u << wait;
     return true;
 }
@@ -252,8 +252,8 @@ static enum status read_asked(struct api_request *request, struct call_runs *ret
     if (text.n && (!str_to_int64(text, &version) || version < 1 || version > INT32_MAX))
         return fail(err, ST_INVALID, "version", "version must be that of a definition");
     asked.version = (int32_t)version;
-    TRY(read_words(request, "status", add_status, PLAIN_STATUS_WORDS, &asked.statuses, err));
-    TRY(read_words(request, "waitingFor", add_wait, PLAIN_WAIT_WORDS, &asked.waiting_for, err));
+    TRY(read_words(request, "status", add_status, SHOW_STATUS_WORDS, &asked.statuses, err));
+    TRY(read_words(request, "waitingFor", add_wait, SHOW_WAIT_WORDS, &asked.waiting_for, err));
     TRY(read_time(request, "startedAfter", &asked.after_ms, err));
     TRY(read_time(request, "startedBefore", &asked.before_ms, err));
     TRY(read_keyword(request, &asked, err));

@@ -228,8 +228,9 @@ enum status v1_jobs_read_result(struct api_request *request, enum call_kind kind
     const struct json *variables;
     if (kind == CALL_FAIL_JOB) return read_failure(object, request->http->arena, ret_job, err);
     TRY(field_variables(object, "variables", &variables, err));
-    v1_warn_of_both(request, object, "result", "variables");
-    ret_job->data = choose_result(variables, json_get(object, STR("result")));
+    const struct json *result = json_get(object, STR("result"));
+    if (result && variables) v1_warn_of_both(request, object, "result", "variables");
+    ret_job->data = choose_result(variables, result);
     return ST_OK;
 }
 

@@ -8,7 +8,7 @@
 
 #include "json/json.h"
 
-/* Reads one list of results into the calls behind `item`, which are all zero. */
+/* Reads one list of results into the calls behind `item`. */
 static enum status read_results(struct api_request *request, const struct json *list, enum call_kind kind,
                                 str worker, struct call *item, struct error *err)
 {
@@ -87,7 +87,7 @@ enum status v1_jobs_batch(struct api_request *request, struct error *err)
                     completes + failures, (long long)max);
 
     asked.item_count = completes + failures;
-    asked.item = arena_make_n(arena, struct call, asked.item_count);
+    asked.item = arena_alloc_apart(arena, asked.item_count, sizeof asked.item[0]);
     if (complete) TRY(read_results(request, complete, CALL_COMPLETE_JOB, asked.poll.worker, asked.item, err));
     if (fails)
         TRY(read_results(request, fails, CALL_FAIL_JOB, asked.poll.worker, asked.item + completes, err));

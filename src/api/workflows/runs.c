@@ -2,7 +2,7 @@
 #include "api/workflows/workflows_int.h"
 
 #include "dialect/dialect.h"
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
 #include "runtime/tasks/tasks.h"
 
 static void put_run(struct buf *out, const struct instance_view *view, int64_t bytes_max)
@@ -92,10 +92,10 @@ enum status workflows_runs(struct api_request *request, struct error *err)
     TRY(query_cursor(request, &cursor, &after, err));
     TRY(query_page(request, &skip, &asked.max, err));
     if (cursor) asked.after.id = after.instance;
-    asked.shown = plain_statuses_of_flow(status);
+    asked.shown = show_statuses_of_flow(status);
     if (status.n && !asked.shown)
         return fail(err, ST_INVALID, "status", "status is one of %s, or waiting for both kinds of it",
-                    PLAIN_FLOW_WORDS);
+                    SHOW_FLOW_WORDS);
     return request_submit(request, call_list_runs(request_origin(request), &asked), render_page, err);
 }
 

@@ -5,7 +5,6 @@
  * behind the join.
  */
 #include "dialect/graph/graph_int.h"
-#include "program/reason.h"
 
 #include "base/must.h"
 
@@ -40,8 +39,9 @@ static void set_choices(struct graph *graph, const struct graph_node *node, stru
     struct program_edge *edge;
     lowered->edge_count = make_choices(graph, node, &edge);
     lowered->edge = edge;
-    lowered->no_edge_reason = arena_printf(graph->arena, "no way out of \"%.*s\" " REASON_NO_WAY_OUT,
-                                           STR_ARG(graph_lowered(graph, node)->title));
+    lowered->no_edge_reason =
+        arena_printf(graph->arena, "no way out of \"%.*s\" fits, and none is the default",
+                     STR_ARG(graph_lowered(graph, node)->title));
 }
 
 static void set_taken(struct graph *graph, const struct graph_node *node, struct program_node *lowered)

@@ -5,24 +5,24 @@
  */
 #include "dialect/graph/view.h"
 
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
 #include "dialect/show/view_int.h"
 
 /* ---- words ---- */
 
 /* A call that is made again later suspends a flow, as the seed's contract has it, though its work is open. */
-static enum plain_status flow_status(const struct standing *standing)
+static enum show_status flow_status(const struct standing *standing)
 {
-    if (instance_status_ended(standing->status)) return plain_status_of_engine(standing->status);
-    if (standing->runs || standing->undoes) return PLAIN_RUNNING;
-    if (standing->waits_for_person) return PLAIN_PERSON;
-    if (standing->waits_for_time || standing->waits_for_retry) return PLAIN_WAITING;
-    return plain_status_of_engine(standing->status);
+    if (instance_status_ended(standing->status)) return show_status_of_engine(standing->status);
+    if (standing->runs || standing->undoes) return SHOW_RUNNING;
+    if (standing->waits_for_person) return SHOW_PERSON;
+    if (standing->waits_for_time || standing->waits_for_retry) return SHOW_WAITING;
+    return show_status_of_engine(standing->status);
 }
 
 str graph_status_word(const struct standing *standing)
 {
-    return standing->is_held ? STR("pending") : str_of(plain_status_flow(flow_status(standing)));
+    return standing->is_held ? STR("pending") : str_of(show_status_flow(flow_status(standing)));
 }
 
 str graph_data_word(enum instance_status status)

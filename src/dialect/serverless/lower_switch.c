@@ -4,7 +4,6 @@
 
 #include "base/ascii.h"
 #include "base/must.h"
-#include "program/reason.h"
 
 static struct expr_tree *lower_test(const struct lowering *lowering, const struct test *test,
                                     struct expr_tree *data)
@@ -103,8 +102,7 @@ static void lower_default(struct lowering *lowering, const struct state *state)
     if (state->as.choose.otherwise.state)
         lower_edge(lowering, state->node, NULL, lower_way(lowering, &state->as.choose.otherwise));
     else if (state->ends) lower_edge_to(lowering, state->node, NULL, lowering->end);
-    else
-        lower_node(lowering, state->node)->no_edge_reason = STR(REASON_NO_CHOICE ", and there is no default");
+    else lower_node(lowering, state->node)->no_edge_reason = STR("no choice holds, and there is no default");
 }
 
 static void lower_switch_loop(struct lowering *lowering, const struct state *state)

@@ -5,7 +5,7 @@
 #include "base/must.h"
 
 /* "SERVICE_TASK" → "Service task". */
-static str plain_words(str type, struct arena *arena)
+static str show_words(str type, struct arena *arena)
 {
     char *text = arena_make_n(arena, char, type.n + 1);
     for (size_t i = 0; i < type.n; i++)
@@ -17,7 +17,7 @@ static void caption(struct sketch *sketch)
 {
     for (size_t i = 0; i < sketch->node_count; i++) {
         struct sketch_node *node = &sketch->node[i];
-        str words = plain_words(node->type, sketch->arena), detail = node->detail;
+        str words = show_words(node->type, sketch->arena), detail = node->detail;
         if (node->caption.n) continue;
         if (str_equal(detail, node->title) || str_equal_ignoring_case(detail, words)) detail = STR_NONE;
         node->caption =

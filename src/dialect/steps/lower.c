@@ -2,7 +2,6 @@
 #include "base/must.h"
 #include "dialect/steps/steps_int.h"
 #include "dialect/triggers.h"
-#include "program/reason.h"
 
 static str keep(struct steps *steps, str text)
 {
@@ -87,7 +86,7 @@ static void lower_edges(struct steps *steps, size_t index)
             add_conditional(steps, index, &edges);
             uint32_t shadowed = resolve(steps, fields_text(fields, STEP_NEXT_STEP));
             if (shadowed != NODE_NONE) node->shadowed = shadowed;
-            node->no_edge_reason = STR("no conditionalNextSteps branch matched (" REASON_NO_BRANCH ")");
+            node->no_edge_reason = STR("no conditionalNextSteps branch matched (DecisionNoBranchMatched)");
         } else if (step->type != TYPE_DECISION) {
             add_edge(steps, &edges, fields_text(fields, STEP_NEXT_STEP), NULL);
         }

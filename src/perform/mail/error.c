@@ -24,13 +24,30 @@ void mail_fail_named(struct engine_job *job, bool retryable, str name, str messa
     job->retryable = retryable;
 }
 
-bool mail_fail(struct engine_job *job, enum mail_error error, const char *format, ...)
+__attribute__((format(printf, 3, 0))) static void set_error(struct engine_job *job, enum mail_error error,
+                                                            const char *format, va_list arguments)
 {
     char sentence[512];
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    mail_fail_named(job, errors[error].retryable, errors[error].name, str_of(sentence));
+}
+
+bool mail_fail(struct engine_job *job, enum mail_error error, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    set_error(job, error, format, arguments);
     va_end(arguments);
-    mail_fail_named(job, errors[error].retryable, errors[error].name, str_of(sentence));
+    return false;
+}
+
+bool mail_fail_code(struct engine_job *job, enum mail_error error, enum reason_code code, const char *format,
+                    ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    set_error(job, error, format, arguments);
+    va_end(arguments);
+    job->error = perform_error_coded(job->arena, job->error, reason_code_word(code));
     return false;
 }

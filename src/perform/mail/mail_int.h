@@ -5,6 +5,7 @@
 #include "json/json.h"
 #include "perform/libcurl.h"
 #include "perform/mail/mail.h"
+#include "program/reason.h"
 
 /* Names of errors besides SMTP_<code>, which is the server's own answer. */
 /* clang-format off */
@@ -32,6 +33,9 @@ enum mail_error {
 /* Writes the job's error. Returns false, so that a reader can leave with it. */
 __attribute__((format(printf, 3, 4))) bool mail_fail(struct engine_job *job, enum mail_error error,
                                                      const char *format, ...);
+/* The same with a code of program/reason.h. */
+__attribute__((format(printf, 4, 5))) bool mail_fail_code(struct engine_job *job, enum mail_error error,
+                                                          enum reason_code code, const char *format, ...);
 /* The same with a name that is not in the table. */
 void mail_fail_named(struct engine_job *job, bool retryable, str name, str message);
 

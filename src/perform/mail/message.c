@@ -10,7 +10,6 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "perform/limits.h"
-#include "program/reason.h"
 
 #include <time.h>
 
@@ -294,7 +293,9 @@ static bool take_recipients(struct engine_job *job, const struct letter *letter,
 {
     const struct mailboxes *lists[] = { &letter->to, &letter->cc, &letter->bcc };
     size_t count = letter->to.count + letter->cc.count + letter->bcc.count;
-    if (!count) return mail_fail(job, MAIL_ERROR_EMAIL_INPUT, REASON_NO_RECEIVER);
+    if (!count)
+        return mail_fail_code(job, MAIL_ERROR_EMAIL_INPUT, REASON_NO_RECEIVER,
+                              "there is nobody to send it to");
     if (count > MAIL_RECIPIENTS_MAX)
         return mail_fail(job, MAIL_ERROR_EMAIL_INPUT, "%zu recipients; the most is %d", count,
                          MAIL_RECIPIENTS_MAX);

@@ -14,7 +14,6 @@
 #include "base/must.h"
 #include "base/utf8.h"
 #include "perform/outcall.h"
-#include "program/reason.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -245,13 +244,15 @@ static void fail_connection(struct mail_delivery *delivery)
     str place = delivery->server.place;
     libcurl.easy_getinfo(delivery->easy, CURLINFO_OS_ERRNO, &code);
     if (delivery->refused_class)
-        mail_fail(delivery->job, MAIL_ERROR_SMTP_ADDRESS,
-                  "%.*s is " REASON_PRIVATE_CALL " (%s) without --allow-private-calls", STR_ARG(place),
-                  delivery->refused_class);
+        mail_fail_code(delivery->job, MAIL_ERROR_SMTP_ADDRESS, REASON_ADDRESS_REFUSED,
+                       "%.*s is in a network that calls may not reach (%s) without --allow-private-calls",
+                       STR_ARG(place), delivery->refused_class);
+    else if (code == ECONNREFUSED)
+        mail_fail_code(delivery->job, MAIL_ERROR_SMTP_CONNECTION, REASON_CONNECTION_REFUSED,
+                       "%.*s refused the connection", STR_ARG(place));
     else
-        mail_fail(delivery->job, MAIL_ERROR_SMTP_CONNECTION,
-                  code == ECONNREFUSED ? "%.*s " REASON_REFUSED : REASON_NO_CONNECTION_TO " %.*s",
-                  STR_ARG(place));
+        mail_fail_code(delivery->job, MAIL_ERROR_SMTP_CONNECTION, REASON_CONNECTION_FAILED,
+                       "no connection to %.*s", STR_ARG(place));
 }
 
 static void fail_transport(struct mail_delivery *delivery, CURLcode code)
@@ -260,12 +261,14 @@ static void fail_transport(struct mail_delivery *delivery, CURLcode code)
     str place = delivery->server.place;
     switch ((int)code) {
     case CURLE_COULDNT_RESOLVE_HOST:
-        mail_fail(job, MAIL_ERROR_SMTP_CONNECTION, REASON_NO_ADDRESS " for %.*s", STR_ARG(place));
+        mail_fail_code(job, MAIL_ERROR_SMTP_CONNECTION, REASON_NAME_NOT_FOUND,
+                       "no address was found for %.*s", STR_ARG(place));
         break;
     case CURLE_COULDNT_CONNECT: fail_connection(delivery); break;
     case CURLE_OPERATION_TIMEDOUT:
-        mail_fail(job, MAIL_ERROR_SMTP_TIMEOUT, "%.*s " REASON_ANSWER_LATE " (%lld ms)", STR_ARG(place),
-                  (long long)delivery->timeout_ms);
+        mail_fail_code(job, MAIL_ERROR_SMTP_TIMEOUT, REASON_ANSWER_LATE,
+                       "%.*s did not answer in time (%lld ms)", STR_ARG(place),
+                       (long long)delivery->timeout_ms);
         break;
     case CURLE_USE_SSL_FAILED:
         mail_fail(job, MAIL_ERROR_SMTP_TLS, "%.*s does not offer TLS, which is required", STR_ARG(place));
@@ -276,8 +279,8 @@ static void fail_transport(struct mail_delivery *delivery, CURLcode code)
     case CURLE_SSL_ISSUER_ERROR:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_PEER_FAILED_VERIFICATION:
-        mail_fail(job, MAIL_ERROR_SMTP_TLS, REASON_UNTRUSTED " to %.*s: %s", STR_ARG(place),
-                  libcurl.easy_strerror(code));
+        mail_fail_code(job, MAIL_ERROR_SMTP_TLS, REASON_UNTRUSTED, "no trusted TLS connection to %.*s: %s",
+                       STR_ARG(place), libcurl.easy_strerror(code));
         break;
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:

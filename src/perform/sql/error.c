@@ -42,15 +42,34 @@ enum sql_end sql_fail_named(struct sql_job *job, bool retryable, str name, str m
     return SQL_FAILED;
 }
 
-enum sql_end sql_fail(struct sql_job *job, enum sql_error error, const char *format, ...)
+__attribute__((format(printf, 3, 0))) static enum sql_end set_error(struct sql_job *job, enum sql_error error,
+                                                                    const char *format, va_list arguments)
 {
     char sentence[SENTENCE_BYTES];
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
     str message = str_of(sentence);
     return sql_fail_named(job, errors[error].retryable, errors[error].name,
                           utf8_cut(message, message.n < SENTENCE_BYTES - 1 ? message.n : message.n - 3),
                           NULL);
+}
+
+enum sql_end sql_fail(struct sql_job *job, enum sql_error error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    enum sql_end end = set_error(job, error, format, arguments);
+    va_end(arguments);
+    return end;
+}
+
+enum sql_end sql_fail_code(struct sql_job *job, enum sql_error error, enum reason_code code,
+                           const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    enum sql_end end = set_error(job, error, format, arguments);
+    va_end(arguments);
+    struct engine_job *engine_job = job->job;
+    engine_job->error = perform_error_coded(engine_job->arena, engine_job->error, reason_code_word(code));
+    return end;
 }

@@ -14,7 +14,6 @@
 #include "base/clock.h"
 #include "base/must.h"
 #include "perform/aside.h"
-#include "program/reason.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -124,7 +123,8 @@ static enum sql_end give_up(struct postgres_session *session, struct sql_job *jo
     case WAIT_LEFT: ask_to_cancel(session->connection); return SQL_LEFT;
     case WAIT_LATE:
         ask_to_cancel(session->connection);
-        return sql_fail(job, SQL_ERROR_TIMEOUT, REASON_RESULT_LATE " (%lld ms)", (long long)job->timeout_ms);
+        return sql_fail_code(job, SQL_ERROR_TIMEOUT, REASON_RESULT_LATE, "no result in time (%lld ms)",
+                             (long long)job->timeout_ms);
     case WAIT_TOO_LARGE:
         ask_to_cancel(session->connection);
         return sql_fail(job, SQL_ERROR_RESULT_TOO_LARGE,

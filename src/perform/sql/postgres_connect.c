@@ -10,7 +10,6 @@
 #include "perform/limits.h"
 #include "perform/outcall.h"
 #include "vault/vault.h"
-#include "program/reason.h"
 
 #include <netdb.h>
 #include <poll.h>
@@ -41,8 +40,15 @@ static const char *option(const PQconninfoOption *options, const char *name)
 
 static enum sql_end refuse_address(struct sql_job *job, const char *host, const char *network)
 {
-    return sql_fail(job, SQL_ERROR_ADDRESS,
-                    "%s is " REASON_PRIVATE_SERVER " (%s) without --allow-private-calls", host, network);
+    return sql_fail_code(job, SQL_ERROR_ADDRESS, REASON_ADDRESS_REFUSED,
+                         "%s is in a network that may not be reached (%s) without --allow-private-calls",
+                         host, network);
+}
+
+static enum sql_end fail_name(struct sql_job *job, const char *host)
+{
+    return sql_fail_code(job, SQL_ERROR_HOST_NOT_FOUND, REASON_NAME_NOT_FOUND, "no address was found for %s",
+                         host);
 }
 
 /* Tells libpq the addresses of the list that may be reached. `asked` is what they were found for: a host's
@@ -68,7 +74,7 @@ static enum sql_end tell_addresses(struct sql_job *job, const char *host, const 
         count++;
     }
     if (!count && refused) return refuse_address(job, host, refused);
-    if (!count) return sql_fail(job, SQL_ERROR_HOST_NOT_FOUND, REASON_NO_ADDRESS " for %s", host);
+    if (!count) return fail_name(job, host);
     tell(told, "host", arena_str(arena, buf_str(&names)).p);
     tell(told, "hostaddr", arena_str(arena, buf_str(&addresses)).p);
     return SQL_DONE;
@@ -94,8 +100,10 @@ static enum sql_end tell_host(struct sql_job *job, const PQconninfoOption *optio
         if (code == 0) freeaddrinfo(list);
         return SQL_LEFT;
     }
-    if (code == EAI_AGAIN) return sql_fail(job, SQL_ERROR_CONNECTION, "%s " REASON_UNRESOLVED " now", host);
-    if (code != 0) return sql_fail(job, SQL_ERROR_HOST_NOT_FOUND, REASON_NO_ADDRESS " for %s", host);
+    if (code == EAI_AGAIN)
+        return sql_fail_code(job, SQL_ERROR_CONNECTION, REASON_NAME_NOT_RESOLVED,
+                             "%s could not be resolved now", host);
+    if (code != 0) return fail_name(job, host);
     enum sql_end end = tell_addresses(job, host, address, list, told);
     freeaddrinfo(list);
     return end;
@@ -180,7 +188,8 @@ static enum sql_end await_connection(PGconn *connection, struct sql_job *job)
         int64_t left_ms = sql_job_left_ms(job);
         if (wants == PGRES_POLLING_FAILED) return postgres_fail_connect(job, connection);
         if (atomic_load(&job->leave->now)) return SQL_LEFT;
-        if (!left_ms) return sql_fail(job, SQL_ERROR_TIMEOUT, REASON_CONNECTION_LATE);
+        if (!left_ms)
+            return sql_fail_code(job, SQL_ERROR_TIMEOUT, REASON_CONNECTION_LATE, "no connection in time");
         poll(fds, 2, (int)left_ms);
         if (fds[0].revents) wants = libpq.connectPoll(connection);
     }

@@ -3,7 +3,6 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
-#include "program/reason.h"
 
 enum { STATE_BYTES = 5 };
 
@@ -36,7 +35,8 @@ enum sql_end postgres_fail(struct sql_job *job, const PGresult *result)
         return sql_fail(job, SQL_ERROR_CONNECTION, "the connection was lost before the result came");
     /* The server's time-out is set to what the job has left. */
     if (str_equal(state, STR("57014")) && sql_job_left_ms(job) < 100)
-        return sql_fail(job, SQL_ERROR_TIMEOUT, REASON_RESULT_LATE " (%lld ms)", (long long)job->timeout_ms);
+        return sql_fail_code(job, SQL_ERROR_TIMEOUT, REASON_RESULT_LATE, "no result in time (%lld ms)",
+                             (long long)job->timeout_ms);
     struct json_builder data;
     json_builder_init(&data, arena);
     json_open_object(&data);

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "json/json.h"
+#include "program/reason.h"
 
 #include <stdatomic.h>
 
@@ -89,6 +90,10 @@ enum sql_end {
 
 __attribute__((format(printf, 3, 4))) enum sql_end sql_fail(struct sql_job *job, enum sql_error error,
                                                             const char *format, ...);
+/* The same with a code of program/reason.h. */
+__attribute__((format(printf, 4, 5))) enum sql_end sql_fail_code(struct sql_job *job, enum sql_error error,
+                                                                 enum reason_code code, const char *format,
+                                                                 ...);
 /* An error that the database names. `data` may be NULL. */
 enum sql_end sql_fail_named(struct sql_job *job, bool retryable, str name, str message,
                             const struct json *data);

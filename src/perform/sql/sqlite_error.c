@@ -1,6 +1,5 @@
 /* perform/sql/sqlite_error.c — SQLite's codes as errors of jobs. */
 #include "perform/sql/sqlite_int.h"
-#include "program/reason.h"
 
 /* clang-format off */
 #define CODE_MAP(XX)                                                                                    \
@@ -32,7 +31,8 @@ enum sql_end sqlite_fail_job(struct sql_job *job, sqlite3 *db, int code)
     int primary = code & 0xff;
     if (atomic_load(&job->leave->now)) return SQL_LEFT;
     if (primary == SQLITE_INTERRUPT)
-        return sql_fail(job, SQL_ERROR_TIMEOUT, REASON_RESULT_LATE " (%lld ms)", (long long)job->timeout_ms);
+        return sql_fail_code(job, SQL_ERROR_TIMEOUT, REASON_RESULT_LATE, "no result in time (%lld ms)",
+                             (long long)job->timeout_ms);
     if (primary == SQLITE_TOOBIG)
         return sql_fail(job, SQL_ERROR_RESULT_TOO_LARGE, "a value is larger than %zu bytes",
                         job->config->answer_bytes_max);

@@ -96,33 +96,39 @@ enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_remo
 
 enum status arrive_log_list(struct store_reader *reader, struct call *call, struct error *err);
 
-/* ---- admit.c: what waits to begin ---- */
+/* ---- queue.c: arrivals that wait for a place ---- */
 
-/* Looks at the start for what is left of the time before. */
-enum status admit_open(struct engine *engine, struct error *err);
+/* Routes some of them. */
+void queue_admit(struct turn *turn);
 
-/* Instances that must not outlive a restart. Instances that began on the node, which is dead, end in the next
- * turns. */
-void admit_end_transients_of(struct engine *engine, int64_t node);
+/* ---- held.c: a pause of all starts, and the instances that it holds ---- */
 
-/* Are there some that have not ended? */
-bool admit_ends_transients(const struct engine *engine);
-
-/* Then a turn ends some of them and does nothing else, unless this has failed a moment ago. */
-void admit_end_transients(struct turn *turn);
-
-/* Routes arrivals that wait for a place. */
-void admit_arrivals(struct turn *turn);
+/* Reads at the start whether starts are paused. */
+enum status held_open(struct engine *engine, struct error *err);
 
 /* Lets instances begin that a pause has held; at once, unless starts are paused. */
-void admit_held(struct turn *turn);
-int64_t admit_held_next_ms(const struct engine *engine);
+void held_proceed(struct turn *turn);
+int64_t held_next_ms(const struct engine *engine);
 
-enum status admit_pause_call(struct turn *turn, struct call *call, struct error *err);
+enum status held_pause_call(struct turn *turn, struct call *call, struct error *err);
 /* Whether starts are paused, as the store has it. */
-enum status admit_read_pause(struct engine *engine, struct error *err);
+enum status held_read_pause(struct engine *engine, struct error *err);
 
 /* The attempt is over: a pause counts if it has committed. */
-void admit_end(struct turn *turn, bool committed);
+void held_end(struct turn *turn, bool committed);
+
+/* ---- not_recoverable.c: instances that must not outlive a restart ---- */
+
+/* Looks at the start whether the time before has left some. */
+enum status not_recoverable_open(struct engine *engine, struct error *err);
+
+/* Instances that began on the node, which is dead, end in the next turns. */
+void not_recoverable_end_of(struct engine *engine, int64_t node);
+
+/* Are there some that have not ended? */
+bool not_recoverable_are_left(const struct engine *engine);
+
+/* Then a turn ends some of them and does nothing else, unless this has failed a moment ago. */
+void not_recoverable_end(struct turn *turn);
 
 #endif

@@ -31,6 +31,20 @@ enum status arrive_again(struct turn *turn, int32_t ns, const struct queued_arri
 enum status arrive_record(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
                           struct error *err);
 
+/* ---- cap.c: how many instances of a definition may live ---- */
+
+enum cap_answer {
+    CAP_PLACE,  /* There is a place. */
+    CAP_WAIT,   /* There is none, or others wait for one already: the arrival waits. */
+    CAP_REJECT, /* The same for an arrival that may not wait. */
+    CAP_FULL,   /* As many wait as may. */
+};
+
+/* Does an arrival find a place? `latest` is the version whose cap counts. `was_queued`: it has waited for one
+ * already. `may_wait`: its sender does not need the instance at once. */
+enum status cap_ask(struct turn *turn, int32_t ns, const struct definition *latest, bool was_queued,
+                    bool may_wait, enum cap_answer *ret_answer, struct error *err);
+
 /* ---- arrive_auth.c: arrivals ---- */
 
 /* Has the sender of a request proved who it is? */

@@ -290,25 +290,16 @@ static enum status replace(struct arriving *a, uint64_t holder, struct error *er
     return ST_OK;
 }
 
-/* There is no place, or others wait for one already. */
-static enum status overflow(struct arriving *a, bool *ret_over, struct error *err)
+/* If there is no place, the arrival waits for one or is rejected. */
+static enum status check_cap(struct arriving *a, bool *ret_over, struct error *err)
 {
-    const struct program_rules *rules = a->latest->program->rules;
-    /* A waiting arrival was told so, and waits on even if a newer version does not let others wait. */
-    bool may_wait = (rules->overflow_waits || a->was_queued) && !a->answers_now, place = true, queue = false,
-         full = false;
-    *ret_over = false;
-    if (rules->active_max <= 0 || a->is_test) return ST_OK;
-    /* A start that may not wait does not pass those who do. */
-    if (rules->overflow_waits && !a->was_queued)
-        TRY(overflow_has(a->turn, a->ns, a->definition->id, &queue, err));
-    if (!queue) TRY(terms_have_place(a->turn, a->ns, a->latest, &place, err));
-    *ret_over = queue || !place;
-    if (*ret_over && may_wait && !a->was_queued)
-        TRY(overflow_is_full(a->turn, a->ns, a->definition->id, &full, err));
-    if (*ret_over) set_outcome(a, may_wait && !full ? OUTCOME_QUEUED : OUTCOME_REJECTED_LIMIT);
-    if (a->view->outcome == OUTCOME_REJECTED_LIMIT) terms_fail_place(a->refusal);
-    if (full) set_note(a, "as many arrivals wait for a place as may");
+    enum cap_answer answer = CAP_PLACE;
+    if (!a->is_test) TRY(cap_ask(a->turn, a->ns, a->latest, a->was_queued, !a->answers_now, &answer, err));
+    *ret_over = answer != CAP_PLACE;
+    if (!*ret_over) return ST_OK;
+    set_outcome(a, answer == CAP_WAIT ? OUTCOME_QUEUED : OUTCOME_REJECTED_LIMIT);
+    if (answer != CAP_WAIT) terms_fail_place(a->refusal);
+    if (answer == CAP_FULL) set_note(a, "as many arrivals wait for a place as may");
     return ST_OK;
 }
 
@@ -328,7 +319,7 @@ static enum status route(struct arriving *a, struct error *err)
         set_outcome(a, OUTCOME_DISCARDED);
         return ST_OK;
     }
-    TRY(overflow(a, &over, err));
+    TRY(check_cap(a, &over, err));
     return over ? ST_OK : create(a, addressed, false, err);
 }
 

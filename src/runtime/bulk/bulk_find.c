@@ -440,7 +440,15 @@ static void name_group(struct query *query, struct call *call, struct bulk_group
     const struct program *program = definition->program;
     uint32_t node = group->node.n ? program_find(program, group->node) : NODE_NONE;
     group->definition_name = arena_str(call->arena, program->title);
-    if (node != NODE_NONE) group->node_title = arena_str(call->arena, plain_title(&program->node[node]));
+    if (node != NODE_NONE) group->node_title = arena_str(call->arena, show_title(&program->node[node]));
+}
+
+/* The table of failures has no codes: the state of the group's example has. */
+static void code_group(struct query *query, struct call *call, struct bulk_group *group)
+{
+    bool failed = group->status == INSTANCE_FAILED && call->as.bulk.request->action != BULK_RESEND;
+    if (failed && group->target_count)
+        group->code = view_failure_code(query->reader, group->target[0].number, group->example, call->arena);
 }
 
 static void show_groups(struct query *query, struct call *call)
@@ -455,7 +463,10 @@ static void show_groups(struct query *query, struct call *call)
     answer->group = group;
     answer->group_total = (int64_t)count;
     answer->group_count = count < BULK_GROUPS_MAX ? count : BULK_GROUPS_MAX;
-    for (size_t i = 0; i < answer->group_count; i++) name_group(query, call, &group[i]);
+    for (size_t i = 0; i < answer->group_count; i++) {
+        name_group(query, call, &group[i]);
+        code_group(query, call, &group[i]);
+    }
 }
 
 /* The counts that the store keeps do not know at which step an instance failed. */

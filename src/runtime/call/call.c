@@ -41,11 +41,21 @@ const struct call_description *call_description(enum call_kind kind)
     return &descriptions[kind];
 }
 
+/* Zeroes all but the texts of the error, which are most of a call. Another thread reads the call soon, and
+ * each line of memory that is written here has to be brought there. */
+static void init(struct call *call, enum call_kind kind, struct arena *arena)
+{
+    memset(call, 0, offsetof(struct call, error));
+    error_init(&call->error);
+    call->kind = kind;
+    call->arena = arena;
+    call->ns = NAMESPACE_DEFAULT;
+}
+
 static struct call *make(enum call_kind kind, struct call_origin origin)
 {
-    struct call *call = arena_make(origin.arena, struct call);
-    call->kind = kind;
-    call->arena = origin.arena;
+    struct call *call = arena_alloc(origin.arena, sizeof *call);
+    init(call, kind, origin.arena);
     call->done = origin.done;
     call->user = origin.user;
     call->caller = origin.caller;
@@ -78,9 +88,7 @@ struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, v
 void call_init_item(struct call *item, enum call_kind kind, struct arena *arena, const struct call_job *asked)
 {
     must(kind == CALL_COMPLETE_JOB || kind == CALL_FAIL_JOB);
-    item->kind = kind;
-    item->arena = arena;
-    item->ns = NAMESPACE_DEFAULT;
+    init(item, kind, arena);
     item->as.job = *asked;
 }
 

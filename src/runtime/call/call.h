@@ -247,8 +247,8 @@ struct bulk_view {
 /* Instances of one status that failed, or that a bulk would be for, for one reason. */
 struct bulk_group {
     enum instance_status status;
-    str reason;  /* Folded; empty: none. */
-    str example; /* One of the reasons it stands for, as it is. */
+    str reason;        /* Folded; empty: none. */
+    str example, code; /* One of the reasons it stands for, as it is, and its code; empty: none. */
     int64_t count;
     int64_t first_ms, last_ms;    /* When they failed, were started or received. */
     struct bulk_target target[5]; /* Some of them. */
@@ -672,7 +672,6 @@ struct call {
 
     /* The answer. */
     enum status status;
-    struct error error;
     bool replayed; /* It is the answer of an earlier request with this key. */
     /* Not NULL: the replayed answer is only this text, and there is no value. */
     const struct answer_text *replayed_text;
@@ -727,7 +726,7 @@ struct call {
     size_t done_, ran_;         /* Items that are done, as committed and in the running transaction. */
     bool unfinished_;           /* It goes on in a later turn. */
     bool awaits_;               /* It waits for the word of another node, at most … */
-    int64_t await_until_ms_;    /* … until then; 0: not yet (leases.h). */
+    int64_t await_until_ms_;    /* … until then; 0: not yet (lease_news.h). */
     bool kept_;                 /* A unit has it, and answers it (units.h). */
     bool in_turn_;              /* It has run in this turn, which answers it unless a unit has it. */
     uint64_t routed_, routing_; /* The event of item done_ is on its way (route.h), likewise; 0: it is not. */
@@ -736,6 +735,7 @@ struct call {
     bool refused_;               /* COMPLETE_JOB: the result was refused, and counts as a failure. */
     uint64_t serial_;            /* Tells it from all other calls; 0: it cannot be abandoned. */
     int64_t held_bytes_;         /* Bytes of its answer, in the budget of answers. */
+    struct error error;          /* Last: a new call leaves its texts as they are (call.c). */
 };
 
 /* Where a call lives, and who is told of its answer. */
@@ -758,7 +758,7 @@ CALL_MAP(XX)
  * instances and tasks a first page of all of them. */
 struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, void *user);
 
-/* Makes a call in storage of the caller, all zero: an item of a batch. */
+/* Makes a call in storage of the caller, whatever is in it: an item of a batch. */
 void call_init_item(struct call *item, enum call_kind kind, struct arena *arena,
                     const struct call_job *asked);
 

@@ -44,6 +44,7 @@ struct summary_view {
     struct store_counts counts; /* The counts of all versions. */
     bool has_failure;
     struct failure_row failure; /* The latest one. */
+    str failure_code;           /* Its code (program/reason.h); empty: none. */
     size_t warnings, triggers;
     str first_warning;
     const struct json *tags;

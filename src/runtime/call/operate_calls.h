@@ -1,14 +1,14 @@
 /* runtime/call/operate_calls.h — calls of those who operate the engine: runs of all families in one form.
  *
  * A run is an instance as people see it: with titles instead of ids, with one of six words for how it stands,
- * and with sentences (dialect/show/plain.h). This header has the questions and the answers.
+ * and with sentences (dialect/show/sentences.h). This header has the questions and the answers.
  */
 #ifndef RUNTIME_CALL_OPERATE_CALLS_H
 #define RUNTIME_CALL_OPERATE_CALLS_H
 
 #include "base/id.h"
 #include "core/trail.h"
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
 #include "runtime/limits.h"
 #include "store/store.h"
 
@@ -55,7 +55,7 @@ struct operate_place {
 
 /* LIST_RUNS. Texts that are empty and numbers that are 0 ask for nothing. All that is given must hold. */
 struct call_runs {
-    uint32_t statuses; /* Bits 1 << enum plain_status … */
+    uint32_t statuses; /* Bits 1 << enum show_status … */
     uint32_t shown;    /* … and those of the word that the run's family shows. */
     str definition_id;
     int32_t version;
@@ -63,7 +63,7 @@ struct call_runs {
     str business_key;
     str reason;                /* As it is, or folded (bulk_fold_reason()). */
     str failed_at, waiting_at; /* Nodes. */
-    uint32_t waiting_for;      /* Bits 1 << enum plain_wait. */
+    uint32_t waiting_for;      /* Bits 1 << enum show_wait. */
     int64_t after_ms, before_ms;
     str key_prefix;
     uint64_t id; /* Only this one. */
@@ -75,7 +75,7 @@ struct call_runs {
 
 struct operate_node {
     str id, title;
-    enum plain_status state;
+    enum show_status state;
 };
 
 /* Stands for the worker's name in `why_held`: no name has it. The query thread does not know leases, and the
@@ -87,7 +87,7 @@ struct operate_run {
     str definition_id, definition_name;
     int32_t definition_version;
     str dialect;
-    enum plain_status status;
+    enum show_status status;
     str status_word; /* The family's own. */
     str business_key;
     int64_t ended_ms; /* 0: it lives. */
@@ -97,14 +97,15 @@ struct operate_run {
     uint32_t job;   /* The job for workers that it tells of … */
     str why_held;   /* … and the sentence if WORKER_HERE holds it; empty: there is none. */
     str reason;     /* Why it failed or was cancelled; empty: it was not. */
+    str code;       /* The code of its failure; empty: none. */
     int64_t visits; /* -1: too many to count them for a list, or its history is not kept. */
     bool is_test;
 };
 
 /* Runs that the same holds. */
 struct operate_group {
-    enum plain_status status;
-    enum plain_wait wait; /* The wait of a run that did not fail. */
+    enum show_status status;
+    enum show_wait wait; /* The wait of a run that did not fail. */
     str definition_id, definition_name;
     str node, title; /* Empty: not known. */
     str reason;      /* Why they failed, folded. */
@@ -144,7 +145,7 @@ struct operate_why {
     str text, node;
     uint32_t execution; /* The token's visit. */
     str worker;         /* The worker that holds the lease of its job; empty: nobody. */
-    enum plain_status state;
+    enum show_status state;
     int64_t since_ms, until_ms; /* 0: it does not go on by itself. */
 };
 
@@ -152,10 +153,10 @@ struct operate_why {
 struct operate_visited {
     str id, title;
     int64_t visits;
-    enum plain_status state; /* COMPLETED: no token stands there. */
-    int64_t since_ms;        /* A token stands there since then; 0: none does. */
-    int64_t took_ms;         /* Its last visit that is over; -1: none is. */
-    str badge;               /* Empty: none. */
+    enum show_status state; /* COMPLETED: no token stands there. */
+    int64_t since_ms;       /* A token stands there since then; 0: none does. */
+    int64_t took_ms;        /* Its last visit that is over; -1: none is. */
+    str badge;              /* Empty: none. */
 };
 
 /* An action that may be done to a run. */
@@ -219,7 +220,7 @@ static inline struct operate_living operate_living(const struct store_counts *co
 }
 
 /* How many stand so. */
-int64_t operate_count(const struct store_counts *counts, enum plain_status status);
+int64_t operate_count(const struct store_counts *counts, enum show_status status);
 
 /* OVERVIEW. The query thread fills in the first part, the engine the rest. */
 struct answer_overview {

@@ -48,6 +48,7 @@ static enum status find_failure(struct query *query, struct summary_view *view, 
     if (!count || failure->instance != row[latest].id) return ST_OK;
     view->has_failure = true;
     view->failure = *failure;
+    view->failure_code = view_failure_code(query->reader, failure->instance, failure->reason, arena);
     return ST_OK;
 }
 

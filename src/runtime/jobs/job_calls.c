@@ -2,7 +2,7 @@
  *
  * The first completion of an open job counts, whichever delivery it is for: finished work is not done again
  * because its worker was slow or the engine was restarted. A failure or an extension counts only for the
- * current delivery, and only from the worker that holds the job (leases.h for jobs of other nodes). A
+ * current delivery, and only from the worker that holds the job (lease_news.h for jobs of other nodes). A
  * callback that comes too late is no error, since the worker has done nothing wrong; it has no effect, and
  * the engine remembers it for explanations (callbacks.h).
  *
@@ -72,7 +72,7 @@ static enum status check_elsewhere(struct turn *turn, struct call *call, struct 
 {
     call->dropped_ = CALLBACK_EXPIRED;
     if (!turn->engine->nodes.shared) return ST_OK;
-    return leases_judge(turn, call, holder_of(turn, call->as.job.id.instance), err);
+    return lease_news_judge(turn, call, holder_of(turn, call->as.job.id.instance), err);
 }
 
 /* Does our memory of the job still count? Another node may have it since: its lease was over, perhaps because
@@ -88,7 +88,7 @@ static enum status check_ownership(struct turn *turn, struct call *call, const s
         &is_there));
     if (row.claimed == store_node(turn->engine->store)) return ST_OK;
     jobs_remove(&turn->engine->memory.jobs, open->instance, open->number);
-    return leases_judge(turn, call, holder, err);
+    return lease_news_judge(turn, call, holder, err);
 }
 
 enum status job_call_check(struct turn *turn, struct call *call, const struct instance *instance,

@@ -16,23 +16,30 @@ enum status job_call_run(struct turn *turn, struct call *call, struct error *err
 
 enum status modify_call(struct turn *turn, struct call *call, struct error *err);
 
-/* ---- serve.c: what is answered from memory, after the commit ---- */
+/* ---- poll.c: workers take jobs, from memory and after the commit ---- */
 
 /* ST_INVALID if the call polls for types that are not for everybody. */
-enum status serve_check_types(const struct call *call, struct error *err);
+enum status poll_check_types(const struct call *call, struct error *err);
 
 /* Answers new polls for which there are jobs, and those that ask for what they must not have. */
-void serve_polls_at_once(struct turn *turn);
+void poll_serve_at_once(struct turn *turn);
 
 /* Answers the other polls of this turn, or lets them wait, and gives jobs to polls that waited before. */
-void serve_polls(struct turn *turn);
+void poll_serve(struct turn *turn);
 
-void serve_extend(struct turn *turn, struct call *call);
-void serve_explain(struct turn *turn, struct call *call);
-/* Names the workers that hold jobs of a run. The query thread has told the rest. */
-void serve_run(struct turn *turn, struct call *call);
-void serve_runs(struct turn *turn, struct call *call);
+/* ---- extend.c: a worker keeps a job for longer ---- */
 
-void serve_list_jobs(struct turn *turn, struct call *call);
+void extend_job(struct turn *turn, struct call *call);
+
+/* ---- list.c: open jobs ---- */
+
+void list_jobs(struct turn *turn, struct call *call);
+
+/* ---- explain.c: why an instance does not move ---- */
+
+void explain_instance(struct turn *turn, struct call *call);
+/* Names the workers that hold jobs of a run, or of a list of runs. The query thread has told the rest. */
+void explain_run(struct turn *turn, struct call *call);
+void explain_runs(struct turn *turn, struct call *call);
 
 #endif

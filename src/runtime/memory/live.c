@@ -79,7 +79,7 @@ static void tell(struct live *live, enum live_kind kind, str id)
 void live_note(struct live *live, enum live_kind kind, str id)
 {
     if (live->telling && is_told(kind)) tell(live, kind, id);
-    live_hear(live, kind, id);
+    live_note_remote(live, kind, id);
 }
 
 void live_forget_told(struct live *live)
@@ -89,7 +89,7 @@ void live_forget_told(struct live *live)
     arena_reset(&live->told_arena);
 }
 
-void live_hear(struct live *live, enum live_kind kind, str id)
+void live_note_remote(struct live *live, enum live_kind kind, str id)
 {
     if (!live->listening) return;
     struct live_set *set = &live->round->set[kind];

@@ -39,7 +39,7 @@ struct live {
     bool telling;             /* There are other nodes. They hear of … */
     struct live_told told[LIVE_TOLD_MAX];
     size_t told_count;
-    struct arena told_arena; /* … these, when the transaction commits (nodes_news.c). */
+    struct arena told_arena; /* … these, when the transaction commits (news_write.c). */
     struct call *waiting;
     int64_t until_ms; /* Its time is up then. */
     struct deadline deadline;
@@ -51,8 +51,8 @@ void live_done(struct live *live);
 /* `id` is copied; empty: one does not know which. Instances, entities, tasks and workers are noted for this
  * node alone. */
 void live_note(struct live *live, enum live_kind kind, str id);
-/* The same for what another node has told. */
-void live_hear(struct live *live, enum live_kind kind, str id);
+/* The same for a change at another node. */
+void live_note_remote(struct live *live, enum live_kind kind, str id);
 /* The changes that others should hear of are told, or have not happened. */
 void live_forget_told(struct live *live);
 void live_note_id(struct live *live, enum live_kind kind, struct id id);

@@ -42,13 +42,13 @@
     XX(configurations,       "pawl_node_configurations_total", "Times that other nodes changed definitions, triggers, models or secrets, or that another node began to lead.") \
     XX(conflicts,            "pawl_node_conflicts_total", "Transactions that had to be repeated because another node was in the way.") \
     XX(turns_repeated,       "pawl_turns_repeated_total", "Turns that ran again because their transaction could not be committed.") \
-    XX(heartbeats,                "pawl_node_beats_total", "Beats by which the other nodes see that this one lives.") \
-    XX(heartbeats_failed,         "pawl_node_beats_failed_total", "Beats that the store did not take.")       \
+    XX(heartbeats,           "pawl_node_heartbeats_total", "Heartbeats by which the other nodes see that this one lives.") \
+    XX(heartbeats_failed,    "pawl_node_heartbeats_failed_total", "Heartbeats that the store did not take.") \
     XX(jobs_held,            "pawl_node_jobs_held_total", "Jobs that this node kept in memory when they were opened.") \
     XX(jobs_offered,         "pawl_node_jobs_offered_total", "Jobs that this node offered to all nodes.") \
     XX(claims,               "pawl_node_claims_total", "Looks for jobs that any node may hand out.")      \
     XX(jobs_claimed,         "pawl_node_jobs_claimed_total", "Jobs taken over from those that any node may hand out.") \
-    XX(nodes_fenced,         "pawl_nodes_buried_total", "Nodes that this one has found dead.")            \
+    XX(nodes_fenced,         "pawl_nodes_fenced_total", "Nodes that this one has found dead.")            \
     XX(takeovers,            "pawl_node_takeovers_total", "Dead nodes whose work this one has taken over.") \
     XX(jobs_taken_over,      "pawl_node_jobs_taken_over_total", "Jobs of dead nodes that this one has offered again.") \
     XX(nodes_rejoined,       "pawl_node_rejoined_total", "Times that other nodes took this one for dead.") \
@@ -68,7 +68,7 @@
     XX(cache_bytes,   "pawl_cache_bytes",   "Instance states kept in memory.")            \
     XX(nodes,         "pawl_nodes",         "Nodes that live, as this one sees it.")       \
     XX(node_leads,    "pawl_node_leads",    "1 if this node does what is done once for all nodes.") \
-    XX(node_heartbeat_at,  "pawl_node_last_beat_timestamp_seconds", "When this node's last beat was taken; 0 on a store that is not shared.") \
+    XX(node_heartbeat_at, "pawl_node_last_heartbeat_timestamp_seconds", "When this node's last heartbeat was taken; 0 on a store that is not shared.") \
     XX(node_cut_off,  "pawl_node_cut_off",  "1 while the database does not take this node's heartbeats.") \
     XX(storage_full,  "pawl_storage_full",  "1 while new work is refused because the disk is full.")
 /* clang-format on */
@@ -78,12 +78,24 @@
     XX(poll_latency,   "job_poll_latency_seconds", "Time from a poll's arrival to its answer.")        \
     XX(pickup_latency, "engine_job_pickup_latency_seconds", "Time a job was ready before a worker took it.") \
     XX(transaction,    "engine_db_transaction_duration_seconds", "Time of a transaction with its sync.") \
-    XX(heartbeat_took,      "pawl_node_beat_duration_seconds", "Time of a beat.")                              \
+    XX(heartbeat_took, "pawl_node_heartbeat_duration_seconds", "Time of a heartbeat.")                     \
     XX(news_age,       "pawl_node_news_age_seconds", "Time between two looks at what other nodes have told: what is heard is no older.") \
     XX(turn_wait,      "pawl_turn_wait_seconds", "Time that the first request of a turn waited for it; of shared stores, as the next two.") \
     XX(turn_step,      "pawl_turn_step_seconds", "Time of a turn without that in which it waited for the database.") \
     XX(turn_store,     "pawl_turn_store_seconds", "Time that a turn waited for the database.")            \
     XX(batch_calls,    "pawl_batch_calls", "Requests in one transaction.")
+/* clang-format on */
+
+/* Metrics that had another name in the version before. The page shows both names until the next version. */
+/* clang-format off */
+#define RENAMED_METRIC_MAP(XX)                                                                 \
+    XX("pawl_nodes_fenced_total",                    "pawl_nodes_buried_total")                \
+    XX("pawl_node_heartbeats_total",                 "pawl_node_beats_total")                  \
+    XX("pawl_node_heartbeats_failed_total",          "pawl_node_beats_failed_total")           \
+    XX("pawl_node_last_heartbeat_timestamp_seconds", "pawl_node_last_beat_timestamp_seconds")  \
+    XX("pawl_node_heartbeat_duration_seconds",       "pawl_node_beat_duration_seconds")        \
+    XX("pawl_node_messages_total",                   "pawl_errands_total")                     \
+    XX("pawl_node_messages_waiting",                 "pawl_errands_waiting")
 /* clang-format on */
 
 enum { HISTOGRAM_BUCKETS = 14 };

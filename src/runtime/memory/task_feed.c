@@ -131,8 +131,8 @@ static void put_task_feed(struct buf *out, const struct task_row *row, str defin
 }
 
 /* `before`: the task as it was, for those who do not have it any more; NULL: it was not open. */
-void task_feed_tell_change(void *context, const struct task_row *before, const struct task_row *now,
-                           str definition_id)
+void task_feed_publish_change(void *context, const struct task_row *before, const struct task_row *now,
+                              str definition_id)
 {
     must(before || now);
     struct task_feed *task_feed = context;
@@ -175,10 +175,10 @@ void task_feed_each(const struct effects *effects, const struct definition *defi
         see(context, &effects->task_closed[i], &effects->task_opened[k], definition->id);
 }
 
-void task_feed_tell(struct task_feed *task_feed, const struct effects *effects,
-                    const struct definition *definition)
+void task_feed_publish(struct task_feed *task_feed, const struct effects *effects,
+                       const struct definition *definition)
 {
-    if (task_feed->watched) task_feed_each(effects, definition, task_feed_tell_change, task_feed);
+    if (task_feed->watched) task_feed_each(effects, definition, task_feed_publish_change, task_feed);
 }
 
 /* ---- watching ---- */

@@ -35,10 +35,10 @@ typedef void task_feed_change_fn(void *context, const struct task_row *before, c
 void task_feed_each(const struct effects *effects, const struct definition *definition,
                     task_feed_change_fn *see, void *context);
 /* Keeps the news of one such change; `context` is the news. */
-task_feed_change_fn task_feed_tell_change;
+task_feed_change_fn task_feed_publish_change;
 /* Keeps the news of a write that has committed. */
-void task_feed_tell(struct task_feed *task_feed, const struct effects *effects,
-                    const struct definition *definition);
+void task_feed_publish(struct task_feed *task_feed, const struct effects *effects,
+                       const struct definition *definition);
 
 /* Answers a WATCH_TASKS if there is news for it; false: there is none. */
 bool task_feed_answer(struct task_feed *task_feed, struct call *call);

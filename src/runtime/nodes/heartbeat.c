@@ -140,7 +140,8 @@ static void note_database(struct engine *engine, enum status status, const struc
     bool was_cut_off = metric_get(&engine->metrics->node_cut_off);
     if (status == ST_OK && was_cut_off) log_write(LOG_INFO, "the database answers again", NULL);
     if (status != ST_OK && !was_cut_off)
-        log_write(LOG_WARN, "the database does not take the beat of this node", "reason", why->message, NULL);
+        log_write(LOG_WARN, "the database does not take the heartbeat of this node", "reason", why->message,
+                  NULL);
     metric_add(status == ST_OK ? &engine->metrics->heartbeats : &engine->metrics->heartbeats_failed, 1);
     metric_set(&engine->metrics->node_cut_off, status != ST_OK);
 }

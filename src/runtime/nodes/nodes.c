@@ -19,11 +19,11 @@ int64_t nodes_next_ms(const struct engine *engine)
 {
     int64_t next_ms = engine->nodes.next_heartbeat_ms, release_ms = engine->nodes.offers.release_ms;
     if (release_ms && release_ms < next_ms) next_ms = release_ms;
-    return leases_next_ms(engine) < next_ms ? leases_next_ms(engine) : next_ms;
+    return lease_news_next_ms(engine) < next_ms ? lease_news_next_ms(engine) : next_ms;
 }
 
 void nodes_close(struct engine *engine)
 {
-    free(engine->nodes.heard);
-    engine->nodes.heard = NULL;
+    free(engine->nodes.changed);
+    engine->nodes.changed = NULL;
 }

@@ -20,8 +20,8 @@
 
 #include "base/log.h"
 #include "runtime/call/call.h"
-#include "runtime/nodes/leases.h"
-#include "runtime/nodes/offers.h"
+#include "runtime/nodes/lease_news.h"
+#include "runtime/nodes/shared_jobs.h"
 
 #include "store/nodes.h"
 
@@ -52,9 +52,9 @@ struct nodes {
     int64_t successor_of;  /* The dead node whose jobs are being taken over; 0: none. */
     uint64_t successor_after; /* Up to this instance it is done. */
     bool successor_ends;      /* Its instances that must not outlive it are being ended, or have. */
-    int64_t heard_us;         /* When we last looked at what others have told; 0: not yet. */
-    uint64_t *heard;          /* Instances that others have changed and somebody here waits for. */
-    size_t heard_count, heard_cap;
+    int64_t news_us;          /* When we last looked at the news of others; 0: not yet. */
+    uint64_t *changed;        /* Instances that others have changed and somebody here waits for. */
+    size_t changed_count, changed_cap;
     const struct map *runs; /* By instance: the runs that calls here wait for (transact/units.h). */
     struct offers offers;
     struct leases leases;
@@ -85,15 +85,15 @@ bool nodes_heartbeat(struct engine *engine, void (*rejoin)(struct engine *), int
 void nodes_fence_silent(struct engine *engine);
 void nodes_log(enum log_level level, const char *what, int64_t node);
 
-/* ---- nodes_news.c, nodes_hear.c ---- */
+/* ---- news_write.c, news_read.c ---- */
 
-/* Before the commit: tells the others what the transaction changes. */
-enum status nodes_tell(struct turn *turn, struct error *err);
-/* Takes what others have told. Between turns. answers_wake.c answers calls that waited for it. */
-void nodes_hear(struct engine *engine);
-/* Something was told that nobody here has heard: whoever waits has to look. */
-void nodes_hear_of_all(struct engine *engine);
+/* Before the commit: writes for the others what the transaction changes. */
+enum status news_write(struct turn *turn, struct error *err);
+/* Reads what others have written. Between turns. answers_wake.c answers calls that waited for it. */
+void news_read(struct engine *engine);
+/* Some news is lost: all calls that wait have to look. */
+void news_read_all(struct engine *engine);
 /* The next turn wakes those who wait for the instance. */
-void nodes_look_again(struct engine *engine, uint64_t instance);
+void news_look_again(struct engine *engine, uint64_t instance);
 
 #endif

@@ -1,4 +1,4 @@
-/* runtime/nodes/nodes_int.h — what the files of offers.h share. */
+/* runtime/nodes/nodes_int.h — what the files of this room share. */
 #ifndef RUNTIME_NODES_NODES_INT_H
 #define RUNTIME_NODES_NODES_INT_H
 
@@ -6,25 +6,25 @@
 #include "runtime/turn.h"
 #include "runtime/nodes/nodes.h"
 
-#include "runtime/nodes/offers.h"
+#include "runtime/nodes/shared_jobs.h"
 
 /* So long a job waits for a worker that is likely to come back. */
 enum { EXPECTED_MS = 20 };
 
 /* The wishes of this turn's polls for one queue. */
-struct offers_want {
+struct shared_jobs_want {
     size_t asked;    /* By polls of this turn that found nothing yet. */
     size_t expected; /* Workers that have just done a job and polled for this queue before. */
     size_t promised; /* Jobs that the transaction holds for polls. */
     bool at_once;    /* A poll does not wait, or is the first that does. */
 };
 
-struct offers_want *offers_want_of(struct turn *turn, str queue);
+struct shared_jobs_want *shared_jobs_want_of(struct turn *turn, str queue);
 
 /* The job if it is open. */
-const struct job *offers_open_job(const struct instance *instance, uint32_t number);
+const struct job *shared_jobs_open_job(const struct instance *instance, uint32_t number);
 
-/* ---- offers_empty.c ---- */
+/* ---- empty_queues.c ---- */
 
 struct empty_queue {
     int heartbeats; /* Since a poll found nothing there. */
@@ -33,15 +33,15 @@ struct empty_queue {
 };
 
 /* Is nothing offered there? */
-bool offers_is_empty(const struct engine *engine, str queue);
+bool empty_queues_has(const struct engine *engine, str queue);
 /* A claim has found nothing more. */
-void offers_note_empty(struct offers *offers, str queue);
+void empty_queues_add(struct offers *offers, str queue);
 /* Something may be offered. */
-void offers_forget_empty(struct offers *offers, str queue);
+void empty_queues_remove(struct offers *offers, str queue);
 /* Somebody polls for it. */
-void offers_keep_empty(struct offers *offers, str queue);
+void empty_queues_keep(struct offers *offers, str queue);
 /* At each heartbeat: what nobody polls for any more is forgotten. */
-void offers_age_empty(struct offers *offers);
-void offers_empty_done(struct offers *offers);
+void empty_queues_age(struct offers *offers);
+void empty_queues_done(struct offers *offers);
 
 #endif

@@ -19,12 +19,12 @@ static const struct operate_node *holder_of(const struct operate_run *run)
     return run->node_count ? &run->node[0] : NULL;
 }
 
-/* Returns what the first token that waits is waiting for; PLAIN_WAIT_COUNT: no token waits. */
-static enum plain_wait wait_of(const struct instance *instance)
+/* Returns what the first token that waits is waiting for; SHOW_WAIT_COUNT: no token waits. */
+static enum show_wait wait_of(const struct instance *instance)
 {
-    enum plain_wait found = PLAIN_WAIT_COUNT;
-    for (size_t i = 0; instance && i < instance->token_count && found == PLAIN_WAIT_COUNT; i++)
-        found = plain_token_wait(instance, &instance->token[i]);
+    enum show_wait found = SHOW_WAIT_COUNT;
+    for (size_t i = 0; instance && i < instance->token_count && found == SHOW_WAIT_COUNT; i++)
+        found = show_token_wait(instance, &instance->token[i]);
     return found;
 }
 
@@ -36,13 +36,13 @@ static bool is_same(const struct operate_group *group, const struct operate_grou
 }
 
 /* The words for a group whose runs do not share one sentence. */
-static str plain_words(const struct operate_group *group, struct arena *arena)
+static str show_words(const struct operate_group *group, struct arena *arena)
 {
     static const char *const waits[] = {
-        [PLAIN_WAIT_PERSON] = "waits for a person", [PLAIN_WAIT_JOB] = "is at work",
-        [PLAIN_WAIT_TIMER] = "waits for a time",    [PLAIN_WAIT_EVENT] = "waits for an event",
-        [PLAIN_WAIT_SIGNAL] = "waits for a signal", [PLAIN_WAIT_CHILD] = "waits for another run",
-        [PLAIN_WAIT_COUNT] = "does not go on",
+        [SHOW_WAIT_PERSON] = "waits for a person", [SHOW_WAIT_JOB] = "is at work",
+        [SHOW_WAIT_TIMER] = "waits for a time",    [SHOW_WAIT_EVENT] = "waits for an event",
+        [SHOW_WAIT_SIGNAL] = "waits for a signal", [SHOW_WAIT_CHILD] = "waits for another run",
+        [SHOW_WAIT_COUNT] = "does not go on",
     };
     return arena_printf(arena, "\xe2\x80\x9c%.*s\xe2\x80\x9d %s.", STR_ARG(group->title), waits[group->wait]);
 }
@@ -50,7 +50,7 @@ static str plain_words(const struct operate_group *group, struct arena *arena)
 /* Workers may hold the jobs of some of a group's runs and not of others, so its sentence names none. */
 static str said_of(const struct operate_run *run, const struct operate_group *group, struct arena *arena)
 {
-    if (run->status == PLAIN_FAILED) return plain_headline(run->reason, arena);
+    if (run->status == SHOW_FAILED) return show_headline(run->code, run->reason, arena);
     if (!run->why_held.n) return arena_str(arena, run->why);
     return arena_printf(arena, "\xe2\x80\x9c%.*s\xe2\x80\x9d is with a worker, or waits for one.",
                         STR_ARG(group->title));
@@ -79,11 +79,11 @@ void operate_groups_add(struct answer_runs *answer, const struct operate_run *ru
     const struct operate_node *node = holder_of(run);
     struct operate_group like = {
         .status = run->status,
-        .wait = run->status == PLAIN_FAILED ? PLAIN_WAIT_COUNT : wait_of(instance),
+        .wait = run->status == SHOW_FAILED ? SHOW_WAIT_COUNT : wait_of(instance),
         .definition_id = run->definition_id,
         .node = node ? node->id : STR_NONE,
         .title = node ? node->title : STR_NONE,
-        .reason = run->status == PLAIN_FAILED ? bulk_fold_reason(run->reason, scratch) : STR_NONE,
+        .reason = run->status == SHOW_FAILED ? bulk_fold_reason(run->reason, scratch) : STR_NONE,
     };
     struct operate_group *group = NULL;
     for (size_t i = 0; i < answer->group_count && !group; i++)
@@ -95,15 +95,13 @@ void operate_groups_add(struct answer_runs *answer, const struct operate_run *ru
     }
     group->count++;
     group->oldest_ms = run->id.ms;
-    if (run->status != PLAIN_FAILED && !str_equal(group->sentence, said_of(run, &like, scratch)))
-        group->sentence = plain_words(group, arena);
+    if (run->status != SHOW_FAILED && !str_equal(group->sentence, said_of(run, &like, scratch)))
+        group->sentence = show_words(group, arena);
 }
 
 static int compare_groups(const void *a, const void *b)
 {
-    static const int order[PLAIN_STATUS_COUNT] = {
-        [PLAIN_PERSON] = 1, [PLAIN_WAITING] = 2, [PLAIN_RUNNING] = 3
-    };
+    static const int order[SHOW_STATUS_COUNT] = { [SHOW_PERSON] = 1, [SHOW_WAITING] = 2, [SHOW_RUNNING] = 3 };
     const struct operate_group *one = a, *other = b;
     if (one->status != other->status) return order[one->status] - order[other->status];
     if (one->count != other->count) return one->count > other->count ? -1 : 1;

@@ -37,13 +37,13 @@ static void add_nodes(const struct program *program, const struct instance *inst
         if (known && core_is_told_inside(program, instance, token)) continue;
         const struct program_node *node = known ? core_authored_node(program, instance, token) : NULL;
         str id = node ? node->name : token->node_name;
-        enum plain_status state = plain_token_status(instance, token);
+        enum show_status state = show_token_status(instance, token);
         bool listed = false;
         for (size_t k = 0; k < run->node_count && !listed; k++)
             listed = str_equal(run->node[k].id, id) && run->node[k].state == state;
         if (!listed)
             run->node[run->node_count++] =
-                (struct operate_node){ arena_str(arena, id), arena_str(arena, node ? plain_title(node) : id),
+                (struct operate_node){ arena_str(arena, id), arena_str(arena, node ? show_title(node) : id),
                                        state };
     }
 }
@@ -76,10 +76,10 @@ static int64_t count_visits(struct query *query, const struct program *program,
     return whole ? (int64_t)visits : -1;
 }
 
-static enum plain_status status_of_row(const struct instance_row *row)
+static enum show_status status_of_row(const struct instance_row *row)
 {
-    if (instance_status_ended(row->status)) return plain_status_of_engine(row->status);
-    return row->has_jobs ? PLAIN_RUNNING : PLAIN_WAITING;
+    if (instance_status_ended(row->status)) return show_status_of_engine(row->status);
+    return row->has_jobs ? SHOW_RUNNING : SHOW_WAITING;
 }
 
 enum status operate_list_run(struct query *query, const struct instance_row *row, struct arena *scratch,
@@ -102,7 +102,7 @@ enum status operate_list_run(struct query *query, const struct instance_row *row
             arena_str(arena, program && program->title.n ? program->title : row->definition_id),
         .definition_version = row->definition_version,
         .dialect = dialect->name,
-        .status = instance ? plain_status_of(instance) : status_of_row(row),
+        .status = instance ? show_status_of(instance) : status_of_row(row),
         .status_word = str_of(instance_status_word(row->status)),
         .business_key = arena_str(arena, row->business_key),
         .ended_ms = row->ended_ms,
@@ -117,12 +117,13 @@ enum status operate_list_run(struct query *query, const struct instance_row *row
     ret_run->status_word = arena_str(arena, dialect_status_word(dialect, &standing));
     ret_run->ended_ms = instance->ended_ms;
     ret_run->reason = arena_str(arena, utf8_cut(instance->failure, RUN_REASON_BYTES_MAX));
+    ret_run->code = arena_str(arena, instance->failure_code);
     ret_run->is_test = instance->is_test;
-    ret_run->why = plain_summary(program, instance, now_of(query), arena);
-    const struct job *job = plain_summary_job(program, instance);
+    ret_run->why = show_summary(program, instance, now_of(query), arena);
+    const struct job *job = show_summary_job(program, instance);
     if (job) {
         ret_run->job = job->number;
-        ret_run->why_held = plain_summary_held(program, instance, STR(WORKER_HERE), now_of(query), arena);
+        ret_run->why_held = show_summary_held(program, instance, STR(WORKER_HERE), now_of(query), arena);
     }
     if (instance->status == INSTANCE_FAILED || !instance_status_ended(instance->status))
         add_nodes(program, instance, arena, ret_run);
@@ -147,8 +148,8 @@ static bool stands_at(const struct program *program, const struct instance *inst
 static bool waits_for(const struct instance *instance, uint32_t waits)
 {
     for (size_t i = 0; i < instance->token_count; i++) {
-        enum plain_wait wait = plain_token_wait(instance, &instance->token[i]);
-        if (wait < PLAIN_WAIT_COUNT && waits >> wait & 1) return true;
+        enum show_wait wait = show_token_wait(instance, &instance->token[i]);
+        if (wait < SHOW_WAIT_COUNT && waits >> wait & 1) return true;
     }
     return false;
 }
@@ -161,7 +162,7 @@ static bool failed_for(const struct instance *instance, str reason, struct arena
 
 static bool is_live(const struct operate_run *run)
 {
-    return run->status == PLAIN_RUNNING || run->status == PLAIN_PERSON || run->status == PLAIN_WAITING;
+    return run->status == SHOW_RUNNING || run->status == SHOW_PERSON || run->status == SHOW_WAITING;
 }
 
 /* Judges by the row alone. */
@@ -175,10 +176,10 @@ static bool row_fits(const struct call_runs *asked, const struct instance_row *r
 }
 
 /* The row of the word that the run's family shows. */
-static enum plain_status shown_status(const struct operate_run *run)
+static enum show_status shown_status(const struct operate_run *run)
 {
-    enum plain_status shown;
-    return plain_flow_parse(run->status_word, &shown) ? shown : run->status;
+    enum show_status shown;
+    return show_flow_parse(run->status_word, &shown) ? shown : run->status;
 }
 
 static bool fits(const struct program *program, const struct call_runs *asked, const struct operate_run *run,
@@ -190,10 +191,10 @@ static bool fits(const struct program *program, const struct call_runs *asked, c
     bool by_state = asked->reason.n || asked->failed_at.n || asked->waiting_at.n || asked->waiting_for;
     if (!by_state) return true;
     if (!instance) return false;
-    if (asked->reason.n && (run->status != PLAIN_FAILED || !failed_for(instance, asked->reason, scratch)))
+    if (asked->reason.n && (run->status != SHOW_FAILED || !failed_for(instance, asked->reason, scratch)))
         return false;
     if (asked->failed_at.n &&
-        (run->status != PLAIN_FAILED || !stands_at(program, instance, asked->failed_at, true)))
+        (run->status != SHOW_FAILED || !stands_at(program, instance, asked->failed_at, true)))
         return false;
     if (asked->waiting_at.n && (!is_live(run) || !stands_at(program, instance, asked->waiting_at, false)))
         return false;
@@ -202,33 +203,33 @@ static bool fits(const struct program *program, const struct call_runs *asked, c
 
 /* ---- where it is looked for ---- */
 
-static const uint32_t live_statuses = 1u << PLAIN_RUNNING | 1u << PLAIN_PERSON | 1u << PLAIN_WAITING;
+static const uint32_t live_statuses = 1u << SHOW_RUNNING | 1u << SHOW_PERSON | 1u << SHOW_WAITING;
 
 /* Statuses that the filter leaves possible. */
 static uint32_t possible(const struct call_runs *asked)
 {
-    uint32_t all = (1u << PLAIN_STATUS_COUNT) - 1;
+    uint32_t all = (1u << SHOW_STATUS_COUNT) - 1;
     uint32_t statuses = asked->statuses ? asked->statuses : all;
     /* A flow whose call is made again later shows itself suspended, and has open work. */
     if (asked->shown) statuses &= asked->shown & live_statuses ? asked->shown | live_statuses : asked->shown;
-    if (asked->reason.n || asked->failed_at.n) statuses &= 1u << PLAIN_FAILED;
+    if (asked->reason.n || asked->failed_at.n) statuses &= 1u << SHOW_FAILED;
     if (asked->waiting_at.n || asked->waiting_for) statuses &= live_statuses;
-    if (asked->is_grouped) statuses &= live_statuses | 1u << PLAIN_FAILED;
+    if (asked->is_grouped) statuses &= live_statuses | 1u << SHOW_FAILED;
     return statuses;
 }
 
 static uint32_t phases_of(uint32_t statuses)
 {
     static const struct {
-        enum plain_status status;
+        enum show_status status;
         uint32_t phases;
     } words[] = {
-        { PLAIN_FAILED, 3u << (2 * INSTANCE_FAILED) },
-        { PLAIN_COMPLETED, 3u << (2 * INSTANCE_COMPLETED) },
-        { PLAIN_CANCELLED, 3u << (2 * INSTANCE_CANCELLED) },
-        { PLAIN_RUNNING, 2u << (2 * INSTANCE_ACTIVE) | 2u << (2 * INSTANCE_WAITING) },
-        { PLAIN_PERSON, 1u << (2 * INSTANCE_WAITING) },
-        { PLAIN_WAITING, 1u << (2 * INSTANCE_ACTIVE) | 1u << (2 * INSTANCE_WAITING) },
+        { SHOW_FAILED, 3u << (2 * INSTANCE_FAILED) },
+        { SHOW_COMPLETED, 3u << (2 * INSTANCE_COMPLETED) },
+        { SHOW_CANCELLED, 3u << (2 * INSTANCE_CANCELLED) },
+        { SHOW_RUNNING, 2u << (2 * INSTANCE_ACTIVE) | 2u << (2 * INSTANCE_WAITING) },
+        { SHOW_PERSON, 1u << (2 * INSTANCE_WAITING) },
+        { SHOW_WAITING, 1u << (2 * INSTANCE_ACTIVE) | 1u << (2 * INSTANCE_WAITING) },
     };
     uint32_t phases = 0;
     for (size_t i = 0; i < COUNT(words); i++)
@@ -248,7 +249,7 @@ static struct find_filter find_filter_of(const struct call *call)
         .dialect = asked->dialect,
         .other_dialect = all ? STR_NONE : dialect_of_entities(),
         .phases = phases_of(statuses),
-        .with_tasks = statuses == 1u << PLAIN_PERSON || asked->waiting_for == 1u << PLAIN_WAIT_PERSON,
+        .with_tasks = statuses == 1u << SHOW_PERSON || asked->waiting_for == 1u << SHOW_WAIT_PERSON,
     };
 }
 
@@ -320,7 +321,7 @@ static enum status id_at(struct query *query, const struct call *call, int64_t a
 static enum status count_all(struct query *query, struct call *call, struct error *err)
 {
     const struct call_runs *asked = &call->as.runs;
-    uint32_t uncounted = 1u << PLAIN_PERSON | 1u << PLAIN_WAITING, statuses = possible(asked);
+    uint32_t uncounted = 1u << SHOW_PERSON | 1u << SHOW_WAITING, statuses = possible(asked);
     bool split = (statuses & uncounted) && (statuses & uncounted) != uncounted;
     call->value.runs.total = -1;
     if (split || asked->business_key.n || asked->key_prefix.n || asked->id || asked->reason.n ||
@@ -436,19 +437,19 @@ enum status operate_list_call(struct query *query, struct call *call, bool *ret_
 
 /* ---- the overview ---- */
 
-int64_t operate_count(const struct store_counts *counts, enum plain_status status)
+int64_t operate_count(const struct store_counts *counts, enum show_status status)
 {
-    must(status < PLAIN_STATUS_COUNT);
+    must(status < SHOW_STATUS_COUNT);
     struct operate_living living = operate_living(counts);
     enum instance_status ended = INSTANCE_FAILED;
     switch (status) {
-    case PLAIN_RUNNING: return living.running;
-    case PLAIN_PERSON: return living.person;
-    case PLAIN_WAITING: return living.waiting;
-    case PLAIN_COMPLETED: ended = INSTANCE_COMPLETED; break;
-    case PLAIN_CANCELLED: ended = INSTANCE_CANCELLED; break;
-    case PLAIN_FAILED:
-    case PLAIN_STATUS_COUNT: break;
+    case SHOW_RUNNING: return living.running;
+    case SHOW_PERSON: return living.person;
+    case SHOW_WAITING: return living.waiting;
+    case SHOW_COMPLETED: ended = INSTANCE_COMPLETED; break;
+    case SHOW_CANCELLED: ended = INSTANCE_CANCELLED; break;
+    case SHOW_FAILED:
+    case SHOW_STATUS_COUNT: break;
     }
     return counts->phase[store_phase(ended, false)] + counts->phase[store_phase(ended, true)];
 }

@@ -126,12 +126,12 @@ static void explain(struct looked *looked, struct answer_run *run)
         const struct token *token = &instance->token[i];
         if (!stands(looked, token)) continue;
         run->why[run->why_count++] = (struct operate_why){
-            .text = plain_why(looked->program, instance, token, looked->now_ms, arena),
+            .text = show_why(looked->program, instance, token, looked->now_ms, arena),
             .node = arena_str(arena, core_authored_node(looked->program, instance, token)->name),
             .execution = token->execution,
-            .state = plain_token_status(instance, token),
+            .state = show_token_status(instance, token),
             .since_ms = token->since_ms,
-            .until_ms = plain_token_until_ms(instance, token, looked->now_ms),
+            .until_ms = show_token_until_ms(instance, token, looked->now_ms),
         };
         run->has_workers |= token->state == TOKEN_JOB && !instance_status_ended(instance->status);
     }
@@ -143,16 +143,16 @@ static str badge_of(const struct looked *looked, const struct operate_visited *n
                     const struct execution *last)
 {
     struct arena *arena = looked->call->arena;
-    str since = plain_duration(looked->now_ms - node->since_ms, arena);
+    str since = show_duration(looked->now_ms - node->since_ms, arena);
     switch (node->state) {
-    case PLAIN_FAILED:
+    case SHOW_FAILED:
         if (last->tried_total < 2) return STR("Failed");
         return arena_printf(arena, "Failed, %zu tries", last->tried_total);
-    case PLAIN_RUNNING:
+    case SHOW_RUNNING:
         if (last->tried_total < 2) return STR_NONE;
         return arena_printf(arena, "Try %zu", last->tried_total);
-    case PLAIN_PERSON:
-    case PLAIN_WAITING: return arena_printf(arena, "Waits %.*s", STR_ARG(since));
+    case SHOW_PERSON:
+    case SHOW_WAITING: return arena_printf(arena, "Waits %.*s", STR_ARG(since));
     default: return STR_NONE;
     }
 }
@@ -165,8 +165,8 @@ static void place_tokens(const struct looked *looked, struct operate_visited *co
         if (!stands(looked, token)) continue;
         const struct program_node *at = core_authored_node(looked->program, instance, token);
         struct operate_visited *node = of_node[at - looked->program->node];
-        enum plain_status state = plain_token_status(instance, token);
-        if (!node || plain_status_rank(state) <= plain_status_rank(node->state)) continue;
+        enum show_status state = show_token_status(instance, token);
+        if (!node || show_status_rank(state) <= show_status_rank(node->state)) continue;
         node->state = state;
         node->since_ms = token->since_ms;
     }
@@ -187,12 +187,12 @@ static void tell_nodes(struct looked *looked, struct answer_run *run)
         if (!of_node[at]) {
             of_node[at] = &run->node[run->node_count++];
             *of_node[at] = (struct operate_visited){
-                .id = visit->node_name, .title = visit->title, .state = PLAIN_COMPLETED, .took_ms = -1
+                .id = visit->node_name, .title = visit->title, .state = SHOW_COMPLETED, .took_ms = -1
             };
         }
         of_node[at]->visits++;
         if (visit->ended_ms) of_node[at]->took_ms = visit->ended_ms - visit->started_ms;
-        of_node[at]->state = visit->raised ? PLAIN_FAILED : PLAIN_COMPLETED;
+        of_node[at]->state = visit->raised ? SHOW_FAILED : SHOW_COMPLETED;
         last[at] = visit;
     }
     place_tokens(looked, of_node);

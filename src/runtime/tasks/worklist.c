@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "base/utf8.h"
 #include "core/task.h"
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
 #include "runtime/limits.h"
 #include "runtime/memory/memory.h"
 
@@ -282,7 +282,7 @@ static enum status foretell(struct query *query, struct call *call, struct error
     uint32_t node = program_find(definition->program, view->row.node);
     if (node != NODE_NONE)
         view->unanswered =
-            plain_unanswered(definition->program, &definition->program->node[node], call->arena);
+            show_unanswered(definition->program, &definition->program->node[node], call->arena);
     return ST_OK;
 }
 

@@ -214,3 +214,23 @@ struct backlog_row *backlog_rows_of(const struct pending_row *row, size_t count,
     }
     return ret;
 }
+
+enum status backlog_read_records(struct backlog_run *run, enum record_kind kind, str after, size_t max,
+                                 uint64_t below, struct backlog_row **ret_row, size_t *ret_count,
+                                 struct error *err)
+{
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = kind, .after = after, .max = max };
+    struct record_row *record;
+    size_t count, i = 0;
+    TRY(store_records(run->turn->engine->store, &filter, &run->turn->arena, &record, &count, err));
+    struct backlog_row *row = arena_make_n(&run->turn->arena, struct backlog_row, count);
+    for (; i < count && index_record_instance_of(record[i].key) < below; i++)
+        row[i] = (struct backlog_row){ .key = record[i].key,
+                                       .place = record[i].key,
+                                       .instance = index_record_instance_of(record[i].key),
+                                       .of = &record[i] };
+    run->has_all = i < max;
+    *ret_row = row;
+    *ret_count = i;
+    return ST_OK;
+}

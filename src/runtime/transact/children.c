@@ -54,14 +54,18 @@ static void add_text(struct json_builder *builder, const char *name, str text)
     json_add_string(builder, text);
 }
 
-static enum status fail_work(struct turn *turn, const struct child_work *work, str name, str message,
-                             const struct json *data, struct error *err)
+/* `child` has failed and has brought it about; NULL: none has. */
+static enum status fail_work(struct turn *turn, const struct child_work *work, const struct instance *child,
+                             str message, struct error *err)
 {
+    str name = child ? json_text(child->error, STR("name")) : STR_NONE;
+    const struct json *data = child ? json_get(child->error, STR("data")) : NULL;
     struct json_builder builder;
     json_builder_init(&builder, &turn->arena);
     json_open_object(&builder);
     add_text(&builder, "name", name.n ? name : work->definition->program->error_names.child);
     add_text(&builder, "message", message);
+    if (child) add_text(&builder, "code", child->failure_code);
     if (data) {
         json_add_name(&builder, STR("data"));
         json_add(&builder, data);
@@ -78,7 +82,7 @@ static enum status complete_work(struct turn *turn, const struct child_work *wor
                                  struct error *err)
 {
     if (data && work->definition->program->data_shape == DATA_OBJECT && !json_is(data, JSON_OBJECT))
-        return fail_work(turn, work, STR_NONE, STR("the child's output is not an object"), NULL, err);
+        return fail_work(turn, work, NULL, STR("the child's output is not an object"), err);
     struct command command = command_complete_job(turn->now_ms, STR("child"), data,
                                                   (struct command_job){ .number = work->job->number });
     enum status status = step(turn, work->definition, work->parent, &command, err);
@@ -86,7 +90,7 @@ static enum status complete_work(struct turn *turn, const struct child_work *wor
     /* The parent cannot take the result: it is too large, or does not have the form that the task asks for.
      */
     str message = arena_str(&turn->arena, str_of(err->message));
-    return fail_work(turn, work, STR_NONE, message, NULL, err);
+    return fail_work(turn, work, NULL, message, err);
 }
 
 /* ---- the child ---- */
@@ -120,7 +124,7 @@ static enum status start_child(struct turn *turn, const struct child_work *work,
                            .root = family_root(work->parent),
                            .depth = awaited ? work->parent->depth + 1 : 0 };
     if (!json_is(start.data, JSON_OBJECT))
-        return fail_work(turn, work, STR_NONE, STR("the child's input is not an object"), NULL, err);
+        return fail_work(turn, work, NULL, STR("the child's input is not an object"), err);
     struct transition *transition;
     struct definition *definition;
     enum status status = check_family(turn, work, awaited, err);
@@ -128,7 +132,7 @@ static enum status start_child(struct turn *turn, const struct child_work *work,
     if (transact_is_lost(turn, status)) return status;
     if (status != ST_OK) {
         str message = arena_str(&turn->arena, str_of(err->message));
-        return fail_work(turn, work, STR_NONE, message, NULL, err);
+        return fail_work(turn, work, NULL, message, err);
     }
     /* Nobody awaits the child: starting it was the whole job. */
     return awaited ? ST_OK : complete_work(turn, work, NULL, err);
@@ -149,14 +153,12 @@ static enum status finish_work(struct turn *turn, const struct child_work *work,
     bool is_there;
     TRY(found_asked(transact_load(turn, id, &child, &definition, err), &is_there));
     if (!is_there) /* It ended long ago, while its parent had failed. */
-        return fail_work(turn, work, STR_NONE, STR("the child was removed"), NULL, err);
+        return fail_work(turn, work, NULL, STR("the child was removed"), err);
     switch (child->status) {
     case INSTANCE_COMPLETED: return complete_work(turn, work, child->data, err);
     case INSTANCE_FAILED:
-        return fail_work(turn, work, text_of(child->error, "name", STR_NONE),
-                         text_of(child->error, "message", child->failure),
-                         json_get(child->error, STR("data")), err);
-    case INSTANCE_CANCELLED: return fail_work(turn, work, STR_NONE, STR("cancelled"), NULL, err);
+        return fail_work(turn, work, child, text_of(child->error, "message", child->failure), err);
+    case INSTANCE_CANCELLED: return fail_work(turn, work, NULL, STR("cancelled"), err);
     default: return ST_OK;
     }
 }
@@ -275,7 +277,7 @@ static size_t first_opened(const struct instance *a, const struct instance *b)
     return i;
 }
 
-/* With several nodes a job that waits for its time is held or offered (offers_decide()). */
+/* With several nodes a job that waits for its time is held or offered (shared_jobs_decide()). */
 static bool waits_elsewhere(const struct turn *turn, const struct job *job)
 {
     return others_may_settle(turn) && job->available_ms > turn->now_ms;

@@ -11,7 +11,7 @@ static void note_task(struct live *live, const struct task_row *row)
 
 static void tell_of_tasks(struct engine *engine, const struct effects *effects)
 {
-    task_feed_tell(&engine->memory.task_feed, effects, effects->definition);
+    task_feed_publish(&engine->memory.task_feed, effects, effects->definition);
     if (!engine->memory.live.listening) return;
     for (size_t i = 0; i < effects->task_closed_count; i++)
         note_task(&engine->memory.live, &effects->task_closed[i]);

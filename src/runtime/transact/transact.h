@@ -261,6 +261,9 @@ void view_job(const struct program *program, const struct instance *instance, co
               const struct open_job *open, bool with_data, struct arena *arena, struct job_view *ret_view);
 /* The author's name of the node at which an instance failed; empty: it stands at none that did. */
 str view_failed_step(const struct program *program, const struct instance *instance);
+/* The code with which an instance failed for this reason (program/reason.h). Empty: it has none, it is not
+ * known now, or the instance has gone on. */
+str view_failure_code(struct store_reader *reader, uint64_t id, str reason, struct arena *arena);
 
 /* ---- overflow.c: the queue of arrivals that wait for a place ---- */
 

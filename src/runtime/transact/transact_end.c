@@ -44,7 +44,7 @@ static void end_shared(struct turn *turn)
     turn->wrote |= others && turn->in_transaction && turn->ran.first;
     expect_loaded(turn);
     if (turn->failed != ST_OK || !turn->wrote || !others) return;
-    if (nodes_tell(turn, &err) != ST_OK) transact_failed(turn, &err);
+    if (news_write(turn, &err) != ST_OK) transact_failed(turn, &err);
 }
 
 /* Nothing of the transaction happened. */

@@ -75,7 +75,7 @@ enum status transact_write(struct turn *turn, struct loaded *loaded, const struc
     if (!loaded->written && after->parent) changeset.child_add = &child;
     struct effects *effects = effects_of(turn, loaded);
     if (index_rows_change(turn, loaded, effects, err) != ST_OK) return transact_failed(turn, err);
-    offers_decide(turn, loaded, effects, &row);
+    shared_jobs_decide(turn, loaded, effects, &row);
     put_effects(effects, &changeset);
     TRY(transact_rows(turn, &changeset, err));
     loaded->last_history = changeset.ret_last_history;

@@ -200,7 +200,7 @@ static bool restore_stored(struct turn *turn, uint64_t id)
     if (found_intact(transact_load_stored(turn, id, &instance, &definition, &err), &is_intact) != ST_OK)
         return false;
     for (size_t i = 0; is_intact && i < instance->job_count; i++)
-        offers_restore(turn, instance->id, &instance->job[i], definition->program->priority);
+        claim_restore(turn, instance->id, &instance->job[i], definition->program->priority);
     return true;
 }
 

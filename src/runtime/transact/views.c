@@ -180,3 +180,18 @@ str view_failed_step(const struct program *program, const struct instance *insta
             return core_authored_node(program, instance, &instance->token[i])->name;
     return STR_NONE;
 }
+
+str view_failure_code(struct store_reader *reader, uint64_t id, str reason, struct arena *arena)
+{
+    const struct instance *instance;
+    struct instance_row row;
+    struct arena scratch;
+    str code = STR_NONE;
+    arena_init(&scratch, 0);
+    if (found_hint(reader_instance(reader, id, &scratch, &row, NULL)) &&
+        core_decode(row.state, NULL, &scratch, &instance, NULL) == ST_OK &&
+        str_equal(instance->failure, reason))
+        code = arena_str(arena, instance->failure_code);
+    arena_done(&scratch);
+    return code;
+}

@@ -303,7 +303,7 @@ static bool holds(struct memory_store *store, uint64_t instance)
     return found && found->row.holder == store->node;
 }
 
-enum status memory_tell_leases(struct store *base, const struct job_row *row, size_t count, struct error *err)
+enum status memory_note_leases(struct store *base, const struct job_row *row, size_t count, struct error *err)
 {
     (void)err;
     struct memory_store *store = self(base);

@@ -240,7 +240,7 @@ enum status memory_offer_jobs(struct store *store, const struct job_row *row, si
 enum status memory_drop_jobs(struct store *store, const struct job_row *row, size_t count, struct error *err);
 enum status memory_jobs_of(struct store *store, const uint64_t *instance, size_t count, struct arena *arena,
                            struct job_row **ret_row, size_t *ret_count, struct error *err);
-enum status memory_tell_leases(struct store *store, const struct job_row *row, size_t count,
+enum status memory_note_leases(struct store *store, const struct job_row *row, size_t count,
                                struct error *err);
 enum status memory_extend_job(struct store *store, const struct job_row *row, bool *ret_done,
                               struct error *err);

@@ -162,7 +162,7 @@ enum status memory_fence(const struct memory_store *store, struct error *err)
 
 /* ---- news ---- */
 
-static enum status tell(struct store *base, str text, struct error *err)
+static enum status news_write(struct store *base, str text, struct error *err)
 {
     (void)err;
     struct memory_store *store = self(base);
@@ -195,8 +195,8 @@ void memory_drop_news(struct memory_common *common)
     free(common->news);
 }
 
-static enum status hear(struct store *base, struct arena *arena, str **ret_text, size_t *ret_count,
-                        bool *ret_lost, struct error *err)
+static enum status news_read(struct store *base, struct arena *arena, str **ret_text, size_t *ret_count,
+                             bool *ret_lost, struct error *err)
 {
     (void)err;
     struct memory_store *store = self(base);
@@ -316,14 +316,14 @@ static const struct node_ops memory_node_ops = {
     .drop_jobs = memory_drop_jobs,
     .jobs_of = memory_jobs_of,
     .extend_job = memory_extend_job,
-    .tell_leases = memory_tell_leases,
+    .note_leases = memory_note_leases,
     .end_leases = memory_end_leases,
     .free_claims = memory_free_claims,
     .held_ids = held_ids,
     .load_instances = load_instances,
     .offer_new = memory_offer_new,
-    .tell = tell,
-    .hear = hear,
+    .news_write = news_write,
+    .news_read = news_read,
     .wake_others = wake_others,
     .listen = listen,
 };

@@ -325,7 +325,7 @@ enum status postgres_extend_job(struct store *base, const struct job_row *row, b
     return ST_OK;
 }
 
-enum status postgres_tell_leases(struct store *base, const struct job_row *row, size_t count,
+enum status postgres_note_leases(struct store *base, const struct job_row *row, size_t count,
                                  struct error *err)
 {
     enum { WORKER = OFFER_COLUMNS, LOCKED, UNTIL, TOLD_COLUMNS };

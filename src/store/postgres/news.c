@@ -18,7 +18,7 @@ enum { NEWS_KEPT_US = 10000000 }; /* So long at least, and not twice as long. */
 /* ---- telling ---- */
 
 /* A row has the texts of the transaction, each behind its length. */
-enum status postgres_tell(struct store *base, str text, struct error *err)
+enum status postgres_news_write(struct store *base, str text, struct error *err)
 {
     (void)err;
     struct buf *told = &postgres_self(base)->news.told;
@@ -56,7 +56,7 @@ enum status postgres_news_purge(struct postgres_store *store, struct error *err)
     return ST_OK;
 }
 
-/* ---- hearing ---- */
+/* ---- reading ---- */
 
 void postgres_news_done(struct postgres_news *news)
 {
@@ -117,7 +117,7 @@ static int64_t turn_of(const struct postgres_news *news, int64_t node, size_t *k
 }
 
 /* Collects an answer. */
-struct hearing {
+struct news_reading {
     struct arena *arena;
     str *text;
     size_t count, cap;
@@ -127,7 +127,7 @@ struct hearing {
     bool lost;
 };
 
-static void add_texts(struct hearing *hearing, str row)
+static void add_texts(struct news_reading *reading, str row)
 {
     uint32_t length;
     while (row.n >= sizeof length) {
@@ -135,54 +135,54 @@ static void add_texts(struct hearing *hearing, str row)
         length = be32toh(length);
         row = str_slice(row, sizeof length, row.n);
         if (length > row.n) return;
-        array_reserve_in(hearing->arena, hearing->text, hearing->count, hearing->cap);
-        hearing->text[hearing->count++] = arena_str(hearing->arena, str_slice(row, 0, length));
+        array_reserve_in(reading->arena, reading->text, reading->count, reading->cap);
+        reading->text[reading->count++] = arena_str(reading->arena, str_slice(row, 0, length));
         row = str_slice(row, length, row.n);
     }
 }
 
-static void hear_row(struct hearing *hearing, const struct postgres_news *news, const PGresult *result,
+static void read_row(struct news_reading *reading, const struct postgres_news *news, const PGresult *result,
                      int row)
 {
     int64_t node = postgres_number(result, row, 0);
-    struct postgres_heard *last = hearing->heard_count ? &hearing->heard[hearing->heard_count - 1] : NULL;
+    struct postgres_heard *last = reading->heard_count ? &reading->heard[reading->heard_count - 1] : NULL;
     if (!last || last->node != node) {
-        last = &hearing->heard[hearing->heard_count++];
-        *last = (struct postgres_heard){ node, turn_of(news, node, &hearing->known) };
+        last = &reading->heard[reading->heard_count++];
+        *last = (struct postgres_heard){ node, turn_of(news, node, &reading->known) };
     }
     /* A text that is left out comes the next time, with all behind it. */
     if (postgres_is_null(result, row, 1) || postgres_is_null(result, row, 3)) return;
-    if (postgres_number(result, row, 2) > last->turn) hearing->lost = true;
+    if (postgres_number(result, row, 2) > last->turn) reading->lost = true;
     last->turn = postgres_number(result, row, 1);
-    add_texts(hearing, postgres_borrowed(result, row, 3));
+    add_texts(reading, postgres_borrowed(result, row, 3));
 }
 
 /* A node that was forgotten has taken its news with it. */
-static void keep(struct postgres_store *store, const struct hearing *hearing, bool *ret_lost)
+static void keep(struct postgres_store *store, const struct news_reading *reading, bool *ret_lost)
 {
     struct postgres_news *news = &store->news;
     *ret_lost =
-        hearing->lost || hearing->known < news->heard_count || news->connections != store->side.connections;
+        reading->lost || reading->known < news->heard_count || news->connections != store->side.connections;
     free(news->heard);
-    news->heard = hearing->heard;
-    news->heard_count = hearing->heard_count;
+    news->heard = reading->heard;
+    news->heard_count = reading->heard_count;
     news->connections = store->side.connections;
 }
 
-enum status postgres_hear(struct store *base, struct arena *arena, str **ret_text, size_t *ret_count,
-                          bool *ret_lost, struct error *err)
+enum status postgres_news_read(struct store *base, struct arena *arena, str **ret_text, size_t *ret_count,
+                               bool *ret_lost, struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
-    struct hearing hearing = { .arena = arena };
+    struct news_reading reading = { .arena = arena };
     PGresult *result;
     TRY(ask_news(store, &result, err));
     int rows = libpq.ntuples(result);
-    hearing.heard = calloc((size_t)rows + 1, sizeof *hearing.heard);
-    must(hearing.heard);
-    for (int i = 0; i < rows; i++) hear_row(&hearing, &store->news, result, i);
+    reading.heard = calloc((size_t)rows + 1, sizeof *reading.heard);
+    must(reading.heard);
+    for (int i = 0; i < rows; i++) read_row(&reading, &store->news, result, i);
     libpq.clear(result);
-    keep(store, &hearing, ret_lost);
-    *ret_text = hearing.text;
-    *ret_count = hearing.count;
+    keep(store, &reading, ret_lost);
+    *ret_text = reading.text;
+    *ret_count = reading.count;
     return ST_OK;
 }

@@ -1,7 +1,7 @@
 /* store/postgres/node_messages_thread.c — the thread that carries node messages and notices to the database
  * and back.
  *
- *     outbox ──► batch ──► rows of `node_message` + NOTIFY ──► the other node's thread ──► its inbox
+ *     outbox ──► batch ──► rows of `errand` + NOTIFY ──► the other node's thread ──► its inbox
  *     notice ──► our row of `notice` + NOTIFY
  *
  * A batch whose answer is lost is sent once more. A node that takes node messages knows the highest number

@@ -52,7 +52,7 @@ enum status postgres_drop_jobs(struct store *store, const struct job_row *row, s
                                struct error *err);
 enum status postgres_jobs_of(struct store *store, const uint64_t *instance, size_t count, struct arena *arena,
                              struct job_row **ret_row, size_t *ret_count, struct error *err);
-enum status postgres_tell_leases(struct store *store, const struct job_row *row, size_t count,
+enum status postgres_note_leases(struct store *store, const struct job_row *row, size_t count,
                                  struct error *err);
 enum status postgres_extend_job(struct store *store, const struct job_row *row, bool *ret_done,
                                 struct error *err);
@@ -71,9 +71,9 @@ enum status postgres_begin_news(struct postgres_store *store, int64_t node, stru
 enum status postgres_news_purge(struct postgres_store *store, struct error *err);
 void postgres_news_done(struct postgres_news *news);
 
-enum status postgres_tell(struct store *store, str text, struct error *err);
-enum status postgres_hear(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
-                          bool *ret_lost, struct error *err);
+enum status postgres_news_write(struct store *store, str text, struct error *err);
+enum status postgres_news_read(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
+                               bool *ret_lost, struct error *err);
 
 /* ---- node_messages.c ---- */
 

@@ -333,6 +333,25 @@ static void requests_are_counted(void **state)
     fake_end();
 }
 
+static void a_renamed_metric_has_both_names_for_one_version(void **state)
+{
+    (void)state;
+    fake_begin("");
+    metric_set(&fake_metrics.nodes_fenced, 2);
+    metric_observe(&fake_metrics.heartbeat_took, 1000000);
+    fake_send("GET", "/metrics", "");
+    fake_answer(ST_OK);
+    assert_body_has("# HELP pawl_nodes_fenced_total Nodes that");
+    assert_body_has("\npawl_nodes_fenced_total 2\n");
+    assert_body_has("# HELP pawl_nodes_buried_total Deprecated, use pawl_nodes_fenced_total. Nodes that");
+    assert_body_has("\npawl_nodes_buried_total 2\n");
+    assert_body_has("\npawl_node_heartbeat_duration_seconds_sum 1\n");
+    assert_body_has("# TYPE pawl_node_beat_duration_seconds histogram\n");
+    assert_body_has("\npawl_node_beat_duration_seconds_sum 1\n");
+    fake_metrics = (struct metrics){ 0 };
+    fake_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +368,7 @@ int main(void)
         cmocka_unit_test(a_client_that_leaves_abandons_only_what_waits),
         cmocka_unit_test(a_task_is_completed_by_its_id),
         cmocka_unit_test(requests_are_counted),
+        cmocka_unit_test(a_renamed_metric_has_both_names_for_one_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,6 +113,28 @@ static void chunks_double_also_after_a_reset(void **state)
     arena_done(&arena);
 }
 
+static void a_large_array_apart_does_not_make_the_next_chunks_large(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena, 0);
+    char *fits = arena_alloc_apart(&arena, 3, 5); /* The first chunk is as large as always. */
+    size_t first = arena_bytes(&arena);
+    assert_in_range(first, 4096, 4096 + 32);
+    char *large = memset(arena_alloc_apart(&arena, 100, 1000), 0x5a, 100 * 1000);
+    assert_in_range(arena_bytes(&arena) - first, 100 * 1000, 100 * 1000 + 32);
+    assert_int_equal(arena.used, 16 + 100 * 1000);
+    assert_ptr_equal(arena_alloc(&arena, 1), fits + 16); /* The first chunk has room yet. */
+    size_t both = arena_bytes(&arena);
+    memset(arena_alloc(&arena, 4096), 0xa5, 4096);
+    assert_in_range(arena_bytes(&arena) - both, 2 * 4096, 2 * 4096 + 32);
+    assert_int_equal(large[100 * 1000 - 1], 0x5a);
+    arena_reset(&arena);
+    assert_in_range(arena_bytes(&arena), 2 * 4096, 2 * 4096 + 32);
+    assert_non_null(arena_alloc_apart(&arena, 0, 1000));
+    arena_done(&arena);
+}
+
 static void an_arena_adopts_what_lies_in_another(void **state)
 {
     (void)state;
@@ -161,6 +183,7 @@ int main(void)
         cmocka_unit_test(only_the_latest_allocation_is_extended_and_only_where_there_is_room),
         cmocka_unit_test(a_reserve_is_all_there_is_until_it_is_used_up),
         cmocka_unit_test(chunks_double_also_after_a_reset),
+        cmocka_unit_test(a_large_array_apart_does_not_make_the_next_chunks_large),
         cmocka_unit_test(an_arena_adopts_what_lies_in_another),
         cmocka_unit_test(copied_text_ends_with_a_nul_and_keeps_those_inside),
     };

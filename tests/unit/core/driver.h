@@ -323,6 +323,11 @@ static inline void assert_data(struct driver *driver, const char *want)
     assert_json(driver, driver->instance->data, want);
 }
 
+static inline void assert_code(struct driver *driver, const char *want)
+{
+    assert_string_equal(arena_str(&driver->arena, driver->instance->failure_code).p, want);
+}
+
 static inline void assert_failure(struct driver *driver, const char *want)
 {
     assert_string_equal(arena_str(&driver->arena, driver->instance->failure).p, driver_text(driver, want).p);

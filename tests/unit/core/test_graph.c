@@ -509,9 +509,10 @@ static void completed_visits_are_undone_the_latest_first(void **state)
     done(&d, "a", "'one'");
     done(&d, "b", "'two'");
     assert_int_equal(d.instance->undo_item_count, 2);
-    fails(&d, "z", "BAD", false);
+    fails(&d, "z", "BAD','code':'ANSWER_LATE", false);
     assert_int_equal(d.instance->status, INSTANCE_ACTIVE);
     assert_non_null(d.instance->undo.error);
+    assert_null(json_get(d.instance->undo.error, STR("code")));
     assert_int_equal(d.instance->job_count, 1);
     fails(&d, "c", "WORSE", false); /* It is recorded, and the next one begins. */
     assert_json(&d, json_get(instance_job_payload(d.instance, job_at(&d, "a~comp")), STR("url")),
@@ -520,6 +521,7 @@ static void completed_visits_are_undone_the_latest_first(void **state)
     done(&d, "a~comp", "1");
     assert_at(&d, "FAILED z");
     assert_error(&d, "BAD");
+    assert_code(&d, "ANSWER_LATE"); /* The code of the error that was undone, not of what undoing met. */
     assert_int_equal(d.instance->undo_item[0].state, UNDO_DONE);
     assert_int_equal(d.instance->undo_item[1].state, UNDO_FAILED);
     assert_int_equal(driver_named(&d, COMMAND_RETRY, "z", NULL), ST_CONFLICT);

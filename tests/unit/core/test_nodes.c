@@ -26,11 +26,12 @@ static void a_decision_takes_the_first_branch_that_holds(void **state)
 static void a_decision_that_cannot_decide_fails(void **state)
 {
     static const struct {
-        const char *branches, *reason;
+        const char *branches, *reason, *code;
     } cases[] = {
-        { "'n > 5':'yes','n > 6':'no'", "no conditionalNextSteps branch matched (DecisionNoBranchMatched)" },
-        { "'n + 1':'yes','n > 6':'no'", "expression 'n + 1': result is float64, not bool" },
-        { "'n > 5':'yes','t':'no'", "expression 't': result is string, not bool" },
+        { "'n > 5':'yes','n > 6':'no'", "no conditionalNextSteps branch matched (DecisionNoBranchMatched)",
+          "NO_BRANCH" },
+        { "'n + 1':'yes','n > 6':'no'", "expression 'n + 1': result is float64, not bool", "" },
+        { "'n > 5':'yes','t':'no'", "expression 't': result is string, not bool", "" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -46,7 +47,8 @@ static void a_decision_that_cannot_decide_fails(void **state)
         start(&d, "{'n':1,'t':'x'}");
         assert_at(&d, "FAILED c");
         assert_failure(&d, cases[i].reason);
-        assert_entries(&d, "data enter fail status");
+        assert_code(&d, cases[i].code);
+        assert_entries(&d, cases[i].code[0] ? "data enter fail code status" : "data enter fail status");
         driver_end(&d);
     }
 }
@@ -60,6 +62,7 @@ static void an_undefined_variable_fails_the_decision(void **state)
     assert_at(&d, "FAILED c");
     str prefix = driver_text(&d, "expression eval error: expression 'ghost > 1': ");
     assert_true(str_starts(d.instance->failure, prefix));
+    assert_code(&d, "EXPRESSION");
     driver_end(&d);
 }
 

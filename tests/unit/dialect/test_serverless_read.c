@@ -415,7 +415,7 @@ static void an_id_is_looked_for_before_a_name(void **state)
     read_done(&result);
 }
 
-static void end_heartbeats_a_transition(void **state)
+static void end_beats_a_transition(void **state)
 {
     struct read_result result;
     (void)state;
@@ -505,7 +505,7 @@ int main(void)
         cmocka_unit_test(references_stay_in_their_scope),
         cmocka_unit_test(ids_tell_states_of_one_name_apart),
         cmocka_unit_test(an_id_is_looked_for_before_a_name),
-        cmocka_unit_test(end_heartbeats_a_transition),
+        cmocka_unit_test(end_beats_a_transition),
         cmocka_unit_test(what_no_way_leads_to_is_left_out),
         cmocka_unit_test(an_end_can_be_reached),
     };

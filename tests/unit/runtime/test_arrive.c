@@ -723,8 +723,8 @@ static struct call *message(struct driver *driver, const char *trigger, const ch
 }
 
 /* After a start the engine does not know what commands of the definition cost, and an arrival that is
- * filtered out does not tell. So arrivals wait in the definition's share. One at a door that nobody has used
- * yet waits there, too: else the all-clear would come before the alarm. */
+ * filtered out does not tell. So arrivals wait in the definition's share. One at a trigger that nobody has
+ * used yet waits there, too: else the all-clear would come before the alarm. */
 static void arrivals_of_a_definition_keep_their_order(void **state)
 {
     static const char *const want[] = { "clear", "hot", "hot", "hot" };

@@ -123,11 +123,17 @@ static void a_failed_child_raises_its_own_error(void **state)
     driver_deploy(driver, definition("of worker"));
     driver_deploy(driver, definition("handles"));
     struct id parent = driver_started(driver, "of-worker", "{}");
-    fail_job(driver, "{\"name\":\"Broken\",\"message\":\"oh\",\"data\":{\"code\":3}}");
+    fail_job(driver,
+             "{\"name\":\"Broken\",\"message\":\"oh\",\"data\":{\"code\":3},\"code\":\"ANSWER_LATE\"}");
     assert_int_equal(status_of(driver, parent), INSTANCE_FAILED);
     assert_string_equal(error_of(driver, parent, "name"), "\"Broken\"");
     assert_string_equal(error_of(driver, parent, "message"), "\"oh\"");
     assert_string_equal(error_of(driver, parent, "data"), "{\"code\":3}");
+    assert_string_equal(error_of(driver, parent, "code"), ""); /* The code is not for handlers. */
+    struct call *call = driver_call(driver, CALL_LIST_RUNS);
+    call->as.runs.max = 2;
+    struct answer_runs *runs = &driver_run(driver, call)->value.runs;
+    for (size_t i = 0; i < 2; i++) assert_true(str_equal(runs->run[i].code, STR("ANSWER_LATE")));
 
     struct id handled = driver_started(driver, "handles", "{}");
     fail_job(driver, "{\"name\":\"Broken\",\"message\":\"oh\"}");

@@ -41,7 +41,7 @@ static struct call *claims_and_loses(struct driver *driver)
     faults.ops.claim_jobs = lose_answer;
     faults.lost = 0;
     driver->store->nodes = &faults.ops;
-    atomic_store(&driver->engine.nodes.offers.heard, true); /* Another node has woken it. */
+    atomic_store(&driver->engine.nodes.offers.woken, true); /* Another node has woken it. */
     driver_submit(driver, poll);
     driver->store->nodes = faults.real;
     assert_int_equal(faults.lost, 1);

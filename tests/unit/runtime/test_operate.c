@@ -27,7 +27,7 @@ static void a_filter_without_an_index_looks_at_a_bounded_number(void **state)
     struct driver *d = *state;
     enum { MORE = 50 };
     start_many(d, RUNS_LOOKED_MAX + MORE);
-    struct call_runs asked = { .waiting_for = 1u << PLAIN_WAIT_EVENT };
+    struct call_runs asked = { .waiting_for = 1u << SHOW_WAIT_EVENT };
     struct call *first = list(d, asked);
     assert_int_equal(first->value.runs.count, 0);
     assert_int_equal(first->value.runs.looked, RUNS_LOOKED_MAX);
@@ -45,8 +45,8 @@ static void a_page_by_an_index_reads_only_what_it_shows(void **state)
     start_many(d, 500);
     static const struct call_runs filters[] = {
         { .max = 20 },
-        { .max = 20, .statuses = 1u << PLAIN_PERSON },
-        { .max = 20, .waiting_for = 1u << PLAIN_WAIT_PERSON },
+        { .max = 20, .statuses = 1u << SHOW_PERSON },
+        { .max = 20, .waiting_for = 1u << SHOW_WAIT_PERSON },
         { .max = 20, .definition_id = STR_INIT("d"), .version = 1 },
     };
     for (size_t i = 0; i < COUNT(filters); i++) {
@@ -92,8 +92,8 @@ static void groups_count_a_bounded_number(void **state)
     struct answer_runs *answer = &list(d, (struct call_runs){ .is_grouped = true })->value.runs;
     assert_int_equal(answer->group_count, 1);
     assert_int_equal(answer->group[0].count, 300);
-    assert_int_equal(answer->group[0].status, PLAIN_PERSON);
-    assert_int_equal(answer->group[0].wait, PLAIN_WAIT_PERSON);
+    assert_int_equal(answer->group[0].status, SHOW_PERSON);
+    assert_int_equal(answer->group[0].wait, SHOW_WAIT_PERSON);
     assert_true(str_equal(answer->group[0].node, STR("p")));
     assert_true(str_equal(answer->group[0].sentence, STR("“Ask” waits for a person.")));
     assert_int_equal(answer->count, 0);
@@ -121,6 +121,62 @@ static void more_groups_than_are_told_are_counted(void **state)
     assert_int_equal(answer->ungrouped, 3);
 }
 
+/* Fails the open job as a performer of the engine does. */
+static void fail_with(struct driver *d, const char *failure)
+{
+    struct job_view job = driver_polled(d, "w", "pay");
+    struct call *call = driver_call(d, CALL_FAIL_JOB);
+    call->as.job = (struct call_job){
+        .id = job_view_id(&job), .worker = STR("w"), .text = STR("zzz"), .failure = driver_json(d, failure)
+    };
+    assert_int_equal(driver_run(d, call)->status, ST_OK);
+}
+
+static str sentence_of_group(struct driver *d)
+{
+    struct answer_runs *answer = &list(d, (struct call_runs){ .is_grouped = true })->value.runs;
+    assert_int_equal(answer->group_count, 1);
+    assert_true(str_equal(answer->group[0].reason, STR("zzz")));
+    return answer->group[0].sentence;
+}
+
+static str code_of_reason(struct driver *d)
+{
+    struct bulk_request request = { .action = BULK_RETRY,
+                                    .dry_run = true,
+                                    .filter = { .statuses = 1u << INSTANCE_FAILED } };
+    struct call *call = driver_call(d, CALL_REASONS);
+    call->as.bulk.request = &request;
+    assert_int_equal(driver_run(d, call)->status, ST_OK);
+    assert_int_equal(call->value.bulks.group_count, 1);
+    return call->value.bulks.group[0].code;
+}
+
+static str code_of_summary(struct driver *d)
+{
+    struct call *call = driver_call(d, CALL_LIST_SUMMARIES);
+    call->as.summaries.max = 10;
+    assert_int_equal(driver_run(d, call)->status, ST_OK);
+    assert_int_equal(call->value.summaries.count, 1);
+    assert_true(call->value.summaries.view[0].has_failure);
+    return call->value.summaries.view[0].failure_code;
+}
+
+/* The code is read from the store again, and tells what the words do not. */
+static void the_code_of_a_failure_outlives_a_restart(void **state)
+{
+    struct driver *d = *state;
+    driver_deploy(d, "{\"id\":\"d\",\"name\":\"D\",\"steps\":[{\"id\":\"s\",\"name\":\"S\",\"type\":"
+                     "\"SERVICE_TASK\",\"jobType\":\"pay\",\"nextStep\":\"e\"},"
+                     "{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}");
+    driver_started(d, "d", NULL);
+    fail_with(d, "{\"code\":\"ANSWER_LATE\"}");
+    driver_restart(d);
+    assert_true(str_equal(sentence_of_group(d), STR("The other side took too long to answer")));
+    assert_true(str_equal(code_of_reason(d), STR("ANSWER_LATE")));
+    assert_true(str_equal(code_of_summary(d), STR("ANSWER_LATE")));
+}
+
 static void the_overview_counts_without_looking(void **state)
 {
     struct driver *d = *state;
@@ -144,6 +200,7 @@ int main(void)
         operate_test(a_time_is_found_without_looking_at_what_is_newer),
         operate_test(groups_count_a_bounded_number),
         operate_test(more_groups_than_are_told_are_counted),
+        operate_test(the_code_of_a_failure_outlives_a_restart),
         operate_test(the_overview_counts_without_looking),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

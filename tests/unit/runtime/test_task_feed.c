@@ -56,7 +56,7 @@ static void tell(struct rig *rig, struct task_row *closed, size_t closed_count, 
                                      .task_closed_count = closed_count,
                                      .task_opened = opened,
                                      .task_opened_count = opened_count };
-    task_feed_tell(&rig->task_feed, &effects, &definition);
+    task_feed_publish(&rig->task_feed, &effects, &definition);
 }
 
 static void open_for(struct rig *rig, const char *details)

@@ -117,14 +117,14 @@ struct heard {
 static inline struct heard hear_by(struct fixture *f, struct store *store)
 {
     struct heard heard;
-    assert_ok(f, store_hear(store, &f->arena, &heard.text, &heard.count, &heard.lost, &f->err));
+    assert_ok(f, store_news_read(store, &f->arena, &heard.text, &heard.count, &heard.lost, &f->err));
     return heard;
 }
 
 static inline void tell_by(struct fixture *f, struct store *store, str text)
 {
     assert_ok(f, store_begin(store, &f->err));
-    assert_ok(f, store_tell(store, text, &f->err));
+    assert_ok(f, store_news_write(store, text, &f->err));
     assert_ok(f, store_commit(store, &f->err));
 }
 

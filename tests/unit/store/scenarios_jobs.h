@@ -416,7 +416,7 @@ static void tell_lease(struct fixture *f, struct store *store, struct job_row ro
     row.worker = str_of(worker);
     row.locked_ms = 900;
     row.until_ms = until_ms;
-    assert_ok(f, store_tell_leases(store, &row, 1, &f->err));
+    assert_ok(f, store_note_leases(store, &row, 1, &f->err));
 }
 
 static void the_others_are_told_who_has_a_job(void **state)

@@ -359,7 +359,7 @@ static void news_come_in_order_and_not_ones_own(void **state)
     tell_by(f, f->store, STR("one"));
     tell_by(f, f->store, STR("two\0\xff"));
     begin(f);
-    assert_ok(f, store_tell(f->store, STR("undone"), &f->err));
+    assert_ok(f, store_news_write(f->store, STR("undone"), &f->err));
     store_rollback(f->store);
     assert_int_equal(hear_by(f, f->store).count, 0);
     struct heard heard = hear_by(f, second);
@@ -381,7 +381,7 @@ static void news_come_in_order_and_not_ones_own(void **state)
     /* A commit that fails tells nothing. */
     assert_int_equal(put_record_by(f, f->store, RECORD_SECRET), ST_OK);
     assert_ok(f, store_begin(third, &f->err));
-    assert_ok(f, store_tell(third, STR("never"), &f->err));
+    assert_ok(f, store_news_write(third, STR("never"), &f->err));
     assert_int_equal(store_commit(third, &f->err), ST_AGAIN);
     store_rollback(third);
     assert_int_equal(hear_by(f, second).count, 0);

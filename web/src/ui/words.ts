@@ -1,9 +1,9 @@
 /* ui/words.ts — the screen's words for what the engine calls by names, and how numbers are written. */
 import type { IconName } from './icon';
 
-/** The six statuses of a run that a person tells apart: PLAIN_STATUS_MAP of the engine (tests/docs/test_status_words.py). */
+/** The six statuses of a run that a person tells apart: SHOW_STATUS_MAP of the engine (tests/docs/test_status_words.py). */
 export const STATUSES = ['failed', 'person', 'waiting', 'running', 'completed', 'cancelled'] as const;
-/** Of several steps where a run stands, the one that tells how: the ranks of PLAIN_STATUS_MAP. */
+/** Of several steps where a run stands, the one that tells how: the ranks of SHOW_STATUS_MAP. */
 export const TOLD_FIRST = ['failed', 'person', 'running', 'waiting'] as const satisfies readonly Status[];
 export type Status = (typeof STATUSES)[number];
 

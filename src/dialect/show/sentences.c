@@ -1,5 +1,5 @@
-/* dialect/show/plain.c — how instances and tokens stand, in plain sentences. */
-#include "dialect/show/plain.h"
+/* dialect/show/sentences.c — how instances and tokens stand, in plain sentences for people. */
+#include "dialect/show/sentences.h"
 
 #include "base/must.h"
 #include "base/utf8.h"
@@ -7,120 +7,7 @@
 #include "dialect/limits.h"
 #include "json/json.h"
 
-/* ---- words ---- */
-
-static const struct status_row {
-    const char *word, *flow, *group, *screen;
-    enum instance_status engine;
-    int rank;
-} status_rows[] = {
-#define XX(NAME, word, engine, flow, group, screen, rank) \
-    [PLAIN_##NAME] = { word, flow, group, screen, INSTANCE_##engine, rank },
-    PLAIN_STATUS_MAP(XX)
-#undef XX
-};
-
-static const char *const wait_words[] = {
-#define XX(NAME, word) [PLAIN_WAIT_##NAME] = word,
-    PLAIN_WAIT_MAP(XX)
-#undef XX
-};
-
-static const struct status_row *row_of(enum plain_status status)
-{
-    must(status < PLAIN_STATUS_COUNT);
-    return &status_rows[status];
-}
-
-const char *plain_status_word(enum plain_status status) { return row_of(status)->word; }
-const char *plain_status_flow(enum plain_status status) { return row_of(status)->flow; }
-const char *plain_status_screen(enum plain_status status) { return row_of(status)->screen; }
-int plain_status_rank(enum plain_status status) { return row_of(status)->rank; }
-
-enum plain_status plain_status_of_engine(enum instance_status status)
-{
-    for (int i = PLAIN_STATUS_COUNT; i-- > 0;)
-        if (status_rows[i].engine == status) return (enum plain_status)i;
-    must(!"a status of the engine");
-    return PLAIN_RUNNING;
-}
-
-bool plain_status_parse(str word, enum plain_status *ret_status)
-{
-    for (int i = 0; i < PLAIN_STATUS_COUNT; i++)
-        if (str_equal(word, str_of(status_rows[i].word))) {
-            *ret_status = (enum plain_status)i;
-            return true;
-        }
-    return false;
-}
-
-bool plain_flow_parse(str word, enum plain_status *ret_status)
-{
-    for (int i = 0; i < PLAIN_STATUS_COUNT; i++)
-        if (str_equal(word, str_of(status_rows[i].flow))) {
-            *ret_status = (enum plain_status)i;
-            return true;
-        }
-    return false;
-}
-
-/* The rows that have the word in one of the columns. */
-static uint32_t rows_with(str word, bool (*has)(const struct status_row *row, str word))
-{
-    uint32_t statuses = 0;
-    for (int i = 0; i < PLAIN_STATUS_COUNT; i++) statuses |= (uint32_t)has(&status_rows[i], word) << i;
-    return statuses;
-}
-
-static bool has_plain(const struct status_row *row, str word) { return str_equal(word, str_of(row->word)); }
-
-static bool has_engine(const struct status_row *row, str word)
-{
-    return str_equal(word, str_of(instance_status_word(row->engine)));
-}
-
-static bool has_flow(const struct status_row *row, str word)
-{
-    return str_equal_ignoring_case(word, str_of(row->flow)) ||
-           str_equal_ignoring_case(word, str_of(row->group));
-}
-
-static bool has_other(const struct status_row *row, str word)
-{
-    return str_equal_ignoring_case(word, str_of(row->word)) ||
-           str_equal_ignoring_case(word, str_of(instance_status_word(row->engine)));
-}
-
-uint32_t plain_statuses_of(str word)
-{
-    uint32_t statuses = rows_with(word, has_plain);
-    return statuses ? statuses : rows_with(word, has_engine);
-}
-
-uint32_t plain_statuses_of_flow(str word)
-{
-    uint32_t statuses = rows_with(word, has_flow);
-    return statuses ? statuses : rows_with(word, has_other);
-}
-
-const char *plain_wait_word(enum plain_wait wait)
-{
-    must(wait < PLAIN_WAIT_COUNT);
-    return wait_words[wait];
-}
-
-bool plain_wait_parse(str word, enum plain_wait *ret_wait)
-{
-    for (int i = 0; i < PLAIN_WAIT_COUNT; i++)
-        if (str_equal(word, str_of(wait_words[i]))) {
-            *ret_wait = (enum plain_wait)i;
-            return true;
-        }
-    return false;
-}
-
-str plain_title(const struct program_node *node) { return node->title.n ? node->title : node->name; }
+str show_title(const struct program_node *node) { return node->title.n ? node->title : node->name; }
 
 /* ---- how it stands ---- */
 
@@ -131,43 +18,43 @@ static const struct job *job_of(const struct instance *instance, const struct to
     return NULL;
 }
 
-enum plain_status plain_status_of(const struct instance *instance)
+enum show_status show_status_of(const struct instance *instance)
 {
-    if (instance_status_ended(instance->status)) return plain_status_of_engine(instance->status);
-    if (instance->job_count) return PLAIN_RUNNING;
+    if (instance_status_ended(instance->status)) return show_status_of_engine(instance->status);
+    if (instance->job_count) return SHOW_RUNNING;
     for (size_t i = 0; i < instance->token_count; i++)
-        if (instance->token[i].state == TOKEN_PERSON) return PLAIN_PERSON;
-    return PLAIN_WAITING;
+        if (instance->token[i].state == TOKEN_PERSON) return SHOW_PERSON;
+    return SHOW_WAITING;
 }
 
-enum plain_status plain_token_status(const struct instance *instance, const struct token *token)
+enum show_status show_token_status(const struct instance *instance, const struct token *token)
 {
     switch (token->state) {
-    case TOKEN_FAILED: return PLAIN_FAILED;
-    case TOKEN_PERSON: return PLAIN_PERSON;
-    case TOKEN_JOB: return PLAIN_RUNNING;
-    case TOKEN_READY: return instance->is_held ? PLAIN_WAITING : PLAIN_RUNNING;
-    default: return PLAIN_WAITING;
+    case TOKEN_FAILED: return SHOW_FAILED;
+    case TOKEN_PERSON: return SHOW_PERSON;
+    case TOKEN_JOB: return SHOW_RUNNING;
+    case TOKEN_READY: return instance->is_held ? SHOW_WAITING : SHOW_RUNNING;
+    default: return SHOW_WAITING;
     }
 }
 
-enum plain_wait plain_token_wait(const struct instance *instance, const struct token *token)
+enum show_wait show_token_wait(const struct instance *instance, const struct token *token)
 {
     const struct job *job;
     switch (token->state) {
-    case TOKEN_PERSON: return PLAIN_WAIT_PERSON;
-    case TOKEN_TIME: return PLAIN_WAIT_TIMER;
+    case TOKEN_PERSON: return SHOW_WAIT_PERSON;
+    case TOKEN_TIME: return SHOW_WAIT_TIMER;
     case TOKEN_EVENT:
-    case TOKEN_ARRIVAL: return PLAIN_WAIT_EVENT;
-    case TOKEN_SIGNAL: return PLAIN_WAIT_SIGNAL;
+    case TOKEN_ARRIVAL: return SHOW_WAIT_EVENT;
+    case TOKEN_SIGNAL: return SHOW_WAIT_SIGNAL;
     case TOKEN_JOB:
         job = job_of(instance, token);
-        return job && performer_starts(job->performer) ? PLAIN_WAIT_CHILD : PLAIN_WAIT_JOB;
-    default: return PLAIN_WAIT_COUNT;
+        return job && performer_starts(job->performer) ? SHOW_WAIT_CHILD : SHOW_WAIT_JOB;
+    default: return SHOW_WAIT_COUNT;
     }
 }
 
-int64_t plain_token_until_ms(const struct instance *instance, const struct token *token, int64_t now_ms)
+int64_t show_token_until_ms(const struct instance *instance, const struct token *token, int64_t now_ms)
 {
     const struct job *job = token->state == TOKEN_JOB ? job_of(instance, token) : NULL;
     if (job && job->available_ms > now_ms) return job->available_ms;
@@ -237,7 +124,7 @@ static bool say_names(const struct json *names, struct buf *out)
     size_t cursor = 0, count = 0, total = 0;
     for (str name; task_next_name(names, &cursor, &name);) total++;
     cursor = 0;
-    for (str name; count < PLAIN_NAMES_MAX && task_next_name(names, &cursor, &name); count++) {
+    for (str name; count < SHOWN_NAMES_MAX && task_next_name(names, &cursor, &name); count++) {
         bool last = count + 1 == total;
         buf_printf(out, "%s%.*s", !count ? "" : last ? " or " : ", ", STR_ARG(name));
     }
@@ -321,8 +208,8 @@ static void say_transition(const struct program_node *node, struct buf *out)
 static void say_reason(str reason, struct buf *out)
 {
     str line = str_trim(str_slice(reason, 0, str_find(reason, STR("\n"), 0)));
-    str said = str_trim(plain_uncoded(line));
-    str cut = utf8_cut(said, PLAIN_REASON_BYTES);
+    str said = str_trim(show_uncoded(line));
+    str cut = utf8_cut(said, SHOW_REASON_BYTES);
     bool whole = cut.n == said.n;
     while (cut.n && (cut.p[cut.n - 1] == '.' || cut.p[cut.n - 1] == ' ')) cut.n--;
     buf_add_str(out, cut);
@@ -365,19 +252,19 @@ static void say_wait(const struct program *program, const struct instance *insta
     buf_add_str(out, STR("waits"));
 }
 
-str plain_why(const struct program *program, const struct instance *instance, const struct token *token,
-              int64_t now_ms, struct arena *arena)
+str show_why(const struct program *program, const struct instance *instance, const struct token *token,
+             int64_t now_ms, struct arena *arena)
 {
-    return plain_why_held(program, instance, token, STR_NONE, now_ms, arena);
+    return show_why_held(program, instance, token, STR_NONE, now_ms, arena);
 }
 
-str plain_why_held(const struct program *program, const struct instance *instance, const struct token *token,
-                   str worker, int64_t now_ms, struct arena *arena)
+str show_why_held(const struct program *program, const struct instance *instance, const struct token *token,
+                  str worker, int64_t now_ms, struct arena *arena)
 {
     must(token);
     struct buf out;
     const struct program_node *node = node_of(program, instance, token);
-    str title = node ? plain_title(node) : token->node_name;
+    str title = node ? show_title(node) : token->node_name;
     buf_init(&out, arena);
     buf_printf(&out, "\xe2\x80\x9c%.*s\xe2\x80\x9d ", STR_ARG(title));
     if (instance->status == INSTANCE_FAILED && token->state != TOKEN_FAILED)
@@ -394,7 +281,7 @@ static const struct token *told(const struct program *program, const struct inst
     int highest = -1;
     for (size_t i = 0; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
-        int rank = plain_status_rank(plain_token_status(instance, token));
+        int rank = show_status_rank(show_token_status(instance, token));
         bool inside =
             program && token->node < program->node_count && core_is_told_inside(program, instance, token);
         if (inside || rank <= highest) continue;
@@ -404,21 +291,21 @@ static const struct token *told(const struct program *program, const struct inst
     return first || !instance->token_count ? first : &instance->token[0];
 }
 
-str plain_summary(const struct program *program, const struct instance *instance, int64_t now_ms,
-                  struct arena *arena)
+str show_summary(const struct program *program, const struct instance *instance, int64_t now_ms,
+                 struct arena *arena)
 {
-    return plain_summary_held(program, instance, STR_NONE, now_ms, arena);
+    return show_summary_held(program, instance, STR_NONE, now_ms, arena);
 }
 
-const struct job *plain_summary_job(const struct program *program, const struct instance *instance)
+const struct job *show_summary_job(const struct program *program, const struct instance *instance)
 {
     const struct token *token = instance_status_ended(instance->status) ? NULL : told(program, instance);
     const struct job *job = token && token->state == TOKEN_JOB ? job_of(instance, token) : NULL;
     return job && job->performer == PERFORM_WORKER ? job : NULL;
 }
 
-str plain_summary_held(const struct program *program, const struct instance *instance, str worker,
-                       int64_t now_ms, struct arena *arena)
+str show_summary_held(const struct program *program, const struct instance *instance, str worker,
+                      int64_t now_ms, struct arena *arena)
 {
     if (instance->status == INSTANCE_COMPLETED) return STR_NONE;
     if (instance->status == INSTANCE_CANCELLED || !instance->token_count) {
@@ -430,5 +317,5 @@ str plain_summary_held(const struct program *program, const struct instance *ins
         buf_add_char(&out, '.');
         return buf_str(&out);
     }
-    return plain_why_held(program, instance, told(program, instance), worker, now_ms, arena);
+    return show_why_held(program, instance, told(program, instance), worker, now_ms, arena);
 }

@@ -140,7 +140,7 @@ bool checker_trigger_routes_done(const struct world *world)
 {
     char id[16];
     for (uint32_t i = 0; i < world->profile.trigger_routes; i++) {
-        int bytes = snprintf(id, sizeof id, "door%u", i);
+        int bytes = snprintf(id, sizeof id, "route%u", i);
         if (!model_latest(world->checker, (str){ id, (size_t)bytes })) return false;
     }
     return true;

@@ -1,4 +1,4 @@
-/* runtime/nodes/offers_back.c — gives back what nobody here takes: others may have it. */
+/* runtime/nodes/release.c — gives back what nobody here takes: others may have it. */
 #include "runtime/nodes/nodes_int.h"
 
 #include "base/array.h"
@@ -14,10 +14,11 @@ enum {
     SENT_BLOCKS_PER_TURN = 16,
 };
 
-void offers_give_back(struct engine *engine, struct open_job *job, bool was_handed_out)
+void release_job(struct engine *engine, struct open_job *job, bool was_handed_out)
 {
     struct offers *offers = &engine->nodes.offers;
     str queue = jobs_type_of(job);
+    must(engine->nodes.shared && queue.n && job->instance); /* Others can only have a job with a row. */
     /* Nobody has had it: it is as old as it was. Perhaps our clock is ahead of those of others. */
     bool was_ready = !was_handed_out && job->ready_ms < engine->turn.now_ms;
     char *copy = malloc(queue.n + 1);
@@ -40,9 +41,9 @@ static bool is_local(const struct open_job *job)
     return job->of_unit || str_equal(jobs_type_of(job), performer_queue(PERFORM_CHILD, STR_NONE));
 }
 
-void offers_expire(struct engine *engine, struct open_job *job)
+void release_expired(struct engine *engine, struct open_job *job)
 {
-    if (engine->nodes.shared && !is_local(job)) offers_give_back(engine, job, true);
+    if (engine->nodes.shared && !is_local(job)) release_job(engine, job, true);
     else jobs_expire(&engine->memory.jobs, job, engine->turn.now_ms);
 }
 
@@ -58,7 +59,7 @@ static enum finding look_up(const struct job_row *row, const struct instance_row
     if (i == count) return IS_CLOSED;          /* It was purged. */
     if (i && !of[i].state.n) return IS_UNREAD; /* The first always comes with what it has. */
     if (core_decode(of[i].state, NULL, arena, &instance, &why) != ST_OK) return IS_OPEN; /* Damaged. */
-    return offers_open_job(instance, row->number) ? IS_OPEN : IS_CLOSED;
+    return shared_jobs_open_job(instance, row->number) ? IS_OPEN : IS_CLOSED;
 }
 
 /* A job whose lease ran out may have been closed by another node: then nobody is to have it again. Drops
@@ -105,13 +106,13 @@ static enum status send_some(struct engine *engine, size_t *ret_unread, struct e
     metric_add(&engine->metrics->jobs_offered, open);
     while (offers->back_count > first) {
         str queue = offers->back[--offers->back_count].queue;
-        offers_forget_empty(offers, queue);
+        empty_queues_remove(offers, queue);
         free((void *)(uintptr_t)queue.p);
     }
     return ST_OK;
 }
 
-void offers_send(struct engine *engine)
+void release_send(struct engine *engine)
 {
     struct offers *offers = &engine->nodes.offers;
     struct error err;
@@ -148,12 +149,12 @@ static void release_older(struct engine *engine, int64_t age_ms)
 {
     struct release release = { .before_ms = engine->turn.now_ms - age_ms };
     jobs_each_ready(&engine->memory.jobs, see_ready, &release);
-    for (size_t i = 0; i < release.count; i++) offers_give_back(engine, release.job[i], false);
+    for (size_t i = 0; i < release.count; i++) release_job(engine, release.job[i], false);
 }
 
-void offers_release(struct engine *engine) { release_older(engine, RELEASE_MS); }
+void release_idle(struct engine *engine) { release_older(engine, RELEASE_MS); }
 
-void offers_go_on(struct engine *engine)
+void release_go_on(struct engine *engine)
 {
     struct offers *offers = &engine->nodes.offers;
     if (!offers->release_ms || engine->turn.now_ms < offers->release_ms) return;

@@ -1,5 +1,5 @@
-/* runtime/nodes/leases.c — tells other nodes of leases that last, and judges reports on their jobs. */
-#include "runtime/nodes/leases.h"
+/* runtime/nodes/lease_news.c — tells other nodes of leases that last, and judges reports on their jobs. */
+#include "runtime/nodes/lease_news.h"
 
 #include "base/log.h"
 #include "base/must.h"
@@ -34,7 +34,7 @@ static bool is_young(const struct open_job *job, int64_t now_ms)
     return now_ms >= job->locked_ms && now_ms - job->locked_ms < LEASE_YOUNG_MS;
 }
 
-void leases_tell(struct engine *engine)
+void lease_news_write(struct engine *engine)
 {
     must(!engine->turn.in_transaction && !engine->turn.all_loaded);
     struct jobs *jobs = &engine->memory.jobs;
@@ -45,7 +45,7 @@ void leases_tell(struct engine *engine)
     for (const struct open_job *job = jobs->first_untold;
          job && count < LEASES_TOLD_MAX && !is_young(job, engine->turn.now_ms); job = job->after)
         row[count++] = row_of(job);
-    enum status status = store_tell_leases(engine->store, row, count, &err);
+    enum status status = store_note_leases(engine->store, row, count, &err);
     if (status != ST_OK) /* The next heartbeat tries it again. */
         log_write(LOG_WARN, "other nodes do not know who has jobs here", "reason", err.message, NULL);
     for (; status == ST_OK && count; count--) {
@@ -75,7 +75,7 @@ static bool must_wait(const struct turn *turn, struct call *call, int64_t node)
     return turn->now_ms < call->await_until_ms_;
 }
 
-enum status leases_judge(struct turn *turn, struct call *call, int64_t holder, struct error *err)
+enum status lease_news_judge(struct turn *turn, struct call *call, int64_t holder, struct error *err)
 {
     const struct call_job *asked = &call->as.job;
     struct job_row row = { .claimed = holder }; /* As it is if the job has no row. */
@@ -94,7 +94,7 @@ enum status leases_judge(struct turn *turn, struct call *call, int64_t holder, s
 
 /* ---- waiting ---- */
 
-void leases_await(struct turn *turn, struct call *call)
+void lease_news_await(struct turn *turn, struct call *call)
 {
     must(call->awaits_ && call->await_until_ms_);
     struct leases *leases = &turn->engine->nodes.leases;
@@ -102,7 +102,7 @@ void leases_await(struct turn *turn, struct call *call)
     call_list_add(&leases->waiting, call);
 }
 
-void leases_look(struct turn *turn)
+void lease_news_look(struct turn *turn)
 {
     struct leases *leases = &turn->engine->nodes.leases;
     if (!leases->waiting.first || turn->now_ms < leases->look_ms) return;
@@ -112,14 +112,14 @@ void leases_look(struct turn *turn)
     }
 }
 
-int64_t leases_next_ms(const struct engine *engine)
+int64_t lease_news_next_ms(const struct engine *engine)
 {
     return engine->nodes.leases.waiting.first ? engine->nodes.leases.look_ms : INT64_MAX;
 }
 
 /* ---- showing ---- */
 
-void leases_show(const struct job_row *row, int64_t now_ms, struct open_job *ret_job)
+void lease_news_show(const struct job_row *row, int64_t now_ms, struct open_job *ret_job)
 {
     bool held = row->claimed && row->worker.n && now_ms < row->until_ms;
     *ret_job = (struct open_job){ .instance = row->instance,

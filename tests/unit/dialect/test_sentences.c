@@ -2,7 +2,8 @@
 #include "documents.h"
 
 #include "core/driver.h"
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
+#include "program/reason.h"
 
 static const char *text_of(struct arena *arena, str text) { return arena_str(arena, text).p; }
 
@@ -36,24 +37,60 @@ static void reasons_become_headlines(void **state)
     (void)state;
     arena_init(&arena, 0);
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_string_equal(text_of(&arena, plain_headline(str_of(cases[i].reason), &arena)),
+        assert_string_equal(text_of(&arena, show_headline(STR_NONE, str_of(cases[i].reason), &arena)),
                             cases[i].headline);
+    arena_done(&arena);
+}
+
+static void each_code_has_a_headline(void **state)
+{
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    for (int i = REASON_NONE + 1; i < REASON_CODE_COUNT; i++) {
+        str word = reason_code_word((enum reason_code)i);
+        str headline = show_headline(word, STR("words"), &arena);
+        if (str_equal(headline, STR("Words"))) fail_msg("%.*s has no headline", STR_ARG(word));
+        assert_in_range(headline.n, 10, SHOW_HEADLINE_BYTES);
+        assert_true(str_equal(headline, show_headline(word, STR_NONE, &arena)));
+    }
+    arena_done(&arena);
+}
+
+static void a_code_says_more_than_the_words(void **state)
+{
+    static const struct {
+        const char *code, *reason, *headline;
+    } cases[] = {
+        { "ANSWER_LATE", "HTTP 500", "The other side took too long to answer" },
+        { "HTTP_503", "no address was found", "The web service did not answer (503)" },
+        { "HTTP_418", "", "The web service refused the request (418)" },
+        { "OF_A_LATER_VERSION", "HTTP 500", "The web service failed (500)" },
+        { "OF_A_LATER_VERSION", "it broke.", "It broke" },
+    };
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_string_equal(
+            text_of(&arena, show_headline(str_of(cases[i].code), str_of(cases[i].reason), &arena)),
+            cases[i].headline);
     arena_done(&arena);
 }
 
 static void a_headline_is_cut_between_characters(void **state)
 {
-    char reason[PLAIN_HEADLINE_BYTES * 2 + 1];
+    char reason[SHOW_HEADLINE_BYTES * 2 + 1];
     struct arena arena;
     (void)state;
     arena_init(&arena, 0);
     for (size_t i = 0; i + 2 < sizeof reason; i += 2) memcpy(reason + i, "\xc3\xa4", 2);
     reason[sizeof reason - 1] = '\0';
-    str headline = plain_headline(str_of(reason), &arena);
-    assert_in_range(headline.n, PLAIN_HEADLINE_BYTES - 8, PLAIN_HEADLINE_BYTES);
+    str headline = show_headline(STR_NONE, str_of(reason), &arena);
+    assert_in_range(headline.n, SHOW_HEADLINE_BYTES - 8, SHOW_HEADLINE_BYTES);
     assert_true(str_ends(headline, STR("\xc3\xa4\xe2\x80\xa6")));
-    reason[PLAIN_HEADLINE_BYTES - 4] = '\0'; /* The longest that is whole. */
-    assert_int_equal(plain_headline(str_of(reason), &arena).n, PLAIN_HEADLINE_BYTES - 4);
+    reason[SHOW_HEADLINE_BYTES - 4] = '\0'; /* The longest that is whole. */
+    assert_int_equal(show_headline(STR_NONE, str_of(reason), &arena).n, SHOW_HEADLINE_BYTES - 4);
     arena_done(&arena);
 }
 
@@ -69,7 +106,7 @@ static void durations_are_rough(void **state)
     (void)state;
     arena_init(&arena, 0);
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_string_equal(text_of(&arena, plain_duration(cases[i].ms, &arena)), cases[i].words);
+        assert_string_equal(text_of(&arena, show_duration(cases[i].ms, &arena)), cases[i].words);
     arena_done(&arena);
 }
 
@@ -78,12 +115,12 @@ static const char *why(struct driver *d)
 {
     assert_int_equal(d->instance->token_count, 1);
     return text_of(&d->arena,
-                   plain_why(d->program, d->instance, &d->instance->token[0], d->now_ms, &d->arena));
+                   show_why(d->program, d->instance, &d->instance->token[0], d->now_ms, &d->arena));
 }
 
 static const char *summary(struct driver *d)
 {
-    return text_of(&d->arena, plain_summary(d->program, d->instance, d->now_ms, &d->arena));
+    return text_of(&d->arena, show_summary(d->program, d->instance, d->now_ms, &d->arena));
 }
 
 #define TITLED(id, title, type, more) "{'id':'" id "','name':'" title "','type':'" type "'" more "}\n"
@@ -97,18 +134,18 @@ static void each_wait_has_a_sentence_and_a_status(void **state)
                              TITLED("w", "Goods received", "WAIT", ",'nextStep':'end'") END("end"));
     start(&d, NULL);
     assert_string_equal(why(&d), "“Post to ledger” waits for a worker that does “ledger”.");
-    assert_int_equal(plain_status_of(d.instance), PLAIN_RUNNING);
-    assert_int_equal(plain_token_wait(d.instance, &d.instance->token[0]), PLAIN_WAIT_JOB);
-    assert_int_equal(plain_token_until_ms(d.instance, &d.instance->token[0], d.now_ms), 0);
+    assert_int_equal(show_status_of(d.instance), SHOW_RUNNING);
+    assert_int_equal(show_token_wait(d.instance, &d.instance->token[0]), SHOW_WAIT_JOB);
+    assert_int_equal(show_token_until_ms(d.instance, &d.instance->token[0], d.now_ms), 0);
     complete(&d, "ledger", NULL);
     assert_string_equal(why(&d), "“Ask” waits for a person.");
-    assert_int_equal(plain_status_of(d.instance), PLAIN_PERSON);
+    assert_int_equal(show_status_of(d.instance), SHOW_PERSON);
     send(&d, COMMAND_COMPLETE_TASK, "p", NULL);
     assert_string_equal(why(&d), "“Goods received” waits for a signal.");
-    assert_int_equal(plain_status_of(d.instance), PLAIN_WAITING);
-    assert_int_equal(plain_token_wait(d.instance, &d.instance->token[0]), PLAIN_WAIT_SIGNAL);
+    assert_int_equal(show_status_of(d.instance), SHOW_WAITING);
+    assert_int_equal(show_token_wait(d.instance, &d.instance->token[0]), SHOW_WAIT_SIGNAL);
     send(&d, COMMAND_SIGNAL, "w", NULL);
-    assert_int_equal(plain_status_of(d.instance), PLAIN_COMPLETED);
+    assert_int_equal(show_status_of(d.instance), SHOW_COMPLETED);
     assert_string_equal(summary(&d), "");
     driver_end(&d);
 }
@@ -132,7 +169,7 @@ static void people_and_groups_are_named(void **state)
     struct token token = d.instance->token[0];
     for (size_t i = 0; i < COUNT(cases); i++) {
         token.task = driver_json(&d, cases[i].details);
-        assert_string_equal(text_of(&d.arena, plain_why(d.program, d.instance, &token, d.now_ms, &d.arena)),
+        assert_string_equal(text_of(&d.arena, show_why(d.program, d.instance, &token, d.now_ms, &d.arena)),
                             cases[i].sentence);
     }
     driver_end(&d);
@@ -171,7 +208,7 @@ static void what_happens_to_a_task_that_nobody_answers(void **state)
                        cases[i].more);
         driver_begin(&d, text);
         uint32_t node = program_find(d.program, STR("p"));
-        assert_string_equal(text_of(&d.arena, plain_unanswered(d.program, &d.program->node[node], &d.arena)),
+        assert_string_equal(text_of(&d.arena, show_unanswered(d.program, &d.program->node[node], &d.arena)),
                             cases[i].sentence);
         driver_end(&d);
     }
@@ -179,44 +216,44 @@ static void what_happens_to_a_task_that_nobody_answers(void **state)
 
 static void a_word_of_a_filter_means_its_rows(void **state)
 {
-    static const uint32_t waits = 1u << PLAIN_PERSON | 1u << PLAIN_WAITING;
+    static const uint32_t waits = 1u << SHOW_PERSON | 1u << SHOW_WAITING;
     static const struct {
         const char *word;
         uint32_t plain, flow;
     } cases[] = {
-        { "failed", 1u << PLAIN_FAILED, 1u << PLAIN_FAILED },
-        { "FAILED", 1u << PLAIN_FAILED, 1u << PLAIN_FAILED },
-        { "person", 1u << PLAIN_PERSON, 1u << PLAIN_PERSON },
-        { "ACTIVE", 1u << PLAIN_RUNNING, 1u << PLAIN_RUNNING },
+        { "failed", 1u << SHOW_FAILED, 1u << SHOW_FAILED },
+        { "FAILED", 1u << SHOW_FAILED, 1u << SHOW_FAILED },
+        { "person", 1u << SHOW_PERSON, 1u << SHOW_PERSON },
+        { "ACTIVE", 1u << SHOW_RUNNING, 1u << SHOW_RUNNING },
         { "WAITING", waits, waits },
-        { "waiting", 1u << PLAIN_WAITING, waits }, /* Flows have had this word for both. */
-        { "suspended", 0, 1u << PLAIN_WAITING },
-        { "terminated", 0, 1u << PLAIN_CANCELLED },
+        { "waiting", 1u << SHOW_WAITING, waits }, /* Flows have had this word for both. */
+        { "suspended", 0, 1u << SHOW_WAITING },
+        { "terminated", 0, 1u << SHOW_CANCELLED },
         { "odd", 0, 0 },
         { "", 0, 0 },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        assert_int_equal(plain_statuses_of(str_of(cases[i].word)), cases[i].plain);
-        assert_int_equal(plain_statuses_of_flow(str_of(cases[i].word)), cases[i].flow);
+        assert_int_equal(show_statuses_of(str_of(cases[i].word)), cases[i].plain);
+        assert_int_equal(show_statuses_of_flow(str_of(cases[i].word)), cases[i].flow);
     }
-    assert_string_equal(PLAIN_STATUS_WORDS, "failed, completed, cancelled, running, person, waiting");
+    assert_string_equal(SHOW_STATUS_WORDS, "failed, completed, cancelled, running, person, waiting");
 }
 
 static void words_are_read_as_they_are_written(void **state)
 {
     (void)state;
-    for (int i = 0; i < PLAIN_STATUS_COUNT; i++) {
-        enum plain_status status;
-        assert_true(plain_status_parse(str_of(plain_status_word((enum plain_status)i)), &status));
+    for (int i = 0; i < SHOW_STATUS_COUNT; i++) {
+        enum show_status status;
+        assert_true(show_status_parse(str_of(show_status_word((enum show_status)i)), &status));
         assert_int_equal(status, i);
-        assert_false(plain_status_parse(STR("Failed"), &status));
+        assert_false(show_status_parse(STR("Failed"), &status));
     }
-    for (int i = 0; i < PLAIN_WAIT_COUNT; i++) {
-        enum plain_wait wait;
-        assert_true(plain_wait_parse(str_of(plain_wait_word((enum plain_wait)i)), &wait));
+    for (int i = 0; i < SHOW_WAIT_COUNT; i++) {
+        enum show_wait wait;
+        assert_true(show_wait_parse(str_of(show_wait_word((enum show_wait)i)), &wait));
         assert_int_equal(wait, i);
-        assert_false(plain_wait_parse(STR(""), &wait));
+        assert_false(show_wait_parse(STR(""), &wait));
     }
 }
 
@@ -224,6 +261,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reasons_become_headlines),
+        cmocka_unit_test(each_code_has_a_headline),
+        cmocka_unit_test(a_code_says_more_than_the_words),
         cmocka_unit_test(a_headline_is_cut_between_characters),
         cmocka_unit_test(durations_are_rough),
         cmocka_unit_test(each_wait_has_a_sentence_and_a_status),

@@ -1,4 +1,4 @@
-/* runtime/nodes/nodes_news.c — what nodes tell each other of the instances and tasks that they have changed.
+/* runtime/nodes/news_write.c — what nodes tell each other of the instances and tasks that they have changed.
  *
  * It only says where to look: for calls that wait for an instance here, for pages that are open here, and for
  * people who watch their worklist here. Each entry of the text is a letter and what belongs to it:
@@ -49,7 +49,7 @@ static void tell_task(void *context, const struct task_row *before, const struct
     put_task(out, now);
 }
 
-enum status nodes_tell(struct turn *turn, struct error *err)
+enum status news_write(struct turn *turn, struct error *err)
 {
     must(turn->failed == ST_OK);
     struct buf text;
@@ -70,5 +70,5 @@ enum status nodes_tell(struct turn *turn, struct error *err)
         put_bytes(&text, live->told[i].id);
     }
     live_forget_told(live);
-    return store_tell(turn->engine->store, buf_str(&text), err);
+    return store_news_write(turn->engine->store, buf_str(&text), err);
 }

@@ -34,7 +34,7 @@ static str generate(struct world *world, str id, uint32_t first, uint32_t path_c
     if (!path_count) put_trigger(world, &triggers, 0, arena_printf(&world->arena, "/own/%.*s", STR_ARG(id)));
     for (uint32_t i = 0; i < path_count; i++) put_trigger(world, &triggers, i, shared_path(world, first + i));
     return arena_printf(&world->arena,
-                        "{\"dialect\":\"graph/1\",\"definitionId\":\"%.*s\",\"name\":\"Door %u\","
+                        "{\"dialect\":\"graph/1\",\"definitionId\":\"%.*s\",\"name\":\"Route %u\","
                         "\"triggers\":[%.*s],\"nodes\":[{\"id\":\"e\",\"type\":\"end\"}],"
                         "\"edges\":[{\"from\":\"t0\",\"to\":\"e\"}%s]}",
                         STR_ARG(id), world_below(world, NAME_COUNT), STR_ARG(buf_str(&triggers)),
@@ -95,7 +95,7 @@ void trigger_routes_begin(struct world *world)
     struct actors *actors = world->actors;
     actors->trigger_route_count = world->profile.trigger_routes;
     for (uint32_t i = 0; i < actors->trigger_route_count; i++) {
-        actors->trigger_route[i].id = arena_printf(&world->arena, "door%u", i);
+        actors->trigger_route[i].id = arena_printf(&world->arena, "route%u", i);
         publish(world, &actors->trigger_route[i], 0, 1);
     }
 }

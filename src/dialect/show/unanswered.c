@@ -1,8 +1,8 @@
-/* dialect/show/plain_unanswered.c — what becomes of a person's task that nobody answers, as one sentence.
+/* dialect/show/unanswered.c — what becomes of a person's task that nobody answers, as one sentence.
  *
  * The timers of the node tell it: they remind people, hand the task to others, or let the run go on.
  */
-#include "dialect/show/plain.h"
+#include "dialect/show/sentences.h"
 
 #include "base/duration.h"
 #include "base/must.h"
@@ -35,7 +35,7 @@ static const struct program_node *step_at(const struct program *program, uint32_
 static size_t say_names(const struct json *names, size_t said, struct buf *out)
 {
     size_t cursor = 0;
-    for (str name; said < PLAIN_NAMES_MAX && task_next_name(names, &cursor, &name); said++)
+    for (str name; said < SHOWN_NAMES_MAX && task_next_name(names, &cursor, &name); said++)
         buf_printf(out, "%s%.*s", said ? ", " : " to ", STR_ARG(name));
     return said;
 }
@@ -69,7 +69,7 @@ static bool say_timer(const struct program *program, const struct program_timer 
         buf_add_str(out, timer->interrupting ? STR(" the run goes on ") : STR(" the run also does "));
         if (next)
             buf_printf(out, "%s\xe2\x80\x9c%.*s\xe2\x80\x9d", timer->interrupting ? "with " : "",
-                       STR_ARG(plain_title(next)));
+                       STR_ARG(show_title(next)));
         else buf_add_str(out, timer->interrupting ? STR("without an answer") : STR("something else"));
         return true;
     case TIMER_GO_ON:
@@ -106,7 +106,7 @@ static str reminders_of(const struct program_node *node, struct arena *arena)
     return buf_str(&out);
 }
 
-str plain_unanswered(const struct program *program, const struct program_node *node, struct arena *arena)
+str show_unanswered(const struct program *program, const struct program_node *node, struct arena *arena)
 {
     str *clause = arena_make_n(arena, str, node->timer_count + 1);
     size_t count = 0;

@@ -1,4 +1,4 @@
-/* runtime/nodes/offers_claim.c — claims what is offered, for polls that would find nothing. */
+/* runtime/nodes/claim.c — claims what is offered, for polls that would find nothing. */
 #include "runtime/nodes/nodes_int.h"
 
 #include "base/must.h"
@@ -16,15 +16,15 @@ static bool note_claimed(struct offers *offers, const struct job_claim *claim, c
 {
     size_t found = 0;
     for (size_t i = 0; i < row_count; i++) found += str_equal(row[i].queue, claim->queue);
-    if (found < claim->max) offers_note_empty(offers, claim->queue);
-    else offers_forget_empty(offers, claim->queue);
+    if (found < claim->max) empty_queues_add(offers, claim->queue);
+    else empty_queues_remove(offers, claim->queue);
     return found < claim->max;
 }
 
-void offers_expect(struct engine *engine)
+void claim_note_offer(struct engine *engine)
 {
     engine->nodes.offers.may_be = engine->nodes.offers.may_have_offers = true;
-    offers_age_empty(&engine->nodes.offers);
+    empty_queues_age(&engine->nodes.offers);
 }
 
 static bool has_claim(const struct job_claim *claim, size_t count, str queue)
@@ -41,9 +41,9 @@ static size_t add_claim(struct job_claim claim[CLAIM_QUEUES_MAX], size_t count, 
     return count + 1;
 }
 
-/* A dry queue may have got jobs since, and they come before younger jobs that are held. If the claim has no
- * place for a queue, the node forgets that it was dry: its polls claim it, and others are left out next time.
- */
+/* An empty queue may have got jobs since, and they come before younger jobs that are held. If the claim has
+ * no place for a queue, the node forgets that it was empty: its polls claim it, and others are left out next
+ * time. */
 static size_t add_empty(struct engine *engine, struct job_claim claim[CLAIM_QUEUES_MAX], size_t count)
 {
     const struct empty_queue *empty, *left[CLAIM_QUEUES_MAX];
@@ -54,7 +54,7 @@ static size_t add_empty(struct engine *engine, struct job_claim claim[CLAIM_QUEU
                           jobs_room(&engine->memory.jobs, empty->name, CLAIM_JOBS_MAX));
     }
     must(left_count <= CLAIM_QUEUES_MAX);
-    for (size_t i = 0; i < left_count; i++) offers_forget_empty(&engine->nodes.offers, left[i]->name);
+    for (size_t i = 0; i < left_count; i++) empty_queues_remove(&engine->nodes.offers, left[i]->name);
     return count;
 }
 
@@ -79,7 +79,7 @@ static size_t add_waiting(struct engine *engine, struct job_claim claim[CLAIM_QU
     size_t cursor = 0, place = 0, passed = offers->passed;
     offers->passed = 0;
     for (str type; polls_next_type(&engine->memory.jobs, &cursor, &type); place++) {
-        if (place < passed || offers_is_empty(engine, type)) continue;
+        if (place < passed || empty_queues_has(engine, type)) continue;
         if (count == CLAIM_QUEUES_MAX) {
             offers->passed = place;
             break;
@@ -101,8 +101,9 @@ static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEU
     for (const struct call *call = turn->polls.first; call; call = call->next_) {
         const struct call_poll *poll = call_poll_of(call);
         for (size_t i = 0; i < poll->type_count; i++) {
-            struct offers_want *want = offers_want_of(turn, poll->type[i]);
-            if (!want->asked || (!offers->may_be && !want->at_once) || offers_is_empty(engine, poll->type[i]))
+            struct shared_jobs_want *want = shared_jobs_want_of(turn, poll->type[i]);
+            if (!want->asked || (!offers->may_be && !want->at_once) ||
+                empty_queues_has(engine, poll->type[i]))
                 continue;
             if (!jobs_best(&engine->memory.jobs, &poll->type[i], 1))
                 count = add_claim(claim, count, poll->type[i],
@@ -206,7 +207,7 @@ static bool take_claimed(struct taking *taking, const struct job_row *row, const
     case NOT_NOW: taking->is_unsure = true; return true;
     }
     if (!taking->instance) return true;
-    const struct job *job = offers_open_job(taking->instance, row->number);
+    const struct job *job = shared_jobs_open_job(taking->instance, row->number);
     if (!job) return false;
     keep(&turn->engine->nodes.offers, row->instance, row->number);
     /* The job was offered, so a lease that our memory has was shortened at another node, and is over. */
@@ -270,7 +271,7 @@ static enum status find_claimed(struct turn *turn, struct error *err)
 }
 
 /* Only the store can tell which node has it. The next claim finds a job that we have claimed. */
-void offers_restore(struct turn *turn, uint64_t instance, const struct job *job, int32_t priority)
+void claim_restore(struct turn *turn, uint64_t instance, const struct job *job, int32_t priority)
 {
     struct engine *engine = turn->engine;
     if (jobs_find(&engine->memory.jobs, instance, job->number)) return;
@@ -290,9 +291,9 @@ void offers_restore(struct turn *turn, uint64_t instance, const struct job *job,
 }
 
 /* Another node has woken us. If we know of none, it is a new one. */
-static void hear(struct turn *turn)
+static void take_wakeup(struct turn *turn)
 {
-    offers_expect(turn->engine);
+    claim_note_offer(turn->engine);
     if (!nodes_have_others(turn->engine)) turn->engine->nodes.next_heartbeat_ms = turn->now_ms;
 }
 
@@ -305,7 +306,7 @@ static void look_again(struct turn *turn)
     if (!offers->release_ms || offers->release_ms > soon_ms) offers->release_ms = soon_ms;
 }
 
-void offers_claim(struct turn *turn)
+void claim_jobs(struct turn *turn)
 {
     struct engine *engine = turn->engine;
     struct job_claim claim[CLAIM_QUEUES_MAX];
@@ -315,8 +316,8 @@ void offers_claim(struct turn *turn)
     size_t count;
     struct error err;
     if (engine->broken || engine->draining) return;
-    bool heard = atomic_exchange(&engine->nodes.offers.heard, false);
-    if (heard) hear(turn);
+    bool woken = atomic_exchange(&engine->nodes.offers.woken, false);
+    if (woken) take_wakeup(turn);
     if (engine->nodes.offers.is_unsure && find_claimed(turn, &err) != ST_OK) return;
     size_t claims = gather_claims(turn, claim);
     if (!claims) return;
@@ -330,7 +331,7 @@ void offers_claim(struct turn *turn)
     for (size_t i = 0; i < count; i++) take(&taking, &row[i], &instance[i]);
     engine->nodes.offers.is_unsure |= !end_taking(&taking);
     for (size_t i = 0; i < count; i++) {
-        struct offers_want *want = offers_want_of(turn, row[i].queue);
+        struct shared_jobs_want *want = shared_jobs_want_of(turn, row[i].queue);
         want->asked -= want->asked > 0;
     }
     /* If one queue has given all that was asked for, there may be more. */
@@ -338,15 +339,15 @@ void offers_claim(struct turn *turn)
     engine->nodes.offers.may_be &= !covers_polls(turn, claim, claims) || engine->nodes.offers.passed;
     for (size_t i = 0; i < claims; i++)
         if (!note_claimed(&engine->nodes.offers, &claim[i], row, count)) engine->nodes.offers.may_be = true;
-    if (heard) look_again(turn);
+    if (woken) look_again(turn);
 }
 
 /* Offered jobs are older than the jobs that the turn opens, and come first. But to claim before each turn
  * would make all jobs of busy nodes rows; where much happens at once nobody can tell the order. */
-void offers_claim_first(struct turn *turn)
+void claim_first(struct turn *turn)
 {
     enum { FEW_CALLS = 4 };
     const struct engine *engine = turn->engine;
     bool few = turn->polls.count + engine->work.writers.count <= FEW_CALLS;
-    if (few || !nodes_have_others(engine)) offers_claim(turn);
+    if (few || !nodes_have_others(engine)) claim_jobs(turn);
 }

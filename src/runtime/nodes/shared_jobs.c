@@ -1,6 +1,4 @@
-/* runtime/nodes/offers.c — which of the jobs that are opened are held for polls here, and which are offered
- * to all.
- */
+/* runtime/nodes/shared_jobs.c — decides which new jobs are held for polls here, and which are offered. */
 #include "runtime/nodes/nodes_int.h"
 
 #include "base/must.h"
@@ -9,9 +7,9 @@
 #include <stdlib.h>
 
 /* So long nobody is expected after a worker that did not come. */
-enum { DISAPPOINTED_MS = 1000 };
+enum { UNEXPECTED_MS = 1000 };
 
-void offers_init(struct offers *offers)
+void shared_jobs_init(struct offers *offers)
 {
     *offers = (struct offers){ .may_be = true };
     text_map_init(&offers->wanted);
@@ -24,12 +22,12 @@ static void free_back(struct offers *offers)
     offers->back_count = 0;
 }
 
-void offers_done(struct offers *offers)
+void shared_jobs_done(struct offers *offers)
 {
     free_back(offers);
     free(offers->back);
     text_map_done(&offers->wanted);
-    offers_empty_done(offers);
+    empty_queues_done(offers);
 }
 
 /* ---- what polls want ---- */
@@ -47,13 +45,13 @@ static size_t count_expected(const struct turn *turn, str queue)
     return count;
 }
 
-struct offers_want *offers_want_of(struct turn *turn, str queue)
+struct shared_jobs_want *shared_jobs_want_of(struct turn *turn, str queue)
 {
     struct text_map *wanted = &turn->engine->nodes.offers.wanted;
-    struct offers_want *want = text_map_get(wanted, queue);
+    struct shared_jobs_want *want = text_map_get(wanted, queue);
     if (want) return want;
-    want = arena_make(&turn->arena, struct offers_want);
-    *want = (struct offers_want){ .expected = count_expected(turn, queue) };
+    want = arena_make(&turn->arena, struct shared_jobs_want);
+    *want = (struct shared_jobs_want){ .expected = count_expected(turn, queue) };
     text_map_put(wanted, arena_str(&turn->arena, queue), want);
     return want;
 }
@@ -64,14 +62,14 @@ static void ask(struct turn *turn, const struct call *call)
     if (poll->priority_min) return;
     if (!call->performs) turn->engine->nodes.offers.asked += poll->max;
     for (size_t i = 0; i < poll->type_count; i++) {
-        struct offers_want *want = offers_want_of(turn, poll->type[i]);
-        offers_keep_empty(&turn->engine->nodes.offers, poll->type[i]);
+        struct shared_jobs_want *want = shared_jobs_want_of(turn, poll->type[i]);
+        empty_queues_keep(&turn->engine->nodes.offers, poll->type[i]);
         want->asked += poll->max;
         want->at_once |= poll->wait_ms <= 0 || !polls_wait_for(&turn->engine->memory.jobs, poll->type[i]);
     }
 }
 
-void offers_ask(struct turn *turn, const struct call *call)
+void shared_jobs_ask(struct turn *turn, const struct call *call)
 {
     if (turn->engine->nodes.shared && call->kind == CALL_BATCH) ask(turn, call);
 }
@@ -99,7 +97,7 @@ static void stop_expecting(struct offers *offers, size_t at)
     offers->expected[at] = offers->expected[--offers->expected_count];
 }
 
-void offers_meet(struct engine *engine, str worker)
+void shared_jobs_meet(struct engine *engine, str worker)
 {
     struct offers *offers = &engine->nodes.offers;
     for (size_t i = 0; i < offers->expected_count; i++) {
@@ -116,16 +114,15 @@ static void expect_all(struct turn *turn)
     for (size_t i = offers->expected_count; i-- > 0;) {
         if (offers->expected[i].until_ms > turn->now_ms) continue;
         stop_expecting(offers, i);
-        offers->disappointed_ms = turn->now_ms + DISAPPOINTED_MS;
+        offers->unexpected_ms = turn->now_ms + UNEXPECTED_MS;
     }
-    if (!nodes_have_others(turn->engine) || turn->now_ms < offers->disappointed_ms)
-        offers->expected_count = 0;
+    if (!nodes_have_others(turn->engine) || turn->now_ms < offers->unexpected_ms) offers->expected_count = 0;
     else
         for (const struct call *call = turn->engine->work.writers.first; call; call = call->next_)
             if (call->kind == CALL_COMPLETE_JOB) expect_back(turn, call);
 }
 
-void offers_begin(struct turn *turn)
+void shared_jobs_begin(struct turn *turn)
 {
     must(!turn->engine->nodes.offers.promised && !turn->engine->nodes.offers.written);
     expect_all(turn);
@@ -134,7 +131,7 @@ void offers_begin(struct turn *turn)
         if (call->kind == CALL_BATCH) ask(turn, call);
 }
 
-void offers_forget(struct turn *turn)
+void shared_jobs_forget(struct turn *turn)
 {
     must(!turn->engine->nodes.offers.promised && !turn->in_transaction);
     struct text_map *wanted = &turn->engine->nodes.offers.wanted;
@@ -170,7 +167,7 @@ static bool have_workers_room(const struct engine *engine)
 }
 
 /* Jobs that are ready although nobody waits are for those who come. */
-static size_t still_expected(const struct engine *engine, str queue, const struct offers_want *want)
+static size_t still_expected(const struct engine *engine, str queue, const struct shared_jobs_want *want)
 {
     if (!want->expected || polls_wait_for(&engine->memory.jobs, queue)) return want->expected;
     size_t ready = EXPECTED_MAX - jobs_room(&engine->memory.jobs, queue, EXPECTED_MAX);
@@ -184,10 +181,10 @@ static bool is_wanted(struct turn *turn, const struct job *job)
     enum performer_place place = performer_place(job->performer);
     if (place == PERFORMED_INSIDE) return true;
     str queue = performer_queue(job->performer, job->type);
-    struct offers_want *want = offers_want_of(turn, queue);
+    struct shared_jobs_want *want = shared_jobs_want_of(turn, queue);
     size_t waiting = polls_wanted(&engine->memory.jobs, queue) + want->asked;
     size_t wanted = waiting + still_expected(engine, queue, want);
-    bool empty = offers_is_empty(engine, queue);
+    bool empty = empty_queues_has(engine, queue);
     if (empty) wanted += jobs_room(&engine->memory.jobs, queue, CLAIM_JOBS_MAX);
     if (wanted <= want->promised) return false;
     if (place == PERFORMED_OUTSIDE && !empty && !have_workers_room(engine)) return false;
@@ -238,7 +235,7 @@ static void decide_opened(struct turn *turn, const struct loaded *loaded, bool m
         *ret_holds |= held;
         effects->is_offered[i] = !held && !settled;
         if (!effects->is_offered[i]) continue;
-        offers_forget_empty(&turn->engine->nodes.offers, performer_queue(job->performer, job->type));
+        empty_queues_remove(&turn->engine->nodes.offers, performer_queue(job->performer, job->type));
         struct job_row *row = &effects->job_offered[effects->job_offered_count++];
         *row = row_of(effects->instance, job, effects->program->priority);
         row->claimed = is_ours ? store_node(turn->engine->store) : 0;
@@ -271,8 +268,8 @@ static void decide_closed(struct turn *turn, const struct loaded *loaded, struct
     }
 }
 
-void offers_decide(struct turn *turn, struct loaded *loaded, struct effects *effects,
-                   struct instance_row *row)
+void shared_jobs_decide(struct turn *turn, struct loaded *loaded, struct effects *effects,
+                        struct instance_row *row)
 {
     if (!turn->engine->nodes.shared) return;
     int64_t self = store_node(turn->engine->store);
@@ -285,12 +282,12 @@ void offers_decide(struct turn *turn, struct loaded *loaded, struct effects *eff
     loaded->holder = row->holder;
 }
 
-void offers_end(struct turn *turn, bool committed)
+void shared_jobs_end(struct turn *turn, bool committed)
 {
     struct offers *offers = &turn->engine->nodes.offers;
     size_t cursor = 0;
     /* Jobs that are held are in the queues now, if it has committed. */
-    for (struct offers_want *want; (want = text_map_next(&offers->wanted, &cursor)) != NULL;)
+    for (struct shared_jobs_want *want; (want = text_map_next(&offers->wanted, &cursor)) != NULL;)
         want->promised = 0;
     offers->promised = 0;
     if (offers->written && committed) offers->may_be = true;
@@ -300,8 +297,8 @@ void offers_end(struct turn *turn, bool committed)
 
 /* ---- jobs of an instance ---- */
 
-size_t offers_of_dead(const struct instance *instance, int32_t priority, struct arena *arena,
-                      struct job_row **ret_row)
+size_t shared_jobs_of_dead(const struct instance *instance, int32_t priority, struct arena *arena,
+                           struct job_row **ret_row)
 {
     size_t count = 0;
     *ret_row = arena_make_n(arena, struct job_row, instance->job_count);
@@ -314,7 +311,7 @@ size_t offers_of_dead(const struct instance *instance, int32_t priority, struct 
     return count;
 }
 
-const struct job *offers_open_job(const struct instance *instance, uint32_t number)
+const struct job *shared_jobs_open_job(const struct instance *instance, uint32_t number)
 {
     const struct job *job = instance_find_job(instance, number);
     return job && reaches(instance, job->execution) ? job : NULL;

@@ -1,0 +1,158 @@
+/* runtime/jobs/explain.c — why an instance does not move: its tokens, and the workers that hold its jobs. */
+#include "runtime/jobs/jobs_int.h"
+
+#include "core/trail.h"
+#include "dialect/show/sentences.h"
+#include "runtime/call/call.h"
+#include "runtime/memory/memory.h"
+#include "runtime/nodes/nodes.h"
+#include "runtime/transact/transact.h"
+
+/* Names the awaited child behind the sentence, ": instance 01…"; empty if it was not started yet. */
+static str name_child(struct turn *turn, const struct instance *parent, const struct job *job,
+                      struct arena *arena)
+{
+    struct child_row row;
+    const struct instance *child;
+    struct definition *definition;
+    struct error err;
+    if (!found_hint(store_find_child(turn->engine->store, parent->id, job->number, &row, &err)) ||
+        !found_hint(transact_load(turn, row.instance, &child, &definition, &err)))
+        return STR_NONE;
+    char id[ID_CHARS + 1];
+    id_print((struct id){ .ms = child->created_ms, .instance = child->id }, id);
+    return arena_printf(arena, ": instance %s, %s", id, instance_status_word(child->status));
+}
+
+static void explain_token(struct turn *turn, const struct program *program, const struct instance *instance,
+                          const struct token *token, const struct listed_rows *rows, struct arena *arena,
+                          struct token_view *ret_view)
+{
+    const struct program_node *node = core_authored_node(program, instance, token);
+    *ret_view = (struct token_view){
+        .execution = token->execution,
+        .node = arena_str(arena, node->name),
+        .title = arena_str(arena, node->title),
+        .type = arena_str(arena, node->type),
+        .state = token->state,
+        .since_ms = token->since_ms,
+        .why = core_explain(program, instance, token, turn->now_ms, arena),
+    };
+    for (size_t i = 0; i < instance->job_count; i++) {
+        if (instance->job[i].execution != token->execution) continue;
+        if (performer_place(instance->job[i].performer) == PERFORMED_INSIDE) {
+            /* Nobody can poll for this job: the child that does it explains the wait. */
+            str who =
+                i < CHILDREN_SHOWN_MAX ? name_child(turn, instance, &instance->job[i], arena) : STR_NONE;
+            ret_view->why = arena_printf(arena, "%.*s%.*s", STR_ARG(ret_view->why), STR_ARG(who));
+            continue;
+        }
+        struct job_view *job = arena_make(arena, struct job_view);
+        list_view_job(turn->engine, program, instance, &instance->job[i], rows, arena, job);
+        ret_view->job = job;
+        if (job->state == JOB_LOCKED && !instance_status_ended(instance->status))
+            ret_view->why = core_explain_held(program, instance, token, job->worker, turn->now_ms, arena);
+    }
+    int64_t *due = arena_make_n(arena, int64_t, instance->timer_count);
+    for (size_t i = 0; i < instance->timer_count; i++)
+        if (instance->timer[i].execution == token->execution)
+            due[ret_view->timer_count++] = instance->timer[i].due_ms;
+    ret_view->timer_due_ms = due;
+}
+
+void explain_tokens(struct turn *turn, const struct program *program, const struct instance *instance,
+                    size_t max, struct arena *arena, struct token_view **ret_token, size_t *ret_count)
+{
+    size_t first = instance->token_count > max ? instance->token_count - max : 0, count = 0;
+    struct token_view *view = arena_make_n(arena, struct token_view, instance->token_count - first);
+    struct listed_rows rows;
+    struct error err;
+    /* Without them it shows the jobs, and not who has them. */
+    if (!instance->job_count || list_find_rows(turn, &instance->id, 1, &rows, &err) != ST_OK)
+        rows = (struct listed_rows){ 0 };
+    for (size_t i = first; i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        if (core_is_told_inside(program, instance, token)) continue;
+        explain_token(turn, program, instance, token, &rows, arena, &view[count++]);
+    }
+    *ret_token = view;
+    *ret_count = count;
+}
+
+void explain_instance(struct turn *turn, struct call *call)
+{
+    struct answer_instances *answer = &call->value.instances;
+    const struct instance *instance;
+    struct definition *definition;
+    bool is_there;
+    call->status = found_asked(
+        transact_load(turn, call->as.read.id.instance, &instance, &definition, &call->error), &is_there);
+    if (call->status == ST_OK && (!is_there || instance->created_ms != call->as.read.id.ms))
+        call->status = fail(&call->error, ST_NOT_FOUND, "instance", "instance not found");
+    if (call->status != ST_OK) return;
+    answer->view = arena_make(call->arena, struct instance_view);
+    answer->count = 1;
+    view_instance(definition->program, instance, definition->id, definition->version, turn->now_ms,
+                  call->arena, answer->view);
+    answer->callback_count =
+        callbacks_of(&turn->engine->memory.callbacks, instance->id, call->arena, &answer->callback);
+    explain_tokens(turn, definition->program, instance, TOKENS_MAX, call->arena, &answer->token,
+                   &answer->token_count);
+}
+
+/* Tells of one token again if a worker has its job. */
+static void name_worker(struct turn *turn, const struct program *program, const struct instance *instance,
+                        struct operate_why *why, const struct listed_rows *rows, struct arena *arena)
+{
+    const struct token *token = instance_find_token(instance, why->execution);
+    for (size_t i = 0; token && i < instance->job_count; i++) {
+        struct job_view job;
+        if (instance->job[i].execution != why->execution || instance->job[i].performer != PERFORM_WORKER)
+            continue;
+        list_view_job(turn->engine, program, instance, &instance->job[i], rows, arena, &job);
+        if (job.state != JOB_LOCKED || !job.worker.n) continue;
+        why->worker = job.worker;
+        why->text = show_why_held(program, instance, token, job.worker, turn->now_ms, arena);
+    }
+}
+
+void explain_run(struct turn *turn, struct call *call)
+{
+    struct answer_run *run = call->value.instances.run;
+    const struct instance *instance;
+    struct definition *definition;
+    struct listed_rows rows;
+    struct error err;
+    /* Without the instance, which may be gone by now, the run is told as the store had it. */
+    if (!found_hint(transact_load(turn, call->as.run.id.instance, &instance, &definition, &err))) return;
+    if (list_find_rows(turn, &instance->id, 1, &rows, &err) != ST_OK) rows = (struct listed_rows){ 0 };
+    for (size_t i = 0; i < run->why_count; i++)
+        name_worker(turn, definition->program, instance, &run->why[i], &rows, call->arena);
+}
+
+/* The sentence with the name of the worker; as it was if nobody holds the job. */
+static void name_holder(struct turn *turn, const struct listed_rows *rows, struct operate_run *run,
+                        struct arena *arena)
+{
+    const struct open_job *open = jobs_find(&turn->engine->memory.jobs, run->id.instance, run->job);
+    const struct job_row *row = open ? NULL : list_find_row(rows, run->id.instance, run->job);
+    struct open_job elsewhere;
+    if (row) lease_news_show(row, turn->now_ms, &elsewhere);
+    if (row) open = &elsewhere;
+    if (!open || open->state != JOB_LOCKED || !open->worker.n) return;
+    size_t at = str_find(run->why_held, STR(WORKER_HERE), 0);
+    str before = str_slice(run->why_held, 0, at), after = str_slice(run->why_held, at + 1, SIZE_MAX);
+    run->why = arena_printf(arena, "%.*s%.*s%.*s", STR_ARG(before), STR_ARG(open->worker), STR_ARG(after));
+}
+
+void explain_runs(struct turn *turn, struct call *call)
+{
+    struct answer_runs *answer = &call->value.runs;
+    struct listed_rows rows;
+    struct error err;
+    uint64_t *id = arena_make_n(&turn->arena, uint64_t, answer->count);
+    for (size_t i = 0; i < answer->count; i++) id[i] = answer->run[i].id.instance;
+    if (list_find_rows(turn, id, answer->count, &rows, &err) != ST_OK) rows = (struct listed_rows){ 0 };
+    for (size_t i = 0; i < answer->count; i++)
+        if (answer->run[i].why_held.n) name_holder(turn, &rows, &answer->run[i], call->arena);
+}
