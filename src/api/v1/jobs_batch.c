@@ -25,8 +25,7 @@ static enum status read_results(struct api_request *request, const struct json *
         enum status status = v1_jobs_read_result(request, kind, each.value, &asked, err);
         bool fails_job = kind == CALL_COMPLETE_JOB && status != ST_OK;
         if (fails_job ? !unread_take(&asked, err, arena) : status != ST_OK) return status;
-        call_init_item(item, kind, arena, &asked);
-        item->user = text;
+        call_init_item(item, kind, (struct call_origin){ arena, NULL, text, &request->caller }, &asked);
     }
     return ST_OK;
 }

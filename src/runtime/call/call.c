@@ -43,24 +43,23 @@ const struct call_description *call_description(enum call_kind kind)
 
 /* Zeroes all but the texts of the error, which are most of a call. Another thread reads the call soon, and
  * each line of memory that is written here has to be brought there. */
-static void init(struct call *call, enum call_kind kind, struct arena *arena)
+static void init(struct call *call, enum call_kind kind, struct call_origin origin)
 {
     memset(call, 0, offsetof(struct call, error));
     error_init(&call->error);
     call->kind = kind;
-    call->arena = arena;
-    call->ns = NAMESPACE_DEFAULT;
-}
-
-static struct call *make(enum call_kind kind, struct call_origin origin)
-{
-    struct call *call = arena_alloc(origin.arena, sizeof *call);
-    init(call, kind, origin.arena);
+    call->arena = origin.arena;
     call->done = origin.done;
     call->user = origin.user;
     call->caller = origin.caller;
     call->ns = origin.caller ? origin.caller->tenant : NAMESPACE_DEFAULT;
     must(call->ns > 0);
+}
+
+static struct call *make(enum call_kind kind, struct call_origin origin)
+{
+    struct call *call = arena_alloc(origin.arena, sizeof *call);
+    init(call, kind, origin);
     return call;
 }
 
@@ -85,10 +84,11 @@ struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, v
     return call;
 }
 
-void call_init_item(struct call *item, enum call_kind kind, struct arena *arena, const struct call_job *asked)
+void call_init_item(struct call *item, enum call_kind kind, struct call_origin origin,
+                    const struct call_job *asked)
 {
     must(kind == CALL_COMPLETE_JOB || kind == CALL_FAIL_JOB);
-    init(item, kind, arena);
+    init(item, kind, origin);
     item->as.job = *asked;
 }
 

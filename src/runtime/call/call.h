@@ -759,7 +759,7 @@ CALL_MAP(XX)
 struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, void *user);
 
 /* Makes a call in storage of the caller, whatever is in it: an item of a batch. */
-void call_init_item(struct call *item, enum call_kind kind, struct arena *arena,
+void call_init_item(struct call *item, enum call_kind kind, struct call_origin origin,
                     const struct call_job *asked);
 
 /* True if the call changes something; else it only reads. */
