@@ -377,9 +377,9 @@ MUST_DECIDE struct found store_load_definition(struct store *store, int64_t numb
 MUST_DECIDE struct found store_find_content(struct store *store, int32_t ns, str id, uint64_t content,
                                             struct arena *arena, struct definition_row *ret_row,
                                             struct error *err);
-/* The id of the live instance of that definition (any version) with that business key; 0 if there is none. */
-enum status store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
-                                    uint64_t *ret_instance, struct error *err);
+/* The id of the live instance of that definition (any version) with that business key. */
+MUST_DECIDE struct found store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
+                                                 uint64_t *ret_instance, struct error *err);
 /* How many instances of that definition live, in all versions. */
 enum status store_count_living(struct store *store, int32_t ns, str definition_id, int64_t *ret_count,
                                struct error *err);

@@ -204,7 +204,8 @@ static enum status faulty_find_business_key(struct store *store, int32_t ns, str
                                             uint64_t *ret_instance, struct error *err)
 {
     TRY(read_gate(store, "find_business_key", err));
-    return store_find_business_key(self(store)->inner, ns, definition_id, key, ret_instance, err);
+    return found_needed(
+        store_find_business_key(self(store)->inner, ns, definition_id, key, ret_instance, err));
 }
 
 static enum status faulty_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,

@@ -97,7 +97,7 @@ static enum status look_at(struct query *query, struct call *call, const struct 
     struct answer_summaries *answer = &call->value.summaries;
     const struct facts *facts;
     *ret_compiled = !facts_peek(&query->facts, row->number);
-    TRY(facts_get(&query->facts, query->reader, row->number, &facts, err));
+    TRY(found_needed(facts_get(&query->facts, query->reader, row->number, &facts, err)));
     if (call->as.summaries.with_warnings && !facts->warnings) return ST_OK;
     return summarise(query, row, facts, call->arena, &answer->view[answer->count++], err);
 }
@@ -248,7 +248,7 @@ enum status summaries_get(struct query *query, struct call *call, struct error *
     struct definition_row row;
     const struct facts *facts;
     TRY(found_needed(design_row(query, call, call->as.definition.id, 0, &row, err)));
-    TRY(facts_get(&query->facts, query->reader, row.number, &facts, err));
+    TRY(found_needed(facts_get(&query->facts, query->reader, row.number, &facts, err)));
     answer->view = arena_make(call->arena, struct summary_view);
     answer->count = 1;
     TRY(summarise(query, &row, facts, call->arena, answer->view, err));

@@ -150,7 +150,7 @@ static enum status read_published(struct query *query, const struct definition_r
     *ret_source = (struct table_source){ .id = row->id, .name = row->title, .version = row->version };
     if (!dialect_named(row->dialect)->has_steps) return ST_OK;
     *ret_slow = !facts_peek(&query->facts, row->number);
-    TRY(facts_get(&query->facts, query->reader, row->number, &facts, err));
+    TRY(found_needed(facts_get(&query->facts, query->reader, row->number, &facts, err)));
     if (!facts->tables) return ST_OK;
     *ret_slow = true;
     TRY(found_needed(reader_definition_by_number(query->reader, row->number, scratch, &whole, err)));

@@ -252,10 +252,10 @@ static enum status layered_find_business_key(struct store *base, int32_t ns, str
 {
     struct layered_store *store = self(base);
     if (layered_is_used(store)) {
-        TRY(store_find_business_key(store->transient, ns, definition_id, key, ret_instance, err));
-        if (*ret_instance) return ST_OK;
+        struct found own = store_find_business_key(store->transient, ns, definition_id, key, ret_instance, err);
+        if (found_is(own) != NOT_THERE) return found_needed(own);
     }
-    return store_find_business_key(store->under, ns, definition_id, key, ret_instance, err);
+    return found_needed(store_find_business_key(store->under, ns, definition_id, key, ret_instance, err));
 }
 
 static enum status layered_find_child(struct store *base, uint64_t parent, uint32_t number,
