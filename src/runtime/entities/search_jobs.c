@@ -157,10 +157,11 @@ static void fail_job(struct search_runner *runner, const struct error *why)
     runner->tries = 0;
 }
 
-/* The store may be back in a moment. But a row that nobody can read must not keep all searches waiting. */
+/* The store may be back in a moment, or a lock gone. But a row that nobody can read must not keep all
+ * searches waiting. */
 static bool may_try_again(struct search_runner *runner, enum status status)
 {
-    return status == ST_STORE && ++runner->tries < SEARCH_JOB_TRIES_MAX;
+    return status_retry(status) && ++runner->tries < SEARCH_JOB_TRIES_MAX;
 }
 
 /* The oldest that waits. */
