@@ -78,9 +78,11 @@ enum status store_offered(struct store *store, size_t counted_max, size_t max, s
                           struct offered_queue **ret_queue, size_t *ret_count, struct error *err)
 {
     must(!store->in_transaction);
-    *ret_queue = NULL;
-    *ret_count = 0;
-    if (!store->nodes) return ST_OK;
+    if (!store->nodes) {
+        *ret_queue = NULL;
+        *ret_count = 0;
+        return ST_OK;
+    }
     enum status status = store->nodes->offered(store, counted_max, max, arena, ret_queue, ret_count, err);
     must(status != ST_OK || *ret_count <= max);
     return status;
@@ -123,10 +125,13 @@ enum status store_drop_jobs(struct store *store, const struct job_row *row, size
 enum status store_jobs_of(struct store *store, const uint64_t *instance, size_t count, struct arena *arena,
                           struct job_row **ret_row, size_t *ret_count, struct error *err)
 {
-    *ret_row = NULL;
-    *ret_count = 0;
-    if (!store->nodes) return ST_OK;
-    return count ? store->nodes->jobs_of(store, instance, count, arena, ret_row, ret_count, err) : ST_OK;
+    if (!store->nodes || !count) {
+        *ret_row = NULL;
+        *ret_count = 0;
+        return ST_OK;
+    }
+    return store_after_read(store,
+                            store->nodes->jobs_of(store, instance, count, arena, ret_row, ret_count, err));
 }
 
 enum status store_tell_leases(struct store *store, const struct job_row *row, size_t count, struct error *err)

@@ -31,11 +31,11 @@ static enum status query_gate(const struct store_reader *reader, const char *wha
     return fail(err, is_locked ? ST_AGAIN : ST_STORE, "store", "it cannot be read now (simulated)");
 }
 
-#define XX(name, what, parameters, arguments)        \
-    static enum status faulty_##name parameters      \
-    {                                                \
-        TRY(query_gate(reader, what, err));          \
-        return self(reader)->real->name arguments;   \
+#define XX(name, what, parameters, arguments)      \
+    static enum status faulty_##name parameters    \
+    {                                              \
+        TRY(query_gate(reader, what, err));        \
+        return self(reader)->real->name arguments; \
     }
 READER_READS(XX)
 #undef XX

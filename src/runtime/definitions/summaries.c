@@ -107,7 +107,7 @@ enum status summaries_list(struct query *query, struct call *call, bool *ret_mor
     const struct call_summaries *asked = &call->as.summaries;
     struct answer_summaries *answer = &call->value.summaries;
     struct definition_row *row;
-    size_t count, i = 0;
+    size_t count = 0, i = 0;
     struct arena rows;
     if (!answer->view) {
         answer->view = arena_make_n(call->arena, struct summary_view, asked->max);
@@ -129,7 +129,7 @@ enum status summaries_list(struct query *query, struct call *call, bool *ret_mor
     must(i <= count && answer->count <= asked->max);
     answer->looked_at += i;
     if (i) answer->next = arena_str(call->arena, row[i - 1].id);
-    bool is_last = i == count && count < SUMMARIES_AT_ONCE;
+    bool is_last = status == ST_OK && i == count && count < SUMMARIES_AT_ONCE;
     bool is_full = answer->count == asked->max || answer->looked_at >= SUMMARIES_LOOKED_AT_MAX;
     if (is_last) answer->next = STR_NONE;
     *ret_more = status == ST_OK && !is_last && !is_full;

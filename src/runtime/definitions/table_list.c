@@ -180,8 +180,10 @@ static enum status find_draft(struct query *query, const struct call *call, stru
     if (listing->draft.n || !listing->has_drafts) return ST_OK;
     arena_init(&scratch, 0);
     enum status status = reader_records(query->reader, &filter, &scratch, &row, &count, err);
-    if (status == ST_OK && count) listing->draft = arena_str(call->arena, row->key);
-    listing->has_drafts = count > 0;
+    if (status == ST_OK) {
+        listing->has_drafts = count > 0;
+        if (count) listing->draft = arena_str(call->arena, row->key);
+    }
     arena_done(&scratch);
     return status;
 }

@@ -252,7 +252,8 @@ static enum status layered_find_business_key(struct store *base, int32_t ns, str
 {
     struct layered_store *store = self(base);
     if (layered_is_used(store)) {
-        struct found own = store_find_business_key(store->transient, ns, definition_id, key, ret_instance, err);
+        struct found own =
+            store_find_business_key(store->transient, ns, definition_id, key, ret_instance, err);
         if (found_is(own) != NOT_THERE) return found_needed(own);
     }
     return found_needed(store_find_business_key(store->under, ns, definition_id, key, ret_instance, err));

@@ -21,9 +21,9 @@ static bool is_put_off(void) { return ++reads.count == reads.fail_at; }
 
 static enum status put_off(struct error *err) { return (fail)(err, reads.status, "store", "not now"); }
 
-#define XX(name, what, parameters, arguments)                             \
-    static enum status read_##name parameters                             \
-    {                                                                     \
+#define XX(name, what, parameters, arguments)                            \
+    static enum status read_##name parameters                            \
+    {                                                                    \
         return is_put_off() ? put_off(err) : reads.real->name arguments; \
     }
 READER_READS(XX)

@@ -178,8 +178,9 @@ static void a_run_whose_end_cannot_be_read_now_is_answered_later(void **state)
     struct pair *pair = *state;
     struct driver *first = &pair->node[0], *second = &pair->node[1];
     advance(pair, 400);
-    begin(first, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND(
-                     "GO", "B", COMMITS("p")) "]},\"B\":{\"transitions\":[" BY_HAND("NEXT", "C", "") "]},\"C\":{}"));
+    begin(first,
+          WORKFLOW("\"A\":{\"transitions\":[" BY_HAND(
+              "GO", "B", COMMITS("p")) "]},\"B\":{\"transitions\":[" BY_HAND("NEXT", "C", "") "]},\"C\":{}"));
     advance(pair, 400);
     struct uuid id = created(first, "{\"n\":1}");
     struct call *go = go_on(pair, id);
