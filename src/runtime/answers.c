@@ -73,10 +73,7 @@ void answers_give(struct turn *turn, struct call *call)
         return;
     }
     /* An answer from memory must be as new as the changes that other nodes have acknowledged. */
-    if (call->kind == CALL_LIST_TRIGGERS && nodes_have_others(turn->engine)) {
-        transact_forget(turn); /* Nobody may hold a definition. */
-        takeover_look(turn->engine);
-    }
+    if (call->kind == CALL_LIST_TRIGGERS) turn->hooks->look(turn);
     switch (call->kind) {
     case CALL_EXTEND_JOB:
         serve_extend(turn, call);

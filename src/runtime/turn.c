@@ -160,7 +160,7 @@ static bool run_again(struct turn *turn)
 static void meet_other(struct turn *turn)
 {
     metric_add(&turn->engine->metrics->conflicts, 1);
-    takeover_look(turn->engine);
+    turn->hooks->look(turn);
 }
 
 /* The turn has lasted so long that whoever is in the way will stay there: somebody else's lock, for one. */

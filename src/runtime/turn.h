@@ -148,7 +148,10 @@ struct turn_counts {
 struct turn_hooks {
     void (*accept)(struct turn *turn, const struct call_list *calls); /* It takes its calls next. */
     void (*before)(struct turn *turn);                                /* Its commands run next. */
-    void (*after_commit)(struct turn *turn, bool committed);          /* An attempt is over. */
+    void (*begin)(struct turn *turn);                                 /* The first attempt begins. */
+    void (*before_commit)(struct turn *turn);                /* All rows of an attempt are written. */
+    void (*after_commit)(struct turn *turn, bool committed); /* An attempt is over. */
+    void (*look)(struct turn *turn);  /* Memory may be older than the store. Nobody holds a definition. */
     void (*after)(struct turn *turn); /* Its calls are answered, and its polls are served next. */
 };
 

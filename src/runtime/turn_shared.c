@@ -2,10 +2,13 @@
  *
  *     accept          heartbeat if it is time, look at what dead nodes have left, take up reports that waited
  *     before          claim offered jobs for polls; take fresh numbers for new instances
+ *     begin           begin the transaction, and read the instances of all calls together
+ *     before_commit   expect that what was read is unchanged; tell the others what changes
  *     after_commit    tell the others that there are offers
+ *     look            heartbeat at once: it shows a new configuration, and that others have fenced us
  *     after           wake calls that wait for changes of others; offer and claim jobs for polls
  *
- * turn.c calls them at these four places and nowhere asks whether there are other nodes.
+ * A turn calls them at these places and does not ask whether there are other nodes.
  */
 #include "runtime/runtime_int.h"
 
@@ -38,6 +41,19 @@ static void before_shared(struct turn *turn)
     transact_renew_numbers(turn);
 }
 
+/* Other nodes write, too: each read outside of a transaction would be a transaction of its own. */
+static void begin_shared(struct turn *turn)
+{
+    transact_begin(turn, &(struct error){ 0 });
+    prefetch(turn);
+}
+
+static void look_shared(struct turn *turn)
+{
+    transact_forget(turn);
+    takeover_look(turn->engine);
+}
+
 static void after_shared(struct turn *turn)
 {
     answers_wake_heard(turn);
@@ -54,7 +70,19 @@ static void nothing(struct turn *turn) { (void)turn; }
 
 const struct turn_hooks *turn_hooks_of(const struct store *store)
 {
-    static const struct turn_hooks alone = { accept_alone, nothing, after_commit_alone, nothing };
-    static const struct turn_hooks shared = { accept_shared, before_shared, offers_end, after_shared };
+    static const struct turn_hooks alone = { .accept = accept_alone,
+                                             .before = nothing,
+                                             .begin = nothing,
+                                             .before_commit = nothing,
+                                             .after_commit = after_commit_alone,
+                                             .look = nothing,
+                                             .after = nothing };
+    static const struct turn_hooks shared = { .accept = accept_shared,
+                                              .before = before_shared,
+                                              .begin = begin_shared,
+                                              .before_commit = transact_end_shared,
+                                              .after_commit = offers_end,
+                                              .look = look_shared,
+                                              .after = after_shared };
     return store_is_shared(store) ? &shared : &alone;
 }

@@ -143,7 +143,7 @@ enum status store_tell_leases(struct store *store, const struct job_row *row, si
 enum status store_extend_job(struct store *store, const struct job_row *row, bool *ret_done,
                              struct error *err)
 {
-    must(!store->in_transaction);
+    must(store_is_shared(store) && !store->in_transaction);
     return store->nodes->extend_job(store, row, ret_done, err);
 }
 
@@ -207,5 +207,5 @@ void store_wake_others(struct store *store) { store->nodes->wake_others(store); 
 
 enum status store_listen(struct store *store, store_wake_fn *wake, void *context, struct error *err)
 {
-    return store->nodes->listen(store, wake, context, err);
+    return store->nodes ? store->nodes->listen(store, wake, context, err) : ST_OK;
 }

@@ -28,8 +28,8 @@
  * a job is handed out once more.
  *
  * Functions here are for the thread that has the writer, outside of a transaction unless they say otherwise.
- * Only a shared store has them (store_is_shared()). On other stores our number is 0, and store_find_job(),
- * store_jobs_of() and store_offered() find nothing: they have no rows of jobs.
+ * Only a shared store has them (store_is_shared()). On other stores our number is 0, store_listen() hears of
+ * nobody, and store_find_job(), store_jobs_of() and store_offered() find nothing: they have no rows of jobs.
  */
 #ifndef STORE_NODES_H
 #define STORE_NODES_H

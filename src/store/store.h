@@ -317,8 +317,10 @@ enum status store_open_memory(struct store **ret_store, struct error *err);
 
 /* A layer above a store that keeps transient instances (instance_row) and all that hangs on them in memory,
  * without histories. Queries and lists show them among the others. They are gone when the layer is closed,
- * which leaves the store under it open. Nobody else may write to that store meanwhile. */
+ * which leaves the store under it open. Nobody else may write to that store meanwhile. A shared store keeps
+ * them itself, because any node may be asked for them: it is its own layer. */
 struct store *store_layer(struct store *under);
+void store_layer_close(struct store *layer);
 /* For tools that follow what happens: the layer keeps histories, too. Before its first transaction. */
 void store_layer_keep_histories(struct store *store);
 

@@ -223,15 +223,19 @@ void admit_end_transients_of(struct engine *engine, int64_t node)
     backlog_restart(&engine->backlog[BACKLOG_TRANSIENT]);
 }
 
-enum status admit_open(struct engine *engine, struct error *err)
+enum status admit_recover(struct engine *engine, struct error *err)
 {
     const struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_TRANSIENT, .max = 1 };
     struct record_row *row;
     size_t count;
     TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
-    /* If there are several nodes, each ends with its own. */
-    engine->backlog[BACKLOG_TRANSIENT].due = count && !engine->nodes.shared;
+    engine->backlog[BACKLOG_TRANSIENT].due = count > 0;
     engine->transient_below = engine->numbers.instance;
+    return ST_OK;
+}
+
+enum status admit_open(struct engine *engine, struct error *err)
+{
     TRY(admit_read_pause(engine, err));
     if (engine->paused)
         log_write(LOG_WARN, "starts are paused: new instances do not begin until POST /api/engine/resume",

@@ -73,7 +73,7 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     turn->trusts_cache = false;
     const struct job *job = status == ST_OK ? instance_find_job(instance, open->number) : NULL;
     if (job && (!reaches(instance, job->execution) || !is_ours(turn, open))) job = NULL;
-    if (status == ST_STORE || status == ST_AGAIN || status == ST_FULL) {
+    if (status_retry(status)) {
         turn->reads_wait |= status == ST_AGAIN;
         jobs_delay(&turn->engine->jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);
         return PASSED_OVER;
@@ -240,7 +240,6 @@ static void answer_extended(struct call *call, const struct definition *definiti
 static void extend_elsewhere(struct turn *turn, struct call *call, const struct definition *definition,
                              const struct instance *instance, const struct job *job)
 {
-    must(turn->engine->nodes.shared);
     const struct call_job *asked = &call->as.job;
     const struct loaded *loaded = map_get(&turn->loaded_of, instance->id);
     struct open_job open = { .instance = instance->id,

@@ -507,6 +507,7 @@ static const struct store_ops layered_ops = {
 struct store *store_layer(struct store *under)
 {
     must(!under->in_transaction && !under->broken);
+    if (store_is_shared(under)) return under;
     struct layered_store *store = calloc(1, sizeof *store);
     must(store);
     store->base = (struct store){ .ops = &layered_ops,
@@ -519,6 +520,11 @@ struct store *store_layer(struct store *under)
     memory_forget_links(store->transient);
     arena_init(&store->scratch, 0);
     return &store->base;
+}
+
+void store_layer_close(struct store *layer)
+{
+    if (layer->ops == &layered_ops) store_close(layer);
 }
 
 void store_layer_keep_histories(struct store *base)
