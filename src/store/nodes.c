@@ -78,14 +78,13 @@ enum status store_offered(struct store *store, size_t counted_max, size_t max, s
                           struct offered_queue **ret_queue, size_t *ret_count, struct error *err)
 {
     must(!store->in_transaction);
-    if (!store->nodes) {
-        *ret_queue = NULL;
-        *ret_count = 0;
-        return ST_OK;
-    }
-    enum status status = store->nodes->offered(store, counted_max, max, arena, ret_queue, ret_count, err);
-    must(status != ST_OK || *ret_count <= max);
-    return status;
+    struct offered_queue *queue = NULL;
+    size_t found = 0;
+    if (store->nodes) TRY(store->nodes->offered(store, counted_max, max, arena, &queue, &found, err));
+    must(found <= max);
+    *ret_queue = queue;
+    *ret_count = found;
+    return ST_OK;
 }
 
 enum status store_claim_jobs(struct store *store, const struct job_claim *claim, size_t claim_count,
@@ -125,13 +124,13 @@ enum status store_drop_jobs(struct store *store, const struct job_row *row, size
 enum status store_jobs_of(struct store *store, const uint64_t *instance, size_t count, struct arena *arena,
                           struct job_row **ret_row, size_t *ret_count, struct error *err)
 {
-    if (!store->nodes || !count) {
-        *ret_row = NULL;
-        *ret_count = 0;
-        return ST_OK;
-    }
-    return store_after_read(store,
-                            store->nodes->jobs_of(store, instance, count, arena, ret_row, ret_count, err));
+    struct job_row *row = NULL;
+    size_t found = 0;
+    if (store->nodes && count)
+        TRY(store_after_read(store, store->nodes->jobs_of(store, instance, count, arena, &row, &found, err)));
+    *ret_row = row;
+    *ret_count = found;
+    return ST_OK;
 }
 
 enum status store_tell_leases(struct store *store, const struct job_row *row, size_t count, struct error *err)
