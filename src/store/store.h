@@ -11,7 +11,8 @@
  *      of the process and a power cut (the memory store aside).
  *  (2) The writer reads what it has applied itself. A query of a reader sees everything that was committed
  *      before the query began, nothing that is not committed, and never blocks the writer.
- *  (3) A failure with ST_FULL, ST_STORE or ST_AGAIN inside a transaction, also of a read, leaves only the rollback.
+ *  (3) A failure with ST_FULL, ST_STORE or ST_AGAIN inside a transaction, also of a read, leaves only the
+ *      rollback.
  *  (4) A commit that fails has not happened, unless the store is broken then (store_broken()): it may have
  *      happened, and only closing and opening the store again tells what it holds. The runtime does so by
  *      stopping the process.
@@ -362,8 +363,8 @@ bool store_broken(const struct store *store);
 
 /* ---- queries of the writer, inside or outside a transaction ---- */
 
-/* Reads of one row answer FOUND, NOT_THERE or NOT_NOW (base/found.h). Lists answer a status that no caller may
- * ignore: a page that could not be read has no count. Only ST_OK with a count of 0 is an empty page. */
+/* Reads of one row answer FOUND, NOT_THERE or NOT_NOW (base/found.h). Lists answer a status that no caller
+ * may ignore: a page that could not be read has no count. Only ST_OK with a count of 0 is an empty page. */
 MUST_DECIDE struct found store_load_instance(struct store *store, uint64_t id, struct arena *arena,
                                              struct instance_row *ret_row, struct error *err);
 /* In the place of a version's number, which is at least 1. */

@@ -1,7 +1,7 @@
 /* tests/sim/faulty_reader.c — readers of queries whose reads are put off now and then.
  *
- * A query then fails, and its client asks again. It must take no row for one that is not there, and no page for
- * an empty one.
+ * A query then fails, and its client asks again. It must take no row for one that is not there, and no page
+ * for an empty one.
  */
 #include "faulty_store.h"
 

@@ -91,7 +91,8 @@ enum status arrive_log_list(struct store_reader *reader, struct call *call, stru
 
 /* Looks at the start whether starts are paused. */
 enum status admit_open(struct engine *engine, struct error *err);
-/* Instances of the last engine that must not outlive it end in the next turns, on a store that is not shared. */
+/* On a store that is not shared, instances of the last engine that must not outlive it end in the next turns.
+ */
 enum status admit_recover(struct engine *engine, struct error *err);
 
 /* Instances that must not outlive a restart. Instances that began on the node, which is dead, end in the next

@@ -35,8 +35,8 @@ static void expect_loaded(struct turn *turn)
     }
 }
 
-/* With other nodes also a turn with calls commits that changes nothing: a refusal may rest on a definition or a
- * model that has changed. */
+/* With other nodes also a turn with calls commits that changes nothing: a refusal may rest on a definition or
+ * a model that has changed. */
 void transact_end_shared(struct turn *turn)
 {
     struct error err;

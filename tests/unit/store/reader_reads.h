@@ -1,7 +1,7 @@
 /* tests/unit/store/reader_reads.h — all reads of a reader, for tests in which they fail.
  *
- * XX(name, what, parameters, arguments): one function of struct reader_ops. A test makes of each row a function
- * that fails now and then and else calls the real one.
+ * XX(name, what, parameters, arguments): one function of struct reader_ops. A test makes of each row a
+ * function that fails now and then and else calls the real one.
  */
 #ifndef TESTS_UNIT_STORE_READER_READS_H
 #define TESTS_UNIT_STORE_READER_READS_H
