@@ -11,8 +11,7 @@
  *      of the process and a power cut (the memory store aside).
  *  (2) The writer reads what it has applied itself. A query of a reader sees everything that was committed
  *      before the query began, nothing that is not committed, and never blocks the writer.
- *  (3) A failure with ST_FULL, ST_STORE or ST_AGAIN inside a transaction, also of a read, leaves only the
- *      rollback.
+ *  (3) A failure with ST_FULL, ST_STORE or ST_AGAIN in a transaction, also of a read, leaves the rollback.
  *  (4) A commit that fails has not happened, unless the store is broken then (store_broken()): it may have
  *      happened, and only closing and opening the store again tells what it holds. The runtime does so by
  *      stopping the process.

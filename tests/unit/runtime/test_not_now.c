@@ -1,6 +1,6 @@
 /* Reads that cannot be answered now, of one thing or of a page of a list. Each read of a query fails once:
- * the query then fails as well, or answers as if nothing had happened. It never says that something is not there,
- * leaves nothing out, and takes no page for the last one. Reads of the engine itself lose no job. */
+ * the query then fails as well, or answers as if nothing had happened. It never says that something is not
+ * there, leaves nothing out, and takes no page for the last one. Reads of the engine itself lose no job. */
 #include "entity_driver.h"
 
 #include "runtime/engine.h"
