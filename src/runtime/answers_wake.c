@@ -218,7 +218,7 @@ static bool wake_for(struct turn *turn, uint64_t instance)
     enum status status = found_needed(transact_load_stored(turn, instance, &now, &definition, &err));
     if (status == ST_NOT_FOUND) units_forget(turn, instance);
     turn->reads_wait |= status == ST_AGAIN;
-    if (status != ST_OK) return status != ST_STORE && status != ST_AGAIN;
+    if (status != ST_OK) return !status_retry(status);
     answers_wake(turn, map_get(&turn->loaded_of, instance));
     return units_wake(turn, map_get(&turn->loaded_of, instance));
 }

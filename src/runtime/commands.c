@@ -171,12 +171,15 @@ static enum status instance_call(struct turn *turn, struct call *call, enum comm
 static enum status signal_call(struct turn *turn, struct call *call, struct error *err)
 {
     if (call->as.instance.definition_id.n) {
-        uint64_t holder = 0;
+        uint64_t holder;
         const struct instance *instance;
         struct definition *definition;
-        TRY(store_find_business_key(turn->engine->store, call->ns, call->as.instance.definition_id,
-                                    call->as.instance.business_key, &holder, err));
-        if (!holder)
+        bool is_there;
+        TRY(found_asked(store_find_business_key(turn->engine->store, call->ns,
+                                                call->as.instance.definition_id,
+                                                call->as.instance.business_key, &holder, err),
+                        &is_there));
+        if (!is_there)
             return fail(err, ST_NOT_FOUND, "businessKey",
                         "no live instance of definition \"%.*s\" has the business key \"%.*s\"",
                         STR_ARG(call->as.instance.definition_id), STR_ARG(call->as.instance.business_key));

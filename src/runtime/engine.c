@@ -76,18 +76,25 @@ static enum status recover_jobs(struct engine *engine, struct error *err)
     return status;
 }
 
+/* The only engine of a store goes on with the work of the last one. In a shared store the others go on, and
+ * takeover.c gives them the work of a dead node. */
+static enum status recover_work(struct engine *engine, struct error *err)
+{
+    TRY(recover_jobs(engine, err));
+    TRY(routings_recover(engine, err));
+    return not_recoverable_recover(engine, err);
+}
+
 static enum status recover(struct engine *engine, struct error *err)
 {
     engine->began_ms = engine->turn.now_ms = clock_now_ms(&engine->clock);
     TRY(nodes_open(engine, err));
     TRY(store_take_numbers(engine->store, &engine->transact.numbers, err));
-    /* Open jobs of a shared store have rows, or a node that holds them or is dead. */
-    if (!engine->nodes.shared) TRY(recover_jobs(engine, err));
+    routings_open(engine);
+    if (!engine->nodes.shared) TRY(recover_work(engine, err));
     TRY(timers_load(&engine->memory.timers, engine->store, engine->turn.now_ms, err));
     TRY(schedules_load(&engine->memory.schedules, engine->store, engine->turn.now_ms, err));
-    TRY(routings_open(engine, err));
     TRY(arrive_log_open(engine, err));
-    TRY(not_recoverable_open(engine, err));
     TRY(held_open(engine, err));
     room_open(engine);
     backlogs_wake(engine);
@@ -98,7 +105,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
                         const struct limits *limits, struct retention retention, struct metrics *metrics,
                         struct error *err)
 {
-    *engine = (struct engine){ .store = store_is_shared(store) ? store : store_layer(store),
+    *engine = (struct engine){ .store = store_layer(store),
                                .clock = clock,
                                .limits = *limits,
                                .metrics = metrics,
@@ -171,7 +178,7 @@ void engine_close(struct engine *engine)
     schedules_done(&engine->memory.schedules);
     routings_close(engine);
     arena_done(&engine->turn.arena);
-    if (!engine->nodes.shared) store_close(engine->store); /* The layer. */
+    store_layer_close(engine->store);
 }
 
 void engine_wake(struct engine *engine) { engine->nodes.offers.woken = true; }

@@ -414,8 +414,7 @@ static void wake_from_node(void *context)
 static void listen_to_nodes(struct runtime *runtime)
 {
     struct error err;
-    if (store_is_shared(runtime->config.store) &&
-        store_listen(runtime->config.store, wake_from_node, runtime, &err) != ST_OK)
+    if (store_listen(runtime->config.store, wake_from_node, runtime, &err) != ST_OK)
         log_write(LOG_WARN, "this node does not hear others at once", "reason", err.message, NULL);
 }
 
@@ -604,7 +603,7 @@ void runtime_free(struct runtime *runtime)
 {
     if (!runtime) return;
     must(!runtime->clients);
-    if (store_is_shared(runtime->config.store)) store_listen(runtime->config.store, NULL, NULL, NULL);
+    store_listen(runtime->config.store, NULL, NULL, NULL);
     inbox_stop(&runtime->query_inbox);
     pthread_join(runtime->query_thread, NULL);
     inbox_stop(&runtime->engine_inbox);

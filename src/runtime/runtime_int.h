@@ -36,8 +36,7 @@ void takeover_look(struct engine *engine);
 
 /* ---- work.c: which timers and calls run ---- */
 
-/* Begins the transaction if there is something for it to do. With other nodes it reads the instances that the
- * calls name. */
+/* Begins the transaction if there is something for it to do. */
 void work_begin(struct turn *turn);
 
 void work_take_timers(struct turn *turn);

@@ -225,5 +225,5 @@ void takeover_go_on(struct engine *engine)
 
 void takeover_look(struct engine *engine)
 {
-    if (engine->nodes.shared && !engine->broken) heartbeat(engine);
+    if (!engine->broken) heartbeat(engine);
 }

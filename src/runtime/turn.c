@@ -112,9 +112,9 @@ static bool end_attempt(struct turn *turn)
     access_state_end(turn, committed);
     held_end(turn, committed);
     backlogs_end(turn, committed);
-    turn->hooks->after_commit(turn, committed);
     units_end(turn, committed);
     transact_clear(turn);
+    turn->hooks->after_commit(turn, committed);
     return committed;
 }
 
@@ -158,13 +158,6 @@ static bool run_again(struct turn *turn)
     return true;
 }
 
-/* Another node was in the way. Perhaps our memory is out of date. */
-static void meet_other(struct turn *turn)
-{
-    metric_add(&turn->engine->metrics->conflicts, 1);
-    takeover_look(turn->engine);
-}
-
 /* The turn has lasted so long that whoever is in the way will stay there: somebody else's lock, for one. */
 static bool is_long(const struct turn *turn)
 {
@@ -175,7 +168,7 @@ static bool is_long(const struct turn *turn)
 static bool may_pass(struct turn *turn, enum status status, int *again)
 {
     if (turn->engine->broken) return false;
-    if (status == ST_AGAIN) meet_other(turn);
+    if (status == ST_AGAIN) metric_add(&turn->engine->metrics->conflicts, 1);
     if (status == ST_AGAIN) return ++*again < TURNS_AGAIN_MAX && !is_long(turn);
     return status == ST_FULL && room_release(turn->engine);
 }
@@ -289,7 +282,7 @@ static void run(struct turn *turn)
     if (!done && !turn->engine->broken) metric_add(&turn->engine->metrics->turns_repeated, 1);
     enum status first = done ? ST_OK : turn->failed;
     /* After a rollback the store can begin its log anew, which may be all the room it needs. */
-    if (!done && turn->failed == ST_AGAIN) meet_other(turn);
+    if (!done && turn->failed == ST_AGAIN) metric_add(&turn->engine->metrics->conflicts, 1);
     if (!done && (turn->failed == ST_FULL || turn->failed == ST_AGAIN)) done = run_again(turn);
     if (done && left_over_is_full(turn, first)) room_release(turn->engine);
     if (!done && turn->failed == ST_FULL && room_release(turn->engine)) done = run_again(turn);

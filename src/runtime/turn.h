@@ -150,8 +150,11 @@ struct turn_counts {
 struct turn_hooks {
     void (*accept)(struct turn *turn, const struct call_list *calls); /* It takes its calls next. */
     void (*before)(struct turn *turn);                                /* Its commands run next. */
-    void (*after_commit)(struct turn *turn, bool committed);          /* An attempt is over. */
-    void (*after)(struct turn *turn); /* Its calls are answered, and its polls are served next. */
+    void (*begin)(struct turn *turn);                                 /* The first attempt begins. */
+    void (*before_commit)(struct turn *turn); /* All rows of an attempt are written. */
+    void (*after_commit)(struct turn *turn,
+                         bool committed); /* An attempt is over, rolled back if it failed. */
+    void (*after)(struct turn *turn);     /* Its calls are answered, and its polls are served next. */
 };
 
 struct turn {

@@ -2,13 +2,16 @@
  *
  *     accept          heartbeat if it is time, look at what dead nodes have left, take up reports that waited
  *     before          claim offered jobs for polls; take fresh numbers for new instances
- *     after_commit    tell the others that there are offers
+ *     begin           begin the transaction, and read the instances of all calls together
+ *     before_commit   expect that what was read is unchanged; tell the others what changes
+ *     after_commit    tell the others that there are offers; heartbeat at once if another node was in the way
  *     after           wake calls that wait for changes of others; offer and claim jobs for polls
  *
- * turn.c calls them at these four places and nowhere asks whether there are other nodes.
+ * A turn calls them at these places and does not ask whether there are other nodes.
  */
 #include "runtime/runtime_int.h"
 
+#include "base/must.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
 #include "runtime/transact/transact.h"
@@ -38,6 +41,22 @@ static void before_shared(struct turn *turn)
     transact_renew_numbers(turn);
 }
 
+/* Other nodes write, too: each read outside of a transaction would be a transaction of its own. */
+static void begin_shared(struct turn *turn)
+{
+    transact_begin(turn, &(struct error){ 0 });
+    prefetch(turn);
+}
+
+/* If another node was in the way, our memory may be out of date: a heartbeat shows a new configuration, and
+ * that others have fenced us. Nothing of a rolled back attempt holds a definition. */
+static void after_commit_shared(struct turn *turn, bool committed)
+{
+    must(!turn->in_transaction && (committed || !turn->loaded_of.count));
+    shared_jobs_end(turn, committed);
+    if (!committed && turn->failed == ST_AGAIN) takeover_look(turn->engine);
+}
+
 static void after_shared(struct turn *turn)
 {
     answers_wake_changed(turn);
@@ -54,7 +73,17 @@ static void nothing(struct turn *turn) { (void)turn; }
 
 const struct turn_hooks *turn_hooks_of(const struct store *store)
 {
-    static const struct turn_hooks alone = { accept_alone, nothing, after_commit_alone, nothing };
-    static const struct turn_hooks shared = { accept_shared, before_shared, shared_jobs_end, after_shared };
+    static const struct turn_hooks alone = { .accept = accept_alone,
+                                             .before = nothing,
+                                             .begin = nothing,
+                                             .before_commit = nothing,
+                                             .after_commit = after_commit_alone,
+                                             .after = nothing };
+    static const struct turn_hooks shared = { .accept = accept_shared,
+                                              .before = before_shared,
+                                              .begin = begin_shared,
+                                              .before_commit = transact_end_shared,
+                                              .after_commit = after_commit_shared,
+                                              .after = after_shared };
     return store_is_shared(store) ? &shared : &alone;
 }

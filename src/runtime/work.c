@@ -226,9 +226,8 @@ static bool has_command(const struct turn *turn)
 
 void work_begin(struct turn *turn)
 {
-    /* Other nodes write, too: each read outside of a transaction would be a transaction of its own. */
-    if (turn->engine->nodes.shared || has_command(turn)) transact_begin(turn, &(struct error){ 0 });
-    if (nodes_have_others(turn->engine)) prefetch(turn);
+    turn->hooks->begin(turn);
+    if (has_command(turn)) transact_begin(turn, &(struct error){ 0 });
 }
 
 bool work_waiting(const struct engine *engine)

@@ -78,12 +78,13 @@ enum status store_offered(struct store *store, size_t counted_max, size_t max, s
                           struct offered_queue **ret_queue, size_t *ret_count, struct error *err)
 {
     must(!store->in_transaction);
-    *ret_queue = NULL;
-    *ret_count = 0;
-    if (!store->nodes) return ST_OK;
-    enum status status = store->nodes->offered(store, counted_max, max, arena, ret_queue, ret_count, err);
-    must(status != ST_OK || *ret_count <= max);
-    return status;
+    struct offered_queue *queue = NULL;
+    size_t found = 0;
+    if (store->nodes) TRY(store->nodes->offered(store, counted_max, max, arena, &queue, &found, err));
+    must(found <= max);
+    *ret_queue = queue;
+    *ret_count = found;
+    return ST_OK;
 }
 
 enum status store_claim_jobs(struct store *store, const struct job_claim *claim, size_t claim_count,
@@ -123,10 +124,13 @@ enum status store_drop_jobs(struct store *store, const struct job_row *row, size
 enum status store_jobs_of(struct store *store, const uint64_t *instance, size_t count, struct arena *arena,
                           struct job_row **ret_row, size_t *ret_count, struct error *err)
 {
-    *ret_row = NULL;
-    *ret_count = 0;
-    if (!store->nodes) return ST_OK;
-    return count ? store->nodes->jobs_of(store, instance, count, arena, ret_row, ret_count, err) : ST_OK;
+    struct job_row *row = NULL;
+    size_t found = 0;
+    if (store->nodes && count)
+        TRY(store_after_read(store, store->nodes->jobs_of(store, instance, count, arena, &row, &found, err)));
+    *ret_row = row;
+    *ret_count = found;
+    return ST_OK;
 }
 
 enum status store_note_leases(struct store *store, const struct job_row *row, size_t count, struct error *err)
@@ -138,7 +142,7 @@ enum status store_note_leases(struct store *store, const struct job_row *row, si
 enum status store_extend_job(struct store *store, const struct job_row *row, bool *ret_done,
                              struct error *err)
 {
-    must(!store->in_transaction);
+    must(store_is_shared(store) && !store->in_transaction);
     return store->nodes->extend_job(store, row, ret_done, err);
 }
 
@@ -202,5 +206,5 @@ void store_wake_others(struct store *store) { store->nodes->wake_others(store); 
 
 enum status store_listen(struct store *store, store_wake_fn *wake, void *context, struct error *err)
 {
-    return store->nodes->listen(store, wake, context, err);
+    return store->nodes ? store->nodes->listen(store, wake, context, err) : ST_OK;
 }

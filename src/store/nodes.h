@@ -28,8 +28,8 @@
  * a job is handed out once more.
  *
  * Functions here are for the thread that has the writer, outside of a transaction unless they say otherwise.
- * Only a shared store has them (store_is_shared()). On other stores our number is 0, and store_find_job(),
- * store_jobs_of() and store_offered() find nothing: they have no rows of jobs.
+ * Only a shared store has them (store_is_shared()). On other stores our number is 0, store_listen() hears of
+ * nobody, and store_find_job(), store_jobs_of() and store_offered() find nothing: they have no rows of jobs.
  */
 #ifndef STORE_NODES_H
 #define STORE_NODES_H
@@ -78,8 +78,9 @@ enum status store_expect(struct store *store, uint64_t instance, uint32_t revisi
 
 /* The instance's histories that follow a revision, oldest first, one at least if there is one, and at
  * most NEXT_HISTORY_MAX: what other nodes have done with it. None if it is gone. Outside of a transaction. */
-enum status store_next_history(struct store *store, uint64_t instance, uint32_t after, struct arena *arena,
-                               str **ret_blob, size_t *ret_count, struct error *err);
+MUST_DECIDE enum status store_next_history(struct store *store, uint64_t instance, uint32_t after,
+                                           struct arena *arena, str **ret_blob, size_t *ret_count,
+                                           struct error *err);
 
 /* ---- jobs ---- */
 
@@ -104,8 +105,9 @@ MUST_DECIDE struct found store_find_job(struct store *store, uint64_t instance, 
                                         struct arena *arena, struct job_row *ret_row, struct error *err);
 
 /* The rows of all jobs of these instances, by instance and number. Also inside of a transaction. */
-enum status store_jobs_of(struct store *store, const uint64_t *instance, size_t count, struct arena *arena,
-                          struct job_row **ret_row, size_t *ret_count, struct error *err);
+MUST_DECIDE enum status store_jobs_of(struct store *store, const uint64_t *instance, size_t count,
+                                      struct arena *arena, struct job_row **ret_row, size_t *ret_count,
+                                      struct error *err);
 
 /* How many jobs of each queue are offered, counted up to `counted_max`, and since when the oldest is
  * available; of the first `max` queues. */
@@ -114,8 +116,9 @@ struct offered_queue {
     size_t count;
     int64_t oldest_ms;
 };
-enum status store_offered(struct store *store, size_t counted_max, size_t max, struct arena *arena,
-                          struct offered_queue **ret_queue, size_t *ret_count, struct error *err);
+MUST_DECIDE enum status store_offered(struct store *store, size_t counted_max, size_t max,
+                                      struct arena *arena, struct offered_queue **ret_queue,
+                                      size_t *ret_count, struct error *err);
 
 /* Claims up to so many jobs of each queue that are available by then, those of the highest priority first,
  * then the oldest. `ret_instance` has the instance of each. The state of an instance comes with the first of
@@ -125,15 +128,17 @@ struct job_claim {
     str queue;
     size_t max;
 };
-enum status store_claim_jobs(struct store *store, const struct job_claim *claim, size_t claim_count,
-                             int64_t now_ms, struct arena *arena, struct job_row **ret_row,
-                             struct instance_row **ret_instance, size_t *ret_count, struct error *err);
+MUST_DECIDE enum status store_claim_jobs(struct store *store, const struct job_claim *claim,
+                                         size_t claim_count, int64_t now_ms, struct arena *arena,
+                                         struct job_row **ret_row, struct instance_row **ret_instance,
+                                         size_t *ret_count, struct error *err);
 
 /* The jobs that this node has claimed, by instance and number, strictly behind those of `after` (NULL: from
  * the first), at most `max`: for a node that did not hear the answer to a claim. States as above. */
-enum status store_claimed_jobs(struct store *store, const struct job_row *after, size_t max,
-                               struct arena *arena, struct job_row **ret_row,
-                               struct instance_row **ret_instance, size_t *ret_count, struct error *err);
+MUST_DECIDE enum status store_claimed_jobs(struct store *store, const struct job_row *after, size_t max,
+                                           struct arena *arena, struct job_row **ret_row,
+                                           struct instance_row **ret_instance, size_t *ret_count,
+                                           struct error *err);
 
 /* Offers jobs that this node has held or claimed, under the delivery numbers given. A claimed one that
  * another node has prolonged stays as it is; store_end_leases() looks after it. */
@@ -160,12 +165,14 @@ enum status store_end_leases(struct store *store, int64_t now_ms, size_t *ret_co
 /* Offers the jobs that the dead node had claimed. */
 enum status store_free_claims(struct store *store, int64_t node, size_t *ret_count, struct error *err);
 /* The ids of instances whose jobs the node holds, ascending, strictly after `after`, at most `max`. */
-enum status store_held_ids(struct store *store, int64_t node, uint64_t after, size_t max, struct arena *arena,
-                           uint64_t **ret_id, size_t *ret_count, struct error *err);
+MUST_DECIDE enum status store_held_ids(struct store *store, int64_t node, uint64_t after, size_t max,
+                                       struct arena *arena, uint64_t **ret_id, size_t *ret_count,
+                                       struct error *err);
 /* Many instances at once, those that are there, by id. States are left out behind LOADED_BYTES_MAX bytes of
  * them: store_load_instance() has them. Also inside of a transaction. */
-enum status store_load_instances(struct store *store, const uint64_t *id, size_t count, struct arena *arena,
-                                 struct instance_row **ret_row, size_t *ret_count, struct error *err);
+MUST_DECIDE enum status store_load_instances(struct store *store, const uint64_t *id, size_t count,
+                                             struct arena *arena, struct instance_row **ret_row,
+                                             size_t *ret_count, struct error *err);
 /* Offers jobs unless they have rows. */
 enum status store_offer_new(struct store *store, const struct job_row *row, size_t count, struct error *err);
 
@@ -176,8 +183,8 @@ enum status store_news_write(struct store *store, str text, struct error *err);
 /* The news of others since the last call, each node's in its order, at most about HEARD_BYTES_MAX at a time.
  * A node that has just joined hears of nothing older. `*ret_lost`: something was told that is gone
  * already. */
-enum status store_news_read(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
-                            bool *ret_lost, struct error *err);
+MUST_DECIDE enum status store_news_read(struct store *store, struct arena *arena, str **ret_text,
+                                        size_t *ret_count, bool *ret_lost, struct error *err);
 
 /* ---- waking each other ---- */
 

@@ -192,11 +192,11 @@ enum status store_count_living(struct store *store, int32_t ns, str definition_i
     return store_after_read(store, store->ops->count_living(store, ns, definition_id, ret_count, err));
 }
 
-enum status store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
-                                    uint64_t *ret_instance, struct error *err)
+struct found store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
+                                     uint64_t *ret_instance, struct error *err)
 {
-    return store_after_read(store,
-                            store->ops->find_business_key(store, ns, definition_id, key, ret_instance, err));
+    return found_of(store_after_read(
+        store, store->ops->find_business_key(store, ns, definition_id, key, ret_instance, err)));
 }
 
 struct found store_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
@@ -660,6 +660,11 @@ enum status store_fail_no_instance(uint64_t id, struct error *err)
 enum status store_fail_no_definition(struct error *err)
 {
     return fail(err, ST_NOT_FOUND, "definition", "there is no such definition");
+}
+
+enum status store_fail_no_holder(struct error *err)
+{
+    return fail(err, ST_NOT_FOUND, "businessKey", "no live instance has the business key");
 }
 
 enum status store_fail_no_child(uint64_t parent, uint32_t number, struct error *err)

@@ -11,7 +11,7 @@
  *      of the process and a power cut (the memory store aside).
  *  (2) The writer reads what it has applied itself. A query of a reader sees everything that was committed
  *      before the query began, nothing that is not committed, and never blocks the writer.
- *  (3) A failure with ST_FULL or ST_STORE inside a transaction, also of a read, leaves only the rollback.
+ *  (3) A failure with ST_FULL, ST_STORE or ST_AGAIN in a transaction, also of a read, leaves the rollback.
  *  (4) A commit that fails has not happened, unless the store is broken then (store_broken()): it may have
  *      happened, and only closing and opening the store again tells what it holds. The runtime does so by
  *      stopping the process.
@@ -333,8 +333,10 @@ enum status store_open_memory(struct store **ret_store, struct error *err);
 
 /* A layer above a store that keeps transient instances (instance_row) and all that hangs on them in memory,
  * without histories. Queries and lists show them among the others. They are gone when the layer is closed,
- * which leaves the store under it open. Nobody else may write to that store meanwhile. */
+ * which leaves the store under it open. Nobody else may write to that store meanwhile. A shared store keeps
+ * them itself, because any node may be asked for them: it is its own layer. */
 struct store *store_layer(struct store *under);
+void store_layer_close(struct store *layer);
 /* For tools that follow what happens: the layer keeps histories, too. Before its first transaction. */
 void store_layer_keep_histories(struct store *store);
 
@@ -376,7 +378,8 @@ bool store_broken(const struct store *store);
 
 /* ---- queries of the writer, inside or outside a transaction ---- */
 
-/* Reads of one row answer FOUND, NOT_THERE or NOT_NOW (base/found.h). */
+/* Reads of one row answer FOUND, NOT_THERE or NOT_NOW (base/found.h). Lists answer a status that no caller
+ * may ignore: a page that could not be read has no count. Only ST_OK with a count of 0 is an empty page. */
 MUST_DECIDE struct found store_load_instance(struct store *store, uint64_t id, struct arena *arena,
                                              struct instance_row *ret_row, struct error *err);
 /* In the place of a version's number, which is at least 1. */
@@ -393,58 +396,62 @@ MUST_DECIDE struct found store_load_definition(struct store *store, int64_t numb
 MUST_DECIDE struct found store_find_content(struct store *store, int32_t ns, str id, uint64_t content,
                                             struct arena *arena, struct definition_row *ret_row,
                                             struct error *err);
-/* The id of the live instance of that definition (any version) with that business key; 0 if there is none. */
-enum status store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
-                                    uint64_t *ret_instance, struct error *err);
+/* The id of the live instance of that definition (any version) with that business key. */
+MUST_DECIDE struct found store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
+                                                 uint64_t *ret_instance, struct error *err);
 /* How many instances of that definition live, in all versions. */
-enum status store_count_living(struct store *store, int32_t ns, str definition_id, int64_t *ret_count,
-                               struct error *err);
+MUST_DECIDE enum status store_count_living(struct store *store, int32_t ns, str definition_id,
+                                           int64_t *ret_count, struct error *err);
 MUST_DECIDE struct found store_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
                                                 struct idempotency_row *ret_row, struct error *err);
 
 /* Timers in order of (due, instance, number), strictly after `after`, due at or before
  * `until_ms`, at most `max`. */
-enum status store_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
-                         struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err);
+MUST_DECIDE enum status store_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
+                                     struct timer_row *ret_row, size_t max, size_t *ret_count,
+                                     struct error *err);
 
 /* The ids of instances with open jobs (has_jobs, with any status), ascending, strictly after `after`, at most
  * `max` (SIZE_MAX: all of them, at the cost of one pass). */
-enum status store_ids_with_jobs(struct store *store, uint64_t after, size_t max, struct arena *arena,
-                                uint64_t **ret_id, size_t *ret_count, struct error *err);
+MUST_DECIDE enum status store_ids_with_jobs(struct store *store, uint64_t after, size_t max,
+                                            struct arena *arena, uint64_t **ret_id, size_t *ret_count,
+                                            struct error *err);
 /* The same with their rows. */
-enum status store_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
-                                      struct instance_row *ret_row, size_t max, size_t *ret_count,
-                                      struct error *err);
+MUST_DECIDE enum status store_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
+                                                  struct instance_row *ret_row, size_t max, size_t *ret_count,
+                                                  struct error *err);
 
 /* Pending starts for a definition id, oldest first (by created_ms, parent, number), strictly after `after`
  * (NULL: from the beginning; no other fields of it are read), at most `max`. */
-enum status store_pending(struct store *store, int32_t ns, str target, const struct pending_row *after,
-                          struct arena *arena, struct pending_row *ret_row, size_t max, size_t *ret_count,
-                          struct error *err);
+MUST_DECIDE enum status store_pending(struct store *store, int32_t ns, str target,
+                                      const struct pending_row *after, struct arena *arena,
+                                      struct pending_row *ret_row, size_t max, size_t *ret_count,
+                                      struct error *err);
 /* The same for all definitions that exist by now and whose latest version has that priority. */
-enum status store_pending_ready(struct store *store, int32_t ns, int32_t priority,
-                                const struct pending_row *after, struct arena *arena,
-                                struct pending_row *ret_row, size_t max, size_t *ret_count,
-                                struct error *err);
+MUST_DECIDE enum status store_pending_ready(struct store *store, int32_t ns, int32_t priority,
+                                            const struct pending_row *after, struct arena *arena,
+                                            struct pending_row *ret_row, size_t max, size_t *ret_count,
+                                            struct error *err);
 
 /* Instances that are subscribed with exactly that correlation key, by id, strictly after `after`, at most
  * `max`. */
-enum status store_subscribers(struct store *store, int64_t definition, str correlation, uint64_t after,
-                              uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err);
+MUST_DECIDE enum status store_subscribers(struct store *store, int64_t definition, str correlation,
+                                          uint64_t after, uint64_t *ret_instance, size_t max,
+                                          size_t *ret_count, struct error *err);
 /* All subscriptions in order of (definition, correlation, instance), strictly after `after` (NULL: from the
  * first), at most `max`. */
-enum status store_subscriptions(struct store *store, const struct subscription_row *after,
-                                struct arena *arena, struct subscription_row *ret_row, size_t max,
-                                size_t *ret_count, struct error *err);
+MUST_DECIDE enum status store_subscriptions(struct store *store, const struct subscription_row *after,
+                                            struct arena *arena, struct subscription_row *ret_row, size_t max,
+                                            size_t *ret_count, struct error *err);
 /* The versions of definitions (numbers, ascending, strictly after `after`) that take events of that
  * source and type and are the latest of their id or have subscribers, at most `max`. */
 struct triggered {
     int64_t definition;
     bool latest;
 };
-enum status store_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
-                            struct triggered *ret_triggered, size_t max, size_t *ret_count,
-                            struct error *err);
+MUST_DECIDE enum status store_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
+                                        struct triggered *ret_triggered, size_t max, size_t *ret_count,
+                                        struct error *err);
 /* The child that a parent's job started. */
 MUST_DECIDE struct found store_find_child(struct store *store, uint64_t parent, uint32_t number,
                                           struct child_row *ret_row, struct error *err);
@@ -475,8 +482,9 @@ struct record_filter {
     size_t skip; /* The first ones are left out. */
     bool down;
 };
-enum status store_records(struct store *store, const struct record_filter *filter, struct arena *arena,
-                          struct record_row **ret_row, size_t *ret_count, struct error *err);
+MUST_DECIDE enum status store_records(struct store *store, const struct record_filter *filter,
+                                      struct arena *arena, struct record_row **ret_row, size_t *ret_count,
+                                      struct error *err);
 
 /* ---- removing old rows, inside a transaction ---- */
 
@@ -573,15 +581,16 @@ struct instance_filter {
 };
 
 /* Newest first. `ret_total` (may be NULL) counts all that match, the cursor aside. */
-enum status reader_instances(struct store_reader *reader, const struct instance_filter *filter,
-                             struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
-                             int64_t *ret_total, struct error *err);
+MUST_DECIDE enum status reader_instances(struct store_reader *reader, const struct instance_filter *filter,
+                                         struct arena *arena, struct instance_row **ret_row,
+                                         size_t *ret_count, int64_t *ret_total, struct error *err);
 MUST_DECIDE struct found reader_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
                                          struct instance_row *ret_row, struct error *err);
 
 /* The instance's history blobs, oldest first, from revision `after`+1 on, at most `max` (0: all). */
-enum status reader_history(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
-                           struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err);
+MUST_DECIDE enum status reader_history(struct store_reader *reader, uint64_t instance, uint32_t after,
+                                       size_t max, struct arena *arena, str **ret_blob, size_t *ret_count,
+                                       struct error *err);
 
 /* A place in the history of an instance. */
 struct history_place {
@@ -603,20 +612,22 @@ struct history_row {
     struct history_place place;
     str blob;
 };
-enum status reader_history_back(struct store_reader *reader, const struct history_filter *filter,
-                                struct arena *arena, struct history_row **ret_row, size_t *ret_count,
-                                struct history_place *ret_next, struct error *err);
+MUST_DECIDE enum status reader_history_back(struct store_reader *reader, const struct history_filter *filter,
+                                            struct arena *arena, struct history_row **ret_row,
+                                            size_t *ret_count, struct history_place *ret_next,
+                                            struct error *err);
 
 /* One row per id (its latest version), ordered by id; `keyword` is a case-insensitive (ASCII)
  * part of id or title. Sources are left out. */
-enum status reader_definitions(struct store_reader *reader, int32_t ns, str keyword, int64_t skip, size_t max,
-                               struct arena *arena, struct definition_row **ret_row, size_t *ret_count,
-                               int64_t *ret_total, struct error *err);
+MUST_DECIDE enum status reader_definitions(struct store_reader *reader, int32_t ns, str keyword, int64_t skip,
+                                           size_t max, struct arena *arena, struct definition_row **ret_row,
+                                           size_t *ret_count, int64_t *ret_total, struct error *err);
 /* The same without a keyword, behind the id `after`, at most `max` of them: the cost does not depend on how
  * many there are. */
-enum status reader_definitions_after(struct store_reader *reader, int32_t ns, str after, size_t max,
-                                     struct arena *arena, struct definition_row **ret_row, size_t *ret_count,
-                                     struct error *err);
+MUST_DECIDE enum status reader_definitions_after(struct store_reader *reader, int32_t ns, str after,
+                                                 size_t max, struct arena *arena,
+                                                 struct definition_row **ret_row, size_t *ret_count,
+                                                 struct error *err);
 /* Is the keyword a part of the id or the title, in any case? The empty one is. */
 bool store_definition_matches(const struct definition_row *row, str keyword);
 MUST_DECIDE struct found reader_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
@@ -662,17 +673,18 @@ struct worklist_filter {
 
 /* A page in the order of worklist_place. It may be short and have a next one all the same, because only so
  * many tasks are looked at for one page. `ret_next.instance` 0: it is the last page. */
-enum status reader_worklist(struct store_reader *reader, const struct worklist_filter *filter,
-                            struct arena *arena, struct task_row **ret_row, size_t *ret_count,
-                            struct worklist_place *ret_next, struct error *err);
+MUST_DECIDE enum status reader_worklist(struct store_reader *reader, const struct worklist_filter *filter,
+                                        struct arena *arena, struct task_row **ret_row, size_t *ret_count,
+                                        struct worklist_place *ret_next, struct error *err);
 
 /* One open task, by instance and execution. */
 MUST_DECIDE struct found reader_task(struct store_reader *reader, uint64_t instance, uint32_t execution,
                                      struct arena *arena, struct task_row *ret_row, struct error *err);
 
 /* Open tasks ordered by (instance, execution): oldest instances first. */
-enum status reader_tasks(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
-                         struct task_row **ret_row, size_t *ret_count, int64_t *ret_total, struct error *err);
+MUST_DECIDE enum status reader_tasks(struct store_reader *reader, const struct task_filter *filter,
+                                     struct arena *arena, struct task_row **ret_row, size_t *ret_count,
+                                     int64_t *ret_total, struct error *err);
 
 /* The last `max` instances that an instance started, in order, with the children's own rows (without states).
  * `*ret_total` counts them all. Children that were purged are not listed. */
@@ -680,14 +692,14 @@ struct child_listed {
     struct child_row child;
     struct instance_row instance;
 };
-enum status reader_children(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
-                            struct child_listed **ret_view, size_t *ret_count, int64_t *ret_total,
-                            struct error *err);
+MUST_DECIDE enum status reader_children(struct store_reader *reader, uint64_t parent, size_t max,
+                                        struct arena *arena, struct child_listed **ret_view,
+                                        size_t *ret_count, int64_t *ret_total, struct error *err);
 
 /* Newest first; `before` 0: from the newest. */
-enum status reader_unmatched(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
-                             struct arena *arena, struct unmatched_row **ret_row, size_t *ret_count,
-                             int64_t *ret_total, struct error *err);
+MUST_DECIDE enum status reader_unmatched(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                                         struct arena *arena, struct unmatched_row **ret_row,
+                                         size_t *ret_count, int64_t *ret_total, struct error *err);
 
 /* Selects instances for callers that go through very many of them, a page at a time. */
 struct selection_filter {
@@ -706,33 +718,34 @@ struct selection_filter {
 /* Calls `visit` with every instance of a namespace, newest first, until it fails. Rows are read in pages and
  * live as long as the call. */
 typedef enum status reader_visit_fn(void *context, const struct instance_row *row, struct error *err);
-enum status reader_each_instance(struct store_reader *reader, int32_t ns, reader_visit_fn *visit,
-                                 void *context, struct error *err);
+MUST_DECIDE enum status reader_each_instance(struct store_reader *reader, int32_t ns, reader_visit_fn *visit,
+                                             void *context, struct error *err);
 
 /* Failed instances in order of (definition, instance), or of (definition, newest instance). */
-enum status reader_failures(struct store_reader *reader, const struct selection_filter *filter,
-                            struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
-                            struct error *err);
+MUST_DECIDE enum status reader_failures(struct store_reader *reader, const struct selection_filter *filter,
+                                        struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
+                                        struct error *err);
 /* Instances with one of the statuses, oldest first. */
-enum status reader_candidates(struct store_reader *reader, const struct selection_filter *filter,
-                              struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
-                              struct error *err);
+MUST_DECIDE enum status reader_candidates(struct store_reader *reader, const struct selection_filter *filter,
+                                          struct arena *arena, struct instance_row **ret_row,
+                                          size_t *ret_count, struct error *err);
 
 /* Newest first; `before` 0: from the newest. */
-enum status reader_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
-                         struct arena *arena, struct bulk_row **ret_row, size_t *ret_count,
-                         struct error *err);
+MUST_DECIDE enum status reader_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                                     struct arena *arena, struct bulk_row **ret_row, size_t *ret_count,
+                                     struct error *err);
 /* Parts of a kind in order of their numbers, from `from` on. */
-enum status reader_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from,
-                              size_t max, struct arena *arena, struct bulk_part_row **ret_row,
-                              size_t *ret_count, struct error *err);
+MUST_DECIDE enum status reader_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind,
+                                          int64_t from, size_t max, struct arena *arena,
+                                          struct bulk_part_row **ret_row, size_t *ret_count,
+                                          struct error *err);
 
 MUST_DECIDE struct found reader_find_record(struct store_reader *reader, int32_t ns, enum record_kind kind,
                                             str key, struct arena *arena, struct record_row *ret_row,
                                             struct error *err);
-enum status reader_records(struct store_reader *reader, const struct record_filter *filter,
-                           struct arena *arena, struct record_row **ret_row, size_t *ret_count,
-                           struct error *err);
+MUST_DECIDE enum status reader_records(struct store_reader *reader, const struct record_filter *filter,
+                                       struct arena *arena, struct record_row **ret_row, size_t *ret_count,
+                                       struct error *err);
 
 /* Finds instances for lists of people who look at all of them, whatever their number. */
 enum { STORE_PHASES = 2 * INSTANCE_STATUS_COUNT };
@@ -754,8 +767,9 @@ struct find_filter {
 
 /* Their ids, newest first. The cost grows with `max` and with the number of versions of definitions, not with
  * the number of instances. */
-enum status reader_find(struct store_reader *reader, const struct find_filter *filter, struct arena *arena,
-                        uint64_t **ret_id, size_t *ret_count, struct error *err);
+MUST_DECIDE enum status reader_find(struct store_reader *reader, const struct find_filter *filter,
+                                    struct arena *arena, uint64_t **ret_id, size_t *ret_count,
+                                    struct error *err);
 
 /* Instances whose business keys begin with a prefix, in order of (key, phase, id), strictly after a place. */
 struct found_key {
@@ -763,9 +777,9 @@ struct found_key {
     uint32_t phase;
     uint64_t id; /* The place to go on from; 0: from the start. */
 };
-enum status reader_find_keys(struct store_reader *reader, int32_t ns, str prefix,
-                             const struct found_key *after, size_t max, struct arena *arena,
-                             struct found_key **ret_found, size_t *ret_count, struct error *err);
+MUST_DECIDE enum status reader_find_keys(struct store_reader *reader, int32_t ns, str prefix,
+                                         const struct found_key *after, size_t max, struct arena *arena,
+                                         struct found_key **ret_found, size_t *ret_count, struct error *err);
 
 /* How many there are, from counts that the store keeps. */
 struct store_counts {
@@ -774,16 +788,16 @@ struct store_counts {
     int64_t disk_bytes, disk_free_bytes; /* Bytes of the file system that it is on; 0: not known. */
     const char *kind;                    /* "sqlite", "postgresql" or "memory". */
 };
-enum status reader_counts(struct store_reader *reader, const struct find_filter *filter,
-                          struct store_counts *ret_counts, struct error *err);
+MUST_DECIDE enum status reader_counts(struct store_reader *reader, const struct find_filter *filter,
+                                      struct store_counts *ret_counts, struct error *err);
 
 struct store_statistics {
     int64_t definitions, instances_by_status[INSTANCE_STATUS_COUNT], timers, tasks, pending, file_bytes;
     int64_t
         offered; /* Jobs of a shared store that wait for a worker of any node; at most 10,000 are counted. */
 };
-enum status reader_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
-                              struct error *err);
+MUST_DECIDE enum status reader_statistics(struct store_reader *reader,
+                                          struct store_statistics *ret_statistics, struct error *err);
 
 /* ---- tools ---- */
 

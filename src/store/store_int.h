@@ -290,6 +290,7 @@ enum status store_fail_no_record(enum record_kind kind, struct error *err);
 enum status store_fail_no_bulk(int64_t number, struct error *err);
 enum status store_fail_no_instance(uint64_t id, struct error *err);
 enum status store_fail_no_definition(struct error *err);
+enum status store_fail_no_holder(struct error *err);
 enum status store_fail_no_child(uint64_t parent, uint32_t number, struct error *err);
 enum status store_fail_broken_chain(uint64_t instance, struct error *err);
 /* True if a purge may remove an instance with so many rows of history, too: counts them. Otherwise it may

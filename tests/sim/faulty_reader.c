@@ -1,14 +1,15 @@
-/* tests/sim/faulty_reader.c — readers of queries whose reads of one row are put off now and then.
+/* tests/sim/faulty_reader.c — readers of queries whose reads are put off now and then.
  *
- * A query then fails, and its client asks again. It must not take the row for one that is not there.
+ * A query then fails, and its client asks again. It must take no row for one that is not there, and no page
+ * for an empty one.
  */
 #include "faulty_store.h"
 
-#include "store/store_int.h"
+#include "../unit/store/reader_reads.h"
 
 #include <stdlib.h>
 
-/* The functions of one reader: most of them are those of the reader itself. */
+/* The functions of one reader, in front of its own. */
 struct faulty_reader {
     struct reader_ops ops;
     const struct reader_ops *real;
@@ -30,33 +31,14 @@ static enum status query_gate(const struct store_reader *reader, const char *wha
     return fail(err, is_locked ? ST_AGAIN : ST_STORE, "store", "it cannot be read now (simulated)");
 }
 
-static enum status faulty_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
-                                   struct instance_row *ret_row, struct error *err)
-{
-    TRY(query_gate(reader, "an instance", err));
-    return self(reader)->real->instance(reader, id, arena, ret_row, err);
-}
-
-static enum status faulty_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
-                                     struct arena *arena, struct definition_row *ret_row, struct error *err)
-{
-    TRY(query_gate(reader, "a definition", err));
-    return self(reader)->real->definition(reader, ns, id, version, arena, ret_row, err);
-}
-
-static enum status faulty_by_number(struct store_reader *reader, int64_t number, struct arena *arena,
-                                    struct definition_row *ret_row, struct error *err)
-{
-    TRY(query_gate(reader, "a version", err));
-    return self(reader)->real->definition_by_number(reader, number, arena, ret_row, err);
-}
-
-static enum status faulty_find_record(struct store_reader *reader, int32_t ns, enum record_kind kind, str key,
-                                      struct arena *arena, struct record_row *ret_row, struct error *err)
-{
-    TRY(query_gate(reader, "a record", err));
-    return self(reader)->real->find_record(reader, ns, kind, key, arena, ret_row, err);
-}
+#define XX(name, what, parameters, arguments)      \
+    static enum status faulty_##name parameters    \
+    {                                              \
+        TRY(query_gate(reader, what, err));        \
+        return self(reader)->real->name arguments; \
+    }
+READER_READS(XX)
+#undef XX
 
 static void faulty_close(struct store_reader *reader)
 {
@@ -72,9 +54,8 @@ void faulty_reader_begin(struct world *world, struct store_reader *reader)
     must(faulty);
     *faulty = (struct faulty_reader){ .ops = *reader->ops, .real = reader->ops, .world = world };
     faulty->ops.close = faulty_close;
-    faulty->ops.instance = faulty_instance;
-    faulty->ops.definition = faulty_definition;
-    faulty->ops.definition_by_number = faulty_by_number;
-    faulty->ops.find_record = faulty_find_record;
+#define XX(name, what, parameters, arguments) faulty->ops.name = faulty_##name;
+    READER_READS(XX)
+#undef XX
     reader->ops = &faulty->ops;
 }

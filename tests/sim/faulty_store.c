@@ -204,7 +204,8 @@ static enum status faulty_find_business_key(struct store *store, int32_t ns, str
                                             uint64_t *ret_instance, struct error *err)
 {
     TRY(read_gate(store, "find_business_key", err));
-    return store_find_business_key(self(store)->inner, ns, definition_id, key, ret_instance, err);
+    return found_needed(
+        store_find_business_key(self(store)->inner, ns, definition_id, key, ret_instance, err));
 }
 
 static enum status faulty_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
@@ -262,6 +263,13 @@ static enum status faulty_find_child(struct store *store, uint64_t parent, uint3
 {
     TRY(read_gate(store, "find_child", err));
     return found_needed(store_find_child(self(store)->inner, parent, number, ret_row, err));
+}
+
+static enum status faulty_find_unmatched(struct store *store, int64_t number, struct arena *arena,
+                                         struct unmatched_row *ret_row, struct error *err)
+{
+    TRY(read_gate(store, "find_unmatched", err));
+    return found_needed(store_find_unmatched(self(store)->inner, number, arena, ret_row, err));
 }
 
 static enum status faulty_shrink(struct store *store, bool *ret_more, struct error *err)
@@ -386,6 +394,7 @@ static const struct store_ops faulty_ops = {
     .subscribers = faulty_subscribers,
     .triggered = faulty_triggered,
     .find_child = faulty_find_child,
+    .find_unmatched = faulty_find_unmatched,
     .running_bulk = faulty_running_bulk,
     .load_bulk = faulty_load_bulk,
     .load_bulk_part = faulty_load_bulk_part,

@@ -119,8 +119,9 @@ void held_end(struct turn *turn, bool committed);
 
 /* ---- not_recoverable.c: instances that must not outlive a restart ---- */
 
-/* Looks at the start whether the time before has left some. */
-enum status not_recoverable_open(struct engine *engine, struct error *err);
+/* On a store that is not shared, looks at the start whether the last engine has left some. They end in the
+ * next turns. */
+enum status not_recoverable_recover(struct engine *engine, struct error *err);
 
 /* Instances that began on the node, which is dead, end in the next turns. */
 void not_recoverable_end_of(struct engine *engine, int64_t node);

@@ -308,13 +308,15 @@ static enum status route(struct arriving *a, struct error *err)
     enum arrival_policy policy = a->creates ? ARRIVAL_ALWAYS_CREATE : a->arrival->terms.policy;
     bool addressed = a->view->key.n && (policy != ARRIVAL_ALWAYS_CREATE || a->given_key.n) && !a->is_test,
          over;
-    uint64_t holder = 0;
+    uint64_t holder;
+    bool has_holder = false;
     if (addressed)
-        TRY(store_find_business_key(a->turn->engine->store, a->ns, a->definition->id, a->view->key, &holder,
-                                    err));
+        TRY(found_asked(store_find_business_key(a->turn->engine->store, a->ns, a->definition->id,
+                                                a->view->key, &holder, err),
+                        &has_holder));
     if (policy == ARRIVAL_ALWAYS_CREATE && !a->given_key.n) a->view->key = STR_NONE;
-    if (holder && policy == ARRIVAL_MAP_OR_REPLACE) return replace(a, holder, err);
-    if (holder && policy != ARRIVAL_ALWAYS_CREATE) return update(a, holder, err);
+    if (has_holder && policy == ARRIVAL_MAP_OR_REPLACE) return replace(a, holder, err);
+    if (has_holder && policy != ARRIVAL_ALWAYS_CREATE) return update(a, holder, err);
     if (policy == ARRIVAL_MAP_OR_DISCARD && !a->is_test) {
         set_outcome(a, OUTCOME_DISCARDED);
         return ST_OK;

@@ -107,16 +107,6 @@ static bool decode(const struct record_row *row, struct arena *arena, struct arr
 
 /* ---- writing ---- */
 
-enum status arrive_log_open(struct engine *engine, struct error *err)
-{
-    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_ARRIVAL, .max = 1 };
-    struct record_row *row;
-    size_t count;
-    TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
-    engine->arrivals.next_number = count ? number_of(row->key) + 1 : 1;
-    return ST_OK;
-}
-
 /* Several nodes count by the time, so that none has to ask the others: the millisecond, the node, and a few
  * in each millisecond. The numbers stay below 2^53, which is what clients can read. */
 uint64_t arrive_log_number(struct turn *turn)
@@ -133,6 +123,17 @@ uint64_t arrive_log_number(struct turn *turn)
         if (engine->arrivals.next_number < ours) engine->arrivals.next_number = ours;
     }
     return engine->arrivals.next_number;
+}
+
+enum status arrive_log_open(struct engine *engine, struct error *err)
+{
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_ARRIVAL, .max = 1 };
+    struct record_row *row;
+    size_t count;
+    TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
+    engine->arrivals.next_number = count ? number_of(row->key) + 1 : 1;
+    arrive_log_number(&engine->turn);
+    return ST_OK;
 }
 
 enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
@@ -155,7 +156,7 @@ enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *v
 /* The numbers of several nodes have gaps, also when their store was copied into a file since. */
 static bool has_gaps(const struct engine *engine)
 {
-    return engine->nodes.shared || engine->arrivals.next_number >= NUMBERS_WITH_GAPS;
+    return engine->arrivals.next_number >= NUMBERS_WITH_GAPS;
 }
 
 /* Then those that are kept have to be counted: now and then. The records behind them go on at once. */

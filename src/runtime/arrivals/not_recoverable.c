@@ -97,14 +97,13 @@ void not_recoverable_end_of(struct engine *engine, int64_t node)
     backlog_restart(&engine->transact.backlog[BACKLOG_TRANSIENT]);
 }
 
-enum status not_recoverable_open(struct engine *engine, struct error *err)
+enum status not_recoverable_recover(struct engine *engine, struct error *err)
 {
     const struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_TRANSIENT, .max = 1 };
     struct record_row *row;
     size_t count;
     TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
-    /* If there are several nodes, each ends with its own. */
-    engine->transact.backlog[BACKLOG_TRANSIENT].due = count && !engine->nodes.shared;
+    engine->transact.backlog[BACKLOG_TRANSIENT].due = count > 0;
     engine->arrivals.transient_below = engine->transact.numbers.instance;
     return ST_OK;
 }

@@ -98,7 +98,7 @@ static enum status look_at(struct query *query, struct call *call, const struct 
     struct answer_summaries *answer = &call->value.summaries;
     const struct facts *facts;
     *ret_compiled = !facts_peek(&query->facts, row->number);
-    TRY(facts_get(&query->facts, query->reader, row->number, &facts, err));
+    TRY(found_needed(facts_get(&query->facts, query->reader, row->number, &facts, err)));
     if (call->as.summaries.with_warnings && !facts->warnings) return ST_OK;
     return summarise(query, row, facts, call->arena, &answer->view[answer->count++], err);
 }
@@ -108,7 +108,7 @@ enum status summaries_list(struct query *query, struct call *call, bool *ret_mor
     const struct call_summaries *asked = &call->as.summaries;
     struct answer_summaries *answer = &call->value.summaries;
     struct definition_row *row;
-    size_t count, i = 0;
+    size_t count = 0, i = 0;
     struct arena rows;
     if (!answer->view) {
         answer->view = arena_make_n(call->arena, struct summary_view, asked->max);
@@ -130,7 +130,7 @@ enum status summaries_list(struct query *query, struct call *call, bool *ret_mor
     must(i <= count && answer->count <= asked->max);
     answer->looked_at += i;
     if (i) answer->next = arena_str(call->arena, row[i - 1].id);
-    bool is_last = i == count && count < SUMMARIES_AT_ONCE;
+    bool is_last = status == ST_OK && i == count && count < SUMMARIES_AT_ONCE;
     bool is_full = answer->count == asked->max || answer->looked_at >= SUMMARIES_LOOKED_AT_MAX;
     if (is_last) answer->next = STR_NONE;
     *ret_more = status == ST_OK && !is_last && !is_full;
@@ -249,7 +249,7 @@ enum status summaries_get(struct query *query, struct call *call, struct error *
     struct definition_row row;
     const struct facts *facts;
     TRY(found_needed(design_row(query, call, call->as.definition.id, 0, &row, err)));
-    TRY(facts_get(&query->facts, query->reader, row.number, &facts, err));
+    TRY(found_needed(facts_get(&query->facts, query->reader, row.number, &facts, err)));
     answer->view = arena_make(call->arena, struct summary_view);
     answer->count = 1;
     TRY(summarise(query, &row, facts, call->arena, answer->view, err));

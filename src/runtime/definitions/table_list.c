@@ -150,7 +150,7 @@ static enum status read_published(struct query *query, const struct definition_r
     *ret_source = (struct table_source){ .id = row->id, .name = row->title, .version = row->version };
     if (!dialect_named(row->dialect)->has_steps) return ST_OK;
     *ret_slow = !facts_peek(&query->facts, row->number);
-    TRY(facts_get(&query->facts, query->reader, row->number, &facts, err));
+    TRY(found_needed(facts_get(&query->facts, query->reader, row->number, &facts, err)));
     if (!facts->tables) return ST_OK;
     *ret_slow = true;
     TRY(found_needed(reader_definition_by_number(query->reader, row->number, scratch, &whole, err)));
@@ -180,8 +180,10 @@ static enum status find_draft(struct query *query, const struct call *call, stru
     if (listing->draft.n || !listing->has_drafts) return ST_OK;
     arena_init(&scratch, 0);
     enum status status = reader_records(query->reader, &filter, &scratch, &row, &count, err);
-    if (status == ST_OK && count) listing->draft = arena_str(call->arena, row->key);
-    listing->has_drafts = count > 0;
+    if (status == ST_OK) {
+        listing->has_drafts = count > 0;
+        if (count) listing->draft = arena_str(call->arena, row->key);
+    }
     arena_done(&scratch);
     return status;
 }

@@ -137,12 +137,21 @@ static void note_transaction(struct call *call, const struct audited *read, size
     if (!is_cursor) auditing->newest = read->row[which].place;
 }
 
+struct program_search {
+    struct query *query;
+    enum status status; /* Why one cannot be read now: events would be left out. */
+    struct error why;
+};
+
 static const struct program *find_program(void *context, int64_t version)
 {
-    struct query *query = context;
+    struct program_search *search = context;
     struct definition *definition;
-    struct error unknown;
-    bool known = found_hint(catalogue_get(&query->catalogue, version, &definition, &unknown));
+    struct error err;
+    bool known;
+    enum status status =
+        found_intact(catalogue_get(&search->query->catalogue, version, &definition, &err), &known);
+    if (status != ST_OK) search->status = status, search->why = err;
     return known ? definition->program : NULL;
 }
 
@@ -166,7 +175,8 @@ static enum status audit_one(struct query *query, struct call *call, const struc
 {
     const struct history *history = &read->history[which];
     const struct call_audit *asked = &call->as.audit;
-    const struct entity_programs programs = { find_program, query };
+    struct program_search search = { .query = query };
+    const struct entity_programs programs = { find_program, &search };
     struct entity_event *event;
     size_t count;
     bool is_of;
@@ -177,6 +187,10 @@ static enum status audit_one(struct query *query, struct call *call, const struc
     if (!*ret_told || !is_of) return ST_OK;
     *ret_told = entity_audit_tell(&programs, history, read->count - which, read->is_whole, call->arena,
                                   &event, &count);
+    if (search.status != ST_OK) {
+        *err = search.why;
+        return search.status;
+    }
     return *ret_told ? list_events(query, call, read, which, event, count, err) : ST_OK;
 }
 

@@ -166,10 +166,12 @@ static enum status next_model(struct query *query, struct call *call, struct err
     if (survey->is_over) return ST_OK;
     arena_init(&scratch, 0);
     enum status status = reader_records(query->reader, &filter, &scratch, &row, &count, err);
-    if (status == ST_OK && count) survey->definition_id = arena_str(call->arena, row->key);
+    if (status == ST_OK) {
+        if (count) survey->definition_id = arena_str(call->arena, row->key);
+        survey->last = 0;
+        survey->is_over = !count;
+    }
     arena_done(&scratch);
-    survey->last = 0;
-    survey->is_over = !count;
     return status;
 }
 

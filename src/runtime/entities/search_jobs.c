@@ -52,17 +52,16 @@ static enum status put_job(struct turn *turn, int32_t ns, const struct search_jo
     return transact_rows(turn, &changeset, err);
 }
 
-static enum status load_job(struct turn *turn, int32_t ns, str id, struct arena *arena,
-                            struct search_job *ret_job, struct error *err)
+MUST_DECIDE static struct found load_job(struct turn *turn, int32_t ns, str id, struct arena *arena,
+                                         struct search_job *ret_job, struct error *err)
 {
     struct record_row row;
-    bool is_there;
-    TRY(found_asked(store_find_record(turn->engine->store, ns, RECORD_SEARCH,
-                                      search_record_key(id, &turn->arena), arena, &row, err),
-                    &is_there));
-    if (!is_there) return search_record_fail(id, err);
-    if (search_record_decode(row.value, id, arena, ret_job)) return ST_OK;
-    return fail(err, ST_INTERNAL, "search", "the stored search %.*s is damaged", STR_ARG(id));
+    struct found found = store_find_record(turn->engine->store, ns, RECORD_SEARCH,
+                                           search_record_key(id, &turn->arena), arena, &row, err);
+    if (found_is(found) == NOT_THERE) return found_of(search_record_fail(id, err));
+    TRY_FOUND(found);
+    if (search_record_decode(row.value, id, arena, ret_job)) return found;
+    return found_of(fail(err, ST_INTERNAL, "search", "the stored search %.*s is damaged", STR_ARG(id)));
 }
 
 static enum status list_places(struct turn *turn, size_t max, struct record_row **ret_row, size_t *ret_count,
@@ -99,7 +98,7 @@ enum status search_jobs_begin(struct turn *turn, struct call *call, struct error
 enum status search_jobs_cancel(struct turn *turn, struct call *call, struct error *err)
 {
     struct search_job job;
-    TRY(load_job(turn, call->ns, call->as.search_job.id, call->arena, &job, err));
+    TRY(found_needed(load_job(turn, call->ns, call->as.search_job.id, call->arena, &job, err)));
     if (job.state != SEARCH_RUNNING)
         return fail_code(err, ST_INVALID, "SEARCH_JOB_ALREADY_TERMINAL", "the search is %s already",
                          search_state_word(job.state));
@@ -158,10 +157,11 @@ static void fail_job(struct search_runner *runner, const struct error *why)
     runner->tries = 0;
 }
 
-/* The store may be back in a moment. But a row that nobody can read must not keep all searches waiting. */
+/* The store may be back in a moment, or a lock gone. But a row that nobody can read must not keep all
+ * searches waiting. */
 static bool may_try_again(struct search_runner *runner, enum status status)
 {
-    return status == ST_STORE && ++runner->tries < SEARCH_JOB_TRIES_MAX;
+    return status_retry(status) && ++runner->tries < SEARCH_JOB_TRIES_MAX;
 }
 
 /* The oldest that waits. */
@@ -177,18 +177,18 @@ static enum status begin_next(struct turn *turn, struct search_runner *runner, s
     }
     str id = arena_str(&runner->arena, str_slice(row->key, PLACE_HEAD, row->key.n));
     struct error why;
-    enum status status = load_job(turn, row->ns, id, &runner->arena, &runner->job, err);
-    if (status == ST_NOT_FOUND || status == ST_INTERNAL) { /* Its time is over, or it is damaged. */
+    bool is_intact;
+    TRY(found_intact(load_job(turn, row->ns, id, &runner->arena, &runner->job, err), &is_intact));
+    if (!is_intact) { /* Its time is over, or it is damaged. */
         arena_reset(&runner->arena);
         return transact_rows(turn, &(struct changeset){ .record_remove = row, .record_remove_count = 1 },
                              err);
     }
-    TRY(status);
     runner->runs = true;
     runner->has_ended = runner->has_failed = false;
     runner->hit_count = runner->record_count = runner->writes = 0;
     runner->job.count = 0;
-    status =
+    enum status status =
         search_begin(&runner->query, row->ns, runner->job.name, runner->job.version, runner->job.condition,
                      SEARCH_JOB_LOOKED_MAX, &runner->arena, &runner->search, &why);
     if (may_try_again(runner, status)) {
@@ -206,9 +206,10 @@ static enum status begin_next(struct turn *turn, struct search_runner *runner, s
 static enum status is_wanted(struct turn *turn, struct search_runner *runner, bool *ret_is, struct error *err)
 {
     struct search_job job;
-    enum status status = load_job(turn, NAMESPACE_DEFAULT, runner->job.id, &turn->arena, &job, err);
-    *ret_is = status == ST_OK && job.state == SEARCH_RUNNING;
-    return status == ST_NOT_FOUND || status == ST_INTERNAL ? ST_OK : status;
+    bool is_intact;
+    TRY(found_intact(load_job(turn, NAMESPACE_DEFAULT, runner->job.id, &turn->arena, &job, err), &is_intact));
+    *ret_is = is_intact && job.state == SEARCH_RUNNING;
+    return ST_OK;
 }
 
 static enum status take_hit(void *context, const struct search_hit *hit, struct error *err)

@@ -87,8 +87,9 @@ struct routings {
     uint64_t next_number;
 };
 
-/* Reads those of the store. */
-enum status routings_open(struct engine *engine, struct error *err);
+void routings_open(struct engine *engine);
+/* Goes on with those of the last engine, on a store that is not shared. */
+enum status routings_recover(struct engine *engine, struct error *err);
 /* Goes on with those of a dead node. ST_AGAIN: another node was in the way. */
 enum status routings_take_over(struct engine *engine, int64_t node, struct error *err);
 /* The next ones have numbers of this node. */

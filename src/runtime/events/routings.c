@@ -264,12 +264,14 @@ static enum status load_of(struct engine *engine, uint64_t node, struct pending_
     return ST_OK;
 }
 
-enum status routings_open(struct engine *engine, struct error *err)
+void routings_open(struct engine *engine)
 {
     engine->events.routings = (struct routings){ 0 };
     routings_number(engine);
-    /* Others may be at work on theirs, and those of dead nodes are taken over later. */
-    if (engine->nodes.shared) return ST_OK;
+}
+
+enum status routings_recover(struct engine *engine, struct error *err)
+{
     struct pending_row *row;
     size_t count;
     TRY(load_of(engine, 0, &row, &count, err));

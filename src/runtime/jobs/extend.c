@@ -21,7 +21,6 @@ static void answer_extended(struct call *call, const struct definition *definiti
 static void extend_elsewhere(struct turn *turn, struct call *call, const struct definition *definition,
                              const struct instance *instance, const struct job *job)
 {
-    must(turn->engine->nodes.shared);
     const struct call_job *asked = &call->as.job;
     const struct loaded *loaded = map_get(&turn->loaded_of, instance->id);
     struct open_job open = { .instance = instance->id,

@@ -68,8 +68,10 @@ static enum status list_instance(struct engine *engine, struct call *call, uint6
     const struct instance *instance;
     struct definition *definition;
     struct error unknown;
-    TRY(found_needed(store_load_instance(engine->store, id, arena, &row, err)));
-    bool known;
+    bool is_there, known;
+    TRY(found_asked(store_load_instance(engine->store, id, arena, &row, err), &is_there));
+    *ret_bytes = 0;
+    if (!is_there) return ST_OK; /* Another node has removed it since the list was read. */
     TRY(found_intact(catalogue_get(&engine->memory.catalogue, row.definition, &definition, err), &known));
     if (core_decode(row.state, NULL, arena, &instance, &unknown) ==
         ST_OK) /* A damaged instance has no jobs to show. */

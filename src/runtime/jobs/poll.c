@@ -66,7 +66,7 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     turn->trusts_cache = false;
     const struct job *job = status == ST_OK ? instance_find_job(instance, open->number) : NULL;
     if (job && (!reaches(instance, job->execution) || !is_ours(turn, open))) job = NULL;
-    if (status == ST_STORE || status == ST_AGAIN || status == ST_FULL) {
+    if (status_retry(status)) {
         turn->reads_wait |= status == ST_AGAIN;
         jobs_delay(&turn->engine->memory.jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);
         return PASSED_OVER;

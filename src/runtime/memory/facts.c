@@ -63,27 +63,34 @@ static void find_out(struct facts *facts, const struct definition_row *row, stru
     program_unref(program);
 }
 
-enum status facts_get(struct facts_cache *cache, struct store_reader *reader, int64_t number,
-                      const struct facts **ret_facts, struct error *err)
+static const struct facts *add(struct facts_cache *cache, int64_t number, const struct definition_row *row,
+                               struct arena *scratch)
+{
+    if (cache->by_number.count >= FACTS_MAX) {
+        forget_all(cache);
+        facts_init(cache);
+    }
+    struct facts *facts = calloc(1, sizeof *facts);
+    must(facts);
+    arena_init(&facts->arena_, 0);
+    find_out(facts, row, scratch);
+    map_put(&cache->by_number, (uint64_t)number, facts);
+    return facts;
+}
+
+struct found facts_get(struct facts_cache *cache, struct store_reader *reader, int64_t number,
+                       const struct facts **ret_facts, struct error *err)
 {
     struct definition_row row;
     struct arena scratch;
-    *ret_facts = facts_peek(cache, number);
-    if (*ret_facts) return ST_OK;
-    arena_init(&scratch, 0);
-    enum status status = found_needed(reader_definition_by_number(reader, number, &scratch, &row, err));
-    if (status == ST_OK) {
-        if (cache->by_number.count >= FACTS_MAX) {
-            forget_all(cache);
-            facts_init(cache);
-        }
-        struct facts *facts = calloc(1, sizeof *facts);
-        must(facts);
-        arena_init(&facts->arena_, 0);
-        find_out(facts, &row, &scratch);
-        map_put(&cache->by_number, (uint64_t)number, facts);
-        *ret_facts = facts;
+    const struct facts *known = facts_peek(cache, number);
+    if (known) {
+        *ret_facts = known;
+        return found_of(ST_OK);
     }
+    arena_init(&scratch, 0);
+    struct found found = reader_definition_by_number(reader, number, &scratch, &row, err);
+    if (found_is(found) == FOUND) *ret_facts = add(cache, number, &row, &scratch);
     arena_done(&scratch);
-    return status;
+    return found;
 }

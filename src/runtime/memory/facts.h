@@ -30,7 +30,7 @@ void facts_done(struct facts_cache *cache);
 const struct facts *facts_peek(const struct facts_cache *cache, int64_t number);
 
 /* The facts of a version, whose row needs no source. They live until the next call with this cache. */
-enum status facts_get(struct facts_cache *cache, struct store_reader *reader, int64_t number,
-                      const struct facts **ret_facts, struct error *err);
+MUST_DECIDE struct found facts_get(struct facts_cache *cache, struct store_reader *reader, int64_t number,
+                                   const struct facts **ret_facts, struct error *err);
 
 #endif

@@ -99,7 +99,7 @@ static bool is_ours(const struct timers *timers, const struct timer_row *row)
 
 void timers_add_slow(struct timers *timers, const struct timer_row *row)
 {
-    if (!timers->shared || is_ours(timers, row)) timers_add(timers, row);
+    if (is_ours(timers, row)) timers_add(timers, row);
 }
 
 /* Its row lies before the window's end, so it is not loaded a second time. */
@@ -179,7 +179,7 @@ bool timers_take_due(struct timers *timers, int64_t now_ms, struct timer_row *re
     }
     if (!timers->due.count) return false;
     *ret_row = heap_take(&timers->due);
-    if (timers->shared) map_take(&timers->known, key_of(ret_row));
+    map_take(&timers->known, key_of(ret_row));
     must(timers->count == timers->waiting.count + timers->due.count + 1);
     timers->count--;
     return true;

@@ -270,24 +270,23 @@ static enum status find_claimed(struct turn *turn, struct error *err)
     return status;
 }
 
-/* Only the store can tell which node has it. The next claim finds a job that we have claimed. */
+/* Only the store can tell which node has it. The next claim finds a job that we have claimed. A store of one
+ * engine has no rows of jobs, and no other holder. */
 void claim_restore(struct turn *turn, uint64_t instance, const struct job *job, int32_t priority)
 {
     struct engine *engine = turn->engine;
+    const struct loaded *loaded = map_get(&turn->loaded_of, instance);
+    int64_t self = store_node(engine->store);
+    struct job_row row;
+    struct error err;
     if (jobs_find(&engine->memory.jobs, instance, job->number)) return;
-    if (engine->nodes.shared) {
-        const struct loaded *loaded = map_get(&turn->loaded_of, instance);
-        int64_t self = store_node(engine->store);
-        struct job_row row;
-        struct error err;
-        switch (found_is(store_find_job(engine->store, instance, job->number, &turn->arena, &row, &err))) {
-        case FOUND: engine->nodes.offers.is_unsure |= row.claimed == self; return;
-        case NOT_THERE: break;
-        case NOT_NOW: engine->nodes.offers.is_unsure = true; return;
-        }
-        if (!loaded || loaded->holder != self) return;
+    switch (found_is(store_find_job(engine->store, instance, job->number, &turn->arena, &row, &err))) {
+    case FOUND: engine->nodes.offers.is_unsure |= row.claimed == self; return;
+    case NOT_NOW: engine->nodes.offers.is_unsure = true; return;
+    case NOT_THERE: break;
     }
-    jobs_add(&engine->memory.jobs, instance, job, (uint8_t)priority, turn->now_ms);
+    if (loaded && loaded->holder == self)
+        jobs_add(&engine->memory.jobs, instance, job, (uint8_t)priority, turn->now_ms);
 }
 
 /* Another node has woken us. If we know of none, it is a new one. */

@@ -494,7 +494,7 @@ static enum status count_warned(struct query *query, const struct call *call, st
                 overview->warned = -1;
                 return ST_OK;
             }
-            TRY(facts_get(&query->facts, query->reader, row[i].number, &facts, err));
+            TRY(found_needed(facts_get(&query->facts, query->reader, row[i].number, &facts, err)));
             overview->warned += facts->warnings > 0;
             after = row[i].id;
         }

@@ -48,15 +48,12 @@ static void look_at_queue(struct turn *turn, const struct job_queue *queue, stru
 }
 
 /* Jobs that no node has taken yet, of a shared store. */
-static size_t find_offered(struct turn *turn, struct arena *arena, struct offered_queue **ret_queue)
+static enum status find_offered(struct turn *turn, struct arena *arena, struct offered_queue **ret_queue,
+                                size_t *ret_count, struct error *err)
 {
-    size_t count;
-    struct error err;
-    if (turn->engine->broken) return 0;
+    must(!turn->engine->broken);
     return store_offered(turn->engine->store, OFFERED_COUNTED_MAX, JOB_TYPES_LISTED_MAX, arena, ret_queue,
-                         &count, &err) == ST_OK
-               ? count
-               : 0;
+                         ret_count, err);
 }
 
 static void look_at_offered(struct turn *turn, const struct offered_queue *offered, struct call *call)
@@ -99,7 +96,9 @@ void operate_serve_overview(struct turn *turn, struct call *call)
          (queue = text_map_next(&engine->memory.jobs.queues, &cursor)) != NULL;)
         look_at_queue(turn, queue, call);
     struct offered_queue *offered;
-    size_t offered_count = find_offered(turn, call->arena, &offered);
+    size_t offered_count;
+    call->status = find_offered(turn, call->arena, &offered, &offered_count, &call->error);
+    if (call->status != ST_OK) return;
     for (size_t i = 0; i < offered_count; i++) look_at_offered(turn, &offered[i], call);
     cursor = looked = 0;
     for (const struct activity_type *type;
@@ -170,17 +169,19 @@ static void list_remembered(struct turn *turn, struct answer_workers *answer, st
 }
 
 /* Jobs that wait for any node. */
-static void list_offered(struct turn *turn, struct answer_workers *answer, struct arena *arena)
+static enum status list_offered(struct turn *turn, struct answer_workers *answer, struct arena *arena,
+                                struct error *err)
 {
     struct offered_queue *offered;
-    size_t offered_count = find_offered(turn, arena, &offered), known = answer->count;
+    size_t offered_count, known = answer->count;
+    TRY(find_offered(turn, arena, &offered, &offered_count, err));
     for (size_t i = 0; i < offered_count; i++) {
         struct operate_type *type = NULL;
         for (size_t k = 0; k < known && !type; k++)
             if (str_equal(answer->type[k].type, offered[i].queue)) type = &answer->type[k];
         if (performer_queue_is_reserved(offered[i].queue)) continue;
         answer->cut = answer->cut || (!type && answer->count == JOB_TYPES_LISTED_MAX);
-        if (answer->cut) return;
+        if (answer->cut) return ST_OK;
         if (!type) {
             type = &answer->type[answer->count++];
             *type = (struct operate_type){ .type = offered[i].queue };
@@ -189,6 +190,7 @@ static void list_offered(struct turn *turn, struct answer_workers *answer, struc
         if (!type->oldest_ms || offered[i].oldest_ms < type->oldest_ms)
             type->oldest_ms = offered[i].oldest_ms;
     }
+    return ST_OK;
 }
 
 static void add_workers(struct turn *turn, struct operate_type *type, struct arena *arena)
@@ -228,7 +230,8 @@ void operate_serve_workers(struct turn *turn, struct call *call)
     answer->type = arena_make_n(call->arena, struct operate_type, JOB_TYPES_LISTED_MAX);
     list_queues(turn, answer, call->arena);
     list_remembered(turn, answer, call->arena);
-    list_offered(turn, answer, call->arena);
+    call->status = list_offered(turn, answer, call->arena, &call->error);
+    if (call->status != ST_OK) return;
     if (answer->count) qsort(answer->type, answer->count, sizeof *answer->type, by_name);
     for (size_t i = 0; i < answer->count; i++) add_workers(turn, &answer->type[i], call->arena);
     count_leases(turn, answer);

@@ -54,7 +54,7 @@ void prefetch(struct turn *turn)
     struct instance_row *row;
     struct error err;
     size_t count;
-    if (!turn->in_transaction) return;
+    if (!turn->in_transaction || !nodes_have_others(turn->engine)) return;
     want_all(turn, &wanted);
     if (wanted.count < 2) return; /* One is read when it is wanted. */
     if (store_load_instances(turn->engine->store, wanted.id, wanted.count, &turn->arena, &row, &count,

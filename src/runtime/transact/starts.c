@@ -95,10 +95,12 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
                     "entities are created as such, not as instances of \"%.*s\"",
                     STR_ARG(start->definition_id));
     if (start->business_key.n && !start->replaces) {
-        uint64_t holder = 0;
-        TRY(store_find_business_key(turn->engine->store, start->ns, start->definition_id, start->business_key,
-                                    &holder, err));
-        if (holder) return start_fail_key_taken(err);
+        uint64_t holder;
+        bool is_taken;
+        TRY(found_asked(store_find_business_key(turn->engine->store, start->ns, start->definition_id,
+                                                start->business_key, &holder, err),
+                        &is_taken));
+        if (is_taken) return start_fail_key_taken(err);
     }
     if (!start->arrival.n && !start->refusal.n) TRY(terms_check_start(turn, definition, start, err));
     uint64_t instance;

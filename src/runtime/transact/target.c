@@ -30,9 +30,11 @@ struct found target_load(struct turn *turn, struct id id, const struct instance 
 enum status target_check_key(struct engine *engine, const struct instance *instance,
                              const struct definition *definition, struct error *err)
 {
-    uint64_t holder = 0;
+    uint64_t holder;
+    bool is_taken = false;
     if (instance->business_key.n)
-        TRY(store_find_business_key(engine->store, definition->ns, definition->id, instance->business_key,
-                                    &holder, err));
-    return holder && holder != instance->id ? start_fail_key_taken(err) : ST_OK;
+        TRY(found_asked(store_find_business_key(engine->store, definition->ns, definition->id,
+                                                instance->business_key, &holder, err),
+                        &is_taken));
+    return is_taken && holder != instance->id ? start_fail_key_taken(err) : ST_OK;
 }

@@ -106,6 +106,9 @@ void transact_forget(struct turn *turn);
 
 /* ---- transact_end.c ---- */
 
+/* Writes the last rows of a transaction on a store that nodes share. */
+void transact_end_shared(struct turn *turn);
+
 /* Commits (true) or rolls back (false). */
 bool transact_end(struct turn *turn);
 

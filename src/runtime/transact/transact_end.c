@@ -35,9 +35,9 @@ static void expect_loaded(struct turn *turn)
     }
 }
 
-/* The last rows on a store that nodes share. With other nodes also a turn with calls commits that changes
- * nothing: a refusal may rest on a definition or a model that has changed. */
-static void end_shared(struct turn *turn)
+/* With other nodes also a turn with calls commits that changes nothing: a refusal may rest on a definition or
+ * a model that has changed. */
+void transact_end_shared(struct turn *turn)
 {
     struct error err;
     bool others = nodes_have_others(turn->engine);
@@ -70,7 +70,7 @@ bool transact_end(struct turn *turn)
 {
     struct engine *engine = turn->engine;
     if (turn->failed == ST_OK) transact_write_all(turn);
-    if (turn->failed == ST_OK && engine->nodes.shared) end_shared(turn);
+    if (turn->failed == ST_OK) turn->hooks->before_commit(turn);
     bool committed = turn->failed == ST_OK;
     if (turn->in_transaction) {
         if (committed && turn->wrote) committed = commit(turn);

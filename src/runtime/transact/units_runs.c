@@ -164,7 +164,7 @@ static bool follow(struct run_part *part, const struct program *program, const s
     return !goes_on || !part->job_count;
 }
 
-/* Ends the run if another node did that. ST_STORE or ST_AGAIN: the history cannot be read now. */
+/* Ends the run if another node did that. A failure that may pass: the history cannot be read now. */
 static enum status follow_others(struct turn *turn, const struct loaded *loaded, struct run_part *part,
                                  struct error *err)
 {
@@ -201,7 +201,7 @@ bool units_wake(struct turn *turn, const struct loaded *loaded)
     if (others_went_on(turn, loaded, part)) {
         enum status status = follow_others(turn, loaded, part, &err);
         turn->reads_wait |= status == ST_AGAIN;
-        if (status == ST_STORE || status == ST_AGAIN) return false;
+        if (status_retry(status)) return false;
         if (status == ST_OK) return true;
         note_failure(part->run, &err); /* The history is damaged: nobody will ever know. */
         end_run(turn, loaded->instance);
@@ -231,8 +231,10 @@ void unit_supersede_run(struct turn *turn, uint64_t instance)
     const struct loaded *loaded = map_get(&turn->loaded_of, instance);
     struct run_part *part = map_get(&turn->engine->transact.units.runs, instance);
     struct error err;
-    if (part && loaded && others_went_on(turn, loaded, part))
-        follow_others(turn, loaded, part, &err); /* It may have been over before. */
+    /* It may have been over before. If that cannot be read now, units_wake() looks at it again. */
+    if (part && loaded && others_went_on(turn, loaded, part) &&
+        status_retry(follow_others(turn, loaded, part, &err)))
+        return;
     units_forget(turn, instance);
 }
 

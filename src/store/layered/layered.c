@@ -252,10 +252,11 @@ static enum status layered_find_business_key(struct store *base, int32_t ns, str
 {
     struct layered_store *store = self(base);
     if (layered_is_used(store)) {
-        TRY(store_find_business_key(store->transient, ns, definition_id, key, ret_instance, err));
-        if (*ret_instance) return ST_OK;
+        struct found own =
+            store_find_business_key(store->transient, ns, definition_id, key, ret_instance, err);
+        if (found_is(own) != NOT_THERE) return found_needed(own);
     }
-    return store_find_business_key(store->under, ns, definition_id, key, ret_instance, err);
+    return found_needed(store_find_business_key(store->under, ns, definition_id, key, ret_instance, err));
 }
 
 static enum status layered_find_child(struct store *base, uint64_t parent, uint32_t number,
@@ -506,6 +507,7 @@ static const struct store_ops layered_ops = {
 struct store *store_layer(struct store *under)
 {
     must(!under->in_transaction && !under->broken);
+    if (store_is_shared(under)) return under;
     struct layered_store *store = calloc(1, sizeof *store);
     must(store);
     store->base = (struct store){ .ops = &layered_ops,
@@ -518,6 +520,11 @@ struct store *store_layer(struct store *under)
     memory_forget_links(store->transient);
     arena_init(&store->scratch, 0);
     return &store->base;
+}
+
+void store_layer_close(struct store *layer)
+{
+    if (layer->ops == &layered_ops) store_close(layer);
 }
 
 void store_layer_keep_histories(struct store *base)

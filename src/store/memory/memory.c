@@ -315,11 +315,12 @@ struct transients memory_transients(struct store *base)
 static enum status memory_find_business_key(struct store *base, int32_t ns, str definition_id, str key,
                                             uint64_t *ret_instance, struct error *err)
 {
-    (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    *ret_instance = find_key(store, ns, definition_id, key);
+    uint64_t holder = find_key(store, ns, definition_id, key);
     memory_unlock(store);
+    if (!holder) return store_fail_no_holder(err);
+    *ret_instance = holder;
     return ST_OK;
 }
 

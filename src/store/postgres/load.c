@@ -129,9 +129,10 @@ enum status postgres_find_business_key(struct store *store, int32_t ns, str defi
     postgres_add_number(&params, POSTGRES_PHASE_ENDED);
     postgres_add_bytes(&params, definition_id);
     TRY(postgres_query(postgres_self(store), SQL_BUSINESS_KEY, &params, &result, err));
-    *ret_instance = libpq.ntuples(result) ? postgres_id(result, 0, 0) : 0;
+    bool is_there = libpq.ntuples(result) > 0;
+    if (is_there) *ret_instance = postgres_id(result, 0, 0);
     libpq.clear(result);
-    return ST_OK;
+    return is_there ? ST_OK : store_fail_no_holder(err);
 }
 
 enum status postgres_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,

@@ -103,7 +103,8 @@ enum status sqlite_find_business_key(struct store *store, int32_t ns, str defini
     sqlite_bind_number(statement, 3, PHASE_ENDED);
     sqlite_bind_str(statement, 4, definition_id);
     TRY(sqlite_step(db, statement, &row, err));
-    *ret_instance = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+    if (!row) return store_fail_no_holder(err);
+    *ret_instance = (uint64_t)sqlite3_column_int64(statement, 0);
     sqlite_end(statement);
     return ST_OK;
 }

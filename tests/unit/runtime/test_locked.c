@@ -32,6 +32,13 @@ static enum status load_many_locked(struct store *store, const uint64_t *id, siz
     return give_up(err);
 }
 
+static enum status offered_locked(struct store *store, size_t counted_max, size_t max, struct arena *arena,
+                                  struct offered_queue **ret_queue, size_t *ret_count, struct error *err)
+{
+    (void)store, (void)counted_max, (void)max, (void)arena, (void)ret_queue, (void)ret_count;
+    return give_up(err);
+}
+
 static void lock_instances(struct driver *driver)
 {
     struct store *store = driver->store;
@@ -42,6 +49,7 @@ static void lock_instances(struct driver *driver)
     lock.locked_ops.load_instance = load_locked;
     lock.locked_nodes = *lock.nodes;
     lock.locked_nodes.load_instances = load_many_locked;
+    lock.locked_nodes.offered = offered_locked;
     store->ops = &lock.locked_ops;
     store->nodes = &lock.locked_nodes;
 }
@@ -151,6 +159,20 @@ static void a_call_that_waits_for_an_instance_is_answered_after_the_lock(void **
     assert_int_equal(start->value.instances.view->status, INSTANCE_COMPLETED);
 }
 
+/* They do not tell that no jobs wait. */
+static void counts_of_offered_jobs_fail_while_they_cannot_be_read(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *first = &pair->node[0];
+    deploy(pair);
+    lock_instances(first);
+    assert_int_equal(driver_run(first, driver_call(first, CALL_OVERVIEW))->status, ST_AGAIN);
+    assert_int_equal(driver_run(first, driver_call(first, CALL_WORKERS))->status, ST_AGAIN);
+    unlock_instances(first);
+    assert_int_equal(driver_run(first, driver_call(first, CALL_OVERVIEW))->status, ST_OK);
+    assert_int_equal(driver_run(first, driver_call(first, CALL_WORKERS))->status, ST_OK);
+}
+
 int main(void)
 {
 #define PAIR_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -158,6 +180,7 @@ int main(void)
         PAIR_TEST(jobs_are_handed_out_when_the_lock_is_gone),
         PAIR_TEST(one_read_of_an_attempt_waits),
         PAIR_TEST(a_call_that_waits_for_an_instance_is_answered_after_the_lock),
+        PAIR_TEST(counts_of_offered_jobs_fail_while_they_cannot_be_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

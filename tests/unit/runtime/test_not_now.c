@@ -1,10 +1,11 @@
-/* Reads of one thing that cannot be answered now. Each read of a query fails once: the query then fails as
- * well, or answers as if nothing had happened. It never says that something is not there, and leaves nothing
- * out. Reads of the engine itself lose no job. */
+/* Reads that cannot be answered now, of one thing or of a page of a list. Each read of a query fails once:
+ * the query then fails as well, or answers as if nothing had happened. It never says that something is not
+ * there, leaves nothing out, and takes no page for the last one. Reads of the engine itself lose no job. */
 #include "entity_driver.h"
 
 #include "runtime/engine.h"
 #include "runtime/memory/memory.h"
+#include "store/reader_reads.h"
 #include "store/store_int.h"
 
 /* ---- a reader that fails once ---- */
@@ -12,7 +13,7 @@
 static struct {
     const struct reader_ops *real;
     struct reader_ops ops;
-    size_t count, fail_at; /* Reads of one row; 0: none fails. */
+    size_t count, fail_at; /* 0: none fails. */
     enum status status;
 } reads;
 
@@ -20,40 +21,24 @@ static bool is_put_off(void) { return ++reads.count == reads.fail_at; }
 
 static enum status put_off(struct error *err) { return (fail)(err, reads.status, "store", "not now"); }
 
-static enum status read_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
-                                 struct instance_row *ret_row, struct error *err)
-{
-    return is_put_off() ? put_off(err) : reads.real->instance(reader, id, arena, ret_row, err);
-}
-
-static enum status read_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
-                                   struct arena *arena, struct definition_row *ret_row, struct error *err)
-{
-    return is_put_off() ? put_off(err) : reads.real->definition(reader, ns, id, version, arena, ret_row, err);
-}
-
-static enum status read_by_number(struct store_reader *reader, int64_t number, struct arena *arena,
-                                  struct definition_row *ret_row, struct error *err)
-{
-    return is_put_off() ? put_off(err)
-                        : reads.real->definition_by_number(reader, number, arena, ret_row, err);
-}
-
-static enum status read_record(struct store_reader *reader, int32_t ns, enum record_kind kind, str key,
-                               struct arena *arena, struct record_row *ret_row, struct error *err)
-{
-    return is_put_off() ? put_off(err) : reads.real->find_record(reader, ns, kind, key, arena, ret_row, err);
-}
+#define XX(name, what, parameters, arguments)                            \
+    static enum status read_##name parameters                            \
+    {                                                                    \
+        return is_put_off() ? put_off(err) : reads.real->name arguments; \
+    }
+READER_READS(XX)
+#undef XX
 
 static void begin_reads(struct driver *d, size_t fail_at, enum status status)
 {
     catalogue_clear(&d->query.catalogue);
+    facts_done(&d->query.facts);
+    facts_init(&d->query.facts);
     reads.real = d->query.reader->ops;
     reads.ops = *reads.real;
-    reads.ops.instance = read_instance;
-    reads.ops.definition = read_definition;
-    reads.ops.definition_by_number = read_by_number;
-    reads.ops.find_record = read_record;
+#define XX(name, what, parameters, arguments) reads.ops.name = read_##name;
+    READER_READS(XX)
+#undef XX
     d->query.reader->ops = &reads.ops;
     reads.count = 0;
     reads.fail_at = fail_at;
@@ -185,6 +170,80 @@ static void a_run_is_told_whole(void **state)
     put_off_each_read(d, get_run, tell_run);
 }
 
+/* ---- definitions and tasks ---- */
+
+static const char *tell_count(struct driver *d, size_t count)
+{
+    return arena_printf(&d->arena, "%zu", count).p;
+}
+
+static struct call *list_summaries(struct driver *d)
+{
+    struct call *call = driver_call(d, CALL_LIST_SUMMARIES);
+    call->as.summaries = (struct call_summaries){ .max = 10 };
+    return call;
+}
+
+static const char *tell_summaries(struct driver *d, const struct call *call)
+{
+    return tell_count(d, call->value.summaries.count);
+}
+
+static struct call *list_tables(struct driver *d)
+{
+    struct call *call = driver_call(d, CALL_LIST_TABLES);
+    call->as.summaries = (struct call_summaries){ .max = 10 };
+    return call;
+}
+
+static const char *tell_tables(struct driver *d, const struct call *call)
+{
+    return arena_printf(&d->arena, "%.*s", STR_ARG(call->value.design.text)).p;
+}
+
+static struct call *list_definitions(struct driver *d)
+{
+    struct call *call = driver_call(d, CALL_LIST_DEFINITIONS);
+    call->as.definitions.max = 10;
+    return call;
+}
+
+static const char *tell_definitions(struct driver *d, const struct call *call)
+{
+    return tell_count(d, call->value.definitions.count);
+}
+
+static struct call *list_work(struct driver *d)
+{
+    struct call *call = driver_call(d, CALL_WORKLIST);
+    call->as.worklist.filter = (struct worklist_filter){ .ns = NAMESPACE_DEFAULT, .max = 10 };
+    return call;
+}
+
+static const char *tell_work(struct driver *d, const struct call *call)
+{
+    return tell_count(d, call->value.tasks.count);
+}
+
+static struct call *overview(struct driver *d) { return driver_call(d, CALL_OVERVIEW); }
+
+static const char *tell_overview(struct driver *d, const struct call *call)
+{
+    const struct answer_overview *told = call->value.overview;
+    return arena_printf(&d->arena, "%d %d", (int)told->counts.tasks, (int)told->warned).p;
+}
+
+static void lists_leave_no_definition_and_no_task_out(void **state)
+{
+    struct driver *d = *state;
+    start_one(d);
+    put_off_each_read(d, list_summaries, tell_summaries);
+    put_off_each_read(d, list_tables, tell_tables);
+    put_off_each_read(d, list_definitions, tell_definitions);
+    put_off_each_read(d, list_work, tell_work);
+    put_off_each_read(d, overview, tell_overview);
+}
+
 /* ---- bulks ---- */
 
 static struct call *try_bulk(struct driver *d)
@@ -255,6 +314,85 @@ static void a_search_leaves_no_entity_out(void **state)
     put_off_each_read(*state, search, tell_entities);
 }
 
+static struct call *list_past(struct driver *d)
+{
+    struct call *call = list_entities(d);
+    call->as.entity_list.is_past = true;
+    call->as.entity_list.at_ms = d->now_ms;
+    return call;
+}
+
+static struct call *count_entities(struct driver *d)
+{
+    struct call *call = driver_call(d, CALL_COUNT_ENTITIES);
+    call->as.counts = (struct call_counts){ .by_state = true };
+    return call;
+}
+
+static struct call *count_past(struct driver *d)
+{
+    struct call *call = count_entities(d);
+    call->as.counts.is_past = true;
+    call->as.counts.at_ms = d->now_ms;
+    return call;
+}
+
+static const char *tell_counts(struct driver *d, const struct call *call)
+{
+    const struct answer_counts *answer = &call->value.counts;
+    return arena_printf(&d->arena, "%zu %d", answer->count, answer->count ? (int)answer->item->count : 0).p;
+}
+
+static struct uuid the_entity;
+
+static struct call *list_changes(struct driver *d)
+{
+    struct call *call = driver_call(d, CALL_LIST_CHANGES);
+    call->as.entity = (struct call_entity){ .id = the_entity, .max = 10 };
+    return call;
+}
+
+static const char *tell_changes(struct driver *d, const struct call *call)
+{
+    return tell_count(d, call->value.changes.count);
+}
+
+static struct call *list_audit(struct driver *d)
+{
+    struct call *call = driver_call(d, CALL_LIST_AUDIT);
+    call->as.audit = (struct call_audit){ .id = the_entity, .max = 10, .to_ms = INT64_MAX };
+    return call;
+}
+
+static const char *tell_audit(struct driver *d, const struct call *call)
+{
+    struct buf out;
+    buf_init(&out, &d->arena);
+    for (size_t i = 0; i < call->value.audit.count; i++) {
+        const struct audit_item *item = &call->value.audit.item[i];
+        buf_printf(&out, "%d %.*s %.*s ", (int)item->event.kind, STR_ARG(item->event.details),
+                   STR_ARG(item->event.state));
+        if (item->changes) json_print(item->changes, &out);
+    }
+    buf_add_char(&out, 0);
+    return buf_str(&out).p;
+}
+
+/* The entity has histories of two versions of its workflow. */
+static void the_past_of_entities_is_told_whole(void **state)
+{
+    struct driver *d = *state;
+    create_some(d);
+    the_entity = created(d, "{\"n\":1}");
+    import(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("go", "C", "") "]},\"C\":{}"));
+    assert_int_equal(driver_run(d, update_call(d, the_entity, "go", "{\"n\":2}"))->status, ST_OK);
+    put_off_each_read(d, list_past, tell_entities);
+    put_off_each_read(d, count_entities, tell_counts);
+    put_off_each_read(d, count_past, tell_counts);
+    put_off_each_read(d, list_changes, tell_changes);
+    put_off_each_read(d, list_audit, tell_audit);
+}
+
 /* ---- the engine's own reads ---- */
 
 static struct {
@@ -320,9 +458,11 @@ int main(void)
         DRIVER_TEST(a_list_shows_instances_whole),
         DRIVER_TEST(a_filter_leaves_no_run_out),
         DRIVER_TEST(a_run_is_told_whole),
+        DRIVER_TEST(lists_leave_no_definition_and_no_task_out),
         DRIVER_TEST(a_bulk_finds_all_that_stand_at_a_step),
         DRIVER_TEST(a_list_leaves_no_entity_out),
         DRIVER_TEST(a_search_leaves_no_entity_out),
+        DRIVER_TEST(the_past_of_entities_is_told_whole),
         DRIVER_TEST(a_job_outlives_a_write_that_is_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

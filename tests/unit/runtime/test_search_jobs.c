@@ -264,6 +264,7 @@ static struct {
     int left;            /* Reads of the one that cannot be read that fail. */
     int reads;           /* Of all. */
     uint64_t unreadable; /* The instance that is read as the 300th. */
+    enum status status;
 } faults;
 
 static enum status faulty_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
@@ -273,10 +274,10 @@ static enum status faulty_instance(struct store_reader *reader, uint64_t id, str
     if (id != faults.unreadable || !faults.left)
         return faults.real->instance(reader, id, arena, ret_row, err);
     faults.left--;
-    return (fail)(err, ST_STORE, "store", "a page is damaged");
+    return (fail)(err, faults.status, "store", "it cannot be read");
 }
 
-static struct store_reader *faults_begin(struct driver *d, int count)
+static struct store_reader *faults_begin(struct driver *d, int count, enum status status)
 {
     struct query *query;
     struct error err;
@@ -286,6 +287,7 @@ static struct store_reader *faults_begin(struct driver *d, int count)
     faults.ops = *faults.real;
     faults.ops.instance = faulty_instance;
     faults.left = count;
+    faults.status = status;
     query->reader->ops = &faults.ops;
     return query->reader;
 }
@@ -297,25 +299,29 @@ static void run_for(struct driver *d, int64_t ms)
         driver_advance(d, 100);
 }
 
-/* It was passed over, and the search was successful without it. */
+/* The store has failed, or somebody holds a lock for a moment. */
 static void an_entity_that_could_not_be_read_is_looked_at_again(void **state)
 {
+    static const enum status statuses[] = { ST_STORE, ST_AGAIN, ST_FULL };
     struct driver *d = *state;
     begin_model(d, "[]");
-    struct store_reader *reader = faults_begin(d, 3);
-    begin(d, "a", ABOVE("0"));
-    run_for(d, 60000);
-    assert_int_equal(faults.left, 0);
-    assert_int_equal(get(d, "a").state, SEARCH_SUCCESSFUL);
-    assert_int_equal(get(d, "a").total, ENTITIES);
-    reader->ops = faults.real;
+    for (size_t i = 0; i < COUNT(statuses); i++) {
+        const char *id = arena_printf(&d->arena, "%zu", i).p;
+        struct store_reader *reader = faults_begin(d, 3, statuses[i]);
+        begin(d, id, ABOVE("0"));
+        run_for(d, 60000);
+        assert_int_equal(faults.left, 0);
+        assert_int_equal(get(d, id).state, SEARCH_SUCCESSFUL);
+        assert_int_equal(get(d, id).total, ENTITIES);
+        reader->ops = faults.real;
+    }
 }
 
 static void a_search_that_cannot_read_an_entity_fails_and_the_next_one_runs(void **state)
 {
     struct driver *d = *state;
     begin_model(d, "[\"$.n\"]");
-    struct store_reader *reader = faults_begin(d, 1000);
+    struct store_reader *reader = faults_begin(d, 1000, ST_STORE);
     begin(d, "a", ABOVE("0"));
     begin(d, "b", ABOVE("490"));
     run_for(d, 60000);

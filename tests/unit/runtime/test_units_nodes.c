@@ -2,6 +2,8 @@
 #include "entity_driver.h"
 #include "pair_driver.h"
 
+#include "store/store_int.h"
+
 /* The row of the only job of an entity. */
 static enum status find_row(struct driver *d, struct uuid id, uint32_t number, struct job_row *ret)
 {
@@ -163,6 +165,38 @@ static void a_run_that_is_over_is_not_taken_for_replaced(void **state)
     assert_string_equal(stored(first, id), "B {\"n\":3}");
 }
 
+static enum status put_off_history(struct store *store, uint64_t instance, uint32_t after,
+                                   struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err)
+{
+    (void)store, (void)instance, (void)after, (void)arena, (void)ret_blob, (void)ret_count;
+    return (fail)(err, ST_AGAIN, "store", "somebody else holds a lock");
+}
+
+/* The same, while the history that tells so cannot be read. */
+static void a_run_whose_end_cannot_be_read_now_is_answered_later(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *first = &pair->node[0], *second = &pair->node[1];
+    advance(pair, 400);
+    begin(first,
+          WORKFLOW("\"A\":{\"transitions\":[" BY_HAND(
+              "GO", "B", COMMITS("p")) "]},\"B\":{\"transitions\":[" BY_HAND("NEXT", "C", "") "]},\"C\":{}"));
+    advance(pair, 400);
+    struct uuid id = created(first, "{\"n\":1}");
+    struct call *go = go_on(pair, id);
+    assert_int_equal(compute(second, polled(second), "{\"data\":{\"n\":2}}"), ST_OK);
+    const struct node_ops *real = first->store->nodes;
+    struct node_ops locked = *real;
+    locked.next_history = put_off_history;
+    first->store->nodes = &locked;
+    assert_int_equal(driver_run(first, update_call(first, id, "NEXT", NULL))->status, ST_OK);
+    first->store->nodes = real;
+    advance(pair, 300);
+    assert_true(driver_answered(first, go));
+    assert_int_equal(go->status, ST_OK);
+    assert_string_equal(stored(first, id), "C {\"n\":2}");
+}
+
 /* ---- entities that another node deletes ---- */
 
 /* The node hears of nothing until the entity is gone. */
@@ -263,6 +297,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_run_ends_with_its_entity, setup, teardown),
         cmocka_unit_test_setup_teardown(a_unit_of_a_task_ends_with_its_entity, setup, teardown),
         cmocka_unit_test_setup_teardown(a_run_that_is_over_is_not_taken_for_replaced, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_run_whose_end_cannot_be_read_now_is_answered_later, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(a_key_counts_once_at_all_nodes, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -249,8 +249,11 @@ static void definitions_are_found_by_version_number_and_content(void **state)
 
 static uint64_t holder_of(struct fixture *f, str definition_id, str key)
 {
-    uint64_t id;
-    assert_ok(f, store_find_business_key(f->store, 1, definition_id, key, &id, &f->err));
+    uint64_t id = 0;
+    bool is_held;
+    assert_ok(f,
+              found_asked(store_find_business_key(f->store, 1, definition_id, key, &id, &f->err), &is_held));
+    assert_int_equal(is_held, id != 0);
     return id;
 }
 

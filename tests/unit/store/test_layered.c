@@ -199,10 +199,12 @@ static void show_rest(struct fixture *fixture, uint64_t parent, size_t max, stru
     for (size_t i = 0; i < count; i++) buf_printf(out, " j%d", (int)id[i]);
     assert_ok(fixture,
               store_count_living(fixture->store, NAMESPACE_DEFAULT, STR("d1"), &total, &fixture->err));
-    assert_ok(fixture, store_find_business_key(fixture->store, NAMESPACE_DEFAULT, STR("d0"), STR("k1"),
-                                               &found, &fixture->err));
+    bool is_held;
+    assert_ok(fixture, found_asked(store_find_business_key(fixture->store, NAMESPACE_DEFAULT, STR("d0"),
+                                                           STR("k1"), &found, &fixture->err),
+                                   &is_held));
     assert_ok(fixture, reader_statistics(fixture->reader, &statistics, &fixture->err));
-    buf_printf(out, " living %lld key %d timers %lld tasks %lld", (long long)total, found > 0,
+    buf_printf(out, " living %lld key %d timers %lld tasks %lld", (long long)total, is_held,
                (long long)statistics.timers, (long long)statistics.tasks);
     for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++)
         buf_printf(out, " %lld", (long long)statistics.instances_by_status[i]);
