@@ -35,7 +35,7 @@ static enum status view_short(struct query *query, const struct instance_row *ro
                               struct arena *arena, struct instance_view *ret_view, struct error *err)
 {
     struct instance_row whole;
-    TRY(found_needed(reader_instance(query->reader, row->id, scratch, &whole, err)));
+    TRY(found_needed(reader_instance(query->reader, TENANT_ANY, row->id, scratch, &whole, err)));
     return instance_reads_row(query, &whole, false, scratch, arena, ret_view, err);
 }
 
@@ -75,6 +75,7 @@ static enum status list_instances(struct query *query, struct call *call, struct
     size_t count;
     struct arena rows;
     arena_init(&rows, 0);
+    call->as.instances.filter.ns = call->ns;
     reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
     enum status status =
         reader_instances(query->reader, &call->as.instances.filter, &rows, &row, &count,
@@ -200,7 +201,7 @@ static enum status get_history(struct query *query, struct call *call, struct er
 {
     struct instance_row row;
     struct definition *definition;
-    TRY(found_needed(instance_reads_find(query, call->as.read.id, call->arena, &row, err)));
+    TRY(found_needed(instance_reads_find(query, call, call->as.read.id, call->arena, &row, err)));
     TRY(get_instance(query, call, err));
     TRY(found_needed(catalogue_get(&query->catalogue, row.definition, &definition, err)));
     TRY(tell_visits(query, call, definition->program, err));
@@ -432,7 +433,7 @@ static enum status replay(struct query *query, struct call *call, struct error *
     str *blob;
     size_t count;
     struct call_start start = { .actor = call->as.replay.actor, .replays = true };
-    TRY(found_needed(instance_reads_find(query, call->as.replay.id, call->arena, &row, err)));
+    TRY(found_needed(instance_reads_find(query, call, call->as.replay.id, call->arena, &row, err)));
     TRY(found_needed(catalogue_get(&query->catalogue, row.definition, &definition, err)));
     if (definition->program->rules->is_ephemeral)
         return fail(err, ST_CONFLICT, "instance", "an Ephemeral instance has no history to replay");

@@ -215,7 +215,7 @@ static enum status check_own_birth(struct store_checking *check, const struct in
     TRY(found_asked(store_find_child(check->store, state->parent, state->parent_job, &child, err),
                     &is_there));
     if (is_there && child.instance == state->id) return ST_OK;
-    TRY(found_asked(reader_instance(check->reader, state->parent, &check->item, &parent, err), &is_there));
+    TRY(found_asked(reader_instance(check->reader, TENANT_ANY, state->parent, &check->item, &parent, err), &is_there));
     if (is_there)
         report(check, "instance %" PRIu64 ": its parent %" PRIu64 " has no row of it", state->id,
                state->parent);

@@ -252,7 +252,7 @@ struct mqtt_engine *mqtt_engine_new(const struct mqtt_engine_config *config)
     arena_init(&engine->page, 0);
     arena_init(&engine->arena, 0);
     const struct mqtt_config mqtt = {
-        .lookup = vault_lookup_in(config->vault),
+        .lookup = vault_lookup_in(config->vault, TENANT_DEFAULT),
         .reach = config->reach,
         .identity = config->identity,
         .files = config->files,

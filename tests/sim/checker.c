@@ -263,7 +263,7 @@ static void committed_purge(struct world *world, const struct journal *journal, 
         struct model_instance *instance = checker->instances.item[i];
         struct instance_row row;
         if (instance->purged ||
-            found_needed(store_load_instance(store, instance->id, &arena, &row, NULL)) == ST_OK)
+            found_needed(store_load_instance(store, TENANT_ANY, instance->id, &arena, &row, NULL)) == ST_OK)
             continue;
         if (model_live(instance) || model_lingers(instance) ||
             instance->ended_ms >=

@@ -22,11 +22,11 @@ static enum status read_queues(struct backlog_run *run, str after, size_t max, s
     struct overflow_queue *queue;
     size_t count, behind = 0;
     (void)max; /* Each of them may have many arrivals, or none. */
-    TRY(overflow_queues(run->turn, NAMESPACE_DEFAULT, &queue, &count, err));
+    TRY(overflow_queues(run->turn, &queue, &count, err));
     struct backlog_row *row = arena_make_n(&run->turn->arena, struct backlog_row, count);
     for (size_t i = 0; i < count; i++)
         if (str_compare(queue[i].place, after) > 0)
-            row[behind++] = (struct backlog_row){ .place = queue[i].place, .name = queue[i].definition_id };
+            row[behind++] = (struct backlog_row){ .place = queue[i].place, .name = queue[i].definition };
     run->has_all = true;
     *ret_row = row;
     *ret_count = behind;
@@ -42,12 +42,14 @@ static enum status admit_queue(struct backlog_run *run, const struct backlog_row
     struct queued_arrival queued = { .key = STR_NONE };
     enum status status;
     bool waits = false;
+    int32_t ns;
+    str definition_id = tenant_name(row->name, &ns);
     while ((status = found_needed(
-                overflow_first(turn, NAMESPACE_DEFAULT, row->name, queued.key, &queued, err))) == ST_OK) {
+                overflow_first(turn, ns, definition_id, queued.key, &queued, err))) == ST_OK) {
         if (!backlog_take(run, queued.key)) return ST_OK;
-        status = arrive_again(turn, NAMESPACE_DEFAULT, &queued, &waits, err);
+        status = arrive_again(turn, ns, &queued, &waits, err);
         if (status != ST_OK || waits) break;
-        TRY(overflow_remove(turn, NAMESPACE_DEFAULT, &queued, err));
+        TRY(overflow_remove(turn, ns, &queued, err));
     }
     if (status != ST_OK && transact_is_lost(turn, status)) return status;
     /* If the definition cannot be had, its arrivals wait, too. */
@@ -281,7 +283,7 @@ enum status admit_pause_call(struct turn *turn, struct call *call, struct error 
     turn->pauses = true;
     engine->transact.starts_paused = paused;
     engine->transact.backlog[BACKLOG_HELD].due |= !paused;
-    live_note(&engine->memory.live, LIVE_TRIGGERS, STR_NONE);
+    live_note(&engine->memory.live, TENANT_ANY, LIVE_TRIGGERS, STR_NONE);
     return ST_OK;
 }
 

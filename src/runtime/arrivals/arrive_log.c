@@ -107,13 +107,34 @@ static bool decode(const struct record_row *row, struct arena *arena, struct arr
 
 /* ---- writing ---- */
 
-enum status arrive_log_open(struct engine *engine, struct error *err)
+/* The number of the tenant's newest record; 0: it has none. */
+static enum status find_newest(struct engine *engine, int32_t ns, uint64_t *ret_number, struct error *err)
 {
-    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_ARRIVAL, .max = 1 };
+    const struct record_filter filter = { .ns = ns, .kind = RECORD_ARRIVAL, .max = 1 };
     struct record_row *row;
     size_t count;
     TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
-    engine->arrivals.next_number = count ? number_of(row->key) + 1 : 1;
+    *ret_number = count ? number_of(row->key) : 0;
+    return ST_OK;
+}
+
+enum status arrive_log_open(struct engine *engine, struct error *err)
+{
+    uint64_t newest;
+    TRY(find_newest(engine, NAMESPACE_DEFAULT, &newest, err));
+    engine->arrivals.next_number = newest + 1;
+    return ST_OK;
+}
+
+enum status arrive_log_meet(struct turn *turn, int32_t ns, struct error *err)
+{
+    static char is_met;
+    struct arrivals *arrivals = &turn->engine->arrivals;
+    uint64_t newest;
+    if (ns == NAMESPACE_DEFAULT || map_get(&arrivals->met, (uint64_t)ns)) return ST_OK;
+    TRY(find_newest(turn->engine, ns, &newest, err));
+    if (arrivals->next_number <= newest) arrivals->next_number = newest + 1;
+    map_put(&arrivals->met, (uint64_t)ns, &is_met);
     return ST_OK;
 }
 
@@ -139,6 +160,7 @@ enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *v
                            struct error *err)
 {
     char key[8];
+    TRY(arrive_log_meet(turn, ns, err));
     view->number = arrive_log_number(turn);
     turn->engine->arrivals.next_number++;
     const struct record_row row = { .ns = ns,
@@ -147,7 +169,7 @@ enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *v
                                     .value = encode(view, &turn->arena) };
     struct changeset changeset = { .record_put = &row, .record_put_count = 1, .record_transient = transient };
     if (turn->engine->memory.live.listening || turn->engine->memory.live.telling)
-        live_note(&turn->engine->memory.live, LIVE_ARRIVALS,
+        live_note(&turn->engine->memory.live, ns, LIVE_ARRIVALS,
                   arena_printf(&turn->arena, "%llu", (unsigned long long)view->number));
     return transact_rows(turn, &changeset, err);
 }

@@ -317,9 +317,11 @@ static enum status find_allowed(struct turn *turn, int32_t ns, str path, str *re
     return ST_OK;
 }
 
-const struct trigger_route *trigger_routes_peek(struct turn *turn, const struct call_arrive *asked)
+const struct trigger_route *trigger_routes_peek(struct turn *turn, int32_t ns,
+                                                const struct call_arrive *asked)
 {
-    return text_map_get(&turn->engine->memory.trigger_routes.found, address_of(asked, &turn->arena));
+    return text_map_get(&turn->engine->memory.trigger_routes.found,
+                        tenant_key(ns, address_of(asked, &turn->arena), &turn->arena));
 }
 
 enum status trigger_routes_find(struct turn *turn, int32_t ns, const struct call_arrive *asked,
@@ -327,8 +329,8 @@ enum status trigger_routes_find(struct turn *turn, int32_t ns, const struct call
 {
     must(turn->engine->memory.trigger_routes.found_count == turn->engine->memory.trigger_routes.found.count);
     struct trigger_routes *trigger_routes = &turn->engine->memory.trigger_routes;
-    str address = address_of(asked, &turn->arena);
-    struct trigger_route *first = text_map_get(&trigger_routes->found, address);
+    str address = address_of(asked, &turn->arena), key = tenant_key(ns, address, &turn->arena);
+    struct trigger_route *first = text_map_get(&trigger_routes->found, key);
     *ret_allow = STR_NONE;
     *ret_first = first;
     if (first) return ST_OK;
@@ -336,7 +338,7 @@ enum status trigger_routes_find(struct turn *turn, int32_t ns, const struct call
     if (address.p[0] == BY_TOPIC) TRY(load_topic(turn, ns, asked, &first, err));
     else TRY(load_one(turn, ns, address, &first, err));
     if (first) {
-        text_map_put(&trigger_routes->found, arena_str(&trigger_routes->arena, address), first);
+        text_map_put(&trigger_routes->found, arena_str(&trigger_routes->arena, key), first);
         trigger_routes->found_count++;
     } else if (asked->event.type == ARRIVAL_HTTP) {
         TRY(find_allowed(turn, ns, asked->event.path, ret_allow, err));
@@ -347,12 +349,13 @@ enum status trigger_routes_find(struct turn *turn, int32_t ns, const struct call
 
 /* ---- pausing and listing ---- */
 
-static const uint64_t *counts_of(const struct trigger_routes *trigger_routes,
+static const uint64_t *counts_of(const struct trigger_routes *trigger_routes, int32_t ns,
                                  const struct trigger_route *trigger_route, struct arena *arena)
 {
     static const uint64_t none[OUTCOME_COUNT];
-    const struct trigger_route_count *count = text_map_get(
-        &trigger_routes->counts, key_of(arena, 0, trigger_route->definition_id, trigger_route->trigger));
+    const struct trigger_route_count *count =
+        text_map_get(&trigger_routes->counts, trigger_routes_count_key(ns, trigger_route->definition_id,
+                                                                       trigger_route->trigger, arena));
     return count ? count->count : none;
 }
 
@@ -383,14 +386,15 @@ static enum status view_trigger_route(struct turn *turn, int32_t ns,
                                        .address = arena_str(arena, trigger_route->address),
                                        .paused = trigger_route->paused,
                                        .reason = arena_str(arena, trigger_route->reason) };
-    memcpy(ret_view->count, counts_of(&turn->engine->memory.trigger_routes, trigger_route, &turn->arena),
+    memcpy(ret_view->count, counts_of(&turn->engine->memory.trigger_routes, ns, trigger_route, &turn->arena),
            sizeof ret_view->count);
     enum status status = find_definition(turn, ns, trigger_route, &definition, err);
     if (status != ST_OK) return status_retry(status) ? status : ST_OK;
     ret_view->version = definition->version;
     ret_view->definition_title = arena_str(arena, definition->program->title);
     const struct scheduled *scheduled =
-        schedules_find(&turn->engine->memory.schedules, trigger_route->definition_id, trigger_route->trigger);
+        schedules_find(&turn->engine->memory.schedules,
+                       tenant_key(ns, trigger_route->definition_id, &turn->arena), trigger_route->trigger);
     if (scheduled && !trigger_route->paused) ret_view->next_ms = scheduled->deadline.at_ms;
     uint32_t index = program_find_arrival(definition->program, trigger_route->trigger);
     if (index == ARRIVAL_NONE) return ST_OK;
@@ -437,7 +441,7 @@ enum status trigger_routes_pause_call(struct turn *turn, struct call *call, stru
                                    .record_remove = gone,
                                    .record_remove_count = asked->paused ? 1 : 2 };
     TRY(transact_rows(turn, &changeset, err));
-    live_note(&turn->engine->memory.live, LIVE_TRIGGERS, asked->definition_id);
+    live_note(&turn->engine->memory.live, call->ns, LIVE_TRIGGERS, asked->definition_id);
     turn->moved_trigger_routes = true;
     trigger_routes_clear(&turn->engine->memory.trigger_routes);
     return ST_OK;

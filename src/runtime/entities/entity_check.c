@@ -206,7 +206,7 @@ static enum status judge(struct entity_checking *check, const struct record_row 
     const struct instance *entity;
     struct wanted_rows rows;
     bool is_there;
-    TRY(found_asked(reader_instance(check->reader, id, &check->item, &owner, err), &is_there));
+    TRY(found_asked(reader_instance(check->reader, TENANT_ANY, id, &check->item, &owner, err), &is_there));
     *ret_why = "which is not there";
     if (!is_there) return ST_OK;
     *ret_why = "which has ended";

@@ -97,8 +97,9 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     const struct call_poll *poll = call_poll_of(call);
     jobs_lease(&turn->engine->memory.jobs, open, poll->worker, turn->now_ms,
                lease_ms_of(turn->engine, poll->lease_ms));
-    live_note(&turn->engine->memory.live, LIVE_WORKERS, STR_NONE);
+    live_note(&turn->engine->memory.live, TENANT_ANY, LIVE_WORKERS, STR_NONE);
     view_job(definition->program, instance, job, open, true, call->arena, ret_view);
+    ret_view->ns = definition->ns;
     if (call->performs) ret_view->token = unit_token(turn, definition->program, instance, job, call->arena);
     /* Only the engine's own worker fills secrets in. */
     if (!call->performs && ret_view->secret_count)
@@ -148,6 +149,10 @@ enum status serve_check_types(const struct call *call, struct error *err)
     for (size_t i = 0; i < poll->type_count; i++)
         if (performer_queue_is_reserved(poll->type[i]) && !call->performs)
             return fail(err, ST_INVALID, "jobTypes", "this job type is the engine's own");
+    for (size_t i = 0; call->caller && i < poll->type_count; i++) {
+        int32_t ns;
+        TRY(caller_check(call->caller, tenant_name(poll->type[i], &ns), err));
+    }
     return ST_OK;
 }
 
@@ -189,7 +194,7 @@ static void let_wait(struct turn *turn, struct call *call)
     size_t bytes = turn->engine->memory.jobs.waiting_bytes + polls_wait_bytes(call);
     if (call->performs || bytes <= (size_t)turn->engine->limits.polls_bytes_max) {
         polls_wait(&turn->engine->memory.jobs, call, turn->now_ms + call_poll_of(call)->wait_ms);
-        if (!call->performs) live_note(&turn->engine->memory.live, LIVE_WORKERS, STR_NONE);
+        if (!call->performs) live_note(&turn->engine->memory.live, TENANT_ANY, LIVE_WORKERS, STR_NONE);
         return;
     }
     if (call->kind == CALL_POLL_JOBS)
@@ -259,7 +264,7 @@ static void extend_elsewhere(struct turn *turn, struct call *call, const struct 
     open.deadline.at_ms = turn->now_ms + lease_ms_of(turn->engine, asked->lease_ms);
     struct job_row row = { .instance = instance->id,
                            .number = job->number,
-                           .queue = performer_queue(job->performer, job->type),
+                           .queue = jobs_queue_name(definition->ns, job, &turn->arena),
                            .priority = definition->program->priority,
                            .delivery = asked->id.delivery,
                            .claimed = loaded ? loaded->holder : 0,
@@ -441,7 +446,8 @@ void serve_explain(struct turn *turn, struct call *call)
     struct definition *definition;
     bool is_there;
     call->status = found_asked(
-        transact_load(turn, call->as.read.id.instance, &instance, &definition, &call->error), &is_there);
+        transact_load_for(turn, call, call->as.read.id.instance, &instance, &definition, &call->error),
+        &is_there);
     if (call->status == ST_OK && (!is_there || instance->created_ms != call->as.read.id.ms))
         call->status = fail(&call->error, ST_NOT_FOUND, "instance", "instance not found");
     if (call->status != ST_OK) return;
@@ -479,7 +485,7 @@ void serve_run(struct turn *turn, struct call *call)
     struct listed_rows rows;
     struct error err;
     /* Without the instance, which may be gone by now, the run is told as the store had it. */
-    if (!found_hint(transact_load(turn, call->as.run.id.instance, &instance, &definition, &err))) return;
+    if (!found_hint(transact_load_for(turn, call, call->as.run.id.instance, &instance, &definition, &err))) return;
     if (find_rows(turn, &instance->id, 1, &rows, &err) != ST_OK) rows = (struct listed_rows){ 0 };
     for (size_t i = 0; i < run->why_count; i++)
         name_worker(turn, definition->program, instance, &run->why[i], &rows, call->arena);
@@ -519,6 +525,7 @@ static void list_jobs_of(struct engine *engine, struct call *call, const struct 
                          const struct instance *instance, const struct listed_rows *rows)
 {
     struct answer_jobs *answer = &call->value.jobs;
+    struct error refused;
     for (size_t i = 0; i < instance->job_count && answer->count < call->as.jobs.max; i++) {
         const struct job *job = &instance->job[i];
         if (!reaches(instance, job->execution)) continue;
@@ -527,6 +534,7 @@ static void list_jobs_of(struct engine *engine, struct call *call, const struct 
         if (instance->id == call->as.jobs.cursor.instance && job->number <= call->as.jobs.cursor.number)
             continue;
         if (call->as.jobs.type.n && !str_equal(job->type, call->as.jobs.type)) continue;
+        if (caller_check(call->caller, job->type, &refused) != ST_OK) continue;
         view_listed(engine, program, instance, job, rows, call->arena, &answer->view[answer->count++]);
     }
 }
@@ -540,13 +548,14 @@ static enum status list_instance(struct engine *engine, struct call *call, uint6
     const struct instance *instance;
     struct definition *definition;
     struct error unknown;
-    TRY(found_needed(store_load_instance(engine->store, id, arena, &row, err)));
+    TRY(found_needed(store_load_instance(engine->store, TENANT_ANY, id, arena, &row, err)));
     bool known;
+    *ret_bytes = row.state.n;
+    if (row.ns != call->ns) return ST_OK;
     TRY(found_intact(catalogue_get(&engine->memory.catalogue, row.definition, &definition, err), &known));
     if (core_decode(row.state, NULL, arena, &instance, &unknown) ==
         ST_OK) /* A damaged instance has no jobs to show. */
         list_jobs_of(engine, call, known ? definition->program : NULL, instance, rows);
-    *ret_bytes = row.state.n;
     return ST_OK;
 }
 

@@ -12,6 +12,7 @@
 struct heard_text {
     str left;
     bool bad;
+    int32_t ns; /* The tenant that it is about. */
 };
 
 static str take(struct heard_text *told, uint64_t n)
@@ -53,7 +54,7 @@ static void hear_instance(struct engine *engine, struct heard_text *told)
     enum live_kind kind = take_char(told) == '1' ? LIVE_ENTITIES : LIVE_INSTANCES;
     if (told->bad) return;
     cache_drop(&engine->memory.cache, id);
-    if (engine->memory.live.listening) live_note_instance(&engine->memory.live, kind, created_ms, id);
+    if (engine->memory.live.listening) live_note_instance(&engine->memory.live, told->ns, kind, created_ms, id);
     if (watchers_have(&engine->memory.watchers, id) || map_get(engine->nodes.runs, id))
         remember(&engine->nodes, id);
 }
@@ -70,7 +71,7 @@ static str take_value(struct heard_text *told, struct arena *arena)
 static bool take_task(struct heard_text *told, struct arena *arena, struct task_row *ret_row)
 {
     if (take_char(told) != '1') return false;
-    *ret_row = (struct task_row){ .instance = take_number(told) };
+    *ret_row = (struct task_row){ .ns = told->ns, .instance = take_number(told) };
     ret_row->execution = (uint32_t)take_number(told);
     ret_row->created_ms = (int64_t)take_number(told);
     ret_row->node = take_bytes(told);
@@ -90,7 +91,7 @@ static void hear_task(struct engine *engine, struct heard_text *told)
     task_feed_tell_change(&engine->memory.task_feed, was ? &before : NULL, is ? &now : NULL, definition_id);
     if (engine->memory.live.listening)
         live_note_id(
-            &engine->memory.live, LIVE_TASKS,
+            &engine->memory.live, told->ns, LIVE_TASKS,
             (struct id){ .ms = row->created_ms, .instance = row->instance, .number = row->execution });
 }
 
@@ -104,10 +105,11 @@ static void hear_live(struct engine *engine, struct heard_text *told)
 
 static void hear_text(struct engine *engine, str text)
 {
-    struct heard_text told = { text, false };
+    struct heard_text told = { text, false, TENANT_DEFAULT };
     while (told.left.n && !told.bad) {
         char letter = take_char(&told);
-        if (letter == 'i') hear_instance(engine, &told);
+        if (letter == 'n') told.ns = (int32_t)take_number(&told);
+        else if (letter == 'i') hear_instance(engine, &told);
         else if (letter == 't') hear_task(engine, &told);
         else if (letter == 'l') hear_live(engine, &told);
         else told.bad = true;

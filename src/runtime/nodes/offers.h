@@ -96,12 +96,13 @@ void offers_claim(struct turn *turn);
 void offers_claim_first(struct turn *turn);
 /* The job is open again, because a unit that had closed it has failed. It goes into our queues if it is ours.
  */
-void offers_restore(struct turn *turn, uint64_t instance, const struct job *job, int32_t priority);
+void offers_restore(struct turn *turn, const struct definition *definition, uint64_t instance,
+                    const struct job *job);
 /* Somebody has offered something. */
 void offers_expect(struct engine *engine);
 
 /* Rows for the open jobs of an instance whose node is dead. */
-size_t offers_of_dead(const struct instance *instance, int32_t priority, struct arena *arena,
+size_t offers_of_dead(int32_t ns, const struct instance *instance, int32_t priority, struct arena *arena,
                       struct job_row **ret_row);
 
 #endif

@@ -174,7 +174,7 @@ static void the_latest_stays_right_whatever_goes(void **state)
     assert_int_equal(latest(&shelf, "a")->version, 1);
     shelf.versions[0] = 2;
     assert_int_equal(latest(&shelf, "a")->version, 1); /* Nobody has told. */
-    catalogue_forget_latest(&shelf.catalogue, STR("a"));
+    catalogue_forget_latest(&shelf.catalogue, NAMESPACE_DEFAULT, STR("a"));
     assert_int_equal(latest(&shelf, "a")->version, 2);
 
     /* The older version goes; its id leads to the newer one all the same. */
