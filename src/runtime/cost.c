@@ -33,7 +33,8 @@ static void find_share_of_start(struct turn *turn, const struct call *call, uint
     const struct call_start *start = &call->as.start;
     *ret_definition = catalogue_peek_latest(&turn->engine->memory.catalogue, call->ns, start->definition_id,
                                             start->version);
-    *ret_share = *ret_definition ? (uint64_t)(*ret_definition)->number : share_of_name(turn, call->ns, start->definition_id);
+    *ret_share = *ret_definition ? (uint64_t)(*ret_definition)->number
+                                 : share_of_name(turn, call->ns, start->definition_id);
 }
 
 /* The same for an arrival. Messages and rows come in an order that they must keep: all those for a definition
@@ -48,7 +49,8 @@ static bool find_share_of_arrival(struct turn *turn, const struct call *call, ui
     if (!ordered && (!trigger_route || trigger_route->next)) return false;
     if (trigger_route)
         *ret_definition = catalogue_peek(&turn->engine->memory.catalogue, trigger_route->definition);
-    *ret_share = ordered ? share_of_name(turn, call->ns, asked->definition_id) : (uint64_t)trigger_route->definition;
+    *ret_share =
+        ordered ? share_of_name(turn, call->ns, asked->definition_id) : (uint64_t)trigger_route->definition;
     return true;
 }
 

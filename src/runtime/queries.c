@@ -469,13 +469,26 @@ static enum status list_definitions(struct query *query, struct call *call, stru
 static enum status list_tasks(struct query *query, struct call *call, struct error *err)
 {
     struct answer_tasks *answer = &call->value.tasks;
+    call->as.tasks.filter.ns = call->ns;
     return reader_tasks(query->reader, &call->as.tasks.filter, call->arena, &answer->row, &answer->count,
                         call->as.tasks.with_total ? &answer->total : NULL, err);
 }
 
+/* The default tenant sees the numbers of the whole store; others see their own. */
 static enum status get_statistics(struct query *query, struct call *call, struct error *err)
 {
-    return reader_statistics(query->reader, &call->value.statistics, err);
+    struct store_statistics *statistics = &call->value.statistics;
+    if (call->ns == TENANT_DEFAULT) return reader_statistics(query->reader, statistics, err);
+    const struct find_filter filter = { .ns = call->ns };
+    struct store_counts counts;
+    struct definition_row *row;
+    size_t count;
+    TRY(reader_counts(query->reader, &filter, &counts, err));
+    TRY(reader_definitions(query->reader, call->ns, STR_NONE, 0, 1, call->arena, &row, &count,
+                           &statistics->definitions, err));
+    statistics->tasks = counts.tasks;
+    for (size_t i = 0; i < STORE_PHASES; i++) statistics->instances_by_status[i / 2] += counts.phase[i];
+    return ST_OK;
 }
 
 static enum status get_entity(struct query *query, struct call *call, bool *ret_more, struct error *err)

@@ -351,10 +351,9 @@ static size_t list_given(const struct query *query, struct call *call)
 {
     struct answer_secrets *answer = &call->value.secrets;
     struct vault_given *given = NULL;
-    size_t count =
-        query->vault && call->ns == NAMESPACE_DEFAULT && !call->as.secrets.after.n
-            ? vault_list_given(query->vault, call->arena, &given)
-            : 0;
+    size_t count = query->vault && call->ns == NAMESPACE_DEFAULT && !call->as.secrets.after.n
+                       ? vault_list_given(query->vault, call->arena, &given)
+                       : 0;
     answer->view = arena_make_n(call->arena, struct secret_view, count + call->as.secrets.max);
     for (size_t i = 0; i < count; i++)
         answer->view[i] = (struct secret_view){ .name = given[i].name, .source = given[i].source };

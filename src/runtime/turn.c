@@ -98,8 +98,8 @@ static void note_live(struct turn *turn, const struct loaded *loaded)
     struct live *live = &turn->engine->memory.live;
     if (!live->listening) return;
     bool entity = loaded->definition->program->rules->lists_state;
-    live_note_instance(live, loaded->definition->ns, entity ? LIVE_ENTITIES : LIVE_INSTANCES, loaded->now->created_ms,
-                       loaded->instance);
+    live_note_instance(live, loaded->definition->ns, entity ? LIVE_ENTITIES : LIVE_INSTANCES,
+                       loaded->now->created_ms, loaded->instance);
 }
 
 /* The transaction has committed: memory follows it, and calls that waited for an instance are answered. */

@@ -39,7 +39,7 @@ struct transition {
     const struct program *program;
     int64_t definition; /* The number of its definition. */
     int32_t ns;
-    bool holds;         /* A task of the instance holds (struct outcome). */
+    bool holds; /* A task of the instance holds (struct outcome). */
     struct transition *next;
     struct transition *next_staged;     /* In a unit (units.h). */
     struct savepoint savepoint, parent; /* In a unit: what it belongs to, and what that belongs to. */

@@ -264,8 +264,9 @@ enum status store_pending_ready(struct store *store, int32_t priority, const str
                                 size_t *ret_count, struct error *err)
 {
     must(priority >= 0 && priority < PRIORITY_COUNT);
-    enum status status = store_after_read(store, store->ops->pending(store, TENANT_ANY, STR_NONE, priority, after,
-                                                                     arena, ret_row, max, ret_count, err));
+    enum status status =
+        store_after_read(store, store->ops->pending(store, TENANT_ANY, STR_NONE, priority, after, arena,
+                                                    ret_row, max, ret_count, err));
     must(status != ST_OK || *ret_count <= max);
     return status;
 }
@@ -309,8 +310,7 @@ struct found store_find_unmatched(struct store *store, int32_t ns, int64_t numbe
                                   struct unmatched_row *ret_row, struct error *err)
 {
     struct unmatched_row row;
-    enum status status =
-        store_after_read(store, store->ops->find_unmatched(store, number, arena, &row, err));
+    enum status status = store_after_read(store, store->ops->find_unmatched(store, number, arena, &row, err));
     status = of_tenant(status, ns, row.ns, err);
     if (status == ST_OK) *ret_row = row;
     return found_of(status);
@@ -352,6 +352,57 @@ enum status store_records(struct store *store, const struct record_filter *filte
     enum status status =
         store_after_read(store, store->ops->records(store, filter, arena, ret_row, ret_count, err));
     must(status != ST_OK || *ret_count <= filter->max);
+    return status;
+}
+
+/* ---- tenants ---- */
+
+enum { TENANT_KEY_BYTES = 4 };
+
+/* A record of a tenant has its number as the key, the highest byte first. */
+static struct record_filter tenants_after(int32_t after, char key[TENANT_KEY_BYTES])
+{
+    for (int i = 0; i < TENANT_KEY_BYTES; i++) key[i] = (char)((uint32_t)after >> (24 - 8 * i));
+    return (struct record_filter){
+        .ns = TENANT_ANY, .kind = RECORD_TENANT_NUMBER, .after = { key, TENANT_KEY_BYTES }, .max = 1
+    };
+}
+
+static int32_t tenant_of(const struct record_row *row, size_t count)
+{
+    uint32_t number = 0;
+    for (size_t i = 0; count && i < row->key.n && i < TENANT_KEY_BYTES; i++)
+        number = number << 8 | (unsigned char)row->key.p[i];
+    return (int32_t)number;
+}
+
+enum status store_next_tenant(struct store *store, int32_t after, int32_t *ret_ns, struct error *err)
+{
+    char key[TENANT_KEY_BYTES];
+    const struct record_filter filter = tenants_after(after, key);
+    struct record_row *row = NULL;
+    size_t count = 0;
+    struct arena arena;
+    arena_init(&arena, 0);
+    enum status status =
+        after < TENANT_DEFAULT ? ST_OK : store_records(store, &filter, &arena, &row, &count, err);
+    if (status == ST_OK) *ret_ns = after < TENANT_DEFAULT ? TENANT_DEFAULT : tenant_of(row, count);
+    arena_done(&arena);
+    return status;
+}
+
+enum status reader_next_tenant(struct store_reader *reader, int32_t after, int32_t *ret_ns, struct error *err)
+{
+    char key[TENANT_KEY_BYTES];
+    const struct record_filter filter = tenants_after(after, key);
+    struct record_row *row = NULL;
+    size_t count = 0;
+    struct arena arena;
+    arena_init(&arena, 0);
+    enum status status =
+        after < TENANT_DEFAULT ? ST_OK : reader_records(reader, &filter, &arena, &row, &count, err);
+    if (status == ST_OK) *ret_ns = after < TENANT_DEFAULT ? TENANT_DEFAULT : tenant_of(row, count);
+    arena_done(&arena);
     return status;
 }
 
@@ -451,11 +502,9 @@ enum status reader_worklist(struct store_reader *reader, const struct worklist_f
 struct found reader_task(struct store_reader *reader, int32_t ns, uint64_t instance, uint32_t execution,
                          struct arena *arena, struct task_row *ret_row, struct error *err)
 {
-    struct task_filter filter = { .ns = ns,
-                                  .instance = instance,
-                                  .after_instance = instance,
-                                  .after_execution = execution - 1,
-                                  .max = 1 };
+    struct task_filter filter = {
+        .ns = ns, .instance = instance, .after_instance = instance, .after_execution = execution - 1, .max = 1
+    };
     struct task_row *row;
     size_t count;
     if (!execution) return found_of(fail(err, ST_NOT_FOUND, "task", "no such task"));

@@ -487,6 +487,10 @@ struct record_filter {
 enum status store_records(struct store *store, const struct record_filter *filter, struct arena *arena,
                           struct record_row **ret_row, size_t *ret_count, struct error *err);
 
+/* The first tenant whose number is above `after`, as the records of tenants have them; 0: there is none. The
+ * default tenant has no record and is the first. */
+enum status store_next_tenant(struct store *store, int32_t after, int32_t *ret_ns, struct error *err);
+
 /* ---- removing old rows, inside a transaction ---- */
 
 /* Removes up to `max` records of the kind that are older than `before_ms`, in all namespaces, oldest first.
@@ -744,6 +748,10 @@ MUST_DECIDE struct found reader_find_record(struct store_reader *reader, int32_t
 enum status reader_records(struct store_reader *reader, const struct record_filter *filter,
                            struct arena *arena, struct record_row **ret_row, size_t *ret_count,
                            struct error *err);
+
+/* The same as store_next_tenant(). */
+enum status reader_next_tenant(struct store_reader *reader, int32_t after, int32_t *ret_ns,
+                               struct error *err);
 
 /* Finds instances for lists of people who look at all of them, whatever their number. */
 enum { STORE_PHASES = 2 * INSTANCE_STATUS_COUNT };

@@ -24,7 +24,9 @@ struct vault_lookup vault_lookup_in(struct vault *vault, int32_t tenant)
 static enum status look_up(const struct vault_lookup *lookup, str name, struct arena *arena, str *ret_value,
                            struct error *err)
 {
-    if (lookup->find(lookup->context, lookup->tenant ? lookup->tenant : TENANT_DEFAULT, name, arena, ret_value)) return ST_OK;
+    if (lookup->find(lookup->context, lookup->tenant ? lookup->tenant : TENANT_DEFAULT, name, arena,
+                     ret_value))
+        return ST_OK;
     return fail(err, ST_NOT_FOUND, "SECRET_NOT_FOUND", "the secret \"%.*s\" is not in the vault",
                 STR_ARG(utf8_cut(name, SECRET_NAME_BYTES_MAX)));
 }

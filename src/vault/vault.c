@@ -217,9 +217,8 @@ bool vault_find(struct vault *vault, int32_t ns, str name, struct arena *arena, 
         found = true;
     } else {
         const struct kept_secret *kept = text_map_get(&vault->kept, key);
-        found =
-            kept && seal_open(keys_of(&vault->keys, kept->sealed),
-                              (struct seal_place){ ns, name }, kept->sealed, arena, ret_value);
+        found = kept && seal_open(keys_of(&vault->keys, kept->sealed), (struct seal_place){ ns, name },
+                                  kept->sealed, arena, ret_value);
     }
     pthread_mutex_unlock(&vault->lock);
     return found;

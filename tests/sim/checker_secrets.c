@@ -162,7 +162,8 @@ void checker_secrets_known(struct world *world, struct server *server)
         const struct model_secret *secret = &checker->secrets.item[i];
         str value;
         int64_t op = 0;
-        if (vault_find(server->vault, TENANT_DEFAULT, secret->name, &arena, &value)) must(str_to_int64(value, &op));
+        if (vault_find(server->vault, TENANT_DEFAULT, secret->name, &arena, &value))
+            must(str_to_int64(value, &op));
         if (op != secret->op)
             violated(world, "node %u has the value %lld of the secret %.*s, and the store has %u",
                      server->place, (long long)op, STR_ARG(secret->name), secret->op);

@@ -235,8 +235,7 @@ static enum status faulty_pending(struct store *store, int32_t ns, str target, i
 {
     TRY(read_gate(store, "pending", err));
     if (!target.n)
-        return store_pending_ready(self(store)->inner, priority, after, arena, ret_row, max, ret_count,
-                                   err);
+        return store_pending_ready(self(store)->inner, priority, after, arena, ret_row, max, ret_count, err);
     return store_pending(self(store)->inner, ns, target, after, arena, ret_row, max, ret_count, err);
 }
 

@@ -214,7 +214,8 @@ static void put_slow(struct live_hub *hub, struct round_text *text)
 {
     struct buf out;
     if (take_slow(&hub->workers))
-        text->kind[LIVE_WORKERS] = put_set(hub, LIVE_WORKERS, &(struct live_set){ .changed = true }, TENANT_ANY);
+        text->kind[LIVE_WORKERS] =
+            put_set(hub, LIVE_WORKERS, &(struct live_set){ .changed = true }, TENANT_ANY);
     if (!take_slow(&hub->overview)) return;
     buf_init(&out, &hub->texts);
     put_change(&out, hub, "overview", STR_NONE, false);
@@ -227,8 +228,7 @@ static void put_sets(struct live_hub *hub, struct round_text *text, int32_t tena
     if (!text->round || text->tenant == tenant) return;
     text->tenant = tenant;
     for (int i = 0; i < LIVE_KIND_COUNT; i++)
-        if (i != LIVE_WORKERS)
-            text->kind[i] = put_set(hub, (enum live_kind)i, &text->round->set[i], tenant);
+        if (i != LIVE_WORKERS) text->kind[i] = put_set(hub, (enum live_kind)i, &text->round->set[i], tenant);
 }
 
 /* Tells the streams of a round, or (NULL) of what is due. */

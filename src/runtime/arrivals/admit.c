@@ -44,8 +44,8 @@ static enum status admit_queue(struct backlog_run *run, const struct backlog_row
     bool waits = false;
     int32_t ns;
     str definition_id = tenant_name(row->name, &ns);
-    while ((status = found_needed(
-                overflow_first(turn, ns, definition_id, queued.key, &queued, err))) == ST_OK) {
+    while ((status = found_needed(overflow_first(turn, ns, definition_id, queued.key, &queued, err))) ==
+           ST_OK) {
         if (!backlog_take(run, queued.key)) return ST_OK;
         status = arrive_again(turn, ns, &queued, &waits, err);
         if (status != ST_OK || waits) break;

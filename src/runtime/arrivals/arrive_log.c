@@ -189,7 +189,27 @@ static bool is_purge_due(struct engine *engine)
     return true;
 }
 
-enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_removed, struct error *err)
+/* The numbers of other tenants have gaps, too. Each purge counts the records of one of them. */
+static enum status purge_tenant(struct engine *engine, size_t max, size_t *ret_removed, struct error *err)
+{
+    int32_t ns, last = engine->arrivals.purged_tenant;
+    TRY(store_next_tenant(engine->store, last < TENANT_DEFAULT ? TENANT_DEFAULT : last, &ns, err));
+    engine->arrivals.purged_tenant = ns;
+    if (!ns || !max) return ST_OK;
+    const int64_t kept = engine->limits.arrivals_kept_max;
+    const struct record_filter filter = {
+        .ns = ns, .kind = RECORD_ARRIVAL, .skip = kept > 1 ? (size_t)kept : 1, .max = max
+    };
+    struct record_row *row;
+    size_t count;
+    TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
+    struct changeset changeset = { .record_remove = row, .record_remove_count = count };
+    if (count) TRY(store_apply(engine->store, &changeset, err));
+    *ret_removed += count;
+    return ST_OK;
+}
+
+static enum status purge_default(struct engine *engine, size_t max, size_t *ret_removed, struct error *err)
 {
     uint64_t kept = (uint64_t)engine->limits.arrivals_kept_max, last = engine->arrivals.purged;
     char key[8];
@@ -212,6 +232,12 @@ enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_remo
     engine->arrivals.purged = counts && *ret_removed == max ? number_of(row[max - 1].key) : 0;
     struct changeset changeset = { .record_remove = row, .record_remove_count = *ret_removed };
     return *ret_removed ? store_apply(engine->store, &changeset, err) : ST_OK;
+}
+
+enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_removed, struct error *err)
+{
+    TRY(purge_default(engine, max, ret_removed, err));
+    return purge_tenant(engine, max - *ret_removed, ret_removed, err);
 }
 
 /* ---- reading ---- */

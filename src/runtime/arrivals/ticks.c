@@ -101,11 +101,11 @@ enum status ticks_deploy(struct turn *turn, const struct definition_row *row, co
         const struct program_arrival *arrival = &rules->arrival[i];
         if (arrival->terms.type != ARRIVAL_CRON) continue;
         str key = schedule_key(definition, &arrival->name, &turn->arena);
-        put[put_count++] =
-            (struct record_row){ .ns = NAMESPACE_DEFAULT,
-                                 .kind = RECORD_SCHEDULE,
-                                 .key = key,
-                                 .value = record_of(turn, definition, arrival, find_row(old, old_count, key)) };
+        put[put_count++] = (struct record_row){ .ns = NAMESPACE_DEFAULT,
+                                                .kind = RECORD_SCHEDULE,
+                                                .key = key,
+                                                .value = record_of(turn, definition, arrival,
+                                                                   find_row(old, old_count, key)) };
     }
     if (!put_count && !old_count) return ST_OK;
     TRY(found_needed(store_find_definition(turn->engine->store, row->ns, row->id, VERSION_LATEST,

@@ -142,8 +142,8 @@ static enum status do_unmatched(struct bulk_slice *slice, struct bulk_target tar
 {
     struct turn *turn = slice->turn;
     struct unmatched_row unmatched;
-    struct found found =
-        store_find_unmatched(turn->engine->store, slice->row.ns, (int64_t)target.number, &turn->arena, &unmatched, err);
+    struct found found = store_find_unmatched(turn->engine->store, slice->row.ns, (int64_t)target.number,
+                                              &turn->arena, &unmatched, err);
     enum status status = found_needed(found);
     if (found_is(found) == NOT_THERE) {
         note_result(slice, target, BULK_SKIPPED, STR("it is no longer among the unmatched events"));
@@ -368,9 +368,9 @@ enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error 
     char text[ID_CHARS + 1];
     id_print(call->as.bulks.id, text);
     bool is_there, has_request;
-    TRY(found_asked(store_load_bulk(turn->engine->store, call->ns, (int64_t)call->as.bulks.id.instance, &row,
-                                    err),
-                    &is_there));
+    TRY(found_asked(
+        store_load_bulk(turn->engine->store, call->ns, (int64_t)call->as.bulks.id.instance, &row, err),
+        &is_there));
     if (!is_there || row.created_ms != call->as.bulks.id.ms)
         return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
     str blob = STR_NONE;

@@ -132,8 +132,7 @@ static enum status find(struct turn *turn, const struct call *call, struct uuid 
     if (!uuid_instance(uuid, &created_ms, &id)) return entity_fail_not_found(uuid, err);
     bool is_there;
     TRY(found_asked(transact_load_for(turn, call, id, ret_instance, ret_definition, err), &is_there));
-    is_there = is_there && lives(*ret_instance) &&
-               (*ret_instance)->created_ms == created_ms &&
+    is_there = is_there && lives(*ret_instance) && (*ret_instance)->created_ms == created_ms &&
                dialect_has_entities((*ret_definition)->program->dialect);
     return is_there ? ST_OK : entity_fail_not_found(uuid, err);
 }

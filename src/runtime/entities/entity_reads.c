@@ -16,8 +16,7 @@ enum status entity_find_row(struct query *query, const struct call *call, struct
     if (!uuid_instance(id, &created_ms, &number)) return entity_fail_not_found(id, err);
     bool is_there;
     TRY(found_asked(query_load_instance(query, call, number, arena, ret_row, err), &is_there));
-    if (!is_there || ret_row->created_ms != created_ms)
-        return entity_fail_not_found(id, err);
+    if (!is_there || ret_row->created_ms != created_ms) return entity_fail_not_found(id, err);
     TRY(found_needed(catalogue_get(&query->catalogue, ret_row->definition, ret_definition, err)));
     if (!dialect_has_entities((*ret_definition)->program->dialect)) return entity_fail_not_found(id, err);
     return ST_OK;

@@ -43,7 +43,8 @@ static enum status add_rows(struct turn *turn, int32_t ns, const struct indexes 
     struct definition *definition;
     const struct instance *instance;
     bool is_there;
-    TRY(found_asked(store_load_instance(turn->engine->store, TENANT_ANY, id, &turn->arena, &stored, err), &is_there));
+    TRY(found_asked(store_load_instance(turn->engine->store, TENANT_ANY, id, &turn->arena, &stored, err),
+                    &is_there));
     if (!is_there) return ST_OK;
     enum status status =
         found_needed(catalogue_get(&turn->engine->memory.catalogue, stored.definition, &definition, err));

@@ -137,7 +137,8 @@ static struct pending_row row_of(struct turn *turn, const struct routing *routin
 {
     return (struct pending_row){ .parent = ID_INSTANCE_MAX + routing->number,
                                  .number = number,
-                                 .ns = NAMESPACE_DEFAULT, /* They are found together, whatever their tenant. */
+                                 .ns =
+                                     NAMESPACE_DEFAULT, /* They are found together, whatever their tenant. */
                                  .business_key = tenant_key(routing->ns, STR_NONE, &turn->arena),
                                  .target = number == ROW_EVENT ? event_target : place_target,
                                  .created_ms = turn->now_ms,

@@ -34,8 +34,8 @@ typedef struct found definition_source(void *context, int64_t number, int32_t ns
 struct catalogue {
     definition_source *source;
     void *context;
-    struct map by_number;   /* struct definition */
-    struct text_map latest; /* struct definition by its key, shared with by_number. */
+    struct map by_number;               /* struct definition */
+    struct text_map latest;             /* struct definition by its key, shared with by_number. */
     struct definition *newest, *oldest; /* base/lru.h */
     size_t bytes, bytes_max;
     struct arena scratch; /* A document on its way to a program. */

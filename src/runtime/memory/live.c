@@ -121,7 +121,8 @@ void live_note_id(struct live *live, int32_t ns, enum live_kind kind, struct id 
     live_note(live, ns, kind, str_of(text));
 }
 
-void live_note_instance(struct live *live, int32_t ns, enum live_kind kind, int64_t created_ms, uint64_t instance)
+void live_note_instance(struct live *live, int32_t ns, enum live_kind kind, int64_t created_ms,
+                        uint64_t instance)
 {
     if (!live->listening) return;
     size_t bit = bit_of(ns, instance);

@@ -57,7 +57,8 @@ void live_hear(struct live *live, enum live_kind kind, str id);
 void live_forget_told(struct live *live);
 void live_note_id(struct live *live, int32_t ns, enum live_kind kind, struct id id);
 /* INSTANCES or ENTITIES. */
-void live_note_instance(struct live *live, int32_t ns, enum live_kind kind, int64_t created_ms, uint64_t instance);
+void live_note_instance(struct live *live, int32_t ns, enum live_kind kind, int64_t created_ms,
+                        uint64_t instance);
 
 /* Takes a WATCH_LIVE. False: the call is answered. */
 bool live_wait(struct live *live, struct call *call, int64_t now_ms, bool may_wait);

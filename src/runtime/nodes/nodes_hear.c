@@ -54,7 +54,8 @@ static void hear_instance(struct engine *engine, struct heard_text *told)
     enum live_kind kind = take_char(told) == '1' ? LIVE_ENTITIES : LIVE_INSTANCES;
     if (told->bad) return;
     cache_drop(&engine->memory.cache, id);
-    if (engine->memory.live.listening) live_note_instance(&engine->memory.live, told->ns, kind, created_ms, id);
+    if (engine->memory.live.listening)
+        live_note_instance(&engine->memory.live, told->ns, kind, created_ms, id);
     if (watchers_have(&engine->memory.watchers, id) || map_get(engine->nodes.runs, id))
         remember(&engine->nodes, id);
 }

@@ -235,13 +235,14 @@ static void decide_opened(struct turn *turn, const struct loaded *loaded, bool m
         const struct open_job *known = jobs_find(&turn->engine->memory.jobs, effects->instance, job->number);
         bool is_ours = known && known->of_unit;
         bool anew = begins_anew(loaded, job);
-        bool held = !settled && may_hold && (is_ours || (!anew && is_wanted(turn, loaded->definition->ns, job)));
+        bool held =
+            !settled && may_hold && (is_ours || (!anew && is_wanted(turn, loaded->definition->ns, job)));
         *ret_holds |= held;
         effects->is_offered[i] = !held && !settled;
         if (!effects->is_offered[i]) continue;
         struct job_row *row = &effects->job_offered[effects->job_offered_count++];
-        *row = row_of(loaded->definition->ns, effects->instance, job, effects->program->priority,
-                      &turn->arena);
+        *row =
+            row_of(loaded->definition->ns, effects->instance, job, effects->program->priority, &turn->arena);
         offers_forget_empty(&turn->engine->nodes.offers, row->queue);
         row->claimed = is_ours ? store_node(turn->engine->store) : 0;
         if (anew && !is_ours) row->delivery = first_delivery(loaded);

@@ -214,7 +214,8 @@ static bool take_claimed(struct taking *taking, const struct job_row *row, const
     /* The job was offered, so a lease that our memory has was shortened at another node, and is over. */
     struct open_job *open = jobs_find(&turn->engine->memory.jobs, row->instance, row->number);
     if (open && !open->of_unit) jobs_remove(&turn->engine->memory.jobs, row->instance, row->number);
-    open = jobs_add(&turn->engine->memory.jobs, taking->row.ns, row->instance, job, (uint8_t)row->priority, turn->now_ms);
+    open = jobs_add(&turn->engine->memory.jobs, taking->row.ns, row->instance, job, (uint8_t)row->priority,
+                    turn->now_ms);
     open->has_row = true;
     open->delivery = row->delivery;
     open->claimed_ms = turn->now_ms;

@@ -17,7 +17,8 @@ static enum status find_task(struct turn *turn, const struct call *call, const s
 {
     struct id id = call->as.task.id;
     bool is_there;
-    TRY(found_asked(transact_load_for(turn, call, id.instance, ret_instance, ret_definition, err), &is_there));
+    TRY(found_asked(transact_load_for(turn, call, id.instance, ret_instance, ret_definition, err),
+                    &is_there));
     const struct instance *instance = is_there ? *ret_instance : NULL;
     const struct token *token = instance ? instance_find_token(instance, id.number) : NULL;
     if (token && token->since_ms == id.ms && token->state == TOKEN_PERSON &&

@@ -62,8 +62,8 @@ static void count_job(struct turn *turn, const struct transition *transition, co
     struct metrics *metrics = turn->engine->metrics;
     metric_add(&(failed ? metrics->jobs_failed : metrics->jobs_done)[job->performer], 1);
     if (performer_place(job->performer) == PERFORMED_OUTSIDE)
-        activity_job(&turn->engine->memory.activity, jobs_queue_name(transition->ns, job, &turn->arena), failed,
-                     turn->now_ms);
+        activity_job(&turn->engine->memory.activity, jobs_queue_name(transition->ns, job, &turn->arena),
+                     failed, turn->now_ms);
 }
 
 /* There is a place for a start that waits. If a less urgent queue is being looked at, the round over the

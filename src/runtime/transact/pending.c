@@ -35,7 +35,8 @@ static enum status read_level(struct backlog_run *run, str after, size_t max, st
     const struct level *level = run->context;
     struct arena *arena = &run->turn->arena;
     struct pending_row *row = arena_make_n(arena, struct pending_row, max), last = backlog_row_at(after);
-    TRY(store_pending_ready(run->turn->engine->store, level->priority, &last, arena, row, max, ret_count, err));
+    TRY(store_pending_ready(run->turn->engine->store, level->priority, &last, arena, row, max, ret_count,
+                            err));
     run->has_all = *ret_count < max;
     *ret_row = backlog_rows_of(row, *ret_count, arena);
     return ST_OK;

@@ -210,8 +210,8 @@ void children_end(struct turn *turn, bool committed);
 
 /* The instance that the public id names, and its definition. */
 MUST_DECIDE struct found target_load(struct turn *turn, const struct call *call, struct id id,
-                                     const struct instance **ret_instance,
-                                     struct definition **ret_definition, struct error *err);
+                                     const struct instance **ret_instance, struct definition **ret_definition,
+                                     struct error *err);
 
 /* A failed instance has given its business key free: it may live again only if nobody took it. */
 enum status target_check_key(struct engine *engine, const struct instance *instance,

@@ -165,8 +165,9 @@ struct found transact_load(struct turn *turn, uint64_t id, const struct instance
     return transact_load_stored(turn, id, ret_instance, ret_definition, err);
 }
 
-struct found transact_load_in(struct turn *turn, int32_t ns, uint64_t id, const struct instance **ret_instance,
-                              struct definition **ret_definition, struct error *err)
+struct found transact_load_in(struct turn *turn, int32_t ns, uint64_t id,
+                              const struct instance **ret_instance, struct definition **ret_definition,
+                              struct error *err)
 {
     TRY_FOUND(transact_load(turn, id, ret_instance, ret_definition, err));
     if (tenant_fits(ns, (*ret_definition)->ns)) return found_of(ST_OK);

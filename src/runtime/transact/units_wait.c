@@ -158,8 +158,8 @@ static bool job_holds(const struct instance *instance, const struct job *job, co
     return token && program->node[token->node].as.task.holds;
 }
 
-void unit_offer_jobs(struct turn *turn, int32_t ns, const struct instance *before, const struct instance *after,
-                     const struct program *program)
+void unit_offer_jobs(struct turn *turn, int32_t ns, const struct instance *before,
+                     const struct instance *after, const struct program *program)
 {
     struct jobs *jobs = &turn->engine->memory.jobs;
     for (size_t i = 0; before && i < before->job_count; i++)

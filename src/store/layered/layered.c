@@ -113,8 +113,8 @@ static bool has_transient(struct layered_store *store, uint64_t id)
     struct instance_row row;
     bool is_there = false;
     if (layered_is_used(store)) /* A read of memory is never put off. */
-        must(found_asked(store_load_instance(store->transient, TENANT_ANY, id, &store->scratch, &row, NULL), &is_there) ==
-             ST_OK);
+        must(found_asked(store_load_instance(store->transient, TENANT_ANY, id, &store->scratch, &row, NULL),
+                         &is_there) == ST_OK);
     return is_there;
 }
 

@@ -104,7 +104,8 @@ static enum status read_history_back(struct store_reader *reader, const struct h
     struct instance_row found;
     bool is_own = false;
     if (is_both(reader))
-        TRY(found_asked(reader_instance(self(reader)->own, TENANT_ANY, filter->instance, arena, &found, err), &is_own));
+        TRY(found_asked(reader_instance(self(reader)->own, TENANT_ANY, filter->instance, arena, &found, err),
+                        &is_own));
     if (!is_own)
         return reader_history_back(self(reader)->under, filter, arena, ret_row, ret_count, ret_next, err);
     if (self(reader)->store->keeps_histories)

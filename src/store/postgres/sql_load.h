@@ -80,8 +80,8 @@
                              "ORDER BY created, parent, number LIMIT $5")                                  \
     /* One look-up for each definition that starts wait for, and no more rows of each than are asked for. */\
     XX(PENDING_READY, "iiiiii",                                                                          \
-       "WITH RECURSIVE waiting(ns, id) AS ((SELECT ns, target FROM pending ORDER BY ns, target LIMIT 1) "\
-       "UNION ALL SELECT next.ns, next.target FROM waiting CROSS JOIN LATERAL (SELECT ns, target "       \
+       "WITH RECURSIVE waiting(ns, id) AS ((SELECT ns, target FROM pending WHERE ns > 0 "\
+       "ORDER BY ns, target LIMIT 1) UNION ALL SELECT next.ns, next.target FROM waiting CROSS JOIN LATERAL (SELECT ns, target "       \
        "FROM pending WHERE (ns, target) > (waiting.ns, waiting.id) ORDER BY ns, target LIMIT 1) AS next) "\
        "SELECT p.* FROM waiting CROSS JOIN LATERAL (SELECT d.priority FROM definition d "                \
        "WHERE d.ns = waiting.ns AND d.id = waiting.id ORDER BY d.rank DESC, d.version DESC LIMIT 1) AS latest "\

@@ -29,22 +29,62 @@ static void names_of_the_default_tenant_are_as_they_are(void **state)
 static void names_of_other_tenants_have_their_number(void **state)
 {
     (void)state;
-    expect(7, STR("order"), STR("\2" "7" "\2" "order"));
-    expect(10000, STR("a\0b"), STR("\2" "10000" "\2" "a\0b"));
-    expect(INT32_MAX, STR_NONE, STR("\2" "2147483647" "\2"));
+    expect(7, STR("order"),
+           STR("\2"
+               "7"
+               "\2"
+               "order"));
+    expect(10000, STR("a\0b"),
+           STR("\2"
+               "10000"
+               "\2"
+               "a\0b"));
+    expect(INT32_MAX, STR_NONE,
+           STR("\2"
+               "2147483647"
+               "\2"));
 }
 
 static void no_text_is_the_qualified_name_of_another_tenant(void **state)
 {
     (void)state;
-    expect(TENANT_DEFAULT, STR("\2" "7" "\2" "order"), STR("\2" "1" "\2" "\2" "7" "\2" "order"));
-    expect(7, STR("\2" "8" "\2" "order"), STR("\2" "7" "\2" "\2" "8" "\2" "order"));
+    expect(TENANT_DEFAULT,
+           STR("\2"
+               "7"
+               "\2"
+               "order"),
+           STR("\2"
+               "1"
+               "\2"
+               "\2"
+               "7"
+               "\2"
+               "order"));
+    expect(7,
+           STR("\2"
+               "8"
+               "\2"
+               "order"),
+           STR("\2"
+               "7"
+               "\2"
+               "\2"
+               "8"
+               "\2"
+               "order"));
 }
 
 static void a_broken_key_is_a_name(void **state)
 {
-    static const str broken[] = { STR_INIT("\2"), STR_INIT("\2" "7"), STR_INIT("\2\2" "x"),
-                                  STR_INIT("\2" "99999999999" "\2" "x") };
+    static const str broken[] = { STR_INIT("\2"),
+                                  STR_INIT("\2"
+                                           "7"),
+                                  STR_INIT("\2\2"
+                                           "x"),
+                                  STR_INIT("\2"
+                                           "99999999999"
+                                           "\2"
+                                           "x") };
     (void)state;
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         int32_t tenant;

@@ -24,7 +24,8 @@ static void a_reader_sees_what_is_committed_and_nothing_else(void **state)
     commit(f);
     assert_ok(f, found_needed(reader_instance(f->reader, TENANT_ANY, 1, &f->arena, &seen, &f->err)));
     assert_str_equal(seen.state, STR("next"));
-    assert_int_equal(found_needed(reader_instance(f->reader, TENANT_ANY, 2, &f->arena, &seen, &f->err)), ST_NOT_FOUND);
+    assert_int_equal(found_needed(reader_instance(f->reader, TENANT_ANY, 2, &f->arena, &seen, &f->err)),
+                     ST_NOT_FOUND);
 }
 
 static void answers_of_a_reader_can_be_bounded(void **state)

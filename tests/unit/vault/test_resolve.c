@@ -6,6 +6,7 @@
 
 static bool find_one(void *context, int32_t tenant, str name, struct arena *arena, str *ret_value)
 {
+    (void)tenant;
     static const struct {
         const char *name, *value;
     } known[] = {
