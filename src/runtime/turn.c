@@ -52,7 +52,9 @@ static void take_call(struct turn *turn, struct call *call)
         activity_poll(&turn->engine->memory.activity, poll->type[i], poll->worker, turn->now_ms);
     if (poll && turn->engine->nodes.offers.expected_count) offers_meet(turn->engine, poll->worker);
     /* Polls see the jobs of this turn; the others keep their order. */
-    call_list_add(call->kind == CALL_POLL_JOBS ? &turn->polls : &turn->engine->work.writers, call);
+    struct waiting_work *work = &turn->engine->work;
+    work->has_tenants |= work->writers.first && work->writers.first->ns != call->ns;
+    call_list_add(call->kind == CALL_POLL_JOBS ? &turn->polls : &work->writers, call);
 }
 
 static void end_measure(struct turn *turn)
@@ -75,6 +77,7 @@ void turn_accept(struct turn *turn, struct call_list *calls)
     /* Deadlines come first: a failure or an extension that arrives after its lease ran out is late. */
     answers_meet_deadlines(turn);
     for (struct call *call; (call = call_list_take(calls)) != NULL;) take_call(turn, call);
+    if (engine->work.has_tenants) work_share_out(turn);
     serve_polls_at_once(turn);
 }
 

@@ -81,6 +81,7 @@ static enum status faulty_apply(struct store *base, struct changeset *changeset,
         violated(store->world, "the store was asked for something that makes no sense: %s", err->message);
         return err->status;
     }
+    checker_crosses(store->world, changeset);
     journal_add(&store->journal, changeset, &store->arena);
     trace_rows(base, "writes", changeset->job_add, changeset->job_add_count);
     trace_rows(base, "removes", changeset->job_remove, changeset->job_remove_count);

@@ -380,7 +380,8 @@ static enum status view_trigger_route(struct turn *turn, int32_t ns,
                                       struct trigger_view *ret_view, struct error *err)
 {
     struct definition *definition;
-    *ret_view = (struct trigger_view){ .definition_id = arena_str(arena, trigger_route->definition_id),
+    *ret_view = (struct trigger_view){ .ns = ns,
+                                       .definition_id = arena_str(arena, trigger_route->definition_id),
                                        .trigger = arena_str(arena, trigger_route->trigger),
                                        .type = trigger_route->type,
                                        .address = arena_str(arena, trigger_route->address),
@@ -447,12 +448,13 @@ enum status trigger_routes_pause_call(struct turn *turn, struct call *call, stru
     return ST_OK;
 }
 
-void trigger_routes_list(struct turn *turn, struct call *call)
+/* A page of the triggers of one tenant. The cursor goes to the last one that was looked at. */
+static void list_tenant(struct turn *turn, struct call *call, int32_t ns)
 {
     struct call_triggers *asked = &call->as.triggers;
     size_t max = asked->max && asked->max < TRIGGER_ROUTES_PAGE ? asked->max : TRIGGER_ROUTES_PAGE;
     const struct record_filter filter = {
-        .ns = call->ns,
+        .ns = ns,
         .kind = RECORD_ROUTE,
         .prefix = asked->definition_id.n ? key_of(&turn->arena, BY_ID, asked->definition_id, STR_NONE)
                                          : (str){ (const char[]){ BY_ID }, 1 },
@@ -477,11 +479,32 @@ void trigger_routes_list(struct turn *turn, struct call *call)
         if (!decode(row[i].value, &turn->arena, &trigger_route)) continue;
         if (asked->of_type && trigger_route.type != asked->type) continue;
         struct trigger_view *view = &answer->view[answer->count];
-        call->status = trigger_routes_find_pause(turn, call->ns, &trigger_route, &call->error);
+        call->status = trigger_routes_find_pause(turn, ns, &trigger_route, &call->error);
         if (call->status == ST_OK)
-            call->status =
-                view_trigger_route(turn, call->ns, &trigger_route, call->arena, view, &call->error);
+            call->status = view_trigger_route(turn, ns, &trigger_route, call->arena, view, &call->error);
         if (call->status != ST_OK) return;
         answer->count += fits(view, asked->keyword);
     }
+}
+
+/* The engine's own lists go through all tenants, one with each page: the cursor names the tenant. */
+static void list_all(struct turn *turn, struct call *call)
+{
+    struct call_triggers *asked = &call->as.triggers;
+    int32_t ns, next = 0;
+    asked->after = tenant_name(asked->after, &ns);
+    list_tenant(turn, call, ns);
+    if (call->status != ST_OK) return;
+    asked->after = tenant_key(ns, asked->after, call->arena);
+    if (call->value.triggers.more) return;
+    call->status = store_next_tenant(turn->engine->store, ns, &next, &call->error);
+    if (call->status != ST_OK || !next) return;
+    call->value.triggers.more = true;
+    asked->after = tenant_key(next, STR_NONE, call->arena);
+}
+
+void trigger_routes_list(struct turn *turn, struct call *call)
+{
+    if (call->ns == TENANT_ANY) list_all(turn, call);
+    else list_tenant(turn, call, call->ns);
 }

@@ -373,6 +373,27 @@ static void an_idempotency_key_counts_in_its_tenant(void **state)
     }
 }
 
+/* One tenant sends many calls before another sends one: that one does not wait for all of them. */
+static void tenants_take_turns(void **state)
+{
+    struct driver *driver = *state;
+    struct call_list calls = { 0 };
+    driver->ns = ACME;
+    driver_deploy(driver, definition("quick"));
+    for (int i = 0; i < 20; i++) call_list_add(&calls, driver_start(driver, "quick", "{}"));
+    driver->ns = OTHER;
+    driver_deploy(driver, definition("quick"));
+    struct call *last = driver_start(driver, "quick", "{}");
+    call_list_add(&calls, last);
+    engine_accept(&driver->engine, &calls);
+    const struct call *second = driver->engine.work.writers.first->next_;
+    assert_ptr_equal(second, last);
+    assert_int_equal(driver->engine.work.writers.count, 21);
+    engine_commit(&driver->engine);
+    driver_turn(driver);
+    assert_int_equal(last->status, ST_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -384,6 +405,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_schedule_fires_in_its_tenant, driver_setup, driver_teardown),
         cmocka_unit_test_setup_teardown(an_idempotency_key_counts_in_its_tenant, driver_setup,
                                         driver_teardown),
+        cmocka_unit_test_setup_teardown(tenants_take_turns, driver_setup, driver_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
