@@ -9,6 +9,7 @@
 #define ACCESS_PRINCIPAL_H
 
 #include "access/scope.h"
+#include "base/tenant.h"
 
 /* clang-format off */
 #define PRINCIPAL_KIND_MAP(XX)                                                                   \
@@ -29,8 +30,6 @@ enum principal_kind {
         PRINCIPAL_KIND_COUNT
 };
 const char *principal_kind_word(enum principal_kind kind);
-
-enum { TENANT_ANY = 0, TENANT_DEFAULT = 1 };
 
 /* The generation of principals that come from the configuration: no change of access ends them. */
 #define GENERATION_ALWAYS UINT64_MAX

@@ -303,12 +303,12 @@ struct listed_secrets {
     size_t count;
 };
 
-static bool find_listed(void *context, str name, struct arena *arena, str *ret_value)
+static bool find_listed(void *context, int32_t tenant, str name, struct arena *arena, str *ret_value)
 {
     const struct listed_secrets *listed = context;
     for (size_t i = 0; i < listed->count; i++)
         if (str_equal(listed->name[i], name))
-            return listed->lookup.find(listed->lookup.context, name, arena, ret_value);
+            return listed->lookup.find(listed->lookup.context, tenant, name, arena, ret_value);
     return false;
 }
 
@@ -321,7 +321,7 @@ static enum status fill_secrets(struct engine_job *job, const struct job_view *v
     TRY(vault_resolve(job->config, &any, job->arena, &job->config, err));
     if (!view->secret_count) return ST_OK;
     struct listed_secrets listed = { scrub_lookup(&job->secrets), view->secret, view->secret_count };
-    const struct vault_lookup lookup = { find_listed, &listed };
+    const struct vault_lookup lookup = { find_listed, &listed, any.tenant };
     return vault_resolve(job->input, &lookup, job->arena, &job->input, err);
 }
 
@@ -346,7 +346,7 @@ static void begin(struct station *station, const struct job_view *view)
         .arena = arena,
         .done = finished,
         .taker = held,
-        .secrets = { .lookup = vault_lookup_in(station->worker->config.vault), .arena = arena },
+        .secrets = { .lookup = vault_lookup_in(station->worker->config.vault, view->ns), .arena = arena },
     };
     struct error err;
     if (fill_secrets(&held->job, view, &err) == ST_OK) {

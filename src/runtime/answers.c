@@ -17,8 +17,8 @@ static void serve_watch(struct turn *turn, struct call *call)
 {
     const struct instance *instance;
     struct definition *definition;
-    call->status =
-        found_needed(transact_load(turn, call->as.watch.id.instance, &instance, &definition, &call->error));
+    call->status = found_needed(
+        transact_load_for(turn, call, call->as.watch.id.instance, &instance, &definition, &call->error));
     if (call->status == ST_OK && instance->created_ms != call->as.watch.id.ms) call->status = ST_NOT_FOUND;
     if (call->status == ST_NOT_FOUND) fail(&call->error, ST_NOT_FOUND, "instance", "instance not found");
     if (call->status != ST_OK) {

@@ -148,7 +148,7 @@ static enum status instance_call(struct turn *turn, struct call *call, enum comm
 {
     const struct instance *instance;
     struct definition *definition;
-    TRY(found_needed(target_load(turn, call->as.instance.id, &instance, &definition, err)));
+    TRY(found_needed(target_load(turn, call, call->as.instance.id, &instance, &definition, err)));
     const struct call_instance *asked = &call->as.instance;
     struct command command = {
         .kind = kind, .now_ms = turn->now_ms, .data = asked->data, .actor = asked->actor
@@ -212,7 +212,7 @@ static enum status retry_call(struct turn *turn, struct call *call, struct error
 {
     const struct instance *instance;
     struct definition *definition;
-    TRY(found_needed(target_load(turn, call->as.instance.id, &instance, &definition, err)));
+    TRY(found_needed(target_load(turn, call, call->as.instance.id, &instance, &definition, err)));
     if (!call->as.instance.alone) TRY(refuse_orphan(turn, instance, err));
     TRY(target_check_key(turn->engine, instance, definition, err));
     return instance_call(turn, call, COMMAND_RETRY, err);
@@ -227,7 +227,7 @@ static enum status task_call(struct turn *turn, struct call *call, struct error 
     const struct instance *instance;
     struct definition *definition;
     bool is_there;
-    TRY(found_asked(transact_load(turn, id.instance, &instance, &definition, err), &is_there));
+    TRY(found_asked(transact_load_for(turn, call, id.instance, &instance, &definition, err), &is_there));
     const struct token *token = is_there ? instance_find_token(instance, id.number) : NULL;
     if (!token || token->since_ms != id.ms) return call_not_found(id, "open user task", err);
     struct command command =
@@ -247,6 +247,8 @@ static enum status batch_call(struct turn *turn, struct call *call, struct error
     TRY(poll_check_types(call, err));
     for (call->ran_ = call->done_; call->ran_ < call->as.batch.item_count; call->ran_++) {
         struct call *item = &call->as.batch.item[call->ran_];
+        item->ns = call->ns;
+        item->caller = call->caller;
         call->unfinished_ =
             (call->ran_ > call->done_ && slice_is_over(turn)) || cost_item_must_wait(turn, item);
         if (call->unfinished_) return ST_OK;
@@ -317,7 +319,7 @@ static enum status run_once(struct turn *turn, struct call *call, struct error *
         *err = turn->failure;
         return turn->failed;
     }
-    if (keyed && units_have_key(turn, call->idempotency_key))
+    if (keyed && units_have_key(turn, call))
         return fail_code(err, ST_CONFLICT, "IDEMPOTENCY_CONFLICT",
                          "an earlier request with this key is not over yet; try again later");
     if (keyed && !call->done_ && !call->routing_) TRY(idempotency_replay(turn, call, err));

@@ -21,7 +21,10 @@ static bool find_share(struct turn *turn, uint64_t instance, uint64_t *ret_share
 }
 
 /* A share for those who name a definition that may not be in memory. */
-static uint64_t share_of_name(str definition_id) { return hash_bytes(definition_id) | UINT64_C(1) << 63; }
+static uint64_t share_of_name(struct turn *turn, int32_t ns, str definition_id)
+{
+    return hash_bytes(tenant_key(ns, definition_id, &turn->arena)) | UINT64_C(1) << 63;
+}
 
 /* The same for a definition that a start names. One that is not in memory has a share of its own, too. */
 static void find_share_of_start(struct turn *turn, const struct call *call, uint64_t *ret_share,
@@ -30,7 +33,8 @@ static void find_share_of_start(struct turn *turn, const struct call *call, uint
     const struct call_start *start = &call->as.start;
     *ret_definition = catalogue_peek_latest(&turn->engine->memory.catalogue, call->ns, start->definition_id,
                                             start->version);
-    *ret_share = *ret_definition ? (uint64_t)(*ret_definition)->number : share_of_name(start->definition_id);
+    *ret_share = *ret_definition ? (uint64_t)(*ret_definition)->number
+                                 : share_of_name(turn, call->ns, start->definition_id);
 }
 
 /* The same for an arrival. Messages and rows come in an order that they must keep: all those for a definition
@@ -40,12 +44,13 @@ static bool find_share_of_arrival(struct turn *turn, const struct call *call, ui
                                   const struct definition **ret_definition)
 {
     const struct call_arrive *asked = &call->as.arrive;
-    const struct trigger_route *trigger_route = trigger_routes_peek(turn, asked);
+    const struct trigger_route *trigger_route = trigger_routes_peek(turn, call->ns, asked);
     bool ordered = asked->definition_id.n && asked->event.type != ARRIVAL_MANUAL;
     if (!ordered && (!trigger_route || trigger_route->next)) return false;
     if (trigger_route)
         *ret_definition = catalogue_peek(&turn->engine->memory.catalogue, trigger_route->definition);
-    *ret_share = ordered ? share_of_name(asked->definition_id) : (uint64_t)trigger_route->definition;
+    *ret_share =
+        ordered ? share_of_name(turn, call->ns, asked->definition_id) : (uint64_t)trigger_route->definition;
     return true;
 }
 

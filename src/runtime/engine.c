@@ -33,7 +33,7 @@ static enum status recover_jobs_of(struct engine *engine, uint64_t id, struct er
 {
     struct instance_row row;
     const struct instance *instance;
-    TRY(found_needed(store_load_instance(engine->store, id, &engine->turn.arena, &row, err)));
+    TRY(found_needed(store_load_instance(engine->store, TENANT_ANY, id, &engine->turn.arena, &row, err)));
     struct error why, words;
     if (core_decode(row.state, NULL, &engine->turn.arena, &instance, &why) != ST_OK) {
         damage_fail(&row, why.message, &words);
@@ -44,7 +44,7 @@ static enum status recover_jobs_of(struct engine *engine, uint64_t id, struct er
     }
     for (size_t i = 0; i < instance->job_count; i++)
         if (reaches(instance, instance->job[i].execution))
-            jobs_add(&engine->memory.jobs, id, &instance->job[i], (uint8_t)row.definition_priority,
+            jobs_add(&engine->memory.jobs, row.ns, id, &instance->job[i], (uint8_t)row.definition_priority,
                      engine->turn.now_ms);
     arena_reset(&engine->turn.arena);
     return ST_OK;
@@ -133,6 +133,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     shares_init(&engine->work.shares);
     trigger_routes_init(&engine->memory.trigger_routes);
     payloads_init(&engine->arrivals.payloads);
+    map_init(&engine->arrivals.met);
     indexes_cache_init(&engine->transact.indexes);
     backlogs_open(engine);
     enum status status = recover(engine, err);
@@ -172,6 +173,7 @@ void engine_close(struct engine *engine)
     shares_done(&engine->work.shares);
     trigger_routes_done(&engine->memory.trigger_routes);
     payloads_done(&engine->arrivals.payloads);
+    map_done(&engine->arrivals.met);
     indexes_cache_done(&engine->transact.indexes);
     search_jobs_close(engine);
     backlogs_close(engine);

@@ -36,7 +36,8 @@ struct vault;
 
 /* Work that waits for a turn with room for it (work.c). */
 struct waiting_work {
-    struct call_list writers;   /* In order of arrival. */
+    struct call_list writers;   /* In order of arrival; those of several tenants take turns. */
+    bool has_tenants;           /* They are of several tenants. */
     struct shares shares;       /* Expensive calls. */
     struct call_list continued; /* Calls that take several turns. */
     int late_next;              /* Which kind of expensive work comes next. */

@@ -36,7 +36,7 @@ static enum status view_short(struct query *query, const struct instance_row *ro
                               struct arena *arena, struct instance_view *ret_view, struct error *err)
 {
     struct instance_row whole;
-    TRY(found_needed(reader_instance(query->reader, row->id, scratch, &whole, err)));
+    TRY(found_needed(reader_instance(query->reader, TENANT_ANY, row->id, scratch, &whole, err)));
     return instance_reads_row(query, &whole, false, scratch, arena, ret_view, err);
 }
 
@@ -76,6 +76,7 @@ static enum status list_instances(struct query *query, struct call *call, struct
     size_t count;
     struct arena rows;
     arena_init(&rows, 0);
+    call->as.instances.filter.ns = call->ns;
     reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
     enum status status =
         reader_instances(query->reader, &call->as.instances.filter, &rows, &row, &count,
@@ -201,7 +202,7 @@ static enum status get_history(struct query *query, struct call *call, struct er
 {
     struct instance_row row;
     struct definition *definition;
-    TRY(found_needed(instance_reads_find(query, call->as.read.id, call->arena, &row, err)));
+    TRY(found_needed(instance_reads_find(query, call, call->as.read.id, call->arena, &row, err)));
     TRY(get_instance(query, call, err));
     TRY(found_needed(catalogue_get(&query->catalogue, row.definition, &definition, err)));
     TRY(tell_visits(query, call, definition->program, err));
@@ -433,7 +434,7 @@ static enum status replay(struct query *query, struct call *call, struct error *
     str *blob;
     size_t count;
     struct call_start start = { .actor = call->as.replay.actor, .replays = true };
-    TRY(found_needed(instance_reads_find(query, call->as.replay.id, call->arena, &row, err)));
+    TRY(found_needed(instance_reads_find(query, call, call->as.replay.id, call->arena, &row, err)));
     TRY(found_needed(catalogue_get(&query->catalogue, row.definition, &definition, err)));
     if (definition->program->rules->is_ephemeral)
         return fail(err, ST_CONFLICT, "instance", "an Ephemeral instance has no history to replay");
@@ -469,13 +470,26 @@ static enum status list_definitions(struct query *query, struct call *call, stru
 static enum status list_tasks(struct query *query, struct call *call, struct error *err)
 {
     struct answer_tasks *answer = &call->value.tasks;
+    call->as.tasks.filter.ns = call->ns;
     return reader_tasks(query->reader, &call->as.tasks.filter, call->arena, &answer->row, &answer->count,
                         call->as.tasks.with_total ? &answer->total : NULL, err);
 }
 
+/* The default tenant sees the numbers of the whole store; others see their own. */
 static enum status get_statistics(struct query *query, struct call *call, struct error *err)
 {
-    return reader_statistics(query->reader, &call->value.statistics, err);
+    struct store_statistics *statistics = &call->value.statistics;
+    if (call->ns == TENANT_DEFAULT) return reader_statistics(query->reader, statistics, err);
+    const struct find_filter filter = { .ns = call->ns };
+    struct store_counts counts;
+    struct definition_row *row;
+    size_t count;
+    TRY(reader_counts(query->reader, &filter, &counts, err));
+    TRY(reader_definitions(query->reader, call->ns, STR_NONE, 0, 1, call->arena, &row, &count,
+                           &statistics->definitions, err));
+    statistics->tasks = counts.tasks;
+    for (size_t i = 0; i < STORE_PHASES; i++) statistics->instances_by_status[i / 2] += counts.phase[i];
+    return ST_OK;
 }
 
 static enum status get_entity(struct query *query, struct call *call, bool *ret_more, struct error *err)

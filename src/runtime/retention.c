@@ -107,7 +107,7 @@ void retention_count(struct engine *engine, const struct purged *purged, bool ov
         sum->instances[i] += purged->instances[i];
         metric_add(&engine->metrics->instances_purged[i], purged->instances[i]);
     }
-    if (purged->total) live_note(&engine->memory.live, LIVE_INSTANCES, STR_NONE);
+    if (purged->total) live_note(&engine->memory.live, TENANT_ANY, LIVE_INSTANCES, STR_NONE);
     sum->unmatched += purged->unmatched;
     sum->keys += purged->keys;
     sum->total += purged->total;

@@ -52,7 +52,7 @@ static enum status no_vault(struct error *err)
     return fail(err, ST_CONFLICT, "secrets", "this engine has no vault");
 }
 
-/* Calls `take` for each row, in the order of their names. */
+/* Calls `take` for each row of all tenants, with its tenant and name. */
 typedef enum status take_fn(void *context, const struct record_row *row, struct error *err);
 
 static enum status each_row(struct engine *engine, struct arena *arena, take_fn *take, void *context,
@@ -63,8 +63,11 @@ static enum status each_row(struct engine *engine, struct arena *arena, take_fn 
     size_t count;
     do {
         TRY(store_records(engine->store, &filter, arena, &row, &count, err));
-        for (size_t i = 0; i < count; i++) TRY(take(context, &row[i], err));
         if (count) filter.after = row[count - 1].key;
+        for (size_t i = 0; i < count; i++) {
+            row[i].key = tenant_name(row[i].key, &row[i].ns);
+            TRY(take(context, &row[i], err));
+        }
     } while (count == ROWS_AT_ONCE);
     return ST_OK;
 }
@@ -168,13 +171,21 @@ static void note_change(struct turn *turn, int32_t ns, str name, str sealed)
 static enum status put_row(struct turn *turn, int32_t ns, str name, const struct secret_row *row,
                            struct error *err)
 {
-    const struct record_row record = {
-        .ns = ns, .kind = RECORD_SECRET, .key = name, .value = encode_row(row, &turn->arena)
-    };
+    const struct record_row record = { .ns = NAMESPACE_DEFAULT,
+                                       .kind = RECORD_SECRET,
+                                       .key = tenant_key(ns, name, &turn->arena),
+                                       .value = encode_row(row, &turn->arena) };
     struct changeset changeset = { .record_put = &record, .record_put_count = 1 };
     TRY(transact_rows(turn, &changeset, err));
     note_change(turn, ns, name, row->sealed);
     return ST_OK;
+}
+
+static struct found find_row(struct turn *turn, int32_t ns, str name, struct record_row *ret_row,
+                             struct error *err)
+{
+    return store_find_record(turn->engine->store, NAMESPACE_DEFAULT, RECORD_SECRET,
+                             tenant_key(ns, name, &turn->arena), &turn->arena, ret_row, err);
 }
 
 /* Without the key of the rows that there are, we would seal with another one. */
@@ -184,11 +195,11 @@ static enum status refuse_unread(const struct engine *engine, struct error *err)
     return fail(err, ST_CONFLICT, "secrets", "%s", engine->secrets.why.message);
 }
 
-/* A row of the same name would never be read. */
-static enum status refuse_given(const struct engine *engine, str name, struct error *err)
+/* A row of the same name would never be read. Given secrets are the default tenant's. */
+static enum status refuse_given(const struct engine *engine, int32_t ns, str name, struct error *err)
 {
     enum vault_source source;
-    if (!vault_is_given(engine->secrets.vault, name, &source)) return ST_OK;
+    if (ns != NAMESPACE_DEFAULT || !vault_is_given(engine->secrets.vault, name, &source)) return ST_OK;
     return fail(err, ST_CONFLICT, "name", "the secret \"%.*s\" comes from %s and can only be changed there",
                 STR_ARG(name), vault_source_meaning(source));
 }
@@ -221,11 +232,10 @@ enum status secrets_set_call(struct turn *turn, struct call *call, struct error 
     if (!engine->secrets.vault) return no_vault(err);
     TRY(vault_check_name(name, err));
     TRY(vault_check_value(call->as.secret.value, err));
-    TRY(refuse_given(engine, name, err));
+    TRY(refuse_given(engine, call->ns, name, err));
     TRY(refuse_unread(engine, err));
     struct record_row before;
-    struct found found =
-        store_find_record(engine->store, call->ns, RECORD_SECRET, name, &turn->arena, &before, err);
+    struct found found = find_row(turn, call->ns, name, &before, err);
     if (found_is(found) == NOT_NOW) return transact_failed(turn, err);
     bool is_new = found_is(found) == NOT_THERE;
     if (is_new && count_rows(turn) >= (size_t)engine->limits.secrets_max)
@@ -249,10 +259,9 @@ enum status secrets_remove_call(struct turn *turn, struct call *call, struct err
     str name = call->as.secret.name;
     if (!engine->secrets.vault) return no_vault(err);
     struct record_row row;
-    struct found found =
-        store_find_record(engine->store, call->ns, RECORD_SECRET, name, &turn->arena, &row, err);
+    struct found found = find_row(turn, call->ns, name, &row, err);
     if (found_is(found) == NOT_THERE) {
-        TRY(refuse_given(engine, name, err));
+        TRY(refuse_given(engine, call->ns, name, err));
         return fail(err, ST_NOT_FOUND, "name", "there is no secret \"%.*s\"", STR_ARG(name));
     }
     if (found_is(found) == NOT_NOW) return transact_failed(turn, err);
@@ -342,20 +351,35 @@ static size_t list_given(const struct query *query, struct call *call)
 {
     struct answer_secrets *answer = &call->value.secrets;
     struct vault_given *given = NULL;
-    size_t count =
-        query->vault && !call->as.secrets.after.n ? vault_list_given(query->vault, call->arena, &given) : 0;
+    size_t count = query->vault && call->ns == NAMESPACE_DEFAULT && !call->as.secrets.after.n
+                       ? vault_list_given(query->vault, call->arena, &given)
+                       : 0;
     answer->view = arena_make_n(call->arena, struct secret_view, count + call->as.secrets.max);
     for (size_t i = 0; i < count; i++)
         answer->view[i] = (struct secret_view){ .name = given[i].name, .source = given[i].source };
     return count;
 }
 
+/* The keys of other tenants begin with a mark, and come before all names. */
+static struct record_filter listed_after(const struct call *call)
+{
+    static const str behind_marks = STR_INIT("\3");
+    struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_SECRET };
+    str after = call->as.secrets.after;
+    if (call->ns == NAMESPACE_DEFAULT) {
+        filter.after = str_compare(after, behind_marks) < 0 ? behind_marks : after;
+    } else {
+        filter.prefix = tenant_key(call->ns, STR_NONE, call->arena);
+        if (after.n) filter.after = tenant_key(call->ns, after, call->arena);
+    }
+    filter.max = call->as.secrets.max;
+    return filter;
+}
+
 enum status secrets_list(struct query *query, struct call *call, struct error *err)
 {
     struct answer_secrets *answer = &call->value.secrets;
-    const struct record_filter filter = {
-        .ns = call->ns, .kind = RECORD_SECRET, .after = call->as.secrets.after, .max = call->as.secrets.max
-    };
+    const struct record_filter filter = listed_after(call);
     struct record_row *row;
     size_t count;
     TRY(reader_records(query->reader, &filter, call->arena, &row, &count, err));
@@ -363,12 +387,15 @@ enum status secrets_list(struct query *query, struct call *call, struct error *e
     for (size_t i = 0; i < count; i++) {
         struct secret_row times = decode_row(row[i].value);
         enum vault_source given;
+        int32_t ns;
+        str name = tenant_name(row[i].key, &ns);
         answer->view[answer->count++] = (struct secret_view){
-            .name = row[i].key,
+            .name = name,
             .source = VAULT_STORE,
             .created_ms = times.created_ms,
             .updated_ms = times.updated_ms,
-            .overridden = query->vault && vault_is_given(query->vault, row[i].key, &given),
+            .overridden =
+                ns == NAMESPACE_DEFAULT && query->vault && vault_is_given(query->vault, name, &given),
         };
     }
     answer->more = count == call->as.secrets.max;

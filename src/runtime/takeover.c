@@ -45,7 +45,7 @@ static enum status offer_held(struct engine *engine, const uint64_t *id, size_t 
         /* Another node holds jobs of it by now. It may do so only if none is left that the dead one had. */
         if (row[i].holder != engine->nodes.successor_of) continue;
         if (core_decode(row[i].state, NULL, arena, &instance, &why) != ST_OK) continue; /* It is damaged. */
-        size_t jobs = shared_jobs_of_dead(instance, row[i].definition_priority, arena, &job);
+        size_t jobs = shared_jobs_of_dead(row[i].ns, instance, row[i].definition_priority, arena, &job);
         for (size_t k = 0; k < jobs; k++) {
             array_reserve_in(arena, offer, offers, cap);
             offer[offers++] = job[k];

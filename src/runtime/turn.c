@@ -26,15 +26,36 @@
 
 /* ---- accept ---- */
 
+/* From here on a poll names queues of its tenant. The engine's own types stay as they are, and are refused. */
+static void qualify_poll(struct call *call)
+{
+    struct call_poll *poll = call->kind == CALL_BATCH ? &call->as.batch.poll : &call->as.poll;
+    str *queue = NULL;
+    for (size_t i = 0; i < poll->type_count; i++) {
+        str name = performer_queue_is_reserved(poll->type[i])
+                       ? poll->type[i]
+                       : tenant_key(call->ns, poll->type[i], call->arena);
+        if (name.p == poll->type[i].p) continue;
+        if (!queue) queue = arena_make_n(call->arena, str, poll->type_count);
+        queue[i] = name;
+    }
+    for (size_t i = 0; queue && i < poll->type_count; i++)
+        if (!queue[i].p) queue[i] = poll->type[i];
+    if (queue) poll->type = queue;
+}
+
 static void take_call(struct turn *turn, struct call *call)
 {
     const struct call_poll *poll =
         call->kind == CALL_POLL_JOBS || call->kind == CALL_BATCH ? call_poll_of(call) : NULL;
+    if (poll && !call->performs) qualify_poll(call);
     for (size_t i = 0; poll && !call->performs && i < poll->type_count; i++)
         activity_poll(&turn->engine->memory.activity, poll->type[i], poll->worker, turn->now_ms);
     if (poll && turn->engine->nodes.offers.expected_count) shared_jobs_meet(turn->engine, poll->worker);
     /* Polls see the jobs of this turn; the others keep their order. */
-    call_list_add(call->kind == CALL_POLL_JOBS ? &turn->polls : &turn->engine->work.writers, call);
+    struct waiting_work *work = &turn->engine->work;
+    work->has_tenants |= work->writers.first && work->writers.first->ns != call->ns;
+    call_list_add(call->kind == CALL_POLL_JOBS ? &turn->polls : &work->writers, call);
 }
 
 static void end_measure(struct turn *turn)
@@ -57,6 +78,7 @@ void turn_accept(struct turn *turn, struct call_list *calls)
     /* Deadlines come first: a failure or an extension that arrives after its lease ran out is late. */
     answers_meet_deadlines(turn);
     for (struct call *call; (call = call_list_take(calls)) != NULL;) take_call(turn, call);
+    if (engine->work.has_tenants) work_share_out(turn);
     poll_serve_at_once(turn);
 }
 
@@ -80,8 +102,8 @@ static void note_live(struct turn *turn, const struct loaded *loaded)
     struct live *live = &turn->engine->memory.live;
     if (!live->listening) return;
     bool entity = loaded->definition->program->rules->lists_state;
-    live_note_instance(live, entity ? LIVE_ENTITIES : LIVE_INSTANCES, loaded->now->created_ms,
-                       loaded->instance);
+    live_note_instance(live, loaded->definition->ns, entity ? LIVE_ENTITIES : LIVE_INSTANCES,
+                       loaded->now->created_ms, loaded->instance);
 }
 
 /* The transaction has committed: memory follows it, and calls that waited for an instance are answered. */

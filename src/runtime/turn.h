@@ -39,7 +39,8 @@ struct transition {
     const struct history *history;
     const struct program *program;
     int64_t definition; /* The number of its definition. */
-    bool holds;         /* A task of the instance holds (struct outcome). */
+    int32_t ns;
+    bool holds; /* A task of the instance holds (struct outcome). */
     struct transition *next;
     struct transition *next_staged;     /* In a unit (units.h). */
     struct savepoint savepoint, parent; /* In a unit: what it belongs to, and what that belongs to. */
@@ -142,6 +143,7 @@ struct turn_counts {
     uint64_t arrived[OUTCOME_COUNT]; /* The outcomes of arrivals. */
     struct counted_arrival {         /* Arrivals that a trigger counts. */
         struct counted_arrival *next;
+        int32_t ns;
         struct arrival_view view;
     } * first_arrival;
 };

@@ -74,6 +74,44 @@ void work_fire(struct turn *turn, const struct timer_row *row)
     effects_fire_again(turn, row, turn->now_ms + TIMER_FAILED_RETRY_MS);
 }
 
+/* The calls of one tenant. */
+struct tenant_calls {
+    struct call_list calls;
+    struct tenant_calls *next;
+};
+
+/* Takes the list apart, by tenant, in the order of each one's first call. */
+static struct tenant_calls *split_writers(struct turn *turn, struct call_list *writers)
+{
+    struct map by_tenant;
+    struct tenant_calls *first = NULL, **end = &first;
+    map_init(&by_tenant);
+    for (struct call *call; (call = call_list_take(writers)) != NULL;) {
+        struct tenant_calls *tenant = map_get(&by_tenant, (uint64_t)(uint32_t)call->ns);
+        if (!tenant) {
+            tenant = *end = arena_make(&turn->arena, struct tenant_calls);
+            end = &tenant->next;
+            map_put(&by_tenant, (uint64_t)(uint32_t)call->ns, tenant);
+        }
+        call_list_add(&tenant->calls, call);
+    }
+    map_done(&by_tenant);
+    return first;
+}
+
+void work_share_out(struct turn *turn)
+{
+    struct call_list *writers = &turn->engine->work.writers;
+    struct tenant_calls *first = split_writers(turn, writers);
+    turn->engine->work.has_tenants = first && first->next;
+    while (first)
+        for (struct tenant_calls **at = &first; *at;) {
+            call_list_add(writers, call_list_take(&(*at)->calls));
+            if ((*at)->calls.first) at = &(*at)->next;
+            else *at = (*at)->next;
+        }
+}
+
 void work_take_timers(struct turn *turn)
 {
     struct due_timers *due = &turn->due;

@@ -133,7 +133,7 @@ static void look_for_new(struct stage *stage, uint64_t instance)
     struct instance_row row;
     struct error err;
     bool is_there;
-    must(found_asked(reader_instance(stage->query.reader, instance, &stage->scratch, &row, &err),
+    must(found_asked(reader_instance(stage->query.reader, TENANT_ANY, instance, &stage->scratch, &row, &err),
                      &is_there) == ST_OK);
     if (!is_there) return;
     follow(stage, add_actor(stage, &row), &row);
@@ -148,7 +148,7 @@ void actors_follow(struct stage *stage)
         bool over = actor->state->status == INSTANCE_COMPLETED || actor->state->status == INSTANCE_CANCELLED;
         if (actor->gone || (over && !instance_lingers(actor->state))) continue;
         struct found found =
-            reader_instance(stage->query.reader, actor->id.instance, &stage->scratch, &row, &err);
+            reader_instance(stage->query.reader, TENANT_ANY, actor->id.instance, &stage->scratch, &row, &err);
         must(found_is(found) != NOT_NOW);
         /* It was kept in memory only, and the engine has restarted. */
         actor->gone = found_is(found) == NOT_THERE;

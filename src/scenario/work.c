@@ -71,8 +71,9 @@ static struct actor *actor_of(struct stage *stage, const struct job_view *job)
 
 /* ---- secrets ---- */
 
-static bool find_secret(void *context, str name, struct arena *arena, str *ret_value)
+static bool find_secret(void *context, int32_t tenant, str name, struct arena *arena, str *ret_value)
 {
+    (void)tenant; /* A scenario has one. */
     const struct json *value = json_get(((const struct stage *)context)->secrets, name);
     (void)arena;
     if (value) *ret_value = json_string(value);

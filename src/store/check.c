@@ -40,6 +40,7 @@ struct store_checking {
     struct arena page;   /* A page of rows. */
     struct arena item;   /* Memory of one item, reset after it. */
     struct check_ahead ahead;
+    int32_t ns; /* The tenant that is looked at. */
     int64_t instances;
 };
 
@@ -215,7 +216,8 @@ static enum status check_own_birth(struct store_checking *check, const struct in
     TRY(found_asked(store_find_child(check->store, state->parent, state->parent_job, &child, err),
                     &is_there));
     if (is_there && child.instance == state->id) return ST_OK;
-    TRY(found_asked(reader_instance(check->reader, state->parent, &check->item, &parent, err), &is_there));
+    TRY(found_asked(reader_instance(check->reader, TENANT_ANY, state->parent, &check->item, &parent, err),
+                    &is_there));
     if (is_there)
         report(check, "instance %" PRIu64 ": its parent %" PRIu64 " has no row of it", state->id,
                state->parent);
@@ -274,7 +276,7 @@ static enum status look_ahead(struct store_checking *check, const uint64_t *id, 
 
 static enum status check_failures(struct store_checking *check, struct error *err)
 {
-    struct selection_filter filter = { .ns = NAMESPACE_DEFAULT, .upto = INT64_MAX, .max = CHECK_PAGE_ROWS };
+    struct selection_filter filter = { .ns = check->ns, .upto = INT64_MAX, .max = CHECK_PAGE_ROWS };
     for (;;) {
         struct failure_row *row;
         size_t count;
@@ -325,8 +327,7 @@ static enum status check_bulks(struct store_checking *check, struct error *err)
         struct bulk_row *row;
         size_t count;
         arena_reset(&check->page);
-        TRY(reader_bulks(check->reader, NAMESPACE_DEFAULT, before, CHECK_PAGE_ROWS, &check->page, &row,
-                         &count, err));
+        TRY(reader_bulks(check->reader, check->ns, before, CHECK_PAGE_ROWS, &check->page, &row, &count, err));
         if (count == 0) return ST_OK;
         for (size_t i = 0; i < count; i++) {
             arena_reset(&check->item);
@@ -427,7 +428,7 @@ static enum status check_instance(struct store_checking *check, const struct ins
 
 static enum status check_instances(struct store_checking *check, struct error *err)
 {
-    struct instance_filter filter = { .ns = NAMESPACE_DEFAULT, .status = -1, .max = CHECK_PAGE_ROWS };
+    struct instance_filter filter = { .ns = check->ns, .status = -1, .max = CHECK_PAGE_ROWS };
     for (;;) {
         struct instance_row *row;
         size_t count;
@@ -471,7 +472,7 @@ static enum status check_timers(struct store_checking *check, struct error *err)
 
 static enum status check_tasks(struct store_checking *check, struct error *err)
 {
-    struct task_filter filter = { .ns = NAMESPACE_DEFAULT, .max = CHECK_PAGE_ROWS };
+    struct task_filter filter = { .ns = check->ns, .max = CHECK_PAGE_ROWS };
     for (;;) {
         struct task_row *row;
         size_t count;
@@ -573,9 +574,8 @@ static enum status check_tally(struct store_checking *check, str key, int64_t co
     struct record_row row;
     int64_t said = 0;
     bool is_there;
-    TRY(found_asked(
-        reader_find_record(check->reader, NAMESPACE_DEFAULT, RECORD_TALLY, key, &check->item, &row, err),
-        &is_there));
+    TRY(found_asked(reader_find_record(check->reader, check->ns, RECORD_TALLY, key, &check->item, &row, err),
+                    &is_there));
     if (is_there && !str_to_int64(row.value, &said)) said = -1;
     const char *state = memchr(key.p, '\0', key.n);
     if (said != count && state)
@@ -588,7 +588,7 @@ static enum status check_tally(struct store_checking *check, str key, int64_t co
 /* The numbers of entities by state agree with the records by state. */
 static enum status check_states(struct store_checking *check, struct error *err)
 {
-    struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_STATE, .max = CHECK_PAGE_ROWS };
+    struct record_filter filter = { .ns = check->ns, .kind = RECORD_STATE, .max = CHECK_PAGE_ROWS };
     struct arena own; /* Memory of the key that is counted. */
     str counted = STR_NONE;
     int64_t count = 0;
@@ -621,7 +621,7 @@ static enum status check_states(struct store_checking *check, struct error *err)
 /* No number is left of a state that has no entities. */
 static enum status check_tallies(struct store_checking *check, struct error *err)
 {
-    struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_TALLY, .max = CHECK_PAGE_ROWS };
+    struct record_filter filter = { .ns = check->ns, .kind = RECORD_TALLY, .max = CHECK_PAGE_ROWS };
     for (;;) {
         struct record_row *row, *any;
         size_t count, any_count;
@@ -630,7 +630,7 @@ static enum status check_tallies(struct store_checking *check, struct error *err
         if (!count) return ST_OK;
         for (size_t i = 0; i < count; i++) {
             const struct record_filter states = {
-                .ns = NAMESPACE_DEFAULT, .kind = RECORD_STATE, .prefix = row[i].key, .max = 1
+                .ns = check->ns, .kind = RECORD_STATE, .prefix = row[i].key, .max = 1
             };
             TRY(reader_records(check->reader, &states, &check->page, &any, &any_count, err));
             if (!any_count) TRY(check_tally(check, row[i].key, 0, err));
@@ -640,19 +640,29 @@ static enum status check_tallies(struct store_checking *check, struct error *err
     }
 }
 
-static enum status check_all(struct store_checking *check, struct error *err)
+/* All that a tenant has in rows of its own. */
+static enum status check_tenant(struct store_checking *check, struct error *err)
 {
-    TRY(check->store->ops->integrity(check->store, check->found, check->context, err));
     TRY(check_instances(check, err));
-    TRY(check_timers(check, err));
     TRY(check_tasks(check, err));
-    arena_reset(&check->page);
-    TRY(check_subscriptions(check, err));
-    TRY(check_children(check, err));
     TRY(check_failures(check, err));
     TRY(check_states(check, err));
     TRY(check_tallies(check, err));
     return check_bulks(check, err);
+}
+
+static enum status check_all(struct store_checking *check, struct error *err)
+{
+    TRY(check->store->ops->integrity(check->store, check->found, check->context, err));
+    TRY(reader_next_tenant(check->reader, TENANT_ANY, &check->ns, err));
+    while (check->ns) {
+        TRY(check_tenant(check, err));
+        TRY(reader_next_tenant(check->reader, check->ns, &check->ns, err));
+    }
+    TRY(check_timers(check, err));
+    arena_reset(&check->page);
+    TRY(check_subscriptions(check, err));
+    return check_children(check, err);
 }
 
 enum status store_check(struct store *store, bool deep, store_compile_fn *compile, store_found_fn *found,

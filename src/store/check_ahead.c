@@ -66,7 +66,7 @@ struct found check_instance_of(const struct check_ahead *ahead, struct store_rea
                                struct arena *arena, struct instance_row *ret_row, struct error *err)
 {
     const struct instance_row *read = map_get(&ahead->instances, id);
-    if (!read) return reader_instance(reader, id, arena, ret_row, err);
+    if (!read) return reader_instance(reader, TENANT_ANY, id, arena, ret_row, err);
     *ret_row = *read;
     return found_of(ST_OK);
 }

@@ -160,10 +160,21 @@ enum status store_take_numbers(struct store *store, struct store_numbers *number
     return store_after_read(store, store->ops->take_numbers(store, numbers, err));
 }
 
-struct found store_load_instance(struct store *store, uint64_t id, struct arena *arena,
+/* A row of another tenant is not there, and the caller gets nothing of it. */
+static enum status of_tenant(enum status status, int32_t asked, int32_t tenant, struct error *err)
+{
+    if (status != ST_OK || tenant_fits(asked, tenant)) return status;
+    return fail(err, ST_NOT_FOUND, "", "not found");
+}
+
+struct found store_load_instance(struct store *store, int32_t ns, uint64_t id, struct arena *arena,
                                  struct instance_row *ret_row, struct error *err)
 {
-    return found_of(store_after_read(store, store->ops->load_instance(store, id, arena, ret_row, err)));
+    struct instance_row row;
+    enum status status = store_after_read(store, store->ops->load_instance(store, id, arena, &row, err));
+    status = of_tenant(status, ns, row.ns, err);
+    if (status == ST_OK) *ret_row = row;
+    return found_of(status);
 }
 
 struct found store_find_definition(struct store *store, int32_t ns, str id, int32_t version,
@@ -232,7 +243,7 @@ enum status store_instances_with_jobs(struct store *store, uint64_t after, struc
     size_t count;
     TRY(store_ids_with_jobs(store, after, max, arena, &id, &count, err));
     for (size_t i = 0; i < count; i++)
-        TRY(found_needed(store_load_instance(store, id[i], arena, &ret_row[i], err)));
+        TRY(found_needed(store_load_instance(store, TENANT_ANY, id[i], arena, &ret_row[i], err)));
     *ret_count = count;
     return ST_OK;
 }
@@ -248,13 +259,14 @@ enum status store_pending(struct store *store, int32_t ns, str target, const str
     return status;
 }
 
-enum status store_pending_ready(struct store *store, int32_t ns, int32_t priority,
-                                const struct pending_row *after, struct arena *arena,
-                                struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+enum status store_pending_ready(struct store *store, int32_t priority, const struct pending_row *after,
+                                struct arena *arena, struct pending_row *ret_row, size_t max,
+                                size_t *ret_count, struct error *err)
 {
     must(priority >= 0 && priority < PRIORITY_COUNT);
-    enum status status = store_after_read(store, store->ops->pending(store, ns, STR_NONE, priority, after,
-                                                                     arena, ret_row, max, ret_count, err));
+    enum status status =
+        store_after_read(store, store->ops->pending(store, TENANT_ANY, STR_NONE, priority, after, arena,
+                                                    ret_row, max, ret_count, err));
     must(status != ST_OK || *ret_count <= max);
     return status;
 }
@@ -294,10 +306,14 @@ struct found store_find_child(struct store *store, uint64_t parent, uint32_t num
     return found_of(store_after_read(store, store->ops->find_child(store, parent, number, ret_row, err)));
 }
 
-struct found store_find_unmatched(struct store *store, int64_t number, struct arena *arena,
+struct found store_find_unmatched(struct store *store, int32_t ns, int64_t number, struct arena *arena,
                                   struct unmatched_row *ret_row, struct error *err)
 {
-    return found_of(store_after_read(store, store->ops->find_unmatched(store, number, arena, ret_row, err)));
+    struct unmatched_row row;
+    enum status status = store_after_read(store, store->ops->find_unmatched(store, number, arena, &row, err));
+    status = of_tenant(status, ns, row.ns, err);
+    if (status == ST_OK) *ret_row = row;
+    return found_of(status);
 }
 
 struct found store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
@@ -306,9 +322,14 @@ struct found store_running_bulk(struct store *store, int64_t after, struct bulk_
     return found_of(store_after_read(store, store->ops->running_bulk(store, after, ret_row, err)));
 }
 
-struct found store_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err)
+struct found store_load_bulk(struct store *store, int32_t ns, int64_t number, struct bulk_row *ret_row,
+                             struct error *err)
 {
-    return found_of(store_after_read(store, store->ops->load_bulk(store, number, ret_row, err)));
+    struct bulk_row row;
+    enum status status = store_after_read(store, store->ops->load_bulk(store, number, &row, err));
+    status = of_tenant(status, ns, row.ns, err);
+    if (status == ST_OK) *ret_row = row;
+    return found_of(status);
 }
 
 struct found store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
@@ -331,6 +352,57 @@ enum status store_records(struct store *store, const struct record_filter *filte
     enum status status =
         store_after_read(store, store->ops->records(store, filter, arena, ret_row, ret_count, err));
     must(status != ST_OK || *ret_count <= filter->max);
+    return status;
+}
+
+/* ---- tenants ---- */
+
+enum { TENANT_KEY_BYTES = 4 };
+
+/* A record of a tenant has its number as the key, the highest byte first. */
+static struct record_filter tenants_after(int32_t after, char key[TENANT_KEY_BYTES])
+{
+    for (int i = 0; i < TENANT_KEY_BYTES; i++) key[i] = (char)((uint32_t)after >> (24 - 8 * i));
+    return (struct record_filter){
+        .ns = TENANT_ANY, .kind = RECORD_TENANT_NUMBER, .after = { key, TENANT_KEY_BYTES }, .max = 1
+    };
+}
+
+static int32_t tenant_of(const struct record_row *row, size_t count)
+{
+    uint32_t number = 0;
+    for (size_t i = 0; count && i < row->key.n && i < TENANT_KEY_BYTES; i++)
+        number = number << 8 | (unsigned char)row->key.p[i];
+    return (int32_t)number;
+}
+
+enum status store_next_tenant(struct store *store, int32_t after, int32_t *ret_ns, struct error *err)
+{
+    char key[TENANT_KEY_BYTES];
+    const struct record_filter filter = tenants_after(after, key);
+    struct record_row *row = NULL;
+    size_t count = 0;
+    struct arena arena;
+    arena_init(&arena, 0);
+    enum status status =
+        after < TENANT_DEFAULT ? ST_OK : store_records(store, &filter, &arena, &row, &count, err);
+    if (status == ST_OK) *ret_ns = after < TENANT_DEFAULT ? TENANT_DEFAULT : tenant_of(row, count);
+    arena_done(&arena);
+    return status;
+}
+
+enum status reader_next_tenant(struct store_reader *reader, int32_t after, int32_t *ret_ns, struct error *err)
+{
+    char key[TENANT_KEY_BYTES];
+    const struct record_filter filter = tenants_after(after, key);
+    struct record_row *row = NULL;
+    size_t count = 0;
+    struct arena arena;
+    arena_init(&arena, 0);
+    enum status status =
+        after < TENANT_DEFAULT ? ST_OK : reader_records(reader, &filter, &arena, &row, &count, err);
+    if (status == ST_OK) *ret_ns = after < TENANT_DEFAULT ? TENANT_DEFAULT : tenant_of(row, count);
+    arena_done(&arena);
     return status;
 }
 
@@ -363,10 +435,14 @@ enum status reader_instances(struct store_reader *reader, const struct instance_
     return status;
 }
 
-struct found reader_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
+struct found reader_instance(struct store_reader *reader, int32_t ns, uint64_t id, struct arena *arena,
                              struct instance_row *ret_row, struct error *err)
 {
-    return found_of(reader->ops->instance(reader, id, arena, ret_row, err));
+    struct instance_row row;
+    enum status status = reader->ops->instance(reader, id, arena, &row, err);
+    status = of_tenant(status, ns, row.ns, err);
+    if (status == ST_OK) *ret_row = row;
+    return found_of(status);
 }
 
 enum status reader_history(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
@@ -423,14 +499,12 @@ enum status reader_worklist(struct store_reader *reader, const struct worklist_f
     return status;
 }
 
-struct found reader_task(struct store_reader *reader, uint64_t instance, uint32_t execution,
+struct found reader_task(struct store_reader *reader, int32_t ns, uint64_t instance, uint32_t execution,
                          struct arena *arena, struct task_row *ret_row, struct error *err)
 {
-    struct task_filter filter = { .ns = NAMESPACE_DEFAULT,
-                                  .instance = instance,
-                                  .after_instance = instance,
-                                  .after_execution = execution - 1,
-                                  .max = 1 };
+    struct task_filter filter = {
+        .ns = ns, .instance = instance, .after_instance = instance, .after_execution = execution - 1, .max = 1
+    };
     struct task_row *row;
     size_t count;
     if (!execution) return found_of(fail(err, ST_NOT_FOUND, "task", "no such task"));
@@ -619,10 +693,22 @@ struct failure_row store_state_failure(const struct instance *state, int32_t ns)
     return row;
 }
 
+bool store_record_is_shared(enum record_kind kind)
+{
+    enum { OWN, SHARED, ALL };
+    static const char scopes[] = {
+#define XX(NAME, word, scope) [RECORD_##NAME] = scope,
+        RECORD_KIND_MAP(XX)
+#undef XX
+    };
+    must(kind < RECORD_KIND_COUNT);
+    return scopes[kind] == SHARED;
+}
+
 const char *store_record_word(enum record_kind kind)
 {
     static const char *const words[] = {
-#define XX(NAME, word) [RECORD_##NAME] = word,
+#define XX(NAME, word, scope) [RECORD_##NAME] = word,
         RECORD_KIND_MAP(XX)
 #undef XX
     };

@@ -31,13 +31,14 @@
 
 #include "base/arena.h"
 #include "base/found.h"
+#include "base/tenant.h"
 #include "core/core.h"
 
 struct job_row;
 struct store;
 struct store_reader;
 
-enum { NAMESPACE_DEFAULT = 1 };
+enum { NAMESPACE_DEFAULT = TENANT_DEFAULT };
 
 /* ---- rows ---- */
 
@@ -196,58 +197,64 @@ struct idempotency_row {
 };
 
 /* Records: small things that parts of the engine keep by a key of their own. A kind is a number in the file:
- * rows are added at the end and never removed. Keys are any bytes and are listed in byte order. */
+ * rows are added at the end and never removed. Keys are any bytes and are listed in byte order.
+ *
+ *     OWN      The rows of a tenant are in its namespace.
+ *     SHARED   The engine lists the rows of all tenants together: they are in the default namespace. A name in
+ *              their keys is qualified (base/tenant.h), or the number of an instance tells them apart.
+ *     ALL      The rows belong to no tenant: they are in namespace 0. */
 /* clang-format off */
 #define RECORD_KIND_MAP(XX)                                                                         \
-    XX(DRAFT,    "draft")    /* A document that is not published: definition id → document */       \
-    XX(SECRET,   "secret")   /* A sealed value: name → vault/vault.h */                             \
-    XX(SCHEDULE, "schedule") /* The slot that fired last: definition id, trigger → times */         \
-    XX(ROUTE,    "route")    /* A trigger that can be found from outside: type, address → definition, trigger */ \
-    XX(PAUSED,   "paused")   /* A trigger that takes nothing: definition id, trigger → why */       \
-    XX(ACTIVE,   "active")   /* The living instance of a key: definition id, key → instance */      \
-    XX(OVERFLOW, "overflow") /* An arrival that waits for a place: definition id, number → arrival */ \
-    XX(SEEN,     "seen")     /* An arrival that counts once: definition id, trigger, key → hash */  \
-    XX(ARRIVAL,  "arrival")  /* The outcome of an arrival: its number, the newest first → runtime/arrivals/arrive.h */ \
-    XX(HELD,     "held")     /* An instance that waits to begin: 10 - priority, instance → nothing */ \
-    XX(TRANSIENT, "transient") /* An instance that does not outlive a restart: instance → nothing */ \
-    XX(TEST,     "test")     /* A living instance that is a test: definition id, instance → nothing */ \
-    XX(EXPIRY,   "expiry")   /* An ended instance with an age of its own: time, instance → nothing */ \
-    XX(MODEL,    "model")    /* A model of entities: definition id → runtime/entities/models.h */            \
-    XX(MEMBER,   "member")   /* A living entity: definition id, instance → its state */             \
-    XX(STATE,    "state")    /* The same by state: definition id, state, instance → nothing */      \
-    XX(INDEX,    "index")    /* The same by an indexed field: definition id, field, value, instance → nothing */ \
-    XX(UNIQUE,   "unique")   /* A unique key of an entity: definition id, key, values → instance */ \
-    XX(SEARCH,   "search")   /* A search that runs or has run beside others: its id → what it is */ \
-    XX(HITS,     "hits")     /* The finds of a search: its id, number → entities */                 \
-    XX(INDEXED,  "indexed")  /* The indexes of a model: definition id → runtime/transact/indexes.h */        \
-    XX(TALLY,    "tally")    /* How many STATE records there are: definition id, state → number */  \
-    XX(SECRET_KEY, "secret-key") /* The key that seals secrets: "key" → its id */                   \
-    XX(BUILT,    "built")    /* How far indexes of a model are built: definition id → runtime/transact/indexes.h */ \
-    /* For all tenants (namespace 0), as access/record.h has them. */                                 \
-    XX(USER,     "user")     /* name → record */                                                    \
-    XX(KEY,      "key")      /* id → record */                                                      \
-    XX(GRANT,    "grant")    /* to ("user:ada"), 0, id → record */                                  \
-    XX(ISSUER,   "issuer")   /* name → record */                                                    \
-    XX(TENANT,   "tenant")   /* name → record */                                                    \
-    XX(TENANT_NUMBER, "tenant-number") /* four bytes, the highest first → name */                   \
-    XX(SESSION,  "session")  /* hash of the cookie → record */                                      \
-    XX(SESSION_OF, "session-of") /* user, 0, hash → id of the session */                            \
-    XX(SIGNING,  "signing")  /* kid → a key of ours that signs tokens, sealed */                    \
-    XX(ACCESS,   "access")   /* "generation": counts changes of access; "setup": the first admin's link */ \
-    /* For one tenant. */                                                                            \
-    XX(KEY_OF,   "key-of")   /* id of a key of the tenant → nothing */                              \
-    XX(GRANT_OF, "grant-of") /* id of a grant in the tenant → to */                                 \
-    XX(AUDIT,    "audit")    /* access/audit.h: audit_key() → row */                                \
-    XX(AUDIT_HEAD, "audit-head") /* number of the node → head of its chain */
+    XX(DRAFT,          "draft",          OWN)      /* A document that is not published: definition id → document */       \
+    XX(SECRET,         "secret",         SHARED)   /* A sealed value: name → vault/vault.h */                             \
+    XX(SCHEDULE,       "schedule",       SHARED)   /* The slot that fired last: definition, trigger → times */         \
+    XX(ROUTE,          "route",          OWN)      /* A trigger that can be found from outside: type, address → definition, trigger */ \
+    XX(PAUSED,         "paused",         OWN)      /* A trigger that takes nothing: definition id, trigger → why */       \
+    XX(ACTIVE,         "active",         OWN)      /* The living instance of a key: definition id, key → instance */      \
+    XX(OVERFLOW,       "overflow",       SHARED)   /* An arrival that waits for a place: definition, number → arrival */ \
+    XX(SEEN,           "seen",           OWN)      /* An arrival that counts once: definition id, trigger, key → hash */  \
+    XX(ARRIVAL,        "arrival",        OWN)      /* The outcome of an arrival: its number, the newest first → runtime/arrivals/arrive.h */ \
+    XX(HELD,           "held",           SHARED)   /* An instance that waits to begin: 10 - priority, instance → nothing */ \
+    XX(TRANSIENT,      "transient",      SHARED)   /* An instance that does not outlive a restart: instance → nothing */ \
+    XX(TEST,           "test",           OWN)      /* A living instance that is a test: definition id, instance → nothing */ \
+    XX(EXPIRY,         "expiry",         SHARED)   /* An ended instance with an age of its own: time, instance → nothing */ \
+    XX(MODEL,          "model",          OWN)      /* A model of entities: definition id → runtime/entities/models.h */            \
+    XX(MEMBER,         "member",         OWN)      /* A living entity: definition id, instance → its state */             \
+    XX(STATE,          "state",          OWN)      /* The same by state: definition id, state, instance → nothing */      \
+    XX(INDEX,          "index",          OWN)      /* The same by an indexed field: definition id, field, value, instance → nothing */ \
+    XX(UNIQUE,         "unique",         OWN)      /* A unique key of an entity: definition id, key, values → instance */ \
+    XX(SEARCH,         "search",         OWN)      /* A search that runs or has run beside others: its id → what it is. Its place in the queue ("q…") is shared */ \
+    XX(HITS,           "hits",           OWN)      /* The finds of a search: its id, number → entities */                 \
+    XX(INDEXED,        "indexed",        SHARED)   /* The indexes of a model: definition → runtime/transact/indexes.h */        \
+    XX(TALLY,          "tally",          OWN)      /* How many STATE records there are: definition id, state → number */  \
+    XX(SECRET_KEY,     "secret-key",     SHARED)   /* The key that seals secrets: "key" → its id */                   \
+    XX(BUILT,          "built",          OWN)      /* How far indexes of a model are built: definition id → runtime/transact/indexes.h */ \
+    /* As access/record.h has them. */                                                              \
+    XX(USER,           "user",           ALL)      /* name → record */                                                    \
+    XX(KEY,            "key",            ALL)      /* id → record */                                                      \
+    XX(GRANT,          "grant",          ALL)      /* to ("user:ada"), 0, id → record */                                  \
+    XX(ISSUER,         "issuer",         ALL)      /* name → record */                                                    \
+    XX(TENANT,         "tenant",         ALL)      /* name → record */                                                    \
+    XX(TENANT_NUMBER,  "tenant-number",  ALL)      /* four bytes, the highest first → name */                   \
+    XX(SESSION,        "session",        ALL)      /* hash of the cookie → record */                                      \
+    XX(SESSION_OF,     "session-of",     ALL)      /* user, 0, hash → id of the session */                            \
+    XX(SIGNING,        "signing",        ALL)      /* kid → a key of ours that signs tokens, sealed */                    \
+    XX(ACCESS,         "access",         ALL)      /* "generation": counts changes of access; "setup": the first admin's link */ \
+    XX(KEY_OF,         "key-of",         OWN)      /* id of a key of the tenant → nothing */                              \
+    XX(GRANT_OF,       "grant-of",       OWN)      /* id of a grant in the tenant → to */                                 \
+    XX(AUDIT,          "audit",          OWN)      /* access/audit.h: audit_key() → row */                                \
+    XX(AUDIT_HEAD,     "audit-head",     OWN)      /* number of the node → head of its chain */
 /* clang-format on */
 
 enum record_kind {
-#define XX(NAME, word) RECORD_##NAME,
+#define XX(NAME, ...) RECORD_##NAME,
     RECORD_KIND_MAP(XX)
 #undef XX
         RECORD_KIND_COUNT
 };
 const char *store_record_word(enum record_kind kind);
+/* Are the rows of all tenants in the default namespace? */
+bool store_record_is_shared(enum record_kind kind);
 
 struct record_row {
     int32_t ns;
@@ -378,10 +385,12 @@ bool store_broken(const struct store *store);
 
 /* ---- queries of the writer, inside or outside a transaction ---- */
 
-/* Reads of one row answer FOUND, NOT_THERE or NOT_NOW (base/found.h). Lists answer a status that no caller
- * may ignore: a page that could not be read has no count. Only ST_OK with a count of 0 is an empty page. */
-MUST_DECIDE struct found store_load_instance(struct store *store, uint64_t id, struct arena *arena,
-                                             struct instance_row *ret_row, struct error *err);
+/* Reads of one row answer FOUND, NOT_THERE or NOT_NOW (base/found.h). The row of a number is only there for its
+ * own tenant, and for TENANT_ANY: numbers are easy to guess. Lists answer a status that no caller may ignore: a
+ * page that could not be read has no count. Only ST_OK with a count of 0 is an empty page. */
+MUST_DECIDE struct found store_load_instance(struct store *store, int32_t ns, uint64_t id,
+                                             struct arena *arena, struct instance_row *ret_row,
+                                             struct error *err);
 /* In the place of a version's number, which is at least 1. */
 enum {
     VERSION_LATEST = 0,  /* The version of the highest rank: see definition_row. */
@@ -427,8 +436,8 @@ MUST_DECIDE enum status store_pending(struct store *store, int32_t ns, str targe
                                       const struct pending_row *after, struct arena *arena,
                                       struct pending_row *ret_row, size_t max, size_t *ret_count,
                                       struct error *err);
-/* The same for all definitions that exist by now and whose latest version has that priority. */
-MUST_DECIDE enum status store_pending_ready(struct store *store, int32_t ns, int32_t priority,
+/* The same for all definitions of all tenants that exist by now and whose latest version has that priority. */
+MUST_DECIDE enum status store_pending_ready(struct store *store, int32_t priority,
                                             const struct pending_row *after, struct arena *arena,
                                             struct pending_row *ret_row, size_t max, size_t *ret_count,
                                             struct error *err);
@@ -455,14 +464,15 @@ MUST_DECIDE enum status store_triggered(struct store *store, int32_t ns, str sou
 /* The child that a parent's job started. */
 MUST_DECIDE struct found store_find_child(struct store *store, uint64_t parent, uint32_t number,
                                           struct child_row *ret_row, struct error *err);
-MUST_DECIDE struct found store_find_unmatched(struct store *store, int64_t number, struct arena *arena,
-                                              struct unmatched_row *ret_row, struct error *err);
+MUST_DECIDE struct found store_find_unmatched(struct store *store, int32_t ns, int64_t number,
+                                              struct arena *arena, struct unmatched_row *ret_row,
+                                              struct error *err);
 
 /* The first bulk that has not ended and whose number is above `after`. */
 MUST_DECIDE struct found store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
                                             struct error *err);
-MUST_DECIDE struct found store_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row,
-                                         struct error *err);
+MUST_DECIDE struct found store_load_bulk(struct store *store, int32_t ns, int64_t number,
+                                         struct bulk_row *ret_row, struct error *err);
 MUST_DECIDE struct found store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind,
                                               int64_t number, struct arena *arena, str *ret_blob,
                                               struct error *err);
@@ -485,6 +495,10 @@ struct record_filter {
 MUST_DECIDE enum status store_records(struct store *store, const struct record_filter *filter,
                                       struct arena *arena, struct record_row **ret_row, size_t *ret_count,
                                       struct error *err);
+
+/* The first tenant whose number is above `after`, as the records of tenants have them; 0: there is none. The
+ * default tenant has no record and is the first. */
+enum status store_next_tenant(struct store *store, int32_t after, int32_t *ret_ns, struct error *err);
 
 /* ---- removing old rows, inside a transaction ---- */
 
@@ -584,8 +598,9 @@ struct instance_filter {
 MUST_DECIDE enum status reader_instances(struct store_reader *reader, const struct instance_filter *filter,
                                          struct arena *arena, struct instance_row **ret_row,
                                          size_t *ret_count, int64_t *ret_total, struct error *err);
-MUST_DECIDE struct found reader_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
-                                         struct instance_row *ret_row, struct error *err);
+MUST_DECIDE struct found reader_instance(struct store_reader *reader, int32_t ns, uint64_t id,
+                                         struct arena *arena, struct instance_row *ret_row,
+                                         struct error *err);
 
 /* The instance's history blobs, oldest first, from revision `after`+1 on, at most `max` (0: all). */
 MUST_DECIDE enum status reader_history(struct store_reader *reader, uint64_t instance, uint32_t after,
@@ -677,9 +692,10 @@ MUST_DECIDE enum status reader_worklist(struct store_reader *reader, const struc
                                         struct arena *arena, struct task_row **ret_row, size_t *ret_count,
                                         struct worklist_place *ret_next, struct error *err);
 
-/* One open task, by instance and execution. */
-MUST_DECIDE struct found reader_task(struct store_reader *reader, uint64_t instance, uint32_t execution,
-                                     struct arena *arena, struct task_row *ret_row, struct error *err);
+/* One open task of the tenant, by instance and execution. */
+MUST_DECIDE struct found reader_task(struct store_reader *reader, int32_t ns, uint64_t instance,
+                                     uint32_t execution, struct arena *arena, struct task_row *ret_row,
+                                     struct error *err);
 
 /* Open tasks ordered by (instance, execution): oldest instances first. */
 MUST_DECIDE enum status reader_tasks(struct store_reader *reader, const struct task_filter *filter,
@@ -746,6 +762,10 @@ MUST_DECIDE struct found reader_find_record(struct store_reader *reader, int32_t
 MUST_DECIDE enum status reader_records(struct store_reader *reader, const struct record_filter *filter,
                                        struct arena *arena, struct record_row **ret_row, size_t *ret_count,
                                        struct error *err);
+
+/* The same as store_next_tenant(). */
+enum status reader_next_tenant(struct store_reader *reader, int32_t after, int32_t *ret_ns,
+                               struct error *err);
 
 /* Finds instances for lists of people who look at all of them, whatever their number. */
 enum { STORE_PHASES = 2 * INSTANCE_STATUS_COUNT };

@@ -31,7 +31,7 @@
 /* Somebody who wants messages. */
 struct mqtt_route {
     str definition_id, trigger;
-    str broker; /* The secret with the broker's settings: "vault:NAME". */
+    str broker; /* The secret with the broker's settings: "vault:NAME", qualified (base/tenant.h). */
     str topic;  /* The filter. */
     uint8_t qos;
 };

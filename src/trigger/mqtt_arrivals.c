@@ -94,18 +94,20 @@ static void answered(struct call *call)
 static enum status submit(struct message_taker *taker, struct message_slot *slot,
                           const struct mqtt_arrival *arrival)
 {
+    int32_t ns;
     const struct call_arrive asked = {
         .event = { .type = ARRIVAL_MQTT,
                    .raw = arrival->payload,
                    .topic = arrival->topic,
                    .qos = arrival->qos,
                    .retained = arrival->retained },
-        .broker = arrival->route.broker,
+        .broker = tenant_name(arrival->route.broker, &ns),
         .definition_id = arrival->route.definition_id,
         .trigger = arrival->route.trigger,
     };
     arena_reset(&slot->arena);
     slot->call = call_arrive((struct call_origin){ &slot->arena, answered, slot }, &asked);
+    slot->call->ns = ns;
     enum status status = runtime_submit(taker->client, slot->call);
     if (status != ST_OK) return status;
     slot->state = SLOT_SUBMITTED;
@@ -182,7 +184,7 @@ static void add_route(struct mqtt_engine *engine, const struct trigger_view *vie
     engine->route[engine->count++] = (struct mqtt_route){
         .definition_id = arena_str(&engine->arena, view->definition_id),
         .trigger = arena_str(&engine->arena, view->trigger),
-        .broker = arena_str(&engine->arena, json_string(broker)),
+        .broker = arena_str(&engine->arena, tenant_key(view->ns, json_string(broker), &engine->arena)),
         .topic = arena_str(&engine->arena, view->address),
         .qos = (uint8_t)qos,
     };
@@ -212,6 +214,7 @@ static void list_page(struct mqtt_engine *engine, str after)
     };
     arena_reset(&engine->page);
     struct call *call = call_list_triggers((struct call_origin){ &engine->page, listed, engine }, &asked);
+    call->ns = TENANT_ANY;
     call->performs = true; /* It takes no place from those who ask from outside. */
     engine->listing = runtime_submit(engine->config.client, call) == ST_OK;
     if (!engine->listing) engine->listed = false;
@@ -252,7 +255,7 @@ struct mqtt_engine *mqtt_engine_new(const struct mqtt_engine_config *config)
     arena_init(&engine->page, 0);
     arena_init(&engine->arena, 0);
     const struct mqtt_config mqtt = {
-        .lookup = vault_lookup_in(config->vault),
+        .lookup = vault_lookup_in(config->vault, TENANT_DEFAULT),
         .reach = config->reach,
         .identity = config->identity,
         .files = config->files,

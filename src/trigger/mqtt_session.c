@@ -297,7 +297,9 @@ static enum status open_link(struct mqtt_broker *broker, struct error *err)
     str text;
     arena_init(&arena, 0);
     broker->link = (struct mqtt_link){ .handle = NULL };
-    enum status status = vault_reference(&broker->config->lookup, broker->reference, &arena, &text, err);
+    struct vault_lookup lookup = broker->config->lookup;
+    str reference = tenant_name(broker->reference, &lookup.tenant);
+    enum status status = vault_reference(&lookup, reference, &arena, &text, err);
     if (status == ST_OK) status = mqtt_settings_read(text, broker->config->files, &arena, &settings, err);
     snprintf(client_id, sizeof client_id, "pawl-%016llx",
              (unsigned long long)(hash_bytes(broker->config->identity) * 31 + hash_bytes(broker->reference)));

@@ -105,13 +105,14 @@ static void keep_trigger(struct polling *polling, const struct trigger_view *vie
     const struct json *config = json_get(view->config, STR("poll"));
     struct polled *polled = polling->first;
     if (!config) return;
-    while (polled && !(str_equal(polled->definition_id, view->definition_id) &&
+    while (polled && !(polled->ns == view->ns && str_equal(polled->definition_id, view->definition_id) &&
                        str_equal(polled->trigger, view->trigger) && json_equal(polled->config, config)))
         polled = polled->next;
     if (!polled) {
         polled = calloc(1, sizeof *polled);
         must(polled);
         arena_init(&polled->arena, 0);
+        polled->ns = view->ns;
         polled->definition_id = arena_str(&polled->arena, view->definition_id);
         polled->trigger = arena_str(&polled->arena, view->trigger);
         polled->config = json_copy(&polled->arena, config);
@@ -189,6 +190,7 @@ static void look(struct polling *polling)
                                 .max = LIST_PAGE,
                                 .of_type = true,
                                 .type = ARRIVAL_POLL };
+    call->ns = TENANT_ANY;
     call->performs = true; /* It takes no place from those who ask from outside. */
     polling->listing = runtime_submit(polling->client, call) == ST_OK;
     if (!polling->listing) free_call(call->user);
@@ -268,6 +270,7 @@ static void send_rows(struct polling *polling, struct fetch *fetch)
     while (fetch->sent < count && fetch->sent - fetch->answered < POLL_ROWS_AT_ONCE_MAX && !fetch->why.n &&
            !polling->ending) {
         struct call *call = new_call(polling, CALL_ARRIVE, on_arrived, fetch);
+        call->ns = fetch->polled->ns;
         const struct json *row = json_item(fetch->rows, fetch->sent);
         uint64_t hash = hash_bytes(json_encoded(row));
         call->as.arrive = (struct call_arrive){

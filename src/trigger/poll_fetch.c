@@ -109,8 +109,8 @@ static void fetch_rows(struct sources *sources, struct fetch *fetch)
 void poll_fetch(struct sources *sources, struct fetch *fetch)
 {
     fetch->job.taker = sources;
-    fetch->job.secrets =
-        (struct scrub_used){ .lookup = vault_lookup_in(sources->vault), .arena = &fetch->arena };
+    fetch->job.secrets = (struct scrub_used){ .lookup = vault_lookup_in(sources->vault, fetch->polled->ns),
+                                              .arena = &fetch->arena };
     if (str_equal(json_text(fetch->polled->config, STR("sourceType")), STR("RestApi")))
         fetch_url(sources, fetch);
     else fetch_rows(sources, fetch);

@@ -10,6 +10,7 @@
 /* A trigger and its source, as the latest version has them. */
 struct polled {
     struct polled *next;
+    int32_t ns;
     str definition_id, trigger;
     const struct json *config; /* The member `poll` of the trigger's normal form. */
     struct arena arena;        /* Memory of these. */

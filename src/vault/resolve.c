@@ -11,20 +11,22 @@
 
 /* ---- lookups ---- */
 
-static bool find_in_vault(void *context, str name, struct arena *arena, str *ret_value)
+static bool find_in_vault(void *context, int32_t tenant, str name, struct arena *arena, str *ret_value)
 {
-    return context && vault_find(context, name, arena, ret_value);
+    return context && vault_find(context, tenant, name, arena, ret_value);
 }
 
-struct vault_lookup vault_lookup_in(struct vault *vault)
+struct vault_lookup vault_lookup_in(struct vault *vault, int32_t tenant)
 {
-    return (struct vault_lookup){ find_in_vault, vault };
+    return (struct vault_lookup){ find_in_vault, vault, tenant };
 }
 
 static enum status look_up(const struct vault_lookup *lookup, str name, struct arena *arena, str *ret_value,
                            struct error *err)
 {
-    if (lookup->find(lookup->context, name, arena, ret_value)) return ST_OK;
+    if (lookup->find(lookup->context, lookup->tenant ? lookup->tenant : TENANT_DEFAULT, name, arena,
+                     ret_value))
+        return ST_OK;
     return fail(err, ST_NOT_FOUND, "SECRET_NOT_FOUND", "the secret \"%.*s\" is not in the vault",
                 STR_ARG(utf8_cut(name, SECRET_NAME_BYTES_MAX)));
 }

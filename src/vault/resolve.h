@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "base/tenant.h"
 
 struct json;
 
@@ -26,17 +27,18 @@ struct json;
 /* The text in the place of a secret. */
 #define RESOLVE_MASK "***"
 
-/* The value of a secret, in the arena; false if there is none of that name. */
-typedef bool vault_lookup_fn(void *context, str name, struct arena *arena, str *ret_value);
+/* The value of a tenant's secret, in the arena; false if there is none of that name. */
+typedef bool vault_lookup_fn(void *context, int32_t tenant, str name, struct arena *arena, str *ret_value);
 
 struct vault_lookup {
     vault_lookup_fn *find;
     void *context;
+    int32_t tenant; /* On whose behalf; 0: the default one. */
 };
 
-/* Looks into a vault; `vault` may be NULL, and then there is no secret. */
+/* Looks into a vault on behalf of a tenant; `vault` may be NULL, and then there is no secret. */
 struct vault;
-struct vault_lookup vault_lookup_in(struct vault *vault);
+struct vault_lookup vault_lookup_in(struct vault *vault, int32_t tenant);
 
 /* The input without the member and with every text filled in; an input without the member is returned as it
  * is. ST_NOT_FOUND: a secret is missing; `where` is SECRET_NOT_FOUND, and the message names it. ST_INVALID:

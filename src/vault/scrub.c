@@ -98,10 +98,10 @@ static void remember_passwords(struct scrub_used *used, str text)
             remember_forms(used, json_string(each.value));
 }
 
-static bool find_and_remember(void *context, str name, struct arena *arena, str *ret_value)
+static bool find_and_remember(void *context, int32_t tenant, str name, struct arena *arena, str *ret_value)
 {
     struct scrub_used *used = context;
-    if (!used->lookup.find(used->lookup.context, name, arena, ret_value)) return false;
+    if (!used->lookup.find(used->lookup.context, tenant, name, arena, ret_value)) return false;
     str value = arena_str(used->arena, *ret_value);
     remember_forms(used, value);
     if (value.n) remember_passwords(used, value);
@@ -110,7 +110,7 @@ static bool find_and_remember(void *context, str name, struct arena *arena, str 
 
 struct vault_lookup scrub_lookup(struct scrub_used *used)
 {
-    return (struct vault_lookup){ find_and_remember, used };
+    return (struct vault_lookup){ find_and_remember, used, used->lookup.tenant };
 }
 
 /* ---- scrubbing ---- */

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 /* The namespace that lookups are for. There is no other one yet. */
-enum { NAMESPACE_FOUND = 1 };
 
 struct given_secret {
     str name, value;
@@ -207,20 +206,19 @@ static str kept_key(int32_t ns, str name, struct arena *arena)
     return arena_printf(arena, "%d %.*s", ns, STR_ARG(name));
 }
 
-bool vault_find(struct vault *vault, str name, struct arena *arena, str *ret_value)
+bool vault_find(struct vault *vault, int32_t ns, str name, struct arena *arena, str *ret_value)
 {
     bool found;
-    str key = kept_key(NAMESPACE_FOUND, name, arena);
+    str key = kept_key(ns, name, arena);
     pthread_mutex_lock(&vault->lock);
-    const struct given_secret *given = find_given(vault, name);
+    const struct given_secret *given = ns == TENANT_DEFAULT ? find_given(vault, name) : NULL;
     if (given) {
         *ret_value = arena_str(arena, given->value);
         found = true;
     } else {
         const struct kept_secret *kept = text_map_get(&vault->kept, key);
-        found =
-            kept && seal_open(keys_of(&vault->keys, kept->sealed),
-                              (struct seal_place){ NAMESPACE_FOUND, name }, kept->sealed, arena, ret_value);
+        found = kept && seal_open(keys_of(&vault->keys, kept->sealed), (struct seal_place){ ns, name },
+                                  kept->sealed, arena, ret_value);
     }
     pthread_mutex_unlock(&vault->lock);
     return found;

@@ -38,6 +38,7 @@
 #define VAULT_VAULT_H
 
 #include "base/arena.h"
+#include "base/tenant.h"
 #include "base/status.h"
 
 struct vault;
@@ -106,8 +107,8 @@ enum status vault_check_name(str name, struct error *err);
 /* UTF-8, not empty, at most SECRET_VALUE_BYTES_MAX bytes. ST_INVALID, ST_LIMIT. */
 enum status vault_check_value(str value, struct error *err);
 
-/* The value of a secret; false if no source knows the name. */
-bool vault_find(struct vault *vault, str name, struct arena *arena, str *ret_value);
+/* The value of a tenant's secret; false if no source knows the name. Given secrets are the default tenant's. */
+bool vault_find(struct vault *vault, int32_t ns, str name, struct arena *arena, str *ret_value);
 
 /* True if the secret is given; then `*ret_source` says how. */
 bool vault_is_given(struct vault *vault, str name, enum vault_source *ret_source);

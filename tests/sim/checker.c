@@ -28,9 +28,11 @@ static void journal_add_bulk(struct journal *journal, const struct changeset *ch
 static void journal_add_row(struct journal *journal, const struct record_row *row, bool removed,
                             struct arena *arena)
 {
+    int32_t ns;
     if (row->kind == RECORD_SECRET) {
         *list_push(arena, &journal->secrets) =
-            (struct journal_secret){ arena_str(arena, row->key), arena_str(arena, row->value), removed };
+            (struct journal_secret){ arena_str(arena, tenant_name(row->key, &ns)),
+                                     arena_str(arena, row->value), removed };
         return;
     }
     bool waits = row->kind == RECORD_OVERFLOW && row->key.n;
@@ -43,12 +45,13 @@ static void journal_add_row(struct journal *journal, const struct record_row *ro
         if (!removed)
             must(str_to_int64(str_slice(row->value, 0, space < row->value.n ? space : row->value.n), &count));
         *list_push(arena, &journal->counts) =
-            (struct journal_count){ arena_str(arena, str_slice(row->key, 1, row->key.n)), count };
+            (struct journal_count){ arena_str(arena, tenant_name(str_slice(row->key, 1, row->key.n), &ns)),
+                                    count };
         return;
     }
     struct record_row *copy = arena_make(arena, struct record_row);
     *copy = *row;
-    copy->key = arena_str(arena, row->key);
+    copy->key = arena_str(arena, waits ? tenant_name(row->key, &ns) : row->key);
     copy->value = arena_str(arena, row->value);
     *list_push(arena, &journal->records) = (struct journal_record){ .row = copy, .row_removed = removed };
 }
@@ -59,6 +62,21 @@ static void journal_add_rows(struct journal *journal, const struct changeset *ch
         journal_add_row(journal, &changeset->record_remove[i], true, arena);
     for (size_t i = 0; i < changeset->record_put_count; i++)
         journal_add_row(journal, &changeset->record_put[i], false, arena);
+}
+
+void checker_crosses(struct world *world, const struct changeset *changeset)
+{
+    int32_t tenant = world->tenant;
+    bool crosses = (changeset->instance && !changeset->row_later && changeset->instance->ns != tenant) ||
+                   (changeset->definition && changeset->definition->ns != tenant) ||
+                   (changeset->unmatched_add && changeset->unmatched_add->ns != tenant) ||
+                   (changeset->failure_put && changeset->failure_put->ns != tenant) ||
+                   (changeset->bulk_add && changeset->bulk_add->ns != tenant) ||
+                   (changeset->idempotency && changeset->idempotency->ns != tenant);
+    for (size_t i = 0; i < changeset->task_add_count; i++) crosses |= changeset->task_add[i].ns != tenant;
+    for (size_t i = 0; i < changeset->record_put_count; i++)
+        crosses |= changeset->record_put[i].ns != tenant && changeset->record_put[i].ns != TENANT_DEFAULT;
+    if (crosses) violated(world, "a transaction writes rows of another tenant than %d", tenant);
 }
 
 void journal_add(struct journal *journal, const struct changeset *changeset, struct arena *arena)
@@ -263,7 +281,7 @@ static void committed_purge(struct world *world, const struct journal *journal, 
         struct model_instance *instance = checker->instances.item[i];
         struct instance_row row;
         if (instance->purged ||
-            found_needed(store_load_instance(store, instance->id, &arena, &row, NULL)) == ST_OK)
+            found_needed(store_load_instance(store, TENANT_ANY, instance->id, &arena, &row, NULL)) == ST_OK)
             continue;
         if (model_live(instance) || model_lingers(instance) ||
             instance->ended_ms >=

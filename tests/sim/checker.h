@@ -447,6 +447,8 @@ bool checker_bulks_done(const struct checker *checker);
 
 /* A call is about to be taken by the engine, and was answered by it (checker_requests.c). */
 void checker_before(struct world *world, struct copy *copy);
+/* Rows of a transaction belong to the tenant of the run. */
+void checker_crosses(struct world *world, const struct changeset *changeset);
 void checker_answered(struct world *world, struct copy *copy);
 /* A lease was extended in the store; perhaps nobody is told. */
 void checker_prolonged(struct world *world, const struct job_row *row);

@@ -237,6 +237,7 @@ static void check_everything(struct world *world)
             struct copy copy = { .request = &request };
             arena_init(&copy.arena, 0);
             copy.call = call_new(kinds[k], &copy.arena, NULL, &copy);
+            copy.call->ns = world->tenant;
             struct id id = { .ms = instance->created_ms, .instance = instance->id };
             if (kinds[k] == CALL_WATCH) copy.call->as.watch.id = id;
             else copy.call->as.read.id = id;

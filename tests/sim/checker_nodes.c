@@ -61,7 +61,8 @@ void checker_nodes(struct world *world)
         const struct model_instance *instance = checker->instances.item[i];
         struct instance_row row;
         if (instance->purged || !instance->jobs.count) continue;
-        must(found_needed(store_load_instance(world->durable, instance->id, &arena, &row, NULL)) == ST_OK);
+        must(found_needed(
+                 store_load_instance(world->durable, TENANT_ANY, instance->id, &arena, &row, NULL)) == ST_OK);
         for (size_t k = 0; k < instance->jobs.count && !world->failed; k++) {
             const struct model_job *job = &instance->jobs.item[k];
             if (job->performer != PERFORM_CHILD && model_reaches(instance, job->execution))

@@ -136,7 +136,7 @@ static void expect_report(const struct world *world, const struct request *reque
 void checker_before(struct world *world, struct copy *copy)
 {
     copy->in_turn = true;
-    if (world->entities) return;
+    if (world->entities || copy->request->strays) return;
     copy->commit_before = world->checker->commit_count;
     checker_events_sent(world, copy->request);
     checker_bulk_before(world, copy->request);
@@ -490,6 +490,11 @@ static void check_not_found(struct world *world, const struct copy *copy)
 
 void checker_answered(struct world *world, struct copy *copy)
 {
+    if (copy->request->strays) {
+        if (copy->call->status == ST_OK)
+            violated(world, "op %u was answered to another tenant", copy->request->op);
+        return;
+    }
     if (world->entities) {
         entity_answered(world, copy);
         return;

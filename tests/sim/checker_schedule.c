@@ -194,7 +194,7 @@ void checker_schedules_loaded(struct world *world, const struct engine *engine, 
     for (const struct scheduled *scheduled;
          (scheduled = text_map_next(&engine->memory.schedules.of_definition, &cursor)) != NULL;) {
         const struct scheduled *other =
-            schedules_find(&second->memory.schedules, scheduled->definition_id, scheduled->trigger);
+            schedules_find(&second->memory.schedules, scheduled->definition, scheduled->trigger);
         if (!other || other->stored_mark_ms != scheduled->stored_mark_ms)
             violated(world, "the schedule of %.*s is another one after a restart",
                      STR_ARG(scheduled->definition_id));

@@ -36,10 +36,10 @@ static uint32_t open_value(struct world *world, const struct journal_secret *row
     read_varint(&reader);
     str sealed = read_text(&reader);
     if (vault_read_key(vault, &err) != ST_OK ||
-        vault_keep(vault, NAMESPACE_DEFAULT, row->name, sealed, &err) != ST_OK)
+        vault_keep(vault, world->tenant, row->name, sealed, &err) != ST_OK)
         violated(world, "the secret %.*s was stored and cannot be opened: %s", STR_ARG(row->name),
                  err.message);
-    else if (!vault_find(vault, row->name, &arena, &value) || !str_to_int64(value, &op))
+    else if (!vault_find(vault, world->tenant, row->name, &arena, &value) || !str_to_int64(value, &op))
         violated(world, "the secret %.*s was stored with a strange value", STR_ARG(row->name));
     vault_free(vault);
     arena_done(&arena);
@@ -162,7 +162,8 @@ void checker_secrets_known(struct world *world, struct server *server)
         const struct model_secret *secret = &checker->secrets.item[i];
         str value;
         int64_t op = 0;
-        if (vault_find(server->vault, secret->name, &arena, &value)) must(str_to_int64(value, &op));
+        if (vault_find(server->vault, world->tenant, secret->name, &arena, &value))
+            must(str_to_int64(value, &op));
         if (op != secret->op)
             violated(world, "node %u has the value %lld of the secret %.*s, and the store has %u",
                      server->place, (long long)op, STR_ARG(secret->name), secret->op);

@@ -59,7 +59,7 @@ void checker_trigger_routes_committed(struct world *world, struct store *store)
     enum { ROUTES = 200 };
     struct checker *checker = world->checker;
     const struct record_filter filter = {
-        .ns = NAMESPACE_DEFAULT, .kind = RECORD_ROUTE, .prefix = STR("h"), .max = ROUTES
+        .ns = world->tenant, .kind = RECORD_ROUTE, .prefix = STR("h"), .max = ROUTES
     };
     struct record_row *row;
     size_t count, open = 0;

@@ -81,6 +81,7 @@ static enum status faulty_apply(struct store *base, struct changeset *changeset,
         violated(store->world, "the store was asked for something that makes no sense: %s", err->message);
         return err->status;
     }
+    checker_crosses(store->world, changeset);
     journal_add(&store->journal, changeset, &store->arena);
     trace_rows(base, "writes", changeset->job_add, changeset->job_add_count);
     trace_rows(base, "removes", changeset->job_remove, changeset->job_remove_count);
@@ -168,7 +169,7 @@ static enum status faulty_load_instance(struct store *store, uint64_t id, struct
                                         struct instance_row *ret_row, struct error *err)
 {
     TRY(read_gate(store, "load_instance", err));
-    return found_needed(store_load_instance(self(store)->inner, id, arena, ret_row, err));
+    return found_needed(store_load_instance(self(store)->inner, TENANT_ANY, id, arena, ret_row, err));
 }
 
 static enum status faulty_find_definition(struct store *store, int32_t ns, str id, int32_t version,
@@ -236,8 +237,7 @@ static enum status faulty_pending(struct store *store, int32_t ns, str target, i
 {
     TRY(read_gate(store, "pending", err));
     if (!target.n)
-        return store_pending_ready(self(store)->inner, ns, priority, after, arena, ret_row, max, ret_count,
-                                   err);
+        return store_pending_ready(self(store)->inner, priority, after, arena, ret_row, max, ret_count, err);
     return store_pending(self(store)->inner, ns, target, after, arena, ret_row, max, ret_count, err);
 }
 
@@ -316,7 +316,7 @@ static enum status faulty_load_bulk(struct store *store, int64_t number, struct 
                                     struct error *err)
 {
     TRY(read_gate(store, "bulk", err));
-    return found_needed(store_load_bulk(self(store)->inner, number, ret_row, err));
+    return found_needed(store_load_bulk(self(store)->inner, TENANT_ANY, number, ret_row, err));
 }
 
 static enum status faulty_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind,

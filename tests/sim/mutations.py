@@ -180,7 +180,7 @@ OF_OTHERS = [
      "    return a->idempotency_key.n && took_effect(a) ? put_seen(a, kind, a->idempotency_key, err) : ST_OK;",
      "    return ST_OK;"),
     ("number-arrivals-anew-after-a-restart", "src/runtime/arrivals/arrive_log.c",
-     "    engine->arrivals.next_number = count ? number_of(row->key) + 1 : 1;", "    engine->arrivals.next_number = 1;"),
+     "    engine->arrivals.next_number = newest + 1;", "    engine->arrivals.next_number = 1;"),
     ("forget-the-queue-after-a-restart", "src/runtime/backlogs.c",
      "name != BACKLOG_TRANSIENT;", "name != BACKLOG_TRANSIENT && name != BACKLOG_OVERFLOW;"),
     ("miscount-who-waits-for-a-place", "src/runtime/transact/overflow.c", "view->definition_id, count + 1, priority) };",

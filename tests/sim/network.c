@@ -279,12 +279,20 @@ static void fill(struct call *call, const struct request *request)
     }
 }
 
-static struct call *make_call(struct copy *copy)
+/* Statistics are of the whole engine, and only the default tenant sees them. */
+static int32_t tenant_of(const struct world *world, const struct request *request)
+{
+    bool is_default = request->strays || request->kind == CALL_STATISTICS;
+    return is_default ? TENANT_DEFAULT : world->tenant;
+}
+
+static struct call *make_call(const struct world *world, struct copy *copy)
 {
     const struct request *request = copy->request;
     struct call *call = call_new(request->kind, &copy->arena, NULL, copy);
     if (request->kind != CALL_ARRIVE) call->idempotency_key = request->key; /* Its trigger remembers it. */
     call->request_hash = request->op;
+    call->ns = tenant_of(world, request);
     call->performs = request->performs;
     fill(call, request);
     return call;
@@ -316,15 +324,51 @@ static void send_copy(struct world *world, struct request *request)
         return;
     }
     struct copy *copy = new_copy(world, request);
-    copy->call = make_call(copy);
+    copy->call = make_call(world, copy);
     world->network->travelling++;
     world_after(world, travel_ms(world), arrive, copy);
 }
 
 static void try_again(struct world *world, void *subject);
 
+/* Does the request name something by its number? */
+static bool names_number(const struct request *request)
+{
+    switch (request->kind) {
+    case CALL_COMPLETE_JOB:
+    case CALL_FAIL_JOB:
+    case CALL_EXTEND_JOB:
+    case CALL_COMPLETE_TASK:
+    case CALL_CANCEL:
+    case CALL_RETRY:
+    case CALL_GET_INSTANCE:
+    case CALL_GET_HISTORY:
+    case CALL_EXPLAIN:
+    case CALL_WATCH: return !request->performs;
+    case CALL_SIGNAL: return !request->definition_id.n;
+    default: return false;
+    }
+}
+
+static void send_stray(struct world *world, const struct request *request)
+{
+    enum { STRAYS_ONE_IN = 6 };
+    if (world->tenant == TENANT_DEFAULT || !names_number(request) || world_below(world, STRAYS_ONE_IN))
+        return;
+    struct request *stray = arena_make(&world->arena, struct request);
+    *stray = *request;
+    stray->strays = stray->settled = true;
+    stray->key = STR_NONE;
+    stray->on_reply = NULL;
+    stray->actor = NULL;
+    stray->tries_left = stray->inside_count = stray->unknown_count = 0;
+    stray->wait_ms = 0;
+    send_copy(world, stray);
+}
+
 static void send_once(struct world *world, struct request *request)
 {
+    send_stray(world, request);
     send_copy(world, request);
     if (world_fault(world, world->profile.duplicate)) {
         trace(world, "net: op %u is doubled", request->op);

@@ -50,6 +50,7 @@ struct request {
     size_t modification_count;
     bool performs; /* Polls and reports as the engine's own performer. */
     bool intrudes; /* Reports on what only the engine's own performer may. */
+    bool strays;   /* A stranger of another tenant sends it. */
     const struct json **event;
     size_t event_count;
     const struct json *bulk; /* BULK: the body. */

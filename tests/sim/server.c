@@ -170,12 +170,25 @@ static void open_server(struct world *world, void *subject)
     world_after(world, world_between(world, 10, 500), open_server, server);
 }
 
+/* The record by which maintenance and checks of the store find the tenant. */
+static enum status put_tenant(struct world *world, struct error *err)
+{
+    const char key[] = { 0, 0, 0, (char)world->tenant };
+    const struct record_row row = { .kind = RECORD_TENANT_NUMBER, .key = { key, sizeof key } };
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    if (world->tenant == TENANT_DEFAULT) return ST_OK;
+    TRY(store_begin(world->durable, err));
+    TRY(store_apply(world->durable, &changeset, err));
+    return store_commit(world->durable, err);
+}
+
 static void open_durable(struct world *world)
 {
     struct store_config config = { .path = world->path, .create = true };
     struct error err = { 0 };
     enum status status =
         world->path ? store_open(&config, &world->durable, &err) : store_open_memory(&world->durable, &err);
+    if (status == ST_OK) status = put_tenant(world, &err);
     if (status == ST_OK) return;
     fprintf(stderr, "%s\n", err.message);
     abort();

@@ -155,7 +155,9 @@ void world_run(uint64_t seed, enum dialects dialects, uint32_t nodes, bool verbo
 {
     struct world *world = calloc(1, sizeof *world);
     must(world);
+    enum { TENANT_ONE_IN = 4, TENANT_OF_RUN = 7 };
     world->seed = seed;
+    world->tenant = seed / 8 % TENANT_ONE_IN == 1 ? TENANT_OF_RUN : TENANT_DEFAULT;
     world->random = seed * UINT64_C(0x2545F4914F6CDD1D) + 1;
     world->dialects = dialects;
     world->verbose = verbose;

@@ -102,6 +102,8 @@ struct event {
 
 struct world {
     uint64_t seed;
+    int32_t tenant; /* All clients are of this one. If it is not the default one, some requests are sent again
+                       by a stranger of another tenant, and find nothing. */
     enum dialects dialects;
     uint64_t random;
     struct arena arena; /* Lives as long as the run. */

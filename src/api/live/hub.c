@@ -24,6 +24,7 @@ enum {
 /* Lives in the arena of its request. */
 struct live_stream {
     struct api_request *request;
+    int32_t tenant;
     struct live_topics topics;
     str seen; /* The id of the last event that the client knows; empty: it is new. */
     bool begun;
@@ -160,15 +161,19 @@ static void put_change(struct buf *out, const struct live_hub *hub, const char *
     buf_done(&data);
 }
 
-/* The events of all that changed of one kind. */
-static str put_set(struct live_hub *hub, enum live_kind kind, const struct live_set *set)
+/* The events of all that changed of one kind, for a tenant. */
+static str put_set(struct live_hub *hub, enum live_kind kind, const struct live_set *set, int32_t tenant)
 {
     struct buf out;
     const char *word = live_kind_word(kind);
     buf_init(&out, &hub->texts);
     if (!set->changed) return STR_NONE;
     if (set->many || !set->count) put_change(&out, hub, word, STR_NONE, set->many);
-    for (size_t i = 0; i < set->count && !set->many; i++) put_change(&out, hub, word, set->id[i], false);
+    for (size_t i = 0; i < set->count && !set->many; i++) {
+        int32_t of;
+        str id = tenant_name(set->id[i], &of);
+        if (of == tenant) put_change(&out, hub, word, id, false);
+    }
     return buf_str(&out);
 }
 
@@ -184,6 +189,7 @@ static bool take_slow(struct slow_topic *topic)
 
 struct round_text {
     const struct live_round *round; /* NULL: only what was held back is told. */
+    int32_t tenant;                 /* The ids are of this one. */
     str kind[LIVE_KIND_COUNT];
     str overview;
 };
@@ -197,7 +203,7 @@ static void write_round(struct live_hub *hub, struct live_stream *stream, const 
     if (stream->topics.overview) buf_add_str(&out, text->overview);
     for (size_t i = 0; text->round && i < stream->topics.thing_count; i++) {
         const struct live_thing *thing = &stream->topics.thing[i];
-        if (!stream->topics.all[thing->kind] && live_thing_changed(thing, text->round))
+        if (!stream->topics.all[thing->kind] && live_thing_changed(thing, stream->tenant, text->round))
             put_change(&out, hub, live_kind_word(thing->kind), thing->id, false);
     }
     write_events(hub, stream, buf_str(&out));
@@ -208,11 +214,21 @@ static void put_slow(struct live_hub *hub, struct round_text *text)
 {
     struct buf out;
     if (take_slow(&hub->workers))
-        text->kind[LIVE_WORKERS] = put_set(hub, LIVE_WORKERS, &(struct live_set){ .changed = true });
+        text->kind[LIVE_WORKERS] =
+            put_set(hub, LIVE_WORKERS, &(struct live_set){ .changed = true }, TENANT_ANY);
     if (!take_slow(&hub->overview)) return;
     buf_init(&out, &hub->texts);
     put_change(&out, hub, "overview", STR_NONE, false);
     text->overview = buf_str(&out);
+}
+
+/* Streams of the same tenant often follow each other: the text is made anew for another one only. */
+static void put_sets(struct live_hub *hub, struct round_text *text, int32_t tenant)
+{
+    if (!text->round || text->tenant == tenant) return;
+    text->tenant = tenant;
+    for (int i = 0; i < LIVE_KIND_COUNT; i++)
+        if (i != LIVE_WORKERS) text->kind[i] = put_set(hub, (enum live_kind)i, &text->round->set[i], tenant);
 }
 
 /* Tells the streams of a round, or (NULL) of what is due. */
@@ -224,12 +240,11 @@ static void tell(struct live_hub *hub, const struct live_round *round)
         hub->round++;
         hub->overview.due = true;
         hub->workers.due |= round->set[LIVE_WORKERS].changed;
-        for (int i = 0; i < LIVE_KIND_COUNT; i++)
-            if (i != LIVE_WORKERS) text.kind[i] = put_set(hub, (enum live_kind)i, &round->set[i]);
     }
     put_slow(hub, &text);
     for (struct live_stream *stream = hub->streams, *next; stream; stream = next) {
         next = stream->after;
+        put_sets(hub, &text, stream->tenant);
         if (stream->begun) write_round(hub, stream, &text);
     }
 }
@@ -351,6 +366,7 @@ enum status live_get(struct api_request *request, struct error *err)
     if (request->api->draining) return fail(err, ST_DRAINING, "", "the engine is stopping");
     TRY(check_room(hub, request, err));
     stream->request = request;
+    stream->tenant = TENANT_DEFAULT;
     stream->seen = takes_header(request, TAKES_LAST_EVENT);
     request->stream = stream;
     request->http->on_gone = client_left;

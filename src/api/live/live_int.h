@@ -32,8 +32,8 @@ struct live_topics {
 enum status live_topics_read(str text, struct arena *arena, struct live_topics *ret_topics,
                              struct error *err);
 
-/* Has the thing changed in this round? */
-bool live_thing_changed(const struct live_thing *thing, const struct live_round *round);
+/* Has the thing changed in this round, as one of the tenant's? */
+bool live_thing_changed(const struct live_thing *thing, int32_t tenant, const struct live_round *round);
 
 /* ---- the hub (hub.c) ---- */
 

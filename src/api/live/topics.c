@@ -78,12 +78,15 @@ enum status live_topics_read(str text, struct arena *arena, struct live_topics *
     return ST_OK;
 }
 
-bool live_thing_changed(const struct live_thing *thing, const struct live_round *round)
+bool live_thing_changed(const struct live_thing *thing, int32_t tenant, const struct live_round *round)
 {
     const struct live_set *set = &round->set[thing->kind];
-    if (!set->changed || !live_has_changed(round, thing->instance)) return false;
+    if (!set->changed || !live_has_changed(round, tenant, thing->instance)) return false;
     if (set->many) return true;
-    for (size_t i = 0; i < set->count; i++)
-        if (str_equal(set->id[i], thing->id)) return true;
+    for (size_t i = 0; i < set->count; i++) {
+        int32_t of;
+        str id = tenant_name(set->id[i], &of);
+        if (of == tenant && str_equal(id, thing->id)) return true;
+    }
     return false;
 }

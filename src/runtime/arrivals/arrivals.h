@@ -19,7 +19,9 @@ struct turn;
 
 struct arrivals {
     struct payloads payloads;
-    uint64_t next_number;     /* The number of the next record of an arrival. */
+    uint64_t next_number;     /* The number of the next record of an arrival, of any tenant. */
+    struct map met;           /* Tenants whose numbers are known to be lower. */
+    int32_t purged_tenant;    /* The tenant whose records the last purge counted. */
     int64_t next_purge_ms;    /* The next purge on a store that nodes share. */
     uint64_t purged;          /* So far the purge that goes on has come; 0: none does. */
     uint64_t transient_below; /* Instances below it that do not outlive a restart have to end. */
@@ -52,7 +54,8 @@ enum status trigger_routes_deploy(struct turn *turn, const struct definition_row
                                   const struct program *program, struct error *err);
 
 /* The same for trigger routes that memory knows; NULL: it does not. */
-const struct trigger_route *trigger_routes_peek(struct turn *turn, const struct call_arrive *asked);
+const struct trigger_route *trigger_routes_peek(struct turn *turn, int32_t ns,
+                                                const struct call_arrive *asked);
 
 enum status trigger_routes_pause_call(struct turn *turn, struct call *call, struct error *err);
 void trigger_routes_list(struct turn *turn, struct call *call);

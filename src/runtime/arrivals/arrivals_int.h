@@ -48,13 +48,15 @@ enum status cap_ask(struct turn *turn, int32_t ns, const struct definition *late
 /* ---- arrive_auth.c: arrivals ---- */
 
 /* Has the sender of a request proved who it is? */
-bool arrive_is_allowed(struct turn *turn, const struct arrival_terms *terms,
+bool arrive_is_allowed(struct turn *turn, int32_t ns, const struct arrival_terms *terms,
                        const struct arrival_event *event);
 
 /* ---- arrive_log.c: arrivals ---- */
 
 /* The number of the next record. */
 uint64_t arrive_log_number(struct turn *turn);
+/* Numbers that the engine gives are higher than those that the tenant has: before the first of them. */
+enum status arrive_log_meet(struct turn *turn, int32_t ns, struct error *err);
 
 /* Records what became of an arrival, and gives it its number. `transient`: in memory only. */
 enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,

@@ -190,7 +190,7 @@ static enum status decode(struct arriving *a, struct error *err)
 {
     const struct arrival_terms *terms = &a->arrival->terms;
     bool is_protobuf = a->event->type == ARRIVAL_MQTT && terms->format == ARRIVAL_FORMAT_PROTOBUF;
-    if (is_protobuf && !a->event->payload) TRY(payload_decode(a->turn, terms->schema, a->event, err));
+    if (is_protobuf && !a->event->payload) TRY(payload_decode(a->turn, a->ns, terms->schema, a->event, err));
     return arrival_decode(terms, a->event, &a->turn->arena, err);
 }
 
@@ -371,20 +371,20 @@ static enum status enter_or_refuse(struct arriving *a, struct error *err)
 }
 
 /* Counts it at its trigger. */
-static void count(struct turn *turn, const struct arrival_view *view)
+static void count(struct turn *turn, int32_t ns, const struct arrival_view *view)
 {
     must((size_t)view->outcome < COUNT(outcome_http));
     struct turn_counts *counts = &turn->counts;
     struct counted_arrival *counted = arena_make(&turn->arena, struct counted_arrival);
     counts->arrived[view->outcome]++;
-    *counted = (struct counted_arrival){ .next = counts->first_arrival, .view = *view };
+    *counted = (struct counted_arrival){ .next = counts->first_arrival, .ns = ns, .view = *view };
     counts->first_arrival = counted;
 }
 
 enum status arrive_record(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
                           struct error *err)
 {
-    count(turn, view);
+    count(turn, ns, view);
     return arrive_log_add(turn, ns, view, transient, err);
 }
 
@@ -431,7 +431,7 @@ static enum status record(struct arriving *a, struct error *err)
     if (a->view->outcome == OUTCOME_PAUSED) TRY(is_told(a, TRIGGER_ROUTES_PAUSE_TOLD, &told, err));
     else TRY(repeats(a, &told, err));
     if (!told) return arrive_record(a->turn, a->ns, a->view, is_transient(a), err);
-    count(a->turn, a->view);
+    count(a->turn, a->ns, a->view);
     return ST_OK;
 }
 
@@ -451,7 +451,7 @@ static enum status arrive(struct arriving *a, const struct trigger_route *trigge
     bool known = false;
     char kind = a->is_test ? 't' : 'i'; /* The real arrival of a tested one may still come. */
     a->fuel = a->turn->engine->limits.fuel_max;
-    if (!a->by_hand && !arrive_is_allowed(a->turn, &a->arrival->terms, a->event)) {
+    if (!a->by_hand && !arrive_is_allowed(a->turn, a->ns, &a->arrival->terms, a->event)) {
         set_outcome(a, OUTCOME_REJECTED_AUTH);
         return record(a, err);
     }
@@ -464,6 +464,7 @@ static enum status arrive(struct arriving *a, const struct trigger_route *trigge
     if (a->idempotency_key.n) TRY(recall_seen(a, kind, a->idempotency_key, &known, err));
     if (known) return record(a, err);
     /* A queued arrival is named by its record, so its number is needed before. */
+    TRY(arrive_log_meet(a->turn, a->ns, err));
     a->view->number = arrive_log_number(a->turn);
     if (examine(a)) TRY(enter_or_refuse(a, err));
     TRY(record(a, err));
@@ -725,6 +726,7 @@ enum status arrive_again(struct turn *turn, int32_t ns, const struct queued_arri
     a.fuel = turn->engine->limits.fuel_max;
     begin_view(&a, queued->trigger);
     event.at_ms = queued->event.at_ms;
+    TRY(arrive_log_meet(turn, ns, err));
     a.view->number = arrive_log_number(turn);
     if (turn->now_ms - event.at_ms >= OVERFLOW_MS_MAX) {
         set_outcome(&a, OUTCOME_EXPIRED);

@@ -75,7 +75,7 @@ static bool has_signature(const struct arrival_event *event, str secret)
            CRYPTO_memcmp(sent, own, sizeof own) == 0;
 }
 
-bool arrive_is_allowed(struct turn *turn, const struct arrival_terms *terms,
+bool arrive_is_allowed(struct turn *turn, int32_t ns, const struct arrival_terms *terms,
                        const struct arrival_event *event)
 {
     if (terms->auth == ARRIVAL_AUTH_NONE) return true;
@@ -85,7 +85,7 @@ bool arrive_is_allowed(struct turn *turn, const struct arrival_terms *terms,
     str secret;
     bool allowed = false;
     arena_init(&arena, 0);
-    if (turn->engine->secrets.vault && vault_find(turn->engine->secrets.vault, name, &arena, &secret)) {
+    if (turn->engine->secrets.vault && vault_find(turn->engine->secrets.vault, ns, name, &arena, &secret)) {
         switch (terms->auth) {
         case ARRIVAL_AUTH_KEY: allowed = has_key(event, secret); break;
         case ARRIVAL_AUTH_BASIC: allowed = has_password(event, secret, &arena); break;

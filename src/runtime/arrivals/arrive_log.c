@@ -107,6 +107,29 @@ static bool decode(const struct record_row *row, struct arena *arena, struct arr
 
 /* ---- writing ---- */
 
+/* The number of the tenant's newest record; 0: it has none. */
+static enum status find_newest(struct engine *engine, int32_t ns, uint64_t *ret_number, struct error *err)
+{
+    const struct record_filter filter = { .ns = ns, .kind = RECORD_ARRIVAL, .max = 1 };
+    struct record_row *row;
+    size_t count;
+    TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
+    *ret_number = count ? number_of(row->key) : 0;
+    return ST_OK;
+}
+
+enum status arrive_log_meet(struct turn *turn, int32_t ns, struct error *err)
+{
+    static char is_met;
+    struct arrivals *arrivals = &turn->engine->arrivals;
+    uint64_t newest;
+    if (ns == NAMESPACE_DEFAULT || map_get(&arrivals->met, (uint64_t)ns)) return ST_OK;
+    TRY(find_newest(turn->engine, ns, &newest, err));
+    if (arrivals->next_number <= newest) arrivals->next_number = newest + 1;
+    map_put(&arrivals->met, (uint64_t)ns, &is_met);
+    return ST_OK;
+}
+
 /* Several nodes count by the time, so that none has to ask the others: the millisecond, the node, and a few
  * in each millisecond. The numbers stay below 2^53, which is what clients can read. */
 uint64_t arrive_log_number(struct turn *turn)
@@ -127,11 +150,9 @@ uint64_t arrive_log_number(struct turn *turn)
 
 enum status arrive_log_open(struct engine *engine, struct error *err)
 {
-    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_ARRIVAL, .max = 1 };
-    struct record_row *row;
-    size_t count;
-    TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
-    engine->arrivals.next_number = count ? number_of(row->key) + 1 : 1;
+    uint64_t newest;
+    TRY(find_newest(engine, NAMESPACE_DEFAULT, &newest, err));
+    engine->arrivals.next_number = newest + 1;
     arrive_log_number(&engine->turn);
     return ST_OK;
 }
@@ -140,6 +161,7 @@ enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *v
                            struct error *err)
 {
     char key[8];
+    TRY(arrive_log_meet(turn, ns, err));
     view->number = arrive_log_number(turn);
     turn->engine->arrivals.next_number++;
     const struct record_row row = { .ns = ns,
@@ -148,7 +170,7 @@ enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *v
                                     .value = encode(view, &turn->arena) };
     struct changeset changeset = { .record_put = &row, .record_put_count = 1, .record_transient = transient };
     if (turn->engine->memory.live.listening || turn->engine->memory.live.telling)
-        live_note(&turn->engine->memory.live, LIVE_ARRIVALS,
+        live_note(&turn->engine->memory.live, ns, LIVE_ARRIVALS,
                   arena_printf(&turn->arena, "%llu", (unsigned long long)view->number));
     return transact_rows(turn, &changeset, err);
 }
@@ -168,7 +190,27 @@ static bool is_purge_due(struct engine *engine)
     return true;
 }
 
-enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_removed, struct error *err)
+/* The numbers of other tenants have gaps, too. Each purge counts the records of one of them. */
+static enum status purge_tenant(struct engine *engine, size_t max, size_t *ret_removed, struct error *err)
+{
+    int32_t ns, last = engine->arrivals.purged_tenant;
+    TRY(store_next_tenant(engine->store, last < TENANT_DEFAULT ? TENANT_DEFAULT : last, &ns, err));
+    engine->arrivals.purged_tenant = ns;
+    if (!ns || !max) return ST_OK;
+    const int64_t kept = engine->limits.arrivals_kept_max;
+    const struct record_filter filter = {
+        .ns = ns, .kind = RECORD_ARRIVAL, .skip = kept > 1 ? (size_t)kept : 1, .max = max
+    };
+    struct record_row *row;
+    size_t count;
+    TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
+    struct changeset changeset = { .record_remove = row, .record_remove_count = count };
+    if (count) TRY(store_apply(engine->store, &changeset, err));
+    *ret_removed += count;
+    return ST_OK;
+}
+
+static enum status purge_default(struct engine *engine, size_t max, size_t *ret_removed, struct error *err)
 {
     uint64_t kept = (uint64_t)engine->limits.arrivals_kept_max, last = engine->arrivals.purged;
     char key[8];
@@ -191,6 +233,12 @@ enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_remo
     engine->arrivals.purged = counts && *ret_removed == max ? number_of(row[max - 1].key) : 0;
     struct changeset changeset = { .record_remove = row, .record_remove_count = *ret_removed };
     return *ret_removed ? store_apply(engine->store, &changeset, err) : ST_OK;
+}
+
+enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_removed, struct error *err)
+{
+    TRY(purge_default(engine, max, ret_removed, err));
+    return purge_tenant(engine, max - *ret_removed, ret_removed, err);
 }
 
 /* ---- reading ---- */

@@ -95,7 +95,7 @@ enum status held_pause_call(struct turn *turn, struct call *call, struct error *
     turn->pauses = true;
     engine->transact.starts_paused = paused;
     engine->transact.backlog[BACKLOG_HELD].due |= !paused;
-    live_note(&engine->memory.live, LIVE_TRIGGERS, STR_NONE);
+    live_note(&engine->memory.live, TENANT_ANY, LIVE_TRIGGERS, STR_NONE);
     return ST_OK;
 }
 

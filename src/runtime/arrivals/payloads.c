@@ -35,13 +35,15 @@ static struct payload_schema *find(struct payloads *payloads, str ref, int64_t n
     return NULL;
 }
 
-static enum status read_schema(struct turn *turn, struct payload_schema *schema, str ref, struct error *err)
+static enum status read_schema(struct turn *turn, int32_t ns, struct payload_schema *schema, str ref,
+                               struct error *err)
 {
     size_t hash = str_find(ref, STR("#"), 0), from = str_starts(ref, STR("vault:")) ? 6 : 0;
     if (hash == SIZE_MAX || hash < from)
         return fail(err, ST_INVALID, "schemaRef", "a schemaRef is vault:NAME#MESSAGE");
     str name = str_slice(ref, from, hash), text, set;
-    if (!turn->engine->secrets.vault || !vault_find(turn->engine->secrets.vault, name, &turn->arena, &text))
+    if (!turn->engine->secrets.vault ||
+        !vault_find(turn->engine->secrets.vault, ns, name, &turn->arena, &text))
         return fail(err, ST_NOT_FOUND, "schemaRef", "there is no secret \"%.*s\"", STR_ARG(name));
     if (!base64_decode(str_trim(text), &turn->arena, &set))
         return fail(err, ST_INVALID, "schemaRef", "the secret \"%.*s\" is not base64", STR_ARG(name));
@@ -49,31 +51,33 @@ static enum status read_schema(struct turn *turn, struct payload_schema *schema,
     return protobuf_read_schema(set, str_slice(ref, hash + 1, ref.n), &schema->arena, &schema->type, err);
 }
 
-static enum status get_schema(struct turn *turn, str ref, const struct protobuf_type **ret_type,
+static enum status get_schema(struct turn *turn, int32_t ns, str ref, const struct protobuf_type **ret_type,
                               struct error *err)
 {
     struct payloads *payloads = &turn->engine->arrivals.payloads;
-    struct payload_schema *schema = find(payloads, ref, turn->now_ms);
+    str key = tenant_key(ns, ref, &turn->arena);
+    struct payload_schema *schema = find(payloads, key, turn->now_ms);
     if (!schema) {
         schema = &payloads->schema[payloads->next];
         payloads->next = (payloads->next + 1) % PAYLOAD_SCHEMAS_MAX;
         forget(schema);
-        enum status status = read_schema(turn, schema, ref, err);
+        enum status status = read_schema(turn, ns, schema, ref, err);
         if (status != ST_OK) {
             forget(schema);
             return status;
         }
-        schema->ref = arena_str(&schema->arena, ref);
+        schema->ref = arena_str(&schema->arena, key);
         schema->read_ms = turn->now_ms;
     }
     *ret_type = schema->type;
     return ST_OK;
 }
 
-enum status payload_decode(struct turn *turn, str schema_ref, struct arrival_event *event, struct error *err)
+enum status payload_decode(struct turn *turn, int32_t ns, str schema_ref, struct arrival_event *event,
+                           struct error *err)
 {
     const struct protobuf_type *type;
-    TRY(get_schema(turn, schema_ref, &type, err));
+    TRY(get_schema(turn, ns, schema_ref, &type, err));
     enum status status = protobuf_parse(type, event->raw, &turn->arena, &event->payload, err);
     /* A few bytes can stand for many values: such messages must not hold up others. */
     if (status == ST_OK) turn->spent += (int64_t)(json_bytes(event->payload) / STATE_BYTES_PER_FUEL);

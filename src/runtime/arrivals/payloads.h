@@ -32,6 +32,7 @@ void payloads_done(struct payloads *payloads);
 
 /* Decodes the bytes of an event that has no payload yet. ST_NOT_FOUND: there is no such secret or message;
  * ST_INVALID, ST_LIMIT. */
-enum status payload_decode(struct turn *turn, str schema_ref, struct arrival_event *event, struct error *err);
+enum status payload_decode(struct turn *turn, int32_t ns, str schema_ref, struct arrival_event *event,
+                           struct error *err);
 
 #endif

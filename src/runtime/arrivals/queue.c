@@ -14,11 +14,11 @@ static enum status read_queues(struct backlog_run *run, str after, size_t max, s
     struct overflow_queue *queue;
     size_t count, behind = 0;
     (void)max; /* Each of them may have many arrivals, or none. */
-    TRY(overflow_queues(run->turn, NAMESPACE_DEFAULT, &queue, &count, err));
+    TRY(overflow_queues(run->turn, &queue, &count, err));
     struct backlog_row *row = arena_make_n(&run->turn->arena, struct backlog_row, count);
     for (size_t i = 0; i < count; i++)
         if (str_compare(queue[i].place, after) > 0)
-            row[behind++] = (struct backlog_row){ .place = queue[i].place, .name = queue[i].definition_id };
+            row[behind++] = (struct backlog_row){ .place = queue[i].place, .name = queue[i].definition };
     run->has_all = true;
     *ret_row = row;
     *ret_count = behind;
@@ -34,13 +34,15 @@ static enum status admit_queue(struct backlog_run *run, const struct backlog_row
     struct queued_arrival queued = { .key = STR_NONE };
     enum status status;
     bool waits = false;
-    while ((status = found_needed(
-                overflow_first(turn, NAMESPACE_DEFAULT, row->name, queued.key, &queued, err))) == ST_OK) {
+    int32_t ns;
+    str definition_id = tenant_name(row->name, &ns);
+    while ((status = found_needed(overflow_first(turn, ns, definition_id, queued.key, &queued, err))) ==
+           ST_OK) {
         must(queued.key.n); /* The next one is looked for behind it. */
         if (!backlog_take(run, queued.key)) return ST_OK;
-        status = arrive_again(turn, NAMESPACE_DEFAULT, &queued, &waits, err);
+        status = arrive_again(turn, ns, &queued, &waits, err);
         if (status != ST_OK || waits) break;
-        TRY(overflow_remove(turn, NAMESPACE_DEFAULT, &queued, err));
+        TRY(overflow_remove(turn, ns, &queued, err));
     }
     if (status != ST_OK && transact_is_lost(turn, status)) return status;
     /* If the definition cannot be had, its arrivals wait, too. */

@@ -38,14 +38,14 @@ enum {
 
 /* A definition whose records the transaction has changed. */
 struct rescheduled {
-    str definition_id;
+    str definition; /* Its qualified name. */
     struct rescheduled *next;
 };
 
-static void note_rescheduled(struct turn *turn, str definition_id)
+static void note_rescheduled(struct turn *turn, str definition)
 {
     struct rescheduled *rescheduled = arena_make(&turn->arena, struct rescheduled);
-    rescheduled->definition_id = arena_str(&turn->arena, definition_id);
+    rescheduled->definition = arena_str(&turn->arena, definition);
     rescheduled->next = turn->rescheduled;
     turn->rescheduled = rescheduled;
 }
@@ -61,12 +61,12 @@ static const struct record_row *find_row(const struct record_row *row, size_t co
 
 /* An interval counts from the publication. A cron text that stays as it was goes on: a slot that is due now
  * fires, and those that were dropped stay so. */
-static str record_of(struct turn *turn, str definition_id, const struct program_arrival *arrival,
+static str record_of(struct turn *turn, str definition, const struct program_arrival *arrival,
                      const struct record_row *old)
 {
     const struct arrival_terms *terms = &arrival->terms;
     const struct scheduled *armed =
-        schedules_find(&turn->engine->memory.schedules, definition_id, arrival->name);
+        schedules_find(&turn->engine->memory.schedules, definition, arrival->name);
     struct schedule_record known, record = { .mark_ms = turn->now_ms,
                                              .anchor_ms = turn->now_ms,
                                              .interval_ms = terms->interval_ms,
@@ -86,9 +86,10 @@ static str record_of(struct turn *turn, str definition_id, const struct program_
 enum status ticks_deploy(struct turn *turn, const struct definition_row *row, const struct program *program,
                          struct error *err)
 {
-    const struct record_filter filter = { .ns = row->ns,
+    str definition = tenant_key(row->ns, row->id, &turn->arena);
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
                                           .kind = RECORD_SCHEDULE,
-                                          .prefix = schedule_key(row->id, NULL, &turn->arena),
+                                          .prefix = schedule_key(definition, NULL, &turn->arena),
                                           .max = DEFINITION_STEPS_MAX };
     const struct program_rules *rules = program->rules;
     struct record_row *old, *put = arena_make_n(&turn->arena, struct record_row, rules->arrival_count),
@@ -99,12 +100,12 @@ enum status ticks_deploy(struct turn *turn, const struct definition_row *row, co
     for (size_t i = 0; i < rules->arrival_count; i++) {
         const struct program_arrival *arrival = &rules->arrival[i];
         if (arrival->terms.type != ARRIVAL_CRON) continue;
-        str key = schedule_key(row->id, &arrival->name, &turn->arena);
-        put[put_count++] =
-            (struct record_row){ .ns = row->ns,
-                                 .kind = RECORD_SCHEDULE,
-                                 .key = key,
-                                 .value = record_of(turn, row->id, arrival, find_row(old, old_count, key)) };
+        str key = schedule_key(definition, &arrival->name, &turn->arena);
+        put[put_count++] = (struct record_row){ .ns = NAMESPACE_DEFAULT,
+                                                .kind = RECORD_SCHEDULE,
+                                                .key = key,
+                                                .value = record_of(turn, definition, arrival,
+                                                                   find_row(old, old_count, key)) };
     }
     if (!put_count && !old_count) return ST_OK;
     TRY(found_needed(store_find_definition(turn->engine->store, row->ns, row->id, VERSION_LATEST,
@@ -119,7 +120,7 @@ enum status ticks_deploy(struct turn *turn, const struct definition_row *row, co
                                    .record_remove = remove,
                                    .record_remove_count = remove_count };
     TRY(transact_rows(turn, &changeset, err));
-    note_rescheduled(turn, row->id);
+    note_rescheduled(turn, definition);
     return ST_OK;
 }
 
@@ -142,7 +143,7 @@ static enum status load_record(struct turn *turn, const struct scheduled *schedu
 {
     struct record_row row;
     bool is_there;
-    TRY(found_asked(store_find_record(turn->engine->store, scheduled->ns, RECORD_SCHEDULE, scheduled->key,
+    TRY(found_asked(store_find_record(turn->engine->store, NAMESPACE_DEFAULT, RECORD_SCHEDULE, scheduled->key,
                                       &turn->arena, &row, err),
                     &is_there));
     *ret_stale = !is_there || !schedule_record_decode(row.value, ret_record) ||
@@ -154,7 +155,7 @@ static enum status save_mark(struct turn *turn, const struct scheduled *schedule
                              struct schedule_record *record, struct error *err)
 {
     record->mark_ms = mark_ms;
-    const struct record_row row = { .ns = scheduled->ns,
+    const struct record_row row = { .ns = NAMESPACE_DEFAULT,
                                     .kind = RECORD_SCHEDULE,
                                     .key = scheduled->key,
                                     .value = schedule_record_encode(record, &turn->arena) };
@@ -230,7 +231,7 @@ static enum status fire(struct turn *turn, struct scheduled *scheduled, int64_t 
     bool stale;
     TRY(load_record(turn, scheduled, &stale, &record, err));
     if (stale) {
-        note_rescheduled(turn, scheduled->definition_id);
+        note_rescheduled(turn, scheduled->definition);
         return ST_OK;
     }
     enum status status = arrive(turn, scheduled, slot_ms, err);
@@ -374,7 +375,7 @@ static void reload(struct turn *turn, const struct rescheduled *rescheduled)
 {
     struct schedules *schedules = &turn->engine->memory.schedules;
     struct error err;
-    if (schedules_load_definition(schedules, turn->engine->store, rescheduled->definition_id, &err) == ST_OK)
+    if (schedules_load_definition(schedules, turn->engine->store, rescheduled->definition, &err) == ST_OK)
         return;
     schedules->stale = true;
     backlog_hold(&turn->engine->transact.backlog[BACKLOG_TICK], turn->now_ms);

@@ -317,9 +317,11 @@ static enum status find_allowed(struct turn *turn, int32_t ns, str path, str *re
     return ST_OK;
 }
 
-const struct trigger_route *trigger_routes_peek(struct turn *turn, const struct call_arrive *asked)
+const struct trigger_route *trigger_routes_peek(struct turn *turn, int32_t ns,
+                                                const struct call_arrive *asked)
 {
-    return text_map_get(&turn->engine->memory.trigger_routes.found, address_of(asked, &turn->arena));
+    return text_map_get(&turn->engine->memory.trigger_routes.found,
+                        tenant_key(ns, address_of(asked, &turn->arena), &turn->arena));
 }
 
 enum status trigger_routes_find(struct turn *turn, int32_t ns, const struct call_arrive *asked,
@@ -327,8 +329,8 @@ enum status trigger_routes_find(struct turn *turn, int32_t ns, const struct call
 {
     must(turn->engine->memory.trigger_routes.found_count == turn->engine->memory.trigger_routes.found.count);
     struct trigger_routes *trigger_routes = &turn->engine->memory.trigger_routes;
-    str address = address_of(asked, &turn->arena);
-    struct trigger_route *first = text_map_get(&trigger_routes->found, address);
+    str address = address_of(asked, &turn->arena), key = tenant_key(ns, address, &turn->arena);
+    struct trigger_route *first = text_map_get(&trigger_routes->found, key);
     *ret_allow = STR_NONE;
     *ret_first = first;
     if (first) return ST_OK;
@@ -336,7 +338,7 @@ enum status trigger_routes_find(struct turn *turn, int32_t ns, const struct call
     if (address.p[0] == BY_TOPIC) TRY(load_topic(turn, ns, asked, &first, err));
     else TRY(load_one(turn, ns, address, &first, err));
     if (first) {
-        text_map_put(&trigger_routes->found, arena_str(&trigger_routes->arena, address), first);
+        text_map_put(&trigger_routes->found, arena_str(&trigger_routes->arena, key), first);
         trigger_routes->found_count++;
     } else if (asked->event.type == ARRIVAL_HTTP) {
         TRY(find_allowed(turn, ns, asked->event.path, ret_allow, err));
@@ -347,12 +349,13 @@ enum status trigger_routes_find(struct turn *turn, int32_t ns, const struct call
 
 /* ---- pausing and listing ---- */
 
-static const uint64_t *counts_of(const struct trigger_routes *trigger_routes,
+static const uint64_t *counts_of(const struct trigger_routes *trigger_routes, int32_t ns,
                                  const struct trigger_route *trigger_route, struct arena *arena)
 {
     static const uint64_t none[OUTCOME_COUNT];
-    const struct trigger_route_count *count = text_map_get(
-        &trigger_routes->counts, key_of(arena, 0, trigger_route->definition_id, trigger_route->trigger));
+    const struct trigger_route_count *count =
+        text_map_get(&trigger_routes->counts, trigger_routes_count_key(ns, trigger_route->definition_id,
+                                                                       trigger_route->trigger, arena));
     return count ? count->count : none;
 }
 
@@ -377,20 +380,22 @@ static enum status view_trigger_route(struct turn *turn, int32_t ns,
                                       struct trigger_view *ret_view, struct error *err)
 {
     struct definition *definition;
-    *ret_view = (struct trigger_view){ .definition_id = arena_str(arena, trigger_route->definition_id),
+    *ret_view = (struct trigger_view){ .ns = ns,
+                                       .definition_id = arena_str(arena, trigger_route->definition_id),
                                        .trigger = arena_str(arena, trigger_route->trigger),
                                        .type = trigger_route->type,
                                        .address = arena_str(arena, trigger_route->address),
                                        .paused = trigger_route->paused,
                                        .reason = arena_str(arena, trigger_route->reason) };
-    memcpy(ret_view->count, counts_of(&turn->engine->memory.trigger_routes, trigger_route, &turn->arena),
+    memcpy(ret_view->count, counts_of(&turn->engine->memory.trigger_routes, ns, trigger_route, &turn->arena),
            sizeof ret_view->count);
     enum status status = find_definition(turn, ns, trigger_route, &definition, err);
     if (status != ST_OK) return status_retry(status) ? status : ST_OK;
     ret_view->version = definition->version;
     ret_view->definition_title = arena_str(arena, definition->program->title);
     const struct scheduled *scheduled =
-        schedules_find(&turn->engine->memory.schedules, trigger_route->definition_id, trigger_route->trigger);
+        schedules_find(&turn->engine->memory.schedules,
+                       tenant_key(ns, trigger_route->definition_id, &turn->arena), trigger_route->trigger);
     if (scheduled && !trigger_route->paused) ret_view->next_ms = scheduled->deadline.at_ms;
     uint32_t index = program_find_arrival(definition->program, trigger_route->trigger);
     if (index == ARRIVAL_NONE) return ST_OK;
@@ -437,18 +442,19 @@ enum status trigger_routes_pause_call(struct turn *turn, struct call *call, stru
                                    .record_remove = gone,
                                    .record_remove_count = asked->paused ? 1 : 2 };
     TRY(transact_rows(turn, &changeset, err));
-    live_note(&turn->engine->memory.live, LIVE_TRIGGERS, asked->definition_id);
+    live_note(&turn->engine->memory.live, call->ns, LIVE_TRIGGERS, asked->definition_id);
     turn->moved_trigger_routes = true;
     trigger_routes_clear(&turn->engine->memory.trigger_routes);
     return ST_OK;
 }
 
-void trigger_routes_list(struct turn *turn, struct call *call)
+/* A page of the triggers of one tenant. The cursor goes to the last one that was looked at. */
+static void list_tenant(struct turn *turn, struct call *call, int32_t ns)
 {
     struct call_triggers *asked = &call->as.triggers;
     size_t max = asked->max && asked->max < TRIGGER_ROUTES_PAGE ? asked->max : TRIGGER_ROUTES_PAGE;
     const struct record_filter filter = {
-        .ns = call->ns,
+        .ns = ns,
         .kind = RECORD_ROUTE,
         .prefix = asked->definition_id.n ? key_of(&turn->arena, BY_ID, asked->definition_id, STR_NONE)
                                          : (str){ (const char[]){ BY_ID }, 1 },
@@ -473,11 +479,32 @@ void trigger_routes_list(struct turn *turn, struct call *call)
         if (!decode(row[i].value, &turn->arena, &trigger_route)) continue;
         if (asked->of_type && trigger_route.type != asked->type) continue;
         struct trigger_view *view = &answer->view[answer->count];
-        call->status = trigger_routes_find_pause(turn, call->ns, &trigger_route, &call->error);
+        call->status = trigger_routes_find_pause(turn, ns, &trigger_route, &call->error);
         if (call->status == ST_OK)
-            call->status =
-                view_trigger_route(turn, call->ns, &trigger_route, call->arena, view, &call->error);
+            call->status = view_trigger_route(turn, ns, &trigger_route, call->arena, view, &call->error);
         if (call->status != ST_OK) return;
         answer->count += fits(view, asked->keyword);
     }
+}
+
+/* The engine's own lists go through all tenants, one with each page: the cursor names the tenant. */
+static void list_all(struct turn *turn, struct call *call)
+{
+    struct call_triggers *asked = &call->as.triggers;
+    int32_t ns, next = 0;
+    asked->after = tenant_name(asked->after, &ns);
+    list_tenant(turn, call, ns);
+    if (call->status != ST_OK) return;
+    asked->after = tenant_key(ns, asked->after, call->arena);
+    if (call->value.triggers.more) return;
+    call->status = store_next_tenant(turn->engine->store, ns, &next, &call->error);
+    if (call->status != ST_OK || !next) return;
+    call->value.triggers.more = true;
+    asked->after = tenant_key(next, STR_NONE, call->arena);
+}
+
+void trigger_routes_list(struct turn *turn, struct call *call)
+{
+    if (call->ns == TENANT_ANY) list_all(turn, call);
+    else list_tenant(turn, call, call->ns);
 }

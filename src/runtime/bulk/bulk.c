@@ -101,7 +101,7 @@ static enum status do_instance(struct bulk_slice *slice, struct bulk_target targ
     struct turn *turn = slice->turn;
     const struct instance *instance;
     struct definition *definition;
-    struct found found = transact_load(turn, target.number, &instance, &definition, err);
+    struct found found = transact_load_in(turn, slice->row.ns, target.number, &instance, &definition, err);
     enum status status = found_needed(found);
     if (found_is(found) == NOT_THERE ||
         (found_is(found) == FOUND && instance->created_ms != target.created_ms)) {
@@ -142,8 +142,8 @@ static enum status do_unmatched(struct bulk_slice *slice, struct bulk_target tar
 {
     struct turn *turn = slice->turn;
     struct unmatched_row unmatched;
-    struct found found =
-        store_find_unmatched(turn->engine->store, (int64_t)target.number, &turn->arena, &unmatched, err);
+    struct found found = store_find_unmatched(turn->engine->store, slice->row.ns, (int64_t)target.number,
+                                              &turn->arena, &unmatched, err);
     enum status status = found_needed(found);
     if (found_is(found) == NOT_THERE) {
         note_result(slice, target, BULK_SKIPPED, STR("it is no longer among the unmatched events"));
@@ -208,7 +208,7 @@ static enum status save_slice(struct bulk_slice *slice, int64_t first, struct er
                                      .kind = BULK_PART_RESULTS,
                                      .number = first,
                                      .blob = json_encoded(json_built(&slice->results)) };
-    live_note_id(&slice->turn->engine->memory.live, LIVE_BULK, bulk_id(&slice->row));
+    live_note_id(&slice->turn->engine->memory.live, slice->row.ns, LIVE_BULK, bulk_id(&slice->row));
     struct changeset changeset = { .bulk_update = &slice->row,
                                    .bulk_part_add = &results,
                                    .bulk_part_add_count = 1 };
@@ -355,7 +355,7 @@ enum status bulk_call(struct turn *turn, struct call *call, struct error *err)
     bulk_found(call, &changeset.bulk_part_add, &changeset.bulk_part_add_count);
     TRY(transact_rows(turn, &changeset, err));
     row.number = changeset.ret_bulk;
-    live_note_id(&turn->engine->memory.live, LIVE_BULK, bulk_id(&row));
+    live_note_id(&turn->engine->memory.live, call->ns, LIVE_BULK, bulk_id(&row));
     turn->engine->transact.backlog[BACKLOG_BULK].due = true;
     answer_bulk(call, &row, call->as.bulk.request->body);
     return ST_OK;
@@ -368,9 +368,10 @@ enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error 
     char text[ID_CHARS + 1];
     id_print(call->as.bulks.id, text);
     bool is_there, has_request;
-    TRY(found_asked(store_load_bulk(turn->engine->store, (int64_t)call->as.bulks.id.instance, &row, err),
-                    &is_there));
-    if (!is_there || row.created_ms != call->as.bulks.id.ms || row.ns != call->ns)
+    TRY(found_asked(
+        store_load_bulk(turn->engine->store, call->ns, (int64_t)call->as.bulks.id.instance, &row, err),
+        &is_there));
+    if (!is_there || row.created_ms != call->as.bulks.id.ms)
         return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
     str blob = STR_NONE;
     TRY(found_asked(
@@ -381,7 +382,7 @@ enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error 
         row.ended_ms = turn->now_ms;
         struct changeset changeset = { .bulk_update = &row };
         TRY(transact_rows(turn, &changeset, err));
-        live_note_id(&turn->engine->memory.live, LIVE_BULK, bulk_id(&row));
+        live_note_id(&turn->engine->memory.live, call->ns, LIVE_BULK, bulk_id(&row));
     }
     answer_bulk(call, &row, has_request ? json_decode(blob, call->arena) : NULL);
     return ST_OK;

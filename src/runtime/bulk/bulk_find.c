@@ -345,8 +345,9 @@ static enum status look_at_ids(struct query *query, struct call *call, struct ar
         struct instance_row row;
         if (i && id[i].instance == id[i - 1].instance) continue;
         bool is_there;
-        TRY(found_asked(reader_instance(query->reader, id[i].instance, page, &row, err), &is_there));
-        if (!is_there || row.ns != call->ns || row.created_ms != id[i].ms) continue;
+        TRY(found_asked(reader_instance(query->reader, call->ns, id[i].instance, page, &row, err),
+                        &is_there));
+        if (!is_there || row.created_ms != id[i].ms) continue;
         TRY(look_at_row(query, call, &row, page, err));
     }
     return ST_OK;

@@ -52,6 +52,7 @@ struct arrival_view {
 
 /* A trigger as lists show it. */
 struct trigger_view {
+    int32_t ns;
     str definition_id;
     int32_t version;
     str trigger;

@@ -162,6 +162,7 @@ const char *call_job_state_word(enum job_state state); /* "UNLOCKED", "LOCKED", 
  * execution's is {execution_ms, instance, execution, 0}. */
 struct job_view {
     uint64_t instance;
+    int32_t ns; /* Its tenant, when it is handed out; 0 in lists. */
     int64_t instance_created_ms;
     uint32_t number;
     uint8_t delivery;

@@ -27,7 +27,7 @@ enum live_kind {
         LIVE_KIND_COUNT
 };
 
-/* The noted ids of one kind. */
+/* The noted ids of one kind: qualified names (base/tenant.h). */
 struct live_set {
     bool changed;
     bool many; /* More than LIVE_IDS_MAX, or nobody knows which: the ids are not all. */

@@ -89,7 +89,7 @@ enum status draft_save_call(struct turn *turn, struct call *call, struct error *
         .ns = call->ns, .kind = RECORD_DRAFT, .key = asked->id, .value = encode(view, &turn->arena)
     };
     TRY(transact_rows(turn, &(struct changeset){ .record_put = &row, .record_put_count = 1 }, err));
-    live_note(&turn->engine->memory.live, LIVE_DRAFTS, asked->id);
+    live_note(&turn->engine->memory.live, call->ns, LIVE_DRAFTS, asked->id);
     view->document = NULL;
     call->value.drafts = (struct answer_drafts){ .view = view, .count = 1 };
     return ST_OK;
@@ -103,7 +103,7 @@ enum status draft_remove_call(struct turn *turn, struct call *call, struct error
     TRY(find_asked(turn, asked, call->ns, &before, &known, err));
     if (!known) return fail(err, ST_NOT_FOUND, "draft", "there is no draft of \"%.*s\"", STR_ARG(asked->id));
     struct record_row row = { .ns = call->ns, .kind = RECORD_DRAFT, .key = asked->id };
-    live_note(&turn->engine->memory.live, LIVE_DRAFTS, asked->id);
+    live_note(&turn->engine->memory.live, call->ns, LIVE_DRAFTS, asked->id);
     return transact_rows(turn, &(struct changeset){ .record_remove = &row, .record_remove_count = 1 }, err);
 }
 

@@ -68,9 +68,9 @@ enum status publish_version(struct turn *turn, const struct publication *publica
     if (status == ST_OK) status = ticks_deploy(turn, &row, program, err);
     if (status != ST_OK) return transact_failed(turn, err); /* A part of it is written. */
     turn->engine->transact.numbers.definition++;
-    live_note(&turn->engine->memory.live, LIVE_DEFINITIONS, program->id);
-    live_note(&turn->engine->memory.live, LIVE_TRIGGERS, program->id);
-    catalogue_forget_latest(&turn->engine->memory.catalogue, program->id);
+    live_note(&turn->engine->memory.live, ns, LIVE_DEFINITIONS, program->id);
+    live_note(&turn->engine->memory.live, ns, LIVE_TRIGGERS, program->id);
+    catalogue_forget_latest(&turn->engine->memory.catalogue, ns, program->id);
     turn->engine->transact.backlog[BACKLOG_PENDING + program->priority].due = true;
     TRY(overflow_note_priority(turn, ns, program->id, program->priority, err));
     turn->counts.uploads++;

@@ -131,9 +131,8 @@ static enum status find(struct turn *turn, const struct call *call, struct uuid 
     int64_t created_ms;
     if (!uuid_instance(uuid, &created_ms, &id)) return entity_fail_not_found(uuid, err);
     bool is_there;
-    TRY(found_asked(transact_load(turn, id, ret_instance, ret_definition, err), &is_there));
-    is_there = is_there && (*ret_definition)->ns == call->ns && lives(*ret_instance) &&
-               (*ret_instance)->created_ms == created_ms &&
+    TRY(found_asked(transact_load_for(turn, call, id, ret_instance, ret_definition, err), &is_there));
+    is_there = is_there && lives(*ret_instance) && (*ret_instance)->created_ms == created_ms &&
                dialect_has_entities((*ret_definition)->program->dialect);
     return is_there ? ST_OK : entity_fail_not_found(uuid, err);
 }
@@ -298,7 +297,7 @@ enum status entities_get_joined(struct turn *turn, struct call *call, struct err
 {
     const struct instance *instance;
     struct definition *definition;
-    TRY(unit_check_token(turn, call->as.entity.token, err));
+    TRY(unit_check_token(turn, call->ns, call->as.entity.token, err));
     /* Changes of other transactions that have not committed are not seen. */
     TRY(find(turn, call, call->as.entity.id, &instance, &definition, err));
     if (units_have(turn, instance->id) && !unit_shares(turn, call->as.entity.token, instance->id))

@@ -28,6 +28,7 @@ struct entity_checking {
     struct arena item;    /* Memory of one item, reset after it. */
     struct arena kept;    /* Memory of the indexes of the model that was looked at last. */
     struct indexes indexes;
+    int32_t ns, indexes_ns; /* The tenant that is looked at; that of the indexes. */
 };
 
 /* A row that an entity has. */
@@ -58,11 +59,13 @@ __attribute__((format(printf, 2, 3))) static void report(struct entity_checking 
 
 static enum status find_indexes(struct entity_checking *check, str definition_id, struct error *err)
 {
-    if (str_equal(check->indexes.definition_id, definition_id)) return ST_OK;
+    if (check->indexes_ns == check->ns && str_equal(check->indexes.definition_id, definition_id))
+        return ST_OK;
     arena_reset(&check->kept);
     check->indexes = (struct indexes){ 0 };
-    TRY(indexes_read(check->reader, NAMESPACE_DEFAULT, definition_id, &check->kept, &check->indexes, err));
-    return index_progress_read(check->reader, NAMESPACE_DEFAULT, &check->indexes, &check->kept, err);
+    check->indexes_ns = check->ns;
+    TRY(indexes_read(check->reader, check->ns, definition_id, &check->kept, &check->indexes, err));
+    return index_progress_read(check->reader, check->ns, &check->indexes, &check->kept, err);
 }
 
 static void want(struct entity_checking *check, struct wanted_rows *rows, struct record_row row,
@@ -72,9 +75,10 @@ static void want(struct entity_checking *check, struct wanted_rows *rows, struct
     rows->row[rows->count++] = (struct wanted_row){ row, may_miss };
 }
 
-static struct record_row row_of(enum record_kind kind, str key, str value)
+static struct record_row row_of(const struct entity_checking *check, enum record_kind kind, str key,
+                                str value)
 {
-    return (struct record_row){ .ns = NAMESPACE_DEFAULT, .kind = kind, .key = key, .value = value };
+    return (struct record_row){ .ns = check->ns, .kind = kind, .key = key, .value = value };
 }
 
 static void want_places(struct entity_checking *check, const struct instance_row *row, str state,
@@ -86,9 +90,9 @@ static void want_places(struct entity_checking *check, const struct instance_row
     buf_init(&place, arena);
     buf_add_str(&place, model);
     buf_add_str(&place, index_record_prefix(state, arena));
-    want(check, rows, row_of(RECORD_MEMBER, index_record_member(model, row->id, arena), state), false);
-    want(check, rows, row_of(RECORD_STATE, index_record_member(buf_str(&place), row->id, arena), STR_NONE),
-         false);
+    want(check, rows, row_of(check, RECORD_MEMBER, index_record_member(model, row->id, arena), state), false);
+    want(check, rows,
+         row_of(check, RECORD_STATE, index_record_member(buf_str(&place), row->id, arena), STR_NONE), false);
 }
 
 static void want_indexed(struct entity_checking *check, const struct instance_row *row,
@@ -206,7 +210,7 @@ static enum status judge(struct entity_checking *check, const struct record_row 
     const struct instance *entity;
     struct wanted_rows rows;
     bool is_there;
-    TRY(found_asked(reader_instance(check->reader, id, &check->item, &owner, err), &is_there));
+    TRY(found_asked(reader_instance(check->reader, check->ns, id, &check->item, &owner, err), &is_there));
     *ret_why = "which is not there";
     if (!is_there) return ST_OK;
     *ret_why = "which has ended";
@@ -239,7 +243,7 @@ static enum status check_row(struct entity_checking *check, const struct record_
 
 static enum status check_rows(struct entity_checking *check, enum record_kind kind, struct error *err)
 {
-    struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = kind, .max = CHECK_PAGE_ROWS };
+    struct record_filter filter = { .ns = check->ns, .kind = kind, .max = CHECK_PAGE_ROWS };
     for (;;) {
         struct record_row *row;
         size_t count;
@@ -255,9 +259,16 @@ static enum status check_rows(struct entity_checking *check, enum record_kind ki
     }
 }
 
-enum status entity_check_rows(struct store *store, store_found_fn *found, void *context, struct error *err)
+static enum status check_tenant(struct entity_checking *check, struct error *err)
 {
     static const enum record_kind kinds[] = { RECORD_MEMBER, RECORD_STATE, RECORD_INDEX, RECORD_UNIQUE };
+    TRY(reader_each_instance(check->reader, check->ns, visit_instance, check, err));
+    for (size_t i = 0; i < COUNT(kinds); i++) TRY(check_rows(check, kinds[i], err));
+    return ST_OK;
+}
+
+enum status entity_check_rows(struct store *store, store_found_fn *found, void *context, struct error *err)
+{
     struct entity_checking check = { .found = found, .context = context };
     struct error own; /* The message is needed even if the caller passes no error. */
     TRY(store_reader_open(store, &check.reader, err));
@@ -266,8 +277,11 @@ enum status entity_check_rows(struct store *store, store_found_fn *found, void *
     arena_init(&check.item, 0);
     arena_init(&check.kept, 0);
     if (!err) err = &own;
-    enum status status = reader_each_instance(check.reader, NAMESPACE_DEFAULT, visit_instance, &check, err);
-    for (size_t i = 0; i < COUNT(kinds) && status == ST_OK; i++) status = check_rows(&check, kinds[i], err);
+    enum status status = reader_next_tenant(check.reader, TENANT_ANY, &check.ns, err);
+    while (status == ST_OK && check.ns) {
+        status = check_tenant(&check, err);
+        if (status == ST_OK) status = reader_next_tenant(check.reader, check.ns, &check.ns, err);
+    }
     map_done(&check.is_entity);
     arena_done(&check.kept);
     arena_done(&check.item);

@@ -15,9 +15,8 @@ enum status entity_find_row(struct query *query, const struct call *call, struct
     int64_t created_ms;
     if (!uuid_instance(id, &created_ms, &number)) return entity_fail_not_found(id, err);
     bool is_there;
-    TRY(found_asked(reader_instance(query->reader, number, arena, ret_row, err), &is_there));
-    if (!is_there || ret_row->ns != call->ns || ret_row->created_ms != created_ms)
-        return entity_fail_not_found(id, err);
+    TRY(found_asked(query_load_instance(query, call, number, arena, ret_row, err), &is_there));
+    if (!is_there || ret_row->created_ms != created_ms) return entity_fail_not_found(id, err);
     TRY(found_needed(catalogue_get(&query->catalogue, ret_row->definition, ret_definition, err)));
     if (!dialect_has_entities((*ret_definition)->program->dialect)) return entity_fail_not_found(id, err);
     return ST_OK;
@@ -82,8 +81,8 @@ static enum status view_listed(struct query *query, const struct call *call, uin
     struct error damage;
     bool is_intact = false, is_alive = false;
     *ret_is_there = false;
-    TRY(found_intact(reader_instance(query->reader, instance, scratch, ret_row, err), &is_intact));
-    if (!is_intact || ret_row->ns != call->ns) return ST_OK;
+    TRY(found_intact(reader_instance(query->reader, call->ns, instance, scratch, ret_row, err), &is_intact));
+    if (!is_intact) return ST_OK;
     TRY(found_intact(catalogue_get(&query->catalogue, ret_row->definition, &definition, err), &is_intact));
     if (!is_intact) return ST_OK;
     *ret_is_there =

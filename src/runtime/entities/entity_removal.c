@@ -346,7 +346,7 @@ static enum status remove_joined(struct turn *turn, struct call *call, struct er
     if (call->idempotency_key.n)
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "a write that joins a transaction has no key");
     if (removal->has_more) {
-        TRY(unit_check_token(turn, call->as.removal.token, err));
+        TRY(unit_check_token(turn, call->ns, call->as.removal.token, err));
         TRY(search_slice(turn, call, take_joined, err));
         removal->joined_found = removal->joined_count;
         call->unfinished_ = true;

@@ -43,7 +43,8 @@ static enum status add_rows(struct turn *turn, int32_t ns, const struct indexes 
     struct definition *definition;
     const struct instance *instance;
     bool is_there;
-    TRY(found_asked(store_load_instance(turn->engine->store, id, &turn->arena, &stored, err), &is_there));
+    TRY(found_asked(store_load_instance(turn->engine->store, TENANT_ANY, id, &turn->arena, &stored, err),
+                    &is_there));
     if (!is_there) return ST_OK;
     enum status status =
         found_needed(catalogue_get(&turn->engine->memory.catalogue, stored.definition, &definition, err));
@@ -141,7 +142,9 @@ static enum status do_slice(struct turn *turn, const struct record_row *record, 
 {
     struct indexes *indexes;
     *ret_did = false;
-    enum status status = load(turn, record->ns, record->key, &indexes, err);
+    int32_t ns;
+    str definition_id = tenant_name(record->key, &ns);
+    enum status status = load(turn, ns, definition_id, &indexes, err);
     if (status == ST_INTERNAL) return ST_OK; /* It is damaged; writes of its entities say so. */
     TRY(status);
     for (size_t i = 0; i < indexes->field_count; i++) {
@@ -153,8 +156,8 @@ static enum status do_slice(struct turn *turn, const struct record_row *record, 
             continue;
         }
         turn->engine->transact.backlog[BACKLOG_INDEX].did = true;
-        return field->state == INDEX_BUILDING ? build(turn, record->ns, indexes, field, err)
-                                              : drop(turn, record->ns, indexes, field, err);
+        return field->state == INDEX_BUILDING ? build(turn, ns, indexes, field, err)
+                                              : drop(turn, ns, indexes, field, err);
     }
     return ST_OK;
 }
@@ -199,14 +202,14 @@ void index_go_on(struct turn *turn)
 
 /* Once a field has no work left, that stays so: writes keep the rows of a field that is BUILDING, and give a
  * field that is DROPPING none. */
-static enum status is_finished(struct turn *turn, const struct indexes *indexes,
+static enum status is_finished(struct turn *turn, int32_t ns, const struct indexes *indexes,
                                const struct indexed_field *field, bool *ret_is, struct error *err)
 {
     struct record_row *row;
     size_t count;
     *ret_is = is_built(field);
     if (field->state != INDEX_DROPPING) return ST_OK;
-    TRY(find_rows(turn, NAMESPACE_DEFAULT, indexes, field, 1, &row, &count, err));
+    TRY(find_rows(turn, ns, indexes, field, 1, &row, &count, err));
     *ret_is = !count;
     return ST_OK;
 }
@@ -216,19 +219,20 @@ static enum status finish(struct turn *turn, struct error *err)
     struct indexes *indexes;
     size_t kept = 0;
     bool changes = false;
-    TRY(load(turn, NAMESPACE_DEFAULT, buf_str(&turn->engine->transact.backlog[BACKLOG_INDEX].after), &indexes,
-             err));
+    int32_t ns;
+    str definition_id = tenant_name(buf_str(&turn->engine->transact.backlog[BACKLOG_INDEX].after), &ns);
+    TRY(load(turn, ns, definition_id, &indexes, err));
     for (size_t i = 0; i < indexes->field_count; i++) {
         struct indexed_field field = indexes->field[i];
         bool finished;
-        TRY(is_finished(turn, indexes, &field, &finished, err));
+        TRY(is_finished(turn, ns, indexes, &field, &finished, err));
         changes |= finished;
         if (finished && field.state == INDEX_DROPPING) continue;
         if (finished) field.state = INDEX_READY;
         indexes->field[kept++] = field;
     }
     indexes->field_count = kept;
-    return changes ? index_save(turn, NAMESPACE_DEFAULT, indexes, err) : ST_OK;
+    return changes ? index_save(turn, ns, indexes, err) : ST_OK;
 }
 
 /* If it fails for good, the next slice notes again that there is something to finish. */

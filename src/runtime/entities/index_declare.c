@@ -205,7 +205,9 @@ enum status index_declare_nothing(struct turn *turn, int32_t ns, str definition_
         if (old->field[i].state == INDEX_DROPPING) left.field[left.field_count++] = old->field[i];
     /* Numbers of fields that still have rows must not come back with a model of the same name. */
     if (left.field_count) return index_save(turn, ns, &left, err);
-    struct record_row row[] = { { .ns = ns, .kind = RECORD_INDEXED, .key = definition_id },
+    struct record_row row[] = { { .ns = NAMESPACE_DEFAULT,
+                                  .kind = RECORD_INDEXED,
+                                  .key = tenant_key(ns, definition_id, &turn->arena) },
                                 { .ns = ns, .kind = RECORD_BUILT, .key = definition_id } };
     indexes_cache_clear(&turn->engine->transact.indexes);
     return transact_rows(turn, &(struct changeset){ .record_remove = row, .record_remove_count = COUNT(row) },

@@ -55,11 +55,12 @@ enum status index_save(struct turn *turn, int32_t ns, const struct indexes *inde
     for (size_t i = 0; i < indexes->key_count; i++) add_key(&builder, &indexes->key[i]);
     json_close(&builder);
     json_close(&builder);
-    struct record_row row = { .ns = ns,
+    str definition_id = arena_str(&turn->arena, indexes->definition_id);
+    struct record_row row = { .ns = NAMESPACE_DEFAULT,
                               .kind = RECORD_INDEXED,
-                              .key = arena_str(&turn->arena, indexes->definition_id),
+                              .key = tenant_key(ns, definition_id, &turn->arena),
                               .value = json_encoded(json_built(&builder)) };
-    struct record_row progress = { .ns = ns, .kind = RECORD_BUILT, .key = row.key };
+    struct record_row progress = { .ns = ns, .kind = RECORD_BUILT, .key = definition_id };
     bool is_built = !builds(indexes);
     indexes_cache_clear(&turn->engine->transact.indexes); /* It may hold fields of `indexes`. */
     struct changeset changeset = {

@@ -104,13 +104,13 @@ static struct found take(struct found found, const struct record_row *row, str n
 }
 
 /* Reads a model that is not in the cache, and puts it there. */
-static struct found load(struct turn *turn, str key, str name, int32_t version, struct model *ret_model,
-                         struct error *err)
+static struct found load(struct turn *turn, int32_t ns, str key, str name, int32_t version,
+                         struct model *ret_model, struct error *err)
 {
-    struct cached_model *entry = model_cache_new(key);
+    struct cached_model *entry = model_cache_new(tenant_key(ns, key, &turn->arena));
     struct record_row row;
-    struct found found = store_find_record(turn->engine->store, NAMESPACE_DEFAULT, RECORD_MODEL, key,
-                                           &entry->arena, &row, err);
+    struct found found =
+        store_find_record(turn->engine->store, ns, RECORD_MODEL, key, &entry->arena, &row, err);
     /* A large model is expensive to read: its writes must not hold up others. */
     if (found_is(found) == FOUND) turn->spent += (int64_t)(row.value.n / STATE_BYTES_PER_FUEL);
     found = take(found, &row, name, version, &entry->arena, &entry->model, err);
@@ -126,10 +126,10 @@ static struct found load(struct turn *turn, str key, str name, int32_t version, 
 struct found models_find(struct turn *turn, int32_t ns, str name, int32_t version, struct model *ret_model,
                          struct error *err)
 {
-    must(ns == NAMESPACE_DEFAULT); /* The cache's keys have no namespace. */
     str key = model_key(name, version, &turn->arena);
-    const struct model *known = model_cache_find(&turn->engine->memory.models, key);
-    if (!known) return load(turn, key, name, version, ret_model, err);
+    const struct model *known =
+        model_cache_find(&turn->engine->memory.models, tenant_key(ns, key, &turn->arena));
+    if (!known) return load(turn, ns, key, name, version, ret_model, err);
     *ret_model = *known;
     return found_of(ST_OK);
 }
@@ -156,13 +156,13 @@ struct found models_exist(struct store_reader *reader, int32_t ns, str name, int
 }
 
 /* The next one who asks for the model reads it again, from the transaction. */
-static void note_changed(struct turn *turn, const struct model *model, str key)
+static void note_changed(struct turn *turn, int32_t ns, const struct model *model, str key)
 {
     turn->changed_models = true;
     if (turn->engine->memory.live.listening || turn->engine->memory.live.telling)
-        live_note(&turn->engine->memory.live, LIVE_MODELS,
+        live_note(&turn->engine->memory.live, ns, LIVE_MODELS,
                   arena_printf(&turn->arena, "%.*s/%d", STR_ARG(model->name), (int)model->version));
-    model_cache_drop(&turn->engine->memory.models, key);
+    model_cache_drop(&turn->engine->memory.models, tenant_key(ns, key, &turn->arena));
 }
 
 enum status models_save(struct turn *turn, int32_t ns, struct model *model, struct error *err)
@@ -173,7 +173,7 @@ enum status models_save(struct turn *turn, int32_t ns, struct model *model, stru
                               .kind = RECORD_MODEL,
                               .key = model_key(model->name, model->version, &turn->arena),
                               .value = encode(model, &turn->arena) };
-    note_changed(turn, model, row.key);
+    note_changed(turn, ns, model, row.key);
     return transact_rows(turn, &(struct changeset){ .record_put = &row, .record_put_count = 1 }, err);
 }
 
@@ -279,7 +279,7 @@ static enum status remove_model(struct turn *turn, int32_t ns, const struct mode
                               .kind = RECORD_MODEL,
                               .key = model_key(model->name, model->version, &turn->arena) };
     TRY(index_declare_nothing(turn, ns, row.key, err));
-    note_changed(turn, model, row.key);
+    note_changed(turn, row.ns, model, row.key);
     return transact_rows(turn, &(struct changeset){ .record_remove = &row, .record_remove_count = 1 }, err);
 }
 

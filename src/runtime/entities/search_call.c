@@ -248,7 +248,7 @@ enum status search_join(struct turn *turn, struct call *call, struct error *err)
     find->committed = find->count;
     find->max += SEARCH_JOINED_MAX;
     find->fuel_end = find->search.spent + turn->engine->limits.turn_fuel_max;
-    TRY(unit_check_token(turn, call->as.search.token, err));
+    TRY(unit_check_token(turn, call->ns, call->as.search.token, err));
     TRY(unit_each_shared(turn, call->as.search.token, SEARCH_JOINED_MAX, see, find, err));
     size_t kept = 0;
     for (size_t i = 0; i < find->count; i++)

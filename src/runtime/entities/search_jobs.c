@@ -16,6 +16,7 @@ struct search_runner {
     struct query query;
     struct arena arena; /* Memory of the job. */
     bool runs;
+    int32_t ns;
     struct search_job job;
     struct search search;
     struct search_target hit[SEARCH_RECORD_HITS + SEARCH_SLICE_MAX];
@@ -37,9 +38,10 @@ static enum status put_job(struct turn *turn, int32_t ns, const struct search_jo
                                    .key = search_record_key(job->id, &turn->arena),
                                    .value = search_record_encode(job, &turn->arena),
                                    .at_ms = job->created_ms } },
-                      place = { .ns = ns,
+                      place = { .ns = NAMESPACE_DEFAULT, /* One queue for all tenants. */
                                 .kind = RECORD_SEARCH,
                                 .key = search_record_place(job, &turn->arena),
+                                .value = tenant_key(ns, STR_NONE, &turn->arena),
                                 .at_ms = job->created_ms };
     struct changeset changeset = { .record_put = put, .record_put_count = 1 };
     if (hits) put[changeset.record_put_count++] = *hits;
@@ -177,8 +179,9 @@ static enum status begin_next(struct turn *turn, struct search_runner *runner, s
     }
     str id = arena_str(&runner->arena, str_slice(row->key, PLACE_HEAD, row->key.n));
     struct error why;
+    tenant_name(row->value, &runner->ns);
     bool is_intact;
-    TRY(found_intact(load_job(turn, row->ns, id, &runner->arena, &runner->job, err), &is_intact));
+    TRY(found_intact(load_job(turn, runner->ns, id, &runner->arena, &runner->job, err), &is_intact));
     if (!is_intact) { /* Its time is over, or it is damaged. */
         arena_reset(&runner->arena);
         return transact_rows(turn, &(struct changeset){ .record_remove = row, .record_remove_count = 1 },
@@ -189,7 +192,7 @@ static enum status begin_next(struct turn *turn, struct search_runner *runner, s
     runner->hit_count = runner->record_count = runner->writes = 0;
     runner->job.count = 0;
     enum status status =
-        search_begin(&runner->query, row->ns, runner->job.name, runner->job.version, runner->job.condition,
+        search_begin(&runner->query, runner->ns, runner->job.name, runner->job.version, runner->job.condition,
                      SEARCH_JOB_LOOKED_MAX, &runner->arena, &runner->search, &why);
     if (may_try_again(runner, status)) {
         *err = why;
@@ -207,7 +210,7 @@ static enum status is_wanted(struct turn *turn, struct search_runner *runner, bo
 {
     struct search_job job;
     bool is_intact;
-    TRY(found_intact(load_job(turn, NAMESPACE_DEFAULT, runner->job.id, &turn->arena, &job, err), &is_intact));
+    TRY(found_intact(load_job(turn, runner->ns, runner->job.id, &turn->arena, &job, err), &is_intact));
     *ret_is = is_intact && job.state == SEARCH_RUNNING;
     return ST_OK;
 }
@@ -248,7 +251,7 @@ static enum status write_hits(struct turn *turn, struct search_runner *runner, s
 {
     must(!runner->wrote && runner->runs);
     size_t count = runner->hit_count < SEARCH_RECORD_HITS ? runner->hit_count : SEARCH_RECORD_HITS;
-    const struct record_row hits = { .ns = NAMESPACE_DEFAULT,
+    const struct record_row hits = { .ns = runner->ns,
                                      .kind = RECORD_HITS,
                                      .key = search_record_hits(runner->job.id, runner->record_count,
                                                                &turn->arena),
@@ -262,7 +265,7 @@ static enum status write_hits(struct turn *turn, struct search_runner *runner, s
         job.ended_ms = turn->now_ms;
     }
     TRY(transact_begin(turn, err));
-    TRY(put_job(turn, NAMESPACE_DEFAULT, &job, count ? &hits : NULL, err));
+    TRY(put_job(turn, runner->ns, &job, count ? &hits : NULL, err));
     runner->wrote = true;
     runner->writes = count;
     runner->job.state = job.state;

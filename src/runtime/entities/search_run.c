@@ -171,11 +171,11 @@ static enum status find_entity(struct query *query, const struct search *search,
     const struct instance *instance;
     *ret_lives = false;
     bool is_there;
-    TRY(found_asked(reader_instance(query->reader, id, scratch, &row, err), &is_there));
+    TRY(found_asked(reader_instance(query->reader, search->ns, id, scratch, &row, err), &is_there));
     if (!is_there) return ST_OK;
     *ret_entity = (struct search_hit){ .instance = id, .created_ms = row.created_ms, .bytes = row.state.n };
     if (search->is_past) return search_past_find(query, search, id, scratch, ret_entity, ret_lives, err);
-    if (row.ns != search->ns || !str_equal(row.definition_id, search->definition_id)) return ST_OK;
+    if (!str_equal(row.definition_id, search->definition_id)) return ST_OK;
     TRY(found_intact(catalogue_get(&query->catalogue, row.definition, &definition, err), &is_there));
     if (!is_there || core_decode(row.state, definition->program, scratch, &instance, err) != ST_OK ||
         !lives(instance))

@@ -128,10 +128,10 @@ static enum status load_unmatched(struct engine *engine, const struct call *call
                                   struct error *err)
 {
     bool is_there;
-    TRY(found_asked(
-        store_find_unmatched(engine->store, call->as.events.resend, call->arena, ret_unmatched, err),
-        &is_there));
-    if (!is_there || ret_unmatched->ns != call->ns)
+    TRY(found_asked(store_find_unmatched(engine->store, call->ns, call->as.events.resend, call->arena,
+                                         ret_unmatched, err),
+                    &is_there));
+    if (!is_there)
         return fail(err, ST_NOT_FOUND, "event", "unmatched event %lld not found",
                     (long long)call->as.events.resend);
     *ret_event = json_decode(ret_unmatched->event, call->arena);

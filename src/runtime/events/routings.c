@@ -133,11 +133,13 @@ static bool decode_place(struct route *route, str bytes)
 
 /* ---- rows ---- */
 
-static struct pending_row row_of(const struct turn *turn, const struct routing *routing, uint32_t number)
+static struct pending_row row_of(struct turn *turn, const struct routing *routing, uint32_t number)
 {
     return (struct pending_row){ .parent = ID_INSTANCE_MAX + routing->number,
                                  .number = number,
-                                 .ns = routing->ns,
+                                 .ns =
+                                     NAMESPACE_DEFAULT, /* They are found together, whatever their tenant. */
+                                 .business_key = tenant_key(routing->ns, STR_NONE, &turn->arena),
                                  .target = number == ROW_EVENT ? event_target : place_target,
                                  .created_ms = turn->now_ms,
                                  .data = number == ROW_EVENT ? routing->event : routing->next_place };
@@ -193,7 +195,8 @@ static void recover_row(struct engine *engine, const struct pending_row *row)
     if (!routing) {
         routing = calloc(1, sizeof *routing);
         must(routing);
-        *routing = (struct routing){ .number = number, .ns = row->ns };
+        *routing = (struct routing){ .number = number };
+        tenant_name(row->business_key, &routing->ns);
         enqueue(routings, routing);
     }
     str *bytes = row->number == ROW_EVENT ? &routing->event : &routing->place;

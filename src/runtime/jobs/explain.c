@@ -86,7 +86,8 @@ void explain_instance(struct turn *turn, struct call *call)
     struct definition *definition;
     bool is_there;
     call->status = found_asked(
-        transact_load(turn, call->as.read.id.instance, &instance, &definition, &call->error), &is_there);
+        transact_load_for(turn, call, call->as.read.id.instance, &instance, &definition, &call->error),
+        &is_there);
     if (call->status == ST_OK && (!is_there || instance->created_ms != call->as.read.id.ms))
         call->status = fail(&call->error, ST_NOT_FOUND, "instance", "instance not found");
     if (call->status != ST_OK) return;
@@ -124,7 +125,7 @@ void explain_run(struct turn *turn, struct call *call)
     struct listed_rows rows;
     struct error err;
     /* Without the instance, which may be gone by now, the run is told as the store had it. */
-    if (!found_hint(transact_load(turn, call->as.run.id.instance, &instance, &definition, &err))) return;
+    if (!found_hint(transact_load_for(turn, call, call->as.run.id.instance, &instance, &definition, &err))) return;
     if (list_find_rows(turn, &instance->id, 1, &rows, &err) != ST_OK) rows = (struct listed_rows){ 0 };
     for (size_t i = 0; i < run->why_count; i++)
         name_worker(turn, definition->program, instance, &run->why[i], &rows, call->arena);

@@ -38,7 +38,7 @@ static void extend_elsewhere(struct turn *turn, struct call *call, const struct 
     open.deadline.at_ms = turn->now_ms + poll_lease_ms(turn->engine, asked->lease_ms);
     struct job_row row = { .instance = instance->id,
                            .number = job->number,
-                           .queue = performer_queue(job->performer, job->type),
+                           .queue = jobs_queue_name(definition->ns, job, &turn->arena),
                            .priority = definition->program->priority,
                            .delivery = asked->id.delivery,
                            .claimed = loaded ? loaded->holder : 0,

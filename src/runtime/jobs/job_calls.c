@@ -28,9 +28,11 @@ enum status job_call_find(struct turn *turn, const struct call *call, const stru
                           struct definition **ret_definition, const struct job **ret_job, struct error *err)
 {
     turn->trusts_cache = transact_trusts(turn, call);
+    /* The engine's own performers work for all tenants. */
+    int32_t ns = call->performs ? TENANT_ANY : call->ns;
     bool is_there;
     enum status status = found_asked(
-        transact_load(turn, call->as.job.id.instance, ret_instance, ret_definition, err), &is_there);
+        transact_load_in(turn, ns, call->as.job.id.instance, ret_instance, ret_definition, err), &is_there);
     turn->trusts_cache = false;
     TRY(status);
     bool known = is_there && call->as.job.id.number &&
@@ -42,7 +44,7 @@ enum status job_call_find(struct turn *turn, const struct call *call, const stru
     /* Nobody outside may answer for a job that the engine does itself. */
     if (*ret_job && performer_place((*ret_job)->performer) != PERFORMED_OUTSIDE && !call->performs)
         return call_not_found(call->as.job.id, "job", err);
-    return ST_OK;
+    return *ret_job ? caller_check(call->caller, (*ret_job)->type, err) : ST_OK;
 }
 
 /* Checks that the worker holds the job, or that nobody does; else says why not. */

@@ -47,6 +47,7 @@ static void list_jobs_of(struct engine *engine, struct call *call, const struct 
                          const struct instance *instance, const struct listed_rows *rows)
 {
     struct answer_jobs *answer = &call->value.jobs;
+    struct error refused;
     for (size_t i = 0; i < instance->job_count && answer->count < call->as.jobs.max; i++) {
         const struct job *job = &instance->job[i];
         if (!reaches(instance, job->execution)) continue;
@@ -55,6 +56,7 @@ static void list_jobs_of(struct engine *engine, struct call *call, const struct 
         if (instance->id == call->as.jobs.cursor.instance && job->number <= call->as.jobs.cursor.number)
             continue;
         if (call->as.jobs.type.n && !str_equal(job->type, call->as.jobs.type)) continue;
+        if (caller_check(call->caller, job->type, &refused) != ST_OK) continue;
         list_view_job(engine, program, instance, job, rows, call->arena, &answer->view[answer->count++]);
     }
 }
@@ -69,14 +71,15 @@ static enum status list_instance(struct engine *engine, struct call *call, uint6
     struct definition *definition;
     struct error unknown;
     bool is_there, known;
-    TRY(found_asked(store_load_instance(engine->store, id, arena, &row, err), &is_there));
+    TRY(found_asked(store_load_instance(engine->store, TENANT_ANY, id, arena, &row, err), &is_there));
     *ret_bytes = 0;
     if (!is_there) return ST_OK; /* Another node has removed it since the list was read. */
+    *ret_bytes = row.state.n;
+    if (row.ns != call->ns) return ST_OK;
     TRY(found_intact(catalogue_get(&engine->memory.catalogue, row.definition, &definition, err), &known));
     if (core_decode(row.state, NULL, arena, &instance, &unknown) ==
         ST_OK) /* A damaged instance has no jobs to show. */
         list_jobs_of(engine, call, known ? definition->program : NULL, instance, rows);
-    *ret_bytes = row.state.n;
     return ST_OK;
 }
 

@@ -62,7 +62,7 @@ enum status modify_call(struct turn *turn, struct call *call, struct error *err)
     struct answer_instances *answer = &call->value.instances;
     const struct instance *instance;
     struct definition *definition;
-    TRY(found_needed(target_load(turn, call->as.modify.id, &instance, &definition, err)));
+    TRY(found_needed(target_load(turn, call, call->as.modify.id, &instance, &definition, err)));
     if (instance->status == INSTANCE_FAILED) TRY(target_check_key(turn->engine, instance, definition, err));
     show_tokens(turn, definition, instance, call->arena, &answer->token_before, &answer->token_before_count);
     struct command command = command_of(turn, call, definition->program, instance);

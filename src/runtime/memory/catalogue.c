@@ -41,7 +41,20 @@ void catalogue_clear(struct catalogue *catalogue)
     catalogue_init(catalogue, catalogue->bytes_max, catalogue->source, catalogue->context);
 }
 
-void catalogue_forget_latest(struct catalogue *catalogue, str id) { text_map_take(&catalogue->latest, id); }
+static struct definition *find_latest(const struct catalogue *catalogue, int32_t ns, str id)
+{
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    struct definition *latest = text_map_get(&catalogue->latest, tenant_key(ns, id, &scratch));
+    arena_done(&scratch);
+    return latest;
+}
+
+void catalogue_forget_latest(struct catalogue *catalogue, int32_t ns, str id)
+{
+    const struct definition *latest = find_latest(catalogue, ns, id);
+    if (latest) text_map_take(&catalogue->latest, latest->key);
+}
 
 /* ---- the order of use ---- */
 
@@ -63,8 +76,8 @@ static void drop(struct catalogue *catalogue, struct definition *definition)
     lru_remove(catalogue, definition, cost(definition));
     map_take(&catalogue->by_number, (uint64_t)definition->number);
     /* The id may lead to another version by now. */
-    if (text_map_get(&catalogue->latest, definition->id) == definition)
-        text_map_take(&catalogue->latest, definition->id);
+    if (text_map_get(&catalogue->latest, definition->key) == definition)
+        text_map_take(&catalogue->latest, definition->key);
     free_definition(definition);
 }
 
@@ -79,11 +92,16 @@ void catalogue_trim(struct catalogue *catalogue)
 static struct definition *add(struct catalogue *catalogue, const struct definition_row *row,
                               struct program *program)
 {
-    struct definition *definition = malloc(sizeof *definition);
+    str key = tenant_key(row->ns, program->id, &catalogue->scratch);
+    struct definition *definition = malloc(sizeof *definition + key.n);
     must(definition);
-    *definition = (struct definition){
-        .number = row->number, .ns = row->ns, .version = row->version, .id = program->id, .program = program
-    };
+    memcpy(definition + 1, key.p, key.n);
+    *definition = (struct definition){ .number = row->number,
+                                       .ns = row->ns,
+                                       .version = row->version,
+                                       .id = program->id,
+                                       .key = { (char *)(definition + 1), key.n },
+                                       .program = program };
     must(!map_put(&catalogue->by_number, (uint64_t)row->number, definition));
     lru_add(catalogue, definition, cost(definition));
     return definition;
@@ -142,26 +160,23 @@ struct definition *catalogue_peek(const struct catalogue *catalogue, int64_t num
     return map_get(&catalogue->by_number, (uint64_t)number);
 }
 
-static bool is_nameable(int32_t ns, int32_t version) { return version <= 0 && ns == NAMESPACE_DEFAULT; }
-
 struct definition *catalogue_peek_latest(const struct catalogue *catalogue, int32_t ns, str id,
                                          int32_t version)
 {
-    return is_nameable(ns, version) ? text_map_get(&catalogue->latest, id) : NULL;
+    return version <= 0 ? find_latest(catalogue, ns, id) : NULL;
 }
 
 struct found catalogue_find(struct catalogue *catalogue, int32_t ns, str id, int32_t version,
                             struct definition **ret_definition, struct error *err)
 {
-    bool nameable = is_nameable(ns, version);
-    struct definition *known = nameable ? touch(catalogue, text_map_get(&catalogue->latest, id)) : NULL;
+    struct definition *known = touch(catalogue, catalogue_peek_latest(catalogue, ns, id, version));
     if (known) {
         *ret_definition = known;
         return found_of(ST_OK);
     }
     struct definition *found = NULL;
     TRY_FOUND(load(catalogue, 0, ns, id, version > 0 ? version : 0, &found, err));
-    if (nameable) text_map_put(&catalogue->latest, found->id, found);
+    if (version <= 0) text_map_put(&catalogue->latest, found->key, found);
     *ret_definition = found;
     return found_of(ST_OK);
 }

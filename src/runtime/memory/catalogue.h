@@ -18,7 +18,8 @@ struct definition {
     int64_t number;
     int32_t ns;
     int32_t version;
-    str id; /* The program's. */
+    str id;  /* The program's. */
+    str key; /* Its qualified name (base/tenant.h). */
     struct program *program;
     int64_t cost; /* The cost of its latest commands, in operations; 0: none has run yet. Only the engine's
                      catalogue fills it in. */
@@ -33,8 +34,8 @@ typedef struct found definition_source(void *context, int64_t number, int32_t ns
 struct catalogue {
     definition_source *source;
     void *context;
-    struct map by_number;   /* struct definition */
-    struct text_map latest; /* struct definition, shared with by_number; only ns default has names here. */
+    struct map by_number;               /* struct definition */
+    struct text_map latest;             /* struct definition by its key, shared with by_number. */
     struct definition *newest, *oldest; /* base/lru.h */
     size_t bytes, bytes_max;
     struct arena scratch; /* A document on its way to a program. */
@@ -56,7 +57,7 @@ struct definition *catalogue_peek_latest(const struct catalogue *catalogue, int3
                                          int32_t version);
 
 /* A new version exists: the next look-up of the latest asks the store. */
-void catalogue_forget_latest(struct catalogue *catalogue, str id);
+void catalogue_forget_latest(struct catalogue *catalogue, int32_t ns, str id);
 
 /* Nobody may hold a definition of it when these are called. */
 void catalogue_clear(struct catalogue *catalogue);

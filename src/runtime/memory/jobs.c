@@ -134,8 +134,23 @@ static void forget_worker(struct open_job *job)
     job->worker = STR_NONE;
 }
 
-struct open_job *jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8_t priority,
-                          int64_t now_ms)
+str jobs_queue_name(int32_t ns, const struct job *job, struct arena *arena)
+{
+    str queue = performer_queue(job->performer, job->type);
+    return performer_queue_is_reserved(queue) ? queue : tenant_key(ns, queue, arena);
+}
+
+static struct job_queue *queue_of(struct jobs *jobs, int32_t ns, const struct job *job)
+{
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    struct job_queue *queue = jobs_queue(jobs, jobs_queue_name(ns, job, &scratch));
+    arena_done(&scratch);
+    return queue;
+}
+
+struct open_job *jobs_add(struct jobs *jobs, int32_t ns, uint64_t instance, const struct job *job,
+                          uint8_t priority, int64_t now_ms)
 {
     struct open_job *open = jobs_find(jobs, instance, job->number);
     if (open) return open;
@@ -145,7 +160,7 @@ struct open_job *jobs_add(struct jobs *jobs, uint64_t instance, const struct job
     must(open);
     *open = (struct open_job){ .instance = instance,
                                .number = job->number,
-                               .queue = jobs_queue(jobs, performer_queue(job->performer, job->type)),
+                               .queue = queue_of(jobs, ns, job),
                                .priority = priority < PRIORITY_COUNT ? priority : PRIORITY_COUNT - 1 };
     open->queue->job_count++;
     open->sibling = map_put(&jobs->by_id, key_of(instance, job->number), open);

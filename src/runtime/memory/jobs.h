@@ -13,7 +13,7 @@
  * deliveries are counted from 0 again. Failures and extensions count only under the current number. It
  * has eight bits: after 256 expired leases an old number is current again, but only for its own worker.
  *
- * Ready jobs of one type form a queue: higher priority first, then the older one. Jobs that no
+ * Ready jobs of one type and tenant form a queue, which has the type's qualified name (base/tenant.h): higher priority first, then the older one. Jobs that no
  * worker does are in queues of reserved types. A queue goes with the last job or poll that belongs to it,
  * unless there are few: then it is likely to be wanted again.
  */
@@ -70,8 +70,11 @@ void jobs_init(struct jobs *jobs, struct deadlines *deadlines);
 void jobs_done(struct jobs *jobs);
 
 /* A job was opened, or found at recovery. Gives the one that is known, if it is. */
-struct open_job *jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8_t priority,
-                          int64_t now_ms);
+struct open_job *jobs_add(struct jobs *jobs, int32_t ns, uint64_t instance, const struct job *job,
+                          uint8_t priority, int64_t now_ms);
+/* The queue of a tenant's job, as it is or in the arena. Workers have queues by tenant; the engine's own
+ * performers work for all tenants. */
+str jobs_queue_name(int32_t ns, const struct job *job, struct arena *arena);
 /* It is no longer open. Does nothing if it is not known. */
 void jobs_remove(struct jobs *jobs, uint64_t instance, uint32_t number);
 /* Forgets all jobs but those of units: other nodes have taken them over. */

@@ -43,14 +43,15 @@ void live_done(struct live *live)
 
 /* ---- noting ---- */
 
-static size_t bit_of(uint64_t instance)
+static size_t bit_of(int32_t ns, uint64_t instance)
 {
-    return (size_t)(instance * UINT64_C(0x9e3779b97f4a7c15) >> 32) % LIVE_BITS;
+    uint64_t number = instance ^ (uint64_t)(ns - TENANT_DEFAULT) << 40;
+    return (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) % LIVE_BITS;
 }
 
-bool live_has_changed(const struct live_round *round, uint64_t instance)
+bool live_has_changed(const struct live_round *round, int32_t ns, uint64_t instance)
 {
-    size_t bit = bit_of(instance);
+    size_t bit = bit_of(ns, instance);
     return round->bits[bit / 64] >> bit % 64 & 1;
 }
 
@@ -76,10 +77,20 @@ static void tell(struct live *live, enum live_kind kind, str id)
     live->told[live->told_count++] = (struct live_told){ kind, arena_str(&live->told_arena, id) };
 }
 
-void live_note(struct live *live, enum live_kind kind, str id)
+/* An empty name stays empty: nobody knows which thing has changed. */
+static void note(struct live *live, enum live_kind kind, str id)
 {
     if (live->telling && is_told(kind)) tell(live, kind, id);
     live_note_remote(live, kind, id);
+}
+
+void live_note(struct live *live, int32_t ns, enum live_kind kind, str id)
+{
+    struct arena scratch;
+    if (!live->listening && !live->telling) return;
+    arena_init(&scratch, 0);
+    note(live, kind, id.n ? tenant_key(ns, id, &scratch) : id);
+    arena_done(&scratch);
 }
 
 void live_forget_told(struct live *live)
@@ -101,26 +112,27 @@ void live_note_remote(struct live *live, enum live_kind kind, str id)
     else set->id[set->count++] = arena_str(&live->arena, id);
 }
 
-void live_note_id(struct live *live, enum live_kind kind, struct id id)
+void live_note_id(struct live *live, int32_t ns, enum live_kind kind, struct id id)
 {
     char text[ID_CHARS + 1];
     bool here = live->listening && !live->round->set[kind].many;
     if (!here && !(live->telling && is_told(kind))) return;
     id_print(id, text);
-    live_note(live, kind, str_of(text));
+    live_note(live, ns, kind, str_of(text));
 }
 
-void live_note_instance(struct live *live, enum live_kind kind, int64_t created_ms, uint64_t instance)
+void live_note_instance(struct live *live, int32_t ns, enum live_kind kind, int64_t created_ms,
+                        uint64_t instance)
 {
     if (!live->listening) return;
-    size_t bit = bit_of(instance);
+    size_t bit = bit_of(ns, instance);
     live->round->bits[bit / 64] |= UINT64_C(1) << bit % 64;
     if (kind == LIVE_ENTITIES && !live->round->set[kind].many) {
         char text[UUID_CHARS + 1];
         uuid_print(uuid_of_instance(created_ms, instance), text);
-        live_note(live, kind, str_of(text));
+        live_note(live, ns, kind, str_of(text));
     } else {
-        live_note_id(live, kind, (struct id){ .ms = created_ms, .instance = instance });
+        live_note_id(live, ns, kind, (struct id){ .ms = created_ms, .instance = instance });
     }
 }
 

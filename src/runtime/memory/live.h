@@ -21,7 +21,7 @@ struct call;
 const char *live_kind_word(enum live_kind kind);
 
 /* Has the instance (or entity) of that number changed in this round? Sometimes true of one that has not. */
-bool live_has_changed(const struct live_round *round, uint64_t instance);
+bool live_has_changed(const struct live_round *round, int32_t ns, uint64_t instance);
 
 /* Something that other nodes should hear of. */
 struct live_told {
@@ -48,16 +48,17 @@ struct live {
 void live_init(struct live *live, struct deadlines *deadlines);
 void live_done(struct live *live);
 
-/* `id` is copied; empty: one does not know which. Instances, entities, tasks and workers are noted for this
+/* `id` is copied, as a qualified name (base/tenant.h); empty: one does not know which. Instances, entities, tasks and workers are noted for this
  * node alone. */
-void live_note(struct live *live, enum live_kind kind, str id);
-/* The same for a change at another node. */
+void live_note(struct live *live, int32_t ns, enum live_kind kind, str id);
+/* The same for a change at another node, whose name is qualified already. */
 void live_note_remote(struct live *live, enum live_kind kind, str id);
 /* The changes that others should hear of are told, or have not happened. */
 void live_forget_told(struct live *live);
-void live_note_id(struct live *live, enum live_kind kind, struct id id);
+void live_note_id(struct live *live, int32_t ns, enum live_kind kind, struct id id);
 /* INSTANCES or ENTITIES. */
-void live_note_instance(struct live *live, enum live_kind kind, int64_t created_ms, uint64_t instance);
+void live_note_instance(struct live *live, int32_t ns, enum live_kind kind, int64_t created_ms,
+                        uint64_t instance);
 
 /* Takes a WATCH_LIVE. False: the call is answered. */
 bool live_wait(struct live *live, struct call *call, int64_t now_ms, bool may_wait);

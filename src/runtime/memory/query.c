@@ -24,6 +24,13 @@ enum status query_open(struct query *query, struct store *store, const struct li
     return ST_OK;
 }
 
+struct found query_load_instance(struct query *query, const struct call *call, uint64_t id,
+                                 struct arena *arena, struct instance_row *ret_row, struct error *err)
+{
+    TRY_FOUND(reader_instance(query->reader, call->ns, id, arena, ret_row, err));
+    return found_of(caller_check(call->caller, ret_row->definition_id, err));
+}
+
 void query_leave(struct query *query) { reader_leave(query->reader); }
 
 void query_close(struct query *query)

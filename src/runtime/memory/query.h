@@ -36,4 +36,9 @@ void query_close(struct query *query);
 /* Breaks off what is being read, and whatever is read later. From any thread, before query_close(). */
 void query_leave(struct query *query);
 
+/* The instance of that number, for a call: ST_FORBIDDEN if the caller may not see those of its definition. */
+MUST_DECIDE struct found query_load_instance(struct query *query, const struct call *call, uint64_t id,
+                                             struct arena *arena, struct instance_row *ret_row,
+                                             struct error *err);
+
 #endif

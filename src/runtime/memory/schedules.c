@@ -14,13 +14,13 @@
 
 /* ---- records ---- */
 
-enum { RECORD_VERSION = 1, KEY_BYTES = 2 * DEFINITION_ID_BYTES_MAX };
+enum { RECORD_VERSION = 1, KEY_BYTES = 2 * DEFINITION_ID_BYTES_MAX, TENANT_BYTES_MAX = 16 };
 
-str schedule_key(str definition_id, const str *trigger, struct arena *arena)
+str schedule_key(str definition, const str *trigger, struct arena *arena)
 {
     struct buf key;
     buf_init(&key, arena);
-    buf_add_str(&key, definition_id);
+    buf_add_str(&key, definition);
     buf_add(&key, "", 1);
     if (trigger) buf_add_str(&key, *trigger);
     return buf_str(&key);
@@ -82,12 +82,12 @@ void schedules_done(struct schedules *schedules)
 /* The map's key is a text of the first. */
 static void add(struct schedules *schedules, struct scheduled *scheduled)
 {
-    struct scheduled *first = text_map_get(&schedules->of_definition, scheduled->definition_id);
+    struct scheduled *first = text_map_get(&schedules->of_definition, scheduled->definition);
     if (first) {
         scheduled->sibling = first->sibling;
         first->sibling = scheduled;
     } else {
-        text_map_put(&schedules->of_definition, scheduled->definition_id, scheduled);
+        text_map_put(&schedules->of_definition, scheduled->definition, scheduled);
     }
     schedules->count++;
     must(schedules->of_definition.count <= schedules->count);
@@ -122,9 +122,9 @@ void schedules_forget_missed(struct schedules *schedules, const struct scheduled
     if (*at) *at = scheduled->next_missed;
 }
 
-static void forget(struct schedules *schedules, str definition_id)
+static void forget(struct schedules *schedules, str definition)
 {
-    struct scheduled *first = text_map_take(&schedules->of_definition, definition_id);
+    struct scheduled *first = text_map_take(&schedules->of_definition, definition);
     for (struct scheduled *scheduled = first; scheduled; scheduled = scheduled->sibling) {
         deadline_clear(&schedules->due, &scheduled->deadline);
         if (scheduled->missed_until_ms) schedules_forget_missed(schedules, scheduled);
@@ -167,9 +167,9 @@ struct scheduled *schedules_take_due(struct schedules *schedules, int64_t now_ms
     return (struct scheduled *)((char *)first - offsetof(struct scheduled, deadline));
 }
 
-const struct scheduled *schedules_find(const struct schedules *schedules, str definition_id, str trigger)
+const struct scheduled *schedules_find(const struct schedules *schedules, str definition, str trigger)
 {
-    const struct scheduled *scheduled = text_map_get(&schedules->of_definition, definition_id);
+    const struct scheduled *scheduled = text_map_get(&schedules->of_definition, definition);
     while (scheduled && !str_equal(scheduled->trigger, trigger)) scheduled = scheduled->sibling;
     return scheduled;
 }
@@ -186,9 +186,9 @@ static struct scheduled *new_scheduled(const struct record_row *row, const struc
     size_t id = end ? (size_t)(end - row->key.p) : row->key.n;
     memcpy(texts, row->key.p, row->key.n);
     if (record->zone.n) memcpy(texts + row->key.n, record->zone.p, record->zone.n);
-    scheduled->ns = row->ns;
     scheduled->key = (str){ texts, row->key.n };
-    scheduled->definition_id = str_slice(scheduled->key, 0, id);
+    scheduled->definition = str_slice(scheduled->key, 0, id);
+    scheduled->definition_id = tenant_name(scheduled->definition, &scheduled->ns);
     scheduled->trigger = str_slice(scheduled->key, id + 1, row->key.n);
     scheduled->zone = (str){ texts + row->key.n, record->zone.n };
     scheduled->fires_missed = record->fires_missed;
@@ -299,13 +299,13 @@ enum status schedules_load(struct schedules *schedules, struct store *store, int
     return load_rows(schedules, store, STR_NONE, now_ms, err);
 }
 
-enum status schedules_load_definition(struct schedules *schedules, struct store *store, str definition_id,
+enum status schedules_load_definition(struct schedules *schedules, struct store *store, str definition,
                                       struct error *err)
 {
-    char prefix[DEFINITION_ID_BYTES_MAX + 1];
-    must(definition_id.n < sizeof prefix);
-    memcpy(prefix, definition_id.p, definition_id.n);
-    prefix[definition_id.n] = '\0';
-    forget(schedules, definition_id);
-    return load_rows(schedules, store, (str){ prefix, definition_id.n + 1 }, INT64_MIN, err);
+    char prefix[DEFINITION_ID_BYTES_MAX + TENANT_BYTES_MAX + 1];
+    must(definition.n < sizeof prefix);
+    memcpy(prefix, definition.p, definition.n);
+    prefix[definition.n] = '\0';
+    forget(schedules, definition);
+    return load_rows(schedules, store, (str){ prefix, definition.n + 1 }, INT64_MIN, err);
 }

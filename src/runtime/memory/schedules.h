@@ -26,7 +26,8 @@ struct schedule_record {
 struct scheduled {
     struct deadline deadline; /* Its next slot. */
     int32_t ns;
-    str key; /* The key of the record. */
+    str key;        /* The key of the record. */
+    str definition; /* The qualified name of its definition. */
     str definition_id, trigger, zone;
     struct schedule schedule;
     bool fires_missed;
@@ -54,9 +55,9 @@ struct schedules {
 void schedules_init(struct schedules *schedules);
 void schedules_done(struct schedules *schedules);
 
-/* The key of a record: the definition's id, NUL, the trigger's id. Without a trigger it is the prefix of all.
- */
-str schedule_key(str definition_id, const str *trigger, struct arena *arena);
+/* The key of a record: the definition's qualified name, NUL, the trigger's id. Without a trigger it is the
+ * prefix of all. The records of all tenants are in the default namespace. */
+str schedule_key(str definition, const str *trigger, struct arena *arena);
 
 str schedule_record_encode(const struct schedule_record *record, struct arena *arena);
 /* False: the bytes are damaged. Texts are borrowed from them. */
@@ -65,8 +66,8 @@ bool schedule_record_decode(str bytes, struct schedule_record *ret_record);
 /* Arms all that the store has, when the engine starts. */
 enum status schedules_load(struct schedules *schedules, struct store *store, int64_t now_ms,
                            struct error *err);
-/* Arms what the store has of a definition, in the place of what memory has. */
-enum status schedules_load_definition(struct schedules *schedules, struct store *store, str definition_id,
+/* Arms what the store has of a definition, by its qualified name, in the place of what memory has. */
+enum status schedules_load_definition(struct schedules *schedules, struct store *store, str definition,
                                       struct error *err);
 
 /* The same for all, if they are stale. */
@@ -91,7 +92,7 @@ void schedules_forget_missed(struct schedules *schedules, const struct scheduled
 /* Puts it back, because the log could not tell. */
 void schedules_keep_missed(struct schedules *schedules, struct scheduled *scheduled);
 
-/* The schedule of a trigger; NULL: it has none. */
-const struct scheduled *schedules_find(const struct schedules *schedules, str definition_id, str trigger);
+/* The schedule of a trigger of the definition, by its qualified name; NULL: it has none. */
+const struct scheduled *schedules_find(const struct schedules *schedules, str definition, str trigger);
 
 #endif

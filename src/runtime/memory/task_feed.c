@@ -24,6 +24,7 @@ struct listener {
 
 struct task_feed_item {
     uint64_t number;
+    int32_t ns;
     uint64_t bits; /* One for each listener's name, by its hash: most who watch are told apart by them. */
     struct arena arena;
     struct listener *listener;
@@ -148,6 +149,7 @@ void task_feed_publish_change(void *context, const struct task_row *before, cons
     buf_init(&text, &item->arena);
     put_task_feed(&text, now ? now : before, definition_id, !before ? "opened" : now ? "changed" : "closed");
     item->text = buf_str(&text);
+    item->ns = now ? now->ns : before->ns;
     item->number = ++task_feed->last;
     if (task_feed->newest) task_feed->newest->next = item;
     else task_feed->first = item;
@@ -218,7 +220,7 @@ static uint64_t gather(const struct task_feed *task_feed, struct call *call, uin
          item = item->next) {
         if (item->number <= after) continue;
         looked = item->number;
-        if (!concerns(item, asked, bits)) continue;
+        if (item->ns != call->ns || !concerns(item, asked, bits)) continue;
         take_item(call, item);
         bytes += item->text.n;
     }

@@ -28,7 +28,7 @@ struct trigger_route {
 
 /* Counts of arrivals at one trigger since the engine started. */
 struct trigger_route_count {
-    str key; /* Definition, NUL, trigger. */
+    str key; /* The definition's qualified name, NUL, trigger. */
     uint64_t count[OUTCOME_COUNT];
 };
 
@@ -55,6 +55,7 @@ str trigger_routes_seen_key(str definition_id, str trigger, char kind, str key, 
 #define TRIGGER_ROUTES_PAUSE_TOLD STR("paused")
 
 /* Counts what became of an arrival. */
-void trigger_routes_count(struct trigger_routes *trigger_routes, const struct arrival_view *view);
+void trigger_routes_count(struct trigger_routes *trigger_routes, int32_t ns, const struct arrival_view *view);
+str trigger_routes_count_key(int32_t ns, str definition_id, str trigger, struct arena *arena);
 
 #endif

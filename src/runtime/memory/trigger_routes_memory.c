@@ -40,22 +40,33 @@ str trigger_routes_seen_key(str definition_id, str trigger, char kind, str key, 
     return buf_str(&text);
 }
 
-void trigger_routes_count(struct trigger_routes *trigger_routes, const struct arrival_view *view)
+str trigger_routes_count_key(int32_t ns, str definition_id, str trigger, struct arena *arena)
 {
-    char stack[512];
-    size_t bytes = view->definition_id.n + 1 + view->trigger.n;
-    if (bytes > sizeof stack) return;
-    memcpy(stack, view->definition_id.p, view->definition_id.n);
-    stack[view->definition_id.n] = '\0';
-    memcpy(stack + view->definition_id.n + 1, view->trigger.p, view->trigger.n);
-    const str key = { stack, bytes };
+    struct buf key;
+    buf_init(&key, arena);
+    buf_add_str(&key, tenant_key(ns, definition_id, arena));
+    buf_add_char(&key, '\0');
+    buf_add_str(&key, trigger);
+    return buf_str(&key);
+}
+
+static struct trigger_route_count *add_count(struct trigger_routes *trigger_routes, str key)
+{
+    if (trigger_routes->count_count >= TRIGGER_ROUTES_COUNTED_MAX) return NULL;
+    struct trigger_route_count *count = arena_make(&trigger_routes->count_arena, struct trigger_route_count);
+    count->key = arena_str(&trigger_routes->count_arena, key);
+    text_map_put(&trigger_routes->counts, count->key, count);
+    trigger_routes->count_count++;
+    return count;
+}
+
+void trigger_routes_count(struct trigger_routes *trigger_routes, int32_t ns, const struct arrival_view *view)
+{
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    str key = trigger_routes_count_key(ns, view->definition_id, view->trigger, &scratch);
     struct trigger_route_count *count = text_map_get(&trigger_routes->counts, key);
-    if (!count) {
-        if (trigger_routes->count_count >= TRIGGER_ROUTES_COUNTED_MAX) return;
-        count = arena_make(&trigger_routes->count_arena, struct trigger_route_count);
-        count->key = arena_str(&trigger_routes->count_arena, key);
-        text_map_put(&trigger_routes->counts, count->key, count);
-        trigger_routes->count_count++;
-    }
-    count->count[view->outcome]++;
+    if (!count) count = add_count(trigger_routes, key);
+    if (count) count->count[view->outcome]++;
+    arena_done(&scratch);
 }

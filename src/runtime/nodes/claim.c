@@ -188,7 +188,9 @@ static struct found read_instance(struct taking *taking, uint64_t id)
     taking->id = 0;
     taking->is_cached = false;
     if (found) taking->row = *found;
-    else TRY_FOUND(store_load_instance(taking->turn->engine->store, id, &taking->arena, &taking->row, &err));
+    else
+        TRY_FOUND(store_load_instance(taking->turn->engine->store, TENANT_ANY, id, &taking->arena,
+                                      &taking->row, &err));
     if (core_decode(taking->row.state, NULL, &taking->arena, &taking->instance, &err) != ST_OK)
         taking->instance = NULL;
     taking->id = id;
@@ -213,7 +215,8 @@ static bool take_claimed(struct taking *taking, const struct job_row *row, const
     /* The job was offered, so a lease that our memory has was shortened at another node, and is over. */
     struct open_job *open = jobs_find(&turn->engine->memory.jobs, row->instance, row->number);
     if (open && !open->of_unit) jobs_remove(&turn->engine->memory.jobs, row->instance, row->number);
-    open = jobs_add(&turn->engine->memory.jobs, row->instance, job, (uint8_t)row->priority, turn->now_ms);
+    open = jobs_add(&turn->engine->memory.jobs, taking->row.ns, row->instance, job, (uint8_t)row->priority,
+                    turn->now_ms);
     open->has_row = true;
     open->delivery = row->delivery;
     open->claimed_ms = turn->now_ms;
@@ -272,7 +275,8 @@ static enum status find_claimed(struct turn *turn, struct error *err)
 
 /* Only the store can tell which node has it. The next claim finds a job that we have claimed. A store of one
  * engine has no rows of jobs, and no other holder. */
-void claim_restore(struct turn *turn, uint64_t instance, const struct job *job, int32_t priority)
+void claim_restore(struct turn *turn, const struct definition *definition, uint64_t instance,
+                   const struct job *job)
 {
     struct engine *engine = turn->engine;
     const struct loaded *loaded = map_get(&turn->loaded_of, instance);
@@ -286,7 +290,8 @@ void claim_restore(struct turn *turn, uint64_t instance, const struct job *job, 
     case NOT_THERE: break;
     }
     if (loaded && loaded->holder == self)
-        jobs_add(&engine->memory.jobs, instance, job, (uint8_t)priority, turn->now_ms);
+        jobs_add(&engine->memory.jobs, definition->ns, instance, job, (uint8_t)definition->program->priority,
+                 turn->now_ms);
 }
 
 /* Another node has woken us. If we know of none, it is a new one. */

@@ -12,6 +12,7 @@
 struct news_text {
     str left;
     bool bad;
+    int32_t ns; /* The tenant that it is about. */
 };
 
 static str take(struct news_text *news, uint64_t n)
@@ -53,7 +54,8 @@ static void read_instance(struct engine *engine, struct news_text *news)
     enum live_kind kind = take_char(news) == '1' ? LIVE_ENTITIES : LIVE_INSTANCES;
     if (news->bad) return;
     cache_drop(&engine->memory.cache, id);
-    if (engine->memory.live.listening) live_note_instance(&engine->memory.live, kind, created_ms, id);
+    if (engine->memory.live.listening)
+        live_note_instance(&engine->memory.live, news->ns, kind, created_ms, id);
     if (watchers_have(&engine->memory.watchers, id) || map_get(engine->nodes.runs, id))
         remember(&engine->nodes, id);
 }
@@ -70,7 +72,7 @@ static str take_value(struct news_text *news, struct arena *arena)
 static bool take_task(struct news_text *news, struct arena *arena, struct task_row *ret_row)
 {
     if (take_char(news) != '1') return false;
-    *ret_row = (struct task_row){ .instance = take_number(news) };
+    *ret_row = (struct task_row){ .ns = news->ns, .instance = take_number(news) };
     ret_row->execution = (uint32_t)take_number(news);
     ret_row->created_ms = (int64_t)take_number(news);
     ret_row->node = take_bytes(news);
@@ -91,7 +93,7 @@ static void read_task(struct engine *engine, struct news_text *news)
                              definition_id);
     if (engine->memory.live.listening)
         live_note_id(
-            &engine->memory.live, LIVE_TASKS,
+            &engine->memory.live, news->ns, LIVE_TASKS,
             (struct id){ .ms = row->created_ms, .instance = row->instance, .number = row->execution });
 }
 
@@ -105,10 +107,11 @@ static void read_live(struct engine *engine, struct news_text *news)
 
 static void read_text(struct engine *engine, str text)
 {
-    struct news_text news = { text, false };
+    struct news_text news = { text, false, TENANT_DEFAULT };
     while (news.left.n && !news.bad) {
         char letter = take_char(&news);
-        if (letter == 'i') read_instance(engine, &news);
+        if (letter == 'n') news.ns = (int32_t)take_number(&news);
+        else if (letter == 'i') read_instance(engine, &news);
         else if (letter == 't') read_task(engine, &news);
         else if (letter == 'l') read_live(engine, &news);
         else news.bad = true;

@@ -175,12 +175,12 @@ static size_t still_expected(const struct engine *engine, str queue, const struc
 }
 
 /* Is there a poll here that the job can go to, or will there be one before any elsewhere? */
-static bool is_wanted(struct turn *turn, const struct job *job)
+static bool is_wanted(struct turn *turn, int32_t ns, const struct job *job)
 {
     struct engine *engine = turn->engine;
     enum performer_place place = performer_place(job->performer);
     if (place == PERFORMED_INSIDE) return true;
-    str queue = performer_queue(job->performer, job->type);
+    str queue = jobs_queue_name(ns, job, &turn->arena);
     struct shared_jobs_want *want = shared_jobs_want_of(turn, queue);
     size_t waiting = polls_wanted(&engine->memory.jobs, queue) + want->asked;
     size_t wanted = waiting + still_expected(engine, queue, want);
@@ -195,11 +195,12 @@ static bool is_wanted(struct turn *turn, const struct job *job)
     return true;
 }
 
-static struct job_row row_of(uint64_t instance, const struct job *job, int32_t priority)
+static struct job_row row_of(int32_t ns, uint64_t instance, const struct job *job, int32_t priority,
+                             struct arena *arena)
 {
     return (struct job_row){ .instance = instance,
                              .number = job->number,
-                             .queue = performer_queue(job->performer, job->type),
+                             .queue = jobs_queue_name(ns, job, arena),
                              .priority = priority < PRIORITY_COUNT ? priority : PRIORITY_COUNT - 1,
                              .available_ms = job->available_ms };
 }
@@ -231,13 +232,15 @@ static void decide_opened(struct turn *turn, const struct loaded *loaded, bool m
         const struct open_job *known = jobs_find(&turn->engine->memory.jobs, effects->instance, job->number);
         bool is_ours = known && known->of_unit;
         bool anew = begins_anew(loaded, job);
-        bool held = !settled && may_hold && (is_ours || (!anew && is_wanted(turn, job)));
+        bool held =
+            !settled && may_hold && (is_ours || (!anew && is_wanted(turn, loaded->definition->ns, job)));
         *ret_holds |= held;
         effects->is_offered[i] = !held && !settled;
         if (!effects->is_offered[i]) continue;
-        empty_queues_remove(&turn->engine->nodes.offers, performer_queue(job->performer, job->type));
         struct job_row *row = &effects->job_offered[effects->job_offered_count++];
-        *row = row_of(effects->instance, job, effects->program->priority);
+        *row =
+            row_of(loaded->definition->ns, effects->instance, job, effects->program->priority, &turn->arena);
+        empty_queues_remove(&turn->engine->nodes.offers, row->queue);
         row->claimed = is_ours ? store_node(turn->engine->store) : 0;
         if (anew && !is_ours) row->delivery = first_delivery(loaded);
     }
@@ -297,7 +300,7 @@ void shared_jobs_end(struct turn *turn, bool committed)
 
 /* ---- jobs of an instance ---- */
 
-size_t shared_jobs_of_dead(const struct instance *instance, int32_t priority, struct arena *arena,
+size_t shared_jobs_of_dead(int32_t ns, const struct instance *instance, int32_t priority, struct arena *arena,
                            struct job_row **ret_row)
 {
     size_t count = 0;
@@ -305,7 +308,7 @@ size_t shared_jobs_of_dead(const struct instance *instance, int32_t priority, st
     for (size_t i = 0; i < instance->job_count; i++) {
         if (!reaches(instance, instance->job[i].execution)) continue;
         struct job_row *row = &(*ret_row)[count++];
-        *row = row_of(instance->id, &instance->job[i], priority);
+        *row = row_of(ns, instance->id, &instance->job[i], priority, arena);
         row->delivery = 1; /* The dead node may have handed it out. */
     }
     return count;

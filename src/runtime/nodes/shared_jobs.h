@@ -97,12 +97,13 @@ void claim_jobs(struct turn *turn);
 void claim_first(struct turn *turn);
 /* The job is open again, because a unit that had closed it has failed. It goes into our queues if it is ours.
  */
-void claim_restore(struct turn *turn, uint64_t instance, const struct job *job, int32_t priority);
+void claim_restore(struct turn *turn, const struct definition *definition, uint64_t instance,
+                   const struct job *job);
 /* Somebody has offered something. */
 void claim_note_offer(struct engine *engine);
 
 /* Rows for the open jobs of an instance whose node is dead. */
-size_t shared_jobs_of_dead(const struct instance *instance, int32_t priority, struct arena *arena,
+size_t shared_jobs_of_dead(int32_t ns, const struct instance *instance, int32_t priority, struct arena *arena,
                            struct job_row **ret_row);
 
 #endif

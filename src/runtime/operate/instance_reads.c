@@ -35,7 +35,8 @@ static enum status find_created(struct query *query, uint64_t other, struct aren
 {
     struct instance_row row;
     bool is_there = false;
-    if (other) TRY(found_intact(reader_instance(query->reader, other, scratch, &row, err), &is_there));
+    if (other)
+        TRY(found_intact(reader_instance(query->reader, TENANT_ANY, other, scratch, &row, err), &is_there));
     if (is_there) *ret_created_ms = row.created_ms;
     return ST_OK;
 }
@@ -67,14 +68,14 @@ enum status instance_reads_row(struct query *query, const struct instance_row *r
     return find_created(query, instance->chained_from, scratch, &ret_view->chained_from_created_ms, err);
 }
 
-struct found instance_reads_find(struct query *query, struct id id, struct arena *arena,
-                                 struct instance_row *ret_row, struct error *err)
+struct found instance_reads_find(struct query *query, const struct call *call, struct id id,
+                                 struct arena *arena, struct instance_row *ret_row, struct error *err)
 {
     char text[ID_CHARS + 1];
     id_print(id, text);
     struct found found = id.number || id.delivery
                              ? found_of(ST_NOT_FOUND)
-                             : reader_instance(query->reader, id.instance, arena, ret_row, err);
+                             : query_load_instance(query, call, id.instance, arena, ret_row, err);
     if (found_is(found) == NOT_THERE || (found_is(found) == FOUND && ret_row->created_ms != id.ms))
         return found_of(fail(err, ST_NOT_FOUND, "instance", "instance %s not found", text));
     return found;
@@ -106,7 +107,7 @@ static enum status view_parent(struct query *query, const struct instance_row *r
     bool is_intact;
     if (core_decode(row->state, NULL, call->arena, &instance, NULL) != ST_OK || !instance->parent)
         return ST_OK;
-    TRY(found_intact(reader_instance(query->reader, instance->parent, call->arena, &parent, err),
+    TRY(found_intact(reader_instance(query->reader, call->ns, instance->parent, call->arena, &parent, err),
                      &is_intact));
     if (!is_intact) return ST_OK;
     return find_parent_node(query, &parent, instance->parent_job, call->arena,
@@ -147,7 +148,7 @@ enum status instance_reads_show(struct query *query, struct call *call, struct i
 {
     struct answer_instances *answer = &call->value.instances;
     struct instance_row row;
-    TRY(found_needed(instance_reads_find(query, id, call->arena, &row, err)));
+    TRY(found_needed(instance_reads_find(query, call, id, call->arena, &row, err)));
     answer->view = arena_make(call->arena, struct instance_view);
     answer->count = 1;
     TRY(instance_reads_row(query, &row, true, call->arena, call->arena, answer->view, err));

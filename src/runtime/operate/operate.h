@@ -23,8 +23,9 @@ void operate_serve_workers(struct turn *turn, struct call *call);
 /* ---- instance_reads.c ---- */
 
 /* The row of an instance by its public id. */
-MUST_DECIDE struct found instance_reads_find(struct query *query, struct id id, struct arena *arena,
-                                             struct instance_row *ret_row, struct error *err);
+MUST_DECIDE struct found instance_reads_find(struct query *query, const struct call *call, struct id id,
+                                             struct arena *arena, struct instance_row *ret_row,
+                                             struct error *err);
 
 /* A row as a view, in the arena. A missing definition or a damaged state does not hold up a list: such
  * instances show less. Memory that is needed only meanwhile comes from `scratch`. */

@@ -367,11 +367,11 @@ static enum status look_at(struct query *query, struct call *call, uint64_t id, 
     must(asked->is_grouped ? !answer->count : answer->count < asked->max);
     reader_bound(query->reader, 0);
     bool is_there;
-    TRY(found_asked(reader_instance(query->reader, id, scratch, &row, err), &is_there));
+    TRY(found_asked(reader_instance(query->reader, call->ns, id, scratch, &row, err), &is_there));
     if (!is_there) return ST_OK; /* Retention has removed it meanwhile. */
     answer->looked++;
     answer->bytes += row.state.n;
-    if (row.ns != call->ns || !row_fits(asked, &row)) return ST_OK;
+    if (!row_fits(asked, &row)) return ST_OK;
     struct definition *definition;
     TRY(operate_list_run(query, &row, scratch, asked->is_grouped ? scratch : call->arena, &instance, run,
                          err));

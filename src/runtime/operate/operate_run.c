@@ -97,7 +97,7 @@ static enum status look_at(struct query *query, struct call *call, bool with_chi
     struct definition *definition;
     *ret = (struct looked){ .query = query, .call = call };
     ret->now_ms = query->clock.now_ms ? clock_now_ms(&query->clock) : 0;
-    TRY(found_needed(instance_reads_find(query, call->as.run.id, call->arena, &ret->row, err)));
+    TRY(found_needed(instance_reads_find(query, call, call->as.run.id, call->arena, &ret->row, err)));
     TRY(instance_reads_show(query, call, call->as.run.id, with_children, err));
     call->value.instances.run = arena_make(call->arena, struct answer_run);
     bool is_intact;

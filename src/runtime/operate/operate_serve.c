@@ -31,6 +31,14 @@ static size_t seen_lately(const struct activity_type *type, int64_t now_ms)
     return count;
 }
 
+/* The type of a tenant's queue; false: it is another tenant's, or the engine's own. */
+static bool is_of(const struct call *call, str queue, str *ret_type)
+{
+    int32_t ns;
+    *ret_type = tenant_name(queue, &ns);
+    return ns == call->ns && !performer_queue_is_reserved(queue);
+}
+
 /* ---- overview ---- */
 
 static void look_at_queue(struct turn *turn, const struct job_queue *queue, struct call *call)
@@ -38,13 +46,25 @@ static void look_at_queue(struct turn *turn, const struct job_queue *queue, stru
     struct answer_overview *overview = call->value.overview;
     const struct activity_type *type = text_map_get(&turn->engine->memory.activity.types, queue->type);
     int64_t oldest_ms = oldest_ready_ms(queue);
+    bool is_shared = performer_queue_is_reserved(queue->type) && call->ns == TENANT_DEFAULT;
+    str name;
+    bool is_own = is_of(call, queue->type, &name) || is_shared;
+    /* The default tenant has all but what belongs to others. */
+    if (is_own && call->ns != TENANT_DEFAULT) {
+        overview->jobs_ready += queue->ready_count;
+        overview->jobs_leased += queue->leased_count;
+    } else if (!is_own && call->ns == TENANT_DEFAULT) {
+        overview->jobs_ready -= queue->ready_count;
+        overview->jobs_leased -= queue->leased_count;
+    }
+    if (!is_own) return;
     if (oldest_ms && (!overview->oldest_ready_ms || oldest_ms < overview->oldest_ready_ms))
         overview->oldest_ready_ms = oldest_ms;
-    if (performer_queue_is_reserved(queue->type) || !oldest_ms || queue->first_poll) return;
+    if (is_shared || !oldest_ms || queue->first_poll) return;
     if (turn->now_ms - oldest_ms < UNPOLLED_MS || seen_lately(type, turn->now_ms)) return;
     overview->unpolled_types++;
     overview->unpolled_jobs += queue->ready_count;
-    if (!overview->unpolled.n) overview->unpolled = arena_str(call->arena, queue->type);
+    if (!overview->unpolled.n) overview->unpolled = arena_str(call->arena, name);
 }
 
 /* Jobs that no node has taken yet, of a shared store. */
@@ -60,16 +80,17 @@ static void look_at_offered(struct turn *turn, const struct offered_queue *offer
 {
     struct answer_overview *overview = call->value.overview;
     const struct activity_type *type = text_map_get(&turn->engine->memory.activity.types, offered->queue);
+    bool is_shared = performer_queue_is_reserved(offered->queue) && call->ns == TENANT_DEFAULT;
+    str name;
+    if (!is_of(call, offered->queue, &name) && !is_shared) return;
     overview->jobs_ready += offered->count;
     if (!overview->oldest_ready_ms || offered->oldest_ms < overview->oldest_ready_ms)
         overview->oldest_ready_ms = offered->oldest_ms;
-    if (performer_queue_is_reserved(offered->queue) ||
-        polls_wait_for(&turn->engine->memory.jobs, offered->queue))
-        return;
+    if (is_shared || polls_wait_for(&turn->engine->memory.jobs, offered->queue)) return;
     if (turn->now_ms - offered->oldest_ms < UNPOLLED_MS || seen_lately(type, turn->now_ms)) return;
     overview->unpolled_types++;
     overview->unpolled_jobs += offered->count;
-    if (!overview->unpolled.n) overview->unpolled = arena_str(call->arena, offered->queue);
+    if (!overview->unpolled.n) overview->unpolled = arena_str(call->arena, name);
 }
 
 void operate_serve_overview(struct turn *turn, struct call *call)
@@ -77,12 +98,16 @@ void operate_serve_overview(struct turn *turn, struct call *call)
     struct engine *engine = turn->engine;
     struct answer_overview *overview = call->value.overview;
     size_t cursor = 0, looked = 0;
-    activity_minutes(&engine->memory.activity, overview->minute, &overview->minutes_known);
+    str name;
+    if (call->ns == TENANT_DEFAULT)
+        activity_minutes(&engine->memory.activity, overview->minute, &overview->minutes_known);
     overview->now_ms = turn->now_ms;
     overview->began_ms = engine->began_ms;
-    overview->jobs_ready = engine->memory.jobs.ready_count;
-    overview->jobs_leased = engine->memory.jobs.leased_count;
-    overview->next_timer_ms = timers_next_ms(&engine->memory.timers);
+    if (call->ns == TENANT_DEFAULT) {
+        overview->jobs_ready = engine->memory.jobs.ready_count;
+        overview->jobs_leased = engine->memory.jobs.leased_count;
+        overview->next_timer_ms = timers_next_ms(&engine->memory.timers);
+    }
     overview->disk_full = !room_for(engine, CALL_START);
     overview->paused = engine->transact.starts_paused;
     if (engine->nodes.shared) {
@@ -104,13 +129,15 @@ void operate_serve_overview(struct turn *turn, struct call *call)
     for (const struct activity_type *type;
          looked++ < ACTIVITY_TYPES_MAX &&
          (type = text_map_next(&engine->memory.activity.types, &cursor)) != NULL;)
-        overview->workers += seen_lately(type, turn->now_ms);
+        if (is_of(call, type->type, &name)) overview->workers += seen_lately(type, turn->now_ms);
 }
 
 void operate_serve_series(struct turn *turn, struct call *call)
 {
     struct answer_series *series = call->value.series = arena_make(call->arena, struct answer_series);
-    activity_minutes(&turn->engine->memory.activity, series->minute, &series->known);
+    /* The minutes are counted for the whole engine, which only the default tenant may see. */
+    if (call->ns == TENANT_DEFAULT)
+        activity_minutes(&turn->engine->memory.activity, series->minute, &series->known);
     series->from_ms = (turn->engine->memory.activity.minute - ACTIVITY_MINUTES + 1) * ACTIVITY_MINUTE_MS;
 }
 
@@ -136,18 +163,20 @@ static size_t count_polls(const struct job_queue *queue)
     return count;
 }
 
-static void list_queues(struct turn *turn, struct answer_workers *answer, struct arena *arena)
+static void list_queues(struct turn *turn, struct call *call)
 {
+    struct answer_workers *answer = &call->value.workers;
     size_t cursor = 0;
+    str name;
     for (const struct job_queue *queue;
          (queue = text_map_next(&turn->engine->memory.jobs.queues, &cursor)) != NULL;) {
-        if (performer_queue_is_reserved(queue->type)) continue;
+        if (!is_of(call, queue->type, &name)) continue;
         if (!queue->job_count && !queue->first_poll &&
             !text_map_get(&turn->engine->memory.activity.types, queue->type))
             continue; /* A queue that is only kept for the next job. */
         answer->cut = answer->count == JOB_TYPES_LISTED_MAX;
         if (answer->cut) return;
-        answer->type[answer->count++] = (struct operate_type){ .type = arena_str(arena, queue->type),
+        answer->type[answer->count++] = (struct operate_type){ .type = arena_str(call->arena, name),
                                                                .open = queue->job_count,
                                                                .leased = queue->leased_count,
                                                                .pollers = count_polls(queue),
@@ -156,35 +185,39 @@ static void list_queues(struct turn *turn, struct answer_workers *answer, struct
 }
 
 /* Types whose jobs are all done, and whose queue is gone. */
-static void list_remembered(struct turn *turn, struct answer_workers *answer, struct arena *arena)
+static void list_remembered(struct turn *turn, struct call *call)
 {
+    struct answer_workers *answer = &call->value.workers;
     size_t cursor = 0;
+    str name;
     for (const struct activity_type *type;
          (type = text_map_next(&turn->engine->memory.activity.types, &cursor)) != NULL;) {
+        if (!is_of(call, type->type, &name)) continue;
         if (text_map_get(&turn->engine->memory.jobs.queues, type->type)) continue;
         answer->cut = answer->cut || answer->count == JOB_TYPES_LISTED_MAX;
         if (answer->cut) return;
-        answer->type[answer->count++] = (struct operate_type){ .type = arena_str(arena, type->type) };
+        answer->type[answer->count++] = (struct operate_type){ .type = arena_str(call->arena, name) };
     }
 }
 
 /* Jobs that wait for any node. */
-static enum status list_offered(struct turn *turn, struct answer_workers *answer, struct arena *arena,
-                                struct error *err)
+static enum status list_offered(struct turn *turn, struct call *call, struct error *err)
 {
+    struct answer_workers *answer = &call->value.workers;
     struct offered_queue *offered;
     size_t offered_count, known = answer->count;
-    TRY(find_offered(turn, arena, &offered, &offered_count, err));
+    TRY(find_offered(turn, call->arena, &offered, &offered_count, err));
     for (size_t i = 0; i < offered_count; i++) {
         struct operate_type *type = NULL;
+        str name;
+        if (!is_of(call, offered[i].queue, &name)) continue;
         for (size_t k = 0; k < known && !type; k++)
-            if (str_equal(answer->type[k].type, offered[i].queue)) type = &answer->type[k];
-        if (performer_queue_is_reserved(offered[i].queue)) continue;
+            if (str_equal(answer->type[k].type, name)) type = &answer->type[k];
         answer->cut = answer->cut || (!type && answer->count == JOB_TYPES_LISTED_MAX);
         if (answer->cut) return ST_OK;
         if (!type) {
             type = &answer->type[answer->count++];
-            *type = (struct operate_type){ .type = offered[i].queue };
+            *type = (struct operate_type){ .type = name };
         }
         type->open += offered[i].count;
         if (!type->oldest_ms || offered[i].oldest_ms < type->oldest_ms)
@@ -193,9 +226,10 @@ static enum status list_offered(struct turn *turn, struct answer_workers *answer
     return ST_OK;
 }
 
-static void add_workers(struct turn *turn, struct operate_type *type, struct arena *arena)
+static void add_workers(struct turn *turn, int32_t ns, struct operate_type *type, struct arena *arena)
 {
-    const struct activity_type *known = text_map_get(&turn->engine->memory.activity.types, type->type);
+    const struct activity_type *known =
+        text_map_get(&turn->engine->memory.activity.types, tenant_key(ns, type->type, arena));
     if (!known) return;
     type->ended = activity_jobs_of(known, turn->now_ms);
     type->worker = arena_make_n(arena, struct operate_worker, known->worker_count);
@@ -205,20 +239,23 @@ static void add_workers(struct turn *turn, struct operate_type *type, struct are
                                      .seen_ms = known->worker[i].seen_ms };
 }
 
-static void count_lease(struct answer_workers *answer, const struct open_job *job)
+static void count_lease(struct call *call, const struct open_job *job)
 {
-    struct operate_type *type = job->state == JOB_LOCKED ? find_type(answer, job->queue->type) : NULL;
+    str name;
+    bool is_leased = job->state == JOB_LOCKED && is_of(call, job->queue->type, &name);
+    struct operate_type *type = is_leased ? find_type(&call->value.workers, name) : NULL;
     for (size_t i = 0; type && i < type->worker_count; i++)
         if (str_equal(type->worker[i].name, job->worker)) type->worker[i].leased++;
 }
 
-static void count_leases(struct turn *turn, struct answer_workers *answer)
+static void count_leases(struct turn *turn, struct call *call)
 {
+    struct answer_workers *answer = &call->value.workers;
     size_t cursor = 0;
     bool countable = turn->engine->memory.jobs.by_id.count <= LEASES_COUNTED_MAX;
     for (const struct open_job *first;
          countable && (first = map_next(&turn->engine->memory.jobs.by_id, &cursor)) != NULL;)
-        for (const struct open_job *job = first; job; job = job->sibling) count_lease(answer, job);
+        for (const struct open_job *job = first; job; job = job->sibling) count_lease(call, job);
     for (size_t i = 0; !countable && i < answer->count; i++)
         for (size_t k = 0; k < answer->type[i].worker_count; k++) answer->type[i].worker[k].leased = -1;
 }
@@ -228,14 +265,14 @@ void operate_serve_workers(struct turn *turn, struct call *call)
     struct answer_workers *answer = &call->value.workers;
     const struct metrics *metrics = turn->engine->metrics;
     answer->type = arena_make_n(call->arena, struct operate_type, JOB_TYPES_LISTED_MAX);
-    list_queues(turn, answer, call->arena);
-    list_remembered(turn, answer, call->arena);
-    call->status = list_offered(turn, answer, call->arena, &call->error);
+    list_queues(turn, call);
+    list_remembered(turn, call);
+    call->status = list_offered(turn, call, &call->error);
     if (call->status != ST_OK) return;
     if (answer->count) qsort(answer->type, answer->count, sizeof *answer->type, by_name);
-    for (size_t i = 0; i < answer->count; i++) add_workers(turn, &answer->type[i], call->arena);
-    count_leases(turn, answer);
-    for (int i = 0; i < PERFORMER_COUNT; i++)
+    for (size_t i = 0; i < answer->count; i++) add_workers(turn, call->ns, &answer->type[i], call->arena);
+    count_leases(turn, call);
+    for (int i = 0; call->ns == TENANT_DEFAULT && i < PERFORMER_COUNT; i++)
         answer->performer[i] = (struct activity_jobs){ metric_get(&metrics->jobs_done[i]),
                                                        metric_get(&metrics->jobs_failed[i]) };
 }

@@ -88,7 +88,7 @@ enum status resume_find(struct turn *turn, const struct call *call, struct id *r
     const struct token *token = NULL;
     struct definition *definition;
     bool is_there;
-    TRY(found_asked(target_load(turn, call->as.instance.id, &instance, &definition, err), &is_there));
+    TRY(found_asked(target_load(turn, call, call->as.instance.id, &instance, &definition, err), &is_there));
     if (!is_there)
         return fail_code(err, ST_NOT_FOUND, "INSTANCE_NOT_FOUND", "there is no instance of this id");
     if (call->as.instance.task.n) TRY(find_named(instance, call->as.instance.task, &token, err));

@@ -11,12 +11,14 @@
 #include "runtime/transact/transact.h"
 
 /* The open task of a public id. A task that was open once is no longer: ST_CONFLICT. */
-static enum status find_task(struct turn *turn, struct id id, const struct instance **ret_instance,
+static enum status find_task(struct turn *turn, const struct call *call, const struct instance **ret_instance,
                              struct definition **ret_definition, const struct token **ret_token,
                              struct error *err)
 {
+    struct id id = call->as.task.id;
     bool is_there;
-    TRY(found_asked(transact_load(turn, id.instance, ret_instance, ret_definition, err), &is_there));
+    TRY(found_asked(transact_load_for(turn, call, id.instance, ret_instance, ret_definition, err),
+                    &is_there));
     const struct instance *instance = is_there ? *ret_instance : NULL;
     const struct token *token = instance ? instance_find_token(instance, id.number) : NULL;
     if (token && token->since_ms == id.ms && token->state == TOKEN_PERSON &&
@@ -84,7 +86,7 @@ enum status task_call_run(struct turn *turn, struct call *call, struct error *er
     struct definition *definition;
     const struct token *token = NULL;
     const struct json *changes;
-    TRY(find_task(turn, call->as.task.id, &instance, &definition, &token, err));
+    TRY(find_task(turn, call, &instance, &definition, &token, err));
     TRY(changes_of(call, token, &changes, err));
     if (changes || call->as.task.comment.n) {
         struct command command = command_assign_task(

@@ -261,7 +261,7 @@ static enum status get_ended(struct query *query, struct call *call, struct task
     struct id id = call->as.task.id;
     struct instance_row row;
     bool is_there;
-    TRY(found_asked(reader_instance(query->reader, id.instance, call->arena, &row, err), &is_there));
+    TRY(found_asked(query_load_instance(query, call, id.instance, call->arena, &row, err), &is_there));
     if (is_there) TRY(tell_story(query, call, story, err));
     if (!is_there || !story->is_person || story->opened_ms != id.ms)
         return fail_code(err, ST_NOT_FOUND, "TASK_NOT_FOUND", "there is no task of this id");
@@ -292,7 +292,9 @@ static enum status get_task(struct query *query, struct call *call, struct task_
     struct id id = call->as.task.id;
     struct task_row row;
     bool is_there;
-    TRY(found_asked(reader_task(query->reader, id.instance, id.number, call->arena, &row, err), &is_there));
+    TRY(found_asked(reader_task(query->reader, call->ns, id.instance, id.number, call->arena, &row, err),
+                    &is_there));
+    if (is_there) TRY(caller_check(call->caller, row.definition_id, err));
     if (!is_there) return get_ended(query, call, story, err);
     if (row.created_ms != id.ms)
         return fail_code(err, ST_NOT_FOUND, "TASK_NOT_FOUND", "there is no task of this id");

@@ -432,7 +432,7 @@ void children_end(struct turn *turn, bool committed)
         struct job job = { .number = held->number,
                            .performer = PERFORM_CHILD,
                            .available_ms = turn->now_ms + CANCELLING_MS };
-        jobs_add(&turn->engine->memory.jobs, held->parent, &job, 0, turn->now_ms);
+        jobs_add(&turn->engine->memory.jobs, TENANT_DEFAULT, held->parent, &job, 0, turn->now_ms);
     }
     turn->ripe = turn->held_back = turn->first_child = turn->last_child = NULL;
     turn->settled_count = 0;

@@ -5,7 +5,7 @@
 
 static void note_task(struct live *live, const struct task_row *row)
 {
-    live_note_id(live, LIVE_TASKS,
+    live_note_id(live, row->ns, LIVE_TASKS,
                  (struct id){ .ms = row->created_ms, .instance = row->instance, .number = row->execution });
 }
 
@@ -25,7 +25,7 @@ static void apply(struct turn *turn, const struct effects *effects)
     for (size_t i = 0; i < effects->job_closed_count; i++)
         jobs_remove(&engine->memory.jobs, effects->instance, effects->job_closed[i]);
     if (effects->job_closed_count || effects->job_opened_count)
-        live_note(&engine->memory.live, LIVE_WORKERS, STR_NONE);
+        live_note(&engine->memory.live, TENANT_ANY, LIVE_WORKERS, STR_NONE);
     for (size_t i = 0; i < effects->job_opened_count; i++) {
         const struct job *job = effects->job_opened[i];
         /* A job that the engine does itself was settled in the transaction, unless it has to wait. */
@@ -41,8 +41,8 @@ static void apply(struct turn *turn, const struct effects *effects)
             if (open) jobs_remove(&engine->memory.jobs, effects->instance, job->number);
             continue;
         }
-        open = jobs_add(&engine->memory.jobs, effects->instance, job, (uint8_t)effects->program->priority,
-                        turn->now_ms);
+        open = jobs_add(&engine->memory.jobs, effects->definition->ns, effects->instance, job,
+                        (uint8_t)effects->program->priority, turn->now_ms);
         open->of_unit = false;
         open->has_row = has_row;
     }
@@ -54,15 +54,16 @@ static void apply(struct turn *turn, const struct effects *effects)
 }
 
 /* A job that a command of the same transaction opened has no state before it. */
-static void count_job(struct engine *engine, const struct transition *transition, const struct entry *entry)
+static void count_job(struct turn *turn, const struct transition *transition, const struct entry *entry)
 {
     const struct job *job = transition->before ? instance_find_job(transition->before, entry->job) : NULL;
     if (!job || entry->verdict > JOB_FAILED) return;
     bool failed = entry->verdict == JOB_FAILED;
-    struct metrics *metrics = engine->metrics;
+    struct metrics *metrics = turn->engine->metrics;
     metric_add(&(failed ? metrics->jobs_failed : metrics->jobs_done)[job->performer], 1);
     if (performer_place(job->performer) == PERFORMED_OUTSIDE)
-        activity_job(&engine->memory.activity, job->type, failed, engine->turn.now_ms);
+        activity_job(&turn->engine->memory.activity, jobs_queue_name(transition->ns, job, &turn->arena),
+                     failed, turn->now_ms);
 }
 
 /* There is a place for a start that waits. If a less urgent queue is being looked at, the round over the
@@ -76,15 +77,16 @@ static void note_place(struct engine *engine, const struct program *program)
     if (overflow_place_is_behind(buf_str(&overflow->next), program->priority)) backlog_restart(overflow);
 }
 
-static void count(struct engine *engine, const struct transition *transition)
+static void count(struct turn *turn, const struct transition *transition)
 {
+    struct engine *engine = turn->engine;
     struct metrics *metrics = engine->metrics;
     metric_add(&metrics->commands, 1);
     if (!transition->before) metric_add(&metrics->instances_started, 1);
     if (!transition->before && transition->after->parent) metric_add(&metrics->children_started, 1);
     for (size_t i = 0; i < transition->history->entry_count; i++) {
         const struct entry *entry = &transition->history->entry[i];
-        if (entry->kind == ENTRY_KIND_JOB_CLOSE) count_job(engine, transition, entry);
+        if (entry->kind == ENTRY_KIND_JOB_CLOSE) count_job(turn, transition, entry);
         if (entry->kind == ENTRY_KIND_ENTER) {
             uint32_t node = program_find(transition->program, entry->node);
             if (node != NODE_NONE && !transition->program->node[node].inner)
@@ -107,7 +109,7 @@ static void add_counts(struct engine *engine, const struct turn_counts *counts)
     for (int i = 0; i < OUTCOME_COUNT; i++)
         if (counts->arrived[i]) metric_add(&metrics->arrivals[i], counts->arrived[i]);
     for (const struct counted_arrival *one = counts->first_arrival; one; one = one->next)
-        trigger_routes_count(&engine->memory.trigger_routes, &one->view);
+        trigger_routes_count(&engine->memory.trigger_routes, one->ns, &one->view);
 }
 
 void effects_apply(struct turn *turn)
@@ -120,6 +122,6 @@ void effects_apply(struct turn *turn)
         timers_add_again(&engine->memory.timers, &again->row, again->row.due_ms);
     for (const struct transition *transition = turn->first_transition; transition;
          transition = transition->next)
-        count(engine, transition);
+        count(turn, transition);
     add_counts(engine, &turn->counts);
 }

@@ -51,10 +51,12 @@ str index_record_expiry_before(int64_t time_ms, struct arena *arena)
     return buf_str(&key);
 }
 
+/* The engine lists some marks for all tenants. The instance in their keys tells them apart. */
 static struct record_row row_of(const struct loaded *loaded, enum record_kind kind, struct buf *key)
 {
     add_number(key, loaded->instance);
-    return (struct record_row){ .ns = loaded->definition->ns, .kind = kind, .key = buf_str(key) };
+    int32_t ns = store_record_is_shared(kind) ? NAMESPACE_DEFAULT : loaded->definition->ns;
+    return (struct record_row){ .ns = ns, .kind = kind, .key = buf_str(key) };
 }
 
 /* A shared store keeps transient instances, too, because any node may be asked for them. */

@@ -89,7 +89,8 @@ enum status indexes_read(struct store_reader *reader, int32_t ns, str definition
                          struct indexes *ret_indexes, struct error *err)
 {
     struct record_row row;
-    struct found found = reader_find_record(reader, ns, RECORD_INDEXED, definition_id, arena, &row, err);
+    struct found found = reader_find_record(reader, NAMESPACE_DEFAULT, RECORD_INDEXED,
+                                            tenant_key(ns, definition_id, arena), arena, &row, err);
     return take(found, &row, definition_id, arena, ret_indexes, err);
 }
 
@@ -124,7 +125,8 @@ static enum status load(struct turn *turn, int32_t ns, str definition_id, struct
 {
     struct record_row row;
     struct found found =
-        store_find_record(turn->engine->store, ns, RECORD_INDEXED, definition_id, &turn->arena, &row, err);
+        store_find_record(turn->engine->store, NAMESPACE_DEFAULT, RECORD_INDEXED,
+                          tenant_key(ns, definition_id, &turn->arena), &turn->arena, &row, err);
     return take(found, &row, definition_id, arena, ret_indexes, err);
 }
 
@@ -132,20 +134,19 @@ enum status indexes_find(struct turn *turn, int32_t ns, str definition_id, const
                          struct error *err)
 {
     struct index_cache *cache = &turn->engine->transact.indexes;
-    struct cached_indexes *cached =
-        ns == NAMESPACE_DEFAULT ? text_map_get(&cache->by_id, definition_id) : NULL;
+    str key = tenant_key(ns, definition_id, &turn->arena);
+    struct cached_indexes *cached = text_map_get(&cache->by_id, key);
     if (cached) {
         *ret_indexes = &cached->of;
         return ST_OK;
     }
     /* A full cache keeps what it has: nobody may lose what a caller of this function still holds. */
-    if (ns != NAMESPACE_DEFAULT || cache->by_id.count >= INDEX_CACHE_MAX) {
+    if (cache->by_id.count >= INDEX_CACHE_MAX) {
         struct indexes *read = arena_make(&turn->arena, struct indexes);
         TRY(load(turn, ns, definition_id, &turn->arena, read, err));
         *ret_indexes = read;
         return ST_OK;
     }
-    must(ns == NAMESPACE_DEFAULT);
     cached = calloc(1, sizeof *cached);
     must(cached);
     arena_init(&cached->arena, 0);
@@ -155,7 +156,7 @@ enum status indexes_find(struct turn *turn, int32_t ns, str definition_id, const
         free(cached);
         return status;
     }
-    text_map_put(&cache->by_id, cached->of.definition_id, cached);
+    text_map_put(&cache->by_id, arena_str(&cached->arena, key), cached);
     *ret_indexes = &cached->of;
     return ST_OK;
 }

@@ -10,22 +10,22 @@
 
 #include <stdlib.h>
 
-/* Definition, NUL, the arrival's number: so they come by definition, and in order of arrival. */
-static str prefix_of(str definition_id, struct arena *arena)
+/* The definition's qualified name, NUL, the arrival's number: so they come by definition, and in order of
+ * arrival. The records of all tenants are in the default namespace. */
+static str prefix_of(int32_t ns, str definition_id, struct arena *arena)
 {
     struct buf key;
     buf_init(&key, arena);
-    buf_add_str(&key, definition_id);
+    buf_add_str(&key, tenant_key(ns, definition_id, arena));
     buf_add_char(&key, '\0');
     return buf_str(&key);
 }
 
-static str key_of(str definition_id, uint64_t number, struct arena *arena)
+static str key_of(int32_t ns, str definition_id, uint64_t number, struct arena *arena)
 {
     struct buf key;
     buf_init(&key, arena);
-    buf_add_str(&key, definition_id);
-    buf_add_char(&key, '\0');
+    buf_add_str(&key, prefix_of(ns, definition_id, arena));
     for (int i = 0; i < 8; i++) buf_add_char(&key, (char)(number >> (56 - 8 * i)));
     return buf_str(&key);
 }
@@ -38,9 +38,9 @@ static str key_of(str definition_id, uint64_t number, struct arena *arena)
 
 enum { COUNT_MARK = 0xff, PRIORITY_UNKNOWN = -1 };
 
-static str count_key(str definition_id, struct arena *arena)
+static str count_key(int32_t ns, str definition_id, struct arena *arena)
 {
-    return arena_printf(arena, "%c%.*s", COUNT_MARK, STR_ARG(definition_id));
+    return arena_printf(arena, "%c%.*s", COUNT_MARK, STR_ARG(tenant_key(ns, definition_id, arena)));
 }
 
 static void parse_count(str value, int64_t *ret_count, int32_t *ret_priority)
@@ -59,8 +59,8 @@ static enum status read_count(struct turn *turn, int32_t ns, str definition_id, 
 {
     struct record_row row;
     bool is_there;
-    TRY(found_asked(store_find_record(turn->engine->store, ns, RECORD_OVERFLOW,
-                                      count_key(definition_id, &turn->arena), &turn->arena, &row, err),
+    TRY(found_asked(store_find_record(turn->engine->store, NAMESPACE_DEFAULT, RECORD_OVERFLOW,
+                                      count_key(ns, definition_id, &turn->arena), &turn->arena, &row, err),
                     &is_there));
     *ret_count = 0;
     *ret_priority = PRIORITY_UNKNOWN;
@@ -86,9 +86,10 @@ static struct record_row count_row(struct turn *turn, int32_t ns, str definition
     str value = priority == PRIORITY_UNKNOWN
                     ? arena_printf(&turn->arena, "%lld", (long long)count)
                     : arena_printf(&turn->arena, "%lld %d", (long long)count, priority);
-    return (struct record_row){
-        .ns = ns, .kind = RECORD_OVERFLOW, .key = count_key(definition_id, &turn->arena), .value = value
-    };
+    return (struct record_row){ .ns = NAMESPACE_DEFAULT,
+                                .kind = RECORD_OVERFLOW,
+                                .key = count_key(ns, definition_id, &turn->arena),
+                                .value = value };
 }
 
 enum status overflow_note_priority(struct turn *turn, int32_t ns, str definition_id, int32_t priority,
@@ -105,18 +106,19 @@ enum status overflow_note_priority(struct turn *turn, int32_t ns, str definition
 
 static struct overflow_queue queue_of(struct turn *turn, const struct record_row *row)
 {
-    str definition_id = str_slice(row->key, 1, row->key.n);
+    str definition = str_slice(row->key, 1, row->key.n);
     int64_t count;
-    int32_t priority;
+    int32_t priority, ns;
+    str definition_id = tenant_name(definition, &ns);
     struct buf place;
     parse_count(row->value, &count, &priority);
-    if (priority == PRIORITY_UNKNOWN) priority = find_priority(turn, row->ns, definition_id);
+    if (priority == PRIORITY_UNKNOWN) priority = find_priority(turn, ns, definition_id);
     if (priority == PRIORITY_UNKNOWN) priority = 0;
     must(priority >= 0 && priority < PRIORITY_COUNT);
     buf_init(&place, &turn->arena);
     buf_add_char(&place, (char)(PRIORITY_COUNT - priority));
-    buf_add_str(&place, definition_id);
-    return (struct overflow_queue){ .place = buf_str(&place), .definition_id = definition_id };
+    buf_add_str(&place, definition);
+    return (struct overflow_queue){ .place = buf_str(&place), .definition = definition };
 }
 
 static int compare_queues(const void *a, const void *b)
@@ -124,13 +126,14 @@ static int compare_queues(const void *a, const void *b)
     return str_compare(((const struct overflow_queue *)a)->place, ((const struct overflow_queue *)b)->place);
 }
 
-enum status overflow_queues(struct turn *turn, int32_t ns, struct overflow_queue **ret_queue,
-                            size_t *ret_count, struct error *err)
+enum status overflow_queues(struct turn *turn, struct overflow_queue **ret_queue, size_t *ret_count,
+                            struct error *err)
 {
     static const char mark = (char)COUNT_MARK;
-    struct record_filter filter = {
-        .ns = ns, .kind = RECORD_OVERFLOW, .prefix = { &mark, 1 }, .max = OVERFLOW_QUEUES_READ_MAX
-    };
+    struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
+                                    .kind = RECORD_OVERFLOW,
+                                    .prefix = { &mark, 1 },
+                                    .max = OVERFLOW_QUEUES_READ_MAX };
     struct overflow_queue *queue = NULL;
     size_t total = 0, cap = 0, count = filter.max;
     while (count == filter.max) {
@@ -212,9 +215,9 @@ enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_vie
     int32_t priority;
     TRY(read_count(turn, ns, view->definition_id, &count, &priority, err));
     if (priority == PRIORITY_UNKNOWN) priority = find_priority(turn, ns, view->definition_id);
-    const struct record_row row[] = { { .ns = ns,
+    const struct record_row row[] = { { .ns = NAMESPACE_DEFAULT,
                                         .kind = RECORD_OVERFLOW,
-                                        .key = key_of(view->definition_id, view->number, &turn->arena),
+                                        .key = key_of(ns, view->definition_id, view->number, &turn->arena),
                                         .value = json_encoded(json_built(&builder)) },
                                       count_row(turn, ns, view->definition_id, count + 1, priority) };
     struct changeset changeset = { .record_put = row, .record_put_count = COUNT(row) };
@@ -252,9 +255,10 @@ static bool decode(const struct record_row *row, struct arena *arena, struct que
 
 enum status overflow_has(struct turn *turn, int32_t ns, str definition_id, bool *ret_has, struct error *err)
 {
-    const struct record_filter filter = {
-        .ns = ns, .kind = RECORD_OVERFLOW, .prefix = prefix_of(definition_id, &turn->arena), .max = 1
-    };
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
+                                          .kind = RECORD_OVERFLOW,
+                                          .prefix = prefix_of(ns, definition_id, &turn->arena),
+                                          .max = 1 };
     struct record_row *row;
     size_t count;
     TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
@@ -265,9 +269,9 @@ enum status overflow_has(struct turn *turn, int32_t ns, str definition_id, bool 
 struct found overflow_first(struct turn *turn, int32_t ns, str definition_id, str after,
                             struct queued_arrival *ret_queued, struct error *err)
 {
-    struct record_filter filter = { .ns = ns,
+    struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
                                     .kind = RECORD_OVERFLOW,
-                                    .prefix = prefix_of(definition_id, &turn->arena),
+                                    .prefix = prefix_of(ns, definition_id, &turn->arena),
                                     .after = after,
                                     .max = 1 };
     for (;;) {
@@ -297,7 +301,8 @@ enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_a
     int32_t priority;
     TRY(read_count(turn, ns, queued->definition_id, &count, &priority, err));
     const struct record_row left = count_row(turn, ns, queued->definition_id, count - 1, priority),
-                            removed[] = { { .ns = ns, .kind = RECORD_OVERFLOW, .key = queued->key }, left };
+                            removed[] = { { .ns = left.ns, .kind = RECORD_OVERFLOW, .key = queued->key },
+                                          left };
     bool last = count <= 1;
     struct changeset changeset = { .record_remove = removed,
                                    .record_remove_count = last ? 2 : 1,

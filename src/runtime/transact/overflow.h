@@ -23,8 +23,8 @@ struct queued_arrival {
 
 /* The arrivals of one definition. */
 struct overflow_queue {
-    str place; /* In the order of the queues: those of a higher priority first, then by definition id. */
-    str definition_id;
+    str place;      /* In the order of the queues: those of a higher priority first, then by definition. */
+    str definition; /* Its qualified name. */
 };
 
 #endif

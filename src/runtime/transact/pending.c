@@ -25,7 +25,8 @@ static enum status load_cause(struct turn *turn, uint64_t id, const struct insta
 
 struct level {
     int32_t priority;
-    str full; /* A definition that has no room for one more instance. */
+    str full; /* A definition of the tenant that has no room for one more instance. */
+    int32_t full_ns;
 };
 
 static enum status read_level(struct backlog_run *run, str after, size_t max, struct backlog_row **ret_row,
@@ -34,8 +35,8 @@ static enum status read_level(struct backlog_run *run, str after, size_t max, st
     const struct level *level = run->context;
     struct arena *arena = &run->turn->arena;
     struct pending_row *row = arena_make_n(arena, struct pending_row, max), last = backlog_row_at(after);
-    TRY(store_pending_ready(run->turn->engine->store, NAMESPACE_DEFAULT, level->priority, &last, arena, row,
-                            max, ret_count, err));
+    TRY(store_pending_ready(run->turn->engine->store, level->priority, &last, arena, row, max, ret_count,
+                            err));
     run->has_all = *ret_count < max;
     *ret_row = backlog_rows_of(row, *ret_count, arena);
     return ST_OK;
@@ -66,12 +67,13 @@ static enum status start_row(struct backlog_run *run, const struct backlog_row *
     const struct instance *cause;
     struct transition *transition;
     *ret_outcome = BACKLOG_LEFT;
-    if (str_equal(row->target, level->full) || row->parent > ID_INSTANCE_MAX) return ST_OK;
+    bool is_full = row->ns == level->full_ns && str_equal(row->target, level->full);
+    if (is_full || row->parent > ID_INSTANCE_MAX) return ST_OK;
     TRY(load_cause(turn, row->parent, &cause, err));
     struct start start = start_of(row, cause, &turn->arena);
     if (!start.data) return ST_OK;
     enum status status = start_next(turn, &start, &transition, err);
-    if (status == ST_OVERLOAD) level->full = row->target;
+    if (status == ST_OVERLOAD) level->full = row->target, level->full_ns = row->ns;
     if (status != ST_OK) return transact_is_lost(turn, status) ? status : ST_OK;
     *ret_outcome = BACKLOG_DONE;
     struct changeset changeset = { .pending_remove = row };

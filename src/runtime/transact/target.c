@@ -17,11 +17,12 @@ void target_answer(const struct turn *turn, struct call *call, const struct inst
 
 /* The instance a public id names. Its time must fit too: an id that was never given out
  * names nothing. */
-struct found target_load(struct turn *turn, struct id id, const struct instance **ret_instance,
-                         struct definition **ret_definition, struct error *err)
+struct found target_load(struct turn *turn, const struct call *call, struct id id,
+                         const struct instance **ret_instance, struct definition **ret_definition,
+                         struct error *err)
 {
     if (id.number || id.delivery) return found_of(call_not_found(id, "instance", err));
-    struct found found = transact_load(turn, id.instance, ret_instance, ret_definition, err);
+    struct found found = transact_load_for(turn, call, id.instance, ret_instance, ret_definition, err);
     if (found_is(found) == NOT_THERE || (found_is(found) == FOUND && (*ret_instance)->created_ms != id.ms))
         return found_of(call_not_found(id, "instance", err));
     return found;

@@ -82,6 +82,16 @@ bool transact_is_lost(const struct turn *turn, enum status status);
 MUST_DECIDE struct found transact_load(struct turn *turn, uint64_t id, const struct instance **ret_instance,
                                        struct definition **ret_definition, struct error *err);
 
+/* The same for a tenant: an instance of another one is not there. */
+MUST_DECIDE struct found transact_load_in(struct turn *turn, int32_t ns, uint64_t id,
+                                          const struct instance **ret_instance,
+                                          struct definition **ret_definition, struct error *err);
+
+/* The same for a call: ST_FORBIDDEN if its caller has nothing to do with instances of the definition. */
+MUST_DECIDE struct found transact_load_for(struct turn *turn, const struct call *call, uint64_t id,
+                                           const struct instance **ret_instance,
+                                           struct definition **ret_definition, struct error *err);
+
 /* The same, but never a working copy that waits in a unit. */
 MUST_DECIDE struct found transact_load_stored(struct turn *turn, uint64_t id,
                                               const struct instance **ret_instance,
@@ -202,8 +212,9 @@ void children_end(struct turn *turn, bool committed);
 /* ---- target.c ---- */
 
 /* The instance that the public id names, and its definition. */
-MUST_DECIDE struct found target_load(struct turn *turn, struct id id, const struct instance **ret_instance,
-                                     struct definition **ret_definition, struct error *err);
+MUST_DECIDE struct found target_load(struct turn *turn, const struct call *call, struct id id,
+                                     const struct instance **ret_instance, struct definition **ret_definition,
+                                     struct error *err);
 
 /* A failed instance has given its business key free: it may live again only if nobody took it. */
 enum status target_check_key(struct engine *engine, const struct instance *instance,
@@ -284,8 +295,8 @@ enum status overflow_has(struct turn *turn, int32_t ns, str definition_id, bool 
 enum status overflow_waits_since(struct turn *turn, int32_t ns, str definition_id, int64_t since_ms,
                                  bool *ret_waits, struct error *err);
 /* All queues, in their order; in the turn's arena. */
-enum status overflow_queues(struct turn *turn, int32_t ns, struct overflow_queue **ret_queue,
-                            size_t *ret_count, struct error *err);
+enum status overflow_queues(struct turn *turn, struct overflow_queue **ret_queue, size_t *ret_count,
+                            struct error *err);
 /* Is the place of a queue behind those of all queues of that priority? */
 static inline bool overflow_place_is_behind(str place, int32_t priority)
 {

@@ -94,7 +94,7 @@ static struct found note_read(struct turn *turn, struct found found, const struc
 MUST_DECIDE static struct found load_row(struct turn *turn, uint64_t id, struct instance_row *ret_row,
                                          struct error *err)
 {
-    TRY_FOUND(store_load_instance(turn->engine->store, id, &turn->arena, ret_row, err));
+    TRY_FOUND(store_load_instance(turn->engine->store, TENANT_ANY, id, &turn->arena, ret_row, err));
     return found_of(ret_row->id == id ? ST_OK : damage_fail(ret_row, "another instance was asked for", err));
 }
 
@@ -163,6 +163,23 @@ struct found transact_load(struct turn *turn, uint64_t id, const struct instance
     enum status status;
     if (unit_find(turn, id, ret_instance, ret_definition, &status, err)) return found_of(status);
     return transact_load_stored(turn, id, ret_instance, ret_definition, err);
+}
+
+struct found transact_load_in(struct turn *turn, int32_t ns, uint64_t id,
+                              const struct instance **ret_instance, struct definition **ret_definition,
+                              struct error *err)
+{
+    TRY_FOUND(transact_load(turn, id, ret_instance, ret_definition, err));
+    if (tenant_fits(ns, (*ret_definition)->ns)) return found_of(ST_OK);
+    return found_of(fail(err, ST_NOT_FOUND, "instance", "instance not found"));
+}
+
+struct found transact_load_for(struct turn *turn, const struct call *call, uint64_t id,
+                               const struct instance **ret_instance, struct definition **ret_definition,
+                               struct error *err)
+{
+    TRY_FOUND(transact_load_in(turn, call->ns, id, ret_instance, ret_definition, err));
+    return found_of(caller_check(call->caller, (*ret_definition)->id, err));
 }
 
 /* The same instance at the nodes of another program. The command that moves it there counts visits from 0

@@ -43,6 +43,7 @@ enum status transact_step(struct turn *turn, struct definition *definition, cons
     struct history *history = arena_make(&turn->arena, struct history);
     *history = outcome.history;
     *transition = (struct transition){ .instance = outcome.instance->id,
+                                       .ns = definition->ns,
                                        .before = before,
                                        .after = outcome.instance,
                                        .history = history,

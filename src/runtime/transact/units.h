@@ -110,7 +110,7 @@ bool units_have(const struct turn *turn, uint64_t instance);
 /* True if the call's unit waits: its answer is not known yet. */
 bool units_hold(const struct turn *turn, const struct call *call);
 /* True if another call with this idempotency key waits for its unit or its run. */
-bool units_have_key(const struct turn *turn, str key);
+bool units_have_key(const struct turn *turn, const struct call *call);
 
 /* ---- a command in several parts ---- */
 
@@ -134,7 +134,7 @@ int64_t unit_token_node(str token);
  * ST_NOT_FOUND, TRANSACTION_NOT_FOUND. `*ret_instance` is the one whose job it is. */
 enum status unit_join(struct turn *turn, struct call *call, str token, const struct instance **ret_instance,
                       struct error *err);
-enum status unit_check_token(struct turn *turn, str token, struct error *err);
+enum status unit_check_token(struct turn *turn, int32_t ns, str token, struct error *err);
 /* Gives each instance that the unit of the token, which unit_check_token() has found good, has changed, as it
  * is there. ST_LIMIT: more than so many. */
 typedef enum status unit_seen_fn(void *context, const struct instance *instance,

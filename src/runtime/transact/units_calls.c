@@ -6,10 +6,26 @@
 
 #include <stdlib.h>
 
+/* Keys count by tenant. */
+static str key_of(const struct call *call)
+{
+    return tenant_key(call->ns, call->idempotency_key, call->arena);
+}
+
+bool units_have_key(const struct turn *turn, const struct call *call)
+{
+    const struct text_map *keys = &turn->engine->transact.units.keys;
+    for (const struct staged_unit *staged = turn->first_unit; staged; staged = staged->next)
+        if (staged->call && staged->fate == UNIT_WAITS && staged->call->ns == call->ns &&
+            str_equal(staged->call->idempotency_key, call->idempotency_key))
+            return true;
+    return keys->count && text_map_get(keys, key_of(call));
+}
+
 void unit_hold_call(struct units *units, struct call *call)
 {
     call->kept_ = true;
-    if (call->idempotency_key.n) text_map_put(&units->keys, call->idempotency_key, call);
+    if (call->idempotency_key.n) text_map_put(&units->keys, key_of(call), call);
 }
 
 void unit_answer_call(struct turn *turn, struct call *call, enum status status, const struct error *why)
@@ -19,8 +35,8 @@ void unit_answer_call(struct turn *turn, struct call *call, enum status status, 
     if (!call) return;
     call->status = status;
     if (status != ST_OK) call->error = *why;
-    if (call->idempotency_key.n && text_map_get(keys, call->idempotency_key) == call)
-        text_map_take(keys, call->idempotency_key);
+    if (call->idempotency_key.n && text_map_get(keys, key_of(call)) == call)
+        text_map_take(keys, key_of(call));
     /* A turn whose calls run one by one may end what it has begun. */
     if (call->in_turn_) call->kept_ = false;
     else call_list_add(&turn->engine->answered, call);

@@ -92,8 +92,8 @@ enum status unit_write(struct turn *turn, struct staged_unit *staged, struct err
 
 void unit_free_member(struct unit_member *member);
 /* Jobs of a working copy are in the queues as others are, but those that do not hold wait for the commit. */
-void unit_offer_jobs(struct turn *turn, const struct instance *before, const struct instance *after,
-                     const struct program *program);
+void unit_offer_jobs(struct turn *turn, int32_t ns, const struct instance *before,
+                     const struct instance *after, const struct program *program);
 void unit_withdraw_jobs(struct turn *turn, const struct unit_member *member);
 /* Jobs that were open before the unit began are open again. */
 void unit_restore_jobs(struct turn *turn, const struct unit_member *member);

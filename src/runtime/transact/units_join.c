@@ -157,14 +157,15 @@ static enum status find_unit(struct turn *turn, const struct program_node *node,
     return begin_anchored(turn, anchor, timeout_ms, ret_staged, err);
 }
 
-static enum status find_job(struct turn *turn, str token, struct unit_anchor *ret_anchor,
+static enum status find_job(struct turn *turn, int32_t ns, str token, struct unit_anchor *ret_anchor,
                             const struct program_node **ret_node, const struct instance **ret_instance,
                             struct error *err)
 {
     struct definition *definition;
     if (!read_token(token, &ret_anchor->instance, &ret_anchor->number)) return fail_over(err);
     bool is_there;
-    TRY(found_asked(transact_load(turn, ret_anchor->instance, ret_instance, &definition, err), &is_there));
+    TRY(found_asked(transact_load_in(turn, ns, ret_anchor->instance, ret_instance, &definition, err),
+                    &is_there));
     if (!is_there) return fail_over(err);
     const struct job *job =
         lives(*ret_instance) ? instance_find_job(*ret_instance, ret_anchor->number) : NULL;
@@ -173,12 +174,12 @@ static enum status find_job(struct turn *turn, str token, struct unit_anchor *re
     return *ret_node ? ST_OK : fail_over(err);
 }
 
-enum status unit_check_token(struct turn *turn, str token, struct error *err)
+enum status unit_check_token(struct turn *turn, int32_t ns, str token, struct error *err)
 {
     struct unit_anchor anchor;
     const struct program_node *node;
     const struct instance *instance;
-    return find_job(turn, token, &anchor, &node, &instance, err);
+    return find_job(turn, ns, token, &anchor, &node, &instance, err);
 }
 
 enum status unit_join(struct turn *turn, struct call *call, str token, const struct instance **ret_instance,
@@ -188,7 +189,7 @@ enum status unit_join(struct turn *turn, struct call *call, str token, const str
     const struct program_node *node;
     struct staged_unit *staged;
     must(!turn->unit);
-    TRY(find_job(turn, token, &anchor, &node, ret_instance, err));
+    TRY(find_job(turn, call->ns, token, &anchor, &node, ret_instance, err));
     TRY(find_unit(turn, node, &anchor, &staged, err));
     struct staged_join *join = arena_make(&turn->arena, struct staged_join);
     *join = (struct staged_join){ .call = call, .by = anchor.instance, .mark = staged->last };

@@ -189,7 +189,7 @@ static void rewind_member(struct turn *turn, struct unit *unit, struct unit_memb
         free(it);
     }
     if (status == ST_OK && unit_decode(turn, member, &then, &definition, &err) == ST_OK)
-        unit_offer_jobs(turn, now, then, definition->program);
+        unit_offer_jobs(turn, definition->ns, now, then, definition->program);
 }
 
 /* The unit does not change the instance any more. */

@@ -97,14 +97,6 @@ bool units_hold(const struct turn *turn, const struct call *call)
     return false;
 }
 
-bool units_have_key(const struct turn *turn, str key)
-{
-    for (const struct staged_unit *staged = turn->first_unit; staged; staged = staged->next)
-        if (staged->call && staged->fate == UNIT_WAITS && str_equal(staged->call->idempotency_key, key))
-            return true;
-    return turn->engine->transact.units.keys.count && text_map_get(&turn->engine->transact.units.keys, key);
-}
-
 bool unit_grows(struct turn *turn, uint64_t instance, unit_grow_fn *grow)
 {
     struct staged_unit *staged = unit_staged_with(turn, instance);

@@ -158,8 +158,8 @@ static bool job_holds(const struct instance *instance, const struct job *job, co
     return token && program->node[token->node].as.task.holds;
 }
 
-void unit_offer_jobs(struct turn *turn, const struct instance *before, const struct instance *after,
-                     const struct program *program)
+void unit_offer_jobs(struct turn *turn, int32_t ns, const struct instance *before,
+                     const struct instance *after, const struct program *program)
 {
     struct jobs *jobs = &turn->engine->memory.jobs;
     for (size_t i = 0; before && i < before->job_count; i++)
@@ -167,7 +167,7 @@ void unit_offer_jobs(struct turn *turn, const struct instance *before, const str
             jobs_remove(jobs, after->id, before->job[i].number);
     for (size_t i = 0; i < after->job_count; i++)
         if (job_holds(after, &after->job[i], program))
-            jobs_add(jobs, after->id, &after->job[i], (uint8_t)program->priority, turn->now_ms)->of_unit =
+            jobs_add(jobs, ns, after->id, &after->job[i], (uint8_t)program->priority, turn->now_ms)->of_unit =
                 true;
 }
 
@@ -200,7 +200,7 @@ static bool restore_stored(struct turn *turn, uint64_t id)
     if (found_intact(transact_load_stored(turn, id, &instance, &definition, &err), &is_intact) != ST_OK)
         return false;
     for (size_t i = 0; is_intact && i < instance->job_count; i++)
-        claim_restore(turn, instance->id, &instance->job[i], definition->program->priority);
+        claim_restore(turn, definition, instance->id, &instance->job[i]);
     return true;
 }
 
@@ -288,7 +288,7 @@ static void keep_waiting(struct turn *turn, struct staged_unit *staged)
     for (const struct transition *it = staged->first; it; it = it->next_staged) {
         keep_transition(turn, unit, it);
         map_put(&units->by_instance, it->instance, unit);
-        unit_offer_jobs(turn, it->before, it->after, it->program);
+        unit_offer_jobs(turn, it->ns, it->before, it->after, it->program);
     }
     units->bytes += unit->bytes - bytes;
     if (staged->grow) unit->grow = staged->grow;

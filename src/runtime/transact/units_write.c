@@ -50,6 +50,7 @@ static enum status write_member(struct turn *turn, const struct unit_member *mem
         TRY(history_decode(unit_text(member->history[i]), &turn->arena, history, err));
         TRY(core_replay(definition->program, now, &created, history, &turn->arena, &after, err));
         *transition = (struct transition){ .instance = member->instance,
+                                           .ns = definition->ns,
                                            .before = now,
                                            .after = after,
                                            .history = history,

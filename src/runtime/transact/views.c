@@ -188,7 +188,7 @@ str view_failure_code(struct store_reader *reader, uint64_t id, str reason, stru
     struct arena scratch;
     str code = STR_NONE;
     arena_init(&scratch, 0);
-    if (found_hint(reader_instance(reader, id, &scratch, &row, NULL)) &&
+    if (found_hint(reader_instance(reader, TENANT_ANY, id, &scratch, &row, NULL)) &&
         core_decode(row.state, NULL, &scratch, &instance, NULL) == ST_OK &&
         str_equal(instance->failure, reason))
         code = arena_str(arena, instance->failure_code);

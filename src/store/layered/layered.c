@@ -113,8 +113,8 @@ static bool has_transient(struct layered_store *store, uint64_t id)
     struct instance_row row;
     bool is_there = false;
     if (layered_is_used(store)) /* A read of memory is never put off. */
-        must(found_asked(store_load_instance(store->transient, id, &store->scratch, &row, NULL), &is_there) ==
-             ST_OK);
+        must(found_asked(store_load_instance(store->transient, TENANT_ANY, id, &store->scratch, &row, NULL),
+                         &is_there) == ST_OK);
     return is_there;
 }
 
@@ -241,10 +241,10 @@ static enum status layered_load_instance(struct store *base, uint64_t id, struct
 {
     struct layered_store *store = self(base);
     if (layered_is_used(store)) {
-        struct found own = store_load_instance(store->transient, id, arena, ret_row, err);
+        struct found own = store_load_instance(store->transient, TENANT_ANY, id, arena, ret_row, err);
         if (found_is(own) != NOT_THERE) return found_needed(own);
     }
-    return found_needed(store_load_instance(store->under, id, arena, ret_row, err));
+    return found_needed(store_load_instance(store->under, TENANT_ANY, id, arena, ret_row, err));
 }
 
 static enum status layered_find_business_key(struct store *base, int32_t ns, str definition_id, str key,
@@ -405,7 +405,7 @@ static enum status layered_pending(struct store *base, int32_t ns, str target, i
 {
     struct store *under = self(base)->under;
     return target.n ? store_pending(under, ns, target, after, arena, ret_row, max, ret_count, err)
-                    : store_pending_ready(under, ns, priority, after, arena, ret_row, max, ret_count, err);
+                    : store_pending_ready(under, priority, after, arena, ret_row, max, ret_count, err);
 }
 
 /* An old version that only transient instances subscribe to is not found. No dialect has both. */
@@ -419,7 +419,7 @@ static enum status layered_triggered(struct store *base, int32_t ns, str source,
 static enum status layered_find_unmatched(struct store *base, int64_t number, struct arena *arena,
                                           struct unmatched_row *ret_row, struct error *err)
 {
-    return found_needed(store_find_unmatched(self(base)->under, number, arena, ret_row, err));
+    return found_needed(store_find_unmatched(self(base)->under, TENANT_ANY, number, arena, ret_row, err));
 }
 
 static enum status layered_running_bulk(struct store *base, int64_t after, struct bulk_row *ret_row,
@@ -431,7 +431,7 @@ static enum status layered_running_bulk(struct store *base, int64_t after, struc
 static enum status layered_load_bulk(struct store *base, int64_t number, struct bulk_row *ret_row,
                                      struct error *err)
 {
-    return found_needed(store_load_bulk(self(base)->under, number, ret_row, err));
+    return found_needed(store_load_bulk(self(base)->under, TENANT_ANY, number, ret_row, err));
 }
 
 static enum status layered_load_bulk_part(struct store *base, int64_t bulk, enum bulk_part kind,

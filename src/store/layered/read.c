@@ -91,10 +91,10 @@ static enum status read_instance(struct store_reader *reader, uint64_t id, struc
                                  struct instance_row *ret_row, struct error *err)
 {
     if (is_both(reader)) {
-        struct found own = reader_instance(self(reader)->own, id, arena, ret_row, err);
+        struct found own = reader_instance(self(reader)->own, TENANT_ANY, id, arena, ret_row, err);
         if (found_is(own) != NOT_THERE) return found_needed(own);
     }
-    return found_needed(reader_instance(self(reader)->under, id, arena, ret_row, err));
+    return found_needed(reader_instance(self(reader)->under, TENANT_ANY, id, arena, ret_row, err));
 }
 
 static enum status read_history_back(struct store_reader *reader, const struct history_filter *filter,
@@ -104,7 +104,8 @@ static enum status read_history_back(struct store_reader *reader, const struct h
     struct instance_row found;
     bool is_own = false;
     if (is_both(reader))
-        TRY(found_asked(reader_instance(self(reader)->own, filter->instance, arena, &found, err), &is_own));
+        TRY(found_asked(reader_instance(self(reader)->own, TENANT_ANY, filter->instance, arena, &found, err),
+                        &is_own));
     if (!is_own)
         return reader_history_back(self(reader)->under, filter, arena, ret_row, ret_count, ret_next, err);
     if (self(reader)->store->keeps_histories)
@@ -121,7 +122,7 @@ static enum status read_history(struct store_reader *reader, uint64_t instance, 
     struct instance_row row;
     bool is_own = false;
     if (is_both(reader))
-        TRY(found_asked(reader_instance(self(reader)->own, instance, arena, &row, err), &is_own));
+        TRY(found_asked(reader_instance(self(reader)->own, TENANT_ANY, instance, arena, &row, err), &is_own));
     if (!is_own)
         return reader_history(self(reader)->under, instance, after, max, arena, ret_blob, ret_count, err);
     if (self(reader)->store->keeps_histories)

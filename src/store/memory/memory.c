@@ -437,8 +437,9 @@ static enum status memory_pending(struct store *base, int32_t ns, str target, in
     struct memory_found found;
     for (str key = STR(""); memory_tree_after(table, key, &found); key = found.key) {
         const struct pending_row *row = memory_row_of(found.cell);
-        if (row->ns != ns || (after && order_pending(row, after) <= 0)) continue;
-        if (target.n ? str_equal(row->target, target) : latest_has_priority(store, ns, row->target, priority))
+        if (after && order_pending(row, after) <= 0) continue;
+        if (target.n ? row->ns == ns && str_equal(row->target, target)
+                     : latest_has_priority(store, row->ns, row->target, priority))
             cell[count++] = found.cell;
     }
     qsort(cell, count, sizeof(struct memory_cell *), compare_pending);

@@ -79,16 +79,16 @@
                              "AND (created, parent, number) > ($2, $3, $4) "                               \
                              "ORDER BY created, parent, number LIMIT $5")                                  \
     /* One look-up for each definition that starts wait for, and no more rows of each than are asked for. */\
-    XX(PENDING_READY, "iiiiii",                                                                            \
-       "WITH RECURSIVE waiting(id) AS ((SELECT target FROM pending WHERE ns = $1 "                         \
-       "ORDER BY ns, target LIMIT 1) UNION ALL SELECT (SELECT target FROM pending WHERE ns = $1 "          \
-       "AND target > waiting.id ORDER BY ns, target LIMIT 1) FROM waiting WHERE waiting.id IS NOT NULL) "  \
-       "SELECT p.* FROM waiting CROSS JOIN LATERAL (SELECT d.priority FROM definition d "                  \
-       "WHERE d.ns = $1 AND d.id = waiting.id ORDER BY d.rank DESC, d.version DESC LIMIT 1) AS latest "    \
-       "CROSS JOIN LATERAL (SELECT parent, number, ns, target, key, created, data FROM pending "           \
-       "WHERE ns = $1 AND target = waiting.id AND (created, parent, number) > ($2, $3, $4) "               \
-       "ORDER BY created, parent, number LIMIT $5) AS p WHERE latest.priority = $6 "                       \
-       "ORDER BY p.created, p.parent, p.number LIMIT $5")                                                  \
+    XX(PENDING_READY, "iiiiii",                                                                          \
+       "WITH RECURSIVE waiting(ns, id) AS ((SELECT ns, target FROM pending WHERE ns > 0 "\
+       "ORDER BY ns, target LIMIT 1) UNION ALL SELECT next.ns, next.target FROM waiting CROSS JOIN LATERAL (SELECT ns, target "       \
+       "FROM pending WHERE (ns, target) > (waiting.ns, waiting.id) ORDER BY ns, target LIMIT 1) AS next) "\
+       "SELECT p.* FROM waiting CROSS JOIN LATERAL (SELECT d.priority FROM definition d "                \
+       "WHERE d.ns = waiting.ns AND d.id = waiting.id ORDER BY d.rank DESC, d.version DESC LIMIT 1) AS latest "\
+       "CROSS JOIN LATERAL (SELECT parent, number, ns, target, key, created, data FROM pending "         \
+       "WHERE ns = waiting.ns AND target = waiting.id AND (created, parent, number) > ($2, $3, $4) "     \
+       "ORDER BY created, parent, number LIMIT $5) AS p WHERE latest.priority = $6 "                     \
+       "ORDER BY p.created, p.parent, p.number LIMIT $5")                                                \
     /* The comparison of rows keeps the planner off subscription_instance. */                              \
     XX(SUBSCRIBERS, "ibii", "SELECT instance FROM subscription WHERE definition = $1 "                     \
                             "AND correlation <= $2 AND (correlation, instance) > ($2, $3) "                \

@@ -163,17 +163,19 @@
                "WHERE (due, instance, number) > (?1, ?2, ?3) AND due <= ?4 "                               \
                "ORDER BY due, instance, number LIMIT ?5")                                                  \
     /* One look-up for each definition that starts wait for, and no more rows of each than are asked for. */\
-    XX(PENDING_READY, "WITH RECURSIVE waiting(id) AS (SELECT (SELECT target FROM pending WHERE ns = ?1 "   \
-                      "ORDER BY target LIMIT 1) UNION ALL SELECT (SELECT target FROM pending "             \
-                      "WHERE ns = ?1 AND target > waiting.id ORDER BY target LIMIT 1) FROM waiting "       \
-                      "WHERE waiting.id IS NOT NULL) SELECT p.parent, p.number, p.ns, p.target, p.key, "   \
-                      "p.created, p.data FROM waiting CROSS JOIN pending AS p WHERE (SELECT d.priority "   \
-                      "FROM definition AS d WHERE d.ns = ?1 AND d.id = waiting.id "                        \
-                      "ORDER BY d.rank DESC, d.version DESC LIMIT 1) = ?6 AND (p.parent, p.number) IN "    \
-                      "(SELECT f.parent, f.number FROM pending AS f WHERE f.ns = ?1 "                      \
-                      "AND f.target = waiting.id AND (f.created, f.parent, f.number) > (?2, ?3, ?4) "      \
-                      "ORDER BY f.created, f.parent, f.number LIMIT ?5) "                                  \
-                      "ORDER BY p.created, p.parent, p.number LIMIT ?5")                                   \
+    XX(PENDING_READY, "WITH RECURSIVE waiting(ns, id) AS (SELECT (SELECT ns FROM pending "               \
+                      "ORDER BY ns, target LIMIT 1), (SELECT target FROM pending ORDER BY ns, target LIMIT 1) "\
+                      "UNION ALL SELECT (SELECT ns FROM pending WHERE (ns, target) > (waiting.ns, waiting.id) "\
+                      "ORDER BY ns, target LIMIT 1), (SELECT target FROM pending "                       \
+                      "WHERE (ns, target) > (waiting.ns, waiting.id) ORDER BY ns, target LIMIT 1) FROM waiting "\
+                      "WHERE waiting.id IS NOT NULL) SELECT p.parent, p.number, p.ns, p.target, p.key, " \
+                      "p.created, p.data FROM waiting CROSS JOIN pending AS p WHERE (SELECT d.priority " \
+                      "FROM definition AS d WHERE d.ns = waiting.ns AND d.id = waiting.id "              \
+                      "ORDER BY d.rank DESC, d.version DESC LIMIT 1) = ?6 AND (p.parent, p.number) IN "  \
+                      "(SELECT f.parent, f.number FROM pending AS f WHERE f.ns = waiting.ns "            \
+                      "AND f.target = waiting.id AND (f.created, f.parent, f.number) > (?2, ?3, ?4) "    \
+                      "ORDER BY f.created, f.parent, f.number LIMIT ?5) "                                \
+                      "ORDER BY p.created, p.parent, p.number LIMIT ?5")                                 \
     XX(PENDING_OF, "SELECT parent, number, ns, target, key, created, data FROM pending "                   \
                    "WHERE ns = ?1 AND target = ?6 AND (created, parent, number) > (?2, ?3, ?4) "           \
                    "ORDER BY created, parent, number LIMIT ?5")                                            \

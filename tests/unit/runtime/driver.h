@@ -30,6 +30,7 @@ struct driver {
     struct limits limits;
     int64_t retention_ms, retention_failed_ms;
     int64_t now_ms;
+    int32_t ns;         /* The tenant of the calls; 0: the default one. */
     struct arena arena; /* Of the calls. */
     struct call_list answered;
 };
@@ -113,7 +114,9 @@ static inline void driver_advance(struct driver *driver, int64_t ms)
 
 static inline struct call *driver_call(struct driver *driver, enum call_kind kind)
 {
-    return call_new(kind, &driver->arena, NULL, NULL);
+    struct call *call = call_new(kind, &driver->arena, NULL, NULL);
+    if (driver->ns) call->ns = driver->ns;
+    return call;
 }
 
 /* Submits without expecting the answer. */

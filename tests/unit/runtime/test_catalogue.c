@@ -174,7 +174,7 @@ static void the_latest_stays_right_whatever_goes(void **state)
     assert_int_equal(latest(&shelf, "a")->version, 1);
     shelf.versions[0] = 2;
     assert_int_equal(latest(&shelf, "a")->version, 1); /* Nobody has told. */
-    catalogue_forget_latest(&shelf.catalogue, STR("a"));
+    catalogue_forget_latest(&shelf.catalogue, NAMESPACE_DEFAULT, STR("a"));
     assert_int_equal(latest(&shelf, "a")->version, 2);
 
     /* The older version goes; its id leads to the newer one all the same. */
@@ -196,7 +196,7 @@ static void the_latest_stays_right_whatever_goes(void **state)
     catalogue_done(&shelf.catalogue);
 }
 
-static void only_the_latest_of_the_default_namespace_goes_by_its_name(void **state)
+static void the_latest_of_each_tenant_goes_by_its_name(void **state)
 {
     (void)state;
     struct shelf shelf;
@@ -211,8 +211,14 @@ static void only_the_latest_of_the_default_namespace_goes_by_its_name(void **sta
     assert_int_equal(found_needed(catalogue_find(&shelf.catalogue, 7, STR("b"), 0, &definition, &err)),
                      ST_OK);
     assert_int_equal(definition->ns, 7);
-    assert_int_equal(shelf.catalogue.latest.count, 0);
+    assert_int_equal(shelf.catalogue.latest.count, 1);
+    assert_ptr_equal(catalogue_peek_latest(&shelf.catalogue, 7, STR("b"), 0), definition);
+    assert_null(catalogue_peek_latest(&shelf.catalogue, NAMESPACE_DEFAULT, STR("b"), 0));
     assert_int_equal(latest(&shelf, "a")->version, 2);
+    assert_int_equal(shelf.catalogue.latest.count, 2);
+    catalogue_forget_latest(&shelf.catalogue, NAMESPACE_DEFAULT, STR("b"));
+    assert_int_equal(shelf.catalogue.latest.count, 2);
+    catalogue_forget_latest(&shelf.catalogue, 7, STR("b"));
     assert_int_equal(shelf.catalogue.latest.count, 1);
     catalogue_done(&shelf.catalogue);
 }
@@ -363,7 +369,7 @@ int main(void)
         cmocka_unit_test(nothing_goes_while_it_may_be_in_use),
         cmocka_unit_test(a_program_that_somebody_holds_outlives_its_entry),
         cmocka_unit_test(the_latest_stays_right_whatever_goes),
-        cmocka_unit_test(only_the_latest_of_the_default_namespace_goes_by_its_name),
+        cmocka_unit_test(the_latest_of_each_tenant_goes_by_its_name),
         cmocka_unit_test(a_stored_document_without_an_id_keeps_the_one_it_has),
         cmocka_unit_test(what_cannot_be_had_leaves_nothing_behind),
         cmocka_unit_test(clearing_forgets_everything_but_the_limit),

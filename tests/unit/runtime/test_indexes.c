@@ -181,7 +181,8 @@ static void check(struct driver *d)
         struct error err;
         for (size_t k = member[i].key.n - 8; k < member[i].key.n; k++)
             id = id << 8 | (unsigned char)member[i].key.p[k];
-        assert_int_equal(found_needed(reader_instance(d->query.reader, id, &d->arena, &stored, &err)), ST_OK);
+        assert_int_equal(
+            found_needed(reader_instance(d->query.reader, TENANT_ANY, id, &d->arena, &stored, &err)), ST_OK);
         assert_int_equal(
             found_needed(catalogue_get(&d->query.catalogue, stored.definition, &definition, &err)), ST_OK);
         assert_int_equal(core_decode(stored.state, definition->program, &d->arena, &instance, &err), ST_OK);

@@ -205,7 +205,8 @@ static void jobs_are_told_apart_however_far_their_instances_are(void **state)
     for (size_t round = 0; round < COUNT(instance); round++) {
         for (size_t i = 0; i < COUNT(instance); i++)
             for (uint32_t number = 1; number <= 3; number++)
-                jobs_add(&jobs, instance[i], &(struct job){ .number = number, .type = STR("t") }, 5, 0);
+                jobs_add(&jobs, TENANT_DEFAULT, instance[i],
+                         &(struct job){ .number = number, .type = STR("t") }, 5, 0);
         assert_int_equal(jobs.ready_count, COUNT(instance) * 3);
         jobs_remove(&jobs, instance[round], 2);
         for (size_t i = 0; i < COUNT(instance); i++) {

@@ -80,7 +80,7 @@ static void a_change_is_told_at_once_and_those_behind_it_together(void **state)
     const struct live_set *set = set_of(call, LIVE_INSTANCES);
     assert_int_equal(set->count, 2);
     assert_true(names(set, one) && names(set, two) && !set->many);
-    assert_true(live_has_changed(call->value.live.round, one.instance));
+    assert_true(live_has_changed(call->value.live.round, TENANT_DEFAULT, one.instance));
     assert_int_equal(set_of(call, LIVE_TASKS)->count, 2);
     assert_false(set_of(call, LIVE_DRAFTS)->changed);
 }
@@ -111,8 +111,8 @@ static void many_changes_take_no_more_memory(void **state)
     for (int i = 0; i <= LIVE_IDS_MAX; i++) last = driver_started(driver, "flow", NULL);
     call = driver_run(driver, watch(driver, 0));
     assert_true(set_of(call, LIVE_INSTANCES)->many);
-    assert_true(live_has_changed(call->value.live.round, last.instance));
-    assert_false(live_has_changed(call->value.live.round, last.instance + 1));
+    assert_true(live_has_changed(call->value.live.round, TENANT_DEFAULT, last.instance));
+    assert_false(live_has_changed(call->value.live.round, TENANT_DEFAULT, last.instance + 1));
     /* The next round begins with nothing. */
     assert_null(driver_run(driver, watch(driver, 0))->value.live.round);
 }

@@ -92,7 +92,7 @@ static struct answer_secrets list(struct bench *bench, const char *after, size_t
 static void assert_secret(struct bench *bench, const char *name, const char *want)
 {
     str value = STR_NONE;
-    bool found = vault_find(bench->vault, str_of(name), &bench->driver->arena, &value);
+    bool found = vault_find(bench->vault, TENANT_DEFAULT, str_of(name), &bench->driver->arena, &value);
     if (found != (want != NULL)) fail_msg("%s: %s", name, found ? "is there" : "is not there");
     if (want && !str_equal(value, str_of(want))) fail_msg("%s is %.*s", name, STR_ARG(value));
 }

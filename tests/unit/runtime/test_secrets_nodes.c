@@ -51,7 +51,7 @@ static enum status run_at(struct bench *bench, size_t node, enum call_kind kind,
 static void assert_there(struct bench *bench, size_t node, const char *name)
 {
     str value = STR_NONE;
-    if (!vault_find(bench->vault[node], str_of(name), &bench->pair->node[node].arena, &value))
+    if (!vault_find(bench->vault[node], TENANT_DEFAULT, str_of(name), &bench->pair->node[node].arena, &value))
         fail_msg("node %zu does not find %s", node, name);
     assert_true(str_equal(value, STR("value")));
 }

@@ -40,7 +40,8 @@ static struct task_row task(struct rig *rig, uint32_t execution, const char *det
     const struct json *value;
     struct error err;
     assert_int_equal(json_parse(str_of(details), NULL, &rig->arena, &value, &err), ST_OK);
-    return (struct task_row){ .instance = 7,
+    return (struct task_row){ .ns = NAMESPACE_DEFAULT,
+                              .instance = 7,
                               .execution = execution,
                               .created_ms = NOW_MS,
                               .node = STR("ask"),

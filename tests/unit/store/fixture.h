@@ -203,8 +203,8 @@ static inline void update_instance(struct fixture *fixture, const struct instanc
 static inline struct instance_row load_instance(struct fixture *fixture, uint64_t id)
 {
     struct instance_row row;
-    assert_ok(fixture,
-              found_needed(store_load_instance(fixture->store, id, &fixture->arena, &row, &fixture->err)));
+    assert_ok(fixture, found_needed(store_load_instance(fixture->store, TENANT_ANY, id, &fixture->arena, &row,
+                                                        &fixture->err)));
     return row;
 }
 
@@ -213,7 +213,7 @@ static inline bool reader_sees(struct fixture *fixture, uint64_t id)
 {
     struct instance_row row;
     enum status status =
-        found_needed(reader_instance(fixture->reader, id, &fixture->arena, &row, &fixture->err));
+        found_needed(reader_instance(fixture->reader, TENANT_ANY, id, &fixture->arena, &row, &fixture->err));
     assert_true(status == ST_OK || status == ST_NOT_FOUND);
     return status == ST_OK;
 }

@@ -217,7 +217,7 @@ static void a_bulk_moves_with_its_results_and_ends(void **state)
     struct bulk_part_row results[] = { { first, BULK_PART_RESULTS, 0, STR("r0") },
                                        { first, BULK_PART_RESULTS, 2, STR("r2") } };
     put(f, (struct changeset){ .bulk_update = &after, .bulk_part_add = results, .bulk_part_add_count = 2 });
-    assert_ok(f, found_needed(store_load_bulk(f->store, first, &row, &f->err)));
+    assert_ok(f, found_needed(store_load_bulk(f->store, TENANT_ANY, first, &row, &f->err)));
     assert_int_equal(row.action, 2);
     assert_int_equal(row.created_ms, 100);
     assert_int_equal(row.ended_ms, 900);
@@ -226,7 +226,7 @@ static void a_bulk_moves_with_its_results_and_ends(void **state)
     assert_int_equal(row.succeeded + row.skipped + row.refused, 3);
     assert_ok(f, found_needed(store_running_bulk(f->store, 0, &row, &f->err)));
     assert_int_equal(row.number, second);
-    assert_int_equal(found_needed(store_load_bulk(f->store, 99, &row, &f->err)), ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_load_bulk(f->store, TENANT_ANY, 99, &row, &f->err)), ST_NOT_FOUND);
     after.number = 99;
     begin(f);
     assert_int_equal(store_apply(f->store, &(struct changeset){ .bulk_update = &after }, &f->err),

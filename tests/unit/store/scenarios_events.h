@@ -376,21 +376,25 @@ static void an_unmatched_event_is_found_and_removed_by_its_number(void **state)
     for (int64_t at = 10; at <= 12; at++) put_unmatched(f, 2, at, STR("t\0o"));
     assert_ok(f, reader_unmatched(f->reader, 2, 0, 9, &f->arena, &row, &count, NULL, &f->err));
     int64_t middle = row[1].number;
-    assert_ok(f, found_needed(store_find_unmatched(f->store, middle, &f->arena, &found, &f->err)));
+    assert_ok(f,
+              found_needed(store_find_unmatched(f->store, TENANT_ANY, middle, &f->arena, &found, &f->err)));
     assert_int_equal(found.number, middle);
     assert_int_equal(found.ns, 2);
     assert_int_equal(found.received_ms, 11);
     assert_str_equal(found.reason, STR("late"));
     assert_str_equal(found.event, STR("t\0o"));
-    assert_int_equal(found_needed(store_find_unmatched(f->store, 4711, &f->arena, &found, &f->err)),
-                     ST_NOT_FOUND);
+    assert_int_equal(
+        found_needed(store_find_unmatched(f->store, TENANT_ANY, 4711, &f->arena, &found, &f->err)),
+        ST_NOT_FOUND);
 
     begin(f);
     apply(f, (struct changeset){ .unmatched_remove = middle });
-    assert_int_equal(found_needed(store_find_unmatched(f->store, middle, &f->arena, &found, &f->err)),
-                     ST_NOT_FOUND);
+    assert_int_equal(
+        found_needed(store_find_unmatched(f->store, TENANT_ANY, middle, &f->arena, &found, &f->err)),
+        ST_NOT_FOUND);
     store_rollback(f->store);
-    assert_ok(f, found_needed(store_find_unmatched(f->store, middle, &f->arena, &found, &f->err)));
+    assert_ok(f,
+              found_needed(store_find_unmatched(f->store, TENANT_ANY, middle, &f->arena, &found, &f->err)));
     put(f, (struct changeset){ .unmatched_remove = middle });
     put(f, (struct changeset){ .unmatched_remove = middle }); /* Nothing is left of it. */
     assert_ok(f, reader_unmatched(f->reader, 2, 0, 9, &f->arena, &row, &count, NULL, &f->err));

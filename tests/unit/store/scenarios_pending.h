@@ -60,8 +60,7 @@ static void pending_starts_come_oldest_first(void **state)
     assert_str_equal(got[0].data, STR("d1"));
     assert_str_equal(got[1].data, STR("d2"));
     assert_str_equal(got[2].data, STR("d3"));
-    assert_ok(f,
-              store_pending_ready(f->store, 1, PRIORITY, NULL, &f->arena, got, COUNT(got), &count, &f->err));
+    assert_ok(f, store_pending_ready(f->store, PRIORITY, NULL, &f->arena, got, COUNT(got), &count, &f->err));
     assert_int_equal(count, 0); /* Neither definition exists. */
     struct definition_row y = { .number = 1,
                                 .ns = 1,
@@ -73,8 +72,7 @@ static void pending_starts_come_oldest_first(void **state)
                                 .source = STR("{}"),
                                 .created_ms = 1 };
     put(f, (struct changeset){ .definition = &y });
-    assert_ok(f,
-              store_pending_ready(f->store, 1, PRIORITY, NULL, &f->arena, got, COUNT(got), &count, &f->err));
+    assert_ok(f, store_pending_ready(f->store, PRIORITY, NULL, &f->arena, got, COUNT(got), &count, &f->err));
     assert_int_equal(count, 1);
     assert_str_equal(got[0].target, STR("y"));
     assert_str_equal(got[0].business_key, STR("k"));
@@ -103,8 +101,7 @@ static void pending_starts_come_strictly_after_the_cursor(void **state)
     }
     struct pending_row got[ROWS + 1], all[ROWS + 1];
     size_t count, of_x;
-    assert_ok(f,
-              store_pending_ready(f->store, 1, PRIORITY, NULL, &f->arena, all, COUNT(all), &count, &f->err));
+    assert_ok(f, store_pending_ready(f->store, PRIORITY, NULL, &f->arena, all, COUNT(all), &count, &f->err));
     assert_int_equal(count, ROWS);
     for (size_t i = 0; i < ROWS; i++) {
         /* Only the numbers of the cursor count. */
@@ -113,8 +110,8 @@ static void pending_starts_come_strictly_after_the_cursor(void **state)
                                      .created_ms = all[i].created_ms };
         assert_int_equal(all[i].created_ms, 100 + i / 8);
         assert_int_equal(all[i].number, 1 + i % 4);
-        assert_ok(f, store_pending_ready(f->store, 1, PRIORITY, &after, &f->arena, got, COUNT(got), &count,
-                                         &f->err));
+        assert_ok(
+            f, store_pending_ready(f->store, PRIORITY, &after, &f->arena, got, COUNT(got), &count, &f->err));
         assert_int_equal(count, ROWS - 1 - i);
         for (size_t k = 0; k < count; k++) {
             assert_int_equal(got[k].parent, all[i + 1 + k].parent);
@@ -128,7 +125,7 @@ static void pending_starts_come_strictly_after_the_cursor(void **state)
     }
     /* A row that is gone meanwhile is a place, too. */
     put(f, (struct changeset){ .pending_remove = &all[5] });
-    assert_ok(f, store_pending_ready(f->store, 1, PRIORITY, &all[5], &f->arena, got, 1, &count, &f->err));
+    assert_ok(f, store_pending_ready(f->store, PRIORITY, &all[5], &f->arena, got, 1, &count, &f->err));
     assert_int_equal(count, 1);
     assert_int_equal(got[0].number, all[6].number);
 }
@@ -139,8 +136,7 @@ static void assert_ready(struct fixture *f, int32_t priority, const char *parent
     size_t count;
     struct buf text;
     buf_init(&text, &f->arena);
-    assert_ok(f,
-              store_pending_ready(f->store, 1, priority, NULL, &f->arena, got, COUNT(got), &count, &f->err));
+    assert_ok(f, store_pending_ready(f->store, priority, NULL, &f->arena, got, COUNT(got), &count, &f->err));
     for (size_t i = 0; i < count; i++) buf_printf(&text, " %d", (int)got[i].parent);
     assert_str_equal(buf_str(&text), str_of(parents));
 }

@@ -18,13 +18,14 @@ static void a_reader_sees_what_is_committed_and_nothing_else(void **state)
     begin(f);
     apply(f, (struct changeset){ .instance = &row, .history = STR("h") });
     struct instance_row seen;
-    assert_ok(f, found_needed(reader_instance(f->reader, 1, &f->arena, &seen, &f->err)));
+    assert_ok(f, found_needed(reader_instance(f->reader, TENANT_ANY, 1, &f->arena, &seen, &f->err)));
     assert_str_equal(seen.state, STR("state"));
     assert_str_equal(seen.definition_id, STR("order"));
     commit(f);
-    assert_ok(f, found_needed(reader_instance(f->reader, 1, &f->arena, &seen, &f->err)));
+    assert_ok(f, found_needed(reader_instance(f->reader, TENANT_ANY, 1, &f->arena, &seen, &f->err)));
     assert_str_equal(seen.state, STR("next"));
-    assert_int_equal(found_needed(reader_instance(f->reader, 2, &f->arena, &seen, &f->err)), ST_NOT_FOUND);
+    assert_int_equal(found_needed(reader_instance(f->reader, TENANT_ANY, 2, &f->arena, &seen, &f->err)),
+                     ST_NOT_FOUND);
 }
 
 static void answers_of_a_reader_can_be_bounded(void **state)

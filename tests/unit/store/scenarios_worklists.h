@@ -142,14 +142,18 @@ static void a_task_is_found_by_its_visit(void **state)
     struct fixture *f = *state;
     add_listed(f);
     struct task_row row, want = listed_task(f, 2, false);
-    assert_ok(f,
-              found_needed(reader_task(f->reader, want.instance, want.execution, &f->arena, &row, &f->err)));
+    assert_ok(f, found_needed(reader_task(f->reader, NAMESPACE_DEFAULT, want.instance, want.execution,
+                                          &f->arena, &row, &f->err)));
     assert_str_equal(row.details, want.details);
-    assert_int_equal(found_needed(reader_task(f->reader, want.instance, 99, &f->arena, &row, &f->err)),
-                     ST_NOT_FOUND);
-    assert_int_equal(found_needed(reader_task(f->reader, want.instance, 0, &f->arena, &row, &f->err)),
-                     ST_NOT_FOUND);
-    assert_int_equal(found_needed(reader_task(f->reader, 4711, 1, &f->arena, &row, &f->err)), ST_NOT_FOUND);
+    assert_int_equal(
+        found_needed(reader_task(f->reader, NAMESPACE_DEFAULT, want.instance, 99, &f->arena, &row, &f->err)),
+        ST_NOT_FOUND);
+    assert_int_equal(
+        found_needed(reader_task(f->reader, NAMESPACE_DEFAULT, want.instance, 0, &f->arena, &row, &f->err)),
+        ST_NOT_FOUND);
+    assert_int_equal(
+        found_needed(reader_task(f->reader, NAMESPACE_DEFAULT, 4711, 1, &f->arena, &row, &f->err)),
+        ST_NOT_FOUND);
 }
 
 #endif

@@ -30,7 +30,8 @@ static void what_is_committed_is_there_and_what_is_rolled_back_is_not(void **sta
     assert_int_equal(row.ended_ms, 0);
     assert_str_equal(row.business_key, STR("K-1"));
     assert_str_equal(row.state, STR("state"));
-    assert_int_equal(found_needed(store_load_instance(f->store, 2, &f->arena, &row, &f->err)), ST_NOT_FOUND);
+    assert_int_equal(found_needed(store_load_instance(f->store, TENANT_ANY, 2, &f->arena, &row, &f->err)),
+                     ST_NOT_FOUND);
     assert_non_null(strstr(f->err.message, "2"));
 }
 
@@ -186,9 +187,9 @@ static void a_conflict_that_a_read_meets_is_not_committed(void **state)
         assert_true(got == ST_CONFLICT || got == ST_AGAIN);
         assert_int_not_equal(store_commit(f->store, &f->err), ST_OK);
         store_rollback(f->store);
-        assert_int_equal(
-            found_needed(store_load_instance(f->store, 2, &f->arena, &(struct instance_row){ 0 }, &f->err)),
-            ST_NOT_FOUND);
+        assert_int_equal(found_needed(store_load_instance(f->store, TENANT_ANY, 2, &f->arena,
+                                                          &(struct instance_row){ 0 }, &f->err)),
+                         ST_NOT_FOUND);
         put(f, (struct changeset){ .timer_add = timer, .timer_add_count = 1 }); /* It can write again. */
         put(f, (struct changeset){ .timer_remove = timer, .timer_remove_count = 1 });
     }

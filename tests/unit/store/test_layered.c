@@ -320,8 +320,9 @@ static void a_transient_instance_is_gone_with_the_layer_and_its_id_is_not_given_
     struct store_numbers next = { 0 };
     put_transient(&pair->layered, 7, INSTANCE_ACTIVE);
     assert_int_equal(load_instance(&pair->layered, 7).id, 7);
-    assert_int_equal(found_needed(store_load_instance(pair->under, 7, &pair->layered.arena, &row, NULL)),
-                     ST_NOT_FOUND);
+    assert_int_equal(
+        found_needed(store_load_instance(pair->under, TENANT_ANY, 7, &pair->layered.arena, &row, NULL)),
+        ST_NOT_FOUND);
     reopen_layer(pair);
     assert_false(reader_sees(&pair->layered, 7));
     assert_int_equal(store_take_numbers(pair->layered.store, &next, NULL), ST_OK);

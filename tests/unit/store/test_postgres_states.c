@@ -29,7 +29,7 @@ static void assert_states(struct fixture *f)
     for (uint64_t id = 1; id <= LENGTHS; id++) {
         struct instance_row seen, wanted = with_state(f, id, id);
         assert_str_equal(load_instance(f, id).state, wanted.state);
-        assert_ok(f, found_needed(reader_instance(f->reader, id, &f->arena, &seen, &f->err)));
+        assert_ok(f, found_needed(reader_instance(f->reader, TENANT_ANY, id, &f->arena, &seen, &f->err)));
         assert_str_equal(seen.state, wanted.state);
     }
 }

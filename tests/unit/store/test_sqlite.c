@@ -472,7 +472,7 @@ static void a_store_of_the_fifth_version_keeps_its_events(void **state)
     assert_non_null(strstr(f->err.message, "schema 5 is older"));
     open_sqlite(f);
     struct unmatched_row unmatched;
-    assert_ok(f, found_needed(store_find_unmatched(f->store, 3, &f->arena, &unmatched, &f->err)));
+    assert_ok(f, found_needed(store_find_unmatched(f->store, TENANT_ANY, 3, &f->arena, &unmatched, &f->err)));
     assert_str_equal(unmatched.event, STR("e1"));
     uint64_t subscriber;
     size_t count;
@@ -482,7 +482,8 @@ static void a_store_of_the_fifth_version_keeps_its_events(void **state)
     /* Numbers go on behind the highest that was ever used. */
     put(f, (struct changeset){ .unmatched_add = &(struct unmatched_row){
                                    .ns = 1, .received_ms = 30, .reason = STR("r"), .event = STR("e3") } });
-    assert_ok(f, found_needed(store_find_unmatched(f->store, 10, &f->arena, &unmatched, &f->err)));
+    assert_ok(f,
+              found_needed(store_find_unmatched(f->store, TENANT_ANY, 10, &f->arena, &unmatched, &f->err)));
     assert_str_equal(unmatched.event, STR("e3"));
     assert_int_equal(ask_sql(f->path, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'letter%'"), 0);
 }
@@ -739,8 +740,9 @@ static void a_backup_has_what_was_committed_when_it_began(void **state)
     struct store *store;
     struct instance_row row;
     assert_ok(f, store_open(&config, &store, &f->err));
-    assert_ok(f, found_needed(store_load_instance(store, 500, &f->arena, &row, &f->err)));
-    assert_int_equal(found_needed(store_load_instance(store, 900, &f->arena, &row, &f->err)), ST_NOT_FOUND);
+    assert_ok(f, found_needed(store_load_instance(store, TENANT_ANY, 500, &f->arena, &row, &f->err)));
+    assert_int_equal(found_needed(store_load_instance(store, TENANT_ANY, 900, &f->arena, &row, &f->err)),
+                     ST_NOT_FOUND);
     store_close(store);
     assert_int_equal(
         ask_sql(copy, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1);

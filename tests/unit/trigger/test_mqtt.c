@@ -64,8 +64,9 @@ static void broker(struct rig *rig, const char *verb)
 
 /* ---- the taker ---- */
 
-static bool find_secret(void *context, str name, struct arena *arena, str *ret_value)
+static bool find_secret(void *context, int32_t tenant, str name, struct arena *arena, str *ret_value)
 {
+    (void)tenant;
     struct rig *rig = context;
     if (!str_equal(name, STR("b1")) && !str_equal(name, STR("b2"))) return false;
     *ret_value = arena_str(arena, str_of(rig->secret));

@@ -4,8 +4,9 @@
 #include "vault/limits.h"
 #include "vault_test.h"
 
-static bool find_one(void *context, str name, struct arena *arena, str *ret_value)
+static bool find_one(void *context, int32_t tenant, str name, struct arena *arena, str *ret_value)
 {
+    (void)tenant;
     static const struct {
         const char *name, *value;
     } known[] = {
@@ -68,7 +69,7 @@ static void a_missing_secret_is_named(void **state)
     struct bench *bench = *state;
     struct error err;
     str text;
-    const struct vault_lookup nothing = vault_lookup_in(NULL);
+    const struct vault_lookup nothing = vault_lookup_in(NULL, TENANT_DEFAULT);
     assert_int_equal(vault_reference(&nothing, STR("vault:mq1"), &bench->arena, &text, &err), ST_NOT_FOUND);
     assert_string_equal(err.message, "the secret \"mq1\" is not in the vault");
     const struct vault_lookup lookup = { find_one, NULL };
@@ -83,7 +84,7 @@ static void a_vault_is_a_lookup(void **state)
     struct bench *bench = *state;
     struct vault *vault = open_vault(bench->key);
     put(bench, vault, "k", "from the store");
-    const struct vault_lookup lookup = vault_lookup_in(vault);
+    const struct vault_lookup lookup = vault_lookup_in(vault, TENANT_DEFAULT);
     str text;
     assert_int_equal(vault_reference(&lookup, STR("vault:k"), &bench->arena, &text, NULL), ST_OK);
     assert_true(str_equal(text, STR("from the store")));

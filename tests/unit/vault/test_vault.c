@@ -563,7 +563,7 @@ static void rows_that_are_not_kept_again_are_forgotten(void **state)
     vault_rows_end(vault);
     assert_int_equal(vault_kept_count(vault), 1);
     assert_secret(bench, vault, "a", "value of a");
-    assert_false(vault_find(vault, STR("b"), &bench->arena, &found));
+    assert_false(vault_find(vault, TENANT_DEFAULT, STR("b"), &bench->arena, &found));
     vault_free(vault);
 }
 

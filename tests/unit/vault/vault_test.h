@@ -98,7 +98,7 @@ static inline str put(struct bench *bench, struct vault *vault, const char *name
 static inline void assert_secret(struct bench *bench, struct vault *vault, const char *name, const char *want)
 {
     str value = STR_NONE;
-    bool found = vault_find(vault, str_of(name), &bench->arena, &value);
+    bool found = vault_find(vault, TENANT_DEFAULT, str_of(name), &bench->arena, &value);
     if (found != (want != NULL)) fail_msg("%s: %s", name, found ? "is there" : "is not there");
     if (want && !str_equal(value, str_of(want))) fail_msg("%s: %.*s", name, STR_ARG(value));
 }
