@@ -1,8 +1,8 @@
 /* base/tenant.h — numbers of tenants, and names that tell tenants apart.
  *
  * A tenant is a namespace of the store. Maps and keys that hold the names of all tenants together use
- * qualified names: the name itself for the default tenant, else the tenant's number before it. So a store that
- * has one tenant is as it always was, and no text that a client chooses is the qualified name of another
+ * qualified names: the name itself for the default tenant, else the tenant's number before it. So a store
+ * that has one tenant is as it always was, and no text that a client chooses is the qualified name of another
  * tenant: a text of the default tenant that looks like one is qualified, too.
  */
 #ifndef BASE_TENANT_H

@@ -39,8 +39,8 @@ void takeover_look(struct engine *engine);
 /* Begins the transaction if there is something for it to do. */
 void work_begin(struct turn *turn);
 
-/* Tenants take turns: one call of each, then one of each again, whoever has sent how many. The calls of a tenant
- * keep their order. */
+/* Tenants take turns: one call of each, then one of each again, whoever has sent how many. The calls of a
+ * tenant keep their order. */
 void work_share_out(struct turn *turn);
 
 void work_take_timers(struct turn *turn);

@@ -12,6 +12,7 @@
 #include "runtime/runtime_int.h"
 
 #include "base/log.h"
+#include "base/must.h"
 #include "base/read.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
@@ -171,6 +172,7 @@ static void note_change(struct turn *turn, int32_t ns, str name, str sealed)
 static enum status put_row(struct turn *turn, int32_t ns, str name, const struct secret_row *row,
                            struct error *err)
 {
+    must(ns > TENANT_ANY);
     const struct record_row record = { .ns = NAMESPACE_DEFAULT,
                                        .kind = RECORD_SECRET,
                                        .key = tenant_key(ns, name, &turn->arena),

@@ -26,7 +26,7 @@
 
 /* ---- accept ---- */
 
-/* From here on a poll names queues of its tenant. The engine's own types stay as they are, and are refused. */
+/* From here on a poll names queues of its tenant. The engine's own types stay, and are refused. */
 static void qualify_poll(struct call *call)
 {
     struct call_poll *poll = call->kind == CALL_BATCH ? &call->as.batch.poll : &call->as.poll;

@@ -102,7 +102,9 @@ static struct tenant_calls *split_writers(struct turn *turn, struct call_list *w
 void work_share_out(struct turn *turn)
 {
     struct call_list *writers = &turn->engine->work.writers;
+    size_t count = writers->count;
     struct tenant_calls *first = split_writers(turn, writers);
+    must(!writers->count);
     turn->engine->work.has_tenants = first && first->next;
     while (first)
         for (struct tenant_calls **at = &first; *at;) {
@@ -110,6 +112,7 @@ void work_share_out(struct turn *turn)
             if ((*at)->calls.first) at = &(*at)->next;
             else *at = (*at)->next;
         }
+    must(writers->count == count);
 }
 
 void work_take_timers(struct turn *turn)

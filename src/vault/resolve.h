@@ -33,7 +33,7 @@ typedef bool vault_lookup_fn(void *context, int32_t tenant, str name, struct are
 struct vault_lookup {
     vault_lookup_fn *find;
     void *context;
-    int32_t tenant; /* On whose behalf; 0: the default one. */
+    int32_t tenant; /* The tenant whose secrets are found; 0: the default one. */
 };
 
 /* Looks into a vault on behalf of a tenant; `vault` may be NULL, and then there is no secret. */

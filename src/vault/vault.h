@@ -107,7 +107,7 @@ enum status vault_check_name(str name, struct error *err);
 /* UTF-8, not empty, at most SECRET_VALUE_BYTES_MAX bytes. ST_INVALID, ST_LIMIT. */
 enum status vault_check_value(str value, struct error *err);
 
-/* The value of a tenant's secret; false if no source knows the name. Given secrets are the default tenant's. */
+/* The value of a tenant's secret; false: no source knows the name. Given ones are the default tenant's. */
 bool vault_find(struct vault *vault, int32_t ns, str name, struct arena *arena, str *ret_value);
 
 /* True if the secret is given; then `*ret_source` says how. */

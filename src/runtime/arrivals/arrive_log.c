@@ -8,6 +8,7 @@
  */
 #include "runtime/arrivals/arrivals_int.h"
 
+#include "base/must.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
@@ -123,6 +124,7 @@ enum status arrive_log_meet(struct turn *turn, int32_t ns, struct error *err)
     static char is_met;
     struct arrivals *arrivals = &turn->engine->arrivals;
     uint64_t newest;
+    must(ns > TENANT_ANY);
     if (ns == NAMESPACE_DEFAULT || map_get(&arrivals->met, (uint64_t)ns)) return ST_OK;
     TRY(find_newest(turn->engine, ns, &newest, err));
     if (arrivals->next_number <= newest) arrivals->next_number = newest + 1;

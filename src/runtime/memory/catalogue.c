@@ -92,6 +92,7 @@ void catalogue_trim(struct catalogue *catalogue)
 static struct definition *add(struct catalogue *catalogue, const struct definition_row *row,
                               struct program *program)
 {
+    must(row->ns > TENANT_ANY);
     str key = tenant_key(row->ns, program->id, &catalogue->scratch);
     struct definition *definition = malloc(sizeof *definition + key.n);
     must(definition);

@@ -144,6 +144,7 @@ static struct job_queue *queue_of(struct jobs *jobs, int32_t ns, const struct jo
 {
     struct arena scratch;
     arena_init(&scratch, 0);
+    must(ns > TENANT_ANY);
     struct job_queue *queue = jobs_queue(jobs, jobs_queue_name(ns, job, &scratch));
     arena_done(&scratch);
     return queue;

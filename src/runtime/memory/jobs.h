@@ -13,9 +13,9 @@
  * deliveries are counted from 0 again. Failures and extensions count only under the current number. It
  * has eight bits: after 256 expired leases an old number is current again, but only for its own worker.
  *
- * Ready jobs of one type and tenant form a queue, which has the type's qualified name (base/tenant.h): higher priority first, then the older one. Jobs that no
- * worker does are in queues of reserved types. A queue goes with the last job or poll that belongs to it,
- * unless there are few: then it is likely to be wanted again.
+ * Ready jobs of one type and tenant form a queue, which has the type's qualified name (base/tenant.h): higher
+ * priority first, then the older one. Jobs that no worker does are in queues of reserved types. A queue goes
+ * with the last job or poll that belongs to it, unless there are few: then it is likely to be wanted again.
  */
 #ifndef RUNTIME_MEMORY_JOBS_H
 #define RUNTIME_MEMORY_JOBS_H

@@ -48,8 +48,8 @@ struct live {
 void live_init(struct live *live, struct deadlines *deadlines);
 void live_done(struct live *live);
 
-/* `id` is copied, as a qualified name (base/tenant.h); empty: one does not know which. Instances, entities, tasks and workers are noted for this
- * node alone. */
+/* `id` is copied, as a qualified name (base/tenant.h); empty: one does not know which. Instances, entities,
+ * tasks and workers are noted for this node alone. */
 void live_note(struct live *live, int32_t ns, enum live_kind kind, str id);
 /* The same for a change at another node, whose name is qualified already. */
 void live_note_remote(struct live *live, enum live_kind kind, str id);

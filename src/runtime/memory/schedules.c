@@ -14,7 +14,7 @@
 
 /* ---- records ---- */
 
-enum { RECORD_VERSION = 1, KEY_BYTES = 2 * DEFINITION_ID_BYTES_MAX, TENANT_BYTES_MAX = 16 };
+enum { RECORD_VERSION = 1, KEY_BYTES = 2 * DEFINITION_ID_BYTES_MAX, TENANT_BYTES = 16 };
 
 str schedule_key(str definition, const str *trigger, struct arena *arena)
 {
@@ -302,7 +302,7 @@ enum status schedules_load(struct schedules *schedules, struct store *store, int
 enum status schedules_load_definition(struct schedules *schedules, struct store *store, str definition,
                                       struct error *err)
 {
-    char prefix[DEFINITION_ID_BYTES_MAX + TENANT_BYTES_MAX + 1];
+    char prefix[DEFINITION_ID_BYTES_MAX + TENANT_BYTES + 1];
     must(definition.n < sizeof prefix);
     memcpy(prefix, definition.p, definition.n);
     prefix[definition.n] = '\0';

@@ -150,6 +150,7 @@ void task_feed_publish_change(void *context, const struct task_row *before, cons
     put_task_feed(&text, now ? now : before, definition_id, !before ? "opened" : now ? "changed" : "closed");
     item->text = buf_str(&text);
     item->ns = now ? now->ns : before->ns;
+    must(item->ns > TENANT_ANY);
     item->number = ++task_feed->last;
     if (task_feed->newest) task_feed->newest->next = item;
     else task_feed->first = item;

@@ -15,6 +15,7 @@
 static str prefix_of(int32_t ns, str definition_id, struct arena *arena)
 {
     struct buf key;
+    must(ns > TENANT_ANY);
     buf_init(&key, arena);
     buf_add_str(&key, tenant_key(ns, definition_id, arena));
     buf_add_char(&key, '\0');
