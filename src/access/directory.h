@@ -49,6 +49,9 @@ void directory_set_members(struct directory *directory, bool has_users, bool has
 bool directory_has_users(const struct directory *directory);
 bool directory_has_issuers(const struct directory *directory);
 
+/* Is there a root secret? */
+bool directory_has_root(const struct directory *directory);
+
 /* ---- principals ---- */
 
 enum directory_answer {
@@ -83,6 +86,8 @@ bool directory_tenant(struct directory *directory, str name, struct tenant *ret_
 bool directory_tenant_by_number(struct directory *directory, int32_t number, struct tenant *ret_tenant);
 void directory_keep_tenant(struct directory *directory, const struct tenant *tenant);
 void directory_forget_tenant(struct directory *directory, str name);
+/* The names of all tenants that are known here, in no order. */
+size_t directory_known_tenants(struct directory *directory, struct arena *arena, str **ret_name);
 
 /* ---- refusals and tries ---- */
 
