@@ -25,7 +25,7 @@ static const struct json *complete(struct changes *changes, const struct access_
     str id = str_slice(hash, 0, SESSION_ID_BYTES);
     record = access_record_set(record, "id", json_of_string(arena, id), arena);
     record = access_record_set(record, "lastUsed", json_of_int(arena, now_ms), arena);
-    record = access_record_set(record, "expires", json_of_int(arena, now_ms + SESSION_MS), arena);
+    record = access_record_set(record, "expires", json_of_int(arena, now_ms + SESSION_KEPT_MS), arena);
     record = access_record_set(record, "address", json_of_string(arena, change->address), arena);
     return access_record_set(record, "agent", json_of_string(arena, change->agent), arena);
 }
@@ -51,6 +51,7 @@ static enum status begin(struct changes *changes, const struct access_change *ch
 {
     const struct json *record;
     str hash = credential_hash_text(&change->hash, changes->arena);
+    must(hash.n > SESSION_ID_BYTES);
     if (changes->call->caller)
         return fail(err, ST_FORBIDDEN, "", "sessions begin with a login, and in no other way");
     TRY(changes_make(changes, change, NULL, &record, err));

@@ -1,7 +1,8 @@
 /* runtime/access/change_tenant.c — tenants, and their numbers.
  *
- * Rows of the store have the number of their tenant. A number is never given twice, so that nothing of a tenant
- * that is gone comes back under another name. `default` has the number 1 and is there without a record.
+ * Rows of the store have the number of their tenant. A number is never given twice, so that nothing of a
+ * tenant that is gone comes back under another name. `default` has the number 1 and is there without a
+ * record.
  */
 #include "runtime/access/access_int.h"
 
@@ -165,6 +166,7 @@ static enum status remove_tenant(struct changes *changes, const struct access_ch
     TRY(tenant_read(change->name, old, changes->arena, &tenant, err));
     TRY(check_no_records(changes, &tenant, err));
     TRY(check_no_definitions(changes, &tenant, err));
+    must(tenant.number > TENANT_DEFAULT);
     note_news(changes, &tenant, true);
     changes_answer(changes, change, change->name, NULL, false, false);
     TRY(changes_remove(changes, TENANT_ANY, RECORD_TENANT_NUMBER,
