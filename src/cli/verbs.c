@@ -249,7 +249,7 @@ static const struct about {
     [VERB_LOGOUT] = { "Ends the session at the engine of --server and forgets it here. A key stays what it is; it is only forgotten.", NULL },
     [VERB_USER] = {
         "`add` makes a user, `set` changes one: --role and --group then replace those before, and an empty value removes all. "
-        "Roles count in the tenant `default`, or in --tenant. `password` sets a password, which is asked for or read from "
+        "Roles count in the tenant `default`, or in --tenant; a new admin without --tenant is one of all tenants. `password` sets a password, which is asked for or read from "
         "standard input; `add` does the same with --password. `remove` also ends the user's sessions and grants.\n\n"
         "With --store it works on a store that no engine uses, and needs no login: the file's permissions decide. This is the "
         "way back for admins who are locked out, and the way to the first admin. The audit names it `store`.",

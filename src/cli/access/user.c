@@ -17,18 +17,32 @@ static bool is_elsewhere(const struct door *door)
     return tenant.n && !str_equal(tenant, STR("default"));
 }
 
-/* Grants each --role in --tenant. */
+static int grant_role(struct door *door, str name, str role, str tenant)
+{
+    const struct {
+        const char *member;
+        str text;
+    } parts[] = { { "to", arena_printf(door->arena, "user:%.*s", STR_ARG(name)) },
+                  { "role", role },
+                  { "tenant", tenant } };
+    const struct json *grant = json_empty_object();
+    for (size_t i = 0; i < COUNT(parts); i++)
+        grant = json_set(door->arena, grant, str_of(parts[i].member),
+                         json_of_string(door->arena, parts[i].text));
+    return door_create(door, ACCESS_GRANT, grant);
+}
+
+/* Grants each --role in --tenant. An admin of no tenant in particular is one of all: users, issuers and
+ * tenants are theirs only, and the first admin needs them. */
 static int grant_roles(struct door *door, str name)
 {
     const struct option_value *roles = &door->options->value[OPTION_ROLES];
-    const struct json *tenant = json_of_string(door->arena, option_text(door->options, OPTION_TENANT));
-    str to = arena_printf(door->arena, "user:%.*s", STR_ARG(name));
+    str tenant = option_text(door->options, OPTION_TENANT);
     int code = 0;
     for (size_t i = 0; i < roles->list_count && !code; i++) {
-        const struct json *grant =
-            json_set(door->arena, json_empty_object(), STR("to"), json_of_string(door->arena, to));
-        grant = json_set(door->arena, grant, STR("role"), json_of_string(door->arena, roles->list[i]));
-        code = door_create(door, ACCESS_GRANT, json_set(door->arena, grant, STR("tenant"), tenant));
+        if (is_elsewhere(door)) code = grant_role(door, name, roles->list[i], tenant);
+        else if (!tenant.n && str_equal(roles->list[i], STR("admin")))
+            code = grant_role(door, name, roles->list[i], STR("*"));
     }
     return code;
 }
@@ -106,7 +120,9 @@ static int add(struct door *door)
         object = json_set(door->arena, object, STR("password"), json_of_string(door->arena, secret));
     if (!code) code = door_create(door, ACCESS_USER, object);
     prompt_wipe(secret);
-    if (!code && is_elsewhere(door)) code = grant_roles(door, name);
+    str answer = door->client.text; /* The user's, not that of a grant. */
+    if (!code) code = grant_roles(door, name);
+    door->client.text = answer;
     return code ? code : action_say(door, "user %.*s added%s", STR_ARG(name), hint_of(door, has_password));
 }
 
