@@ -121,6 +121,7 @@ void access_note(struct api *api, const struct api_request *request, const char 
 route_fn access_list, access_show, access_create, access_change, access_remove; /* records.c */
 route_fn users_create, users_set_password, users_end_sessions;                  /* users.c */
 route_fn keys_create, keys_rotate;                                              /* keys.c */
+route_fn access_apply;                                                          /* apply.c */
 route_fn tenants_remove;                                                        /* records.c */
 route_fn session_login, session_logout, sessions_list, sessions_end;            /* sessions.c */
 route_fn session_setup;                                                         /* setup.c */

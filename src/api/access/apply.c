@@ -1,0 +1,87 @@
+/* api/access/apply.c — an access file, applied as one change: all of it happens, or nothing.
+ *
+ *     { "file": { users, keys, issuers, tenants, grants }, "remove": ["user:bob", …] }
+ *
+ * The engine checks for each record whether the caller may change it (runtime/access/).
+ */
+#include "api/access/records_int.h"
+
+#include "access/file.h"
+#include "json/put.h"
+
+#include <stdio.h>
+
+static const char *outcome_of(const struct answer_access *answer, size_t i)
+{
+    if (!answer->view[i]) return "removed";
+    return answer->is_new[i] ? "added" : answer->is_same[i] ? "same" : "changed";
+}
+
+static void render_applied(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct answer_access *answer = &call->value.access;
+    *ret_http_status = 200;
+    PUT(out, "{\"dryRun\":");
+    put_flag(out, call->as.access.dry_run);
+    PUT(out, ",\"items\":[");
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct access_change *change = &call->as.access.change[i];
+        buf_printf(out, "%s{\"kind\":\"%s\",\"name\":", i ? "," : "", access_kind_word(change->kind));
+        put_text(out, answer->name[i]);
+        buf_printf(out, ",\"outcome\":\"%s\"", outcome_of(answer, i));
+        if (answer->view[i]) PUT(out, ",\"record\":");
+        if (answer->view[i]) json_print(answer->view[i], out);
+        buf_add_char(out, '}');
+    }
+    PUT(out, "]}");
+}
+
+/* "user:bob" */
+static enum status read_removal(const struct json *item, size_t i, struct access_change *ret_change,
+                                struct error *err)
+{
+    char place[ERROR_WHERE_BYTES];
+    str text = json_is(item, JSON_STRING) ? json_string(item) : STR_NONE;
+    size_t colon = str_find(text, STR(":"), 0);
+    str word = str_slice(text, 0, colon);
+    snprintf(place, sizeof place, "/remove/%zu", i);
+    for (int kind = 0; kind < ACCESS_KIND_COUNT && colon != SIZE_MAX; kind++) {
+        if (kind == ACCESS_SESSION || !str_equal(word, str_of(access_kind_word((enum access_kind)kind)))) continue;
+        *ret_change = (struct access_change){ .kind = (enum access_kind)kind,
+                                              .action = ACCESS_REMOVE,
+                                              .name = str_slice(text, colon + 1, text.n) };
+        return ST_OK;
+    }
+    return fail(err, ST_INVALID, place, "must be user:NAME, key:ID, grant:ID, issuer:NAME or tenant:NAME");
+}
+
+static enum status read_changes(struct api_request *request, const struct json *body,
+                                struct call_access *asked, struct error *err)
+{
+    const struct json *file = json_get(body, STR("file")), *removed = json_get(body, STR("remove"));
+    struct arena *arena = request->http->arena;
+    struct access_change *change;
+    struct error wrong;
+    size_t count;
+    if (access_file_read(file ? file : json_empty_object(), arena, &change, &count, &wrong) != ST_OK)
+        return fail(err, wrong.status, wrong.where, "%s: %s", wrong.where, wrong.message);
+    if (removed && !json_is(removed, JSON_ARRAY)) return fail(err, ST_INVALID, "/remove", "must be a list");
+    if (json_count(removed) > ACCESS_FILE_ITEMS_MAX)
+        return fail(err, ST_LIMIT, "/remove", "the most is %d", ACCESS_FILE_ITEMS_MAX);
+    asked->change = arena_make_n(arena, struct access_change, count + json_count(removed));
+    if (count) memcpy(asked->change, change, count * sizeof *change);
+    for (size_t i = 0; i < json_count(removed); i++)
+        TRY(read_removal(json_item(removed, i), i, &asked->change[count + i], err));
+    asked->count = count + json_count(removed);
+    return ST_OK;
+}
+
+enum status access_apply(struct api_request *request, struct error *err)
+{
+    struct call_access asked = { 0 };
+    const struct json *body;
+    TRY(query_flag(request, STR("dryRun"), &asked.dry_run, err));
+    TRY(request_body(request, true, &body, err));
+    TRY(read_changes(request, body, &asked, err));
+    return request_submit(request, call_change_access(request_origin(request), &asked), render_applied, err);
+}
