@@ -24,13 +24,23 @@
 
 #include "base/map.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
+
+/* Calls of providers that are done, see access/fetch.c. */
+struct fetches {
+    pthread_mutex_t lock;
+    struct api_fetch *first;
+};
 
 struct api {
     struct api_config config;
     struct arena arena;            /* Holds the configuration. */
     struct directory *directory;   /* The configuration's, or one of its own. */
     struct access_holder *holders; /* Streams and long polls, see access/holders.c. */
+    struct issuers *issuers;       /* Issuers of tokens, see access/issuers.c; NULL: nobody has asked yet. */
+    struct token_queue *tokens;    /* Tokens that are being checked, see access/bearer.c; NULL: none yet. */
+    struct fetches fetches;
     struct arena scratch;          /* For values that are read and not kept. */
     atomic_bool draining;          /* Other threads look at it before they begin something long. */
     int64_t started_ms;

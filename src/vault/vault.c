@@ -374,6 +374,17 @@ enum status vault_rekey_begin(struct vault *vault, struct error *err)
     return status;
 }
 
+enum status vault_derive(struct vault *vault, str label, unsigned char ret_bytes[VAULT_DERIVED_BYTES],
+                         struct error *err)
+{
+    const struct vault_key *key;
+    pthread_mutex_lock(&vault->lock);
+    enum status status = keys_sealing(&vault->keys, &key, err);
+    if (status == ST_OK) seal_derive(key, label, ret_bytes);
+    pthread_mutex_unlock(&vault->lock);
+    return status;
+}
+
 enum status vault_reseal(struct vault *vault, int32_t ns, str name, str sealed, struct arena *arena,
                          str *ret_sealed, struct error *err)
 {
