@@ -46,6 +46,9 @@ void directory_set_root(struct directory *directory, str secret);
 bool directory_is_closed(const struct directory *directory);
 void directory_set_members(struct directory *directory, bool has_users, bool has_issuers);
 
+/* Is there a root secret? */
+bool directory_has_root(const struct directory *directory);
+
 /* ---- principals ---- */
 
 enum directory_answer {
@@ -80,6 +83,8 @@ bool directory_tenant(struct directory *directory, str name, struct tenant *ret_
 bool directory_tenant_by_number(struct directory *directory, int32_t number, struct tenant *ret_tenant);
 void directory_keep_tenant(struct directory *directory, const struct tenant *tenant);
 void directory_forget_tenant(struct directory *directory, str name);
+/* The names of all tenants that are known here, in no order. */
+size_t directory_known_tenants(struct directory *directory, struct arena *arena, str **ret_name);
 
 /* ---- refusals and tries ---- */
 

@@ -7,6 +7,8 @@ bool directory_is_closed(const struct directory *directory)
            atomic_load(&directory->has_issuers);
 }
 
+bool directory_has_root(const struct directory *directory) { return atomic_load(&directory->has_root); }
+
 void directory_set_members(struct directory *directory, bool has_users, bool has_issuers)
 {
     atomic_store(&directory->has_users, has_users);
