@@ -28,6 +28,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 
 static const str *copy_list(struct api *api, const str *list, size_t count)
 {
@@ -69,6 +70,7 @@ struct api *api_new(const struct api_config *config)
     map_init(&api->series);
     map_init(&api->calls);
     fetches_init(&api->fetches);
+    must(getrandom(api->login_secret, sizeof api->login_secret, 0) == sizeof api->login_secret);
     api->services = services_all;
     api->forwarding = forwarding_new(api);
     return api;

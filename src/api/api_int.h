@@ -41,6 +41,7 @@ struct api {
     struct issuers *issuers;       /* Issuers of tokens, see access/issuers.c; NULL: nobody has asked yet. */
     struct token_queue *tokens;    /* Tokens that are being checked, see access/bearer.c; NULL: none yet. */
     struct fetches fetches;
+    unsigned char login_secret[32]; /* For logins, if there is no vault. */
     struct arena scratch;          /* For values that are read and not kept. */
     atomic_bool draining;          /* Other threads look at it before they begin something long. */
     int64_t started_ms;
