@@ -99,6 +99,7 @@ void api_free(struct api *api)
     token_queue_free(api);
     issuers_free(api);
     fetches_done(&api->fetches);
+    free(api->setup);
     if (!api->config.directory) directory_free(api->directory);
     arena_done(&api->scratch);
     arena_done(&api->arena);

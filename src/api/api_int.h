@@ -42,6 +42,9 @@ struct api {
     struct token_queue *tokens;    /* Tokens that are being checked, see access/bearer.c; NULL: none yet. */
     struct fetches fetches;
     unsigned char login_secret[32]; /* For logins, if there is no vault. */
+    struct hashing *hashings;      /* Passwords that wait for a thread, see access/hashing.c. */
+    size_t hashing_count;          /* Those that are being looked at. */
+    struct setup *setup;           /* The link for the first admin, see access/setup.c; NULL: there is none. */
     struct arena scratch;          /* For values that are read and not kept. */
     atomic_bool draining;          /* Other threads look at it before they begin something long. */
     int64_t started_ms;

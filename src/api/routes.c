@@ -40,6 +40,7 @@ const struct surface *const routes_all[] = { &v1_surface,
                                              &live_surface,
                                              &trials_surface,
                                              &oidc_surface,
+                                             &access_surface,
                                              &ui_surface,
                                              &operator_surface,
                                              NULL };

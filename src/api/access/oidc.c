@@ -115,8 +115,8 @@ static void refuse(struct oidc_step *step, const char *code, const char *why)
     struct api_request *request = step->request;
     struct error err;
     char reason[160];
-    snprintf(reason, sizeof reason, "login by %.*s: %.100s", (int)(step->login.issuer.n < 32 ? step->login.issuer.n : 32),
-             step->login.issuer.p ? step->login.issuer.p : "", why);
+    str issuer = str_slice(step->login.issuer, 0, 40);
+    snprintf(reason, sizeof reason, "login by %.*s: %.100s", STR_ARG(issuer), why);
     access_refuse(request, reason, &err);
     drop(step);
     send_to(request, arena_printf(request->http->arena, "/ui/login?error=%s", code),
@@ -524,6 +524,11 @@ enum status oidc_session(struct api_request *request, struct error *err)
 
 /* ---- the test of an issuer ---- */
 
+static bool has_login(const struct known_issuer *known)
+{
+    return known->has_provider && known->provider.authorization_endpoint.n && known->issuer.client_id.n;
+}
+
 static void tested(void *context)
 {
     struct oidc_step *step = context;
@@ -531,11 +536,11 @@ static void tested(void *context)
     struct buf out;
     buf_init(&out, step->request->http->arena);
     PUT(&out, "{\"ok\":");
-    PUT_STR(&out, known->why[0] || !known->keys ? "false" : "true");
+    buf_add_text(&out, known->why[0] || !known->keys ? "false" : "true");
     PUT(&out, ",\"keys\":");
     put_int(&out, known->keys ? (int64_t)jwk_set_count(known->keys->set) : 0);
     PUT(&out, ",\"login\":");
-    PUT_STR(&out, known->has_provider && known->provider.authorization_endpoint.n && known->issuer.client_id.n ? "true" : "false");
+    buf_add_text(&out, has_login(known) ? "true" : "false");
     if (known->why[0]) {
         PUT(&out, ",\"why\":");
         put_text(&out, str_of(known->why));
