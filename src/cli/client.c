@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/id.h"
+#include "cli/access/credentials.h"
 #include "cli/limits.h"
 #include "cli/output.h"
 
@@ -45,27 +46,73 @@ static void use_headers(struct client *client, bool acts)
 {
     struct buf all;
     buf_init(&all, client->arena);
+    buf_add_str(&all, client->identity);
     if (acts) buf_add_str(&all, client->person);
     if (acts) buf_add_str(&all, client->groups);
     buf_add_str(&all, client->lines);
     http_client_set_headers(client->http, buf_str(&all));
 }
 
-int client_open(struct client *client, const struct options *options)
+/* The part of a URL that a browser would call the origin: the engine takes a session only from there. */
+static str origin_of(str url)
+{
+    size_t host = str_find(url, STR("://"), 0);
+    size_t slash = host == SIZE_MAX ? SIZE_MAX : str_find(url, STR("/"), host + 3);
+    return str_slice(url, 0, slash);
+}
+
+/* Makes the headers that name the tenant and the session; false: a name cannot be in a header. The star is no
+ * tenant to act in: it stands for all of them in grants. */
+static bool name_tenant(struct client *client, const struct credentials *login, bool with_session)
+{
+    str given = option_text(client->options, OPTION_TENANT);
+    str tenant = given.n ? given : login->tenant, origin = origin_of(client->server);
+    struct buf lines;
+    buf_init(&lines, client->arena);
+    if (tenant.n && !str_equal(tenant, STR("*")))
+        buf_printf(&lines, "X-Pawl-Tenant: %.*s\r\n", STR_ARG(tenant));
+    if (with_session && login->cookie.n)
+        buf_printf(&lines, "Cookie: %.*s\r\nOrigin: %.*s\r\n", STR_ARG(login->cookie), STR_ARG(origin));
+    client->identity = buf_str(&lines);
+    return is_one_line(tenant) && is_one_line(login->cookie) && is_one_line(login->key);
+}
+
+int client_open_as(struct client *client, const struct options *options, const struct credentials *login)
 {
     struct error err;
-    *client = (struct client){ .options = options, .arena = options->arena };
+    str server = option_text(options, OPTION_SERVER), given = str_trim(option_text(options, OPTION_TOKEN));
+    bool elsewhere = !options->value[OPTION_SERVER].given && login->server.n;
+    *client = (struct client){ .options = options,
+                               .arena = options->arena,
+                               .server = elsewhere ? login->server : server };
     if (!name_person(client)) {
         output_complain("--by and --in-group are names without line breaks");
         return status_exit(ST_INVALID);
     }
-    if (http_client_new(option_text(options, OPTION_SERVER), &client->http, &err) != ST_OK) {
+    if (!name_tenant(client, login, !given.n)) {
+        output_complain("--tenant is a name without line breaks");
+        return status_exit(ST_INVALID);
+    }
+    if (http_client_new(client->server, &client->http, &err) != ST_OK) {
         output_complain("--server: %s", err.message);
         return status_exit(err.status);
     }
-    str secret = str_trim(option_text(options, OPTION_TOKEN));
+    str secret = given.n ? given : login->key;
     if (secret.n) http_client_set_secret(client->http, secret);
     return 0;
+}
+
+int client_open(struct client *client, const struct options *options)
+{
+    const struct option_value *server = &options->value[OPTION_SERVER];
+    bool is_complete = server->given && str_trim(option_text(options, OPTION_TOKEN)).n;
+    struct credentials login = { 0 };
+    struct error err;
+    /* Nobody needs a login who says where and with which token: its file is not even looked at. */
+    if (!is_complete && credentials_find(server->given ? server->text : STR_NONE, options->arena, &login,
+                                         &err) != ST_OK)
+        return output_fail(&err);
+    return client_open_as(client, options, &login);
 }
 
 void client_close(struct client *client) { http_client_free(client->http); }
@@ -147,7 +194,8 @@ static int explain_refusal(struct client *client, int http_status)
     else if (safe.n) output_complain("%.*s", (int)safe.n, safe.p);
     else output_complain("the server answered %d %s", http_status, http_reason(http_status));
     if (status == ST_NOT_FOUND) suggest_list(client);
-    if (status == ST_UNAUTHORIZED) output_complain("give the token with --token or PAWL_TOKEN");
+    if (status == ST_UNAUTHORIZED)
+        output_complain("sign in with \"pawl login\", or give a key or token with PAWL_TOKEN");
     return status_exit(status);
 }
 
@@ -160,12 +208,12 @@ static int call(struct client *client, const char *method, str path, str body, i
     use_headers(client, strcmp(method, "GET") != 0);
     if (http_client_call(client->http, method, path, body, TIMEOUT_MS + wait_seconds * 1000, client->arena,
                          &answer, &err) != ST_OK) {
-        str server = option_text(client->options, OPTION_SERVER);
-        output_complain("%.*s: %s", STR_ARG(server), err.message);
+        output_complain("%.*s: %s", STR_ARG(client->server), err.message);
         return status_exit(err.status);
     }
     if (answer.warning.n) output_complain("warning: %.*s", STR_ARG(answer.warning));
     client->text = answer.body;
+    client->cookie = answer.cookie;
     client->answer = NULL;
     bool parsed =
         !answer.body.n || json_parse(answer.body, &limits, client->arena, &client->answer, NULL) == ST_OK;
@@ -185,6 +233,7 @@ const struct json *client_look(struct client *client, str path)
     struct error err;
     const struct json_limits limits = { .bytes_max = ANSWER_BYTES_MAX, .depth_max = JSON_DEPTH_MAX };
     const struct json *found = NULL;
+    use_headers(client, false);
     if (http_client_call(client->http, "GET", path, STR_NONE, TIMEOUT_MS, client->arena, &answer, &err) !=
             ST_OK ||
         answer.status != 200 || json_parse(answer.body, &limits, client->arena, &found, NULL) != ST_OK)
@@ -198,6 +247,8 @@ int client_post(struct client *client, str path, str body, int64_t wait_seconds)
 }
 
 int client_put(struct client *client, str path, str body) { return call(client, "PUT", path, body, 0); }
+
+int client_patch(struct client *client, str path, str body) { return call(client, "PATCH", path, body, 0); }
 
 int client_delete(struct client *client, str path) { return call(client, "DELETE", path, STR_NONE, 0); }
 

@@ -16,13 +16,20 @@ struct client {
     struct http_client *http;
     str person;                /* Header lines of requests that change something: who acts, */
     str groups;                /* and in which groups the person is. */
+    str server;                /* The URL of the engine: of --server, or of the last login. */
+    str identity;              /* Header lines of every request: the tenant, and the session of a login. */
     str lines;                 /* Further header lines, of every request. */
     str text;                  /* The body of the last answer, as it came. */
+    str cookie;                /* NAME=VALUE that it set; empty: none. */
     const struct json *answer; /* The same, parsed; NULL if there was no body. */
 };
 
-/* 0, or the exit code after the reason was printed. */
+/* 0, or the exit code after the reason was printed. Server, tenant and credential are those of the options,
+ * else those of the login that is kept (access/credentials.h). */
 int client_open(struct client *client, const struct options *options);
+/* The same with this login instead of the one that is kept; empty: nobody's. */
+struct credentials;
+int client_open_as(struct client *client, const struct options *options, const struct credentials *login);
 void client_close(struct client *client);
 
 /* Headers of the requests that follow, besides those that say who acts. */
@@ -39,6 +46,7 @@ str client_with(struct client *client, str path, const char *name, str value);
 int client_get(struct client *client, str path);
 int client_post(struct client *client, str path, str body, int64_t wait_seconds);
 int client_put(struct client *client, str path, str body);
+int client_patch(struct client *client, str path, str body);
 int client_delete(struct client *client, str path);
 
 /* GETs something that an answer may lack: NULL if it cannot be had, and nothing is printed. `text` and

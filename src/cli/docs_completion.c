@@ -22,6 +22,12 @@ static void add_argument_words(enum verb verb, struct buf *out)
 {
     if (verb == VERB_STORE) buf_add_str(out, STR("check backup info copy forget-secrets"));
     if (verb == VERB_BULK) buf_add_str(out, STR("list show cancel"));
+    if (verb == VERB_USER) buf_add_str(out, STR("add list show set password remove"));
+    if (verb == VERB_KEY) buf_add_str(out, STR("add list rotate revoke"));
+    if (verb == VERB_GRANT) buf_add_str(out, STR("add list remove"));
+    if (verb == VERB_ISSUER) buf_add_str(out, STR("add list test remove"));
+    if (verb == VERB_TENANT) buf_add_str(out, STR("add list set remove"));
+    if (verb == VERB_ACCESS) buf_add_str(out, STR("apply export explain refusals"));
     if (verb != VERB_HELP) return;
     for (enum verb other = 0; other < VERB_COUNT; other++)
         if (shown(other)) buf_printf(out, "%s%s", other ? " " : "", verb_specs[other].word);

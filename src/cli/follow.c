@@ -283,7 +283,7 @@ static int follow_instance(struct follow *follow)
         }
         /* No connection ever succeeded: probably the address is wrong. */
         if ((is_lost && !follow->last.n) || clock_monotonic_us() - heard_us > PATIENCE_MS * INT64_C(1000)) {
-            output_complain("%.*s: %s", STR_ARG(option_text(follow->client->options, OPTION_SERVER)),
+            output_complain("%.*s: %s", STR_ARG(follow->client->server),
                             is_lost ? lost.message : "the stream ended before the instance did");
             return status_exit(ST_STORE);
         }

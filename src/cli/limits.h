@@ -11,6 +11,7 @@ enum {
     DEPLOYED_BYTES_MAX = 64 << 20,
     SCENARIO_BYTES_MAX = 64 << 20,
     ANSWER_BYTES_MAX = 256 << 20,
+    CREDENTIALS_BYTES_MAX = 1 << 18, /* Logins that are kept. */
     STREAMED_BYTES_MAX = 256 << 20, /* One change that `pawl follow` receives. */
 
     CHOICES_MAX = 16,                   /* Words of an option that takes one of several. */

@@ -36,7 +36,7 @@ enum option_type {
 
 #define LISTING                                                                                   \
     (ON(SECRET) | ON(TRIGGERS) | ON(ARRIVALS) | ON(PS) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | \
-     ON(UNMATCHED) | ON(BULK))
+     ON(UNMATCHED) | ON(BULK) | ON(USER) | ON(KEY) | ON(GRANT) | ON(ISSUER) | ON(TENANT) | ON(AUDIT))
 #define MANY (ON(RETRY) | ON(CANCEL) | ON(SIGNAL) | ON(RESEND))
 #define ACTING                                                                                             \
     (ON(TASK) | ON(COMPLETE) | ON(START) | ON(SIGNAL) | ON(CANCEL) | ON(RETRY) | ON(MODIFY) | ON(DEPLOY) | \
@@ -192,6 +192,9 @@ enum option_type {
     XX(TOKEN,               "token",               0,    "PAWL_TOKEN",           TEXT,                   \
        NULL, "TOKEN", CLIENT_VERBS,                                                                      \
        "the bearer token to send; better given in the environment")                                      \
+    XX(TENANT,              "tenant",           0,    "PAWL_TENANT",          TEXT,                      \
+       NULL, "NAME", CLIENT_VERBS,                                                                       \
+       "the tenant to act in, if you are in several")                                                    \
     XX(DEFINITION_VERSION,  "definition-version",  0,    NULL,                   NUMBER,                 \
        "0", "N", ON(START),                                                                              \
        "start that version instead of the latest")                                                       \
@@ -298,7 +301,7 @@ enum option_type {
        NULL, "STEP", ON(RETRY) | ON(SIGNAL),                                                             \
        "with --where: the step to retry, or the one that waits for the signal")                          \
     XX(DRY_RUN,             "dry-run",             0,    NULL,                   FLAG,                   \
-       NULL, NULL, MANY | ON(MODIFY),                                                                    \
+       NULL, NULL, MANY | ON(MODIFY) | ON(ACCESS),                                                       \
        "only tell what would happen; with --where: how many there are, by reason")                       \
     XX(YES,                 "yes",                 'y',  NULL,                   FLAG,                   \
        NULL, NULL, MANY,                                                                                 \
@@ -331,6 +334,122 @@ enum option_type {
     XX(IF_REVISION,         "if-revision",         0,    NULL,                   NUMBER,                 \
        "0", "N", ON(MODIFY),                                                                             \
        "only if the instance still has this revision")                                                   \
+    XX(ACCESS_STORE,        "store",            0,    NULL,                   TEXT,                      \
+       NULL, "STORE", STORE_VERBS,                                                                       \
+       "work on this store, which no engine uses, instead of asking one: a data directory, a "           \
+       "file of SQLite or the URI of a database")                                                        \
+    XX(ROLES,               "role",             0,    NULL,                   LIST,                      \
+       NULL, "ROLE", ON(USER) | ON(KEY),                                                                 \
+       "viewer, person, worker, sender, builder, operator or admin; may be repeated")                    \
+    XX(USER_GROUPS,         "group",            0,    NULL,                   LIST,                      \
+       NULL, "NAME", ON(USER),                                                                           \
+       "a group of the user; may be repeated")                                                           \
+    XX(DISPLAY_NAME,        "name",             0,    NULL,                   TEXT,                      \
+       NULL, "TEXT", ON(USER),                                                                           \
+       "the name that others see")                                                                       \
+    XX(EMAIL,               "email",            0,    NULL,                   TEXT,                      \
+       NULL, "ADDRESS", ON(USER),                                                                        \
+       "the user's address")                                                                             \
+    XX(USER_STATE,          "state",            0,    NULL,                   CHOICE,                    \
+       NULL, "active|disabled", ON(USER),                                                                \
+       "set: whether the user may sign in")                                                              \
+    XX(TENANT_STATE,        "state",            0,    NULL,                   CHOICE,                    \
+       NULL, "active|suspended", ON(TENANT),                                                             \
+       "set: a suspended tenant can only be read")                                                       \
+    XX(PASSWORD,            "password",         0,    NULL,                   FLAG,                      \
+       NULL, NULL, ON(USER) | ON(LOGIN),                                                                 \
+       "ask for the password; without a terminal, read it from standard input")                          \
+    XX(LOGIN_KEY,           "key",              0,    NULL,                   FLAG,                      \
+       NULL, NULL, ON(LOGIN),                                                                            \
+       "sign in with a key; it is asked for, or read from standard input")                               \
+    XX(SCOPES,              "scope",            0,    NULL,                   LIST,                      \
+       NULL, "PERMISSION[:PATTERN]", ON(KEY) | ON(GRANT),                                                \
+       "narrow the roles: only this, such as jobs:work:reserve-*; may be repeated")                      \
+    XX(EXPIRES,             "expires",          0,    NULL,                   TEXT,                      \
+       NULL, "WHEN", ON(KEY),                                                                            \
+       "a time, or a duration from now such as 90d; a year unless it is given")                          \
+    XX(ACTS_FOR,            "acts-for",         0,    NULL,                   FLAG,                      \
+       NULL, NULL, ON(KEY),                                                                              \
+       "the program may name the person for whom it acts")                                               \
+    XX(NOTE,                "note",             0,    NULL,                   TEXT,                      \
+       NULL, "TEXT", ON(KEY),                                                                            \
+       "a note for people")                                                                              \
+    XX(LABEL,               "label",            0,    NULL,                   TEXT,                      \
+       NULL, "TEXT", ON(TENANT) | ON(ISSUER),                                                            \
+       "the name that others see")                                                                       \
+    XX(QUOTAS,              "quota",            0,    NULL,                   LIST,                      \
+       NULL, "NAME=N", ON(TENANT),                                                                       \
+       "a limit, such as activeInstances=1000; 0 is none; may be repeated")                              \
+    XX(WITH_EVERYTHING,     "with-everything",  0,    NULL,                   FLAG,                      \
+       NULL, NULL, ON(TENANT),                                                                           \
+       "remove: also if the tenant has definitions and instances, which go, too")                        \
+    XX(CONFIRM,             "confirm",          0,    NULL,                   TEXT,                      \
+       NULL, "NAME", ON(TENANT),                                                                         \
+       "remove --with-everything: the tenant's name once more")                                          \
+    XX(ISSUER_URL,          "issuer",           0,    NULL,                   TEXT,                      \
+       NULL, "URL", ON(ISSUER),                                                                          \
+       "the issuer as its tokens name it")                                                               \
+    XX(CLIENT_ID,           "client-id",        0,    NULL,                   TEXT,                      \
+       NULL, "ID", ON(ISSUER),                                                                           \
+       "how the provider knows this engine")                                                             \
+    XX(CLIENT_SECRET,       "client-secret",    0,    NULL,                   TEXT,                      \
+       NULL, "vault:NAME", ON(ISSUER),                                                                   \
+       "the secret of this engine that holds the provider's client secret")                              \
+    XX(AUDIENCE,            "audience",         0,    NULL,                   TEXT,                      \
+       NULL, "TEXT", ON(ISSUER),                                                                         \
+       "the audience that tokens must name; any: tokens for anybody count")                              \
+    XX(JWKS_FILE,           "jwks-file",        0,    NULL,                   TEXT,                      \
+       NULL, "FILE", ON(ISSUER),                                                                         \
+       "the provider's public keys, if it is not asked for them")                                        \
+    XX(USER_CLAIM,          "user-claim",       0,    NULL,                   TEXT,                      \
+       NULL, "PATH", ON(ISSUER),                                                                         \
+       "where a token has the user's name")                                                              \
+    XX(TENANT_CLAIM,        "tenant-claim",     0,    NULL,                   TEXT,                      \
+       NULL, "PATH", ON(ISSUER),                                                                         \
+       "where a token has the tenant")                                                                   \
+    XX(GROUPS_CLAIM,        "groups-claim",     0,    NULL,                   TEXT,                      \
+       NULL, "PATH", ON(ISSUER),                                                                         \
+       "where a token has groups, such as $.groups")                                                     \
+    XX(ROLES_CLAIM,         "roles-claim",      0,    NULL,                   TEXT,                      \
+       NULL, "PATH", ON(ISSUER),                                                                         \
+       "where a token has roles, such as $.realm_access.roles")                                          \
+    XX(REQUIRE_GROUP,       "require-group",    0,    NULL,                   TEXT,                      \
+       NULL, "NAME", ON(ISSUER),                                                                         \
+       "only people of this group of the provider")                                                      \
+    XX(ROLE_NAMES,          "map",              0,    NULL,                   LIST,                      \
+       NULL, "ROLE=NAME", ON(ISSUER),                                                                    \
+       "a name in the roles claim that gives a role, such as admin=pawl-admins; may be repeated")        \
+    XX(AUDIT_FOLLOW,        "follow",           'f',  NULL,                   FLAG,                      \
+       NULL, NULL, ON(AUDIT),                                                                            \
+       "go on and print rows as they come")                                                              \
+    XX(AUDIT_VERIFY,        "verify",           0,    NULL,                   FLAG,                      \
+       NULL, NULL, ON(AUDIT),                                                                            \
+       "look for rows that were changed or are missing")                                                 \
+    XX(AUDIT_PRINCIPAL,     "principal",        0,    NULL,                   TEXT,                      \
+       NULL, "WHO", ON(AUDIT),                                                                           \
+       "only what this one did, such as user:ada; a * at the end stands for any rest")                   \
+    XX(AUDIT_ACTION,        "action",           0,    NULL,                   TEXT,                      \
+       NULL, "WORD", ON(AUDIT),                                                                          \
+       "only this, such as instance.cancel or key.*")                                                    \
+    XX(AUDIT_OBJECT,        "object",           0,    NULL,                   TEXT,                      \
+       NULL, "ID", ON(AUDIT),                                                                            \
+       "only what was done to this")                                                                     \
+    XX(AUDIT_OUTCOME,       "outcome",          0,    NULL,                   TEXT,                      \
+       NULL, "WORD", ON(AUDIT),                                                                          \
+       "done or refused")                                                                                \
+    XX(AUDIT_SINCE,         "since",            0,    NULL,                   TEXT,                      \
+       NULL, "WHEN", ON(AUDIT),                                                                          \
+       "not before this time, or this duration ago, such as 2h")                                         \
+    XX(AUDIT_UNTIL,         "until",            0,    NULL,                   TEXT,                      \
+       NULL, "WHEN", ON(AUDIT),                                                                          \
+       "not after this time, or this duration ago")                                                      \
+    XX(PRUNE,               "prune",            0,    NULL,                   FLAG,                      \
+       NULL, NULL, ON(ACCESS),                                                                           \
+       "apply: also remove what the file does not have")                                                 \
+    XX(WITH_HASHES,         "with-hashes",      0,    NULL,                   FLAG,                      \
+       NULL, NULL, ON(ACCESS),                                                                           \
+       "export with --store: with the hashes of passwords and keys, so that another engine can "         \
+       "take them")                                                                                      \
     XX(STRICT,              "strict",              0,    NULL,                   FLAG,                   \
        NULL, NULL, ON(VALIDATE),                                                                         \
        "fail also if a field is unknown or has no effect")                                               \

@@ -3,54 +3,25 @@
  * A value comes from a file, from standard input or from the terminal, never from an argument: arguments are
  * shown by `ps` and kept by shells.
  */
+#include "cli/access/prompt.h"
 #include "cli/client.h"
 #include "cli/input.h"
 #include "cli/listing.h"
 #include "cli/output.h"
 #include "vault/vault.h"
 
-#include <stdio.h>
-#include <termios.h>
 #include <unistd.h>
 
 /* ---- the value ---- */
 
-/* Asks at the terminal, which does not show what is typed. */
-static enum status read_typed(str name, struct arena *arena, str *ret_value, struct error *err)
-{
-    enum { LINE_BYTES = SECRET_VALUE_BYTES_MAX + 2 };
-    char *line = arena_zero(arena, 1, LINE_BYTES);
-    struct termios before, quiet;
-    bool hidden = tcgetattr(STDIN_FILENO, &before) == 0;
-    fprintf(stderr, "value of %.*s: ", STR_ARG(name));
-    fflush(stderr);
-    if (hidden) {
-        quiet = before;
-        quiet.c_lflag &= ~(tcflag_t)ECHO;
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
-    }
-    bool read = fgets(line, LINE_BYTES, stdin) != NULL;
-    if (hidden) tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
-    fputc('\n', stderr);
-    if (!read) return fail(err, ST_INVALID, "", "no value was given");
-    *ret_value = str_of(line);
-    return ST_OK;
-}
-
-/* A line end at the end is not part of the value. */
-static str without_line_end(str text)
-{
-    if (text.n && text.p[text.n - 1] == '\n') text.n--;
-    if (text.n && text.p[text.n - 1] == '\r') text.n--;
-    return text;
-}
-
 static enum status read_value(const struct options *options, str name, str *ret_value, struct error *err)
 {
     const char *file = option_path(options, OPTION_SECRET_FILE);
-    if (!file && isatty(STDIN_FILENO)) TRY(read_typed(name, options->arena, ret_value, err));
+    const char *what = arena_printf(options->arena, "value of %.*s", STR_ARG(name)).p;
+    if (!file && isatty(STDIN_FILENO))
+        TRY(prompt_typed(what, SECRET_VALUE_BYTES_MAX, options->arena, ret_value, err));
     else TRY(input_read_file(file ? file : "-", SECRET_VALUE_BYTES_MAX + 2, options->arena, ret_value, err));
-    *ret_value = without_line_end(*ret_value);
+    *ret_value = prompt_line(*ret_value);
     return vault_check_value(*ret_value, err);
 }
 

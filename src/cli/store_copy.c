@@ -23,10 +23,8 @@ static bool is_file_name(str path)
     return path.n > 3 && str_equal(str_slice(path, path.n - 3, path.n), STR(".db"));
 }
 
-/* A database's URI, a file of SQLite, or a data directory. A name of nothing that exists is a file if it ends
- * with ".db". `*ret_directory`: the data directory, if it is not there. */
-static enum status store_name(str name, struct arena *arena, const char **ret_path,
-                              const char **ret_directory, struct error *err)
+enum status store_copy_place(str name, struct arena *arena, const char **ret_path, const char **ret_directory,
+                             struct error *err)
 {
     struct stat about;
     const char *path = arena_str(arena, name).p;
@@ -50,8 +48,8 @@ static enum status find_stores(const struct options *options, struct store_copyi
                                struct error *err)
 {
     const char *from_directory, *to_directory;
-    TRY(store_name(options->argument[1], options->arena, &copying->from, &from_directory, err));
-    TRY(store_name(options->argument[2], options->arena, &copying->to, &to_directory, err));
+    TRY(store_copy_place(options->argument[1], options->arena, &copying->from, &from_directory, err));
+    TRY(store_copy_place(options->argument[2], options->arena, &copying->to, &to_directory, err));
     if (from_directory) return fail(err, ST_NOT_FOUND, from_directory, "there is no file %s", copying->from);
     bool make = to_directory && store_path_is_database(copying->from);
     return make ? directory_make(to_directory, options->arena, err) : ST_OK;

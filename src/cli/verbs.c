@@ -237,6 +237,73 @@ static const struct about {
         "pawl task assign 01JCQ0V8G000000000000000N0 --to bob --due P2D --comment 'on holiday'\n"
         "pawl task complete 01JCQ0V8G000000000000000N0 --by bob --decision approve --var note=fine",
     },
+    [VERB_LOGIN] = {
+        "Signs in at the engine of --server: as USER with a password, or with a key (--key). Passwords and keys are asked for at "
+        "the terminal or read from standard input; they are never arguments, which others could see.\n\n"
+        "The engine's answer is kept in pawl/credentials.json of your configuration folder, which only you can read. Later "
+        "commands use it, with this server and --tenant, unless PAWL_SERVER, PAWL_TENANT or PAWL_TOKEN say something else.",
+        "pawl login ada --server https://pawl.example.com\n"
+        "pawl login --key --tenant acme < key.txt\n"
+        "pawl whoami",
+    },
+    [VERB_LOGOUT] = { "Ends the session at the engine of --server and forgets it here. A key stays what it is; it is only forgotten.", NULL },
+    [VERB_USER] = {
+        "`add` makes a user, `set` changes one: --role and --group then replace those before, and an empty value removes all. "
+        "Roles count in the tenant `default`, or in --tenant. `password` sets a password, which is asked for or read from "
+        "standard input; `add` does the same with --password. `remove` also ends the user's sessions and grants.\n\n"
+        "With --store it works on a store that no engine uses, and needs no login: the file's permissions decide. This is the "
+        "way back for admins who are locked out, and the way to the first admin. The audit names it `store`.",
+        "pawl user add ada --role admin --password --store /var/lib/pawl\n"
+        "pawl user add bob --role person --group sales --email bob@example.com\n"
+        "pawl user set bob --state disabled\n"
+        "pawl user password ada --store /var/lib/pawl",
+    },
+    [VERB_KEY] = {
+        "`add` prints the new key once; the engine keeps its hash only. A key belongs to one tenant, which --tenant names. "
+        "`rotate` gives it a new secret, and the old one counts for 24 hours more. `revoke` ends it at once, also polls and "
+        "streams that use it.",
+        "pawl key add stock-worker --role worker --scope 'jobs:work:reserve-*' --expires 90d\n"
+        "pawl key list\n"
+        "pawl key rotate 7HqZ3bTw9K",
+    },
+    [VERB_GRANT] = {
+        "A grant gives a role in a tenant: to user:NAME, group:NAME or key:ID. --tenant '*' is every tenant. --scope narrows it "
+        "to one permission and pattern.",
+        "pawl grant add group:sre operator --tenant '*'\n"
+        "pawl grant add user:ada viewer --tenant acme\n"
+        "pawl grant list user:ada",
+    },
+    [VERB_ISSUER] = {
+        "An issuer is an OIDC provider, or another one who signs tokens. `add` needs --issuer and --audience; the claims say "
+        "where a token has names, groups and roles, as JSONPath. `test` asks the provider and says what is wrong.",
+        "pawl issuer add keycloak --issuer https://id.example.com/realms/shop --audience pawl --client-id pawl "
+        "--client-secret vault:keycloak --roles-claim '$.realm_access.roles' --map admin=pawl-admins\n"
+        "pawl issuer test keycloak",
+    },
+    [VERB_TENANT] = {
+        "A tenant has its own definitions, instances, entities, triggers, secrets and tasks. `remove` takes an empty one away; "
+        "with --with-everything and --confirm NAME also one that is not empty.",
+        "pawl tenant add acme --label 'ACME Ltd' --quota activeInstances=1000\n"
+        "pawl tenant set acme --state suspended\n"
+        "pawl tenant list",
+    },
+    [VERB_AUDIT] = {
+        "The newest rows first: who did what to which object, and by which way. --follow prints new rows as they come. --verify "
+        "checks the chain of hashes and exits with 1 if a row was changed or is missing.",
+        "pawl audit --principal user:ada --since 1d\n"
+        "pawl audit --action 'key.*'\n"
+        "pawl audit --verify",
+    },
+    [VERB_ACCESS] = {
+        "`apply` makes users, keys, issuers, tenants and grants what FILE says, in YAML or JSON, and prints each change: + added, "
+        "~ changed, - removed. All of it happens or nothing. What the file does not have stays, unless --prune is given. The second "
+        "time nothing changes. `export` prints the file of what is there, without secrets.\n\n"
+        "`explain` tells why somebody may or may not make a request. `refusals` lists the last requests that were refused, "
+        "with the true reason.",
+        "pawl access apply access.yaml --dry-run\n"
+        "pawl access explain user:ada POST /v1/instances/ID/cancel\n"
+        "pawl access refusals",
+    },
     [VERB_DOCS] = { "For packagers: prints files that are made from the tables of verbs and options.", NULL },
 };
 
@@ -259,8 +326,8 @@ const char *verb_group_title(enum verb_group group)
 {
     static const char *const titles[GROUP_COUNT] = {
         [GROUP_ENGINE] = "Running an engine",    [GROUP_DOCUMENTS] = "Working on definitions",
-        [GROUP_CLIENT] = "Talking to an engine", [GROUP_ABOUT] = "About pawl",
-        [GROUP_HIDDEN] = "For packagers",
+        [GROUP_CLIENT] = "Talking to an engine", [GROUP_ACCESS] = "Who may do what",
+        [GROUP_ABOUT] = "About pawl",            [GROUP_HIDDEN] = "For packagers",
     };
     return titles[group];
 }

@@ -8,7 +8,15 @@
 
 #include "base/str.h"
 
-enum verb_group { GROUP_ENGINE, GROUP_DOCUMENTS, GROUP_CLIENT, GROUP_ABOUT, GROUP_HIDDEN, GROUP_COUNT };
+enum verb_group {
+    GROUP_ENGINE,
+    GROUP_DOCUMENTS,
+    GROUP_CLIENT,
+    GROUP_ACCESS,
+    GROUP_ABOUT,
+    GROUP_HIDDEN,
+    GROUP_COUNT
+};
 
 enum { ARGUMENTS_ANY = 1000 };
 
@@ -77,6 +85,26 @@ enum { ARGUMENTS_ANY = 1000 };
        "list what arrived at triggers, and what became of it")                                   \
     XX(SECRET,       secret,      "set NAME|list|remove NAME|rekey", 1, 2,       CLIENT,         \
        "keep values that calls need and nobody may see")                                         \
+    XX(LOGIN,       login,       "[USER]", 0, 1, ACCESS,                                         \
+       "sign in at an engine, and keep that for later commands")                                 \
+    XX(LOGOUT,      logout,      "", 0, 0, ACCESS,                                               \
+       "sign out, and forget what login has kept")                                               \
+    XX(WHOAMI,      whoami,      "", 0, 0, ACCESS,                                               \
+       "show who you are for the engine, and what you may do")                                   \
+    XX(USER,        user,        "add|list|show|set|password|remove [NAME]", 1, 2, ACCESS,       \
+       "people: their roles, groups and passwords")                                              \
+    XX(KEY,         key,         "add NAME|list|rotate ID|revoke ID", 1, 2, ACCESS,              \
+       "keys of programs")                                                                       \
+    XX(GRANT,       grant,       "add WHO ROLE|list [WHO]|remove ID", 1, 3, ACCESS,              \
+       "roles in tenants, for users, groups and keys")                                           \
+    XX(ISSUER,      issuer,      "add|list|test|remove [NAME]", 1, 2, ACCESS,                    \
+       "providers whose tokens and logins count")                                                \
+    XX(TENANT,      tenant,      "add|list|set|remove [NAME]", 1, 2, ACCESS,                     \
+       "namespaces with definitions and instances of their own")                                 \
+    XX(AUDIT,       audit,       "", 0, 0, ACCESS,                                               \
+       "list who did what; follow it, verify it")                                                \
+    XX(ACCESS,      access,      "apply FILE|export|explain WHO METHOD PATH|refusals", 1, 4, ACCESS,\
+       "access as a file; why somebody may or may not")                                          \
     XX(HELP,         help,        "[VERB]",                    0, 1,             ABOUT,          \
        "explain a verb")                                                                         \
     XX(VERSION,      version,     "",                          0, 0,             ABOUT,          \
@@ -99,7 +127,10 @@ enum verb {
     (ON(TRIGGERS) | ON(TRIGGER) | ON(ARRIVALS) | ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | \
      ON(EVENT) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) |          \
      ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | ON(RESEND) | ON(BULK) | ON(MODIFY) | ON(SECRET) |       \
-     ON(TASK))
+     ON(TASK) | ACCESS_VERBS)
+/* The verbs that say who may do what, and those of them that work on a store, too, when no engine uses it. */
+#define STORE_VERBS (ON(USER) | ON(KEY) | ON(GRANT) | ON(ISSUER) | ON(TENANT) | ON(AUDIT) | ON(ACCESS))
+#define ACCESS_VERBS (STORE_VERBS | ON(LOGIN) | ON(LOGOUT) | ON(WHOAMI))
 
 struct options;
 

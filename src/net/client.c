@@ -35,7 +35,7 @@ struct answer_head {
     int status;
     int64_t content_length; /* -1: none given. */
     bool chunked, close;
-    str content_type, warning;
+    str content_type, warning, cookie;
 };
 
 /* One try to send a request and read its answer. */
@@ -177,6 +177,8 @@ static int note_answer_field(struct answer_head *head, const struct http_header 
         head->content_type = field->value;
     } else if (str_equal_ignoring_case(field->name, STR("x-pawl-warning"))) {
         head->warning = field->value;
+    } else if (str_equal_ignoring_case(field->name, STR("set-cookie")) && !head->cookie.n) {
+        head->cookie = str_trim(str_slice(field->value, 0, str_find(field->value, STR(";"), 0)));
     }
     return 1;
 }
@@ -221,6 +223,7 @@ static enum status read_head(const struct client_try *attempt, struct arena *are
         if (n > 0 && ret_head->status >= 200) {
             ret_head->content_type = arena_str(arena, ret_head->content_type);
             ret_head->warning = arena_str(arena, ret_head->warning);
+            ret_head->cookie = arena_str(arena, ret_head->cookie);
             drop_read(client, (size_t)n);
             return ST_OK;
         }
@@ -346,6 +349,7 @@ enum status http_client_call(struct http_client *client, const char *method, str
     *ret_answer = (struct http_answer){ .status = head.status,
                                         .content_type = head.content_type,
                                         .warning = head.warning,
+                                        .cookie = head.cookie,
                                         .body = answer.n ? buf_str(&answer) : (str){ "", 0 } };
     return ST_OK;
 }
@@ -404,6 +408,7 @@ enum status http_client_stream(struct http_client *client, str path, int64_t idl
     *ret_answer = (struct http_answer){ .status = head.status,
                                         .content_type = head.content_type,
                                         .warning = head.warning,
+                                        .cookie = head.cookie,
                                         .body = body.n ? buf_str(&body) : (str){ "", 0 } };
     return ST_OK;
 }

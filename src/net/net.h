@@ -308,6 +308,7 @@ struct http_answer {
     int status;
     str content_type;
     str warning; /* X-Pawl-Warning; empty: there is none. */
+    str cookie;  /* NAME=VALUE of the first Set-Cookie; empty: there is none. */
     str body;
 };
 
