@@ -46,7 +46,8 @@ static enum key_source source_of(const struct issuer *issuer)
 
 static struct oidc_rules rules_for(const struct load *load)
 {
-    return (struct oidc_rules){ .plain_loopback = load->api->config.plain_providers };
+    return (struct oidc_rules){ .plain_loopback = load->api->config.plain_providers,
+                                .for_people = load->known->issuer.client_id.n > 0 };
 }
 
 /* ---- the end ---- */

@@ -536,11 +536,11 @@ static void tested(void *context)
     struct buf out;
     buf_init(&out, step->request->http->arena);
     PUT(&out, "{\"ok\":");
-    buf_add_text(&out, known->why[0] || !known->keys ? "false" : "true");
+    buf_add_str(&out, str_of(known->why[0] || !known->keys ? "false" : "true"));
     PUT(&out, ",\"keys\":");
     put_int(&out, known->keys ? (int64_t)jwk_set_count(known->keys->set) : 0);
     PUT(&out, ",\"login\":");
-    buf_add_text(&out, has_login(known) ? "true" : "false");
+    buf_add_str(&out, str_of(has_login(known) ? "true" : "false"));
     if (known->why[0]) {
         PUT(&out, ",\"why\":");
         put_text(&out, str_of(known->why));
