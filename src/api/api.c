@@ -98,6 +98,7 @@ void api_free(struct api *api)
     trials_free(api);
     token_queue_free(api);
     issuers_free(api);
+    signing_free(api);
     fetches_done(&api->fetches);
     free(api->setup);
     if (!api->config.directory) directory_free(api->directory);

@@ -40,6 +40,7 @@ struct api {
     struct access_holder *holders; /* Streams and long polls, see access/holders.c. */
     struct issuers *issuers;       /* Issuers of tokens, see access/issuers.c; NULL: nobody has asked yet. */
     struct token_queue *tokens;    /* Tokens that are being checked, see access/bearer.c; NULL: none yet. */
+    struct signing *signing;       /* The key of our own tokens, see access/signing.c; NULL: none yet. */
     struct fetches fetches;
     unsigned char login_secret[32]; /* For logins, if there is no vault. */
     struct hashing *hashings;      /* Passwords that wait for a thread, see access/hashing.c. */

@@ -55,10 +55,10 @@ static enum status no_vault(struct error *err)
 /* Calls `take` for each row, in the order of their names. */
 typedef enum status take_fn(void *context, const struct record_row *row, struct error *err);
 
-static enum status each_row(struct engine *engine, struct arena *arena, take_fn *take, void *context,
-                            struct error *err)
+static enum status each_row_of(struct engine *engine, int32_t ns, struct arena *arena, take_fn *take,
+                               void *context, struct error *err)
 {
-    struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_SECRET, .max = ROWS_AT_ONCE };
+    struct record_filter filter = { .ns = ns, .kind = RECORD_SECRET, .max = ROWS_AT_ONCE };
     struct record_row *row;
     size_t count;
     do {
@@ -67,6 +67,14 @@ static enum status each_row(struct engine *engine, struct arena *arena, take_fn 
         if (count) filter.after = row[count - 1].key;
     } while (count == ROWS_AT_ONCE);
     return ST_OK;
+}
+
+/* The engine's own secrets, such as the key that signs tokens, are of no tenant. */
+static enum status each_row(struct engine *engine, struct arena *arena, take_fn *take, void *context,
+                            struct error *err)
+{
+    TRY(each_row_of(engine, 0, arena, take, context, err));
+    return each_row_of(engine, NAMESPACE_DEFAULT, arena, take, context, err);
 }
 
 /* ---- the key that seals ---- */

@@ -226,6 +226,17 @@ bool vault_find(struct vault *vault, str name, struct arena *arena, str *ret_val
     return found;
 }
 
+bool vault_find_kept(struct vault *vault, int32_t ns, str name, struct arena *arena, str *ret_value)
+{
+    str key = kept_key(ns, name, arena);
+    pthread_mutex_lock(&vault->lock);
+    const struct kept_secret *kept = text_map_get(&vault->kept, key);
+    bool found = kept && seal_open(keys_of(&vault->keys, kept->sealed), (struct seal_place){ ns, name },
+                                   kept->sealed, arena, ret_value);
+    pthread_mutex_unlock(&vault->lock);
+    return found;
+}
+
 enum status vault_seal(struct vault *vault, int32_t ns, str name, str value, struct arena *arena,
                        str *ret_sealed, struct error *err)
 {

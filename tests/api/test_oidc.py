@@ -268,6 +268,69 @@ class Logins(Issuers):
             self.assertEqual(self.browser("/api/me", {"pawl": got.cookies["pawl"]}).status, status)
 
 
+class Clients(Issuers):
+    """Clients of cyoda: secrets for tokens of our own."""
+
+    def token(self, client, secret, **form):
+        pair = base64.b64encode(f"{client}:{secret}".encode()).decode()
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
+        connection.request("POST", "/api/oauth/token", urllib.parse.urlencode({"grant_type": "client_credentials", **form}),
+                           {"Authorization": "Basic " + pair, "Content-Type": "application/x-www-form-urlencoded"})
+        answer = connection.getresponse()
+        answer.json = json.loads(answer.read())
+        connection.close()
+        self.assertEqual(answer.headers["Cache-Control"], "no-store")
+        return answer
+
+    def client(self, query=""):
+        made = self.root.post("/api/clients" + query)
+        self.assertEqual(made.status, 200, made)
+        return made.json["clientId"], made.json["clientSecret"]
+
+    def test_a_client_gets_a_token_that_ends_with_it(self):
+        client, secret = self.client()
+        self.assertIn(client, [item["clientId"] for item in self.root.get("/api/clients").json])
+        self.assertNotIn(secret.encode(), self.root.get("/api/clients").body)
+        answer = self.token(client, secret)
+        self.assertEqual((answer.status, answer.json["token_type"], answer.json["expires_in"]), (200, "Bearer", 3600))
+        token = answer.json["access_token"]
+        claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
+        self.assertEqual((claims["caas_org_id"], claims["user_roles"], claims["scopes"]), ("default", ["ROLE_M2M"], ["ROLE_M2M"]))
+        kids = [key["kid"] for key in self.root.get("/api/.well-known/jwks.json").json["keys"]]
+        self.assertEqual([json.loads(base64.urlsafe_b64decode(token.split(".")[0] + "=="))["kid"]], kids)
+        me = self.me(token)
+        self.assertEqual((me.status, me.json["kind"], sorted(me.json["roles"])), (200, "token", ["builder", "sender", "worker"]))
+        self.assertEqual(self.root.request("DELETE", f"/api/clients/{client}").status, 200)
+        self.assertEqual(self.me(token).status, 401)
+        self.assertEqual(self.token(client, secret).status, 401)
+
+    def test_wrong_clients_and_forms(self):
+        client, secret = self.client("?withAdminRole=true")
+        refused = self.token(client, secret[:-1] + "x")
+        self.assertEqual((refused.status, refused.json["error"], refused.headers["WWW-Authenticate"][:5]), (401, "invalid_client", "Basic"))
+        self.assertEqual(self.token(client, secret, grant_type="password").json["error"], "unsupported_grant_type")
+        admin = self.me(self.token(client, secret).json["access_token"])
+        self.assertIn("admin", admin.json["roles"])
+        new = self.root.request("PUT", f"/api/clients/{client}/secret").json["clientSecret"]
+        self.assertEqual((self.token(client, secret).status, self.token(client, new).status), (401, 200))
+        self.assertEqual(self.root.request("DELETE", "/api/clients/nobody").status, 404)
+
+    def test_a_token_about_a_user_is_exchanged(self):
+        provider, _ = self.provider(roles={"worker": ["ops"], "admin": ["ops"]})
+        client, secret = self.client()
+        form = {"grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "subject_token_type": "urn:ietf:params:oauth:token-type:jwt"}
+        answer = self.token(client, secret, subject_token=provider.token(groups=["ops"], preferred_username="eve"), **form)
+        self.assertEqual(answer.status, 200, answer.json)
+        me = self.me(answer.json["access_token"])
+        self.assertEqual((me.json["name"], me.json["roles"]), ("eve", ["worker"]), "what user and client have in common")
+        claims = json.loads(base64.urlsafe_b64decode(answer.json["access_token"].split(".")[1] + "=="))
+        self.assertEqual((claims["act"]["sub"], claims["sub"]), (client, "eve"))
+        bad = self.token(client, secret, subject_token=provider.token(groups=["ops"], aud="others"), **form)
+        self.assertEqual((bad.status, bad.json["error"]), (400, "invalid_grant"))
+        own = self.token(client, secret, subject_token=answer.json["access_token"], **form)
+        self.assertEqual((own.status, own.json["error"]), (400, "invalid_grant"))
+
+
 del Issuers
 
 if __name__ == "__main__":

@@ -100,6 +100,19 @@ enum issuer_want {
 /* Calls `done` when the issuer has that, or it cannot be had now. The waiter holds the issuer meanwhile. */
 void issuer_want(struct api *api, struct known_issuer *known, enum issuer_want want, struct issuer_wait *wait);
 
+/* ---- our own key (signing.c) ---- */
+
+#define OWN_ISSUER "pawl"            /* The claim iss of our tokens. */
+#define SIGNING_SECRET "pawl.signing" /* The secret that has the key, in no tenant. */
+
+/* Calls `done` when there is a key, or none can be made. Makes one if there is none. */
+void signing_want(struct api *api, struct issuer_wait *wait);
+/* The key that signs now, which lives as long as the API; NULL: there is none. */
+const struct signing_key *signing_key_now(struct api *api);
+/* Ourselves as an issuer, counted; NULL: there is no key. */
+struct known_issuer *signing_known(struct api *api);
+void signing_free(struct api *api);
+
 /* ---- tokens (bearer.c) ---- */
 
 /* A check of a token, in an arena that lives until `done`. */
