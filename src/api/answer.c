@@ -96,7 +96,8 @@ static void put_error(struct api_request *request, const struct error *err, stru
         format->put_error(request, err, out);
         return;
     }
-    format->put(err->status, error_sentence(err, request->http->arena), out);
+    format->put(err->status, error_word(err), error_sentence(err, request->http->arena), out);
+    if (err->status == ST_FORBIDDEN || err->status == ST_OVERLOAD) buf_add_str(out, str_of(err->details));
     if (!err->code) return;
     PUT(out, ",\"code\":");
     put_text(out, str_of(err->code));
@@ -130,7 +131,7 @@ void answer_problems(struct api_request *request, const struct call *call, const
     buf_init(&out, call->arena);
     fail_code(&why, call->status, "VALIDATION_FAILED", "%.*s", STR_ARG(refusal));
     if (format_of(request)->put_error) format_of(request)->put_error(request, &why, &out);
-    else format_of(request)->put(call->status, refusal, &out);
+    else format_of(request)->put(call->status, status_word(call->status), refusal, &out);
     PUT(&out, ",\"problems\":");
     json_print(problems_json(problems, call->arena), &out);
     buf_add_char(&out, '}');

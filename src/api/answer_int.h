@@ -10,7 +10,7 @@
 struct error_format {
     str media_type;
     /* Writes a JSON object without its closing brace, so that members may follow. */
-    void (*put)(enum status status, str sentence, struct buf *out);
+    void (*put)(enum status status, const char *word, str sentence, struct buf *out);
     /* NULL, or instead of `put`, for a format that tells more than that. */
     void (*put_error)(const struct api_request *request, const struct error *err, struct buf *out);
     /* NULL: the status of HTTP is that of the error's status. */
@@ -19,6 +19,9 @@ struct error_format {
 
 extern const struct error_format error_plain;   /* {"error","reason","message"} */
 extern const struct error_format error_problem; /* A problem document (RFC 9457) with these members, too. */
+
+/* The error for programs: its code if that is a word of its own ("tenant-limit"), else that of its status. */
+const char *error_word(const struct error *err);
 
 /* The error for people: with its place, if it is about one in a text. */
 str error_sentence(const struct error *err, struct arena *arena);

@@ -9,6 +9,7 @@
  */
 #include "api/access/access_int.h"
 #include "api/access/issuers_int.h"
+#include "api/access/person_int.h"
 #include "api/ahead_int.h"
 #include "api/answer_int.h"
 #include "api/aside_int.h"
@@ -150,6 +151,7 @@ static enum status dispatch(struct api_request *request, struct error *err)
         TRY(submit_check_actor(http_header(request->http, STR("X-Actor")), err));
         TRY(submit_check_groups(http_header(request->http, STR("X-Groups")), err));
         TRY(takes_check(request, err));
+        TRY(person_take(&request->caller, http_header(request->http, STR("X-Actor")), err));
         if (forward_is_due(request)) return forward_request(request, err);
         return ahead_handle(request, err);
     } else if (request->surface) {
@@ -166,7 +168,8 @@ static enum status dispatch(struct api_request *request, struct error *err)
 static void take(struct api_request *request)
 {
     struct error err = { 0 };
-    if (request->calls) services_handle(request);
+    if (request->pieces) pieces_go_on(request);
+    else if (request->calls) services_handle(request);
     else if (request->refusal) answer_error(request, request->refusal);
     else if (dispatch(request, &err) != ST_OK) answer_error(request, &err);
 }
@@ -185,8 +188,12 @@ void api_handle(struct http_request *http, void *context)
 {
     if (!http->user) api_gate(http, context);
     struct api_request *request = http->user;
-    if (request->unresolved && !request->refusal && !request->preflight) access_resolve(request, go_on);
-    else take(request);
+    if (!request->unresolved || request->refusal || request->preflight) {
+        take(request);
+        return;
+    }
+    if (request->method) pieces_keep(request);
+    access_resolve(request, go_on);
 }
 
 static bool worth_logging(const struct api_request *request, int http_status)

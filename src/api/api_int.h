@@ -68,6 +68,8 @@ struct api {
     int64_t member_skip_told_us; /* When the log last told of one; 0: never. */
 };
 
+struct access_holder;
+struct call_pieces;
 struct credential;
 struct grpc_method;
 struct grpc_service;
@@ -108,6 +110,9 @@ struct api_request {
                                           thread may. */
     str warning;                       /* For X-Pawl-Warning (request_warn); empty: there is none. */
     str media_type;                    /* The answer's type if the call succeeds; empty: JSON. */
+    struct access_holder *holder;      /* Of a call that waits, see access/holders.c; NULL: it does not. */
+    bool expired;                      /* Its principal counts no more while it waits. */
+    struct call_pieces *pieces;        /* Of a call of gRPC whose caller is not known yet; NULL: none. */
     void *stream;                      /* The handler's own, if the answer is a stream. */
     struct ahead
         *ahead; /* The body was read before the handler was called (ahead_int.h); NULL: it is small. */

@@ -2,6 +2,7 @@
  *
  *     handler ──► call_…(request_origin()) ──► request_submit() ──► engine ──► answered() ──► answer.c
  */
+#include "api/access/access_int.h"
 #include "api/ahead_int.h"
 #include "api/answer_int.h"
 #include "api/aside_int.h"
@@ -136,6 +137,14 @@ void request_left(struct api_request *request)
 
 static void client_left(void *user) { request_left(user); }
 
+/* The engine gives the call back, and the answer says why. */
+static void end_access(void *context)
+{
+    struct api_request *request = context;
+    request->expired = true;
+    if (request->call) runtime_abandon(request->api->config.client, request->call);
+}
+
 /* A renderer may refuse, too. */
 static str advice_of(int http_status)
 {
@@ -229,6 +238,13 @@ static void answered(struct call *call)
     struct api_request *request = call->user;
     const struct problems *problems = problems_of(call);
     request->call = NULL;
+    if (request->holder) access_let_go(request->holder);
+    if (request->expired && call->kind == CALL_POLL_JOBS) { /* Other calls have taken effect. */
+        struct error err;
+        access_refuse(request, "the credential ended while the request waited", &err);
+        answer_error(request, &err);
+        return;
+    }
     if (call->status != ST_OK && problems && problems->error_count) {
         answer_problems(request, call, problems);
         return;
@@ -270,12 +286,19 @@ enum status request_submit(struct api_request *request, struct call *call, rende
     str key = takes_header(request, TAKES_KEY);
     request->render = render;
     if (key.n) TRY(submit_key(call, key, request_hash(request), err));
-    TRY(submit_person(call, takes_header(request, TAKES_ACTOR), takes_header(request, TAKES_GROUPS), err));
+    str actor = request->route->takes & TAKES_ACTOR ? http_header(request->http, STR("X-Actor")) : STR_NONE;
+    if (call->caller) TRY(submit_person(call, &request->caller, actor, takes_header(request, TAKES_GROUPS), err));
     request->call = call;
     request_leave_body(request, call);
     /* A client that only half-closed looks like one that left, and still gets quick answers. */
     if (call_wait_ms(call) > 0 || call_may_stop(call)) request->http->on_gone = client_left;
+    if (call_wait_ms(call) > 0 && call->caller) {
+        request->holder = arena_make(request->http->arena, struct access_holder);
+        access_hold(request->holder, request, end_access, request);
+    }
     enum status status = submit_call(request->api, call, request->api->config.limits.answer_bytes_max, err);
-    if (status != ST_OK) request->call = NULL;
+    if (status == ST_OK) return ST_OK;
+    request->call = NULL;
+    if (request->holder) access_let_go(request->holder);
     return status;
 }

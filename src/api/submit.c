@@ -1,8 +1,9 @@
 /* api/submit.c — submits a call to the engine with its idempotency key and the person who acts. */
+#include "api/access/person_int.h"
 #include "api/submit_int.h"
 
+#include "base/hash.h"
 #include "base/utf8.h"
-#include "json/json.h"
 
 enum status submit_check_key(str key, struct error *err)
 {
@@ -25,24 +26,6 @@ enum status submit_check_groups(str groups, struct error *err)
                 GROUPS_HEADER_BYTES_MAX);
 }
 
-/* Adds the names of the header to those of the body (NULL: none). */
-static const struct json *join_groups(struct arena *arena, const struct json *said, str groups)
-{
-    struct json_builder list;
-    json_builder_init(&list, arena);
-    json_open_array(&list);
-    struct json_each each = json_each(said);
-    while (said && json_next(&each)) json_add(&list, each.value);
-    while (groups.n) {
-        size_t end = str_find(groups, STR(","), 0);
-        str name = str_trim(str_slice(groups, 0, end));
-        if (name.n) json_add_string(&list, name);
-        groups = end == SIZE_MAX ? STR_NONE : str_slice(groups, end + 1, groups.n);
-    }
-    json_close(&list);
-    return json_built(&list);
-}
-
 /* Where the call keeps who acts; NULL: it keeps nobody. */
 static str *actor_of(struct call *call)
 {
@@ -59,6 +42,7 @@ static str *actor_of(struct call *call)
     case CALL_UNCLAIM_TASK:
     case CALL_ASSIGN_TASK:
     case CALL_COMMENT_TASK: return &call->as.task.actor;
+    case CALL_SAVE_DRAFT: return &call->as.draft.author;
     case CALL_ARRIVE:
         return call->as.arrive.event.type == ARRIVAL_MANUAL ? &call->as.arrive.event.actor : NULL;
     default: return NULL;
@@ -72,25 +56,38 @@ bool submit_takes_groups(const struct call *call)
     return call->kind == CALL_COMPLETE_TASK || call->kind == CALL_CLAIM_TASK;
 }
 
-enum status submit_person(struct call *call, str actor, str groups, struct error *err)
+static const struct json **groups_of(struct call *call)
+{
+    if (call->kind == CALL_COMPLETE_TASK) return &call->as.instance.groups;
+    return call->kind == CALL_CLAIM_TASK ? &call->as.task.groups : NULL;
+}
+
+enum status submit_person(struct call *call, struct caller *caller, str actor, str groups, struct error *err)
 {
     str *known = actor_of(call);
+    const struct json **members = groups_of(call);
     if (known && actor.n && known->n && !str_equal(*known, actor))
         return fail(err, ST_INVALID, "X-Actor", "the request says that \"%.*s\" acts, and X-Actor \"%.*s\"",
                     STR_ARG(*known), STR_ARG(actor));
     if (known && !known->n) *known = actor;
-    if (groups.n && call->kind == CALL_COMPLETE_TASK)
-        call->as.instance.groups = join_groups(call->arena, call->as.instance.groups, groups);
-    if (groups.n && call->kind == CALL_CLAIM_TASK)
-        call->as.task.groups = join_groups(call->arena, call->as.task.groups, groups);
-    return ST_OK;
+    TRY(person_take(caller, known ? *known : actor, err));
+    if (known) *known = person_name(caller, *known);
+    return members ? person_take_groups(caller, groups, call->arena, members, err) : ST_OK;
+}
+
+str submit_own_key(const struct caller *caller, str key, struct arena *arena)
+{
+    const struct principal *principal = caller ? caller->principal : NULL;
+    if (!key.n || !principal || principal->is_everybody || str_equal(principal->id, STR("key:root"))) return key;
+    return arena_printf(arena, "\x1d%016llx\x1d%.*s", (unsigned long long)hash_bytes(principal->id),
+                        STR_ARG(key));
 }
 
 enum status submit_key(struct call *call, str key, uint64_t hash, struct error *err)
 {
     if (!key.n || !call_takes_key(call)) return ST_OK;
     TRY(submit_check_key(key, err));
-    call->idempotency_key = key;
+    call->idempotency_key = submit_own_key(call->caller, key, call->arena);
     call->request_hash = hash;
     return ST_OK;
 }
@@ -98,7 +95,9 @@ enum status submit_key(struct call *call, str key, uint64_t hash, struct error *
 enum status submit_call(struct api *api, struct call *call, int64_t answer_max, struct error *err)
 {
     call->answer_max = answer_max;
-    enum status status = runtime_submit(api->config.client, call);
+    bool needs_groups = groups_of(call) && person_is_another(call->caller);
+    enum status status = needs_groups ? person_find_groups(api, call, groups_of(call))
+                                      : runtime_submit(api->config.client, call);
     return status == ST_OK ? ST_OK : fail(err, status, "", "%s", status_meaning(status));
 }
 

@@ -8,6 +8,10 @@
  * a key that comes again with another request is refused. */
 enum status submit_key(struct call *call, str key, uint64_t hash, struct error *err);
 
+/* The key as the store has it: keys count per principal. The key "root", and everybody on an engine that asks
+ * nobody, have theirs as they come. */
+str submit_own_key(const struct caller *caller, str key, struct arena *arena);
+
 /* ST_INVALID if it is too long, or not UTF-8. */
 enum status submit_check_key(str key, struct error *err);
 
@@ -17,9 +21,10 @@ enum status submit_check_actor(str actor, struct error *err);
 /* The same of the groups that the person is in: names between commas. */
 enum status submit_check_groups(str groups, struct error *err);
 
-/* Tells the call who acts (X-Actor; empty: nobody said) and in which groups the person is (X-Groups). A
- * request that names somebody else in its body is refused. Calls that keep no name stay as they are. */
-enum status submit_person(struct call *call, str actor, str groups, struct error *err);
+/* Tells the call who acts and in which groups the person is: see access/person.c. `actor` is X-Actor (empty:
+ * nobody said), `groups` X-Groups. A request that names somebody else in its body is refused. Calls that keep
+ * no name stay as they are. */
+enum status submit_person(struct call *call, struct caller *caller, str actor, str groups, struct error *err);
 
 /* Whether the call keeps who acts, and asks for the groups of the person. */
 bool submit_takes_actor(struct call *call);

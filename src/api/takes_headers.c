@@ -6,6 +6,7 @@
  * it does not read, because it would do what the client wanted to prevent; a lenient surface only warns. A
  * header that looks like one of ours with an error in its name is warned about.
  */
+#include "api/access/person_int.h"
 #include "api/request_int.h"
 
 #include "base/ascii.h"
@@ -69,6 +70,8 @@ unsigned takes_header_part(str name)
 str takes_header(const struct api_request *request, enum route_takes part)
 {
     if (!(request->route->takes & part)) return STR("");
+    if (part == TAKES_ACTOR)
+        return person_name(&request->caller, http_header(request->http, STR("X-Actor")));
     for (size_t i = 0; i < COUNT(known_headers); i++)
         if (known_headers[i].part == part) return http_header(request->http, known_headers[i].name);
     return STR("");

@@ -14,8 +14,8 @@
     /* name          http  grpc exit  retry  word                  meaning                         */ \
     XX(OK,           200,  0,   0,    false, "ok",                 "done")                            \
     XX(INVALID,      400,  3,   2,    false, "bad-request",        "the request or document is wrong") \
-    XX(UNAUTHORIZED, 401,  16,  5,    false, "unauthorized",       "no valid bearer token was sent")  \
-    XX(FORBIDDEN,    403,  7,   5,    false, "forbidden",          "pages of this origin may not use the engine") \
+    XX(UNAUTHORIZED, 401,  16,  5,    false, "unauthenticated",    "no credential that counts was sent") \
+    XX(FORBIDDEN,    403,  7,   5,    false, "forbidden",          "the caller may not do this") \
     XX(NOT_FOUND,    404,  5,   3,    false, "not-found",          "no such thing")                   \
     XX(CONFLICT,     409,  9,   4,    false, "conflict",           "its state does not allow that")   \
     XX(STALE,        412,  10,  4,    false, "precondition-failed", "it has changed since it was read")    \

@@ -486,6 +486,12 @@ static size_t view_brokers(void *context, struct arena *arena, struct api_broker
     return count;
 }
 
+static enum status open_node_messages(struct serve *serve, struct error *err)
+{
+    if (!node_messages_are_possible(serve->store)) return ST_OK;
+    return node_messages_open(serve->store, wake, serve, &serve->node_messages, err);
+}
+
 static enum status open_all(struct serve *serve, const struct settings *settings, struct arena *arena,
                             struct error *err)
 {
@@ -499,8 +505,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
     TRY(open_store(settings, arena, &serve->store, err));
     TRY(open_vault(settings, arena, &serve->vault, err));
     serve->directory = directory_new(&(struct directory_config){ .root_secret = settings->secret });
-    if (node_messages_are_possible(serve->store))
-        TRY(node_messages_open(serve->store, wake, serve, &serve->node_messages, err));
+    TRY(open_node_messages(serve, err));
     const struct runtime_config runtime = {
         .store = serve->store,
         .clock = clock_steady(&serve->engine_time),

@@ -175,6 +175,8 @@ enum {
     SEARCH_CONDITION_DEPTH_MAX = JSON_DEPTH_MAX - 4, /* The condition is kept inside of another value. */
     SEARCH_CONDITION_BYTES_MAX = 128 << 10,          /* For its condition, as it is stored. */
     SEARCH_RECORD_HITS = 500,                        /* In one record. */
+    TOUCHED_MAX = 256,                               /* Keys and sessions whose use waits to be written. */
+    AUDIT_LOOKS_MAX = 50000,                         /* Rows of the audit that one page looks at. */
     SESSION_KEPT_MS = 7 * 24 * 3600000,              /* A session of a browser, from its beginning on. */
     SEARCH_KEPT_MS = 3600000,                        /* After it was asked for. */
 

@@ -23,7 +23,7 @@ class Tokens(Case):
             self.assertEqual(self.get(path).status, 200)
         for path in ("/metrics", "/v1/definitions", "/v1/instances/x", "/nowhere"):
             answer = self.get(path)
-            self.assertEqual((answer.status, answer.json["error"], answer.headers["WWW-Authenticate"]), (401, "unauthorized", "Bearer"), path)
+            self.assertEqual((answer.status, answer.json["error"], answer.headers["WWW-Authenticate"]), (401, "unauthenticated", "Bearer"), path)
 
     def test_no_operation_of_the_contract_forgets_to_ask(self):
         for path, item in CONTRACT["paths"].items():

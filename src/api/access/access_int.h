@@ -61,6 +61,9 @@ enum status access_refuse(struct api_request *request, const char *why, struct e
 
 /* ---- streams and long polls (holders.c) ---- */
 
+/* The request of a call of gRPC, which has another `user`. NULL: the gate has not seen it. */
+struct api_request *access_request_of(const struct http_request *http);
+
 /* A request that lives for long. `end` is called once on the network's thread when the principal may do no
  * more of it. All zero at first, in storage that lives as long as the request. */
 struct access_holder {

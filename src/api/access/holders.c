@@ -15,6 +15,8 @@
 #include "base/must.h"
 #include "runtime/runtime.h"
 
+#include <stddef.h>
+
 /* The store is asked, in memory of its own: the holder may be gone before the answer. */
 struct access_question {
     struct arena arena;
@@ -28,6 +30,11 @@ static int64_t now_ms(void)
 {
     struct clock clock = clock_system();
     return clock_now_ms(&clock);
+}
+
+struct api_request *access_request_of(const struct http_request *http)
+{
+    return http->caller ? (struct api_request *)((char *)http->caller - offsetof(struct api_request, caller)) : NULL;
 }
 
 void access_hold(struct access_holder *holder, struct api_request *request, net_fn *end, void *context)

@@ -102,7 +102,7 @@ static void refuse_alone(struct error err, int *ret_http_status, struct buf *out
 {
     if (err.status == ST_LIMIT) err.status = ST_OVERLOAD;
     *ret_http_status = status_http(err.status);
-    error_problem.put(err.status, error_sentence(&err, out->arena), out);
+    error_problem.put(err.status, status_word(err.status), error_sentence(&err, out->arena), out);
     buf_add_char(out, '}');
 }
 
@@ -197,7 +197,7 @@ static void answer_malformed(struct api_request *request, const struct error *er
     buf_init(&out, request->http->arena);
     if (index != INDEX_NONE)
         fail(&named, err->status, err->where, "event %lld of the batch: %s", (long long)index, err->message);
-    error_problem.put(named.status, error_sentence(&named, out.arena), &out);
+    error_problem.put(named.status, status_word(named.status), error_sentence(&named, out.arena), &out);
     if (err->where[0]) {
         PUT(&out, ",\"attribute\":");
         put_text(&out, str_of(err->where));

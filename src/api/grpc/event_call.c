@@ -1,4 +1,5 @@
 /* api/grpc/event_call.c — one event in, a call to the engine, one or several events out. */
+#include "api/access/person_int.h"
 #include "api/grpc/event_call_int.h"
 
 #include "api/answer_int.h"
@@ -319,7 +320,9 @@ static enum status read_event(struct event_call *event, str message, const struc
                     STR_ARG(str_slice(event->envelope.type, 0, 100)));
     TRY(caller_check_for(event->grpc->request->caller, event->kind->needs, STR_NONE, err));
     if (grpc_metadata(event->grpc, STR("idempotency-key")).n) hash_event(event);
-    return submit_check_actor(grpc_metadata(event->grpc, STR("x-actor")), err);
+    str actor = grpc_metadata(event->grpc, STR("x-actor"));
+    TRY(submit_check_actor(actor, err));
+    return person_take(event->grpc->request->caller, actor, err);
 }
 
 /* The event is read, and its call submitted or not. `is_event`: the error is its answer, else the call's. */

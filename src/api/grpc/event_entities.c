@@ -1,4 +1,5 @@
 /* api/grpc/event_entities.c — entityManage and entityManageCollection: entities are written. */
+#include "api/access/person_int.h"
 #include "api/grpc/event_call_int.h"
 
 #include "api/entity/entity_int.h"
@@ -10,7 +11,7 @@ static enum status write(struct event_call *event, struct entity_item *item, siz
     const struct call_entities asked = { .item = item,
                                          .count = count,
                                          .transaction = entity_transaction(event->arena),
-                                         .actor = grpc_metadata(event->grpc, STR("x-actor")),
+                                         .actor = person_name(event->grpc->request->caller, grpc_metadata(event->grpc, STR("x-actor"))),
                                          .token = event_call_token(event) };
     return event_call_submit(event, call_write_entities(event_call_origin(event), &asked), err);
 }
@@ -164,7 +165,7 @@ static enum status ask_update_all(struct event_call *event, struct error *err)
 static enum status ask_delete_all(struct event_call *event, struct error *err)
 {
     struct call_removal asked = { .transaction = entity_transaction(event->arena),
-                                  .actor = grpc_metadata(event->grpc, STR("x-actor")),
+                                  .actor = person_name(event->grpc->request->caller, grpc_metadata(event->grpc, STR("x-actor"))),
                                   .token = event_call_token(event) };
     const struct json *data = event->envelope.data, *condition = json_get(data, STR("condition"));
     TRY(event_read_model(json_get(data, STR("model")), &asked.model, &asked.version, err));

@@ -18,6 +18,7 @@
  * A node that does not read holds nobody: its stream takes no more than MEMBER_BEHIND_BYTES_MAX, the rest
  * waits in the hub, and silence ends it.
  */
+#include "api/access/access_int.h"
 #include "api/grpc/cloud_events_int.h"
 
 #include "api/aside_int.h"
@@ -44,6 +45,7 @@ struct member_stream {
     int64_t heard_us, told_us;           /* The node's last message, and our last keep-alive. */
     struct member_message *first, *last; /* Messages that wait for the first of them, which is being read. */
     bool is_closing;                     /* The node sends no more; the stream ends behind them. */
+    struct access_holder holder;
     struct member_stream *before, *after;
 };
 
@@ -98,6 +100,7 @@ static void leave(struct member_stream *stream)
     if (stream->after) stream->after->before = stream->before;
     api->member_stream_count--;
     stream->call->user = NULL;
+    access_let_go(&stream->holder);
     drop_messages(stream);
     if (stream->wait.is_waiting) forwarding_stop_waiting(api->forwarding, &stream->wait);
     if (stream->member) compute_leave(stream->member);
@@ -110,6 +113,11 @@ static void finish(struct member_stream *stream, enum grpc_status code, str text
     leave(stream);
     if (had_joined) forwarding_tell_members(stream->api->forwarding, NULL);
     grpc_finish(call, code, text);
+}
+
+static void end_access(void *context)
+{
+    finish(context, GRPC_UNAUTHENTICATED, STR("the credential of the stream counts no more"));
 }
 
 void member_stream_begin(struct grpc_call *call, void *context)
@@ -129,6 +137,8 @@ void member_stream_begin(struct grpc_call *call, void *context)
     if (api->member_streams) api->member_streams->before = stream;
     api->member_streams = stream;
     api->member_stream_count++;
+    struct api_request *request = access_request_of(call->request);
+    if (request) access_hold(&stream->holder, request, end_access, stream);
     call->user = stream;
 }
 

@@ -27,6 +27,10 @@ extern const struct grpc_service health_service, reflection_service, reflection_
 /* services.c: the handler of requests that are calls. */
 void services_handle(struct api_request *request);
 
+/* pieces.c: keeps what arrives while the caller is read from the store, and then begins the call with it. */
+void pieces_keep(struct api_request *request);
+void pieces_go_on(struct api_request *request);
+
 /* health.c: tells those who watch, if something has changed. Called a few times per second. */
 void health_look(struct api *api);
 

@@ -1,6 +1,7 @@
 /* api/grpc/unary.c — a method with one message in each direction: its call, and its answer. */
 #include "api/grpc/unary_int.h"
 
+#include "api/access/access_int.h"
 #include "api/answer_int.h"
 #include "api/aside_int.h"
 #include "api/request_int.h"
@@ -93,6 +94,11 @@ static void answered(struct call *call)
 {
     struct unary *unary = call->user;
     unary->call = NULL;
+    if (unary->holder) access_let_go(unary->holder);
+    if (unary->expired && call->kind == CALL_POLL_JOBS) { /* Other calls have taken effect. */
+        grpc_finish(unary->grpc, GRPC_UNAUTHENTICATED, STR("the credential counts no more"));
+        return;
+    }
     if (unary->gone) {
         grpc_finish(unary->grpc, GRPC_CANCELLED, STR_NONE);
         return;
@@ -130,7 +136,7 @@ static enum status take_person(struct unary *unary, struct call *call, struct er
         groups = grpc_metadata(unary->grpc, STR("x-groups"));
     TRY(submit_check_actor(actor, err));
     TRY(submit_check_groups(groups, err));
-    return submit_person(call, actor, groups, err);
+    return submit_person(call, unary->grpc->request->caller, actor, groups, err);
 }
 
 /* Metadata that the method does not read has no effect, and the answer says so. */
@@ -149,6 +155,21 @@ static void warn_of_metadata(struct unary *unary, struct call *call)
     }
 }
 
+static void end_access(void *context)
+{
+    struct unary *unary = context;
+    unary->expired = true;
+    if (unary->call) runtime_abandon(unary->api->config.client, unary->call);
+}
+
+static void hold(struct unary *unary)
+{
+    struct api_request *request = access_request_of(unary->grpc->request);
+    if (!request) return;
+    unary->holder = arena_make(unary->arena, struct access_holder);
+    access_hold(unary->holder, request, end_access, unary);
+}
+
 enum status unary_submit(struct unary *unary, struct call *call, unary_render_fn *render, struct error *err)
 {
     int64_t answer_max = unary->api->config.limits.answer_bytes_max;
@@ -161,8 +182,10 @@ enum status unary_submit(struct unary *unary, struct call *call, unary_render_fn
         submit_key(call, grpc_metadata(unary->grpc, STR("idempotency-key")), unary->hash, err);
     if (status == ST_OK) status = take_person(unary, call, err);
     if (status == ST_OK) warn_of_metadata(unary, call);
+    if (status == ST_OK && unary->waits) hold(unary);
     if (status == ST_OK) status = submit_call(unary->api, call, answer_max, err);
     if (status != ST_OK) unary->call = NULL;
+    if (status != ST_OK && unary->holder) access_let_go(unary->holder);
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* api/hooks/triggers.c — triggers and arrivals as operators see them. */
 #include "api/hooks/hooks_int.h"
+#include "api/submit_int.h"
 
 #include "api/request_int.h"
 
@@ -322,6 +323,7 @@ enum status hooks_fire(struct api_request *request, struct error *err)
     if (asked.idempotency_key.n > IDEMPOTENCY_KEY_BYTES_MAX)
         return fail(err, ST_INVALID, "Idempotency-Key", "Idempotency-Key must be at most %d bytes",
                     IDEMPOTENCY_KEY_BYTES_MAX);
+    asked.idempotency_key = submit_own_key(&request->caller, asked.idempotency_key, request->http->arena);
     TRY(query_flag(request, STR("isTest"), &asked.is_test, err));
     if (request->http->body.n)
         TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &asked.event.payload, err));

@@ -5,6 +5,7 @@
  *
  * Only the network's thread is here.
  */
+#include "api/access/access_int.h"
 #include "api/live/live_int.h"
 
 #include "base/clock.h"
@@ -29,6 +30,7 @@ struct live_stream {
     bool begun;
     bool missed; /* It did not read: it gets a reset when it has. */
     int64_t heartbeat_us;
+    struct access_holder holder;
     struct live_stream *before, *after;
 };
 
@@ -62,6 +64,7 @@ static void put_event(struct buf *out, const struct live_hub *hub, const char *e
 
 static void unlink_stream(struct live_hub *hub, struct live_stream *stream)
 {
+    access_let_go(&stream->holder);
     hub->count--;
     if (stream->before) stream->before->after = stream->after;
     else hub->streams = stream->after;
@@ -82,6 +85,12 @@ static void client_left(void *user)
     struct api_request *request = user;
     request->gone = true;
     end_stream(request->api->live, request->stream);
+}
+
+static void end_access(void *context)
+{
+    struct live_stream *stream = context;
+    end_stream(stream->request->api->live, stream);
 }
 
 static void write_events(struct live_hub *hub, struct live_stream *stream, str text);
@@ -348,6 +357,7 @@ enum status live_get(struct api_request *request, struct error *err)
     struct live_hub *hub = hub_of(request->api);
     struct live_stream *stream = arena_make(request->http->arena, struct live_stream);
     TRY(live_topics_read(query_text(request, STR("topics")), request->http->arena, &stream->topics, err));
+    TRY(live_topics_check(&stream->topics, &request->caller, err));
     if (request->api->draining) return fail(err, ST_DRAINING, "", "the engine is stopping");
     TRY(check_room(hub, request, err));
     stream->request = request;
@@ -358,6 +368,7 @@ enum status live_get(struct api_request *request, struct error *err)
     if (stream->after) stream->after->before = stream;
     hub->streams = stream;
     hub->count++;
+    access_hold(&stream->holder, request, end_access, stream);
     if (hub->listening) {
         begin_stream(hub, stream);
         return ST_OK;

@@ -137,17 +137,52 @@ static enum status read_name(struct api_request *request, const char *name, str 
     return fail(err, ST_LIMIT, name, "%s has more than %d bytes", name, TASKS_NAME_BYTES);
 }
 
+/* ---- whose tasks ---- */
+
+bool tasks_may_see_all(const struct api_request *request)
+{
+    const struct caller *caller = &request->caller;
+    return principal_may(caller->principal, caller->tenant, MAY_TASKS_ALL, STR_NONE) ||
+           caller->principal->acts_for;
+}
+
+enum status tasks_check_person(const struct api_request *request, str person, struct error *err)
+{
+    if (str_equal(person, request->caller.principal->name)) return ST_OK;
+    return principal_refuse(request->caller.principal, MAY_TASKS_ALL, person, err);
+}
+
+enum status tasks_check_group(const struct api_request *request, str group, struct error *err)
+{
+    if (principal_is_in(request->caller.principal, group)) return ST_OK;
+    return principal_refuse(request->caller.principal, MAY_TASKS_ALL, group, err);
+}
+
+/* Without tasks:all a list has the caller's own tasks: the ones of its name, or of one of its groups. */
+static enum status keep_to_own(struct api_request *request, struct worklist_filter *filter, struct error *err)
+{
+    const str names[] = { filter->person, filter->assignee, filter->candidate };
+    if (tasks_may_see_all(request)) return ST_OK;
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (names[i].n) TRY(tasks_check_person(request, names[i], err));
+    if (filter->group.n) TRY(tasks_check_group(request, filter->group, err));
+    bool somebody = filter->person.n || filter->assignee.n || filter->candidate.n || filter->group.n;
+    if (!somebody) filter->person = request->caller.principal->name;
+    return ST_OK;
+}
+
 enum status tasks_list(struct api_request *request, struct error *err)
 {
     struct call_worklist asked = { 0 };
     struct worklist_filter *filter = &asked.filter;
     int64_t skip;
     TRY(query_page(request, &skip, &filter->max, err));
-    filter->ns = NAMESPACE_DEFAULT;
+    filter->ns = request->caller.tenant;
     TRY(read_name(request, "person", &filter->person, err));
     TRY(read_name(request, "assignee", &filter->assignee, err));
     TRY(read_name(request, "candidate", &filter->candidate, err));
     TRY(read_name(request, "group", &filter->group, err));
+    TRY(keep_to_own(request, filter, err));
     TRY(query_flag(request, STR("unassigned"), &filter->is_free, err));
     TRY(read_cursor(request, &filter->after, err));
     filter->definition_id = query_text(request, STR("definitionId"));

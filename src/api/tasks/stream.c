@@ -6,6 +6,7 @@
  * of an event is "epoch-number", so that a client that lost the connection goes on with Last-Event-ID where
  * it was.
  */
+#include "api/access/access_int.h"
 #include "api/tasks/tasks_int.h"
 
 #include "base/must.h"
@@ -24,6 +25,8 @@ struct task_stream {
     size_t group_count;
     uint64_t epoch, seen;
     bool begun;
+    bool over; /* The principal may see no more. */
+    struct access_holder holder;
 };
 
 static void watched(struct call *call);
@@ -36,6 +39,7 @@ static void forget_call(struct task_stream *stream) { stream->request->call = NU
 
 static void stream_free(struct task_stream *stream)
 {
+    access_let_go(&stream->holder);
     arena_done(&stream->arena);
     free(stream);
 }
@@ -106,7 +110,7 @@ static void watched(struct call *call)
     }
     bool first = !stream->begun;
     if (first) begin(stream); /* Also if the client has left: what ends below has begun. */
-    bool more = call->status == ST_OK && !request->gone && write_round(stream, call, first) &&
+    bool more = call->status == ST_OK && !request->gone && !stream->over && write_round(stream, call, first) &&
                 !request->api->draining && !str_equal(request->http->method, STR("HEAD"));
     arena_reset(&stream->arena);
     if (more && http_stream_behind(request->http) > STREAM_PAUSE_BYTES_MAX) request->http->on_drained = go_on;
@@ -129,6 +133,16 @@ static void client_left(void *user)
     if (reads) end_stream(request->stream);
 }
 
+/* A call that is under way is called back. */
+static void end_access(void *context)
+{
+    struct task_stream *stream = context;
+    struct call *call = stream->request->call;
+    stream->over = true;
+    if (call) runtime_abandon(stream->request->api->config.client, call);
+    else end_stream(stream);
+}
+
 /* group=a,b,c */
 static enum status read_groups(struct api_request *request, struct task_stream *stream, struct error *err)
 {
@@ -143,6 +157,19 @@ static enum status read_groups(struct api_request *request, struct task_stream *
         if (name.n) stream->group[stream->group_count++] = name;
         left = comma == SIZE_MAX ? STR_NONE : str_slice(left, comma + 1, left.n);
     }
+    return ST_OK;
+}
+
+/* Without tasks:all one hears of one's own tasks and of those of one's groups. */
+static enum status keep_to_own(struct api_request *request, struct task_stream *stream, struct error *err)
+{
+    const struct principal *principal = request->caller.principal;
+    if (tasks_may_see_all(request)) return ST_OK;
+    if (!stream->person.n) stream->person = principal->name;
+    TRY(tasks_check_person(request, stream->person, err));
+    for (size_t i = 0; i < stream->group_count; i++) TRY(tasks_check_group(request, stream->group[i], err));
+    for (size_t i = 0; !stream->group_count && i < principal->group_count && i < TASK_FEED_GROUPS_MAX; i++)
+        stream->group[stream->group_count++] = principal->group[i];
     return ST_OK;
 }
 
@@ -168,6 +195,7 @@ enum status tasks_stream(struct api_request *request, struct error *err)
     arena_init(&stream->arena, 0);
     stream->person = query_text(request, STR("person"));
     enum status status = read_groups(request, stream, err);
+    if (status == ST_OK) status = keep_to_own(request, stream, err);
     if (status != ST_OK) {
         stream_free(stream);
         return status;
@@ -175,6 +203,7 @@ enum status tasks_stream(struct api_request *request, struct error *err)
     read_seen(request, stream);
     request->stream = stream;
     request->http->on_gone = client_left;
+    access_hold(&stream->holder, request, end_access, stream);
     status = watch_again(stream, 0);
     if (status == ST_OK) return ST_OK;
     forget_call(stream);

@@ -19,6 +19,12 @@ route_fn tasks_claim, tasks_unclaim, tasks_assign, tasks_comment, tasks_complete
 /* Writes a task; `whole`: with all details and what happened to it. */
 void tasks_put(struct buf *out, const struct task_view *view, bool whole);
 
+/* May the caller look at the tasks of others (tasks:all)? Else only its own name and groups may be asked for:
+ * ST_FORBIDDEN. */
+bool tasks_may_see_all(const struct api_request *request);
+enum status tasks_check_person(const struct api_request *request, str person, struct error *err);
+enum status tasks_check_group(const struct api_request *request, str group, struct error *err);
+
 /* The name of a person or a group: at most so many bytes. */
 enum { TASKS_NAME_BYTES = WORKER_ID_BYTES_MAX };
 

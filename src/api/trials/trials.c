@@ -20,7 +20,7 @@ static void answer_refusal(struct trial_job *job)
         return;
     }
     buf_init(&out, request->http->arena);
-    error_problem.put(ST_INVALID, job->refusal, &out);
+    error_problem.put(ST_INVALID, status_word(ST_INVALID), job->refusal, &out);
     PUT(&out, ",\"problems\":");
     json_print(job->problems, &out);
     buf_add_char(&out, '}');

@@ -111,7 +111,7 @@ static void render_document(const struct call *call, int *ret_http_status, struc
         json_print(document, out);
         return;
     }
-    error_plain.put(ST_INTERNAL, STR("the stored document is damaged"), out);
+    error_plain.put(ST_INTERNAL, status_word(ST_INTERNAL), STR("the stored document is damaged"), out);
     buf_add_char(out, '}');
 }
 

@@ -8,6 +8,7 @@
  * stream may live for days, and the request's arena lives as long as the stream. A round holds
  * about 1 MiB of history, and the next one waits until the client has read it.
  */
+#include "api/access/access_int.h"
 #include "api/v1/v1_int.h"
 
 #include "base/must.h"
@@ -23,6 +24,8 @@ struct watch {
     struct id id;
     uint32_t seen; /* The last revision that was written. */
     bool begun;
+    bool over; /* The principal may see no more. */
+    struct access_holder holder;
 };
 
 static void watched(struct call *call);
@@ -35,6 +38,7 @@ static void forget_call(struct watch *watch) { watch->request->call = NULL; }
 
 static void watch_free(struct watch *watch)
 {
+    access_let_go(&watch->holder);
     arena_done(&watch->arena);
     free(watch);
 }
@@ -211,7 +215,7 @@ static void watched(struct call *call)
         return;
     }
     if (!watch->begun) begin(watch);
-    bool more = call->status == ST_OK && !request->gone && write_round(watch, call) &&
+    bool more = call->status == ST_OK && !request->gone && !watch->over && write_round(watch, call) &&
                 !request->api->draining && !str_equal(request->http->method, STR("HEAD"));
     arena_reset(&watch->arena);
     if (more && http_stream_behind(request->http) > STREAM_PAUSE_BYTES_MAX) request->http->on_drained = go_on;
@@ -234,6 +238,16 @@ static void client_left(void *user)
     if (reads) end_stream(request->stream);
 }
 
+/* A call that is under way is called back. */
+static void end_access(void *context)
+{
+    struct watch *watch = context;
+    struct call *call = watch->request->call;
+    watch->over = true;
+    if (call) runtime_abandon(watch->request->api->config.client, call);
+    else end_stream(watch);
+}
+
 /* The first round does not wait: an unknown instance is a 404, and the head goes out at once. */
 enum status v1_events_get(struct api_request *request, struct error *err)
 {
@@ -249,6 +263,7 @@ enum status v1_events_get(struct api_request *request, struct error *err)
     arena_init(&watch->arena, 0);
     request->stream = watch;
     request->http->on_gone = client_left;
+    access_hold(&watch->holder, request, end_access, watch);
     enum status status = watch_again(watch, 0);
     if (status == ST_OK) return ST_OK;
     forget_call(watch);

@@ -5,6 +5,7 @@
  */
 #include "runtime/access/access_int.h"
 
+#include "base/must.h"
 #include "runtime/transact/transact.h"
 
 static enum status read_number(struct engine *engine, str key, uint64_t *ret_number, struct error *err)
@@ -84,6 +85,7 @@ static enum status read_tenants(struct engine *engine, struct error *err)
 enum status access_state_open(struct engine *engine, struct directory *directory, struct error *err)
 {
     uint64_t generation;
+    must(directory && !engine->access.directory);
     TRY(read_number(engine, STR("generation"), &generation, err));
     TRY(read_number(engine, STR("tenants"), &engine->access.tenants_generation, err));
     TRY(read_members(engine, directory, err));
@@ -117,6 +119,7 @@ void access_state_end(struct turn *turn, bool committed)
     struct directory *directory = turn->engine->access.directory;
     const struct access_news *news = turn->access_news;
     turn->access_news = NULL;
+    must(!turn->in_transaction || !news || committed || turn->failed != ST_OK);
     if (!committed || !news || !directory) return;
     for (const struct access_tenant_news *one = news->first_tenant; one; one = one->next) {
         if (one->is_gone) directory_forget_tenant(directory, one->tenant.name);

@@ -1,8 +1,8 @@
 /* runtime/access/audit_calls.c — which commands leave a row in the audit, and what it says.
  *
  * The table has a decision for every kind of call that writes; a unit test finds a kind without one. Starts,
- * reports of workers, events and entities are in histories, with the name of the one who did it. Data is never
- * in a row. Names of changed variables are.
+ * reports of workers, events and entities are in histories, with the name of the one who did it. Data is
+ * never in a row. Names of changed variables are.
  */
 #include "runtime/access/access_int.h"
 
@@ -216,6 +216,7 @@ enum status audit_calls_note(struct turn *turn, const struct call *call, struct 
     must(audit_calls_decided(call->kind));
     if (decisions[call->kind].decision != AUDITED || !call->caller) return ST_OK;
     struct audit_row row = { .action = str_of(decisions[call->kind].action) };
+    must(decisions[call->kind].describe && call->status == ST_OK);
     if (!decisions[call->kind].describe(call, &turn->arena, &row)) return ST_OK;
     return audit_note(turn, call, row.action, row.object, row.details, err);
 }

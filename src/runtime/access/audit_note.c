@@ -2,7 +2,7 @@
  *
  * Rows of a tenant and a node form a chain (access/audit.h). The heads of the chains are in memory, so that a
  * row costs no read. A head is written once for all rows of a transaction, right before its commit. If the
- * transaction fails, memory forgets the heads, and the next row reads its own again.
+ * transaction fails, the heads go back to where they were: no other node writes to these chains.
  *
  * A key of a row begins with its time, and lists rely on it. So a row is never older than the newest row of
  * its tenant, whatever the clock says.
@@ -10,7 +10,6 @@
 #include "runtime/access/access_int.h"
 
 #include "base/must.h"
-#include "runtime/nodes/nodes.h"
 #include "runtime/transact/transact.h"
 #include "store/nodes.h"
 
@@ -19,7 +18,7 @@
 /* One chain of this node. */
 struct audit_chain {
     int32_t tenant;
-    struct audit_head head;
+    struct audit_head head, committed;
     int64_t at_ms; /* No row before this time. */
     struct audit_chain *next_moved;
     bool is_moved; /* The running transaction has rows for it. */
@@ -92,6 +91,7 @@ static enum status find_chain(struct turn *turn, int32_t tenant, struct audit_ch
     struct audit_chain *chain = malloc(sizeof *chain);
     must(chain);
     *chain = read;
+    chain->committed = chain->head;
     map_put(&access->chains, (uint64_t)tenant, chain);
     *ret_chain = chain;
     return ST_OK;
@@ -163,9 +163,11 @@ void audit_note_settle(struct turn *turn)
 void audit_note_end(struct turn *turn, bool committed)
 {
     struct access *access = &turn->engine->access;
-    if (!committed) forget(access);
-    for (struct audit_chain *chain = access->first_moved; chain; chain = chain->next_moved)
+    for (struct audit_chain *chain = access->first_moved; chain; chain = chain->next_moved) {
+        if (committed) chain->committed = chain->head;
+        else chain->head = chain->committed;
         chain->is_moved = false;
+    }
     access->first_moved = NULL;
 }
 

@@ -6,7 +6,7 @@
  */
 #include "runtime/access/access_int.h"
 
-#include "runtime/nodes/nodes.h"
+#include "base/must.h"
 #include "runtime/transact/transact.h"
 
 enum {
@@ -43,6 +43,7 @@ static enum status purge_tenant(struct engine *engine, int32_t tenant, int64_t b
     struct record_row *row;
     size_t count, old = 0;
     TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
+    must(count <= max && tenant > TENANT_ANY);
     for (; old < count; old++) {
         int64_t at_ms, node;
         uint64_t number;

@@ -8,7 +8,6 @@
 enum {
     TIME_DIGITS = 16, /* At the beginning of a key. */
     LOOKS_PER_PART = 500,
-    LOOKS_MAX = 50000, /* Rows that one page looks at; then the client asks for the next page. */
 };
 
 /* Everything of that millisecond lies before it, and everything older behind it. */
@@ -75,11 +74,12 @@ enum status audit_read_list(struct query *query, struct call *call, bool *ret_mo
     struct record_row *row;
     size_t count, i = 0;
     TRY(reader_records(query->reader, &filter, call->arena, &row, &count, err));
+    must(count <= LOOKS_PER_PART && answer->count <= asked->max);
     for (; i < count && answer->count < asked->max; i++) take(call, &row[i]);
     if (i) answer->after_ = row[i - 1].key;
     answer->checked += (int64_t)i;
     bool has_more = i < count || count == LOOKS_PER_PART, is_full = answer->count == asked->max;
-    *ret_more = has_more && !is_full && answer->checked < LOOKS_MAX;
+    *ret_more = has_more && !is_full && answer->checked < AUDIT_LOOKS_MAX;
     answer->next = has_more && !*ret_more ? answer->after_ : STR_NONE;
     return ST_OK;
 }

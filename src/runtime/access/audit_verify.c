@@ -96,6 +96,7 @@ static void check_row(struct call *call, const struct record_row *record)
     struct audit_hash before, hash;
     int64_t at_ms, node;
     uint64_t number, told;
+    must(record->kind == RECORD_AUDIT && record->ns == call->ns);
     call->value.audit_rows.checked++;
     if (!audit_key_parse(record->key, &at_ms, &node, &number)) {
         break_at(call, "the key of a row is damaged", 0, 0);

@@ -51,6 +51,7 @@ static enum status begin(struct changes *changes, const struct access_change *ch
 {
     const struct json *record;
     str hash = credential_hash_text(&change->hash, changes->arena);
+    must(hash.n > SESSION_ID_BYTES);
     if (changes->call->caller)
         return fail(err, ST_FORBIDDEN, "", "sessions begin with a login, and in no other way");
     TRY(changes_make(changes, change, NULL, &record, err));

@@ -166,6 +166,7 @@ static enum status remove_tenant(struct changes *changes, const struct access_ch
     TRY(tenant_read(change->name, old, changes->arena, &tenant, err));
     TRY(check_no_records(changes, &tenant, err));
     TRY(check_no_definitions(changes, &tenant, err));
+    must(tenant.number > TENANT_DEFAULT);
     note_news(changes, &tenant, true);
     changes_answer(changes, change, change->name, NULL, false, false);
     TRY(changes_remove(changes, TENANT_ANY, RECORD_TENANT_NUMBER,

@@ -67,6 +67,7 @@ static enum status stage(struct changes *changes, struct record_row row, bool is
         text_map_put(&changes->staged_of, place, staged);
     } else if (staged->is_removed) changes->remove_count--;
     else changes->put_count--;
+    must(changes->put_count + changes->remove_count < SIZE_MAX && row.ns >= TENANT_ANY);
     staged->row = row;
     staged->is_removed = is_removed;
     if (is_removed) changes->remove_count++;

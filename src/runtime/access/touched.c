@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOUCHED_MAX = 256, TOUCHED_KEY_BYTES_MAX = 64 };
+enum { TOUCHED_KEY_BYTES_MAX = 2 * CREDENTIAL_HASH_BYTES };
 #define TOUCHED_INTERVAL_MS (INT64_C(3600) * 1000)
 
 struct touched {
@@ -72,6 +72,7 @@ static size_t take_all(struct touched *touched, struct arena *arena, struct touc
 {
     pthread_mutex_lock(&touched->mutex);
     size_t count = touched->count;
+    must(count <= TOUCHED_MAX);
     *ret_record = arena_make_n(arena, struct touched_record, count);
     memcpy(*ret_record, touched->record, count * sizeof **ret_record);
     touched->count = 0;

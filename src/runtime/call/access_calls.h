@@ -18,8 +18,8 @@ enum credential_kind {
     CREDENTIAL_NAME,    /* "user:ada", "key:ID", "group:sre": for explanations; proves nothing. */
 };
 
-/* RESOLVE: from a credential to its principal. Reads the store; changes nothing but lastUsed, at most once
- * an hour. */
+/* RESOLVE: from a credential to its principal. Reads the store; changes nothing but lastUsed, and that at
+ * most hourly. */
 struct call_resolve {
     enum credential_kind kind;
     struct credential_hash hash;

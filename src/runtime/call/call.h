@@ -23,10 +23,10 @@
 #include "runtime/call/event_calls.h"
 #include "runtime/call/live_calls.h"
 #include "runtime/call/operate_calls.h"
+#include "runtime/call/secret_calls.h"
 #include "runtime/call/task_calls.h"
 #include "source/source.h"
 #include "store/store.h"
-#include "vault/vault.h"
 
 /* Every kind of call:
  *
@@ -471,18 +471,6 @@ struct call_bulks {
     size_t max;
 };
 
-/* SET_SECRET, REMOVE_SECRET. */
-struct call_secret {
-    str name;
-    str value; /* SET_SECRET */
-};
-
-/* LIST_SECRETS. */
-struct call_secrets {
-    str after; /* Only names behind it; empty: from the first. */
-    size_t max;
-};
-
 /* STATISTICS, REKEY_SECRETS. */
 struct call_nothing {
     char none;
@@ -573,23 +561,6 @@ struct answer_bulks {
     bool cut;                   /* REASONS: the groups do not count all failures. */
     struct bulk_result *result; /* BULK_RESULTS */
     size_t result_count;
-};
-
-/* A secret, without its value. */
-struct secret_view {
-    str name;
-    enum vault_source source;
-    int64_t created_ms, updated_ms; /* 0: it is given, or the row does not tell. */
-    bool overridden;                /* A given secret of that name is used instead. */
-};
-
-/* SET_SECRET, LIST_SECRETS, REKEY_SECRETS. */
-struct answer_secrets {
-    struct secret_view *view;
-    size_t count;
-    bool more;       /* LIST_SECRETS: there may be more behind the last one. */
-    bool is_new;     /* SET_SECRET: there was none of that name. */
-    size_t resealed; /* REKEY_SECRETS: how many there are. */
 };
 
 struct call {
