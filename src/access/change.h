@@ -16,6 +16,7 @@
     XX(REMOVE,   "remove")   /* A user with its sessions and grants; a key at once; a tenant if it is empty. */ \
     XX(PUT,      "put")      /* Creates or replaces: `pawl access apply`. */                     \
     XX(ROTATE,   "rotate")   /* A key: a new secret; the old one counts for 24 h. */             \
+    XX(RESET,    "reset")    /* A key: a new secret; the old one ends at once. */                \
     XX(PASSWORD, "password") /* A user: `secret` is the encoded hash; ends other sessions. */    \
     XX(END,      "end")      /* All sessions of a user, or one. */
 /* clang-format on */

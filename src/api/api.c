@@ -8,6 +8,7 @@
  *     a call of gRPC         its method               (grpc/services.c)
  */
 #include "api/access/access_int.h"
+#include "api/access/issuers_int.h"
 #include "api/access/person_int.h"
 #include "api/ahead_int.h"
 #include "api/answer_int.h"
@@ -28,6 +29,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 
 static const str *copy_list(struct api *api, const str *list, size_t count)
 {
@@ -62,11 +64,14 @@ struct api *api_new(const struct api_config *config)
     api->config.context_path = arena_str(&api->arena, config->context_path);
     api->config.listen_host = arena_str(&api->arena, config->listen_host);
     api->config.origin = copy_list(api, config->origin, config->origin_count);
+    api->config.public_url = arena_str(&api->arena, config->public_url);
     api->config.host = copy_list(api, config->host, config->host_count);
     struct clock clock = clock_system();
     api->started_ms = clock_now_ms(&clock);
     map_init(&api->series);
     map_init(&api->calls);
+    fetches_init(&api->fetches);
+    must(getrandom(api->login_secret, sizeof api->login_secret, 0) == sizeof api->login_secret);
     api->services = services_all;
     api->forwarding = forwarding_new(api);
     return api;
@@ -77,7 +82,9 @@ void api_set_server(struct api *api, struct http_server *server) { api->server =
 void api_part(struct api *api)
 {
     if (!api) return;
+    fetch_end_all(api);
     aside_end_all(api);
+    token_queue_part(api);
     forwarding_free(api->forwarding);
     api->forwarding = NULL;
     api->server = NULL;
@@ -90,6 +97,10 @@ void api_free(struct api *api)
     metrics_done(api);
     live_free(api);
     trials_free(api);
+    token_queue_free(api);
+    issuers_free(api);
+    signing_free(api);
+    fetches_done(&api->fetches);
     free(api->setup);
     if (!api->config.directory) directory_free(api->directory);
     arena_done(&api->scratch);
@@ -116,6 +127,7 @@ void api_look(struct api *api)
 void api_deliver(struct api *api)
 {
     trials_look(api);
+    fetch_deliver(api);
     forwarding_deliver(api->forwarding);
 }
 

@@ -19,6 +19,27 @@ struct api_broker {
     uint64_t connects; /* How often it was connected. */
 };
 
+struct api;
+
+/* A call of a provider of tokens, which leaves the process through the guarded caller. */
+struct api_fetch {
+    str method, url;
+    str body, content_type; /* An empty type: there is no body. */
+    str authorization;      /* The header's value; empty: none. Wipe it afterwards. */
+    int64_t timeout_ms;
+    struct arena *arena; /* The caller's until `ended`. */
+    void (*done)(void *context);
+    void *context;
+    /* The maker of the call sets these, and calls `ended` once, on any thread. */
+    int status; /* 200 … */
+    str answer;
+    str failure; /* A sentence: there is no answer; empty: there is one. */
+    void (*ended)(struct api_fetch *fetch);
+    /* The API's own. */
+    struct api *api_;
+    struct api_fetch *next_;
+};
+
 struct api_config {
     /* Runs the handlers, and has threads for work that would hold it up. NULL: nothing is done aside. */
     struct net_loop *loop;
@@ -45,6 +66,14 @@ struct api_config {
     /* Makes the network's thread call api_deliver() soon. From any thread. NULL: api_look() will do. */
     void (*wake)(void *context);
     void *wake_context;
+    /* Makes a call of a provider; `ended` is not called if it fails. NULL: providers cannot be called. From the
+     * network's thread. */
+    enum status (*fetch)(void *context, struct api_fetch *fetch, struct error *err);
+    void *fetch_context;
+    bool plain_providers; /* Providers on this machine may be called without TLS (--allow-private-calls). */
+    str public_url;       /* Where browsers find us: "https://pawl.example"; empty: as their requests say. */
+    struct vault *vault;  /* Secrets of clients, and our own keys; NULL: there are none. */
+    const char *files;    /* The directory of files that issuers may name; NULL: they may name none. */
     struct compute *compute;             /* The calculation nodes; NULL: none can connect. */
     struct node_messages *node_messages; /* To and from other nodes of the store; NULL: there are none. */
 };

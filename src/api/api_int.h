@@ -24,13 +24,25 @@
 
 #include "base/map.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
+
+/* Calls of providers that are done, see access/fetch.c. */
+struct fetches {
+    pthread_mutex_t lock;
+    struct api_fetch *first;
+};
 
 struct api {
     struct api_config config;
     struct arena arena;            /* Holds the configuration. */
     struct directory *directory;   /* The configuration's, or one of its own. */
     struct access_holder *holders; /* Streams and long polls, see access/holders.c. */
+    struct issuers *issuers;       /* Issuers of tokens, see access/issuers.c; NULL: nobody has asked yet. */
+    struct token_queue *tokens;    /* Tokens that are being checked, see access/bearer.c; NULL: none yet. */
+    struct signing *signing;       /* The key of our own tokens, see access/signing.c; NULL: none yet. */
+    struct fetches fetches;
+    unsigned char login_secret[32]; /* For logins, if there is no vault. */
     struct hashing *hashings;      /* Passwords that wait for a thread, see access/hashing.c. */
     size_t hashing_count;          /* Those that are being looked at. */
     struct setup *setup;           /* The link for the first admin, see access/setup.c; NULL: there is none. */

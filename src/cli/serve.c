@@ -21,6 +21,7 @@
 #include "cli/address.h"
 #include "cli/directory.h"
 #include "cli/demo.h"
+#include "cli/fetch.h"
 #include "cli/input.h"
 #include "cli/limits.h"
 #include "cli/output.h"
@@ -94,6 +95,7 @@ struct serve {
     struct engine_worker *worker;        /* Does the engine's own jobs. */
     struct mqtt_engine *mqtt;            /* Messages of brokers. */
     struct polling *polling;             /* Asks the sources of triggers. */
+    struct fetcher *fetcher;             /* Calls providers of tokens. */
     struct demo *demo;
     struct reload reload;
     bool has_terminal; /* Standard error is one. */
@@ -441,6 +443,7 @@ static void open_worker(struct serve *serve, const struct settings *settings)
     serve->compute = compute_new(worker.clock);
     compute_set_wait(serve->compute, settings->compute_wait_ms);
     compute_performer_add(serve->worker, serve->compute, clock_now_ms(&worker.clock));
+    serve->fetcher = fetcher_new(&calls);
     serve->polling = poll_new(&(struct poll_config){
         .runtime = serve->runtime, .vault = serve->vault, .calls = calls, .databases = databases });
 }
@@ -538,6 +541,11 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .context_path = str_equal(settings->context_path, STR("/api")) ? STR_NONE : settings->context_path,
         .brokers = view_brokers,
         .brokers_context = serve,
+        .fetch = fetcher_fetch,
+        .fetch_context = serve->fetcher,
+        .plain_providers = settings->reach.all || settings->reach.network_count || settings->reach.host_count,
+        .vault = serve->vault,
+        .files = settings->files,
         .compute = serve->compute,
         .node_messages = serve->node_messages,
         .wake = wake,
@@ -590,6 +598,8 @@ static void stop_outgoing(struct serve *serve)
     mqtt_engine_stop(serve->mqtt);
     stopping_wait_for("sources that triggers poll", NULL, NULL);
     poll_free(serve->polling);
+    stopping_wait_for("providers of tokens", NULL, NULL);
+    fetcher_stop(serve->fetcher);
 }
 
 /* The runtime's client is freed before the parts whose requests the runtime answers, because it delivers the
@@ -612,6 +622,7 @@ static void stop_api(struct serve *serve)
     http_server_free(serve->grpc_server);
     http_server_free(serve->server);
     api_free(serve->api);
+    fetcher_free(serve->fetcher);
     compute_free(serve->compute);
     stopping_wait_for("messages between nodes", NULL, NULL);
     node_messages_close(serve->node_messages);

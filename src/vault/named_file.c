@@ -42,16 +42,28 @@ static bool read_file(const char *path, struct arena *arena, str *ret_text)
     return true;
 }
 
-enum status vault_named_file(const char *directory, const char *name, struct arena *arena,
+enum status vault_named_text(const char *directory, const char *name, struct arena *arena,
                              const char **ret_path, str *ret_text, struct error *err)
 {
     char path[PATH_MAX];
     str text;
-    if (!find_inside(directory, name, path) || !read_file(path, arena, &text) ||
+    if (!find_inside(directory, name, path) || !read_file(path, arena, &text))
+        return fail(err, ST_INVALID, "file", "it is no file with a text in the directory of --files");
+    *ret_path = arena_str(arena, str_of(path)).p;
+    *ret_text = text;
+    return ST_OK;
+}
+
+enum status vault_named_file(const char *directory, const char *name, struct arena *arena,
+                             const char **ret_path, str *ret_text, struct error *err)
+{
+    const char *path;
+    str text;
+    if (vault_named_text(directory, name, arena, &path, &text, NULL) != ST_OK ||
         str_find(text, STR("-----BEGIN"), 0) == SIZE_MAX)
         return fail(err, ST_INVALID, "file",
                     "it is neither a text in PEM nor a file with one in the directory of --files");
-    *ret_path = arena_str(arena, str_of(path)).p;
+    *ret_path = path;
     *ret_text = text;
     return ST_OK;
 }

@@ -14,6 +14,7 @@
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/rand.h>
 
 enum {
@@ -58,6 +59,19 @@ void seal_make_key(struct vault_key *ret_key)
 }
 
 void seal_wipe_key(struct vault_key *key) { OPENSSL_cleanse(key, sizeof *key); }
+
+void seal_derive(const struct vault_key *key, str label, unsigned char ret_bytes[VAULT_DERIVED_BYTES])
+{
+    size_t n = VAULT_DERIVED_BYTES;
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, NULL);
+    must(context && key->there && label.n <= INT32_MAX);
+    must(EVP_PKEY_derive_init(context) == 1);
+    must(EVP_PKEY_CTX_set_hkdf_md(context, EVP_sha256()) == 1);
+    must(EVP_PKEY_CTX_set1_hkdf_key(context, key->bytes, KEY_BYTES) == 1);
+    must(EVP_PKEY_CTX_add1_hkdf_info(context, (const unsigned char *)label.p, (int)label.n) == 1);
+    must(EVP_PKEY_derive(context, ret_bytes, &n) == 1 && n == VAULT_DERIVED_BYTES);
+    EVP_PKEY_CTX_free(context);
+}
 
 /* ---- values ---- */
 

@@ -224,6 +224,17 @@ bool vault_find(struct vault *vault, int32_t ns, str name, struct arena *arena, 
     return found;
 }
 
+bool vault_find_kept(struct vault *vault, int32_t ns, str name, struct arena *arena, str *ret_value)
+{
+    str key = kept_key(ns, name, arena);
+    pthread_mutex_lock(&vault->lock);
+    const struct kept_secret *kept = text_map_get(&vault->kept, key);
+    bool found = kept && seal_open(keys_of(&vault->keys, kept->sealed), (struct seal_place){ ns, name },
+                                   kept->sealed, arena, ret_value);
+    pthread_mutex_unlock(&vault->lock);
+    return found;
+}
+
 enum status vault_seal(struct vault *vault, int32_t ns, str name, str value, struct arena *arena,
                        str *ret_sealed, struct error *err)
 {
@@ -368,6 +379,17 @@ enum status vault_rekey_begin(struct vault *vault, struct error *err)
 {
     pthread_mutex_lock(&vault->lock);
     enum status status = keys_begin_next(&vault->keys, err);
+    pthread_mutex_unlock(&vault->lock);
+    return status;
+}
+
+enum status vault_derive(struct vault *vault, str label, unsigned char ret_bytes[VAULT_DERIVED_BYTES],
+                         struct error *err)
+{
+    const struct vault_key *key;
+    pthread_mutex_lock(&vault->lock);
+    enum status status = keys_sealing(&vault->keys, &key, err);
+    if (status == ST_OK) seal_derive(key, label, ret_bytes);
     pthread_mutex_unlock(&vault->lock);
     return status;
 }

@@ -85,6 +85,10 @@ enum status vault_check_readers(const char *path, const char *what, struct error
 enum status vault_named_file(const char *directory, const char *name, struct arena *arena,
                              const char **ret_path, str *ret_text, struct error *err);
 
+/* The same without a look at the form of the text: JWK sets of issuers. */
+enum status vault_named_text(const char *directory, const char *name, struct arena *arena,
+                             const char **ret_path, str *ret_text, struct error *err);
+
 /* Adds a given value. The first one of a name wins among those of the same source. ST_INVALID, ST_LIMIT: not
  * the name or the value of a secret. Before the vault is shared. */
 enum status vault_give(struct vault *vault, enum vault_source source, str name, str value, struct error *err);
@@ -109,6 +113,10 @@ enum status vault_check_value(str value, struct error *err);
 
 /* The value of a tenant's secret; false: no source knows the name. Given ones are the default tenant's. */
 bool vault_find(struct vault *vault, int32_t ns, str name, struct arena *arena, str *ret_value);
+
+/* The value of a row that is kept, whatever is given under its name; false: there is none. For what the engine
+ * itself keeps in namespace 0, where no document and no client finds it. */
+bool vault_find_kept(struct vault *vault, int32_t ns, str name, struct arena *arena, str *ret_value);
 
 /* True if the secret is given; then `*ret_source` says how. */
 bool vault_is_given(struct vault *vault, str name, enum vault_source *ret_source);
@@ -150,6 +158,12 @@ enum status vault_use_key(struct vault *vault, str id, struct error *err);
 /* The store names no key. The id of the one that seals: that of the kept rows, or of the key file if there
  * are none. Makes the key if there is none. Fails like vault_seal(). */
 enum status vault_choose_key(struct vault *vault, struct arena *arena, str *ret_id, struct error *err);
+
+/* Bytes that only holders of the key can make, one set for each label: HKDF with SHA-256. Makes the key if
+ * there is none; fails like vault_seal(). A rekey changes them. */
+enum { VAULT_DERIVED_BYTES = 32 };
+enum status vault_derive(struct vault *vault, str label, unsigned char ret_bytes[VAULT_DERIVED_BYTES],
+                         struct error *err);
 
 /* After every row has been kept that the store has, and the key that it names is used: removes the other key,
  * if a rekey was cut short. No other process may use the key file: its rekey may be under way. */

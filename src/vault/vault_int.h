@@ -25,6 +25,7 @@ void seal_make_key(struct vault_key *ret_key);
 /* The key that these bytes are. */
 void seal_take_key(const unsigned char bytes[KEY_BYTES], struct vault_key *ret_key);
 void seal_wipe_key(struct vault_key *key);
+void seal_derive(const struct vault_key *key, str label, unsigned char ret_bytes[VAULT_DERIVED_BYTES]);
 
 str seal_value(const struct vault_key *key, struct seal_place place, str value, struct arena *arena);
 /* True if the bytes have the form of a sealed value. */

@@ -37,6 +37,8 @@ enum status credential_read(const struct api_request *request, struct credential
                             struct error *err);
 /* The name of the session cookie: `__Host-pawl` by TLS or behind a proxy that speaks it, else `pawl`. */
 str credential_cookie_name(const struct api_request *request);
+/* The value of a cookie; empty: the request has none of this name. */
+str credential_find_cookie(const struct api_request *request, str name);
 
 /* Takes the prefix /t/NAME off the path, if it is there. ST_NOT_FOUND: the name cannot be a tenant's. */
 enum status tenant_take_prefix(struct api_request *request, struct error *err);

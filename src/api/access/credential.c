@@ -90,13 +90,19 @@ static enum status check_page(const struct api_request *request, struct error *e
                 "Authorization: Bearer …");
 }
 
+str credential_find_cookie(const struct api_request *request, str name)
+{
+    str value = STR_NONE;
+    for (size_t i = 0; i < request->http->header_count && !value.n; i++)
+        if (str_equal_ignoring_case(request->http->header[i].name, STR("Cookie")))
+            value = find_cookie(request->http->header[i].value, name);
+    return value;
+}
+
 static enum status read_cookie(const struct api_request *request, struct credential *credential,
                                struct error *err)
 {
-    str name = credential_cookie_name(request);
-    for (size_t i = 0; i < request->http->header_count && !credential->text.n; i++)
-        if (str_equal_ignoring_case(request->http->header[i].name, STR("Cookie")))
-            credential->text = find_cookie(request->http->header[i].value, name);
+    credential->text = credential_find_cookie(request, credential_cookie_name(request));
     if (!credential->text.n) return ST_OK;
     credential->form = CREDENTIAL_COOKIE;
     return check_page(request, err);

@@ -5,6 +5,7 @@
  * costs a read each; the network bounds how many requests of strangers their handlers have (net/peer_int.h).
  */
 #include "api/access/access_int.h"
+#include "api/access/issuers_int.h"
 #include "api/submit_int.h"
 
 #include "base/clock.h"
@@ -13,6 +14,8 @@
 struct resolution {
     struct api_request *request;
     access_go_on *go_on;
+    uint64_t generation; /* The directory's before a token was checked. */
+    struct token_check check;
 };
 
 static int64_t now_ms(void)
@@ -114,6 +117,75 @@ static void principal_read_done(struct call *call)
     else refuse(resolution, answer->why);
 }
 
+static void ask_principal(struct resolution *resolution, const struct call_resolve *asked)
+{
+    struct arena *arena = resolution->request->http->arena;
+    submit(resolution, call_resolve((struct call_origin){ arena, principal_read_done, resolution }, asked));
+}
+
+/* ---- a signed token ---- */
+
+/* The roles as the token says them, for calculation nodes. */
+static str claimed_roles(const struct json *claims, struct arena *arena)
+{
+    static const str names[] = { STR_INIT("user_roles"), STR_INIT("scopes"), STR_INIT("roles") };
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const struct json *roles = json_get(claims, names[i]);
+        if (!json_is(roles, JSON_ARRAY)) continue;
+        struct buf text;
+        buf_init(&text, arena);
+        json_print(roles, &text);
+        return buf_str(&text);
+    }
+    return STR_NONE;
+}
+
+/* A refusal is kept unless the same token may be good soon: its key is unknown, or the issuer's are. */
+static void refuse_token(struct resolution *resolution)
+{
+    const struct token_check *check = &resolution->check;
+    struct api_request *request = resolution->request;
+    if (check->status != ST_UNAUTHORIZED) {
+        finish(resolution, &resolution->check.err);
+        return;
+    }
+    const char *why = check->err.code ? check->err.code : "bad token";
+    if (!check->may_change)
+        directory_keep(request->api->directory, &request->credential->hash, resolution->generation, NULL, why,
+                       now_ms());
+    refuse(resolution, why);
+}
+
+static void token_checked(void *context)
+{
+    struct resolution *resolution = context;
+    const struct token_check *check = &resolution->check;
+    if (check->status != ST_OK) {
+        refuse_token(resolution);
+        return;
+    }
+    const struct call_resolve asked = { .kind = CREDENTIAL_BEARER,
+                                        .hash = resolution->request->credential->hash,
+                                        .issuer = check->issuer_name,
+                                        .bearer = check->bearer,
+                                        .claims = claimed_roles(check->token.claims, check->arena) };
+    ask_principal(resolution, &asked);
+}
+
+static void check_token(struct resolution *resolution)
+{
+    struct api_request *request = resolution->request;
+    resolution->generation = directory_generation(request->api->directory);
+    resolution->check = (struct token_check){ .text = request->credential->text,
+                                              .peer = request->http->peer,
+                                              .arena = request->http->arena,
+                                              .done = token_checked,
+                                              .context = resolution };
+    token_check_begin(request->api, &resolution->check);
+}
+
+/* ---- a key or a session ---- */
+
 static void read_principal(struct resolution *resolution)
 {
     struct api_request *request = resolution->request;
@@ -122,9 +194,7 @@ static void read_principal(struct resolution *resolution)
                                                                                       : CREDENTIAL_KEY,
                                         .hash = credential->hash,
                                         .id = credential->key_id };
-    submit(
-        resolution,
-        call_resolve((struct call_origin){ request->http->arena, principal_read_done, resolution }, &asked));
+    ask_principal(resolution, &asked);
 }
 
 void access_resolve(struct api_request *request, access_go_on *go_on)
@@ -133,5 +203,6 @@ void access_resolve(struct api_request *request, access_go_on *go_on)
     must(request->unresolved);
     *resolution = (struct resolution){ request, go_on };
     if (request->caller.principal) read_tenant(resolution);
+    else if (request->credential->form == CREDENTIAL_BEARER_TOKEN) check_token(resolution);
     else read_principal(resolution);
 }

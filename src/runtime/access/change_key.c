@@ -140,8 +140,9 @@ static enum status rotate_key(struct changes *changes, const struct access_chang
     if (!str_equal(json_text(old, STR("state")), STR("active")))
         return fail(err, ST_CONFLICT, "/state", "a revoked key stays revoked; make another one");
     must(has_hash(change));
+    bool ends = change->action == ACCESS_RESET;
     const struct json *record = access_record_set(old, "oldHash", json_get(old, STR("hash")), arena);
-    record = set_time(changes, record, "oldUntil", changes->turn->now_ms + OLD_SECRET_MS);
+    record = set_time(changes, record, "oldUntil", changes->turn->now_ms + (ends ? 0 : OLD_SECRET_MS));
     record = set_hash(changes, record, &change->hash);
     changes->advances = true;
     changes_answer(changes, change, change->name, record, false, false);
@@ -178,6 +179,7 @@ enum status change_key(struct changes *changes, const struct access_change *chan
     case ACCESS_CHANGE:
     case ACCESS_PUT: return write_key(changes, change, &tenant, old, !there, err);
     case ACCESS_REMOVE: return remove_key(changes, change, &tenant, err);
+    case ACCESS_RESET:
     case ACCESS_ROTATE: return rotate_key(changes, change, old, err);
     default: return changes_refuse_action(change, err);
     }

@@ -323,6 +323,21 @@ static void keep_token(struct principal_search *resolution, const struct call_re
         principal->expires_ms = expires_ms;
 }
 
+/* A token of an exchange is about a user whom a client brought: it may do what both may. */
+static void narrow_to_user(struct principal_search *resolution, const struct call_resolve *asked)
+{
+    size_t kept = 0;
+    if (!asked->bearer.user.n) return;
+    for (size_t i = 0; i < resolution->grant_count; i++)
+        if (asked->bearer.roles & 1u << resolution->grant[i].role)
+            resolution->grant[kept++] = resolution->grant[i];
+    resolution->grant_count = kept;
+    resolution->principal->acts_for = false;
+    set_name(resolution, asked->bearer.user,
+             arena_printf(resolution->arena, "token:%.*s#%.*s", STR_ARG(asked->bearer.subject),
+                          STR_ARG(asked->bearer.user)));
+}
+
 /* A token of our own stands for a key or a user of ours, and ends with it. */
 static enum status resolve_own_token(struct principal_search *resolution, const struct call_resolve *asked,
                                      struct error *err)
@@ -333,7 +348,9 @@ static enum status resolve_own_token(struct principal_search *resolution, const 
     else if (str_starts(subject, STR("user:")))
         TRY(resolve_user(resolution, str_slice(subject, 5, subject.n), err));
     else return refuse(resolution, "unknown subject");
-    if (!resolution->why) keep_token(resolution, asked);
+    if (resolution->why) return ST_OK;
+    narrow_to_user(resolution, asked);
+    keep_token(resolution, asked);
     return ST_OK;
 }
 

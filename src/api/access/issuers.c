@@ -1,0 +1,221 @@
+/* api/access/issuers.c — the issuers that the store has, as this process knows them.
+ *
+ * Their records are read when a token or a login comes, and again after each change of access. An issuer whose
+ * record is as before keeps its keys: a new grant does not make everybody ask the provider again.
+ */
+#include "api/access/access_int.h"
+#include "api/access/issuers_int.h"
+#include "api/submit_int.h"
+
+#include "base/log.h"
+#include "base/must.h"
+
+#include <stdlib.h>
+
+struct issuers {
+    struct known_issuer *first;
+    uint64_t generation; /* The directory's when the records were read. */
+    bool is_read;
+    struct issuers_reading *reading; /* NULL: nobody reads. */
+};
+
+/* One read of all records, and everybody who waits for it. */
+struct issuers_reading {
+    struct api *api;
+    struct arena arena;
+    uint64_t generation;
+    struct issuer_wait *waiting;
+};
+
+/* ---- one issuer ---- */
+
+struct known_issuer *known_issuer_ref(struct known_issuer *known)
+{
+    known->references_++;
+    return known;
+}
+
+void known_issuer_unref(struct known_issuer *known)
+{
+    if (!known || --known->references_) return;
+    issuer_keys_unref(known->keys);
+    arena_done(&known->provider_arena_);
+    arena_done(&known->arena_);
+    free(known);
+}
+
+void issuer_keys_unref(struct issuer_keys *keys)
+{
+    if (!keys || atomic_fetch_sub(&keys->references_, 1) > 1) return;
+    jwk_set_free(keys->set);
+    free(keys);
+}
+
+static str text_of(const struct json *record, struct arena *arena)
+{
+    struct buf text;
+    buf_init(&text, arena);
+    json_print(record, &text);
+    return buf_str(&text);
+}
+
+/* A record that cannot be read stops only its own tokens. */
+static struct known_issuer *make_known(str name, const struct json *record, str text)
+{
+    struct known_issuer *known = calloc(1, sizeof *known);
+    struct error err;
+    must(known);
+    known->references_ = 1;
+    arena_init(&known->arena_, 0);
+    arena_init(&known->provider_arena_, 0);
+    known->record_ = arena_str(&known->arena_, text);
+    if (issuer_read(name, record, &known->arena_, &known->issuer, &err) == ST_OK) return known;
+    log_write(LOG_WARN, "an issuer's record cannot be read", "issuer", arena_str(&known->arena_, name).p,
+              "reason", err.message, NULL);
+    known_issuer_unref(known);
+    return NULL;
+}
+
+/* ---- all of them ---- */
+
+static void drop_all(struct known_issuer *known)
+{
+    while (known) {
+        struct known_issuer *next = known->next_;
+        known_issuer_unref(known);
+        known = next;
+    }
+}
+
+/* Takes the issuer with that record out of the list. */
+static struct known_issuer *take_same(struct known_issuer **list, str name, str record)
+{
+    for (; *list; list = &(*list)->next_) {
+        struct known_issuer *known = *list;
+        if (!str_equal(known->issuer.name, name) || !str_equal(known->record_, record)) continue;
+        *list = known->next_;
+        return known;
+    }
+    return NULL;
+}
+
+static void take_records(struct issuers *issuers, const struct answer_access_list *answer, struct arena *arena)
+{
+    struct known_issuer *old = issuers->first, **end = &issuers->first;
+    issuers->first = NULL;
+    for (size_t i = 0; i < answer->count; i++) {
+        str text = text_of(answer->view[i], arena);
+        struct known_issuer *known = take_same(&old, answer->name[i], text);
+        if (!known) known = make_known(answer->name[i], answer->view[i], text);
+        if (!known) continue;
+        known->next_ = NULL;
+        *end = known;
+        end = &known->next_;
+    }
+    drop_all(old);
+}
+
+/* Somebody who came after a change needs a read that began after it. */
+static void end_wait(struct issuers_reading *reading, struct issuer_wait *wait, const struct error *err)
+{
+    if (err) *wait->ret_err_ = *err;
+    if (err || wait->generation_ <= reading->generation) wait->done(wait->context);
+    else issuers_want(reading->api, wait, wait->ret_err_);
+}
+
+static void end_reading(struct issuers_reading *reading, const struct error *err)
+{
+    struct issuer_wait *wait = reading->waiting;
+    reading->api->issuers->reading = NULL;
+    while (wait) {
+        struct issuer_wait *next = wait->next_;
+        end_wait(reading, wait, err);
+        wait = next;
+    }
+    arena_done(&reading->arena);
+    free(reading);
+}
+
+static void records_read(struct call *call)
+{
+    struct issuers_reading *reading = call->user;
+    struct issuers *issuers = reading->api->issuers;
+    if (call->status != ST_OK) {
+        call->error.status = call->status;
+        end_reading(reading, &call->error);
+        return;
+    }
+    take_records(issuers, &call->value.access_list, &reading->arena);
+    issuers->generation = reading->generation;
+    issuers->is_read = true;
+    end_reading(reading, NULL);
+}
+
+static struct issuers_reading *make_reading(struct api *api)
+{
+    struct issuers_reading *reading = calloc(1, sizeof *reading);
+    must(reading);
+    *reading = (struct issuers_reading){ .api = api, .generation = directory_generation(api->directory) };
+    arena_init(&reading->arena, 0);
+    return reading;
+}
+
+static void submit(struct issuers_reading *reading)
+{
+    const struct call_access_list asked = { .kind = ACCESS_ISSUER, .max = ISSUERS_MAX };
+    struct call *call =
+        call_list_access((struct call_origin){ &reading->arena, records_read, reading }, &asked);
+    struct error err;
+    if (submit_call(reading->api, call, reading->api->config.limits.answer_bytes_max, &err) != ST_OK)
+        end_reading(reading, &err);
+}
+
+void issuers_want(struct api *api, struct issuer_wait *wait, struct error *ret_err)
+{
+    if (!api->issuers) api->issuers = calloc(1, sizeof *api->issuers);
+    struct issuers *issuers = api->issuers;
+    must(issuers);
+    uint64_t generation = directory_generation(api->directory);
+    *ret_err = (struct error){ 0 };
+    if (issuers->is_read && issuers->generation == generation) {
+        wait->done(wait->context);
+        return;
+    }
+    bool is_first = !issuers->reading;
+    if (is_first) issuers->reading = make_reading(api);
+    wait->generation_ = generation;
+    wait->ret_err_ = ret_err;
+    wait->next_ = issuers->reading->waiting;
+    issuers->reading->waiting = wait;
+    if (is_first) submit(issuers->reading);
+}
+
+/* ---- finding ---- */
+
+struct known_issuer *issuers_find(struct api *api, str iss)
+{
+    for (struct known_issuer *known = api->issuers->first; known; known = known->next_)
+        if (str_equal(known->issuer.issuer, iss)) return known_issuer_ref(known);
+    return NULL;
+}
+
+struct known_issuer *issuers_find_name(struct api *api, str name)
+{
+    for (struct known_issuer *known = api->issuers->first; known; known = known->next_)
+        if (str_equal(known->issuer.name, name)) return known_issuer_ref(known);
+    return NULL;
+}
+
+/* The runtime has answered everything by now, or will not. */
+void issuers_free(struct api *api)
+{
+    struct issuers *issuers = api->issuers;
+    if (!issuers) return;
+    drop_all(issuers->first);
+    if (issuers->reading) {
+        arena_done(&issuers->reading->arena);
+        free(issuers->reading);
+    }
+    free(issuers);
+    api->issuers = NULL;
+}
