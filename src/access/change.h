@@ -37,6 +37,7 @@ struct access_change {
     str secret; /* PASSWORD, CREATE and PUT of a user: an encoded hash; PUT without one keeps the old. */
     struct credential_hash hash; /* CREATE and PUT of a key, CREATE of a session. */
     str keep_session;            /* PASSWORD, END: the session that stays. */
+    str address, agent;          /* CREATE of a session: the client's address and its User-Agent. */
     bool with_everything;        /* REMOVE of a tenant: with all it has, as a backlog. */
 };
 

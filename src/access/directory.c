@@ -19,6 +19,7 @@ struct directory *directory_new(const struct directory_config *config)
     directory->names.bytes_max = directory->addresses.bytes_max = DIRECTORY_TRIED_MAX;
 
     directory_keep_tenant(directory, &(struct tenant){ .name = STR("default"), .number = TENANT_DEFAULT });
+    directory->asks_always = config->asks_always;
     directory_peers_add(directory, config);
     directory_set_root(directory, config->root_secret);
     return directory;

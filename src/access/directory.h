@@ -30,6 +30,7 @@ struct directory_config {
     const struct trusted *certificate;
     size_t certificate_count;
     str root_secret; /* --auth-token-file: the key "root"; empty: there is none. */
+    bool asks_always; /* A credential is asked for although nobody has one yet: the first user is to come. */
 };
 
 /* Is it an address, or a network as 10.1.0.0/16 and fd00::/8 are? ST_INVALID, in words. */
@@ -45,6 +46,11 @@ void directory_set_root(struct directory *directory, str secret);
  * whether there are users and issuers, at the start and after each change. */
 bool directory_is_closed(const struct directory *directory);
 void directory_set_members(struct directory *directory, bool has_users, bool has_issuers);
+bool directory_has_users(const struct directory *directory);
+bool directory_has_issuers(const struct directory *directory);
+
+/* Is there a root secret? */
+bool directory_has_root(const struct directory *directory);
 
 /* ---- principals ---- */
 
@@ -80,6 +86,8 @@ bool directory_tenant(struct directory *directory, str name, struct tenant *ret_
 bool directory_tenant_by_number(struct directory *directory, int32_t number, struct tenant *ret_tenant);
 void directory_keep_tenant(struct directory *directory, const struct tenant *tenant);
 void directory_forget_tenant(struct directory *directory, str name);
+/* The names of all tenants that are known here, in no order. */
+size_t directory_known_tenants(struct directory *directory, struct arena *arena, str **ret_name);
 
 /* ---- refusals and tries ---- */
 

@@ -76,6 +76,7 @@ struct directory {
     pthread_mutex_t lock;
     _Atomic uint64_t generation;
     _Atomic bool has_root, has_users, has_issuers;
+    bool asks_always;
 
     struct credential_hash root_hash;
     struct principal *_Atomic root; /* NULL: there is none. Written under the lock. */

@@ -4,8 +4,12 @@
 bool directory_is_closed(const struct directory *directory)
 {
     return atomic_load(&directory->has_root) || atomic_load(&directory->has_users) ||
-           atomic_load(&directory->has_issuers);
+           atomic_load(&directory->has_issuers) || directory->asks_always;
 }
+
+bool directory_has_users(const struct directory *directory) { return atomic_load(&directory->has_users); }
+bool directory_has_issuers(const struct directory *directory) { return atomic_load(&directory->has_issuers); }
+bool directory_has_root(const struct directory *directory) { return atomic_load(&directory->has_root); }
 
 void directory_set_members(struct directory *directory, bool has_users, bool has_issuers)
 {

@@ -69,6 +69,18 @@ bool directory_tenant_by_number(struct directory *directory, int32_t number, str
     return entry != NULL;
 }
 
+size_t directory_known_tenants(struct directory *directory, struct arena *arena, str **ret_name)
+{
+    size_t count = 0, cursor = 0;
+    directory_lock(directory);
+    *ret_name = arena_make_n(arena, str, directory->tenant_by_name.count);
+    for (const struct directory_tenant *entry;
+         (entry = text_map_next(&directory->tenant_by_name, &cursor)) != NULL;)
+        if (!entry->is_gone) (*ret_name)[count++] = entry->tenant.name;
+    directory_unlock(directory);
+    return count;
+}
+
 void directory_tenants_free(struct directory *directory)
 {
     text_map_done(&directory->tenant_by_name);

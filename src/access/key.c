@@ -56,16 +56,32 @@ static void write_check(str text, char to[KEY_CHECK_BYTES])
     for (size_t i = KEY_CHECK_BYTES; i-- > 0; sum /= BASE) to[i] = digits[sum % BASE];
 }
 
-str key_make(struct arena *arena, str *ret_id)
+static str write_key(struct arena *arena, const char id[KEY_ID_BYTES])
 {
     char *text = arena_alloc(arena, KEY_BYTES);
     memcpy(text, MARK, ID_AT);
-    write_random(text + ID_AT, KEY_ID_BYTES);
+    memcpy(text + ID_AT, id, KEY_ID_BYTES);
     text[SECRET_AT - 1] = '_';
     write_random(text + SECRET_AT, KEY_SECRET_BYTES);
     write_check((str){ text, CHECK_AT }, text + CHECK_AT);
-    *ret_id = arena_str(arena, (str){ text + ID_AT, KEY_ID_BYTES });
     return (str){ text, KEY_BYTES };
+}
+
+str key_make(struct arena *arena, str *ret_id)
+{
+    char *id = arena_alloc(arena, KEY_ID_BYTES);
+    write_random(id, KEY_ID_BYTES);
+    *ret_id = (str){ id, KEY_ID_BYTES };
+    return write_key(arena, id);
+}
+
+enum status key_remake(struct arena *arena, str id, str *ret_text, struct error *err)
+{
+    bool is_id = id.n == KEY_ID_BYTES;
+    for (size_t i = 0; is_id && i < id.n; i++) is_id = ascii_is_alphanumeric(id.p[i]);
+    if (!is_id) return fail(err, ST_INVALID, "/id", "the key has an id that no text of a key can have");
+    *ret_text = write_key(arena, id.p);
+    return ST_OK;
 }
 
 bool key_parse(str text, str *ret_id)

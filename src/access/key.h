@@ -13,7 +13,7 @@
 #define ACCESS_KEY_H
 
 #include "base/arena.h"
-#include "base/str.h"
+#include "base/status.h"
 
 enum { KEY_ID_BYTES = 10, KEY_SECRET_BYTES = 43, KEY_CHECK_BYTES = 6, CREDENTIAL_HASH_BYTES = 32 };
 
@@ -23,6 +23,8 @@ struct credential_hash {
 
 /* Makes a key with a new id. The text lives in the arena; wipe it when it was shown. */
 str key_make(struct arena *arena, str *ret_id);
+/* Another secret for a key that there is. ST_INVALID: the id has not the form of one. */
+enum status key_remake(struct arena *arena, str id, str *ret_text, struct error *err);
 /* The id of a text that has the form of a key, and the right check sum. */
 bool key_parse(str text, str *ret_id);
 /* 256 random bits in base62, without a mark: the value of a session cookie. */

@@ -116,6 +116,25 @@ enum grant_answer principal_ask_grant(const struct grant *grant, int32_t tenant,
     return GRANT_WITHOUT_OBJECT;
 }
 
+static bool is_same_grant(const struct grant *a, const struct grant *b)
+{
+    bool same = a->role == b->role && a->tenant == b->tenant && a->scope_count == b->scope_count;
+    for (size_t i = 0; same && i < a->scope_count; i++)
+        same = a->scope[i].permission == b->scope[i].permission &&
+               str_equal(a->scope[i].pattern, b->scope[i].pattern);
+    return same;
+}
+
+bool principal_is_same(const struct principal *a, const struct principal *b)
+{
+    bool same = a->kind == b->kind && str_equal(a->id, b->id) && a->acts_for == b->acts_for &&
+                a->is_everybody == b->is_everybody && a->grant_count == b->grant_count &&
+                a->group_count == b->group_count;
+    for (size_t i = 0; same && i < a->grant_count; i++) same = is_same_grant(&a->grant[i], &b->grant[i]);
+    for (size_t i = 0; same && i < a->group_count; i++) same = str_equal(a->group[i], b->group[i]);
+    return same;
+}
+
 bool principal_is_in(const struct principal *principal, str group)
 {
     for (size_t i = 0; i < principal->group_count; i++)

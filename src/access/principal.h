@@ -72,6 +72,9 @@ void principal_unref(struct principal *principal); /* NULL is allowed. */
 /* The principal of a request without a credential. `everybody`: no access is configured. Lasts for ever. */
 struct principal *principal_nobody(bool everybody);
 
+/* Is it the same one, with the same grants and groups? Whatever else has changed, it may do the same. */
+bool principal_is_same(const struct principal *a, const struct principal *b);
+
 bool principal_is_in(const struct principal *principal, str group);
 /* Has it any role in the tenant? Without one, the tenant does not exist for it. */
 bool principal_knows(const struct principal *principal, int32_t tenant);

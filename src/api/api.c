@@ -89,6 +89,7 @@ void api_free(struct api *api)
     metrics_done(api);
     live_free(api);
     trials_free(api);
+    free(api->setup);
     if (!api->config.directory) directory_free(api->directory);
     arena_done(&api->scratch);
     arena_done(&api->arena);

@@ -56,6 +56,9 @@ struct api *api_new(const struct api_config *config);
 
 /* Another bearer secret from now on. There must be one already. On the thread of the network. */
 void api_set_secret(struct api *api, str secret);
+/* Opens the way for the first admin: a code that counts once and for an hour, as part of a link to the page
+ * of logins. Wipe it when it was told. */
+str api_open_setup(struct api *api, struct arena *arena);
 void api_free(struct api *api);
 
 /* The server that runs the requests of other nodes. */

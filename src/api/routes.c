@@ -39,6 +39,7 @@ const struct surface *const routes_all[] = { &v1_surface,
                                              &hooks_trigger_surface,
                                              &live_surface,
                                              &trials_surface,
+                                             &access_surface,
                                              &ui_surface,
                                              &operator_surface,
                                              NULL };

@@ -12,6 +12,7 @@
  */
 #define _GNU_SOURCE /* environ */
 
+#include "access/directory.h"
 #include "api/api.h"
 
 #include "base/log.h"
@@ -81,6 +82,7 @@ struct serve {
     struct net_waker *waker;
     struct store *store;
     struct vault *vault;
+    struct directory *directory;
     struct runtime *runtime;
     struct runtime_client *client; /* The client of the loop's thread. */
     struct api *api;
@@ -492,6 +494,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
                     "this machine's clock is not between 1970 and 9999; set it first");
     TRY(open_store(settings, arena, &serve->store, err));
     TRY(open_vault(settings, arena, &serve->vault, err));
+    serve->directory = directory_new(&(struct directory_config){ .root_secret = settings->secret });
     if (node_messages_are_possible(serve->store))
         TRY(node_messages_open(serve->store, wake, serve, &serve->node_messages, err));
     const struct runtime_config runtime = {
@@ -501,6 +504,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .answers = &serve->answers,
         .retention = settings->retention,
         .vault = serve->vault,
+        .directory = serve->directory,
         .lease_ms = settings->lease_ms,
         .compute_wait_ms = settings->compute_wait_ms,
     };
@@ -516,7 +520,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .client = serve->client,
         .limits = settings->limits,
         .answers = &serve->answers,
-        .secret = settings->secret,
+        .directory = serve->directory,
         .listen_host = settings->address.host,
         .host = settings->hosts->list,
         .host_count = settings->hosts->list_count,
@@ -619,6 +623,7 @@ static void close_all(struct serve *serve)
     stopping_wait_for("the store", NULL, NULL);
     if (serve->store) store_close(serve->store);
     vault_free(serve->vault);
+    directory_free(serve->directory);
     stopping_done();
 }
 

@@ -4,6 +4,7 @@
 #include "base/must.h"
 #include "json/json.h"
 #include "program/arrival.h"
+#include "runtime/access/access.h"
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/bulk/bulk.h"
 #include "runtime/call/call.h"
@@ -297,6 +298,7 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
         [CALL_SET_SECRET] = secrets_set_call,
         [CALL_REMOVE_SECRET] = secrets_remove_call,
         [CALL_REKEY_SECRETS] = secrets_rekey_call,
+        [CALL_CHANGE_ACCESS] = changes_call,
     };
     must(functions[call->kind]); /* Else it is no command. */
     /* A definition that is known already needs no space. */

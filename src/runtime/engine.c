@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/must.h"
+#include "runtime/access/access.h"
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/bulk/bulk.h"
 #include "runtime/call/call.h"
@@ -136,6 +137,11 @@ enum status engine_use_vault(struct engine *engine, struct vault *vault, struct 
     TRY(secrets_open(engine, vault, err));
     engine->secrets.vault = vault;
     return ST_OK;
+}
+
+enum status engine_use_directory(struct engine *engine, struct directory *directory, struct error *err)
+{
+    return access_state_open(engine, directory, err);
 }
 
 void engine_close(struct engine *engine)

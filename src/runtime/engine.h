@@ -20,6 +20,7 @@
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/limits.h"
+#include "runtime/access/access.h"
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/bulk/bulk.h"
 #include "runtime/call/call.h"
@@ -75,6 +76,7 @@ struct engine {
     struct memory memory;
     struct nodes nodes;
     struct transact transact;
+    struct access access;
     struct events events;
     struct arrivals arrivals;
     struct entities entities;
@@ -98,6 +100,9 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
 /* Gives the engine a vault, which it borrows, and tells the vault of the secrets that the store has. Without
  * it there are no secrets. ST_CONFLICT: the vault's key opens none of them. */
 enum status engine_use_vault(struct engine *engine, struct vault *vault, struct error *err);
+/* Gives the engine a directory of principals, which it borrows and tells of all that the store has. Without it
+ * changes of access are kept, and nobody hears of them. */
+enum status engine_use_directory(struct engine *engine, struct directory *directory, struct error *err);
 /* All calls must have been answered (drain first). */
 void engine_close(struct engine *engine);
 

@@ -6,6 +6,7 @@
 #include "dialect/dialect.h"
 #include "dialect/fix/fixes.h"
 #include "json/json.h"
+#include "runtime/access/access.h"
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/bulk/bulk.h"
 #include "runtime/call/call.h"
@@ -535,6 +536,8 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_LIST_MODELS] = list_models,
         [CALL_GET_DRAFT] = get_draft,
         [CALL_LIST_DRAFTS] = list_drafts,
+        [CALL_RESOLVE] = resolve_call,
+        [CALL_LIST_ACCESS] = listing_call,
     };
     static enum status (*const long_ones[CALL_KIND_COUNT])(struct query *, struct call *, bool *,
                                                            struct error *) = {

@@ -419,17 +419,24 @@ static void listen_to_nodes(struct runtime *runtime)
         log_write(LOG_WARN, "this node does not hear others at once", "reason", err.message, NULL);
 }
 
+static enum status open_engine(struct runtime *runtime, const struct runtime_config *config,
+                               struct error *err)
+{
+    struct engine *engine = &runtime->engine;
+    TRY(engine_open(engine, config->store, config->clock, &config->limits, config->retention,
+                    &runtime->metrics, err));
+    enum status status = config->vault ? engine_use_vault(engine, config->vault, err) : ST_OK;
+    if (status == ST_OK && config->directory) status = engine_use_directory(engine, config->directory, err);
+    if (status != ST_OK) engine_close(engine);
+    return status;
+}
+
 enum status runtime_new(const struct runtime_config *config, struct runtime **ret_runtime, struct error *err)
 {
     struct runtime *runtime = calloc(1, sizeof *runtime);
     must(runtime);
     runtime->config = *config;
-    enum status status = engine_open(&runtime->engine, config->store, config->clock, &config->limits,
-                                     config->retention, &runtime->metrics, err);
-    if (status == ST_OK && config->vault) {
-        status = engine_use_vault(&runtime->engine, config->vault, err);
-        if (status != ST_OK) engine_close(&runtime->engine);
-    }
+    enum status status = open_engine(runtime, config, err);
     if (status != ST_OK) {
         free(runtime);
         return status;
@@ -445,6 +452,7 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
     runtime->query.clock = clock_system(); /* The engine's own is for its thread alone. */
     runtime->engine.answers = runtime->query.answers = config->answers;
     runtime->query.vault = config->vault;
+    runtime->query.directory = config->directory;
     inbox_init(&runtime->engine_inbox);
     inbox_init(&runtime->query_inbox);
     pthread_mutex_init(&runtime->turn, NULL);

@@ -38,8 +38,9 @@ struct runtime_config {
     struct budget *answers; /* Shared with the server: what it has not written yet. While it is used up, polls
                                and reads get ST_BUSY. NULL: nobody counts. */
     struct retention retention;
-    struct vault *vault;     /* Secrets; borrowed, until runtime_free(). NULL: there are none. */
-    int64_t lease_ms;        /* For a job whose worker does not say how long; 0: LEASE_MS_DEFAULT. */
+    struct vault *vault;         /* Secrets; borrowed, until runtime_free(). NULL: there are none. */
+    struct directory *directory; /* Principals and tenants, borrowed; NULL: there is no access to check. */
+    int64_t lease_ms;            /* For a job whose worker does not say how long; 0: LEASE_MS_DEFAULT. */
     int64_t compute_wait_ms; /* So long requests to calculation nodes wait for a node (compute/compute.h). */
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "runtime/access/access.h"
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/events/events.h"
 #include "runtime/memory/memory.h"
@@ -172,11 +173,20 @@ static void rejoin(struct engine *engine)
     engine->nodes.successor_of = 0;
 }
 
+/* Keys that another node has revoked end here, too. */
+static void look_at_access(struct engine *engine)
+{
+    struct error err;
+    if (access_state_look(engine, &err) == ST_OK) return;
+    log_write(LOG_WARN, "changes of access by other nodes cannot be read yet", "reason", err.message, NULL);
+}
+
 static bool heartbeat(struct engine *engine)
 {
     int64_t generation;
     if (!nodes_heartbeat(engine, rejoin, &generation)) return false;
     if (generation != store_generation(engine->store)) forget_configuration(engine, generation);
+    look_at_access(engine);
     return true;
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/runtime_int.h"
 
 #include "base/must.h"
+#include "runtime/access/access.h"
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/bulk/bulk.h"
 #include "runtime/call/call.h"
@@ -108,6 +109,7 @@ static bool end_attempt(struct turn *turn)
     if (committed) units_supersede(turn);
     if (committed) apply_effects(turn);
     secrets_end(turn, committed);
+    access_state_end(turn, committed);
     admit_end(turn, committed);
     backlogs_end(turn, committed);
     turn->hooks->after_commit(turn, committed);

@@ -16,6 +16,7 @@
 #include "runtime/memory/memory.h"
 #include "store/store.h"
 
+struct access_news;
 struct definition;
 struct engine;
 struct staged_unit;
@@ -204,7 +205,8 @@ struct turn {
     struct rescheduled *rescheduled; /* Definitions whose schedules it changes. */
     /* Secrets (secrets.c). */
     struct secret_change *first_secret, *last_secret;
-    bool rekeys; /* The transaction seals every secret again. */
+    bool rekeys;                     /* The transaction seals every secret again. */
+    struct access_news *access_news; /* What it changes of access (access/access.h); NULL: nothing. */
 
     /* Budgets and the work under way (work.c). */
     int64_t spent;      /* Operations so far: those of core_step(), and the loading and writing around it. */

@@ -11,6 +11,8 @@
 #define API_ACCESS_ACCESS_INT_H
 
 #include "api/api_int.h"
+#include "api/aside_int.h"
+#include "api/route_int.h"
 
 #include "access/directory.h"
 
@@ -55,18 +57,72 @@ void access_resolve(struct api_request *request, access_go_on *go_on);
 /* The same error for everything that is wrong with a credential; `why` is for admins. */
 enum status access_refuse(struct api_request *request, const char *why, struct error *err);
 
-/* Holders of principals for long: streams and long polls (holders.c). `end` is called once on the network's
- * thread when the principal counts no more. */
+/* ---- streams and long polls (holders.c) ---- */
+
+/* A request that lives for long. `end` is called once on the network's thread when the principal may do no
+ * more of it. All zero at first, in storage that lives as long as the request. */
 struct access_holder {
     struct access_holder *next, **link;
-    struct principal *principal;
+    struct api_request *request;
+    struct principal *principal; /* As it was found last, counted. */
     net_fn *end;
     void *context;
+    struct access_question *asked; /* The principal is read from the store again; NULL: it is not. */
 };
-void access_hold(struct api *api, struct access_holder *holder, const struct caller *caller, net_fn *end,
-                 void *context);
+void access_hold(struct access_holder *holder, struct api_request *request, net_fn *end, void *context);
+/* The request is about to end. It may be called twice. */
 void access_let_go(struct access_holder *holder);
 /* Ends those that count no more. A few times per second. */
 void access_look(struct api *api);
+
+/* ---- passwords, beside the network's thread (hashing.c) ---- */
+
+/* One password, in storage that lives as long as the request. With `known` it is compared, else hashed. */
+struct hashing {
+    struct api_request *request;
+    str password;
+    bool compares;
+    str known; /* The hash to compare with; empty: a user who is not there, which takes as long. */
+    net_fn *done;
+    void *context;
+    /* Answers. */
+    enum status status;
+    struct error error;
+    bool fits;
+    str hash;
+    /* Its own. */
+    struct aside_work aside;
+    struct hashing *next;
+};
+/* ST_OVERLOAD: too many wait, of all clients or of this one. Else `done` is called, then or later. */
+enum status hashing_begin(struct hashing *hashing, struct error *err);
+/* ST_OVERLOAD, `too-many-tries`: so many passwords were wrong lately, of this user or from this address. */
+enum status access_check_tries(const struct api_request *request, str name, struct error *err);
+/* Overwrites a secret in memory that is ours. */
+void hashing_wipe(str secret);
+
+/* ---- sessions (sessions.c) ---- */
+
+/* The header line that sets the session cookie; an empty value takes it away. */
+str session_cookie_line(const struct api_request *request, str value);
+/* Begins a session of the user that the object (a session's record, access/record.h) names, and calls `done`
+ * with the finished call: on success the answer needs session_cookie_line() of `*ret_cookie`. */
+enum status session_begin(struct api_request *request, const struct json *object, call_fn *done, void *user,
+                          str *ret_cookie, struct error *err);
+/* Adds a row to the audit that belongs to no change; nobody waits for it. */
+void access_note(struct api *api, const struct api_request *request, const char *action, str principal,
+                 const char *outcome);
+
+/* ---- handlers ---- */
+
+route_fn access_list, access_show, access_create, access_change, access_remove; /* records.c */
+route_fn users_create, users_set_password, users_end_sessions;                  /* users.c */
+route_fn keys_create, keys_rotate;                                              /* keys.c */
+route_fn tenants_remove;                                                        /* records.c */
+route_fn session_login, session_logout, sessions_list, sessions_end;            /* sessions.c */
+route_fn session_setup;                                                         /* setup.c */
+route_fn me_get, login_offers;                                                  /* me.c */
+route_fn audit_list, audit_verify;                                              /* audit.c */
+route_fn access_explain, access_refusals, access_routes;                        /* explain.c */
 
 #endif

@@ -1,21 +1,43 @@
-/* api/access/holders.c — streams and long polls end when their principal counts no more.
+/* api/access/holders.c — streams and long polls end when their principal may do no more of it.
  *
  * A request is checked when it comes. A stream lives for hours, so it is checked again whenever access has
  * changed, here or at another node, and when its credential expires. Most of the time the look costs one
  * comparison of generations.
+ *
+ * A change of somebody else's access makes every principal an old one. So the holder first looks for its
+ * principal again, in the directory and then in the store, and ends only if the credential counts no more or
+ * the principal may do something else now. The calls of the request keep the principal that they have: other
+ * threads look at it.
  */
 #include "api/access/access_int.h"
 
 #include "base/clock.h"
 #include "base/must.h"
+#include "runtime/runtime.h"
 
-void access_hold(struct api *api, struct access_holder *holder, const struct caller *caller, net_fn *end,
-                 void *context)
+/* The store is asked, in memory of its own: the holder may be gone before the answer. */
+struct access_question {
+    struct arena arena;
+    struct access_holder *holder; /* NULL: it is gone. */
+    struct api *api;
+    struct credential_hash hash;
+    struct call_resolve asked;
+};
+
+static int64_t now_ms(void)
 {
-    must(!holder->link && caller && caller->principal);
+    struct clock clock = clock_system();
+    return clock_now_ms(&clock);
+}
+
+void access_hold(struct access_holder *holder, struct api_request *request, net_fn *end, void *context)
+{
+    struct api *api = request->api;
+    must(!holder->link && request->caller.principal);
     *holder = (struct access_holder){ .next = api->holders,
                                       .link = &api->holders,
-                                      .principal = principal_ref(caller->principal),
+                                      .request = request,
+                                      .principal = principal_ref(request->caller.principal),
                                       .end = end,
                                       .context = context };
     if (api->holders) api->holders->link = &holder->next;
@@ -27,20 +49,102 @@ void access_let_go(struct access_holder *holder)
     if (!holder->link) return;
     *holder->link = holder->next;
     if (holder->next) holder->next->link = holder->link;
-    holder->link = NULL;
+    if (holder->asked) holder->asked->holder = NULL;
     principal_unref(holder->principal);
-    holder->principal = NULL;
+    *holder = (struct access_holder){ 0 };
 }
 
+static void end(struct access_holder *holder)
+{
+    net_fn *function = holder->end;
+    void *context = holder->context;
+    access_let_go(holder);
+    function(context);
+}
+
+/* ---- another look at the principal ---- */
+
+/* Takes the principal. */
+static bool go_on_as(struct access_holder *holder, struct principal *principal)
+{
+    bool same = principal_is_same(principal, holder->request->caller.principal);
+    principal_unref(same ? holder->principal : principal);
+    if (same) holder->principal = principal;
+    return same;
+}
+
+static void drop_question(struct access_question *question)
+{
+    struct arena arena = question->arena;
+    arena_done(&arena);
+}
+
+static void answered(struct call *call)
+{
+    struct access_question *question = call->user;
+    struct access_holder *holder = question->holder;
+    const struct answer_resolve *answer = &call->value.resolve;
+    struct principal *principal = call->status == ST_OK ? answer->principal : NULL;
+    if (call->status == ST_OK)
+        directory_keep(question->api->directory, &question->hash, answer->generation, principal, answer->why,
+                       now_ms());
+    if (holder) holder->asked = NULL;
+    bool failed = call->status != ST_OK;
+    drop_question(question);
+    if (!holder) principal_unref(principal);
+    else if (principal ? !go_on_as(holder, principal) : !failed) end(holder);
+    /* A store that does not answer ends nobody: the next look asks again. */
+}
+
+static void ask(struct access_holder *holder)
+{
+    struct api_request *request = holder->request;
+    const struct credential *credential = request->credential;
+    struct arena arena;
+    arena_init(&arena, 0);
+    struct access_question *question = arena_make(&arena, struct access_question);
+    *question = (struct access_question){ .holder = holder, .api = request->api, .hash = credential->hash };
+    question->asked =
+        (struct call_resolve){ .kind = credential->form == CREDENTIAL_COOKIE ? CREDENTIAL_SESSION : CREDENTIAL_KEY,
+                               .hash = credential->hash,
+                               .id = arena_str(&arena, credential->key_id) };
+    question->arena = arena;
+    struct call *call =
+        call_resolve((struct call_origin){ &question->arena, answered, question }, &question->asked);
+    holder->asked = question;
+    if (runtime_submit(request->api->config.client, call) == ST_OK) return;
+    holder->asked = NULL;
+    drop_question(question);
+}
+
+/* True: the holder goes on, or is being looked at. */
+static bool look_again(struct access_holder *holder)
+{
+    struct api_request *request = holder->request;
+    const struct credential *credential = request->credential;
+    struct principal *principal;
+    const char *why;
+    if (!credential || credential->form == CREDENTIAL_NONE) return false;
+    switch (directory_find(request->api->directory, &credential->hash, now_ms(), &principal, &why)) {
+    case DIRECTORY_FOUND: return go_on_as(holder, principal);
+    case DIRECTORY_REFUSED: return false;
+    case DIRECTORY_ASK: break;
+    }
+    if (credential->form == CREDENTIAL_BEARER_TOKEN) return false; /* Its client comes again with the token. */
+    ask(holder);
+    return true;
+}
+
+/* ---- the look ---- */
+
 /* An end lets its own holder go, and perhaps others: the list is walked from its beginning after each. */
-static bool end_one(struct api *api, int64_t now_ms)
+static bool end_one(struct api *api, int64_t at_ms)
 {
     for (struct access_holder *holder = api->holders; holder; holder = holder->next) {
-        if (directory_still_holds(api->directory, holder->principal, now_ms)) continue;
-        net_fn *end = holder->end;
-        void *context = holder->context;
-        access_let_go(holder);
-        end(context);
+        if (holder->asked) continue;
+        if (directory_still_holds(api->directory, holder->principal, at_ms)) continue;
+        if (look_again(holder)) continue;
+        end(holder);
         return true;
     }
     return false;
@@ -48,7 +152,6 @@ static bool end_one(struct api *api, int64_t now_ms)
 
 void access_look(struct api *api)
 {
-    struct clock clock = clock_system();
-    int64_t now_ms = clock_now_ms(&clock);
-    while (end_one(api, now_ms)) continue;
+    int64_t at_ms = now_ms();
+    while (end_one(api, at_ms)) continue;
 }

@@ -46,21 +46,39 @@ enum status access_refuse(struct api_request *request, const char *why, struct e
                 "send a key or a token that counts: Authorization: Bearer …; people sign in at /ui/login");
 }
 
+static enum permission needs(const struct api_request *request)
+{
+    if (request->calls) return request->method ? (enum permission)request->method->needs : MAY_SELF;
+    return request->route ? request->route->needs : MAY_SELF;
+}
+
+/* Everybody may ask this. A credential that is no good does not matter then: it may be an old cookie on the
+ * way to the login, or a secret that a webhook's trigger knows. */
+static bool is_for_all(const struct api_request *request)
+{
+    return needs(request) == MAY_OPEN || needs(request) == MAY_DATA;
+}
+
+static void take_peer(struct api_request *request)
+{
+    request->caller.principal =
+        directory_of_peer(request->api->directory, request->http->address, STR_NONE);
+}
+
 static enum status find_principal(struct api_request *request, struct error *err)
 {
     struct directory *directory = request->api->directory;
     const struct credential *credential = request->credential;
-    struct principal **ret = &request->caller.principal;
     const char *why = "";
-    if (credential->form == CREDENTIAL_NONE) {
-        *ret = directory_of_peer(directory, request->http->address, STR_NONE);
+    enum directory_answer answer = DIRECTORY_REFUSED;
+    if (credential->form != CREDENTIAL_NONE)
+        answer = directory_find(directory, &credential->hash, now_ms(), &request->caller.principal, &why);
+    if (answer == DIRECTORY_FOUND) return ST_OK;
+    if (credential->form == CREDENTIAL_NONE || is_for_all(request)) {
+        take_peer(request);
         return ST_OK;
     }
-    switch (directory_find(directory, &credential->hash, now_ms(), ret, &why)) {
-    case DIRECTORY_FOUND: return ST_OK;
-    case DIRECTORY_REFUSED: return access_refuse(request, why, err);
-    case DIRECTORY_ASK: break;
-    }
+    if (answer == DIRECTORY_REFUSED) return access_refuse(request, why, err);
     bool may_be_known = credential->form != CREDENTIAL_BEARER_KEY || credential->key_id.n;
     if (!may_be_known) return access_refuse(request, "not a key: wrong form or check sum", err);
     request->unresolved = true;
@@ -129,18 +147,14 @@ enum status access_identify(struct api_request *request, struct error *err)
     request->caller.request_id = http_header(http, STR("X-Request-Id"));
     TRY(name_tenant(request, err));
     request->credential = arena_make(http->arena, struct credential);
-    TRY(credential_read(request, request->credential, err));
+    enum status status = credential_read(request, request->credential, err);
+    if (status == ST_FORBIDDEN && is_for_all(request)) request->credential->form = CREDENTIAL_NONE;
+    else if (status != ST_OK) return status;
     TRY(find_principal(request, err));
     return find_tenant(request);
 }
 
 /* ---- the permission ---- */
-
-static enum permission needs(const struct api_request *request)
-{
-    if (request->calls) return request->method ? (enum permission)request->method->needs : MAY_SELF;
-    return request->route ? request->route->needs : MAY_SELF;
-}
 
 static enum status refuse_permission(struct api_request *request, struct error *err)
 {
@@ -164,13 +178,13 @@ enum status access_authorize(struct api_request *request, struct error *err)
     must(caller->principal && !request->unresolved);
     caller->needs = needs(request);
     if (caller->tenant == TENANT_ANY) caller->tenant = caller->principal->home;
-    bool is_for_all = caller->needs == MAY_OPEN || caller->needs == MAY_DATA;
+    bool for_all = is_for_all(request);
     bool is_nobody = caller->principal->kind == PRINCIPAL_NOBODY && !caller->principal->is_everybody;
-    request->http->known = !is_nobody && !(is_for_all && caller->principal->is_everybody);
-    if (is_nobody && !is_for_all) return access_refuse(request, "no credential was sent", err);
-    if (!is_for_all && !principal_knows(caller->principal, caller->tenant) && request->tenant_name.n)
+    request->http->known = !is_nobody && !(for_all && caller->principal->is_everybody);
+    if (is_nobody && !for_all) return access_refuse(request, "no credential was sent", err);
+    if (!for_all && !principal_knows(caller->principal, caller->tenant) && request->tenant_name.n)
         return fail(err, ST_NOT_FOUND, "", "there is no tenant of this name");
-    if (!is_for_all && !principal_may(caller->principal, caller->tenant, caller->needs, STR_NONE))
+    if (!for_all && !principal_may(caller->principal, caller->tenant, caller->needs, STR_NONE))
         return refuse_permission(request, err);
     if (!request->is_suspended || !changes(request)) return ST_OK;
     return fail_code(err, ST_FORBIDDEN, "tenant-suspended",

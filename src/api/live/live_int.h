@@ -32,6 +32,14 @@ struct live_topics {
 enum status live_topics_read(str text, struct arena *arena, struct live_topics *ret_topics,
                              struct error *err);
 
+/* The permission of a topic. */
+enum permission live_needs(enum live_kind kind);
+#define LIVE_OVERVIEW_NEEDS MAY_METRICS_READ
+
+/* May the caller hear of all these topics? ST_FORBIDDEN. */
+enum status live_topics_check(const struct live_topics *topics, const struct caller *caller,
+                              struct error *err);
+
 /* Has the thing changed in this round? */
 bool live_thing_changed(const struct live_thing *thing, const struct live_round *round);
 

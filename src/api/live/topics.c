@@ -78,6 +78,29 @@ enum status live_topics_read(str text, struct arena *arena, struct live_topics *
     return ST_OK;
 }
 
+enum permission live_needs(enum live_kind kind)
+{
+    static const enum permission needs[LIVE_KIND_COUNT] = {
+        [LIVE_INSTANCES] = MAY_INSTANCES_READ,     [LIVE_ENTITIES] = MAY_ENTITIES_READ,
+        [LIVE_DEFINITIONS] = MAY_DEFINITIONS_READ, [LIVE_DRAFTS] = MAY_DEFINITIONS_WRITE,
+        [LIVE_TASKS] = MAY_TASKS_READ,             [LIVE_TRIGGERS] = MAY_DEFINITIONS_READ,
+        [LIVE_ARRIVALS] = MAY_INSTANCES_READ,      [LIVE_BULK] = MAY_INSTANCES_READ,
+        [LIVE_MODELS] = MAY_DEFINITIONS_READ,      [LIVE_WORKERS] = MAY_METRICS_READ,
+    };
+    return needs[kind];
+}
+
+enum status live_topics_check(const struct live_topics *topics, const struct caller *caller,
+                              struct error *err)
+{
+    if (topics->overview) TRY(caller_check_for(caller, LIVE_OVERVIEW_NEEDS, STR_NONE, err));
+    for (int i = 0; i < LIVE_KIND_COUNT; i++)
+        if (topics->all[i]) TRY(caller_check_for(caller, live_needs((enum live_kind)i), STR_NONE, err));
+    for (size_t i = 0; i < topics->thing_count; i++)
+        TRY(caller_check_for(caller, live_needs(topics->thing[i].kind), STR_NONE, err));
+    return ST_OK;
+}
+
 bool live_thing_changed(const struct live_thing *thing, const struct live_round *round)
 {
     const struct live_set *set = &round->set[thing->kind];

@@ -30,8 +30,9 @@ struct call_resolve {
 };
 struct answer_resolve {
     struct principal *principal; /* Counted for the caller; NULL: refused. */
-    const char *why;     /* A literal: "unknown key", "revoked", "expired", "no such user", "disabled",
-                                    "damaged record", "no role". */
+    const char *why;     /* A literal: "unknown key", "wrong secret of the key", "revoked", "expired", "no such
+                          * user", "disabled", "unknown session", "idle for too long", "unknown issuer", "no such
+                          * tenant", "damaged record", "no role". */
     uint64_t generation; /* The directory's before the store was read. */
 };
 

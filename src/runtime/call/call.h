@@ -772,7 +772,8 @@ static inline bool call_takes_key(const struct call *call)
 {
     return call_is_command(call) && call->kind != CALL_SET_SECRET && call->kind != CALL_REMOVE_SECRET &&
            call->kind != CALL_REKEY_SECRETS && call->kind != CALL_ARRIVE &&
-           call->kind != CALL_PAUSE_TRIGGER && call->kind != CALL_PAUSE_ENGINE;
+           call->kind != CALL_PAUSE_TRIGGER && call->kind != CALL_PAUSE_ENGINE &&
+           call->kind != CALL_CHANGE_ACCESS && call->kind != CALL_NOTE_ACCESS;
 }
 
 /* Counts the memory of a call's answer, if it is worth counting, until the call is delivered. */

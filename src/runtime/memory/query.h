@@ -13,6 +13,7 @@
 #include "runtime/memory/catalogue.h"
 #include "runtime/memory/facts.h"
 
+struct directory;
 struct store;
 struct store_reader;
 struct vault;
@@ -25,6 +26,7 @@ struct query {
     struct limits limits;
     struct clock clock;                 /* Without a function: the time is not known. */
     struct vault *vault;                /* NULL: there is none. */
+    struct directory *directory;        /* Principals and tenants; NULL: nobody keeps them. */
     size_t long_reads[CALL_KIND_COUNT]; /* Reads under way that were not answered in their first part. */
 };
 

@@ -1,0 +1,120 @@
+/* runtime/access/access_state.c — the directory follows what the store has.
+ *
+ * One record counts the changes of access. A transaction that changes something counts it up. The directory
+ * hears of it when the transaction has committed, or with the next heartbeat if another node has made it.
+ */
+#include "runtime/access/access_int.h"
+
+#include "runtime/transact/transact.h"
+
+static enum status read_number(struct engine *engine, str key, uint64_t *ret_number, struct error *err)
+{
+    struct record_row row;
+    struct arena arena;
+    bool there = false;
+    arena_init(&arena, 0);
+    enum status status = found_asked(
+        store_find_record(engine->store, TENANT_ANY, RECORD_ACCESS, key, &arena, &row, err), &there);
+    *ret_number = status == ST_OK && there ? access_rows_generation(row.value) : 0;
+    arena_done(&arena);
+    return status;
+}
+
+static enum status has_any(struct engine *engine, enum record_kind kind, bool *ret_any, struct error *err)
+{
+    const struct record_filter filter = { .ns = TENANT_ANY, .kind = kind, .max = 1 };
+    struct record_row *row;
+    struct arena arena;
+    size_t count = 0;
+    arena_init(&arena, 0);
+    enum status status = store_records(engine->store, &filter, &arena, &row, &count, err);
+    arena_done(&arena);
+    *ret_any = count > 0;
+    return status;
+}
+
+static enum status read_members(struct engine *engine, struct directory *directory, struct error *err)
+{
+    bool has_users, has_issuers;
+    TRY(has_any(engine, RECORD_USER, &has_users, err));
+    TRY(has_any(engine, RECORD_ISSUER, &has_issuers, err));
+    directory_set_members(directory, has_users, has_issuers);
+    return ST_OK;
+}
+
+/* ---- tenants that others have changed ---- */
+
+/* The record of a tenant that the directory knows. */
+static enum status read_tenant(struct engine *engine, str name, struct arena *arena, struct error *err)
+{
+    struct directory *directory = engine->access.directory;
+    struct record_row row;
+    struct tenant tenant;
+    bool there;
+    TRY(found_asked(store_find_record(engine->store, TENANT_ANY, RECORD_TENANT, name, arena, &row, err),
+                    &there));
+    const struct json *record = there ? access_rows_decode(ACCESS_TENANT, row.value, arena)
+                                : str_equal(name, STR("default")) ? access_rows_default_tenant(arena)
+                                                                  : NULL;
+    if (record && tenant_read(name, record, arena, &tenant, NULL) == ST_OK)
+        directory_keep_tenant(directory, &tenant);
+    else directory_forget_tenant(directory, name);
+    return ST_OK;
+}
+
+static enum status read_tenants(struct engine *engine, struct error *err)
+{
+    struct access *access = &engine->access;
+    struct arena arena;
+    uint64_t generation;
+    str *name;
+    TRY(read_number(engine, STR("tenants"), &generation, err));
+    if (generation == access->tenants_generation) return ST_OK;
+    arena_init(&arena, 0);
+    size_t count = directory_known_tenants(access->directory, &arena, &name);
+    enum status status = ST_OK;
+    for (size_t i = 0; i < count && status == ST_OK; i++) status = read_tenant(engine, name[i], &arena, err);
+    arena_done(&arena);
+    if (status == ST_OK) access->tenants_generation = generation;
+    return status;
+}
+
+/* ---- the interface ---- */
+
+enum status access_state_open(struct engine *engine, struct directory *directory, struct error *err)
+{
+    uint64_t generation;
+    TRY(read_number(engine, STR("generation"), &generation, err));
+    TRY(read_number(engine, STR("tenants"), &engine->access.tenants_generation, err));
+    TRY(read_members(engine, directory, err));
+    directory_advance(directory, generation);
+    engine->access.directory = directory;
+    return ST_OK;
+}
+
+enum status access_state_look(struct engine *engine, struct error *err)
+{
+    struct directory *directory = engine->access.directory;
+    uint64_t generation;
+    if (!directory) return ST_OK;
+    TRY(read_number(engine, STR("generation"), &generation, err));
+    if (generation == directory_generation(directory)) return ST_OK;
+    TRY(read_tenants(engine, err));
+    TRY(read_members(engine, directory, err));
+    directory_advance(directory, generation);
+    return ST_OK;
+}
+
+void access_state_end(struct turn *turn, bool committed)
+{
+    struct directory *directory = turn->engine->access.directory;
+    const struct access_news *news = turn->access_news;
+    turn->access_news = NULL;
+    if (!committed || !news || !directory) return;
+    for (const struct access_tenant_news *one = news->first_tenant; one; one = one->next) {
+        if (one->is_gone) directory_forget_tenant(directory, one->tenant.name);
+        else directory_keep_tenant(directory, &one->tenant);
+    }
+    directory_set_members(directory, news->has_users, news->has_issuers);
+    if (news->generation) directory_advance(directory, news->generation);
+}

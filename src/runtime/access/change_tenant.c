@@ -1,0 +1,194 @@
+/* runtime/access/change_tenant.c — tenants, and their numbers.
+ *
+ * Rows of the store have the number of their tenant. A number is never given twice, so that nothing of a tenant
+ * that is gone comes back under another name. `default` has the number 1 and is there without a record.
+ */
+#include "runtime/access/access_int.h"
+
+#include "base/must.h"
+#include "runtime/transact/transact.h"
+
+/* ---- looking ---- */
+
+static bool is_default(str name) { return str_equal(name, STR("default")); }
+
+enum status change_tenant_find(struct changes *changes, str name, const char *where,
+                               struct tenant *ret_tenant, struct error *err)
+{
+    const struct json *record;
+    bool there;
+    if (str_equal(name, STR("*"))) {
+        *ret_tenant = (struct tenant){ .name = STR("*"), .number = TENANT_ANY };
+        return ST_OK;
+    }
+    TRY(changes_read(changes, ACCESS_TENANT, name, &record, &there, err));
+    if (!there && is_default(name)) record = access_rows_default_tenant(changes->arena), there = true;
+    if (!there) return fail(err, ST_INVALID, where, "there is no tenant “%.*s”", STR_ARG(name));
+    if (record && tenant_read(name, record, changes->arena, ret_tenant, err) == ST_OK) return ST_OK;
+    return fail(err, ST_CONFLICT, where, "the record of the tenant “%.*s” is damaged", STR_ARG(name));
+}
+
+enum status change_tenant_name(struct changes *changes, int32_t number, str *ret_name, struct error *err)
+{
+    bool there;
+    *ret_name = STR("default");
+    if (number == TENANT_DEFAULT) return ST_OK;
+    TRY(found_asked(changes_find(changes, TENANT_ANY, RECORD_TENANT_NUMBER,
+                                 access_rows_number_key(number, changes->arena), ret_name, err),
+                    &there));
+    return there ? ST_OK : fail(err, ST_NOT_FOUND, "/tenant", "there is no tenant of this name");
+}
+
+/* ---- writing ---- */
+
+static enum status next_number(struct changes *changes, int32_t *ret_number, struct error *err)
+{
+    str value = STR_NONE, key = STR("last-tenant");
+    bool there;
+    TRY(found_asked(changes_find(changes, TENANT_ANY, RECORD_ACCESS, key, &value, err), &there));
+    uint64_t last = there ? access_rows_generation(value) : TENANT_DEFAULT;
+    if (last >= INT32_MAX) return fail(err, ST_LIMIT, "/name", "there are no numbers for tenants any more");
+    *ret_number = (int32_t)last + 1;
+    return changes_put(changes,
+                       (struct record_row){ .kind = RECORD_ACCESS,
+                                            .key = key,
+                                            .value = access_rows_generation_value(last + 1, changes->arena) },
+                       err);
+}
+
+static enum status number_record(struct changes *changes, str name, const struct json **record,
+                                 struct error *err)
+{
+    int32_t number = TENANT_DEFAULT;
+    if (json_get(*record, STR("number"))) return ST_OK;
+    if (!is_default(name)) TRY(next_number(changes, &number, err));
+    *record = access_record_set(*record, "number", json_of_int(changes->arena, number), changes->arena);
+    return changes_put(changes,
+                       (struct record_row){ .kind = RECORD_TENANT_NUMBER,
+                                            .key = access_rows_number_key(number, changes->arena),
+                                            .value = name },
+                       err);
+}
+
+static void note_news(struct changes *changes, const struct tenant *tenant, bool is_gone)
+{
+    struct access_tenant_news *news = arena_make(changes->arena, struct access_tenant_news);
+    struct access_tenant_news **last = &changes->first_tenant;
+    while (*last) last = &(*last)->next;
+    *news = (struct access_tenant_news){ .tenant = *tenant, .is_gone = is_gone };
+    *last = news;
+    changes->advances = true;
+}
+
+static enum status write_tenant(struct changes *changes, const struct access_change *change,
+                                const struct json *old, bool is_new, struct error *err)
+{
+    const struct json *record;
+    struct tenant tenant;
+    TRY(changes_make(changes, change, old, &record, err));
+    TRY(number_record(changes, change->name, &record, err));
+    TRY(tenant_read(change->name, record, changes->arena, &tenant, err));
+    if (is_default(change->name) && tenant.is_suspended)
+        return fail(err, ST_INVALID, "/state", "the tenant default cannot be suspended");
+    bool is_same = old && json_equal(old, record);
+    changes_answer(changes, change, change->name, record, is_new, is_same);
+    if (is_same) return ST_OK;
+    note_news(changes, &tenant, false);
+    return changes_put(
+        changes,
+        (struct record_row){ .kind = RECORD_TENANT, .key = change->name, .value = json_encoded(record) },
+        err);
+}
+
+/* ---- removing ---- */
+
+static enum status refuse_full(str name, const char *what, struct error *err)
+{
+    return fail_code(err, ST_CONFLICT, "tenant-not-empty",
+                     "the tenant “%.*s” still has %s; remove them first", STR_ARG(name), what);
+}
+
+static enum status note_any(void *context, const struct record_row *row, bool *ret_stop, struct error *err)
+{
+    (void)row, (void)err;
+    *(bool *)context = *ret_stop = true;
+    return ST_OK;
+}
+
+static enum status check_no_records(struct changes *changes, const struct tenant *tenant, struct error *err)
+{
+    static const struct {
+        enum record_kind kind;
+        const char *what;
+    } kinds[] = { { RECORD_KEY_OF, "keys" },    { RECORD_GRANT_OF, "grants" }, { RECORD_SECRET, "secrets" },
+                  { RECORD_DRAFT, "drafts" },   { RECORD_MODEL, "models" },    { RECORD_ROUTE, "triggers" },
+                  { RECORD_MEMBER, "entities" } };
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        bool any = false;
+        TRY(changes_each(changes, tenant->number, kinds[i].kind, STR_NONE, note_any, &any, err));
+        if (any) return refuse_full(tenant->name, kinds[i].what, err);
+    }
+    return ST_OK;
+}
+
+/* The writer has no list of definitions, and a reader does not see those of the running transaction. */
+static enum status check_no_definitions(struct changes *changes, const struct tenant *tenant,
+                                        struct error *err)
+{
+    struct store_reader *reader;
+    struct definition_row *row;
+    struct instance_row *instance;
+    const struct instance_filter filter = { .ns = tenant->number, .status = -1, .max = 1 };
+    size_t definitions, instances = 0;
+    if (changes->turn->deployed) return fail(err, ST_BUSY, "", "definitions change just now; try again");
+    TRY(store_reader_open(changes->turn->engine->store, &reader, err));
+    enum status status = reader_definitions_after(reader, tenant->number, STR_NONE, 1, changes->arena, &row,
+                                                  &definitions, err);
+    if (status == ST_OK)
+        status = reader_instances(reader, &filter, changes->arena, &instance, &instances, NULL, err);
+    store_reader_close(reader);
+    TRY(status);
+    if (definitions) return refuse_full(tenant->name, "definitions", err);
+    return instances ? refuse_full(tenant->name, "instances", err) : ST_OK;
+}
+
+static enum status remove_tenant(struct changes *changes, const struct access_change *change,
+                                 const struct json *old, struct error *err)
+{
+    struct tenant tenant;
+    if (is_default(change->name))
+        return fail(err, ST_CONFLICT, "", "the tenant default is there always and cannot be removed");
+    if (!old) return fail(err, ST_CONFLICT, "", "the record of the tenant is damaged; put it anew first");
+    if (change->with_everything)
+        return fail_code(err, ST_CONFLICT, "not-possible-yet",
+                         "a tenant cannot be removed with everything in it yet; remove its contents first");
+    TRY(tenant_read(change->name, old, changes->arena, &tenant, err));
+    TRY(check_no_records(changes, &tenant, err));
+    TRY(check_no_definitions(changes, &tenant, err));
+    note_news(changes, &tenant, true);
+    changes_answer(changes, change, change->name, NULL, false, false);
+    TRY(changes_remove(changes, TENANT_ANY, RECORD_TENANT_NUMBER,
+                       access_rows_number_key(tenant.number, changes->arena), err));
+    return changes_remove(changes, TENANT_ANY, RECORD_TENANT, change->name, err);
+}
+
+enum status change_tenant(struct changes *changes, const struct access_change *change, struct error *err)
+{
+    const struct json *old;
+    bool there;
+    TRY(changes_check_admin(changes, TENANT_ANY, err));
+    TRY(access_check_name(ACCESS_TENANT, change->name, err));
+    TRY(changes_read(changes, ACCESS_TENANT, change->name, &old, &there, err));
+    if (!there && is_default(change->name)) {
+        old = access_rows_default_tenant(changes->arena);
+        there = true;
+    }
+    TRY(changes_check_there(change, old, there, err));
+    switch (change->action) {
+    case ACCESS_CREATE:
+    case ACCESS_CHANGE:
+    case ACCESS_PUT: return write_tenant(changes, change, old, !there, err);
+    case ACCESS_REMOVE: return remove_tenant(changes, change, old, err);
+    default: return changes_refuse_action(change, err);
+    }
+}
