@@ -104,6 +104,9 @@ enum option_type {
     XX(RETENTION_FAILED,    "retention-failed",    0,    "PAWL_RETENTION_FAILED", DURATION,              \
        "0", "DURATION", ON(SERVE),                                                                       \
        "remove failed instances that long after they failed; 0 keeps them, since a retry may be wanted") \
+    XX(RETENTION_AUDIT,     "retention-audit",     0,    "PAWL_RETENTION_AUDIT", DURATION,               \
+       "365d", "DURATION", ON(SERVE),                                                                    \
+       "remove rows of the audit that are older; 0 keeps them")                                          \
     XX(LEASE,               "lease",               0,    "PAWL_LEASE",           DURATION,               \
        "30s", "DURATION", ON(SERVE),                                                                     \
        "how long a worker holds a job if its poll does not say; then it is offered again")               \

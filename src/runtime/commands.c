@@ -298,7 +298,8 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
         [CALL_SET_SECRET] = secrets_set_call,
         [CALL_REMOVE_SECRET] = secrets_remove_call,
         [CALL_REKEY_SECRETS] = secrets_rekey_call,
-        [CALL_CHANGE_ACCESS] = changes_call,
+        [CALL_CHANGE_ACCESS] = change_access_call,
+        [CALL_NOTE_ACCESS] = audit_note_call,
     };
     must(functions[call->kind]); /* Else it is no command. */
     /* A definition that is known already needs no space. */
@@ -322,6 +323,7 @@ static enum status run_once(struct turn *turn, struct call *call, struct error *
     enum status status = command_run(turn, call, err);
     /* A refused result has taken effect: its job has failed. */
     if (status != ST_OK && !call->refused_) return status;
+    if (status == ST_OK && !call->unfinished_) TRY(audit_calls_note(turn, call, err));
     if (!keyed || call->unfinished_ || units_hold(turn, call)) return status;
     call->status = status;
     TRY(idempotency_remember(turn, call, err));

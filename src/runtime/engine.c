@@ -126,6 +126,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     trigger_routes_init(&engine->memory.trigger_routes);
     payloads_init(&engine->arrivals.payloads);
     indexes_cache_init(&engine->transact.indexes);
+    audit_note_open(engine);
     backlogs_open(engine);
     enum status status = recover(engine, err);
     if (status != ST_OK) engine_close(engine);
@@ -166,6 +167,7 @@ void engine_close(struct engine *engine)
     payloads_done(&engine->arrivals.payloads);
     indexes_cache_done(&engine->transact.indexes);
     search_jobs_close(engine);
+    access_state_close(engine);
     backlogs_close(engine);
     schedules_done(&engine->memory.schedules);
     routings_close(engine);
@@ -225,6 +227,7 @@ static void maintain(struct engine *engine)
     if (status != ST_OK) note_failure(engine, &err);
     if (status == ST_FULL) more = room_release(engine);
     retention_count(engine, &removed, !removed.more);
+    if (!engine->broken && touched_write(engine, &err) != ST_OK) note_failure(engine, &err);
     backlogs_remind(engine);
     engine->maintenance.next_ms = engine->turn.now_ms + (removed.more || more ? 0 : MAINTENANCE_INTERVAL_MS);
 }

@@ -100,8 +100,8 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
 /* Gives the engine a vault, which it borrows, and tells the vault of the secrets that the store has. Without
  * it there are no secrets. ST_CONFLICT: the vault's key opens none of them. */
 enum status engine_use_vault(struct engine *engine, struct vault *vault, struct error *err);
-/* Gives the engine a directory of principals, which it borrows and tells of all that the store has. Without it
- * changes of access are kept, and nobody hears of them. */
+/* Gives the engine a directory of principals, which it borrows and tells of all that the store has. Without
+ * it changes of access are kept, and nobody hears of them. */
 enum status engine_use_directory(struct engine *engine, struct directory *directory, struct error *err);
 /* All calls must have been answered (drain first). */
 void engine_close(struct engine *engine);

@@ -175,6 +175,7 @@ enum {
     SEARCH_CONDITION_DEPTH_MAX = JSON_DEPTH_MAX - 4, /* The condition is kept inside of another value. */
     SEARCH_CONDITION_BYTES_MAX = 128 << 10,          /* For its condition, as it is stored. */
     SEARCH_RECORD_HITS = 500,                        /* In one record. */
+    SESSION_KEPT_MS = 7 * 24 * 3600000,              /* A session of a browser, from its beginning on. */
     SEARCH_KEPT_MS = 3600000,                        /* After it was asked for. */
 
     TIMER_WINDOW_ROWS_MAX = 10000, /* Timers in memory. */

@@ -2,6 +2,7 @@
 #include "runtime/runtime_int.h"
 
 #include "base/log.h"
+#include "runtime/access/access.h"
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
@@ -33,7 +34,8 @@ static enum status remove_old(struct engine *engine, struct purge *old, size_t m
                               struct error *err)
 {
     struct record_row *expired;
-    size_t expired_count, bulk_rows = 0, records = 0, seen = 0, searches = 0, hits = 0;
+    size_t expired_count, bulk_rows = 0, records = 0, seen = 0, searches = 0, hits = 0, audit = 0,
+                          sessions = 0;
     TRY(find_expired(engine, max, &expired, &expired_count, err));
     uint64_t *named = arena_make_n(&engine->turn.arena, uint64_t, expired_count);
     for (size_t i = 0; i < expired_count; i++) named[i] = index_record_instance_of(expired[i].key);
@@ -49,8 +51,14 @@ static enum status remove_old(struct engine *engine, struct purge *old, size_t m
                             &searches, err));
     TRY(store_purge_records(engine->store, RECORD_HITS, engine->turn.now_ms - SEARCH_KEPT_MS, max, &hits,
                             err));
+    TRY(audit_purge(engine, engine->maintenance.retention.audit_ms, max, &audit, err));
+    TRY(store_purge_records(engine->store, RECORD_SESSION, engine->turn.now_ms - SESSION_KEPT_MS, max,
+                            &sessions, err));
+    TRY(store_purge_records(engine->store, RECORD_SESSION_OF, engine->turn.now_ms - SESSION_KEPT_MS, max,
+                            &sessions, err));
     purged->keys += bulk_rows, purged->total += bulk_rows;
-    purged->more |= purged->total == max || seen == max || records == max || searches == max || hits == max;
+    purged->more |= purged->total == max || seen == max || records == max || searches == max || hits == max ||
+                    audit == max || sessions == max;
     return ST_OK;
 }
 

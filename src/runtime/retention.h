@@ -8,6 +8,7 @@
 struct retention {
     int64_t ended_ms;  /* Instances that completed or were cancelled, and unmatched events. */
     int64_t failed_ms; /* Instances that failed. */
+    int64_t audit_ms;  /* Rows of the audit, from their own time on. */
 };
 
 #endif

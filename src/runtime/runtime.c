@@ -453,6 +453,7 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
     runtime->engine.answers = runtime->query.answers = config->answers;
     runtime->query.vault = config->vault;
     runtime->query.directory = config->directory;
+    runtime->query.touched = runtime->engine.access.touched;
     inbox_init(&runtime->engine_inbox);
     inbox_init(&runtime->query_inbox);
     pthread_mutex_init(&runtime->turn, NULL);

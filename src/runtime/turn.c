@@ -104,12 +104,14 @@ static bool end_attempt(struct turn *turn)
     struct error err;
     bool unsettled = turn->first_unit || turn->engine->transact.units.failed_count;
     if (unsettled && turn->failed == ST_OK && units_settle(turn, &err) != ST_OK) transact_failed(turn, &err);
+    audit_note_settle(turn);
     bool committed = transact_end(turn);
     if (committed) units_tell_failures(turn);
     if (committed) units_supersede(turn);
     if (committed) apply_effects(turn);
     secrets_end(turn, committed);
     access_state_end(turn, committed);
+    audit_note_end(turn, committed);
     admit_end(turn, committed);
     backlogs_end(turn, committed);
     turn->hooks->after_commit(turn, committed);

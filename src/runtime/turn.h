@@ -206,7 +206,7 @@ struct turn {
     /* Secrets (secrets.c). */
     struct secret_change *first_secret, *last_secret;
     bool rekeys;                     /* The transaction seals every secret again. */
-    struct access_news *access_news; /* What it changes of access (access/access.h); NULL: nothing. */
+    struct access_news *access_news; /* For the directory (access/access.h); NULL: none. */
 
     /* Budgets and the work under way (work.c). */
     int64_t spent;      /* Operations so far: those of core_step(), and the loading and writing around it. */

@@ -9,19 +9,28 @@
 #define RUNTIME_ACCESS_ACCESS_H
 
 #include "access/directory.h"
+#include "base/map.h"
 #include "runtime/call/call.h"
 
+struct audit_chain;
 struct engine;
 struct query;
+struct touched;
 struct turn;
 
 /* Memory that lasts from one turn to the next. */
 struct access {
-    struct directory *directory; /* Borrowed; NULL: nobody is told. */
-    uint64_t tenants_generation; /* Of the newest change of tenants that the directory has heard of. */
+    struct directory *directory;     /* Borrowed; NULL: nobody is told. */
+    struct touched *touched;         /* For the query thread, too; NULL: nobody notes when keys are used. */
+    struct map chains;               /* struct audit_chain by tenant: the audit's chains of this node … */
+    int64_t node;                    /* … which had this number. */
+    struct audit_chain *first_moved; /* The running transaction has rows for these. */
+    int64_t next_purge_ms;           /* The next purge of the audit … */
+    int32_t purged_tenant;           /* … goes on behind this tenant; 0: from the first. */
+    uint64_t tenants_generation;     /* The newest change of tenants that the directory has heard of. */
 };
 
-/* What a transaction changes, for the directory to hear when it has committed. In the turn's arena. */
+/* The changes of a transaction, for the directory to hear when it has committed. In the turn's arena. */
 struct access_news {
     uint64_t generation; /* 0: principals stay as they are. */
     bool has_users, has_issuers;
@@ -42,6 +51,44 @@ enum status access_state_look(struct engine *engine, struct error *err);
 /* The transaction is over: the directory hears of it. */
 void access_state_end(struct turn *turn, bool committed);
 
+void access_state_close(struct engine *engine);
+
+/* ---- touched.c: when keys and sessions were last used ---- */
+
+/* Writes what the query thread has noted, in a transaction of its own. Between turns. */
+enum status touched_write(struct engine *engine, struct error *err);
+
+/* ---- audit_note.c: rows of the audit ---- */
+
+void audit_note_open(struct engine *engine);
+
+/* Adds a row to the transaction of the running call. `details` are members of a JSON object, or nothing. */
+enum status audit_note(struct turn *turn, const struct call *call, str action, str object, str details,
+                       struct error *err);
+/* Before a commit: writes where the chains have come to. */
+void audit_note_settle(struct turn *turn);
+/* The transaction is over. */
+void audit_note_end(struct turn *turn, bool committed);
+enum status audit_note_call(struct turn *turn, struct call *call, struct error *err);
+
+/* ---- audit_calls.c: which commands leave a row ---- */
+
+/* Adds the row of a command that has run, if it leaves one. */
+enum status audit_calls_note(struct turn *turn, const struct call *call, struct error *err);
+/* False: somebody has added a command and not decided. */
+bool audit_calls_decided(enum call_kind kind);
+
+/* ---- audit_purge.c ---- */
+
+/* Removes rows older than `kept_ms` (0: none), in the open transaction. */
+enum status audit_purge(struct engine *engine, int64_t kept_ms, size_t max, size_t *ret_count,
+                        struct error *err);
+
+/* ---- audit_read.c, audit_verify.c, on the query thread ---- */
+
+enum status audit_read_list(struct query *query, struct call *call, bool *ret_more, struct error *err);
+enum status audit_verify_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
+
 /* ---- resolve.c, on the query thread ---- */
 
 enum status resolve_call(struct query *query, struct call *call, struct error *err);
@@ -50,8 +97,8 @@ enum status resolve_call(struct query *query, struct call *call, struct error *e
 
 enum status listing_call(struct query *query, struct call *call, struct error *err);
 
-/* ---- changes.c ---- */
+/* ---- change_access.c ---- */
 
-enum status changes_call(struct turn *turn, struct call *call, struct error *err);
+enum status change_access_call(struct turn *turn, struct call *call, struct error *err);
 
 #endif

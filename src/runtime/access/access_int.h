@@ -12,7 +12,6 @@ enum {
     SESSION_ID_BYTES = 16,     /* Digits of the hash of a session's cookie that name the session. */
 };
 #define SESSION_IDLE_MS (INT64_C(12) * 3600 * 1000)
-#define SESSION_MS (INT64_C(7) * 24 * 3600 * 1000)
 #define KEY_MS (INT64_C(365) * 24 * 3600 * 1000)  /* A key's life, unless its maker says. */
 #define OLD_SECRET_MS (INT64_C(24) * 3600 * 1000) /* The old secret of a rotated key counts so long. */
 
@@ -42,9 +41,25 @@ const struct json *access_rows_default_tenant(struct arena *arena);
 uint64_t access_rows_generation(str value);
 str access_rows_generation_value(uint64_t generation, struct arena *arena);
 
+/* ---- touched.c ---- */
+
+struct touched *touched_new(void);
+void touched_free(struct touched *touched);
+/* The record was used now. From any thread; NULL is allowed. */
+void touched_note(struct touched *touched, enum access_kind kind, str key, const struct json *record,
+                  int64_t now_ms);
+
+/* ---- audit_note.c ---- */
+
+void audit_note_close(struct engine *engine);
+enum status audit_note_row(struct turn *turn, const struct audit_row *given, struct error *err);
+/* The key of a node's RECORD_AUDIT_HEAD. */
+str audit_note_head_key(int64_t node, struct arena *arena);
+
 /* ---- changes.c: the changes of one call ---- */
 
-/* A record that the call writes or removes. Nothing of it is in the store before the last change was judged. */
+/* A record that the call writes or removes. Nothing of it is in the store before the last change was judged.
+ */
 struct staged;
 
 struct changes {
@@ -86,6 +101,8 @@ enum status changes_check_there(const struct access_change *change, const struct
 /* Answers with the record; NULL: it is gone. */
 void changes_answer(struct changes *changes, const struct access_change *change, str name,
                     const struct json *record, bool is_new, bool is_same);
+/* Writes all that is staged, in the turn's transaction. */
+enum status changes_write(struct changes *changes, struct error *err);
 /* ST_INVALID: records of this kind know no such action. */
 enum status changes_refuse_action(const struct access_change *change, struct error *err);
 

@@ -89,7 +89,14 @@ enum status access_state_open(struct engine *engine, struct directory *directory
     TRY(read_members(engine, directory, err));
     directory_advance(directory, generation);
     engine->access.directory = directory;
+    if (!engine->access.touched) engine->access.touched = touched_new();
     return ST_OK;
+}
+
+void access_state_close(struct engine *engine)
+{
+    touched_free(engine->access.touched);
+    audit_note_close(engine);
 }
 
 enum status access_state_look(struct engine *engine, struct error *err)

@@ -18,8 +18,8 @@ static enum status find_tenant(struct changes *changes, const struct access_chan
     return change_tenant_find(changes, name, "/tenant", ret_tenant, err);
 }
 
-/* A key of another tenant than the one in which the caller acts does not exist for the caller; to put one there
- * the caller has to be an admin there. */
+/* A key of another tenant than the one in which the caller acts does not exist for the caller. To put one
+ * there, the caller has to be an admin there. */
 static enum status check_caller(struct changes *changes, const struct access_change *change,
                                 const struct json *old, const struct tenant *tenant, struct error *err)
 {

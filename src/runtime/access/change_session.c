@@ -25,7 +25,7 @@ static const struct json *complete(struct changes *changes, const struct access_
     str id = str_slice(hash, 0, SESSION_ID_BYTES);
     record = access_record_set(record, "id", json_of_string(arena, id), arena);
     record = access_record_set(record, "lastUsed", json_of_int(arena, now_ms), arena);
-    record = access_record_set(record, "expires", json_of_int(arena, now_ms + SESSION_MS), arena);
+    record = access_record_set(record, "expires", json_of_int(arena, now_ms + SESSION_KEPT_MS), arena);
     record = access_record_set(record, "address", json_of_string(arena, change->address), arena);
     return access_record_set(record, "agent", json_of_string(arena, change->agent), arena);
 }

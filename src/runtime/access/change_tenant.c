@@ -1,7 +1,8 @@
 /* runtime/access/change_tenant.c — tenants, and their numbers.
  *
- * Rows of the store have the number of their tenant. A number is never given twice, so that nothing of a tenant
- * that is gone comes back under another name. `default` has the number 1 and is there without a record.
+ * Rows of the store have the number of their tenant. A number is never given twice, so that nothing of a
+ * tenant that is gone comes back under another name. `default` has the number 1 and is there without a
+ * record.
  */
 #include "runtime/access/access_int.h"
 

@@ -1,11 +1,7 @@
-/* runtime/access/changes.c — changes of users, keys, grants, issuers, tenants and sessions.
+/* runtime/access/changes.c — the changes of one call, staged until all of them were judged.
  *
- * All changes of a call happen together or not at all. So each one only stages the records that it writes, and
- * those behind it see them. When the last one was judged, one changeset writes all of them in the turn's
- * transaction, and counts up the generation, which makes every node resolve its principals again.
- *
- * The API has let the caller in already. The caller is checked here once more, because other nodes send calls,
- * too, and because only here the record says whose it is.
+ * All changes of a call happen together or not at all. So each one only stages the records that it writes,
+ * and those behind it see them.
  */
 #include "runtime/access/access_int.h"
 
@@ -242,39 +238,7 @@ enum status changes_check_given(const struct changes *changes, int32_t tenant, c
 
 /* ---- the end ---- */
 
-static enum status count_generation(struct changes *changes, uint64_t *ret_generation, struct error *err)
-{
-    str value = STR_NONE;
-    bool there;
-    TRY(found_asked(changes_find(changes, TENANT_ANY, RECORD_ACCESS, STR("generation"), &value, err),
-                    &there));
-    *ret_generation = (there ? access_rows_generation(value) : 0) + 1;
-    value = access_rows_generation_value(*ret_generation, changes->arena);
-    TRY(changes_put(changes,
-                    (struct record_row){ .kind = RECORD_ACCESS, .key = STR("generation"), .value = value },
-                    err));
-    if (!changes->first_tenant) return ST_OK;
-    return changes_put(
-        changes, (struct record_row){ .kind = RECORD_ACCESS, .key = STR("tenants"), .value = value }, err);
-}
-
-static enum status note_any(void *context, const struct record_row *row, bool *ret_stop, struct error *err)
-{
-    (void)row, (void)err;
-    *(bool *)context = *ret_stop = true;
-    return ST_OK;
-}
-
-static enum status gather_news(struct changes *changes, struct access_news *news, struct error *err)
-{
-    if (changes->advances) TRY(count_generation(changes, &news->generation, err));
-    TRY(changes_each(changes, TENANT_ANY, RECORD_USER, STR_NONE, note_any, &news->has_users, err));
-    TRY(changes_each(changes, TENANT_ANY, RECORD_ISSUER, STR_NONE, note_any, &news->has_issuers, err));
-    news->first_tenant = changes->first_tenant;
-    return ST_OK;
-}
-
-static enum status write(struct changes *changes, struct error *err)
+enum status changes_write(struct changes *changes, struct error *err)
 {
     struct record_row *put = arena_make_n(changes->arena, struct record_row, changes->put_count);
     struct record_row *removed = arena_make_n(changes->arena, struct record_row, changes->remove_count);
@@ -286,65 +250,4 @@ static enum status write(struct changes *changes, struct error *err)
     must(changeset.record_put_count == changes->put_count &&
          changeset.record_remove_count == changes->remove_count);
     return transact_rows(changes->turn, &changeset, err);
-}
-
-/* Behind the news of earlier calls in the same transaction. */
-static void add_news(struct turn *turn, struct access_news *news)
-{
-    struct access_news *before = turn->access_news;
-    struct access_tenant_news **last = before ? &before->first_tenant : NULL;
-    turn->access_news = news;
-    if (!before) return;
-    if (!news->generation) news->generation = before->generation;
-    while (*last) last = &(*last)->next;
-    *last = news->first_tenant;
-    news->first_tenant = before->first_tenant;
-}
-
-static enum status finish(struct changes *changes, struct error *err)
-{
-    struct access_news *news = arena_make(changes->arena, struct access_news);
-    if (changes->may_lose_admin) TRY(last_admin_check(changes, err));
-    if (changes->call->as.access.dry_run || !changes->first) return ST_OK;
-    TRY(gather_news(changes, news, err));
-    TRY(write(changes, err));
-    add_news(changes->turn, news);
-    return ST_OK;
-}
-
-/* ---- the call ---- */
-
-static enum status change_all(struct changes *changes, struct error *err)
-{
-    static change_fn *const functions[] = {
-        [ACCESS_USER] = change_user,     [ACCESS_KEY] = change_key,       [ACCESS_GRANT] = change_grant,
-        [ACCESS_ISSUER] = change_issuer, [ACCESS_TENANT] = change_tenant, [ACCESS_SESSION] = change_session,
-    };
-    const struct call_access *asked = &changes->call->as.access;
-    for (size_t i = 0; i < asked->count; i++) {
-        enum access_kind kind = asked->change[i].kind;
-        must(kind < ACCESS_KIND_COUNT);
-        TRY(functions[kind](changes, &asked->change[i], err));
-    }
-    return finish(changes, err);
-}
-
-enum status changes_call(struct turn *turn, struct call *call, struct error *err)
-{
-    size_t count = call->as.access.count;
-    struct changes changes = { .turn = turn,
-                               .call = call,
-                               .arena = &turn->arena,
-                               .by = call->caller ? call->caller->principal->id : STR("engine") };
-    call->value.access =
-        (struct answer_access){ .view = arena_make_n(call->arena, const struct json *, count),
-                                .name = arena_make_n(call->arena, str, count),
-                                .is_new = arena_make_n(call->arena, bool, count),
-                                .is_same = arena_make_n(call->arena, bool, count),
-                                .count = count };
-    TRY(transact_begin(turn, err));
-    text_map_init(&changes.staged_of);
-    enum status status = change_all(&changes, err);
-    text_map_done(&changes.staged_of);
-    return status;
 }

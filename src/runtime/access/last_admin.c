@@ -1,8 +1,8 @@
 /* runtime/access/last_admin.c — somebody must be able to change access.
  *
  * While a credential is asked for and there is no root secret, one user or key at least is an admin of all
- * tenants. A change that takes this from the last of them is refused. Without this rule only somebody with the
- * store's files could get in again.
+ * tenants. A change that takes this from the last of them is refused. Without this rule only somebody with
+ * the store's files could get in again.
  */
 #include "runtime/access/access_int.h"
 

@@ -1,8 +1,8 @@
 /* runtime/access/listing.c — records as clients see them: one, or a page in the order of their names.
  *
- * A call without a caller is the engine's own and sees everything. A caller sees keys and grants of the tenant
- * in which it acts, users and issuers as an admin of all tenants, tenants in which it has a role, and its own
- * user and sessions.
+ * A call without a caller is the engine's own and sees everything. A caller sees keys and grants of the
+ * tenant in which it acts, users and issuers as an admin of all tenants, tenants in which it has a role, and
+ * its own user and sessions.
  */
 #include "runtime/access/access_int.h"
 
@@ -10,7 +10,7 @@
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 
-struct listing {
+struct access_listing {
     struct query *query;
     struct call *call;
     const struct call_access_list *asked;
@@ -18,14 +18,14 @@ struct listing {
     bool is_global; /* The caller is an admin of all tenants. */
 };
 
-static enum status not_found(const struct listing *listing, struct error *err)
+static enum status not_found(const struct access_listing *listing, struct error *err)
 {
     return fail(err, ST_NOT_FOUND, "", "there is no %s “%.*s”", access_kind_word(listing->asked->kind),
                 STR_ARG(listing->asked->name));
 }
 
 /* A damaged record is shown by its name alone, so that somebody can repair it. */
-static void show(struct listing *listing, str name, str value)
+static void show(struct access_listing *listing, str name, str value)
 {
     struct answer_access_list *answer = &listing->call->value.access_list;
     struct arena *arena = listing->call->arena;
@@ -46,13 +46,13 @@ static void show(struct listing *listing, str name, str value)
         answer->hash = json_text(record, STR("password"));
 }
 
-static bool is_full(const struct listing *listing)
+static bool is_full(const struct access_listing *listing)
 {
     return listing->call->value.access_list.count == listing->max;
 }
 
-static struct found find(struct listing *listing, int32_t ns, enum record_kind kind, str key, str *ret_value,
-                         struct error *err)
+static struct found find(struct access_listing *listing, int32_t ns, enum record_kind kind, str key,
+                         str *ret_value, struct error *err)
 {
     struct record_row row;
     TRY_FOUND(reader_find_record(listing->query->reader, ns, kind, key, listing->call->arena, &row, err));
@@ -60,8 +60,8 @@ static struct found find(struct listing *listing, int32_t ns, enum record_kind k
     return found_of(ST_OK);
 }
 
-static enum status scan(struct listing *listing, int32_t ns, enum record_kind kind, str prefix, str after,
-                        struct record_row **ret_row, size_t *ret_count, struct error *err)
+static enum status scan(struct access_listing *listing, int32_t ns, enum record_kind kind, str prefix,
+                        str after, struct record_row **ret_row, size_t *ret_count, struct error *err)
 {
     const struct record_filter filter = {
         .ns = ns, .kind = kind, .prefix = prefix, .after = after, .max = ACCESS_ROWS_AT_ONCE
@@ -71,7 +71,7 @@ static enum status scan(struct listing *listing, int32_t ns, enum record_kind ki
 
 /* ---- users and issuers: all of them ---- */
 
-static enum status list_all(struct listing *listing, struct error *err)
+static enum status list_all(struct access_listing *listing, struct error *err)
 {
     str after = listing->asked->after;
     size_t count = ACCESS_ROWS_AT_ONCE;
@@ -85,7 +85,7 @@ static enum status list_all(struct listing *listing, struct error *err)
     return ST_OK;
 }
 
-static enum status show_one(struct listing *listing, struct error *err)
+static enum status show_one(struct access_listing *listing, struct error *err)
 {
     str value;
     bool there;
@@ -97,7 +97,7 @@ static enum status show_one(struct listing *listing, struct error *err)
     return ST_OK;
 }
 
-static enum status list_global(struct listing *listing, struct error *err)
+static enum status list_global(struct access_listing *listing, struct error *err)
 {
     const struct caller *caller = listing->call->caller;
     str name = listing->asked->name;
@@ -108,8 +108,8 @@ static enum status list_global(struct listing *listing, struct error *err)
 
 /* ---- tenants ---- */
 
-/* Those that the caller does not know do not exist for it. The directory keeps what was read. */
-static bool knows_tenant(struct listing *listing, str name, str value)
+/* Tenants that the caller does not know do not exist for it. The directory keeps what was read. */
+static bool knows_tenant(struct access_listing *listing, str name, str value)
 {
     const struct caller *caller = listing->call->caller;
     const struct json *record = access_rows_decode(ACCESS_TENANT, value, listing->call->arena);
@@ -120,17 +120,17 @@ static bool knows_tenant(struct listing *listing, str name, str value)
 }
 
 /* `default` is there although nobody may have written its record. */
-static str default_value(struct listing *listing)
+static str default_value(struct access_listing *listing)
 {
     return json_encoded(access_rows_default_tenant(listing->call->arena));
 }
 
-static void show_tenant(struct listing *listing, str name, str value)
+static void show_tenant(struct access_listing *listing, str name, str value)
 {
     if (!is_full(listing) && knows_tenant(listing, name, value)) show(listing, name, value);
 }
 
-static enum status list_tenants(struct listing *listing, struct error *err)
+static enum status list_tenants(struct access_listing *listing, struct error *err)
 {
     str after = listing->asked->after, first = STR("default");
     bool shown_default = str_compare(after, first) >= 0;
@@ -150,7 +150,7 @@ static enum status list_tenants(struct listing *listing, struct error *err)
     return ST_OK;
 }
 
-static enum status list_tenant(struct listing *listing, struct error *err)
+static enum status list_tenant(struct access_listing *listing, struct error *err)
 {
     str name = listing->asked->name, value;
     bool there;
@@ -164,7 +164,7 @@ static enum status list_tenant(struct listing *listing, struct error *err)
 /* ---- keys and grants: by tenant ---- */
 
 /* The record behind a row of RECORD_KEY_OF or RECORD_GRANT_OF. */
-static enum status show_of(struct listing *listing, const struct record_row *of, struct error *err)
+static enum status show_of(struct access_listing *listing, const struct record_row *of, struct error *err)
 {
     bool is_key = of->kind == RECORD_KEY_OF, there;
     str key = is_key ? of->key : access_rows_pair(of->value, of->key, listing->call->arena), value;
@@ -174,7 +174,7 @@ static enum status show_of(struct listing *listing, const struct record_row *of,
 }
 
 /* Two lists in order become one. */
-static enum status merge(struct listing *listing, const struct record_row *a, size_t a_count,
+static enum status merge(struct access_listing *listing, const struct record_row *a, size_t a_count,
                          const struct record_row *b, size_t b_count, struct error *err)
 {
     while ((a_count || b_count) && !is_full(listing)) {
@@ -187,7 +187,7 @@ static enum status merge(struct listing *listing, const struct record_row *a, si
 }
 
 /* Grants in all tenants are shown to those who may change them. */
-static enum status list_of_tenant(struct listing *listing, struct error *err)
+static enum status list_of_tenant(struct access_listing *listing, struct error *err)
 {
     enum record_kind kind = listing->asked->kind == ACCESS_KEY ? RECORD_KEY_OF : RECORD_GRANT_OF;
     bool with_global = kind == RECORD_GRANT_OF && listing->is_global;
@@ -211,7 +211,7 @@ static enum status list_of_tenant(struct listing *listing, struct error *err)
 }
 
 /* Is the record of a tenant that the caller may look at? */
-static bool is_visible(struct listing *listing, const struct json *record)
+static bool is_visible(struct access_listing *listing, const struct json *record)
 {
     struct tenant tenant = { .number = TENANT_DEFAULT };
     str name = json_text(record, STR("tenant"));
@@ -224,7 +224,7 @@ static bool is_visible(struct listing *listing, const struct json *record)
     return tenant.number == listing->call->ns;
 }
 
-static enum status list_grants_to(struct listing *listing, struct error *err)
+static enum status list_grants_to(struct access_listing *listing, struct error *err)
 {
     struct arena *arena = listing->call->arena;
     str prefix = access_rows_prefix(listing->asked->of, arena), after = STR_NONE;
@@ -243,7 +243,7 @@ static enum status list_grants_to(struct listing *listing, struct error *err)
     return ST_OK;
 }
 
-static enum status show_one_of_tenant(struct listing *listing, struct error *err)
+static enum status show_one_of_tenant(struct access_listing *listing, struct error *err)
 {
     struct record_row row = { .kind = listing->asked->kind == ACCESS_KEY ? RECORD_KEY_OF : RECORD_GRANT_OF,
                               .key = listing->asked->name };
@@ -256,7 +256,7 @@ static enum status show_one_of_tenant(struct listing *listing, struct error *err
 }
 
 /* The engine itself asks for keys and grants of all tenants. */
-static enum status list_everywhere(struct listing *listing, struct error *err)
+static enum status list_everywhere(struct access_listing *listing, struct error *err)
 {
     if (listing->asked->kind == ACCESS_KEY)
         return listing->asked->name.n ? show_one(listing, err) : list_all(listing, err);
@@ -275,7 +275,7 @@ static enum status list_everywhere(struct listing *listing, struct error *err)
     return ST_OK;
 }
 
-static enum status list_local(struct listing *listing, struct error *err)
+static enum status list_local(struct access_listing *listing, struct error *err)
 {
     TRY(caller_check_for(listing->call->caller, MAY_ACCESS_ADMIN, STR_NONE, err));
     if (listing->asked->kind == ACCESS_GRANT && listing->asked->of.n) return list_grants_to(listing, err);
@@ -285,12 +285,12 @@ static enum status list_local(struct listing *listing, struct error *err)
 
 /* ---- sessions ---- */
 
-static bool is_own(const struct listing *listing, str owner)
+static bool is_own(const struct access_listing *listing, str owner)
 {
     return access_rows_is_user(listing->call->caller, owner);
 }
 
-static enum status show_session(struct listing *listing, struct error *err)
+static enum status show_session(struct access_listing *listing, struct error *err)
 {
     struct record_row *row;
     size_t count;
@@ -306,7 +306,7 @@ static enum status show_session(struct listing *listing, struct error *err)
     return ST_OK;
 }
 
-static enum status list_sessions(struct listing *listing, struct error *err)
+static enum status list_sessions(struct access_listing *listing, struct error *err)
 {
     struct arena *arena = listing->call->arena;
     str owner = listing->asked->of, prefix = access_rows_prefix(owner, arena), after = STR_NONE;
@@ -337,12 +337,12 @@ enum status listing_call(struct query *query, struct call *call, struct error *e
     const struct caller *caller = call->caller;
     size_t max = call->as.access_list.max;
     must(max);
-    struct listing listing = { .query = query,
-                               .call = call,
-                               .asked = &call->as.access_list,
-                               .max = max + 1,
-                               .is_global =
-                                   caller_check_for(caller, MAY_GLOBAL_ADMIN, STR_NONE, NULL) == ST_OK };
+    struct access_listing listing = { .query = query,
+                                      .call = call,
+                                      .asked = &call->as.access_list,
+                                      .max = max + 1,
+                                      .is_global = caller_check_for(caller, MAY_GLOBAL_ADMIN, STR_NONE,
+                                                                    NULL) == ST_OK };
     *answer = (struct answer_access_list){ .view = arena_make_n(call->arena, const struct json *, max + 1),
                                            .name = arena_make_n(call->arena, str, max + 1) };
     enum status status = ST_OK;

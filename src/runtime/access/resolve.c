@@ -18,9 +18,9 @@
 
 enum { GROUPS_ONE_BY_ONE = 16 }; /* With more groups, all grants to groups are read and compared. */
 
-struct resolution {
+struct principal_search {
     struct query *query;
-    struct arena *arena;         /* Of the call. */
+    struct arena *arena;         /* The call's. */
     struct principal *principal; /* Becomes the answer. */
     struct grant *grant;
     size_t grant_count, grant_cap;
@@ -28,13 +28,13 @@ struct resolution {
     int64_t now_ms;
 };
 
-static enum status refuse(struct resolution *resolution, const char *why)
+static enum status refuse(struct principal_search *resolution, const char *why)
 {
     resolution->why = why;
     return ST_OK;
 }
 
-static enum status read_record(struct resolution *resolution, enum access_kind kind, str key,
+static enum status read_record(struct principal_search *resolution, enum access_kind kind, str key,
                                const struct json **ret_record, bool *ret_there, struct error *err)
 {
     struct record_row row;
@@ -48,8 +48,8 @@ static enum status read_record(struct resolution *resolution, enum access_kind k
 /* ---- tenants ---- */
 
 /* The number of a tenant, "*" included; 0 and `*ret_there` false: there is none. The directory keeps it. */
-static enum status find_tenant(struct resolution *resolution, str name, int32_t *ret_number, bool *ret_there,
-                               struct error *err)
+static enum status find_tenant(struct principal_search *resolution, str name, int32_t *ret_number,
+                               bool *ret_there, struct error *err)
 {
     struct directory *directory = resolution->query->directory;
     struct tenant tenant = { .number = str_equal(name, STR("*")) ? TENANT_ANY : TENANT_DEFAULT };
@@ -67,7 +67,7 @@ static enum status find_tenant(struct resolution *resolution, str name, int32_t 
 
 /* ---- grants ---- */
 
-static size_t read_scopes(struct resolution *resolution, const struct json *scopes,
+static size_t read_scopes(struct principal_search *resolution, const struct json *scopes,
                           const struct access_scope **ret_scope)
 {
     struct arena *arena = &resolution->principal->arena_;
@@ -82,7 +82,7 @@ static size_t read_scopes(struct resolution *resolution, const struct json *scop
     return kept;
 }
 
-static void add_grant(struct resolution *resolution, struct grant grant)
+static void add_grant(struct principal_search *resolution, struct grant grant)
 {
     grant.source = arena_str(&resolution->principal->arena_, grant.source);
     array_reserve_in(&resolution->principal->arena_, resolution->grant, resolution->grant_count,
@@ -90,7 +90,7 @@ static void add_grant(struct resolution *resolution, struct grant grant)
     resolution->grant[resolution->grant_count++] = grant;
 }
 
-static void add_roles(struct resolution *resolution, role_set roles, struct grant grant)
+static void add_roles(struct principal_search *resolution, role_set roles, struct grant grant)
 {
     for (size_t i = 0; i < ROLE_COUNT; i++) {
         grant.role = (enum role)i;
@@ -108,7 +108,8 @@ static role_set roles_of(const struct json *names)
 }
 
 /* A grant in a tenant that is gone, or that cannot be read, gives nothing. */
-static enum status take_grant(struct resolution *resolution, const struct record_row *row, struct error *err)
+static enum status take_grant(struct principal_search *resolution, const struct record_row *row,
+                              struct error *err)
 {
     const struct json *record = access_rows_decode(ACCESS_GRANT, row->value, resolution->arena);
     struct grant grant = { 0 };
@@ -128,7 +129,8 @@ static enum status take_grant(struct resolution *resolution, const struct record
 }
 
 /* All grants whose keys begin so; `groups`: only those to groups of the principal. */
-static enum status add_grants_of(struct resolution *resolution, str prefix, bool groups, struct error *err)
+static enum status add_grants_of(struct principal_search *resolution, str prefix, bool groups,
+                                 struct error *err)
 {
     struct record_filter filter = {
         .ns = TENANT_ANY, .kind = RECORD_GRANT, .prefix = prefix, .max = ACCESS_ROWS_AT_ONCE
@@ -147,12 +149,12 @@ static enum status add_grants_of(struct resolution *resolution, str prefix, bool
     return ST_OK;
 }
 
-static enum status add_grants_to(struct resolution *resolution, str to, struct error *err)
+static enum status add_grants_to(struct principal_search *resolution, str to, struct error *err)
 {
     return add_grants_of(resolution, access_rows_prefix(to, resolution->arena), false, err);
 }
 
-static enum status add_grants_to_groups(struct resolution *resolution, struct error *err)
+static enum status add_grants_to_groups(struct principal_search *resolution, struct error *err)
 {
     const struct principal *principal = resolution->principal;
     if (principal->group_count > GROUPS_ONE_BY_ONE)
@@ -165,7 +167,7 @@ static enum status add_grants_to_groups(struct resolution *resolution, struct er
 
 /* ---- principals ---- */
 
-static void set_groups(struct resolution *resolution, const str *group, size_t count)
+static void set_groups(struct principal_search *resolution, const str *group, size_t count)
 {
     struct principal *principal = resolution->principal;
     str *copy = arena_make_n(&principal->arena_, str, count);
@@ -174,7 +176,7 @@ static void set_groups(struct resolution *resolution, const str *group, size_t c
     principal->group_count = count;
 }
 
-static void set_listed_groups(struct resolution *resolution, const struct json *names)
+static void set_listed_groups(struct principal_search *resolution, const struct json *names)
 {
     size_t count = json_count(names);
     str *group = arena_make_n(resolution->arena, str, count);
@@ -182,14 +184,14 @@ static void set_listed_groups(struct resolution *resolution, const struct json *
     set_groups(resolution, group, count);
 }
 
-static void set_name(struct resolution *resolution, str name, str id)
+static void set_name(struct principal_search *resolution, str name, str id)
 {
     resolution->principal->name = arena_str(&resolution->principal->arena_, name);
     resolution->principal->id = arena_str(&resolution->principal->arena_, id);
 }
 
 /* The tenant in which it acts: `default` if it knows that, else the first that a grant names. */
-static void choose_home(struct resolution *resolution)
+static void choose_home(struct principal_search *resolution)
 {
     struct principal *principal = resolution->principal;
     principal->home = TENANT_DEFAULT;
@@ -199,7 +201,7 @@ static void choose_home(struct resolution *resolution)
 }
 
 /* A user of ours: the roles of the record count in `default`. */
-static enum status resolve_user(struct resolution *resolution, str name, struct error *err)
+static enum status resolve_user(struct principal_search *resolution, str name, struct error *err)
 {
     const struct json *record;
     bool there;
@@ -219,7 +221,7 @@ static enum status resolve_user(struct resolution *resolution, str name, struct 
 }
 
 /* May the secret be used? The one before a rotation counts for a while. */
-static bool fits_hash(const struct resolution *resolution, const struct json *record,
+static bool fits_hash(const struct principal_search *resolution, const struct json *record,
                       const struct credential_hash *shown)
 {
     struct credential_hash hash;
@@ -230,8 +232,8 @@ static bool fits_hash(const struct resolution *resolution, const struct json *re
 }
 
 /* A key, whose roles count in its tenant. `shown` NULL: nothing is proved. */
-static enum status resolve_key(struct resolution *resolution, str id, const struct credential_hash *shown,
-                               struct error *err)
+static enum status resolve_key(struct principal_search *resolution, str id,
+                               const struct credential_hash *shown, struct error *err)
 {
     struct principal *principal = resolution->principal;
     const struct json *record;
@@ -255,13 +257,14 @@ static enum status resolve_key(struct resolution *resolution, str id, const stru
     principal->acts_for = json_flag(record, STR("actsFor"));
     principal->home = grant.tenant ? grant.tenant : TENANT_DEFAULT;
     add_roles(resolution, roles_of(json_get(record, STR("roles"))), grant);
+    if (shown) touched_note(resolution->query->touched, ACCESS_KEY, id, record, resolution->now_ms);
     return add_grants_to(resolution, full_id, err);
 }
 
 /* ---- people and bearers of an issuer ---- */
 
 /* A person of an issuer who has the name of somebody of ours with a password is somebody else. */
-static enum status add_grants_to_person(struct resolution *resolution, str name, struct error *err)
+static enum status add_grants_to_person(struct principal_search *resolution, str name, struct error *err)
 {
     const struct json *record;
     bool there;
@@ -277,15 +280,15 @@ static enum status add_grants_to_person(struct resolution *resolution, str name,
     return add_grants_to(resolution, arena_printf(resolution->arena, "user:%.*s", STR_ARG(name)), err);
 }
 
-struct claimed {
+struct claimed_identity {
     str issuer, user, tenant;
     role_set roles;
     const str *group;
     size_t group_count;
 };
 
-static enum status resolve_claimed(struct resolution *resolution, const struct claimed *claimed,
-                                   struct error *err)
+static enum status resolve_claimed(struct principal_search *resolution,
+                                   const struct claimed_identity *claimed, struct error *err)
 {
     const struct json *issuer;
     struct grant grant = { 0 };
@@ -310,7 +313,7 @@ static enum status resolve_claimed(struct resolution *resolution, const struct c
     return ST_OK;
 }
 
-static void keep_token(struct resolution *resolution, const struct call_resolve *asked)
+static void keep_token(struct principal_search *resolution, const struct call_resolve *asked)
 {
     struct principal *principal = resolution->principal;
     int64_t expires_ms = asked->bearer.expires_ms;
@@ -321,7 +324,7 @@ static void keep_token(struct resolution *resolution, const struct call_resolve 
 }
 
 /* A token of our own stands for a key or a user of ours, and ends with it. */
-static enum status resolve_own_token(struct resolution *resolution, const struct call_resolve *asked,
+static enum status resolve_own_token(struct principal_search *resolution, const struct call_resolve *asked,
                                      struct error *err)
 {
     str subject = asked->bearer.subject;
@@ -334,16 +337,16 @@ static enum status resolve_own_token(struct resolution *resolution, const struct
     return ST_OK;
 }
 
-static enum status resolve_bearer(struct resolution *resolution, const struct call_resolve *asked,
+static enum status resolve_bearer(struct principal_search *resolution, const struct call_resolve *asked,
                                   struct error *err)
 {
     const struct token_bearer *bearer = &asked->bearer;
-    const struct claimed claimed = { .issuer = asked->issuer,
-                                     .user = bearer->user,
-                                     .tenant = bearer->tenant,
-                                     .roles = bearer->roles,
-                                     .group = bearer->group,
-                                     .group_count = bearer->group_count };
+    const struct claimed_identity claimed = { .issuer = asked->issuer,
+                                              .user = bearer->user,
+                                              .tenant = bearer->tenant,
+                                              .roles = bearer->roles,
+                                              .group = bearer->group,
+                                              .group_count = bearer->group_count };
     if (!asked->issuer.n) return resolve_own_token(resolution, asked, err);
     TRY(resolve_claimed(resolution, &claimed, err));
     if (resolution->why) return ST_OK;
@@ -356,18 +359,18 @@ static enum status resolve_bearer(struct resolution *resolution, const struct ca
 
 /* ---- sessions ---- */
 
-static enum status resolve_issuers_session(struct resolution *resolution, const struct json *session,
+static enum status resolve_issuers_session(struct principal_search *resolution, const struct json *session,
                                            struct error *err)
 {
     const struct json *groups = json_get(session, STR("groups"));
     str *group = arena_make_n(resolution->arena, str, json_count(groups));
     for (size_t i = 0; i < json_count(groups); i++) group[i] = json_string(json_item(groups, i));
-    const struct claimed claimed = { .issuer = json_text(session, STR("issuer")),
-                                     .user = json_text(session, STR("user")),
-                                     .tenant = json_text(session, STR("tenant")),
-                                     .roles = roles_of(json_get(session, STR("roles"))),
-                                     .group = group,
-                                     .group_count = json_count(groups) };
+    const struct claimed_identity claimed = { .issuer = json_text(session, STR("issuer")),
+                                              .user = json_text(session, STR("user")),
+                                              .tenant = json_text(session, STR("tenant")),
+                                              .roles = roles_of(json_get(session, STR("roles"))),
+                                              .group = group,
+                                              .group_count = json_count(groups) };
     TRY(resolve_claimed(resolution, &claimed, err));
     if (resolution->why) return ST_OK;
     /* No name of a user of ours has this sign. */
@@ -377,7 +380,7 @@ static enum status resolve_issuers_session(struct resolution *resolution, const 
     return ST_OK;
 }
 
-static enum status resolve_session(struct resolution *resolution, const struct call_resolve *asked,
+static enum status resolve_session(struct principal_search *resolution, const struct call_resolve *asked,
                                    struct error *err)
 {
     struct principal *principal = resolution->principal;
@@ -392,13 +395,14 @@ static enum status resolve_session(struct resolution *resolution, const struct c
     if (principal->expires_ms <= resolution->now_ms) return refuse(resolution, "expired");
     if (used_ms + SESSION_IDLE_MS <= resolution->now_ms) return refuse(resolution, "idle for too long");
     principal->credential = arena_str(&principal->arena_, json_text(session, STR("id")));
+    touched_note(resolution->query->touched, ACCESS_SESSION, hash, session, resolution->now_ms);
     if (json_text(session, STR("issuer")).n) return resolve_issuers_session(resolution, session, err);
     return resolve_user(resolution, json_text(session, STR("user")), err);
 }
 
 /* ---- names, for explanations ---- */
 
-static enum status resolve_name(struct resolution *resolution, str id, struct error *err)
+static enum status resolve_name(struct principal_search *resolution, str id, struct error *err)
 {
     if (str_starts(id, STR("user:"))) return resolve_user(resolution, str_slice(id, 5, id.n), err);
     if (str_starts(id, STR("key:"))) {
@@ -416,7 +420,8 @@ static enum status resolve_name(struct resolution *resolution, str id, struct er
 
 /* ---- the call ---- */
 
-static enum status resolve(struct resolution *resolution, const struct call_resolve *asked, struct error *err)
+static enum status resolve(struct principal_search *resolution, const struct call_resolve *asked,
+                           struct error *err)
 {
     switch (asked->kind) {
     case CREDENTIAL_KEY: return resolve_key(resolution, asked->id, &asked->hash, err);
@@ -438,10 +443,11 @@ enum status resolve_call(struct query *query, struct call *call, struct error *e
     bool is_key = call->as.resolve.kind == CREDENTIAL_KEY;
     /* A caller asks what somebody else may do. */
     TRY(caller_check_for(call->caller, MAY_ACCESS_ADMIN, STR_NONE, err));
-    struct resolution resolution = { .query = query,
-                                     .arena = call->arena,
-                                     .principal = principal_new(is_key ? PRINCIPAL_KEY : PRINCIPAL_USER),
-                                     .now_ms = now_of(query) };
+    struct principal_search resolution = { .query = query,
+                                           .arena = call->arena,
+                                           .principal =
+                                               principal_new(is_key ? PRINCIPAL_KEY : PRINCIPAL_USER),
+                                           .now_ms = now_of(query) };
     answer->generation = query->directory ? directory_generation(query->directory) : 0;
     enum status status = resolve(&resolution, &call->as.resolve, err);
     if (status != ST_OK || resolution.why) {

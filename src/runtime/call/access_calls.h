@@ -30,7 +30,7 @@ struct call_resolve {
 };
 struct answer_resolve {
     struct principal *principal; /* Counted for the caller; NULL: refused. */
-    const char *why;     /* A literal: "unknown key", "wrong secret of the key", "revoked", "expired", "no such
+    const char *why; /* A literal: "unknown key", "wrong secret of the key", "revoked", "expired", "no such
                           * user", "disabled", "unknown session", "idle for too long", "unknown issuer", "no such
                           * tenant", "damaged record", "no role". */
     uint64_t generation; /* The directory's before the store was read. */
@@ -69,6 +69,8 @@ struct answer_access_list {
 
 /* ---- the audit ---- */
 
+struct audit_walk;
+
 /* LIST_AUDIT_ROWS, VERIFY_AUDIT. */
 struct call_audit_rows {
     str principal, action, object, outcome; /* Empty: any. A `*` at the end stands for any rest. */
@@ -83,6 +85,9 @@ struct answer_audit_rows {
     str next;        /* Empty: there are no more. */
     int64_t checked; /* VERIFY: rows … */
     str broken;      /* … and the first place where a chain is broken, in words; empty: none. */
+    /* The runtime's own: how far the call has come. */
+    str after_;
+    struct audit_walk *walk_;
 };
 
 /* NOTE_ACCESS: rows without a change of their own: logins, refusals of the last minute. */

@@ -597,7 +597,7 @@ struct call {
     struct arena *arena;
     call_fn *done; /* On the thread that calls runtime_deliver() for the client that submitted the call. */
     void *user;
-    const struct caller *caller; /* On whose behalf; NULL: the engine's own. Lives as long as the call. */
+    const struct caller *caller; /* It asks; NULL: the engine itself does. Lives as long as the call. */
     _Atomic bool abandoned;      /* Set by the client when nobody waits for the answer any more. */
 
     /* The request. */
@@ -744,7 +744,7 @@ struct call_origin {
     call_fn *done; /* On the thread that calls runtime_deliver(). NULL: the call is never submitted to a
                       runtime. */
     void *user;
-    const struct caller *caller; /* On whose behalf; NULL: the engine's own. */
+    const struct caller *caller; /* It asks; NULL: the engine itself does. */
 };
 
 /* A constructor for each kind: call_start(origin, &(struct call_start){ … }). The request is copied; what it

@@ -16,6 +16,7 @@
 struct directory;
 struct store;
 struct store_reader;
+struct touched;
 struct vault;
 
 struct query {
@@ -26,6 +27,7 @@ struct query {
     struct limits limits;
     struct clock clock;                 /* Without a function: the time is not known. */
     struct vault *vault;                /* NULL: there is none. */
+    struct touched *touched;            /* Notes when keys are used (access/touched.c); NULL: nobody does. */
     struct directory *directory;        /* Principals and tenants; NULL: nobody keeps them. */
     size_t long_reads[CALL_KIND_COUNT]; /* Reads under way that were not answered in their first part. */
 };

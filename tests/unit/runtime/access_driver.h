@@ -11,6 +11,7 @@ static inline void access_use(struct driver *driver, struct directory *directory
     struct error err;
     assert_int_equal(engine_use_directory(&driver->engine, directory, &err), ST_OK);
     driver->query.directory = directory;
+    driver->query.touched = driver->engine.access.touched;
     driver->query.clock = driver->engine.clock;
 }
 
