@@ -57,6 +57,6 @@ export const setPassword = (name: string, password: string, old?: string): Promi
     body: { password, ...(old === undefined ? {} : { oldPassword: old }) },
   });
 
-/** Where a login by an issuer begins; `back` is a path of ours. */
+/** Where a login by an issuer begins; `back` is a page below /ui/. */
 export const issuerStart = (name: string, back: string): string =>
-  `/api/oidc/${encodeURIComponent(name)}/start?${new URLSearchParams({ return_to: back }).toString()}`;
+  `/api/oidc/${encodeURIComponent(name)}/start?${new URLSearchParams({ to: back }).toString()}`;

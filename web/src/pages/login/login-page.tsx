@@ -78,7 +78,7 @@ function Ways({ ways, onDone }: WaysProps) {
         <a
           key={name}
           className={users ? 'btn' : 'btn primary'}
-          href={issuerStart(name, tenantBase(pageTenant) + back)}
+          href={issuerStart(name, tenantBase('') + back)}
         >
           <Icon name="go" />
           <span className="cut">
