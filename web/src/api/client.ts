@@ -4,37 +4,47 @@ import createClient, { type Client } from 'openapi-fetch';
 
 import { awayProblem, Problem, problemOf } from './problem';
 import type { components, paths } from './schema';
-import { getToken, setToken } from './token';
+import { pageTenant } from './tenant';
 import { addWho } from './who';
 
 export type Schemas = components['schemas'];
 
-const listeners = new Set<() => void>();
+/** What the engine says about whoever asks, beside the answer: nobody is signed in (any more), or this was not allowed. */
+export type Doubt = 'unknown' | 'refused';
 
-/** Calls `listener` when the engine asks for a token that we do not have, or no longer takes ours. */
-export function onTokenWanted(listener: () => void): () => void {
+const listeners = new Set<(doubt: Doubt) => void>();
+let signIns = 0;
+
+export function onDoubt(listener: (doubt: Doubt) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** As fetch(), with the token and who acts; throws a Problem if the engine cannot be reached or wants another token. */
-export async function authorizedFetch(input: Request | string, init?: RequestInit): Promise<Response> {
+/** Somebody has signed in: a refusal of an earlier request says nothing about them. */
+export function noteSignIn(): void {
+  signIns++;
+}
+
+/** As fetch(), in the tenant of this page; throws a Problem if the engine cannot be reached. */
+export async function plainFetch(input: Request | string, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init);
-  const token = getToken();
-  if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
+  if (pageTenant !== '') request.headers.set('X-Pawl-Tenant', pageTenant);
   addWho(request.headers);
-  let response: Response;
   try {
-    response = await fetch(request);
+    return await fetch(request);
   } catch (thrown) {
     if (thrown instanceof DOMException && thrown.name === 'AbortError') throw thrown;
     throw awayProblem(thrown);
   }
-  // Somebody may have given another token while the request was under way.
-  if (response.status === 401 && getToken() === token) {
-    if (token !== null) setToken(null);
-    for (const listener of listeners) listener();
-  }
+}
+
+/** As plainFetch(), and tells when the engine wants somebody to sign in. */
+export async function authorizedFetch(input: Request | string, init?: RequestInit): Promise<Response> {
+  const before = signIns;
+  const response = await plainFetch(input, init);
+  const doubt: Doubt | null =
+    response.status === 401 ? 'unknown' : response.status === 403 ? 'refused' : null;
+  if (doubt !== null && signIns === before) for (const listener of listeners) listener(doubt);
   return response;
 }
 
@@ -62,6 +72,48 @@ export async function ok<Data>(call: Promise<Outcome<Data>>): Promise<NonNullabl
 export async function done(call: Promise<Outcome<unknown>>): Promise<void> {
   const { error, response } = await call;
   if (!response.ok) throw problemOf(response.status, error);
+}
+
+export interface Asked {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+function requestOf(method: string, path: string, { query, body, signal }: Asked): Request {
+  const search = new URLSearchParams(query).toString();
+  return new Request(new URL(search === '' ? path : `${path}?${search}`, location.origin), {
+    method,
+    ...(signal === undefined ? {} : { signal }),
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+  });
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return text === '' ? null : (JSON.parse(text) as unknown);
+  } catch {
+    return text;
+  }
+}
+
+/** A call about access: its answer has the shape that api/me.ts and api/access/ say. Null where the engine gives no body. */
+export async function call<Answer>(method: string, path: string, asked: Asked = {}): Promise<Answer> {
+  const response = await authorizedFetch(requestOf(method, path, asked));
+  const body = await bodyOf(response);
+  if (!response.ok) throw problemOf(response.status, body);
+  return body as Answer;
+}
+
+/** As call(), for whoever is not signed in yet: a refusal is an answer. */
+export async function openCall<Answer>(method: string, path: string, asked: Asked = {}): Promise<Answer> {
+  const response = await plainFetch(requestOf(method, path, asked));
+  const body = await bodyOf(response);
+  if (!response.ok) throw problemOf(response.status, body);
+  return body as Answer;
 }
 
 export { client as api };

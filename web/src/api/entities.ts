@@ -3,7 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 
 import { api, authorizedFetch, ok, type Schemas } from './client';
 import { problemOf } from './problem';
-import { headerText } from './who';
+import { actorHeader } from './who';
 
 export type EntityModel = Schemas['EntityModel'];
 export type Entity = Schemas['Entity'];
@@ -165,7 +165,7 @@ export interface Sender {
 
 const headersOf = ({ key, actor }: Sender) => ({
   'Idempotency-Key': key,
-  ...(headerText(actor) === '' ? {} : { 'X-Actor': headerText(actor) }),
+  ...actorHeader(actor),
 });
 
 /** Creates an entity; returns its id. */

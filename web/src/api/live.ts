@@ -3,7 +3,7 @@
  *
  *     open ──► ready ──► changed … ──► (connection lost) ──► wait, longer each time ──► open, ask for everything again
  *
- * fetch() instead of EventSource: it can send the token, and it tells an HTTP error from a lost connection. */
+ * fetch() instead of EventSource: it can name the tenant, and it tells an HTTP error from a lost connection. */
 import type { QueryClient } from '@tanstack/react-query';
 
 import { authorizedFetch } from './client';

@@ -38,7 +38,15 @@ export const arrivalsQuery = (asked: ArrivalsAsked) =>
   });
 
 /** The members of a schedule's config that say when it fires: the engine refuses others. */
-const TIMES = ['cronExpression', 'cron', 'timeZone', 'timezone', 'scheduleMode', 'intervalValue', 'intervalUnit'];
+const TIMES = [
+  'cronExpression',
+  'cron',
+  'timeZone',
+  'timezone',
+  'scheduleMode',
+  'intervalValue',
+  'intervalUnit',
+];
 
 /** The next ticks of a schedule that is not published. */
 export const previewTicksQuery = (config: JsonObject) => {

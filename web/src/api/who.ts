@@ -1,4 +1,5 @@
-/* api/who.ts — who acts, said with every call: X-Actor and X-Groups. The application tells us once where the person is kept. */
+/* api/who.ts — who acts, said with every call by X-Actor and X-Groups where nobody has to sign in. The engine knows all others by itself.
+ * The application tells us once where the person is kept. */
 
 export interface Caller {
   readonly name: string;
@@ -16,6 +17,12 @@ export function nameCaller(read: () => Caller | null): void {
 export function headerText(text: string): string {
   const bytes = new TextEncoder().encode(text.replaceAll(/[\0\r\n]/g, ' ').trim());
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+}
+
+/** The header that names somebody; none where the engine knows who acts. */
+export function actorHeader(name: string): { 'X-Actor'?: string } {
+  const text = headerText(name);
+  return readCaller() === null || text === '' ? {} : { 'X-Actor': text };
 }
 
 /** Adds who acts, unless the call has named somebody itself. */

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 
 import { runsAddress } from '../ui/addresses';
 import { Icon } from '../ui/icon';
+import { useMay } from '../ui/may';
 import { type Find as Found, groupFinds, moveFind } from './finds';
 import styles from './find.module.css';
 import { useFinds } from './use-finds';
@@ -17,6 +18,7 @@ export function Find() {
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(0);
   const id = useId();
+  const may = useMay();
   const { finds, missing, isReady } = useFinds(text, isOpen);
   const index = Math.min(at, Math.max(0, finds.length - 1));
   const isShown = isOpen && finds.length > 0;
@@ -49,7 +51,8 @@ export function Find() {
     // Who is faster than the engine gets the list of runs, as ever.
     if (isShown && chosen !== undefined && (isReady || at > 0 || chosen.group === 'Pages'))
       follow(chosen.href);
-    else if (keyword !== '') follow(runsAddress(new URLSearchParams({ keyword }).toString()));
+    else if (keyword !== '' && may('instances:read'))
+      follow(runsAddress(new URLSearchParams({ keyword }).toString()));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {

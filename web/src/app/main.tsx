@@ -8,8 +8,9 @@ import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 
 import { asProblem } from '../api/problem';
+import { pageTenant, tenantBase } from '../api/tenant';
 import { nameCaller } from '../api/who';
-import { getPerson } from '../ui/person';
+import { getSaidPerson } from '../ui/person';
 import { showCutTitles } from './cut-titles';
 import { useExactLocation, useExactSearch } from './exact-location';
 import { isLoadingAhead } from './page-code';
@@ -36,14 +37,14 @@ window.addEventListener('vite:preloadError', (event) => {
 });
 
 showCutTitles();
-nameCaller(getPerson);
+nameCaller(getSaidPerson);
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <Router base="/ui" hook={useExactLocation} searchHook={useExactSearch}>
+      <Router base={tenantBase(pageTenant)} hook={useExactLocation} searchHook={useExactSearch}>
         <Shell />
       </Router>
     </QueryClientProvider>

@@ -1,14 +1,19 @@
 /* app/routes.ts — a line per page: its pattern, its code (loaded when it is first shown), its place in the navigation.
  * Addresses that other pages link to are built by ui/addresses.ts. */
 import type { IconName } from '../ui/icon';
+import type { May } from '../ui/may';
+import type { Permission } from '../ui/permissions';
 import { type PageCode, pageCode } from './page-code';
 
 export interface Route {
   readonly pattern: string;
   readonly code: PageCode;
+  /** What the page asks the engine for first; absent: everybody who is signed in has it. */
+  readonly needs?: Permission;
 }
 
 export interface NavItem {
+  readonly needs: Permission;
   readonly href: string;
   readonly word: string;
   readonly icon: IconName;
@@ -18,77 +23,118 @@ export interface NavItem {
 export const ROUTES: readonly Route[] = [
   {
     pattern: '/builder',
+    needs: 'definitions:write',
     code: pageCode(() => import('../pages/builder/gallery-page').then((it) => it.GalleryPage)),
   },
   {
     pattern: '/builder/:id',
+    needs: 'definitions:write',
     code: pageCode(() => import('../pages/builder/builder-page').then((it) => it.BuilderPage)),
   },
   {
     pattern: '/',
+    needs: 'metrics:read',
     code: pageCode(() => import('../pages/home/home-page').then((it) => it.HomePage)),
   },
   {
     pattern: '/flows',
+    needs: 'definitions:read',
     code: pageCode(() => import('../pages/flows/flows-page').then((it) => it.FlowsPage)),
   },
   {
     pattern: '/flows/:id',
+    needs: 'definitions:read',
     code: pageCode(() => import('../pages/flows/flow-page').then((it) => it.FlowPage)),
   },
   {
     pattern: '/flows/:id/compare',
+    needs: 'definitions:read',
     code: pageCode(() => import('../pages/flows/compare-page').then((it) => it.ComparePage)),
   },
   {
     pattern: '/runs',
+    needs: 'instances:read',
     code: pageCode(() => import('../pages/runs/runs-page').then((it) => it.RunsPage)),
   },
   {
     pattern: '/runs/:id',
+    needs: 'instances:read',
     code: pageCode(() => import('../pages/run/run-page').then((it) => it.RunPage)),
   },
   {
     pattern: '/inbox/:task?',
+    needs: 'tasks:read',
     code: pageCode(() => import('../pages/inbox/inbox-page').then((it) => it.InboxPage)),
   },
   {
     pattern: '/entities',
+    needs: 'entities:read',
     code: pageCode(() => import('../pages/entities/entities-page').then((it) => it.EntitiesPage)),
   },
   {
     pattern: '/entities/id/:id',
+    needs: 'entities:read',
     code: pageCode(() => import('../pages/entities/entity-page').then((it) => it.EntityPage)),
   },
   {
     pattern: '/entities/:name/:version',
+    needs: 'entities:read',
     code: pageCode(() => import('../pages/entities/model-page').then((it) => it.ModelPage)),
   },
   {
     pattern: '/triggers',
+    needs: 'definitions:read',
     code: pageCode(() => import('../pages/triggers/triggers-page').then((it) => it.TriggersPage)),
   },
   {
     pattern: '/tables',
+    needs: 'definitions:read',
     code: pageCode(() => import('../pages/tables/tables-page').then((it) => it.TablesPage)),
   },
   {
     pattern: '/tables/:id/:step',
+    needs: 'definitions:write',
     code: pageCode(() => import('../pages/tables/table-page').then((it) => it.TablePage)),
   },
   {
     pattern: '/workers',
+    needs: 'metrics:read',
     code: pageCode(() => import('../pages/workers/workers-page').then((it) => it.WorkersPage)),
+  },
+  {
+    pattern: '/access/:part?',
+    needs: 'access:admin',
+    code: pageCode(() => import('../pages/access/access-page').then((it) => it.AccessPage)),
+  },
+  {
+    pattern: '/audit',
+    needs: 'audit:read',
+    code: pageCode(() => import('../pages/audit/audit-page').then((it) => it.AuditPage)),
+  },
+  {
+    pattern: '/account',
+    code: pageCode(() => import('../pages/account/account-page').then((it) => it.AccountPage)),
   },
 ];
 
+/** The one page without the frame: whoever sees it is not known yet. */
+export const LOGIN: Route = {
+  pattern: '/login',
+  code: pageCode(() => import('../pages/login/login-page').then((it) => it.LoginPage)),
+};
+
 export const NAV: readonly NavItem[] = [
-  { href: '/', word: 'Home', icon: 'home', group: '' },
-  { href: '/flows', word: 'Flows', icon: 'flows', group: 'Work' },
-  { href: '/runs', word: 'Runs', icon: 'runs', group: 'Work' },
-  { href: '/inbox', word: 'Inbox', icon: 'inbox', group: '' },
-  { href: '/entities', word: 'Entities', icon: 'entity', group: 'Work' },
-  { href: '/triggers', word: 'Triggers', icon: 'trigger', group: 'Set-up' },
-  { href: '/tables', word: 'Decision tables', icon: 'table', group: 'Set-up' },
-  { href: '/workers', word: 'Workers', icon: 'worker', group: 'Set-up' },
+  { href: '/', word: 'Home', icon: 'home', group: '', needs: 'metrics:read' },
+  { href: '/flows', word: 'Flows', icon: 'flows', group: 'Work', needs: 'definitions:read' },
+  { href: '/runs', word: 'Runs', icon: 'runs', group: 'Work', needs: 'instances:read' },
+  { href: '/inbox', word: 'Inbox', icon: 'inbox', group: '', needs: 'tasks:read' },
+  { href: '/entities', word: 'Entities', icon: 'entity', group: 'Work', needs: 'entities:read' },
+  { href: '/triggers', word: 'Triggers', icon: 'trigger', group: 'Set-up', needs: 'definitions:read' },
+  { href: '/tables', word: 'Decision tables', icon: 'table', group: 'Set-up', needs: 'definitions:read' },
+  { href: '/workers', word: 'Workers', icon: 'worker', group: 'Set-up', needs: 'metrics:read' },
+  { href: '/access', word: 'Access', icon: 'lock', group: 'Set-up', needs: 'access:admin' },
+  { href: '/audit', word: 'Audit', icon: 'audit', group: 'Set-up', needs: 'audit:read' },
 ];
+
+/** The pages that are offered to somebody. */
+export const navFor = (may: May): readonly NavItem[] => NAV.filter(({ needs }) => may(needs));

@@ -1,10 +1,10 @@
-/* app/shell.tsx — navigation, top bar, the page of the address, and what stands over every page: the token, the engine away. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+/* app/shell.tsx — navigation, top bar, the page of the address, and what stands over every page: who is signed in, the engine away. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 
-import { onTokenWanted } from '../api/client';
 import type { LiveState } from '../api/live';
+import type { Me } from '../api/me';
 import { type Overview, overviewQuery } from '../api/operate';
 import { homeAddress, inboxAddress, runsAddress } from '../ui/addresses';
 import { announce } from '../ui/announce';
@@ -12,16 +12,19 @@ import { Button } from '../ui/button';
 import { CrumbsContext } from '../ui/crumbs';
 import { Icon } from '../ui/icon';
 import { useKeys } from '../ui/keys';
+import { useMay } from '../ui/may';
 import { formatRough } from '../ui/times';
 import { LiveContext } from '../ui/use-live';
 import { useNow } from '../ui/use-now';
 import { formatCount } from '../ui/words';
+import { AccountLink } from './account-link';
+import { AllowedPage } from './allowed-page';
 import { Boundary } from './boundary';
 import { Find, FIND_ID } from './find';
+import { Gate } from './gate';
 import { KeyHelp } from './key-help';
-import { RoutePage } from './route-page';
-import { NAV, type NavItem, ROUTES } from './routes';
-import { SignIn } from './sign-in';
+import { navFor, type NavItem, ROUTES } from './routes';
+import { TenantSwitch } from './tenant-switch';
 import { switchTheme, type Theme } from './theme';
 
 const LIVE_WORDS: { readonly [K in LiveState]: string } = {
@@ -82,7 +85,7 @@ interface NavGroupProps {
 }
 
 function NavGroup({ group, here, overview }: NavGroupProps) {
-  const items = NAV.filter((item) => item.group === group);
+  const items = navFor(useMay()).filter((item) => item.group === group);
   return (
     <>
       {group !== '' && items.length > 0 && <h3>{group}</h3>}
@@ -111,12 +114,15 @@ function NavGroup({ group, here, overview }: NavGroupProps) {
 }
 
 export function Shell() {
+  return <Gate>{(me) => <Frame me={me} />}</Gate>;
+}
+
+function Frame({ me }: { readonly me: Me }) {
   const [here] = useLocation();
-  const queries = useQueryClient();
-  const [isTokenWanted, setTokenWanted] = useState(false);
-  const [state, setState] = useState<LiveState>('connecting');
+  const [state, setState] = useState<LiveState | null>('connecting');
   const live = useMemo(() => ({ state, report: setState }), [state]);
-  const overview = useQuery(overviewQuery());
+  const may = useMay();
+  const overview = useQuery({ ...overviewQuery(), enabled: may('metrics:read') });
   const [crumbs, setCrumbs] = useState<HTMLElement | null>(null);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const keys = useMemo(
@@ -132,11 +138,6 @@ export function Shell() {
     [],
   );
   useKeys('Everywhere', keys);
-  useEffect(() => onTokenWanted(() => setTokenWanted(true)), []);
-  const signedIn = () => {
-    setTokenWanted(false);
-    void queries.invalidateQueries();
-  };
   return (
     <LiveContext value={live}>
       <CrumbsContext value={crumbs}>
@@ -163,9 +164,12 @@ export function Shell() {
               <div className="crumbs-place" ref={setCrumbs} />
               <Find />
               <span className="grow" />
-              <span className="live" data-state={state}>
-                {LIVE_WORDS[state]}
-              </span>
+              {state !== null && (
+                <span className="live" data-state={state}>
+                  {LIVE_WORDS[state]}
+                </span>
+              )}
+              <TenantSwitch me={me} />
               <Button look="quiet" icon="help" label="Keys" onClick={() => setHelpOpen(true)} />
               <Button
                 look="quiet"
@@ -173,6 +177,7 @@ export function Shell() {
                 label="Switch between light and dark"
                 onClick={() => announce(THEME_WORDS[switchTheme()])}
               />
+              <AccountLink me={me} />
             </header>
             {state === 'away' && (
               <p className="away" role="alert">
@@ -182,9 +187,9 @@ export function Shell() {
             <main className="page" id="page" tabIndex={-1}>
               <Boundary what="this page" resetKey={here}>
                 <Switch>
-                  {ROUTES.map(({ pattern, code }) => (
-                    <Route key={pattern} path={pattern}>
-                      <RoutePage code={code} />
+                  {ROUTES.map((route) => (
+                    <Route key={route.pattern} path={route.pattern}>
+                      <AllowedPage route={route} />
                     </Route>
                   ))}
                   <Route>
@@ -199,7 +204,6 @@ export function Shell() {
           </div>
         </div>
         {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
-        {isTokenWanted && <SignIn onDone={signedIn} />}
       </CrumbsContext>
     </LiveContext>
   );

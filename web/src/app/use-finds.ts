@@ -21,10 +21,11 @@ import {
   runsAddress,
   triggerAddress,
 } from '../ui/addresses';
+import { useMay } from '../ui/may';
 import { kindWord } from '../ui/trigger-words';
 import { dialectWord, lookOf } from '../ui/words';
 import { type Find, findPages } from './finds';
-import { NAV } from './routes';
+import { navFor } from './routes';
 
 const CALM_MS = 150;
 /** One letter means too much. */
@@ -38,6 +39,15 @@ export interface Finds {
   readonly isReady: boolean;
 }
 
+const allRuns = (text: string): Find => ({
+  key: 'all runs',
+  group: 'Search',
+  icon: 'search',
+  title: `All runs whose key begins with “${text}”`,
+  note: '',
+  href: runsAddress(new URLSearchParams({ keyword: text }).toString()),
+});
+
 export function useFinds(typed: string, isOpen: boolean): Finds {
   const text = typed.trim();
   const [calm, setCalm] = useState('');
@@ -46,14 +56,18 @@ export function useFinds(typed: string, isOpen: boolean): Finds {
     return () => clearTimeout(timer);
   }, [text]);
   const enabled = isOpen && calm.length >= LETTERS_MIN;
-  const flows = useQuery({ ...findFlowsQuery(calm), enabled });
-  const runs = useQuery({ ...findRunsQuery(calm), enabled });
-  const tasks = useQuery({ ...findTasksQuery(calm), enabled });
-  const triggers = useQuery({ ...findTriggersQuery(calm), enabled });
-  const models = useQuery({ ...findModelsQuery(calm), enabled });
-  const isId = beginsEntityId(calm);
+  const may = useMay();
+  const hasFlows = enabled && may('definitions:read');
+  const hasRuns = may('instances:read');
+  const flows = useQuery({ ...findFlowsQuery(calm), enabled: hasFlows });
+  const runs = useQuery({ ...findRunsQuery(calm), enabled: enabled && hasRuns });
+  const tasks = useQuery({ ...findTasksQuery(calm), enabled: enabled && may('tasks:read') });
+  const triggers = useQuery({ ...findTriggersQuery(calm), enabled: hasFlows });
+  const hasEntities = may('entities:read');
+  const models = useQuery({ ...findModelsQuery(calm), enabled: hasFlows && hasEntities });
+  const isId = hasEntities && beginsEntityId(calm);
   const entities = useQuery({ ...findEntitiesQuery(calm), enabled: enabled && isId && !isEntityId(calm) });
-  const pages = findPages(NAV, text);
+  const pages = findPages(navFor(may), text);
   if (!enabled || calm !== text) return { finds: pages, missing: '', isReady: false };
   const finds: Find[] = [
     ...pages,
@@ -97,7 +111,7 @@ export function useFinds(typed: string, isOpen: boolean): Finds {
       note: `${meta.modelKey.name}, ${meta.state}`,
       href: entityAddress(meta.id),
     })),
-    ...(isEntityId(calm)
+    ...(isId && isEntityId(calm)
       ? [
           {
             key: `entity ${calm}`,
@@ -117,24 +131,18 @@ export function useFinds(typed: string, isOpen: boolean): Finds {
       note: `${kindWord(trigger.type)}, ${trigger.definitionName ?? trigger.definitionId}`,
       href: triggerAddress(trigger.definitionId, trigger.trigger),
     })),
-    {
-      key: 'all runs',
-      group: 'Search',
-      icon: 'search',
-      title: `All runs whose key begins with “${text}”`,
-      note: '',
-      href: runsAddress(new URLSearchParams({ keyword: text }).toString()),
-    },
+    ...(hasRuns ? [allRuns(text)] : []),
   ];
-  const isReady =
-    [flows, runs, tasks, triggers, models].every(({ isPending }) => !isPending) && !entities.isLoading;
+  const isReady = [flows, runs, tasks, triggers, models, entities].every(({ isLoading }) => !isLoading);
   const missing = [
     triggers.data?.isCut === true ? 'Not all triggers were looked at.' : '',
     isId
       ? entities.data?.isCut === true
         ? 'Only the newest entities were looked at.'
         : ''
-      : 'A single entity is found by its id, or on the page of its model.',
+      : hasEntities
+        ? 'A single entity is found by its id, or on the page of its model.'
+        : '',
   ];
   return { finds, missing: missing.filter((line) => line !== '').join(' '), isReady };
 }

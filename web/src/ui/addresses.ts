@@ -23,3 +23,12 @@ export const tablesAddress = '/tables';
 export const tableAddress = (definitionId: string, stepId: string) =>
   `/tables/${part(definitionId)}/${part(stepId)}`;
 export const workersAddress = '/workers';
+export const loginAddress = (back = '') =>
+  back === '' || back === '/' ? '/login' : `/login?${new URLSearchParams({ back }).toString()}`;
+export const accountAddress = '/account';
+/** A part of the page about access: users, keys, grants. */
+export const accessAddress = (of = '', name = '') => {
+  const query = name === '' ? '' : `?${new URLSearchParams({ name }).toString()}`;
+  return (of === '' ? '/access' : `/access/${part(of)}`) + query;
+};
+export const auditAddress = (query = '') => (query === '' ? '/audit' : `/audit?${query}`);

@@ -1,7 +1,10 @@
-/* ui/button.tsx — a button: never a submit by accident, and it cannot be pressed twice while it works. */
+/* ui/button.tsx — a button: never a submit by accident, and it cannot be pressed twice while it works. One that needs a permission says
+ * who can, where somebody may not press it. */
 import type { ComponentPropsWithRef } from 'react';
 
 import { Icon, type IconName } from './icon';
+import { useMay } from './may';
+import { type Permission, whoCan } from './permissions';
 
 interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'className'> {
   readonly look?: 'plain' | 'primary' | 'quiet' | 'danger';
@@ -11,7 +14,15 @@ interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'className'>
   readonly label?: string;
   readonly isBusy?: boolean;
   readonly isPressed?: boolean;
+  /** What the engine wants from whoever presses it. */
+  readonly needs?: Permission;
 }
+
+/* A button that is taken away while it has the focus would take the focus along. */
+const OFF = {
+  'aria-disabled': true,
+  onClick: (event: { preventDefault: () => void }) => event.preventDefault(),
+} as const;
 
 export function Button(props: ButtonProps) {
   const {
@@ -21,9 +32,12 @@ export function Button(props: ButtonProps) {
     label,
     isBusy = false,
     isPressed,
+    needs,
     children,
     ...rest
   } = props;
+  const may = useMay();
+  const refusal = needs === undefined || may(needs) ? null : whoCan(needs);
   const classes = ['btn'];
   if (look !== 'plain') classes.push(look);
   if (isSmall) classes.push('small');
@@ -34,10 +48,10 @@ export function Button(props: ButtonProps) {
       {...(label === undefined ? {} : { 'aria-label': label, title: label })}
       {...(isPressed === undefined ? {} : { 'aria-pressed': isPressed })}
       {...rest}
-      // A button that is taken away while it has the focus would take the focus along.
-      {...(isBusy
-        ? { 'aria-busy': true, 'aria-disabled': true, onClick: (event) => event.preventDefault() }
-        : {})}
+      {...(isBusy ? { 'aria-busy': true, ...OFF } : {})}
+      {...(refusal === null
+        ? {}
+        : { ...OFF, 'data-refused': true, title: label === undefined ? refusal : `${label}. ${refusal}` })}
       className={classes.join(' ')}
     >
       {icon !== undefined && <Icon name={icon} small={isSmall} />}

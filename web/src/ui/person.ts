@@ -1,6 +1,8 @@
-/* ui/person.ts — who sits before this browser. The engine keeps no list of people: whoever may call it says who acts. The name
- * and the groups are asked once and kept in the browser. */
+/* ui/person.ts — the person that tasks are for: whoever is signed in. Where nobody signs in, whoever may call the engine says who acts;
+ * the name and the groups are asked once and kept in the browser. */
 import { useSyncExternalStore } from 'react';
+
+import { getMe, isOpen, type Me, onMe } from '../api/me';
 
 export interface Person {
   readonly name: string;
@@ -34,10 +36,22 @@ export function readGroups(text: string): readonly string[] {
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
-export function getPerson(): Person | null {
+/** The person that was asked for a name, where nobody signs in. */
+export function getSaidPerson(): Person | null {
+  if (!isOpen(getMe())) return null;
   const text = localStorage.getItem(KEY);
   if (text !== cached.text) cached = { text, person: parsePerson(text) };
   return cached.person;
+}
+
+let signedIn: { readonly me: Me | null; readonly person: Person | null } = { me: null, person: null };
+
+export function getPerson(): Person | null {
+  const me = getMe();
+  if (me === null || isOpen(me)) return getSaidPerson();
+  // The same object for the same answer: views compare it.
+  if (me !== signedIn.me) signedIn = { me, person: { name: me.name, groups: me.groups } };
+  return signedIn.person;
 }
 
 export function setPerson(person: Person): void {
@@ -47,14 +61,16 @@ export function setPerson(person: Person): void {
 
 export function onPerson(listener: () => void): () => void {
   listeners.add(listener);
+  const stopMe = onMe(listener);
   window.addEventListener('storage', listener); // Another tab has changed it.
   return () => {
     listeners.delete(listener);
+    stopMe();
     window.removeEventListener('storage', listener);
   };
 }
 
-/** Null until the person has said who they are. */
+/** Null until it is known who sits here. */
 export function usePerson(): Person | null {
   return useSyncExternalStore(onPerson, getPerson);
 }

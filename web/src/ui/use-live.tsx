@@ -3,10 +3,32 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useState } from 'react';
 
 import { type LiveState, openLive } from '../api/live';
+import { useMay } from './may';
+import type { Permission } from './permissions';
+
+/** What a stream needs that tells of a topic. */
+const TOPIC_NEEDS: Readonly<Record<string, Permission>> = {
+  overview: 'metrics:read',
+  workers: 'metrics:read',
+  instances: 'instances:read',
+  arrivals: 'instances:read',
+  bulk: 'instances:read',
+  tasks: 'tasks:read',
+  entities: 'entities:read',
+  models: 'definitions:read',
+  definitions: 'definitions:read',
+  triggers: 'definitions:read',
+  drafts: 'definitions:write',
+};
+
+function needOf(topic: string): Permission {
+  return TOPIC_NEEDS[topic.split('/')[0] ?? ''] ?? 'access:admin';
+}
 
 export interface LiveReport {
-  readonly state: LiveState;
-  readonly report: (state: LiveState) => void;
+  /** Null: the page has no stream. */
+  readonly state: LiveState | null;
+  readonly report: (state: LiveState | null) => void;
 }
 
 /** The shell shows the state of the stream that the page has opened. */
@@ -16,8 +38,14 @@ export function useLive(topics: readonly string[]): LiveState {
   const queries = useQueryClient();
   const { report } = useContext(LiveContext);
   const [state, setState] = useState<LiveState>('connecting');
-  const names = topics.join(',');
+  const may = useMay();
+  // The engine would refuse the whole stream for one topic that is not for everybody.
+  const names = topics.filter((topic) => may(needOf(topic))).join(',');
   useEffect(() => {
+    if (names === '') {
+      report(null);
+      return;
+    }
     const live = openLive(names.split(','), queries);
     const tell = () => {
       setState(live.state());

@@ -69,6 +69,7 @@ export function EntityActions({ entity }: { readonly entity: Entity }) {
       {byHand.map((transition, index) => (
         <Button
           key={transition.name}
+          needs="entities:write"
           look={index === 0 ? 'primary' : 'plain'}
           title={transition.next === '' ? transition.name : `${transition.name}: to ${transition.next}`}
           isBusy={fire.isPending && fire.variables === transition.name}

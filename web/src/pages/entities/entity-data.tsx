@@ -91,7 +91,7 @@ export function EntityData({ entity, shown, number, total, onNow }: EntityDataPr
         )}
         <span className="end">
           {isNow ? (
-            <Button isSmall onClick={() => setEditing(true)}>
+            <Button isSmall needs="entities:write" onClick={() => setEditing(true)}>
               Change…
             </Button>
           ) : (

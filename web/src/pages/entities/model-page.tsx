@@ -161,6 +161,7 @@ export function ModelBody({ name, version }: ModelProps) {
           <Button
             look="primary"
             icon="plus"
+            needs="entities:write"
             disabled={!isLocked}
             {...(isLocked ? {} : { title: 'The model must be locked first' })}
             onClick={() => setCreating(true)}

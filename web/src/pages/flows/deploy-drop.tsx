@@ -9,6 +9,7 @@ import { deployText } from '../../api/definitions';
 import { flowAddress } from '../../ui/addresses';
 import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
+import { useMay } from '../../ui/may';
 import { StatusMark } from '../../ui/status-mark';
 import { plural } from '../../ui/words';
 import styles from './flows.module.css';
@@ -63,6 +64,7 @@ interface DeployDropProps {
 
 export function DeployDrop({ children }: DeployDropProps) {
   const queries = useQueryClient();
+  const may = useMay();
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
   const [files, setFiles] = useState<readonly Checked[]>([]);
@@ -87,14 +89,21 @@ export function DeployDrop({ children }: DeployDropProps) {
     event.preventDefault();
     setOver(false);
     const dropped = [...event.dataTransfer.files];
-    if (dropped.length > 0) check.mutate(dropped);
+    if (dropped.length > 0 && may('definitions:write')) check.mutate(dropped);
   };
   const buttons = (
     <>
-      <Button icon="file" isBusy={check.isPending} onClick={() => input.current?.click()}>
+      <Button
+        icon="file"
+        needs="definitions:write"
+        isBusy={check.isPending}
+        onClick={() => input.current?.click()}
+      >
         Publish a file…
       </Button>
-      <Button onClick={() => setText('')}>Publish a text…</Button>
+      <Button needs="definitions:write" onClick={() => setText('')}>
+        Publish a text…
+      </Button>
       <input
         ref={input}
         type="file"

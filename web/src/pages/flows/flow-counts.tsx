@@ -1,9 +1,8 @@
 /* pages/flows/flow-counts.tsx — how many runs of a flow stand how; each number leads to its runs. */
-import { Link } from 'wouter';
-
 import type { Definition } from '../../api/definitions';
 import { runsAddress } from '../../ui/addresses';
 import { Icon } from '../../ui/icon';
+import { MayLink } from '../../ui/may-link';
 import { printFilter } from '../../ui/run-filter';
 import { formatCount, lookOf, STATUSES } from '../../ui/words';
 import styles from './flows.module.css';
@@ -28,7 +27,8 @@ export function FlowCounts({
       {shown.map((status) => {
         const look = lookOf(status);
         return (
-          <Link
+          <MayLink
+            needs="instances:read"
             key={status}
             href={runsAddress(printFilter({ status: [status], definitionId: flow.definitionId }))}
             className={`st s ${look.look}`}
@@ -38,7 +38,7 @@ export function FlowCounts({
             <Icon name={look.icon} small />
             {formatCount(counts[status])}
             <span className="sr">{look.word}</span>
-          </Link>
+          </MayLink>
         );
       })}
     </span>

@@ -11,6 +11,8 @@ import { CopyButton } from '../../ui/copy-button';
 import { Crumbs } from '../../ui/crumbs';
 import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
+import { useMay } from '../../ui/may';
+import { MayLink } from '../../ui/may-link';
 import { PictureView } from '../../ui/picture-view';
 import { printFilter } from '../../ui/run-filter';
 import { Skeleton } from '../../ui/skeleton';
@@ -63,6 +65,7 @@ function Versions({
   readonly version: number;
   readonly onShow: (version: number) => void;
 }) {
+  const may = useMay();
   return (
     <section className="card">
       <header>
@@ -97,15 +100,17 @@ function Versions({
                 Compare
               </Link>
             )}
-            <Link
-              className="link s"
-              href={runsAddress(
-                printFilter({ definitionId: flow.definitionId, version: String(each.version) }),
-              )}
-              aria-label={`Runs of version ${each.version}`}
-            >
-              Runs
-            </Link>
+            {may('instances:read') && (
+              <Link
+                className="link s"
+                href={runsAddress(
+                  printFilter({ definitionId: flow.definitionId, version: String(each.version) }),
+                )}
+                aria-label={`Runs of version ${each.version}`}
+              >
+                Runs
+              </Link>
+            )}
           </li>
         ))}
       </ul>
@@ -139,16 +144,20 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
         <span className="dim s">{dialectWord(flow.dialect)}</span>
         <span className="grow" />
         {flow.startable && (
-          <Button look="primary" icon="play" onClick={() => setStarting(true)}>
+          <Button look="primary" icon="play" needs="instances:start" onClick={() => setStarting(true)}>
             Start…
           </Button>
         )}
-        <Link href={builderAddress(flow.definitionId)} className="btn">
+        <MayLink href={builderAddress(flow.definitionId)} needs="definitions:write" className="btn">
           Open in the builder
-        </Link>
-        <Link href={runsAddress(printFilter({ definitionId: flow.definitionId }))} className="btn">
+        </MayLink>
+        <MayLink
+          href={runsAddress(printFilter({ definitionId: flow.definitionId }))}
+          needs="instances:read"
+          className="btn"
+        >
           All runs
-        </Link>
+        </MayLink>
       </div>
       <div className={styles['grid']}>
         <section className={`card ${styles['map'] ?? ''}`}>
@@ -183,13 +192,14 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
               {flow.lastFailure !== undefined && (
                 <p className="s">
                   Last failed <Time at={flow.lastFailure.at} as="ago" />:{' '}
-                  <Link
+                  <MayLink
                     href={runAddress(flow.lastFailure.instanceId)}
+                    needs="instances:read"
                     className="link"
-                    title={flow.lastFailure.reason}
+                    {...(flow.lastFailure.reason === undefined ? {} : { title: flow.lastFailure.reason })}
                   >
                     <bdi>{flow.lastFailure.sentence ?? 'no reason was given'}</bdi>
-                  </Link>
+                  </MayLink>
                 </p>
               )}
               {flow.warnings > 0 && (

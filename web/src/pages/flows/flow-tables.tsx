@@ -1,9 +1,9 @@
 /* pages/flows/flow-tables.tsx — the decision tables of a flow; each leads to its editor. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 
 import { pictureQuery } from '../../api/pictures';
 import { tableAddress } from '../../ui/addresses';
+import { MayLink } from '../../ui/may-link';
 import styles from './flows.module.css';
 
 export function FlowTables({
@@ -24,9 +24,14 @@ export function FlowTables({
       <ul className={styles['padded']}>
         {tables.map(({ id, title }) => (
           <li key={id} className="cut">
-            <Link className="link" href={tableAddress(definitionId, id)} title={title}>
+            <MayLink
+              className="link"
+              needs="definitions:write"
+              href={tableAddress(definitionId, id)}
+              title={title}
+            >
               <bdi>{title}</bdi>
-            </Link>
+            </MayLink>
           </li>
         ))}
       </ul>

@@ -6,6 +6,8 @@ import { definitionTriggersQuery, pauseTrigger, resumeTrigger, type Trigger } fr
 import { triggerAddress } from '../../ui/addresses';
 import { announce } from '../../ui/announce';
 import { Failed } from '../../ui/failed';
+import { useMay } from '../../ui/may';
+import { whoCan } from '../../ui/permissions';
 import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
 import { kindWord } from '../../ui/trigger-words';
@@ -42,6 +44,7 @@ export function FlowTriggers({ definitionId, labels }: FlowTriggersProps) {
 
 function Switch({ trigger, label }: { readonly trigger: Trigger; readonly label: string }) {
   const queries = useQueryClient();
+  const may = useMay();
   const isOn = trigger.state === 'active';
   const toggle = useMutation({
     mutationFn: () => (isOn ? pauseTrigger(trigger) : resumeTrigger(trigger)),
@@ -70,7 +73,8 @@ function Switch({ trigger, label }: { readonly trigger: Trigger; readonly label:
           className={styles['switch']}
           aria-checked={isOn}
           aria-label={label}
-          disabled={toggle.isPending}
+          disabled={toggle.isPending || !may('triggers:operate')}
+          {...(may('triggers:operate') ? {} : { title: whoCan('triggers:operate') })}
           onClick={() => toggle.mutate()}
         >
           <i aria-hidden="true" />

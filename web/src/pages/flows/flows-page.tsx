@@ -10,6 +10,7 @@ import { Button } from '../../ui/button';
 import { Empty } from '../../ui/empty';
 import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
+import { MayLink } from '../../ui/may-link';
 import { Picture } from '../../ui/picture';
 import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
@@ -121,10 +122,10 @@ export function FlowsPage() {
             </Button>
             <span className="grow" />
             {buttons}
-            <Link href={builderAddress()} className="btn primary">
+            <MayLink href={builderAddress()} needs="definitions:write" className="btn primary">
               <Icon name="plus" />
               New flow
-            </Link>
+            </MayLink>
           </div>
           {files}
           {query.isPending && <Skeleton lines={8} />}

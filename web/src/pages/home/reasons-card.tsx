@@ -7,6 +7,7 @@ import { runsAddress } from '../../ui/addresses';
 import { Empty } from '../../ui/empty';
 import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
+import { MayLink } from '../../ui/may-link';
 import { Plot } from '../../ui/plot';
 import { printFilter } from '../../ui/run-filter';
 import { Skeleton } from '../../ui/skeleton';
@@ -60,10 +61,10 @@ function Group({ group }: { readonly group: ReasonGroup }) {
         <Time at={group.lastAt} as="ago" />
       </td>
       <td>
-        <Link href={runsAddress(`${query}&do=retry`)} className="btn small">
+        <MayLink href={runsAddress(`${query}&do=retry`)} needs="instances:operate" className="btn small">
           <Icon name="retry" small />
           Retry {formatCount(group.count)}…
-        </Link>
+        </MayLink>
       </td>
     </tr>
   );

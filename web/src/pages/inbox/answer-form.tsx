@@ -11,6 +11,7 @@ import { isObject } from '../../ui/form/json';
 import { titleOfName } from '../../ui/form/schema';
 import { useForm } from '../../ui/form/use-form';
 import { Icon } from '../../ui/icon';
+import { useMay } from '../../ui/may';
 import { newKey } from '../../ui/new-key';
 import type { Person } from '../../ui/person';
 import { begunAnswer, forgetAnswer, keepAnswer } from './answers';
@@ -45,7 +46,8 @@ export function AnswerForm(props: AnswerFormProps) {
   const [isChoiceMissed, setChoiceMissed] = useState(false);
   const [key] = useState(newKey); // One task is answered once, however often the button is pressed.
   const isOthers = task.assignee !== undefined && task.assignee !== person.name;
-  const canAnswer = ended === '' && !isOthers;
+  const may = useMay();
+  const canAnswer = ended === '' && !isOthers && may('tasks:own');
 
   const act = (over: { key: string }) => ({ id: task.id, by: person.name, key: over.key });
   const answer = useMutation({
@@ -144,16 +146,23 @@ export function AnswerForm(props: AnswerFormProps) {
       </div>
       {ended === '' && (
         <div className={styles['send']}>
-          <Button look="primary" type="submit" isBusy={answer.isPending} disabled={!canAnswer}>
+          <Button
+            look="primary"
+            type="submit"
+            needs="tasks:own"
+            isBusy={answer.isPending}
+            disabled={isOthers}
+          >
             {decisions.length > 0 || !isEmptyForm(form.field) ? 'Send answer' : 'Mark as done'}{' '}
             <kbd>Ctrl ↵</kbd>
           </Button>
-          <Button id="hand-over" onClick={onHandOver}>
+          <Button id="hand-over" needs="tasks:own" onClick={onHandOver}>
             Hand over…
           </Button>
           {!isOthers && (
             <Button
               id="take"
+              needs="tasks:own"
               look="quiet"
               isBusy={holding.isPending}
               onClick={() => holding.mutate(task.assignee === undefined)}

@@ -1,9 +1,21 @@
 // @vitest-environment jsdom
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
-import { setToken } from '../../api/token';
+import { type Me, setMe } from '../../api/me';
 import { setPerson } from '../../ui/person';
 import { begunAnswer, forgetAnswer, keepAnswer, parseAnswers } from './answers';
+
+const NOBODY: Me = {
+  kind: 'nobody',
+  name: '',
+  tenant: 'default',
+  tenants: ['default'],
+  roles: [],
+  groups: [],
+  permissions: [],
+};
+
+beforeEach(() => setMe(NOBODY));
 
 test('each person and task has an answer of its own, until it is sent', () => {
   keepAnswer({ person: 'ada', taskId: '1', draft: 'a', decision: 'yes' });
@@ -39,14 +51,13 @@ test('answers survive a reload, and go with the person', () => {
   expect(sessionStorage.getItem('pawl.answers')).toBeNull();
 });
 
-test('a refused token keeps them, another one does not', () => {
-  setPerson({ name: 'ada', groups: [] });
-  setToken('first');
+test('who has to sign in again keeps them, somebody else does not get them', () => {
+  setMe({ ...NOBODY, kind: 'user', name: 'ada' });
   keepAnswer({ person: 'ada', taskId: '1', draft: 'a', decision: undefined });
-  setToken(null);
-  setToken('first');
+  setMe(null);
+  setMe({ ...NOBODY, kind: 'user', name: 'ada' });
   expect(kept()).toHaveLength(1);
-  setToken('second');
+  setMe({ ...NOBODY, kind: 'user', name: 'bob' });
   expect(kept()).toEqual([]);
 });
 

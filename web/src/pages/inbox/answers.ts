@@ -2,7 +2,6 @@
  * what they had typed. They are kept for this session of the browser's tab. They go when somebody else sits before it. */
 import { useSyncExternalStore } from 'react';
 
-import { getToken, onTokenChange } from '../../api/token';
 import type { Draft } from '../../ui/form/fields';
 import { isObject } from '../../ui/form/json';
 import { getPerson, onPerson } from '../../ui/person';
@@ -70,14 +69,11 @@ function put(next: readonly BegunAnswer[]): void {
   for (const listener of listeners) listener();
 }
 
-/** What one person has typed is not for the next one. */
-onPerson(() => put(begun.filter(({ person }) => person === getPerson()?.name)));
-let signedIn = getToken();
-onTokenChange(() => {
-  const token = getToken();
-  if (token === null) return; // The engine has refused it. Who comes back with the same one goes on.
-  if (signedIn !== null && signedIn !== token) put([]);
-  signedIn = token;
+/** What one person has typed is not for the next one. Who has to sign in again and is the same goes on. */
+onPerson(() => {
+  const name = getPerson()?.name;
+  if (name !== undefined && begun.some(({ person }) => person !== name))
+    put(begun.filter(({ person }) => person === name));
 });
 
 const isOf = (person: string, taskId: string) => (answer: BegunAnswer) =>

@@ -3,8 +3,10 @@
 import { useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
+import { isOpen } from '../../api/me';
 import { inboxAddress } from '../../ui/addresses';
 import { type KeyBinding, useKeys } from '../../ui/keys';
+import { useMay, useMe } from '../../ui/may';
 import { usePerson } from '../../ui/person';
 import { useLive } from '../../ui/use-live';
 import { useParam } from '../../ui/use-param';
@@ -34,7 +36,12 @@ function focusRow(taskId: string): void {
 function Inbox() {
   const asked = useParam('task') || undefined;
   const [, navigate] = useLocation();
-  const whose = parseWhose(useSearch());
+  const may = useMay();
+  const shown = WHOSES.filter((one) => one !== 'all' || may('tasks:all'));
+  const wanted = parseWhose(useSearch());
+  const whose = shown.includes(wanted) ? wanted : 'mine';
+  // The engine knows who is signed in, and asks nobody.
+  const isAsked = isOpen(useMe());
   const person = usePerson() ?? { name: '', groups: [] };
   const [wish, setWish] = useState<Wish | null>(null);
   const [isAsking, setAsking] = useState(false);
@@ -78,6 +85,7 @@ function Inbox() {
       <section aria-label="Tasks" className={styles['side']}>
         <WhoseTabs
           whose={whose}
+          shown={shown}
           counts={lists.counts}
           onChoose={(one) => navigate(inboxAddress() + printWhose(one))}
         />
@@ -90,14 +98,20 @@ function Inbox() {
         />
         <footer className={styles['me']}>
           <ListKeys />
-          <button
-            className="btn quiet small"
-            type="button"
-            onClick={() => setAsking(true)}
-            title="Who you are"
-          >
-            <span className="cut">{person.name}</span>
-          </button>
+          {isAsked ? (
+            <button
+              className="btn quiet small"
+              type="button"
+              onClick={() => setAsking(true)}
+              title="Who you are"
+            >
+              <span className="cut">{person.name}</span>
+            </button>
+          ) : (
+            <span className="cut s" title={`Signed in as ${person.name}`}>
+              <bdi>{person.name}</bdi>
+            </span>
+          )}
         </footer>
       </section>
       {current === undefined ? (
@@ -135,16 +149,17 @@ function nothingWords(whose: Whose): string {
 }
 
 interface WhoseTabsProps {
+  readonly shown: readonly Whose[];
   readonly whose: Whose;
   readonly counts: ReadonlyMap<Whose, string>;
   readonly onChoose: (whose: Whose) => void;
 }
 
-function WhoseTabs({ whose, counts, onChoose }: WhoseTabsProps) {
+function WhoseTabs({ whose, shown, counts, onChoose }: WhoseTabsProps) {
   return (
     <div className={styles['who']}>
       <div className="tabs" role="group" aria-label="Whose tasks">
-        {WHOSES.map((one) => (
+        {shown.map((one) => (
           <button
             key={one}
             type="button"

@@ -10,6 +10,7 @@ import { runAddress } from '../../ui/addresses';
 import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { ProblemLine } from '../../ui/form/form-fields';
+import { useMay } from '../../ui/may';
 import { newKey } from '../../ui/new-key';
 import type { Person } from '../../ui/person';
 import { type NodeMark, takenKey } from '../../ui/picture';
@@ -26,14 +27,17 @@ interface RunPaneProps {
 const isOpen = (task: Task) => (task.state ?? 'open') === 'open';
 
 export function RunPane({ task, person }: RunPaneProps) {
+  const may = useMay();
   return (
     <aside className={styles['pane']} aria-label="The run">
       <header>
         <h2>Where this stands</h2>
         <span className="grow" />
-        <Link className="link s" href={runAddress(task.instanceId)}>
-          Open the run
-        </Link>
+        {may('instances:read') && (
+          <Link className="link s" href={runAddress(task.instanceId)}>
+            Open the run
+          </Link>
+        )}
       </header>
       <RunPicture task={task} />
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys. */}
@@ -62,7 +66,8 @@ export function RunPane({ task, person }: RunPaneProps) {
 /** A picture that cannot be had is left out: the task can be answered without it. */
 function RunPicture({ task }: { readonly task: Task }) {
   const picture = useQuery(pictureQuery(task.definitionId, task.definitionVersion));
-  const run = useQuery(runQuery(task.instanceId));
+  const may = useMay();
+  const run = useQuery({ ...runQuery(task.instanceId), enabled: may('instances:read') });
   if (picture.data === undefined) return null;
   const nodes = new Map<string, NodeMark>(
     Object.entries(run.data?.nodes ?? {}).map(([id, { state, visits }]) => [id, { state, visits }]),
@@ -82,6 +87,7 @@ function RunPicture({ task }: { readonly task: Task }) {
 }
 
 function Comment({ task, person }: RunPaneProps) {
+  const may = useMay();
   const queries = useQueryClient();
   const [text, setText] = useState('');
   const [key, setKey] = useState(newKey);
@@ -94,7 +100,7 @@ function Comment({ task, person }: RunPaneProps) {
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['tasks', task.id] }),
   });
-  if (!isOpen(task)) return null;
+  if (!isOpen(task) || !may('tasks:own')) return null;
   return (
     <form
       className={styles['comment']}

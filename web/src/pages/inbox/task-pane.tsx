@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { documentQuery } from '../../api/documents';
 import { decisionsOf, runQuery, type Task, taskQuery } from '../../api/tasks';
 import { Failed } from '../../ui/failed';
+import { useMay } from '../../ui/may';
 import type { Person } from '../../ui/person';
 import { Skeleton } from '../../ui/skeleton';
 import { formatClock } from '../../ui/times';
@@ -48,7 +49,8 @@ export function TaskPane(props: TaskPaneProps) {
 
 /** What is known of the run; without it the task can still be answered. */
 function useRunOf(task: Task) {
-  const run = useQuery(runQuery(task.instanceId));
+  const may = useMay();
+  const run = useQuery({ ...runQuery(task.instanceId), enabled: may('instances:read') });
   const document = useQuery(documentQuery(task.definitionId, task.definitionVersion));
   return { variables: run.data?.variables, document: document.data };
 }

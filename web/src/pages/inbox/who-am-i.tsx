@@ -1,4 +1,4 @@
-/* pages/inbox/who-am-i.tsx — asks once who sits here: the engine keeps no list of people. */
+/* pages/inbox/who-am-i.tsx — asks once who sits here, where nobody has to sign in. */
 import { useEffect, useRef, useState } from 'react';
 
 import { Button } from '../../ui/button';

@@ -1,7 +1,6 @@
 /* pages/run/run-actions.tsx — what may be done to a run now: the engine lists it, nothing else is offered. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { Link } from 'wouter';
 
 import { retryRun, type Run } from '../../api/instances';
 import { scenarioOf } from '../../api/scenarios';
@@ -10,6 +9,7 @@ import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { CopyButton } from '../../ui/copy-button';
 import { Failed } from '../../ui/failed';
+import { MayLink } from '../../ui/may-link';
 import { newKey } from '../../ui/new-key';
 import { saveFile } from '../../ui/save-file';
 import { CancelDialog } from './cancel-dialog';
@@ -39,7 +39,13 @@ function RetryButton({ run }: { readonly run: Run }) {
   const title = node === null ? '' : (run.nodes[node]?.title ?? '');
   return (
     <>
-      <Button look="primary" icon="retry" isBusy={retry.isPending} onClick={() => retry.mutate()}>
+      <Button
+        look="primary"
+        icon="retry"
+        needs="instances:operate"
+        isBusy={retry.isPending}
+        onClick={() => retry.mutate()}
+      >
         <span className="cut">Retry {title}</span>
       </Button>
       {retry.isError && (
@@ -77,12 +83,16 @@ export function RunActions({ run }: { readonly run: Run }) {
     <div className={styles['actions']}>
       {run.actions.includes('retry') && <RetryButton run={run} />}
       {task !== undefined && (
-        <Link href={inboxAddress(task)} className={run.actions.includes('retry') ? 'btn' : 'btn primary'}>
+        <MayLink
+          href={inboxAddress(task)}
+          needs="tasks:read"
+          className={run.actions.includes('retry') ? 'btn' : 'btn primary'}
+        >
           Open the task
-        </Link>
+        </MayLink>
       )}
       {signals.length > 0 && (
-        <Button icon="signal" onClick={() => setOpen('signal')}>
+        <Button icon="signal" needs="events:send" onClick={() => setOpen('signal')}>
           Send a signal…
         </Button>
       )}
@@ -91,7 +101,7 @@ export function RunActions({ run }: { readonly run: Run }) {
       </CopyButton>
       <SaveButton run={run} />
       {run.actions.includes('cancel') && (
-        <Button look="danger" icon="cancelled" onClick={() => setOpen('cancel')}>
+        <Button look="danger" icon="cancelled" needs="instances:operate" onClick={() => setOpen('cancel')}>
           Cancel…
         </Button>
       )}

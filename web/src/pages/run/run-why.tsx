@@ -1,10 +1,10 @@
 /* pages/run/run-why.tsx — why the run does not go on, in the engine's sentences; the names of steps lead to them. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 
 import { reasonsQuery, type Run } from '../../api/instances';
 import { runsAddress } from '../../ui/addresses';
 import { Icon } from '../../ui/icon';
+import { MayLink } from '../../ui/may-link';
 import { Said } from '../../ui/said';
 import { Time } from '../../ui/time';
 import { lookOf } from '../../ui/words';
@@ -57,9 +57,9 @@ function SameReason({ run }: { readonly run: Run }) {
   if (group === undefined || group.count < 2) return null;
   const query = new URLSearchParams({ status: 'failed', reason: group.reason ?? reason, do: 'retry' });
   return (
-    <Link href={runsAddress(query.toString())} className="btn small">
+    <MayLink href={runsAddress(query.toString())} needs="instances:operate" className="btn small">
       Retry all {group.count}…
-    </Link>
+    </MayLink>
   );
 }
 

@@ -11,6 +11,8 @@ import { runsQuery } from '../../api/runs';
 import { Empty } from '../../ui/empty';
 import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
+import { useMay } from '../../ui/may';
+import { MayLink } from '../../ui/may-link';
 import type { RunFilter } from '../../ui/run-filter';
 import { Skeleton } from '../../ui/skeleton';
 import { StatusMark } from '../../ui/status-mark';
@@ -36,7 +38,8 @@ interface GroupsProps {
 /** Asks again when the engine's counts have changed, and not at every change. */
 function useGroups(asked: GroupsAsked) {
   const query = useQuery(runGroupsQuery(asked));
-  const overview = useQuery(overviewQuery());
+  const may = useMay();
+  const overview = useQuery({ ...overviewQuery(), enabled: may('metrics:read') });
   const { dataUpdatedAt, refetch } = query;
   const changedAt = overview.dataUpdatedAt;
   useEffect(() => {
@@ -143,14 +146,14 @@ function Group(props: GroupProps) {
         </button>
         <span className={styles['do']}>
           {group.status === 'failed' && (
-            <Link className="btn small" href={addressOf(own, 'retry')}>
+            <MayLink className="btn small" needs="instances:operate" href={addressOf(own, 'retry')}>
               Retry…
-            </Link>
+            </MayLink>
           )}
           {group.waitingFor === 'signal' && (
-            <Link className="btn small" href={addressOf(own, 'signal')}>
+            <MayLink className="btn small" needs="instances:operate" href={addressOf(own, 'signal')}>
               Signal…
-            </Link>
+            </MayLink>
           )}
           <Link className="btn small quiet" href={addressOf(own, null)}>
             List

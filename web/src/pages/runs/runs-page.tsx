@@ -13,6 +13,7 @@ import { Empty } from '../../ui/empty';
 import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
 import { useKeys } from '../../ui/keys';
+import { useMay } from '../../ui/may';
 import { parseFilter, printFilter, type RunFilter, startedAfter } from '../../ui/run-filter';
 import { Skeleton } from '../../ui/skeleton';
 import { useLive } from '../../ui/use-live';
@@ -49,6 +50,7 @@ function BulkBar({ chosen, total, filter, onAct, onClear }: BulkBarProps) {
         key={action}
         look={action === 'cancel' ? 'danger' : 'plain'}
         icon={action === 'retry' ? 'retry' : action === 'cancel' ? 'cancelled' : 'signal'}
+        needs="instances:operate"
         disabled={why !== null}
         {...(why === null ? {} : { title: why })}
         onClick={() => onAct(action)}
@@ -125,7 +127,11 @@ export function RunsPage() {
   const filter = useMemo(() => parseFilter(params), [params]);
   const cursor = params.get('cursor');
   const isGrouped = params.get('group') === 'held';
-  const action = ACTIONS.find((each) => each === params.get('do')) ?? null;
+  const may = useMay();
+  // The preview asks the engine as the deed does.
+  const action = may('instances:operate')
+    ? (ACTIONS.find((each) => each === params.get('do')) ?? null)
+    : null;
   const bulkId = params.get('bulk');
   const after = startedAfter(filter, now);
   const query = useQuery({

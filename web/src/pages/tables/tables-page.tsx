@@ -8,6 +8,8 @@ import { Button } from '../../ui/button';
 import { Empty } from '../../ui/empty';
 import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
+import { useMay } from '../../ui/may';
+import { MayLink } from '../../ui/may-link';
 import { Skeleton } from '../../ui/skeleton';
 import { StatusMark } from '../../ui/status-mark';
 import { type Column, Table } from '../../ui/table';
@@ -29,14 +31,15 @@ const COLUMNS: readonly Column<TableSummary>[] = [
     key: 'title',
     head: 'Table',
     cell: (row, tabIndex) => (
-      <Link
+      <MayLink
         className={`link cut ${styles['name'] ?? ''}`}
+        needs="definitions:write"
         tabIndex={tabIndex}
         href={addressOf(row)}
         title={row.title}
       >
         <bdi>{row.title}</bdi>
-      </Link>
+      </MayLink>
     ),
   },
   {
@@ -93,6 +96,7 @@ export function TablesPage() {
   useLive(['definitions', 'drafts']);
   const [params, setParams] = useSearchParams();
   const [, go] = useLocation();
+  const may = useMay();
   const keyword = params.get('keyword') ?? '';
   const query = useInfiniteQuery(tablesQuery(keyword));
   const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
@@ -127,7 +131,7 @@ export function TablesPage() {
               columns={COLUMNS}
               keyOf={({ definitionId, stepId }) => `${definitionId}\n${stepId}`}
               nameOf={({ title, definitionName }) => `${title} of ${definitionName}`}
-              onOpen={(row) => go(addressOf(row))}
+              {...(may('definitions:write') ? { onOpen: (row: TableSummary) => go(addressOf(row)) } : {})}
             />
           </div>
         </section>

@@ -7,6 +7,7 @@ import { flowAddress, runAddress } from '../../ui/addresses';
 import { Button } from '../../ui/button';
 import { CopyButton } from '../../ui/copy-button';
 import { Failed } from '../../ui/failed';
+import { useMay } from '../../ui/may';
 import { Skeleton } from '../../ui/skeleton';
 import { StatusMark } from '../../ui/status-mark';
 import { Time } from '../../ui/time';
@@ -32,6 +33,7 @@ interface TriggerPanelProps {
 
 export function TriggerPanel(props: TriggerPanelProps) {
   const { trigger, isBusy, onFire, onToggle, onClose, arrivalsAddress } = props;
+  const may = useMay();
   const counts = countArrivals(trigger.counts);
   const address = addressOf(trigger, location.origin);
   const label = trigger.label ?? trigger.trigger;
@@ -83,13 +85,13 @@ export function TriggerPanel(props: TriggerPanelProps) {
           </div>
         </dl>
         {trigger.type === 'cron' && <Ticks trigger={trigger} />}
-        <Arrived trigger={trigger} arrivalsAddress={arrivalsAddress} />
+        {may('instances:read') && <Arrived trigger={trigger} arrivalsAddress={arrivalsAddress} />}
       </div>
       <footer>
-        <Button look="primary" onClick={onFire}>
+        <Button look="primary" needs="triggers:operate" onClick={onFire}>
           Send one…
         </Button>
-        <Button isBusy={isBusy} onClick={onToggle}>
+        <Button needs="triggers:operate" isBusy={isBusy} onClick={onToggle}>
           {trigger.state === 'paused' ? 'Go on' : 'Pause'}
         </Button>
       </footer>

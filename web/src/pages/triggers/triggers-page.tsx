@@ -23,6 +23,7 @@ import { CopyButton } from '../../ui/copy-button';
 import { Empty } from '../../ui/empty';
 import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
+import { useMay } from '../../ui/may';
 import { newKey } from '../../ui/new-key';
 import { Skeleton } from '../../ui/skeleton';
 import { StatusMark } from '../../ui/status-mark';
@@ -61,7 +62,10 @@ export function TriggersPage() {
   useTitle('Triggers');
   useLive(['triggers', 'arrivals', 'definitions', 'overview']);
   const [, navigate] = useLocation();
-  const place = parsePlace(useSearch());
+  const may = useMay();
+  const asked = parsePlace(useSearch());
+  // What arrived belongs to runs.
+  const place = may('instances:read') ? asked : { ...asked, show: 'triggers' as const };
   const queries = useQueryClient();
   const [fired, setFired] = useState<Trigger | null>(null);
   const toggle = useMutation({
@@ -82,7 +86,7 @@ export function TriggersPage() {
       <div className={styles['left']}>
         <h1>Triggers</h1>
         <nav className="tabs" aria-label="What to show">
-          {SHOWS.map((show) => (
+          {SHOWS.filter((show) => show === 'triggers' || may('instances:read')).map((show) => (
             <Link
               key={show}
               href={triggersAddress + printPlace({ show })}
@@ -239,11 +243,12 @@ function Triggers({ place, acts }: { readonly place: Place; readonly acts: Acts 
       head: '',
       cell: (row, tabIndex) => (
         <span className={styles['acts']}>
-          <Button isSmall tabIndex={tabIndex} onClick={() => acts.onFire(row)}>
+          <Button isSmall needs="triggers:operate" tabIndex={tabIndex} onClick={() => acts.onFire(row)}>
             Send one…
           </Button>
           <Button
             isSmall
+            needs="triggers:operate"
             tabIndex={tabIndex}
             isBusy={acts.busy === keyOf(row)}
             onClick={() => acts.onToggle(row)}
@@ -494,6 +499,7 @@ function Unmatched({ place }: { readonly place: Place }) {
         <Button
           isSmall
           icon="retry"
+          needs="instances:operate"
           tabIndex={tabIndex}
           isBusy={resend.isPending && resend.variables.number === row.number}
           onClick={() => resend.mutate({ number: row.number, key: newKey() })}

@@ -1,0 +1,33 @@
+/* app/allowed-page.tsx — a page that somebody reached by its address and may not see. */
+import { Link, Redirect } from 'wouter';
+
+import { accountAddress, homeAddress } from '../ui/addresses';
+import { useMay, useMe } from '../ui/may';
+import { whoCan } from '../ui/permissions';
+import { useTitle } from '../ui/use-title';
+import { RoutePage } from './route-page';
+import { navFor, type Route } from './routes';
+
+function NotForYou({ says }: { readonly says: string }) {
+  useTitle('Not for you');
+  const me = useMe();
+  return (
+    <>
+      <h1>This page is not for you</h1>
+      <p className="mid">
+        {says} You are signed in as <bdi>{me?.name}</bdi>.
+      </p>
+      <Link href={homeAddress} className="link">
+        Go home
+      </Link>
+    </>
+  );
+}
+
+/** The page, for those who may see it. Home is for those who look after the engine; all others begin with their first page. */
+export function AllowedPage({ route }: { readonly route: Route }) {
+  const may = useMay();
+  if (route.needs === undefined || may(route.needs)) return <RoutePage code={route.code} />;
+  if (route.pattern === homeAddress) return <Redirect to={navFor(may)[0]?.href ?? accountAddress} replace />;
+  return <NotForYou says={whoCan(route.needs)} />;
+}

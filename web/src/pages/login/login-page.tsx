@@ -1,0 +1,129 @@
+/* pages/login/login-page.tsx — the way in: a name and a password, a provider, or the link for the first admin. It stands without the frame. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+
+import { getMe, meQuery } from '../../api/me';
+import { issuerStart, loginQuery, type LoginWays } from '../../api/session';
+import { pageTenant, tenantBase } from '../../api/tenant';
+import { Failed } from '../../ui/failed';
+import { Icon } from '../../ui/icon';
+import { Skeleton } from '../../ui/skeleton';
+import { useTitle } from '../../ui/use-title';
+import { backOf, codeOf } from './back';
+import { FirstAdmin } from './first-admin';
+import styles from './login.module.css';
+import { PasswordForm } from './password-form';
+
+/** Goes on where somebody was. What the page knew of somebody else is gone: it is loaded anew for them. */
+function useGoOn(): () => Promise<void> {
+  const [, go] = useLocation();
+  const queries = useQueryClient();
+  const back = backOf(useSearch());
+  return async () => {
+    const last = getMe();
+    const me = await queries.fetchQuery({ ...meQuery(), staleTime: 0 });
+    if (last !== null && last.name !== me.name) {
+      location.replace(tenantBase(pageTenant) + back);
+      return;
+    }
+    go(back, { replace: true });
+    void queries.invalidateQueries();
+  };
+}
+
+export function LoginPage() {
+  useTitle('Sign in');
+  const ways = useQuery(loginQuery());
+  const [code] = useState(() => codeOf(location.hash));
+  const goOn = useGoOn();
+  return (
+    <main className="alone">
+      <section className={`card ${styles['card'] ?? ''}`}>
+        <div className={styles['brand']} aria-hidden="true">
+          <svg viewBox="0 0 20 20">
+            <path d="M2 16.5h16M3 16.5l4-4.5v4.5l4-4.5v4.5l4-4.5v4.5M4.5 4.5 10.2 10.2" />
+            <circle cx="4" cy="4" r="1.5" />
+          </svg>
+          Pawl
+        </div>
+        {code === '' ? (
+          <>
+            <h1>Sign in</h1>
+            {ways.isPending && <Skeleton lines={3} />}
+            {ways.isError && <Failed what="The login" problem={ways.error} onRetry={ways.refetch} />}
+            {ways.data !== undefined && <Ways ways={ways.data} onDone={goOn} />}
+          </>
+        ) : (
+          <FirstAdmin code={code} onDone={goOn} />
+        )}
+      </section>
+    </main>
+  );
+}
+
+interface WaysProps {
+  readonly ways: LoginWays;
+  readonly onDone: () => Promise<void>;
+}
+
+function Ways({ ways, onDone }: WaysProps) {
+  const back = backOf(useSearch());
+  const { users, issuers, setup } = ways;
+  return (
+    <>
+      {users && <PasswordForm onDone={onDone} />}
+      {users && issuers.length > 0 && <p className={styles['or']}>or</p>}
+      {issuers.map(({ name, label }) => (
+        <a
+          key={name}
+          className={users ? 'btn' : 'btn primary'}
+          href={issuerStart(name, tenantBase('') + back)}
+        >
+          <Icon name="go" />
+          <span className="cut">
+            Go on with <bdi>{label ?? name}</bdi>
+          </span>
+        </a>
+      ))}
+      {!users && issuers.length === 0 && <NoWay isSetup={setup} />}
+      {users && (
+        <p className="help">
+          Forgotten the password? An admin can set another one, and whoever runs the engine with{' '}
+          <code>pawl user password NAME</code>.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What to do where there are neither users nor providers. */
+function NoWay({ isSetup }: { readonly isSetup: boolean }) {
+  if (isSetup)
+    return (
+      <>
+        <p>Nobody is here yet.</p>
+        <p className="mid">
+          The engine wrote a link for the first admin into its log and into a file that only its own user can
+          read. Open that link. It works once, for an hour after the engine has started.
+        </p>
+      </>
+    );
+  return (
+    <>
+      <p>Only programs with a key can come in: there is no user yet, and no provider.</p>
+      <p className="mid">Whoever runs the engine makes the first user in one of these ways:</p>
+      <ul className={styles['ways']}>
+        <li>
+          on its machine: <code>pawl user add NAME --role admin</code>
+        </li>
+        <li>
+          start it with <code>--users</code>, and open the link that it writes into its log
+        </li>
+        <li>
+          name people or a provider in a file, and start it with <code>--access-file</code>
+        </li>
+      </ul>
+    </>
+  );
+}

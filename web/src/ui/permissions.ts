@@ -1,0 +1,54 @@
+/* ui/permissions.ts — the engine's words for what one may do, and the roles that have each: PERMISSION_MAP of the engine
+ * (tests/docs/test_permission_words.py). Pure. */
+import { listWords } from './words';
+
+export const ROLES = ['viewer', 'person', 'worker', 'sender', 'builder', 'operator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What each role is for, in a few words. */
+export const ROLE_WORDS: { readonly [K in Role]: string } = {
+  viewer: 'looks at everything that is no secret',
+  person: 'answers tasks, and starts what allows it',
+  worker: 'does jobs for the engine',
+  sender: 'starts runs, sends events and signals, writes entities',
+  builder: 'makes and publishes flows, models and triggers',
+  operator: 'repairs: retry, cancel, pause',
+  admin: 'everything, access included',
+};
+
+/** The roles beside admin, which has every one of these. Only an admin of all tenants has global:admin. */
+const HOLDERS = {
+  'definitions:read': ['viewer', 'person', 'worker', 'sender', 'builder', 'operator'],
+  'definitions:write': ['builder'],
+  'instances:read': ['viewer', 'worker', 'sender', 'builder', 'operator'],
+  'instances:start': ['person', 'sender'],
+  'instances:operate': ['operator'],
+  'jobs:work': ['worker'],
+  'tasks:read': ['viewer', 'person', 'operator'],
+  'tasks:own': ['person'],
+  'tasks:all': ['viewer', 'operator'],
+  'events:send': ['sender'],
+  'entities:read': ['viewer', 'worker', 'sender', 'builder', 'operator'],
+  'entities:write': ['worker', 'sender'],
+  'triggers:operate': ['builder', 'operator'],
+  'secrets:use': ['builder'],
+  'secrets:write': [],
+  'metrics:read': ['viewer', 'operator'],
+  'audit:read': [],
+  'access:admin': [],
+  'global:admin': [],
+} as const satisfies Readonly<Record<string, readonly Role[]>>;
+
+export type Permission = keyof typeof HOLDERS;
+export const PERMISSIONS = Object.keys(HOLDERS) as readonly Permission[];
+
+export const holdersOf = (permission: Permission): readonly Role[] => [...HOLDERS[permission], 'admin'];
+
+const withArticle = (role: string) => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`;
+
+/** Why something is not offered: "An operator or an admin can do this." */
+export function whoCan(permission: Permission): string {
+  if (permission === 'global:admin') return 'An admin of all tenants can do this.';
+  const said = listWords(holdersOf(permission).map(withArticle), 'or');
+  return `${said.slice(0, 1).toUpperCase()}${said.slice(1)} can do this.`;
+}
