@@ -56,16 +56,24 @@ static void write_check(str text, char to[KEY_CHECK_BYTES])
     for (size_t i = KEY_CHECK_BYTES; i-- > 0; sum /= BASE) to[i] = digits[sum % BASE];
 }
 
-str key_make(struct arena *arena, str *ret_id)
+str key_make_again(str id, struct arena *arena)
 {
     char *text = arena_alloc(arena, KEY_BYTES);
+    must(id.n == KEY_ID_BYTES);
     memcpy(text, MARK, ID_AT);
-    write_random(text + ID_AT, KEY_ID_BYTES);
+    memcpy(text + ID_AT, id.p, KEY_ID_BYTES);
     text[SECRET_AT - 1] = '_';
     write_random(text + SECRET_AT, KEY_SECRET_BYTES);
     write_check((str){ text, CHECK_AT }, text + CHECK_AT);
-    *ret_id = arena_str(arena, (str){ text + ID_AT, KEY_ID_BYTES });
     return (str){ text, KEY_BYTES };
+}
+
+str key_make(struct arena *arena, str *ret_id)
+{
+    char id[KEY_ID_BYTES];
+    write_random(id, KEY_ID_BYTES);
+    *ret_id = arena_str(arena, (str){ id, KEY_ID_BYTES });
+    return key_make_again(*ret_id, arena);
 }
 
 bool key_parse(str text, str *ret_id)

@@ -23,6 +23,8 @@ struct credential_hash {
 
 /* Makes a key with a new id. The text lives in the arena; wipe it when it was shown. */
 str key_make(struct arena *arena, str *ret_id);
+/* The same with another secret, for a rotation: the id, of KEY_ID_BYTES, stays. */
+str key_make_again(str id, struct arena *arena);
 /* The id of a text that has the form of a key, and the right check sum. */
 bool key_parse(str text, str *ret_id);
 /* 256 random bits in base62, without a mark: the value of a session cookie. */
