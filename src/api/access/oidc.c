@@ -441,7 +441,7 @@ static void answer_came(void *context)
 
 static enum status find_client_secret(struct oidc_step *step, struct error *err)
 {
-    struct vault_lookup lookup = vault_lookup_in(step->request->api->config.vault);
+    struct vault_lookup lookup = vault_lookup_in(step->request->api->config.vault, TENANT_DEFAULT);
     str reference = step->known->issuer.client_secret_ref;
     if (!reference.n) return ST_OK;
     return vault_reference(&lookup, reference, step->request->http->arena, &step->client.secret, err);

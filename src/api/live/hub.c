@@ -376,7 +376,7 @@ enum status live_get(struct api_request *request, struct error *err)
     if (request->api->draining) return fail(err, ST_DRAINING, "", "the engine is stopping");
     TRY(check_room(hub, request, err));
     stream->request = request;
-    stream->tenant = TENANT_DEFAULT;
+    stream->tenant = request->caller.tenant;
     stream->seen = takes_header(request, TAKES_LAST_EVENT);
     request->stream = stream;
     request->http->on_gone = client_left;

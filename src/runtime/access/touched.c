@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOUCHED_KEY_BYTES_MAX = 2 * CREDENTIAL_HASH_BYTES };
+enum { TOUCHED_KEY_BYTES = 2 * CREDENTIAL_HASH_BYTES };
 #define TOUCHED_INTERVAL_MS (INT64_C(3600) * 1000)
 
 struct touched {
@@ -22,7 +22,7 @@ struct touched {
     struct touched_record {
         enum access_kind kind;
         size_t n;
-        char key[TOUCHED_KEY_BYTES_MAX];
+        char key[TOUCHED_KEY_BYTES];
     } record[TOUCHED_MAX];
     size_t count;
 };
@@ -55,7 +55,7 @@ void touched_note(struct touched *touched, enum access_kind kind, str key, const
                   int64_t now_ms)
 {
     int64_t used_ms = access_rows_time(record, STR("lastUsed"));
-    if (!touched || now_ms - used_ms < TOUCHED_INTERVAL_MS || key.n > TOUCHED_KEY_BYTES_MAX) return;
+    if (!touched || now_ms - used_ms < TOUCHED_INTERVAL_MS || key.n > TOUCHED_KEY_BYTES) return;
     pthread_mutex_lock(&touched->mutex);
     if (touched->count < TOUCHED_MAX && !has(touched, kind, key)) {
         struct touched_record *note = &touched->record[touched->count++];
