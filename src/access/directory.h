@@ -36,6 +36,9 @@ struct directory_config {
 /* Is it an address, or a network as 10.1.0.0/16 and fd00::/8 are? ST_INVALID, in words. */
 enum status directory_check_network(str name, struct error *err);
 
+/* Is the address in one of these networks? They have been checked. */
+bool directory_is_in_network(str address, const str *network, size_t count);
+
 /* Copies the configuration. Networks have been checked. */
 struct directory *directory_new(const struct directory_config *config);
 void directory_free(struct directory *directory);

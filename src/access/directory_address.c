@@ -71,3 +71,14 @@ bool directory_address_is_in(const struct directory_address *address, const stru
     if (!rest) return true;
     return ((address->bytes[whole] ^ network->address.bytes[whole]) & (0xff00 >> rest)) == 0;
 }
+
+bool directory_is_in_network(str address, const str *network, size_t count)
+{
+    struct directory_address parsed;
+    struct directory_network of;
+    if (!count || !directory_address_parse(address, &parsed)) return false;
+    for (size_t i = 0; i < count; i++)
+        if (directory_address_network(network[i], &of, NULL) == ST_OK && directory_address_is_in(&parsed, &of))
+            return true;
+    return false;
+}

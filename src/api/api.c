@@ -65,6 +65,7 @@ struct api *api_new(const struct api_config *config)
     api->config.listen_host = arena_str(&api->arena, config->listen_host);
     api->config.origin = copy_list(api, config->origin, config->origin_count);
     api->config.public_url = arena_str(&api->arena, config->public_url);
+    api->config.proxy = copy_list(api, config->proxy, config->proxy_count);
     api->config.host = copy_list(api, config->host, config->host_count);
     struct clock clock = clock_system();
     api->started_ms = clock_now_ms(&clock);

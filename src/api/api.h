@@ -51,6 +51,8 @@ struct api_config {
     struct directory *directory; /* Principals and tenants, borrowed; NULL: only the secret counts. */
     bool
         behind_tls; /* A proxy speaks TLS for us (--public-url https://…): cookies are for secure pages only. */
+    const str *proxy; /* Networks whose proxies say in X-Forwarded-For who asks. */
+    size_t proxy_count;
     str listen_host; /* The address that is served, and */
     const str *host; /* other names for it. Without a secret, requests for another host are refused. */
     size_t host_count;

@@ -95,6 +95,7 @@ enum status submit_key(struct call *call, str key, uint64_t hash, struct error *
 enum status submit_call(struct api *api, struct call *call, int64_t answer_max, struct error *err)
 {
     call->answer_max = answer_max;
+    TRY(submit_check_objects(call, err));
     bool needs_groups = groups_of(call) && person_is_another(call->caller);
     enum status status = needs_groups ? person_find_groups(api, call, groups_of(call))
                                       : runtime_submit(api->config.client, call);

@@ -63,6 +63,22 @@ enum option_type {
     XX(AUTH_TOKEN_FILE,     "auth-token-file",     0,    "PAWL_AUTH_TOKEN_FILE", FILE,                   \
        NULL, "FILE", ON(SERVE),                                                                          \
        "holds the bearer token that clients must send")                                                  \
+    XX(USERS,               "users",               0,    "PAWL_USERS",           FLAG,                   \
+       NULL, NULL, ON(SERVE),                                                                            \
+       "ask for a login from the start; without a user the log has a link that makes the first admin")   \
+    XX(ACCESS_FILE,         "access-file",         0,    "PAWL_ACCESS_FILE",     FILE,                   \
+       NULL, "FILE", ON(SERVE),                                                                          \
+       "users, keys, issuers, tenants and grants that are put into the store at each start")             \
+    XX(TRUST_NETWORKS,      "trust-network",       0,    "PAWL_TRUST_NETWORKS",  LIST,                   \
+       NULL, "NETWORK=ROLES[@TENANT]", ON(SERVE),                                                        \
+       "callers from this network have these roles without a credential, such as "                       \
+       "10.1.0.0/16=worker,sender; may be repeated")                                                     \
+    XX(PROXIES,             "proxy",               0,    "PAWL_PROXIES",         LIST,                   \
+       NULL, "NETWORK", ON(SERVE),                                                                       \
+       "believe X-Forwarded-For from proxies in this network; may be repeated")                          \
+    XX(PUBLIC_URL,          "public-url",          0,    "PAWL_PUBLIC_URL",      TEXT,                   \
+       NULL, "URL", ON(SERVE),                                                                           \
+       "where browsers find the engine, such as https://pawl.example; https makes cookies secure")       \
     XX(HOSTS,               "host",                0,    "PAWL_HOSTS",           LIST,                   \
        NULL, "NAME", ON(SERVE),                                                                          \
        "a name besides localhost that clients may use for this engine when there is no token; may be "   \

@@ -26,6 +26,7 @@
 #include "cli/limits.h"
 #include "cli/output.h"
 #include "cli/reload.h"
+#include "cli/serve_access.h"
 #include "cli/stopping.h"
 #include "perform/compute_performer.h"
 #include "perform/http_performer.h"
@@ -57,6 +58,7 @@ struct settings {
     struct retention retention;
     int64_t lease_ms, compute_wait_ms;
     str secret; /* Clients must send it as a bearer token; empty: none. */
+    struct serve_access access;
     const struct option_value *hosts, *origins;
     const char *token_file;
     const char *tls_certificate, *tls_key;
@@ -123,13 +125,12 @@ static enum status check_origins(const struct option_value *origins, struct erro
     return ST_OK;
 }
 
-static enum status check_reach(const struct address *address, const char *option, const char *secret_file,
-                               struct error *err)
+static enum status check_reach(const struct address *address, const char *option, struct error *err)
 {
-    if (secret_file || address_is_loopback(address->host)) return ST_OK;
+    if (!address->host.p || address_is_loopback(address->host)) return ST_OK;
     return fail(err, ST_INVALID, option,
                 "refusing to serve %.*s without authentication: other machines can reach it. Give "
-                "--auth-token-file FILE, or listen on 127.0.0.1",
+                "--auth-token-file FILE or --users, make a user or an issuer, or listen on 127.0.0.1",
                 STR_ARG(address->host));
 }
 
@@ -195,8 +196,7 @@ static enum status read_settings(const struct options *options, struct settings 
     const char *secret_file = settings->token_file;
     note_own_files(options, settings);
     if (secret_file) TRY(reload_read_token(secret_file, options->arena, &settings->secret, err));
-    TRY(check_reach(&settings->address, "--listen", secret_file, err));
-    if (settings->grpc.host.p) TRY(check_reach(&settings->grpc, "--grpc", secret_file, err));
+    TRY(serve_access_read(options, &settings->access, err));
     if (!settings->tls_certificate != !settings->tls_key)
         return fail(err, ST_INVALID, "--tls-cert", "--tls-cert and --tls-key go together");
     if (settings->tls_key) TRY(reload_check_key(settings->tls_key, err));
@@ -504,7 +504,9 @@ static enum status open_all(struct serve *serve, const struct settings *settings
                     "this machine's clock is not between 1970 and 9999; set it first");
     TRY(open_store(settings, arena, &serve->store, err));
     TRY(open_vault(settings, arena, &serve->vault, err));
-    serve->directory = directory_new(&(struct directory_config){ .root_secret = settings->secret });
+    struct directory_config directory = settings->access.directory;
+    directory.root_secret = settings->secret;
+    serve->directory = directory_new(&directory);
     TRY(open_node_messages(serve, err));
     const struct runtime_config runtime = {
         .store = serve->store,
@@ -521,6 +523,11 @@ static enum status open_all(struct serve *serve, const struct settings *settings
     serve->client = runtime_client_new(
         serve->runtime,
         &(struct runtime_client_config){ .gathers = true, .wake = wake, .wake_context = serve });
+    TRY(serve_access_apply(&settings->access, serve->client, arena, err));
+    if (!directory_is_closed(serve->directory)) {
+        TRY(check_reach(&settings->address, "--listen", err));
+        TRY(check_reach(&settings->grpc, "--grpc", err));
+    }
     open_worker(serve, settings);
     open_mqtt(serve, settings, arena);
     const struct api_config api = {
@@ -530,6 +537,9 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .limits = settings->limits,
         .answers = &serve->answers,
         .directory = serve->directory,
+        .behind_tls = settings->access.behind_tls,
+        .proxy = settings->access.proxies->list,
+        .proxy_count = settings->access.proxies->list_count,
         .listen_host = settings->address.host,
         .host = settings->hosts->list,
         .host_count = settings->hosts->list_count,
@@ -649,7 +659,9 @@ static enum status announce(struct serve *serve, const struct settings *settings
 {
     unsigned port = http_server_port(serve->server);
     str host = address_url_host(settings->address.host, false, arena);
-    str grpc = STR_NONE;
+    str grpc = STR_NONE, reachable = address_url_host(settings->address.host, true, arena);
+    str url = arena_printf(arena, "http%s://%.*s:%u", settings->tls_certificate ? "s" : "", STR_ARG(reachable), port);
+    TRY(serve_access_tell(&settings->access, serve->api, serve->directory, url, settings->data, arena, err));
     if (serve->grpc_server)
         grpc = arena_printf(arena, "gRPC on %.*s:%u, ",
                             STR_ARG(address_url_host(settings->grpc.host, false, arena)),
@@ -661,8 +673,6 @@ static enum status announce(struct serve *serve, const struct settings *settings
                               : "memory");
     fflush(stdout);
     if (!settings->demo) return ST_OK;
-    str reachable = address_url_host(settings->address.host, true, arena);
-    str url = arena_printf(arena, "http://%.*s:%u", STR_ARG(reachable), port);
     return demo_start(url, settings->secret, &serve->demo, err);
 }
 

@@ -56,6 +56,8 @@ enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct definition_row row;
     bool is_there;
+    /* Only now the id is known. A key may be narrowed to some definitions. */
+    if (call->caller) TRY(caller_check_for(call->caller, MAY_DEFINITIONS_WRITE, call->program_->id, err));
     TRY(found_asked(find_known(turn, call, &row, err), &is_there));
     bool is_known = is_there && same_content(&row, call, &turn->arena);
     if (!is_known || call->as.deploy.import) TRY(room_check(turn->engine, CALL_DEPLOY, err));

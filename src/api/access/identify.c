@@ -30,7 +30,7 @@ static int64_t now_ms(void)
 static void note_refusal(const struct api_request *request, const char *why)
 {
     struct refusal_note note = { .at_ms = now_ms(), .tenant = request->caller.tenant };
-    snprintf(note.address, sizeof note.address, "%.*s", STR_ARG(request->http->address));
+    snprintf(note.address, sizeof note.address, "%.*s", STR_ARG(request->caller.address));
     snprintf(note.asked, sizeof note.asked, "%.*s %.*s", STR_ARG(request->http->method),
              STR_ARG(request->http->path));
     if (request->caller.principal)
@@ -62,7 +62,7 @@ static bool is_for_all(const struct api_request *request)
 static void take_peer(struct api_request *request)
 {
     request->caller.principal =
-        directory_of_peer(request->api->directory, request->http->address, STR_NONE);
+        directory_of_peer(request->api->directory, request->caller.address, STR_NONE);
 }
 
 static enum status find_principal(struct api_request *request, struct error *err)
@@ -133,6 +133,22 @@ static void take_sent_caller(struct api_request *request)
     request->http->drop_caller = drop_caller;
 }
 
+/* The address of the client. A proxy of ours adds the address that it saw at the end of X-Forwarded-For, so the
+ * last one that is not a proxy's counts; whatever stands before it, the client may have made up. */
+static str find_address(const struct api_request *request)
+{
+    const struct api_config *config = &request->api->config;
+    str address = request->http->address;
+    str chain = http_header(request->http, STR("X-Forwarded-For"));
+    while (chain.n && directory_is_in_network(address, config->proxy, config->proxy_count)) {
+        size_t comma = chain.n;
+        while (comma && chain.p[comma - 1] != ',') comma--;
+        address = str_trim(str_slice(chain, comma, chain.n));
+        chain = comma ? str_slice(chain, 0, comma - 1) : STR_NONE;
+    }
+    return address;
+}
+
 enum status access_identify(struct api_request *request, struct error *err)
 {
     struct http_request *http = request->http;
@@ -143,7 +159,7 @@ enum status access_identify(struct api_request *request, struct error *err)
     http->caller = &request->caller;
     http->drop_caller = drop_caller;
     request->caller.way = request->calls ? WAY_GRPC : WAY_REST;
-    request->caller.address = http->address;
+    request->caller.address = find_address(request);
     request->caller.request_id = http_header(http, STR("X-Request-Id"));
     TRY(name_tenant(request, err));
     request->credential = arena_make(http->arena, struct credential);

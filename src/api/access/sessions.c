@@ -78,7 +78,7 @@ enum status session_begin(struct api_request *request, const struct json *object
                                       .action = ACCESS_CREATE,
                                       .object = object,
                                       .hash = credential_hash(*ret_cookie),
-                                      .address = request->http->address,
+                                      .address = request->caller.address,
                                       .agent = str_slice(http_header(request->http, STR("User-Agent")), 0,
                                                          AGENT_BYTES_MAX) };
     const struct call_access asked = { .change = change, .count = 1 };
@@ -105,7 +105,7 @@ static void refuse(struct login *login, const char *why)
 {
     struct api_request *request = login->request;
     struct error err;
-    directory_note_failed_try(request->api->directory, login->name, request->http->address, now_ms());
+    directory_note_failed_try(request->api->directory, login->name, request->caller.address, now_ms());
     access_refuse(request, why, &err);
     access_note(request->api, request, "session.login", id_of(login), "refused");
     fail(&err, ST_UNAUTHORIZED, "", "the name or the password is wrong");

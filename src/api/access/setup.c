@@ -145,7 +145,7 @@ enum status session_setup(struct api_request *request, struct error *err)
     TRY(field_required_text(body, "password", PASSWORD_BYTES_MAX, &first->password, err));
     TRY(access_check_tries(request, STR("setup"), err));
     if (!setup_is_open(request->api) || !fits(setup, code)) {
-        directory_note_failed_try(request->api->directory, STR("setup"), request->http->address, now_ms());
+        directory_note_failed_try(request->api->directory, STR("setup"), request->caller.address, now_ms());
         return access_refuse(request, "the link for the first admin is wrong, was used or is too old", err);
     }
     if (setup->busy) return fail(err, ST_CONFLICT, "", "somebody uses the link just now");

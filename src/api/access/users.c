@@ -92,7 +92,7 @@ static int64_t now_ms(void)
 enum status access_check_tries(const struct api_request *request, str name, struct error *err)
 {
     int64_t wait_ms;
-    if (directory_may_try(request->api->directory, name, request->http->address, now_ms(), &wait_ms))
+    if (directory_may_try(request->api->directory, name, request->caller.address, now_ms(), &wait_ms))
         return ST_OK;
     return fail_code(err, ST_OVERLOAD, "too-many-tries",
                      "too many passwords were wrong; try again in %lld seconds",
@@ -107,7 +107,7 @@ static void compared(void *context)
     enum status status;
     if (user->hashing.fits) status = hash(user, &err);
     else {
-        directory_note_failed_try(request->api->directory, user->change.name, request->http->address, now_ms());
+        directory_note_failed_try(request->api->directory, user->change.name, request->caller.address, now_ms());
         status = fail(&err, ST_FORBIDDEN, "/oldPassword", "the old password is wrong");
     }
     if (status != ST_OK) finish(user, status, &err);

@@ -318,7 +318,9 @@ static enum status read_event(struct event_call *event, str message, const struc
     if (!event->kind)
         return fail(err, ST_INVALID, "type", "this method does not take events of the type \"%.*s\"",
                     STR_ARG(str_slice(event->envelope.type, 0, 100)));
-    TRY(caller_check_for(event->grpc->request->caller, event->kind->needs, STR_NONE, err));
+    struct caller *caller = event->grpc->request->caller;
+    TRY(caller_check_for(caller, event->kind->needs, STR_NONE, err));
+    if (caller) caller->needs = event->kind->needs; /* For the objects that the event names. */
     if (grpc_metadata(event->grpc, STR("idempotency-key")).n) hash_event(event);
     str actor = grpc_metadata(event->grpc, STR("x-actor"));
     TRY(submit_check_actor(actor, err));

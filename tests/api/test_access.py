@@ -1,0 +1,210 @@
+"""Who may do what: sessions, users, keys, grants, tenants, and the places where somebody could get around the gate."""
+
+import os
+import tempfile
+import urllib.request
+
+from harness import Case, Client, Events, PATIENCE, Server, main
+from steps import end, person, service, wait
+
+ROOT = {"Authorization": "Bearer s3cret-token-of-the-engine"}
+PAGE = {"Sec-Fetch-Site": "same-origin"}
+PASSWORD = "correct horse battery"
+
+
+def bearer(key):
+    return {"Authorization": f"Bearer {key}"}
+
+
+class Access(Case):
+    handle, path = tempfile.mkstemp(prefix="pawl-token-")
+    os.write(handle, b"s3cret-token-of-the-engine")
+    os.close(handle)
+    arguments = ("--auth-token-file", path, "--cors-origin", "http://a.example")
+
+    @classmethod
+    def tearDownClass(cls):
+        os.unlink(cls.path)
+
+    def ask(self, method, path, body=None, headers=ROOT):
+        return self.client.request(method, path, body, headers)
+
+    def key(self, *roles, **more):
+        answer = self.ask("POST", "/api/keys", {"name": self.fresh("key"), "roles": list(roles), **more})
+        self.assertEqual(answer.status, 201, answer)
+        return answer.json
+
+    def user(self, *roles, **more):
+        name = self.fresh("user").lower()
+        answer = self.ask("POST", "/api/users", {"name": name, "password": PASSWORD, "roles": list(roles), **more})
+        self.assertEqual(answer.status, 201, answer)
+        self.assertNotIn(b"argon2", answer.body)
+        return name
+
+    def login(self, name, password=PASSWORD):
+        answer = self.ask("POST", "/api/session", {"name": name, "password": password}, {})
+        self.assertEqual(answer.status, 204, answer)
+        line = answer.headers["Set-Cookie"]
+        for part in ("Path=/", "HttpOnly", "SameSite=Lax"):
+            self.assertIn(part, line)
+        self.assertNotIn("Secure", line)
+        return {"Cookie": line.split(";")[0]}
+
+    # ---- sessions ----
+
+    def test_a_user_signs_in_and_out(self):
+        name = self.user("operator", groups=["sre"])
+        self.assertEqual(self.ask("GET", "/api/login", None, {}).json["users"], True)
+        cookie = self.login(name)
+        me = self.ask("GET", "/api/me", None, cookie).json
+        self.assertEqual((me["kind"], me["name"], me["roles"], me["groups"], me["tenant"]), ("user", name, ["operator"], ["sre"], "default"))
+        sessions = self.ask("GET", "/api/sessions", None, cookie).json["items"]
+        self.assertEqual([one["id"] for one in sessions], [me["session"]])
+        self.assertEqual(self.ask("DELETE", "/api/session", None, {**cookie, **PAGE}).status, 204)
+        self.assertEqual(self.ask("GET", "/api/me", None, cookie).status, 401)
+
+    def test_a_wrong_password_and_an_unknown_name_look_the_same_and_are_counted(self):
+        name = self.user("viewer")
+        wrong = self.ask("POST", "/api/session", {"name": name, "password": "not it at all"}, {})
+        unknown = self.ask("POST", "/api/session", {"name": "nobody-has-this", "password": "not it at all"}, {})
+        self.assertEqual((wrong.status, wrong.json), (401, unknown.json))
+        for _ in range(4):
+            self.assertEqual(self.ask("POST", "/api/session", {"name": name, "password": "no"}, {}).status, 401)
+        answer = self.ask("POST", "/api/session", {"name": name, "password": PASSWORD}, {})
+        self.assertEqual((answer.status, answer.json["error"]), (429, "too-many-tries"))
+
+    def test_a_cookie_counts_for_own_pages_only(self):
+        cookie = self.login(self.user("operator"))
+        for headers, status in (({}, 403), ({"Sec-Fetch-Site": "cross-site"}, 403), ({"Origin": "http://a.example"}, 403), (PAGE, 404)):
+            self.assertEqual(self.ask("POST", "/v1/instances/01KA2P3N6S0000000000100000/cancel", {}, {**cookie, **headers}).status, status, headers)
+
+    def test_own_password_needs_the_old_one(self):
+        name = self.user("viewer")
+        one, two = self.login(name), self.login(name)
+        path = f"/api/users/{name}/password"
+        self.assertEqual(self.ask("POST", path, {"password": "another long one"}, {**one, **PAGE}).status, 400)
+        self.assertEqual(self.ask("POST", path, {"password": "another long one", "oldPassword": "wrong"}, {**one, **PAGE}).status, 403)
+        self.assertEqual(self.ask("POST", path, {"password": "another long one", "oldPassword": PASSWORD}, {**one, **PAGE}).status, 204)
+        self.assertEqual((self.ask("GET", "/api/me", None, one).status, self.ask("GET", "/api/me", None, two).status), (200, 401))
+        self.login(name, "another long one")
+
+    # ---- keys ----
+
+    def test_a_key_is_shown_once_narrowed_rotated_and_revoked(self):
+        made = self.key("worker", scopes=["jobs:work:reserve-*"])
+        self.assertNotIn("key", self.ask("GET", f"/api/keys/{made['id']}").json)
+        old = bearer(made["key"])
+        self.assertEqual(self.ask("POST", "/v1/jobs/poll", {"workerId": "w", "jobTypes": ["reserve-x"]}, old).status, 200)
+        refused = self.ask("POST", "/v1/jobs/poll", {"workerId": "w", "jobTypes": ["reserve-x", "pay"]}, old)
+        self.assertEqual((refused.status, refused.json["permission"], refused.json["object"]), (403, "jobs:work", "pay"))
+        new = bearer(self.ask("POST", f"/api/keys/{made['id']}/rotate").json["key"])
+        self.assertEqual([self.ask("GET", "/api/me", None, one).status for one in (old, new)], [200, 200])
+        self.assertEqual(self.ask("PATCH", f"/api/keys/{made['id']}", {"state": "revoked"}).status, 200)
+        self.assertEqual([self.ask("GET", "/api/me", None, one).status for one in (old, new)], [401, 401])
+
+    def test_a_refusal_explains_itself(self):
+        answer = self.ask("POST", "/v1/definitions", {}, bearer(self.key("viewer")["key"]))
+        self.assertEqual((answer.status, answer.json["error"], answer.json["permission"], answer.json["roles"]), (403, "forbidden", "definitions:write", ["builder", "admin"]))
+        name = self.user("viewer")
+        told = self.ask("GET", f"/api/access/explain?principal={name}&method=POST&path=/v1/instances/x/cancel").json["decision"]
+        self.assertEqual((told["allowed"], told["permission"]), (False, "instances:operate"))
+        self.assertIn("definitions:write", str(self.ask("GET", "/api/access/refusals").json))
+
+    def test_two_credentials_are_refused(self):
+        request = (b"GET /api/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\nConnection: close\r\n\r\n")
+        from harness import raw
+        self.assertIn(b"400", raw(self.server, request).split(b"\r\n")[0])
+
+    # ---- persons ----
+
+    def test_only_a_key_that_acts_for_others_names_somebody(self):
+        name = self.upload_as_root([wait("w", "end"), end()])
+        plain, portal = bearer(self.key("sender")["key"]), bearer(self.key("sender", actsFor=True)["key"])
+        self.assertEqual(self.ask("POST", "/v1/instances", {"definitionId": name}, {**plain, "X-Actor": "ann"}).status, 403)
+        self.assertEqual(self.ask("POST", "/v1/instances", {"definitionId": name}, {**portal, "X-Actor": "ann"}).status, 201)
+
+    def test_groups_come_from_the_user(self):
+        group = self.fresh("group")
+        name = self.upload_as_root([person("ask", "end", candidateGroups=[group]), end()])
+        run = self.ask("POST", "/v1/instances", {"definitionId": name}).json["id"]
+        task = self.ask("GET", f"/api/tasks?instanceId={run}").json["items"][0]["id"]
+        stranger, member = self.login(self.user("person")), self.login(self.user("person", groups=[group]))
+        for body in ({}, {"groups": [group]}):
+            self.assertEqual(self.ask("POST", f"/api/tasks/{task}/claim", body, {**stranger, **PAGE}).status, 403, body)
+        self.assertEqual(self.ask("GET", "/api/tasks?person=somebody-else", None, member).status, 403)
+        self.assertEqual(self.ask("POST", f"/api/tasks/{task}/claim", {}, {**member, **PAGE}).status, 200)
+
+    def test_idempotency_keys_are_the_principals_own(self):
+        name = self.upload_as_root([wait("w", "end"), end()])
+        one, two = bearer(self.key("sender")["key"]), bearer(self.key("sender")["key"])
+        key = {"Idempotency-Key": self.fresh("same")}
+        ids = [self.ask("POST", "/v1/instances", {"definitionId": name}, {**who, **key}).json["id"] for who in (one, two, one)]
+        self.assertEqual((ids[0] == ids[2], ids[0] == ids[1]), (True, False))
+
+    def upload_as_root(self, steps):
+        name = self.fresh()
+        self.assertEqual(self.ask("POST", "/v1/definitions", {"id": name, "name": name, "steps": steps}).status, 201)
+        return name
+
+    # ---- tenants ----
+
+    def test_a_tenant_is_chosen_by_path_or_header_and_unknown_ones_do_not_exist(self):
+        name = self.fresh("t").lower().replace("_", "-")
+        self.assertEqual(self.ask("POST", "/api/tenants", {"name": name}).status, 201)
+        self.assertEqual(self.ask("GET", "/api/me", None, {**ROOT, "X-Pawl-Tenant": name}).json["tenant"], name)
+        self.assertEqual(self.ask("GET", "/api/me", None, {**ROOT, "X-Pawl-Tenant": "nowhere"}).status, 404)
+        self.assertEqual(self.ask("GET", "/api/me", None, {**bearer(self.key("viewer")["key"]), "X-Pawl-Tenant": name}).status, 404)
+        self.assertEqual(self.ask("PATCH", f"/api/tenants/{name}", {"state": "suspended"}).status, 200)
+        answer = self.ask("POST", "/v1/definitions", {}, {**ROOT, "X-Pawl-Tenant": name})
+        self.assertEqual((answer.status, answer.json["error"]), (403, "tenant-suspended"))
+        self.assertEqual(self.ask("DELETE", f"/api/tenants/{name}").status, 204)
+
+    # ---- streams and polls end with their credential ----
+
+    def test_a_stream_ends_with_its_key_and_not_with_another(self):
+        run = self.ask("POST", "/v1/instances", {"definitionId": self.upload_as_root([wait("w", "end"), end()])}).json["id"]
+        one, two = self.key("viewer"), self.key("viewer")
+        with Events(self.server, run, headers=bearer(one["key"])) as mine, Events(self.server, run, headers=bearer(two["key"])) as other:
+            mine.next(), other.next()
+            self.ask("DELETE", f"/api/keys/{one['id']}")
+            mine.all()
+            self.ask("POST", f"/v1/instances/{run}/cancel", {})
+            self.assertIsNotNone(other.next())
+
+    def test_a_long_poll_ends_with_its_key(self):
+        made = self.key("worker")
+        finish = self.client.later("/v1/jobs/poll", {"workerId": "w", "jobTypes": [self.fresh("none")], "waitSeconds": PATIENCE}, bearer(made["key"]))
+        self.until(lambda: self.ask("GET", "/api/me", None, bearer(made["key"])).status == 200)
+        self.ask("DELETE", f"/api/keys/{made['id']}")
+        self.assertIn(finish().status, (200, 401))
+
+    # ---- the audit ----
+
+    def test_changes_are_in_the_audit_and_its_chain_is_whole(self):
+        made = self.key("viewer")
+        rows = self.ask("GET", f"/api/audit?action=key.*&object={made['id']}").json["items"]
+        self.assertEqual([row["action"] for row in rows], ["key.create"])
+        self.assertTrue(self.ask("POST", "/api/audit/verify").json["whole"])
+        self.assertEqual(self.ask("GET", "/api/audit", None, bearer(made["key"])).status, 403)
+
+
+class FirstAdmin(Case):
+    arguments = ("--users",)
+
+    def test_the_link_counts_once(self):
+        with open(os.path.join(self.server.directory, "first-admin-link")) as file:
+            self.assertEqual(os.fstat(file.fileno()).st_mode & 0o777, 0o600)
+            code = file.read().strip().split("setup=")[1]
+        self.assertEqual(self.get("/v1/definitions").status, 401)
+        self.assertEqual(self.get("/api/login").json, {"users": False, "issuers": [], "setup": True})
+        made = {"name": "ada", "password": PASSWORD}
+        self.assertEqual(self.post("/api/setup", {"code": "x" + code, **made}).status, 401)
+        answer = self.post("/api/setup", {"code": code, **made})
+        self.assertEqual(answer.status, 204, answer)
+        cookie = {"Cookie": answer.headers["Set-Cookie"].split(";")[0]}
+        self.assertIn("global:admin", self.get("/api/me", cookie).json["permissions"])
+        self.assertEqual(self.post("/api/setup", {"code": code, **made}).status, 401)
+
+
+if __name__ == "__main__":
+    main()
