@@ -102,6 +102,12 @@ int door_all(struct door *door, struct door_record **ret_record, size_t *ret_cou
 
 /* ---- apply ---- */
 
+/* The tenant of a key or grant; others belong to none. */
+static str tenant_of(const struct door_record *record)
+{
+    return has_id(record->kind) ? json_text(record->view, STR("tenant")) : STR_NONE;
+}
+
 static int apply_to_store(struct door *door, const struct json *file, const struct door_record *removed,
                           size_t count, bool dry_run)
 {
@@ -118,14 +124,15 @@ static int apply_to_store(struct door *door, const struct json *file, const stru
     for (size_t i = 0; i < count; i++)
         change[read_count + i] = (struct access_change){ .kind = removed[i].kind,
                                                          .action = ACCESS_REMOVE,
-                                                         .name = removed[i].name };
+                                                         .name = removed[i].name,
+                                                         .tenant = tenant_of(&removed[i]) };
     if (opened_store_change(door->store, change, read_count + count, dry_run, &answer, &err) != ST_OK)
         return output_fail(&err);
     door->client.answer = answer;
     return 0;
 }
 
-/* {"file": …, "remove": ["user:bob", …]} */
+/* {"file": …, "remove": [{kind, name, tenant}]} */
 static str apply_body(struct door *door, const struct json *file, const struct door_record *removed,
                       size_t count)
 {
@@ -137,9 +144,13 @@ static str apply_body(struct door *door, const struct json *file, const struct d
     json_add(&body, file);
     json_add_name(&body, STR("remove"));
     json_open_array(&body);
-    for (size_t i = 0; i < count; i++)
-        json_add_string(&body, arena_printf(door->arena, "%s:%.*s", access_kind_word(removed[i].kind),
-                                            STR_ARG(removed[i].name)));
+    for (size_t i = 0; i < count; i++) {
+        json_open_object(&body);
+        json_add_text(&body, STR("kind"), str_of(access_kind_word(removed[i].kind)));
+        json_add_text(&body, STR("name"), removed[i].name);
+        if (tenant_of(&removed[i]).n) json_add_text(&body, STR("tenant"), tenant_of(&removed[i]));
+        json_close(&body);
+    }
     json_close(&body);
     json_close(&body);
     buf_init(&text, door->arena);
