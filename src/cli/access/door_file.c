@@ -1,7 +1,7 @@
 /* cli/access/door_file.c — all records at once: listed, applied from a file, exported to one. */
 #include "base/array.h"
 #include "cli/access/door.h"
-#include "cli/access/store.h"
+#include "cli/access/opened_store.h"
 #include "cli/output.h"
 
 static const enum access_kind kinds[] = { ACCESS_TENANT, ACCESS_USER, ACCESS_ISSUER, ACCESS_KEY,
@@ -81,7 +81,8 @@ static int gather_stored(struct gathering *all)
     size_t count;
     if (opened_store_records(all->door->store, &record, &count, &err) != ST_OK) return output_fail(&err);
     for (size_t i = 0; i < count; i++) {
-        bool is_good = record[i].record && access_record_check(record[i].kind, record[i].record, NULL) == ST_OK;
+        bool is_good =
+            record[i].record && access_record_check(record[i].kind, record[i].record, NULL) == ST_OK;
         gather(all, record[i].kind, record[i].name,
                is_good ? access_record_view(record[i].kind, record[i].name, record[i].record, arena)
                        : json_empty_object());
@@ -184,7 +185,8 @@ static int records_of(struct door *door, struct access_file_record **ret_record,
     struct door_record *all;
     struct error err;
     if (door->store)
-        return opened_store_records(door->store, ret_record, ret_count, &err) == ST_OK ? 0 : output_fail(&err);
+        return opened_store_records(door->store, ret_record, ret_count, &err) == ST_OK ? 0
+                                                                                       : output_fail(&err);
     int code = door_all(door, &all, ret_count);
     *ret_record = arena_make_n(door->arena, struct access_file_record, *ret_count);
     for (size_t i = 0; i < *ret_count && !code; i++) {
@@ -209,7 +211,6 @@ int door_export(struct door *door, bool with_hashes, const struct json **ret_fil
     if (keys)
         output_complain("%zu key%s left out: only --store with --with-hashes has their hashes", keys,
                         keys == 1 ? " is" : "s are");
-    if (damaged)
-        output_complain("%zu damaged record%s left out", damaged, damaged == 1 ? " is" : "s are");
+    if (damaged) output_complain("%zu damaged record%s left out", damaged, damaged == 1 ? " is" : "s are");
     return 0;
 }
