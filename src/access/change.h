@@ -39,6 +39,7 @@ struct access_change {
     struct credential_hash hash; /* CREATE and PUT of a key, CREATE of a session. */
     str keep_session;            /* PASSWORD, END: the session that stays. */
     str address, agent;          /* CREATE of a session: the client's address and its User-Agent. */
+    str tenant;                  /* REMOVE of a key or grant: where it is; empty: in the caller's tenant. */
     bool with_everything;        /* REMOVE of a tenant: with all it has, as a backlog. */
 };
 

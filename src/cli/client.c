@@ -109,8 +109,8 @@ int client_open(struct client *client, const struct options *options)
     struct credentials login = { 0 };
     struct error err;
     /* Nobody needs a login who says where and with which token: its file is not even looked at. */
-    if (!is_complete && credentials_find(server->given ? server->text : STR_NONE, options->arena, &login,
-                                         &err) != ST_OK)
+    if (!is_complete &&
+        credentials_find(server->given ? server->text : STR_NONE, options->arena, &login, &err) != ST_OK)
         return output_fail(&err);
     return client_open_as(client, options, &login);
 }

@@ -12,8 +12,9 @@ enum {
     SCENARIO_BYTES_MAX = 64 << 20,
     ANSWER_BYTES_MAX = 256 << 20,
     CREDENTIALS_BYTES_MAX = 1 << 18, /* Logins that are kept. */
-    STREAMED_BYTES_MAX = 256 << 20, /* One change that `pawl follow` receives. */
+    STREAMED_BYTES_MAX = 256 << 20,  /* One change that `pawl follow` receives. */
 
+    ACTION_OPTIONS_MAX = 16,            /* Options of one action, such as `user add`. */
     CHOICES_MAX = 16,                   /* Words of an option that takes one of several. */
     SUGGESTED_BYTES_MAX = 40,           /* A longer word is not compared with the known ones. */
     TABLE_COLUMNS_MAX = 10,             /* Columns of a list. */

@@ -325,9 +325,12 @@ const char *verb_examples(enum verb verb) { return about[verb].examples; }
 const char *verb_group_title(enum verb_group group)
 {
     static const char *const titles[GROUP_COUNT] = {
-        [GROUP_ENGINE] = "Running an engine",    [GROUP_DOCUMENTS] = "Working on definitions",
-        [GROUP_CLIENT] = "Talking to an engine", [GROUP_ACCESS] = "Who may do what",
-        [GROUP_ABOUT] = "About pawl",            [GROUP_HIDDEN] = "For packagers",
+        [GROUP_ENGINE] = "Running an engine",
+        [GROUP_DOCUMENTS] = "Working on definitions",
+        [GROUP_CLIENT] = "Talking to an engine",
+        [GROUP_ACCESS] = "Who may do what",
+        [GROUP_ABOUT] = "About pawl",
+        [GROUP_HIDDEN] = "For packagers",
     };
     return titles[group];
 }

@@ -91,6 +91,7 @@ class Case(unittest.TestCase):
         """Runs it in the test's directory; fails unless it exits with the code."""
         # A sanitizer's search for leaks takes seconds at every exit; it is left to those that serve.
         settings.setdefault("ASAN_OPTIONS", "detect_leaks=0")
+        settings.setdefault("XDG_CONFIG_HOME", self.directory)  # Not the logins of the person who runs the tests.
         done = subprocess.run([BINARY, *arguments], input=stdin, capture_output=True, text=True, timeout=PATIENCE,
                               cwd=self.directory, env=environment(**settings))
         result = Result(done.returncode, done.stdout, done.stderr)

@@ -91,7 +91,8 @@ class Bench:
         self.data = os.path.join(self.directory, "pawl-data")
         clean = {name: value for name, value in os.environ.items() if not name.startswith("PAWL_")}
         self.environment = {**clean, "PATH": os.path.join(self.directory, "bin") + ":" + clean["PATH"],
-                            "PAWL_SERVER": f"http://127.0.0.1:{self.ports[ENGINE]}", "ASAN_OPTIONS": "detect_leaks=0"}
+                            "PAWL_SERVER": f"http://127.0.0.1:{self.ports[ENGINE]}",
+                            "XDG_CONFIG_HOME": self.directory, "ASAN_OPTIONS": "detect_leaks=0"}
 
     def start_engine(self):
         self.engine = subprocess.Popen(

@@ -1,6 +1,6 @@
 /* api/access/apply.c — an access file, applied as one change: all of it happens, or nothing.
  *
- *     { "file": { users, keys, issuers, tenants, grants }, "remove": ["user:bob", …] }
+ *     { "file": { users, keys, issuers, tenants, grants }, "remove": [{ kind, name, tenant }] }
  *
  * The engine checks for each record whether the caller may change it (runtime/access/).
  */
@@ -36,23 +36,26 @@ static void render_applied(const struct call *call, int *ret_http_status, struct
     PUT(out, "]}");
 }
 
-/* "user:bob" */
+static bool find_kind(str word, enum access_kind *ret_kind)
+{
+    for (int kind = 0; kind < ACCESS_SESSION; kind++) {
+        if (!str_equal(word, str_of(access_kind_word((enum access_kind)kind)))) continue;
+        *ret_kind = (enum access_kind)kind;
+        return true;
+    }
+    return false;
+}
+
 static enum status read_removal(const struct json *item, size_t i, struct access_change *ret_change,
                                 struct error *err)
 {
     char place[ERROR_WHERE_BYTES];
-    str text = json_is(item, JSON_STRING) ? json_string(item) : STR_NONE;
-    size_t colon = str_find(text, STR(":"), 0);
-    str word = str_slice(text, 0, colon);
+    *ret_change = (struct access_change){ .action = ACCESS_REMOVE,
+                                          .name = json_text(item, STR("name")),
+                                          .tenant = json_text(item, STR("tenant")) };
     snprintf(place, sizeof place, "/remove/%zu", i);
-    for (int kind = 0; kind < ACCESS_KIND_COUNT && colon != SIZE_MAX; kind++) {
-        if (kind == ACCESS_SESSION || !str_equal(word, str_of(access_kind_word((enum access_kind)kind)))) continue;
-        *ret_change = (struct access_change){ .kind = (enum access_kind)kind,
-                                              .action = ACCESS_REMOVE,
-                                              .name = str_slice(text, colon + 1, text.n) };
-        return ST_OK;
-    }
-    return fail(err, ST_INVALID, place, "must be user:NAME, key:ID, grant:ID, issuer:NAME or tenant:NAME");
+    if (find_kind(json_text(item, STR("kind")), &ret_change->kind) && ret_change->name.n) return ST_OK;
+    return fail(err, ST_INVALID, place, "must have a kind (user, key, grant, issuer, tenant) and a name");
 }
 
 static enum status read_changes(struct api_request *request, const struct json *body,

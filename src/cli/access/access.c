@@ -75,8 +75,7 @@ static int print_difference(struct door *door, const struct json *items, const s
         add_item(&out, each.value, find_record(before, count, kind, name));
     }
     if (!changes) buf_add_str(&out, STR("nothing changes\n"));
-    else if (dry_run)
-        buf_printf(&out, "%zu change%s would be made\n", changes, changes == 1 ? "" : "s");
+    else if (dry_run) buf_printf(&out, "%zu change%s would be made\n", changes, changes == 1 ? "" : "s");
     else buf_printf(&out, "%zu change%s made\n", changes, changes == 1 ? "" : "s");
     return output_write(buf_str(&out));
 }
@@ -218,7 +217,7 @@ static int refusals(struct door *door)
 
 int verb_access(const struct options *options)
 {
-    static const struct action actions[] = {
+    static const struct verb_action actions[] = {
         { "apply", 1, 1, "a FILE", apply, { OPTION_DRY_RUN, OPTION_PRUNE, OPTION_COUNT } },
         { "export", 0, 0, NULL, export, { OPTION_WITH_HASHES, OPTION_COUNT } },
         { "explain", 3, 3, "WHO, a METHOD and a PATH", explain, { OPTION_COUNT } },

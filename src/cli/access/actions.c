@@ -17,7 +17,7 @@ static bool is_for_all(enum option option)
            option == OPTION_CONFIG || option == OPTION_JSON || option == OPTION_ACCESS_STORE;
 }
 
-static bool obeys(const struct action *action, enum option option)
+static bool obeys(const struct verb_action *action, enum option option)
 {
     if (is_for_all(option)) return true;
     for (size_t i = 0; i < ACTION_OPTIONS_MAX && action->option[i] != OPTION_COUNT; i++)
@@ -25,7 +25,7 @@ static bool obeys(const struct action *action, enum option option)
     return false;
 }
 
-static bool check_options(const struct options *options, const struct action *action)
+static bool check_options(const struct options *options, const struct verb_action *action)
 {
     for (enum option option = 0; option < OPTION_COUNT; option++) {
         if (!options->value[option].given || obeys(action, option)) continue;
@@ -36,7 +36,7 @@ static bool check_options(const struct options *options, const struct action *ac
     return true;
 }
 
-static bool check_arguments(const struct options *options, const struct action *action)
+static bool check_arguments(const struct options *options, const struct verb_action *action)
 {
     size_t count = options->argument_count - 1;
     const char *verb = verb_specs[options->verb].word;
@@ -48,8 +48,8 @@ static bool check_arguments(const struct options *options, const struct action *
     return false;
 }
 
-static const struct action *find_action(const struct options *options, const struct action *action,
-                                        size_t count)
+static const struct verb_action *find_action(const struct options *options, const struct verb_action *action,
+                                             size_t count)
 {
     struct buf words;
     buf_init(&words, options->arena);
@@ -62,9 +62,9 @@ static const struct action *find_action(const struct options *options, const str
     return NULL;
 }
 
-int actions_run(const struct options *options, const struct action *action, size_t count)
+int actions_run(const struct options *options, const struct verb_action *action, size_t count)
 {
-    const struct action *found = find_action(options, action, count);
+    const struct verb_action *found = find_action(options, action, count);
     struct door door;
     if (!found || !check_arguments(options, found) || !check_options(options, found))
         return status_exit(ST_INVALID);

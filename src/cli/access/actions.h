@@ -3,12 +3,11 @@
 #define CLI_ACCESS_ACTIONS_H
 
 #include "cli/access/door.h"
+#include "cli/limits.h"
 
 typedef int action_fn(struct door *door);
 
-enum { ACTION_OPTIONS_MAX = 16 };
-
-struct action {
+struct verb_action {
     const char *word;
     size_t arguments_min, arguments_max; /* Besides the word. */
     const char *needs;                   /* Names them, for a complaint; NULL: there are none. */
@@ -20,7 +19,7 @@ struct action {
 
 /* Finds the action of the first argument, opens the door and runs it. Refuses options that the action would
  * not obey. Returns the exit code. */
-int actions_run(const struct options *options, const struct action *action, size_t count);
+int actions_run(const struct options *options, const struct verb_action *action, size_t count);
 
 /* An argument behind the action's word; empty if it is not there. */
 str action_argument(const struct door *door, size_t i);

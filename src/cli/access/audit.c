@@ -44,7 +44,7 @@ static void add_cells(struct client *client, const struct json *row, str *ret_ce
 
 static int list(struct door *door, const struct call_audit_rows *asked)
 {
-    static const char *const headings[] = { "AT (UTC)", "TENANT", "WHO",     "WAY", "ACTION",
+    static const char *const headings[] = { "AT (UTC)", "TENANT",  "WHO",     "WAY", "ACTION",
                                             "OBJECT",   "OUTCOME", "ADDRESS", NULL };
     static const struct listing listing = { "rows", headings, add_cells };
     int code = door_audit(door, asked);
@@ -70,8 +70,8 @@ static int print_row(struct door *door, const struct json *row)
     return output_write(buf_str(&out));
 }
 
-/* The rows that are newer than `*last`, the oldest first. Keys of rows are in the order of their time: a newer
- * one is smaller. */
+/* The rows that are newer than `*last`, the oldest first. Keys of rows are in the order of their time: a
+ * newer one is smaller. */
 static int print_news(struct door *door, struct call_audit_rows asked, str *last, struct arena *kept)
 {
     const struct json *page[16];
@@ -142,7 +142,8 @@ static int refuse(const char *why)
 
 int verb_audit(const struct options *options)
 {
-    bool follows = option_on(options, OPTION_AUDIT_FOLLOW), verifies = option_on(options, OPTION_AUDIT_VERIFY);
+    bool follows = option_on(options, OPTION_AUDIT_FOLLOW),
+         verifies = option_on(options, OPTION_AUDIT_VERIFY);
     struct call_audit_rows asked;
     struct door door;
     struct error err;

@@ -41,7 +41,8 @@ static enum status check_private(int fd, const char *path, struct error *err)
     if (fstat(fd, &about) != 0) return fail(err, ST_INVALID, path, "%s: %s", path, strerror(errno));
     if (!S_ISREG(about.st_mode)) return fail(err, ST_INVALID, path, "%s is not a file", path);
     if (about.st_uid != geteuid())
-        return fail(err, ST_FORBIDDEN, path, "%s belongs to somebody else; remove it and sign in again", path);
+        return fail(err, ST_FORBIDDEN, path, "%s belongs to somebody else; remove it and sign in again",
+                    path);
     if (!(about.st_mode & OTHERS)) return ST_OK;
     return fail(err, ST_FORBIDDEN, path,
                 "others can read %s, so they may have your keys: rotate them, remove the file and sign in "
@@ -159,7 +160,8 @@ static enum status change(str server, const struct json *entry, struct arena *ar
     const char *config = config_folder(arena);
     const struct json *document;
     struct buf text;
-    if (!config) return fail(err, ST_INVALID, "", "neither XDG_CONFIG_HOME nor HOME says where to keep a login");
+    if (!config)
+        return fail(err, ST_INVALID, "", "neither XDG_CONFIG_HOME nor HOME says where to keep a login");
     const char *folder = arena_printf(arena, "%s/pawl", config).p;
     const char *path = arena_printf(arena, "%s/credentials.json", folder).p;
     TRY(read_document(path, arena, &document, err));

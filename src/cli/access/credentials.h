@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 
-/* What a login has given. It has a key or a cookie. */
+/* The result of a login: it has a key or a cookie. */
 struct credentials {
     str server; /* Its URL, without a slash at the end. */
     str tenant; /* Empty: the one that the engine chooses. */

@@ -3,7 +3,7 @@
 
 #include "access/password.h"
 #include "base/datetime.h"
-#include "cli/access/store.h"
+#include "cli/access/opened_store.h"
 #include "cli/output.h"
 
 int door_open(struct door *door, const struct options *options)
@@ -157,10 +157,9 @@ int door_change(struct door *door, enum access_kind kind, str name, const struct
 int door_remove(struct door *door, enum access_kind kind, str name, bool with_everything)
 {
     if (door->store) {
-        struct access_change change = { .kind = kind,
-                                        .action = ACCESS_REMOVE,
-                                        .name = name,
-                                        .with_everything = with_everything };
+        struct access_change change = {
+            .kind = kind, .action = ACCESS_REMOVE, .name = name, .with_everything = with_everything
+        };
         return change_stored(door, &change, STR_NONE);
     }
     str path = path_of(door, kind, name);

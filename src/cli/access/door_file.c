@@ -1,7 +1,7 @@
 /* cli/access/door_file.c — all records at once: listed, applied from a file, exported to one. */
 #include "base/array.h"
 #include "cli/access/door.h"
-#include "cli/access/store.h"
+#include "cli/access/opened_store.h"
 #include "cli/output.h"
 
 static const enum access_kind kinds[] = { ACCESS_TENANT, ACCESS_USER, ACCESS_ISSUER, ACCESS_KEY,
@@ -81,7 +81,8 @@ static int gather_stored(struct gathering *all)
     size_t count;
     if (opened_store_records(all->door->store, &record, &count, &err) != ST_OK) return output_fail(&err);
     for (size_t i = 0; i < count; i++) {
-        bool is_good = record[i].record && access_record_check(record[i].kind, record[i].record, NULL) == ST_OK;
+        bool is_good =
+            record[i].record && access_record_check(record[i].kind, record[i].record, NULL) == ST_OK;
         gather(all, record[i].kind, record[i].name,
                is_good ? access_record_view(record[i].kind, record[i].name, record[i].record, arena)
                        : json_empty_object());
@@ -102,6 +103,12 @@ int door_all(struct door *door, struct door_record **ret_record, size_t *ret_cou
 
 /* ---- apply ---- */
 
+/* The tenant of a key or grant; others belong to none. */
+static str tenant_of(const struct door_record *record)
+{
+    return has_id(record->kind) ? json_text(record->view, STR("tenant")) : STR_NONE;
+}
+
 static int apply_to_store(struct door *door, const struct json *file, const struct door_record *removed,
                           size_t count, bool dry_run)
 {
@@ -118,14 +125,15 @@ static int apply_to_store(struct door *door, const struct json *file, const stru
     for (size_t i = 0; i < count; i++)
         change[read_count + i] = (struct access_change){ .kind = removed[i].kind,
                                                          .action = ACCESS_REMOVE,
-                                                         .name = removed[i].name };
+                                                         .name = removed[i].name,
+                                                         .tenant = tenant_of(&removed[i]) };
     if (opened_store_change(door->store, change, read_count + count, dry_run, &answer, &err) != ST_OK)
         return output_fail(&err);
     door->client.answer = answer;
     return 0;
 }
 
-/* {"file": …, "remove": ["user:bob", …]} */
+/* {"file": …, "remove": [{kind, name, tenant}]} */
 static str apply_body(struct door *door, const struct json *file, const struct door_record *removed,
                       size_t count)
 {
@@ -137,9 +145,13 @@ static str apply_body(struct door *door, const struct json *file, const struct d
     json_add(&body, file);
     json_add_name(&body, STR("remove"));
     json_open_array(&body);
-    for (size_t i = 0; i < count; i++)
-        json_add_string(&body, arena_printf(door->arena, "%s:%.*s", access_kind_word(removed[i].kind),
-                                            STR_ARG(removed[i].name)));
+    for (size_t i = 0; i < count; i++) {
+        json_open_object(&body);
+        json_add_text(&body, STR("kind"), str_of(access_kind_word(removed[i].kind)));
+        json_add_text(&body, STR("name"), removed[i].name);
+        if (tenant_of(&removed[i]).n) json_add_text(&body, STR("tenant"), tenant_of(&removed[i]));
+        json_close(&body);
+    }
     json_close(&body);
     json_close(&body);
     buf_init(&text, door->arena);
@@ -173,7 +185,8 @@ static int records_of(struct door *door, struct access_file_record **ret_record,
     struct door_record *all;
     struct error err;
     if (door->store)
-        return opened_store_records(door->store, ret_record, ret_count, &err) == ST_OK ? 0 : output_fail(&err);
+        return opened_store_records(door->store, ret_record, ret_count, &err) == ST_OK ? 0
+                                                                                       : output_fail(&err);
     int code = door_all(door, &all, ret_count);
     *ret_record = arena_make_n(door->arena, struct access_file_record, *ret_count);
     for (size_t i = 0; i < *ret_count && !code; i++) {
@@ -198,7 +211,6 @@ int door_export(struct door *door, bool with_hashes, const struct json **ret_fil
     if (keys)
         output_complain("%zu key%s left out: only --store with --with-hashes has their hashes", keys,
                         keys == 1 ? " is" : "s are");
-    if (damaged)
-        output_complain("%zu damaged record%s left out", damaged, damaged == 1 ? " is" : "s are");
+    if (damaged) output_complain("%zu damaged record%s left out", damaged, damaged == 1 ? " is" : "s are");
     return 0;
 }

@@ -20,8 +20,8 @@ static int add(struct door *door)
     if (code) return code;
     str id = client_text(&door->client, door_answer(door), "id");
     str tenant = client_text(&door->client, door_answer(door), "tenant");
-    return action_say(door, "grant %.*s added: %.*s is %.*s in %.*s", STR_ARG(id), STR_ARG(who), STR_ARG(role),
-                      STR_ARG(tenant));
+    return action_say(door, "grant %.*s added: %.*s is %.*s in %.*s", STR_ARG(id), STR_ARG(who),
+                      STR_ARG(role), STR_ARG(tenant));
 }
 
 static int remove_one(struct door *door)
@@ -50,8 +50,12 @@ static int list(struct door *door)
 
 int verb_grant(const struct options *options)
 {
-    static const struct action actions[] = {
-        { "add", 2, 2, "WHO (user:NAME, group:NAME, key:ID) and a ROLE", add,
+    static const struct verb_action actions[] = {
+        { "add",
+          2,
+          2,
+          "WHO (user:NAME, group:NAME, key:ID) and a ROLE",
+          add,
           { OPTION_SCOPES, OPTION_COUNT } },
         { "list", 0, 1, NULL, list, { OPTION_ROWS, OPTION_QUIET, OPTION_COUNT } },
         { "remove", 1, 1, "the ID of a grant", remove_one, { OPTION_COUNT } },

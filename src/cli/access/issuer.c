@@ -3,10 +3,10 @@
 #include "cli/listing.h"
 #include "cli/output.h"
 
-#define ISSUER_OPTIONS                                                                                   \
-    OPTION_LABEL, OPTION_ISSUER_URL, OPTION_CLIENT_ID, OPTION_CLIENT_SECRET, OPTION_AUDIENCE,            \
-        OPTION_JWKS_FILE, OPTION_USER_CLAIM, OPTION_TENANT_CLAIM, OPTION_GROUPS_CLAIM,                   \
-        OPTION_ROLES_CLAIM, OPTION_REQUIRE_GROUP, OPTION_ROLE_NAMES
+#define ISSUER_OPTIONS                                                                                     \
+    OPTION_LABEL, OPTION_ISSUER_URL, OPTION_CLIENT_ID, OPTION_CLIENT_SECRET, OPTION_AUDIENCE,              \
+        OPTION_JWKS_FILE, OPTION_USER_CLAIM, OPTION_TENANT_CLAIM, OPTION_GROUPS_CLAIM, OPTION_ROLES_CLAIM, \
+        OPTION_REQUIRE_GROUP, OPTION_ROLE_NAMES
 
 static const struct {
     enum option option;
@@ -105,7 +105,7 @@ static int list(struct door *door)
 
 int verb_issuer(const struct options *options)
 {
-    static const struct action actions[] = {
+    static const struct verb_action actions[] = {
         { "add", 1, 1, "a NAME", add, { ISSUER_OPTIONS, OPTION_COUNT } },
         { "list", 0, 0, NULL, list, { OPTION_ROWS, OPTION_QUIET, OPTION_COUNT } },
         { "test", 1, 1, "a NAME", test, { OPTION_COUNT } },

@@ -31,8 +31,7 @@ static enum status set_expiry(const struct door *door, const struct json **objec
     if (!text.n) return ST_OK;
     TRY(action_time(text, 1, "--expires", &ms, err));
     datetime_print(ms, time);
-    *object =
-        json_set(door->arena, *object, STR("expiresAt"), json_of_string(door->arena, str_of(time)));
+    *object = json_set(door->arena, *object, STR("expiresAt"), json_of_string(door->arena, str_of(time)));
     return ST_OK;
 }
 
@@ -64,8 +63,8 @@ static int rotate(struct door *door)
 static int revoke(struct door *door)
 {
     str id = action_argument(door, 0);
-    const struct json *object = json_set(door->arena, json_empty_object(), STR("state"),
-                                         json_of_string(door->arena, STR("revoked")));
+    const struct json *object =
+        json_set(door->arena, json_empty_object(), STR("state"), json_of_string(door->arena, STR("revoked")));
     int code = door_change(door, ACCESS_KEY, id, object);
     return code ? code : action_say(door, "key %.*s revoked", STR_ARG(id));
 }
@@ -93,8 +92,12 @@ static int list(struct door *door)
 
 int verb_key(const struct options *options)
 {
-    static const struct action actions[] = {
-        { "add", 1, 1, "a NAME", add,
+    static const struct verb_action actions[] = {
+        { "add",
+          1,
+          1,
+          "a NAME",
+          add,
           { OPTION_ROLES, OPTION_SCOPES, OPTION_EXPIRES, OPTION_ACTS_FOR, OPTION_NOTE, OPTION_COUNT } },
         { "list", 0, 0, NULL, list, { OPTION_ROWS, OPTION_QUIET, OPTION_COUNT } },
         { "rotate", 1, 1, "the ID of a key", rotate, { OPTION_COUNT } },

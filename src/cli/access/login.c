@@ -1,7 +1,7 @@
 /* cli/access/login.c — `pawl login`, `pawl logout` and `pawl whoami`.
  *
- * A login proves itself once: with a password, for which the engine gives a session, or with a key. The file of
- * credentials.h keeps the session or the key, never the password.
+ * A login proves itself once: with a password, for which the engine gives a session, or with a key. The file
+ * of credentials.h keeps the session or the key, never the password.
  */
 #include "cli/access/actions.h"
 #include "cli/access/credentials.h"

@@ -10,8 +10,7 @@ static enum status set_quota(struct door *door, str text, const struct json **qu
     if (equals == SIZE_MAX || !equals || !str_to_int64(str_slice(text, equals + 1, text.n), &number) ||
         number < 0)
         return fail(err, ST_INVALID, "--quota", "--quota: \"%.*s\" is not NAME=N", STR_ARG(text));
-    *quotas =
-        json_set(door->arena, *quotas, str_slice(text, 0, equals), json_of_int(door->arena, number));
+    *quotas = json_set(door->arena, *quotas, str_slice(text, 0, equals), json_of_int(door->arena, number));
     return ST_OK;
 }
 
@@ -89,7 +88,7 @@ static int list(struct door *door)
 
 int verb_tenant(const struct options *options)
 {
-    static const struct action actions[] = {
+    static const struct verb_action actions[] = {
         { "add", 1, 1, "a NAME", add, { OPTION_LABEL, OPTION_QUOTAS, OPTION_COUNT } },
         { "list", 0, 0, NULL, list, { OPTION_ROWS, OPTION_QUIET, OPTION_COUNT } },
         { "set", 1, 1, "a NAME", set, { OPTION_LABEL, OPTION_TENANT_STATE, OPTION_QUOTAS, OPTION_COUNT } },

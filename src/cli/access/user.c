@@ -27,23 +27,44 @@ static int grant_role(struct door *door, str name, str role, str tenant)
                   { "tenant", tenant } };
     const struct json *grant = json_empty_object();
     for (size_t i = 0; i < COUNT(parts); i++)
-        grant = json_set(door->arena, grant, str_of(parts[i].member),
-                         json_of_string(door->arena, parts[i].text));
+        grant =
+            json_set(door->arena, grant, str_of(parts[i].member), json_of_string(door->arena, parts[i].text));
     return door_create(door, ACCESS_GRANT, grant);
 }
 
-/* Grants each --role in --tenant. An admin of no tenant in particular is one of all: users, issuers and
- * tenants are theirs only, and the first admin needs them. */
-static int grant_roles(struct door *door, str name)
+/* The tenant in which a role is granted; empty: it is in the user's record. An admin of no tenant in
+ * particular is one of all: users, issuers and tenants are theirs only, and the first admin needs them. */
+static str tenant_of_grant(const struct door *door, str role)
+{
+    str tenant = option_text(door->options, OPTION_TENANT);
+    if (is_elsewhere(door)) return tenant;
+    return !tenant.n && str_equal(role, STR("admin")) ? STR("*") : STR_NONE;
+}
+
+/* Makes the grants of each --role. `ret_id` has room for all of them. */
+static int grant_roles(struct door *door, str name, str *ret_id, size_t *ret_count)
 {
     const struct option_value *roles = &door->options->value[OPTION_ROLES];
-    str tenant = option_text(door->options, OPTION_TENANT);
     int code = 0;
+    *ret_count = 0;
     for (size_t i = 0; i < roles->list_count && !code; i++) {
-        if (is_elsewhere(door)) code = grant_role(door, name, roles->list[i], tenant);
-        else if (!tenant.n && str_equal(roles->list[i], STR("admin")))
-            code = grant_role(door, name, roles->list[i], STR("*"));
+        str tenant = tenant_of_grant(door, roles->list[i]);
+        if (!tenant.n) continue;
+        code = grant_role(door, name, roles->list[i], tenant);
+        if (!code) ret_id[(*ret_count)++] = json_text(door_answer(door), STR("id"));
     }
+    return code;
+}
+
+/* Grants come before the user: with the first user the engine asks for a login, which nobody has yet. They go
+ * again if the user cannot be made. */
+static int create(struct door *door, str name, const struct json *user)
+{
+    str *id = arena_make_n(door->arena, str, door->options->value[OPTION_ROLES].list_count + 1);
+    size_t count = 0;
+    int code = grant_roles(door, name, id, &count);
+    if (!code) code = door_create(door, ACCESS_USER, user);
+    for (size_t i = 0; code && i < count; i++) door_remove(door, ACCESS_GRANT, id[i], false);
     return code;
 }
 
@@ -52,8 +73,7 @@ static int grant_roles(struct door *door, str name)
 static int ask_password(struct door *door, const char *what, bool twice, str *ret_password)
 {
     struct error err;
-    enum status status =
-        prompt_secret(what, twice, PASSWORD_BYTES_MAX, door->arena, ret_password, &err);
+    enum status status = prompt_secret(what, twice, PASSWORD_BYTES_MAX, door->arena, ret_password, &err);
     return status == ST_OK ? 0 : output_fail(&err);
 }
 
@@ -83,7 +103,8 @@ static int ask_both(struct door *door, str *ret_old, str *ret_new)
 static int password(struct door *door)
 {
     str name = action_argument(door, 0), old = STR_NONE, new = STR_NONE;
-    int code = is_own(door, name) ? ask_both(door, &old, &new) : ask_password(door, "new password", true, &new);
+    int code =
+        is_own(door, name) ? ask_both(door, &old, &new) : ask_password(door, "new password", true, &new);
     if (!code) code = door_password(door, name, old, new);
     prompt_wipe(old);
     prompt_wipe(new);
@@ -118,11 +139,8 @@ static int add(struct door *door)
     int code = has_password ? ask_password(door, "password", true, &secret) : 0;
     if (!code && has_password)
         object = json_set(door->arena, object, STR("password"), json_of_string(door->arena, secret));
-    if (!code) code = door_create(door, ACCESS_USER, object);
+    if (!code) code = create(door, name, object);
     prompt_wipe(secret);
-    str answer = door->client.text; /* The user's, not that of a grant. */
-    if (!code) code = grant_roles(door, name);
-    door->client.text = answer;
     return code ? code : action_say(door, "user %.*s added%s", STR_ARG(name), hint_of(door, has_password));
 }
 
@@ -167,8 +185,9 @@ static void add_cells(struct client *client, const struct json *item, str *ret_c
 
 static int list(struct door *door)
 {
-    static const char *const headings[] = { "NAME",         "STATE",     "ROLES IN DEFAULT", "GROUPS",
-                                            "DISPLAY NAME", "LAST USED", NULL };
+    static const char *const headings[] = { "NAME",   "STATE",        "ROLES IN DEFAULT",
+                                            "GROUPS", "DISPLAY NAME", "LAST USED",
+                                            NULL };
     static const struct listing listing = { "users", headings, add_cells };
     int code = door_list(door, ACCESS_USER, STR_NONE);
     return code ? code : listing_show(&door->client, &listing);
@@ -176,13 +195,21 @@ static int list(struct door *door)
 
 int verb_user(const struct options *options)
 {
-    static const struct action actions[] = {
-        { "add", 1, 1, "a NAME", add,
+    static const struct verb_action actions[] = {
+        { "add",
+          1,
+          1,
+          "a NAME",
+          add,
           { OPTION_ROLES, OPTION_USER_GROUPS, OPTION_DISPLAY_NAME, OPTION_EMAIL, OPTION_PASSWORD,
             OPTION_COUNT } },
         { "list", 0, 0, NULL, list, { OPTION_ROWS, OPTION_QUIET, OPTION_COUNT } },
         { "show", 1, 1, "a NAME", show, { OPTION_COUNT } },
-        { "set", 1, 1, "a NAME", set,
+        { "set",
+          1,
+          1,
+          "a NAME",
+          set,
           { OPTION_ROLES, OPTION_USER_GROUPS, OPTION_DISPLAY_NAME, OPTION_EMAIL, OPTION_USER_STATE,
             OPTION_COUNT } },
         { "password", 1, 1, "a NAME", password, { OPTION_COUNT } },

@@ -97,9 +97,11 @@ static enum status write_grant(struct changes *changes, const struct access_chan
 static enum status remove_grant(struct changes *changes, const struct access_change *change,
                                 struct error *err)
 {
-    int32_t tenant = changes->call->ns;
+    struct tenant named;
     str to;
     bool there;
+    if (change->tenant.n) TRY(change_tenant_find(changes, change->tenant, "/tenant", &named, err));
+    int32_t tenant = change->tenant.n ? named.number : changes->call->ns;
     TRY(found_asked(changes_find(changes, tenant, RECORD_GRANT_OF, change->name, &to, err), &there));
     if (!there) {
         tenant = TENANT_ANY;

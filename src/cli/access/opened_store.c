@@ -1,9 +1,9 @@
-/* cli/access/store.c — an engine without threads on a store, for calls about access only.
+/* cli/access/opened_store.c — an engine without threads on a store, for calls about access only.
  *
  * The engine takes the calls as it always does, so checks, records and the audit are the same as those of a
  * served engine. Its timers rest and it does no maintenance: nothing happens in the store but the call.
  */
-#include "cli/access/store.h"
+#include "cli/access/opened_store.h"
 
 #include "base/array.h"
 #include "base/clock.h"
@@ -31,7 +31,7 @@ struct opened_store {
 
 /* ---- opening ---- */
 
-/* Whoever may write the file may do everything with it. */
+/* A process that may write the file may do everything with it. */
 static void make_caller(struct opened_store *store)
 {
     struct principal *principal = principal_new(PRINCIPAL_STORE);
@@ -42,14 +42,13 @@ static void make_caller(struct opened_store *store)
     principal->grant_count = 1;
     principal->generation = GENERATION_ALWAYS;
     store->principal = principal;
-    store->caller = (struct caller){ .principal = principal,
-                                     .tenant = TENANT_DEFAULT,
-                                     .needs = MAY_ACCESS_ADMIN,
-                                     .way = WAY_CLI };
+    store->caller = (struct caller){
+        .principal = principal, .tenant = TENANT_DEFAULT, .needs = MAY_ACCESS_ADMIN, .way = WAY_CLI
+    };
 }
 
-/* The first admin is made before the first start, so a store may be made for one. Others would find nothing in
- * a new store, and their --store is a mistake. */
+/* The first admin is made before the first start, so a store may be made for one. Others would find nothing
+ * in a new store, and their --store is a mistake. */
 static bool may_make(const struct options *options)
 {
     str what = options->argument_count ? options->argument[0] : STR_NONE;
@@ -267,8 +266,7 @@ enum status opened_store_audit(struct opened_store *store, const struct call_aud
     return json_parse(buf_str(&text), NULL, store->arena, ret_answer, err);
 }
 
-enum status opened_store_verify(struct opened_store *store, const struct json **ret_answer,
-                                struct error *err)
+enum status opened_store_verify(struct opened_store *store, const struct json **ret_answer, struct error *err)
 {
     struct call *call = call_verify_audit(origin_of(store), &(struct call_audit_rows){ 0 });
     TRY(submit(store, call, err));
@@ -276,7 +274,7 @@ enum status opened_store_verify(struct opened_store *store, const struct json **
     *ret_answer = json_set(store->arena, json_empty_object(), STR("checked"),
                            json_of_int(store->arena, answer->checked));
     if (answer->broken.n)
-        *ret_answer = json_set(store->arena, *ret_answer, STR("broken"),
-                               json_of_string(store->arena, answer->broken));
+        *ret_answer =
+            json_set(store->arena, *ret_answer, STR("broken"), json_of_string(store->arena, answer->broken));
     return ST_OK;
 }

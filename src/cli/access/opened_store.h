@@ -1,9 +1,9 @@
-/* cli/access/store.h — calls about access in a store that no engine uses.
+/* cli/access/opened_store.h — calls about access in a store that no engine uses.
  *
  * Functions answer with JSON as the API does; door.c prints their errors.
  */
-#ifndef CLI_ACCESS_STORE_H
-#define CLI_ACCESS_STORE_H
+#ifndef CLI_ACCESS_OPENED_STORE_H
+#define CLI_ACCESS_OPENED_STORE_H
 
 #include "cli/access/door.h"
 
