@@ -43,11 +43,11 @@ struct api {
     struct signing *signing;       /* The key of our own tokens, see access/signing.c; NULL: none yet. */
     struct fetches fetches;
     unsigned char login_secret[32]; /* For logins, if there is no vault. */
-    struct hashing *hashings;      /* Passwords that wait for a thread, see access/hashing.c. */
-    size_t hashing_count;          /* Those that are being looked at. */
-    struct setup *setup;           /* The link for the first admin, see access/setup.c; NULL: there is none. */
-    struct arena scratch;          /* For values that are read and not kept. */
-    atomic_bool draining;          /* Other threads look at it before they begin something long. */
+    struct hashing *hashings;       /* Passwords that wait for a thread, see access/hashing.c. */
+    size_t hashing_count;           /* Those that are being looked at. */
+    struct setup *setup;  /* The link for the first admin, see access/setup.c; NULL: there is none. */
+    struct arena scratch; /* For values that are read and not kept. */
+    atomic_bool draining; /* Other threads look at it before they begin something long. */
     int64_t started_ms;
     struct map series;                          /* Measured requests: struct series, see metrics_page.c. */
     struct map calls;                           /* The same for calls of gRPC. */

@@ -98,6 +98,9 @@ GET /api/platform-api/entity/fetch/transitions entityClass entityId pointInTime 
 GET /api/live topics = live:test_a_stream_tells_of_its_topics_only
 GET /api/live Last-Event-ID = live:test_who_comes_back
 GET /api/secrets pageSize cursor = {PAIRS}
+GET /api/oidc/{{name}}/start to = oidc:test_it_leads_only_to_places_of_ours
+GET /api/oidc/{{name}}/start challenge state = oidc:test_a_program_gets_the_session_of_its_browser
+POST /api/clients withAdminRole = oidc:test_wrong_clients_and_forms
 POST /api/workflows/{{id}}/start wait = parameters:test_starts_wait
 POST /api/workflows/{{id}}/start X-Actor = {ACTORS}
 POST /v1/definitions/{{id}}/instances X-Actor = {ACTORS}

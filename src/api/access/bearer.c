@@ -50,8 +50,7 @@ static void read_own(struct token_check *check)
     const struct json *claims = check->token.claims, *roles = json_get(claims, STR("user_roles"));
     struct token_bearer *bearer = &check->bearer;
     role_set machine = 1u << ROLE_WORKER | 1u << ROLE_SENDER | 1u << ROLE_BUILDER;
-    bearer->subject =
-        arena_printf(check->arena, "key:%.*s", STR_ARG(json_text(claims, STR("client_id"))));
+    bearer->subject = arena_printf(check->arena, "key:%.*s", STR_ARG(json_text(claims, STR("client_id"))));
     bearer->user = STR_NONE;
     bearer->roles = 0;
     if (!json_get(claims, STR("act"))) return;

@@ -28,7 +28,7 @@ struct load {
     enum key_source source;
     struct api_fetch fetch;
     struct aside_work aside;
-    str text; /* The keys. */
+    str text;                  /* The keys. */
     int64_t changed_ns, bytes; /* Of the file, before it was read. */
     /* Aside. */
     struct jwk_set *set;
@@ -242,7 +242,8 @@ static void begin(struct api *api, struct known_issuer *known, bool all)
 {
     struct load *load = calloc(1, sizeof *load);
     must(load);
-    *load = (struct load){ .api = api, .known = known_issuer_ref(known), .source = source_of(&known->issuer) };
+    *load =
+        (struct load){ .api = api, .known = known_issuer_ref(known), .source = source_of(&known->issuer) };
     arena_init(&load->arena, 0);
     known->is_fetching_ = true;
     load->text = known->issuer.jwks;

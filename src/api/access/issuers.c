@@ -99,7 +99,8 @@ static struct known_issuer *take_same(struct known_issuer **list, str name, str 
     return NULL;
 }
 
-static void take_records(struct issuers *issuers, const struct answer_access_list *answer, struct arena *arena)
+static void take_records(struct issuers *issuers, const struct answer_access_list *answer,
+                         struct arena *arena)
 {
     struct known_issuer *old = issuers->first, **end = &issuers->first;
     issuers->first = NULL;

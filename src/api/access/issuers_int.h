@@ -18,15 +18,15 @@
 #include "access/token.h"
 
 enum {
-    ISSUERS_MAX = 1000,                   /* Records that are read. */
-    ISSUER_KEYS_ANEW_MS = 60 * 1000,      /* For an unknown kid, at most so often. */
-    ISSUER_KEYS_OLD_MS = 15 * 60 * 1000,  /* Older ones are fetched again while they are used. */
-    ISSUER_RETRY_FIRST_MS = 1000,         /* After a failure; it doubles … */
-    ISSUER_RETRY_LAST_MS = 60 * 1000,     /* … up to this. */
-    ISSUER_FILE_LOOK_MS = 1000,           /* A file is looked at for changes at most so often. */
-    ISSUER_FETCH_MS = 10 * 1000,          /* One call of a provider. */
-    TOKEN_CHECKS_MAX = 4,                 /* Signatures that are checked at one time, … */
-    TOKEN_CHECKS_PER_SOURCE_MAX = 2,      /* … and of one address. Others wait. */
+    ISSUERS_MAX = 1000,                  /* Records that are read. */
+    ISSUER_KEYS_ANEW_MS = 60 * 1000,     /* For an unknown kid, at most so often. */
+    ISSUER_KEYS_OLD_MS = 15 * 60 * 1000, /* Older ones are fetched again while they are used. */
+    ISSUER_RETRY_FIRST_MS = 1000,        /* After a failure; it doubles … */
+    ISSUER_RETRY_LAST_MS = 60 * 1000,    /* … up to this. */
+    ISSUER_FILE_LOOK_MS = 1000,          /* A file is looked at for changes at most so often. */
+    ISSUER_FETCH_MS = 10 * 1000,         /* One call of a provider. */
+    TOKEN_CHECKS_MAX = 4,                /* Signatures that are checked at one time, … */
+    TOKEN_CHECKS_PER_SOURCE_MAX = 2,     /* … and of one address. Others wait. */
 };
 
 /* ---- calls of providers (fetch.c) ---- */
@@ -98,11 +98,12 @@ enum issuer_want {
     ISSUER_ALL_ANEW, /* Everything is fetched again, whatever is known: to test it. */
 };
 /* Calls `done` when the issuer has that, or it cannot be had now. The waiter holds the issuer meanwhile. */
-void issuer_want(struct api *api, struct known_issuer *known, enum issuer_want want, struct issuer_wait *wait);
+void issuer_want(struct api *api, struct known_issuer *known, enum issuer_want want,
+                 struct issuer_wait *wait);
 
 /* ---- our own key (signing.c) ---- */
 
-#define OWN_ISSUER "pawl"            /* The claim iss of our tokens. */
+#define OWN_ISSUER "pawl"             /* The claim iss of our tokens. */
 #define SIGNING_SECRET "pawl.signing" /* The secret that has the key, in no tenant. */
 
 /* Calls `done` when there is a key, or none can be made. Makes one if there is none. */

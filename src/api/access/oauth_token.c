@@ -227,7 +227,8 @@ static void go_on(struct exchange *exchange)
 {
     struct api_request *request = exchange->request;
     const char *why = NULL;
-    enum oauth_error error = oauth_form_read(request->http->body, request->http->arena, &exchange->form, &why);
+    enum oauth_error error =
+        oauth_form_read(request->http->body, request->http->arena, &exchange->form, &why);
     if (error != OAUTH_NONE) refuse(request, error, why);
     else if (exchange->form.grant == OAUTH_TOKEN_EXCHANGE) begin_exchange(exchange);
     else issue(exchange);
@@ -246,7 +247,8 @@ static void client_resolved(struct call *call)
         return;
     }
     if (!client) {
-        directory_note_failed_try(request->api->directory, exchange->client.id, request->http->address, now_ms());
+        directory_note_failed_try(request->api->directory, exchange->client.id, request->http->address,
+                                  now_ms());
         access_refuse(request, call->value.resolve.why, &err);
         refuse(request, OAUTH_INVALID_CLIENT, "client authentication failed");
         return;
@@ -282,8 +284,7 @@ enum status oauth_token(struct api_request *request, struct error *err)
         refuse(request, OAUTH_SLOW_DOWN, "too many wrong secrets; try again later");
         return ST_OK;
     }
-    ask(exchange,
-        &(struct call_resolve){ .kind = CREDENTIAL_KEY, .hash = hash, .id = exchange->client.id },
+    ask(exchange, &(struct call_resolve){ .kind = CREDENTIAL_KEY, .hash = hash, .id = exchange->client.id },
         client_resolved);
     return ST_OK;
 }

@@ -167,9 +167,8 @@ static void fill_client(struct oidc_step *step)
 {
     str address = own_address(step->request);
     step->client.id = step->known->issuer.client_id;
-    step->client.redirect_uri =
-        arena_printf(step->request->http->arena, "%.*s/api/oidc/%.*s/callback", STR_ARG(address),
-                     STR_ARG(step->known->issuer.name));
+    step->client.redirect_uri = arena_printf(step->request->http->arena, "%.*s/api/oidc/%.*s/callback",
+                                             STR_ARG(address), STR_ARG(step->known->issuer.name));
 }
 
 /* ---- the way there ---- */
@@ -193,7 +192,8 @@ static bool is_loopback_place(str place)
         size_t slash = str_find(place, STR("/"), hosts[i].n);
         int64_t port;
         if (slash == SIZE_MAX || !str_to_int64(str_slice(place, hosts[i].n, slash), &port)) return false;
-        return port > 0 && port <= UINT16_MAX && place.n <= LOOPBACK_BYTES_MAX && oidc_is_address(place, true);
+        return port > 0 && port <= UINT16_MAX && place.n <= LOOPBACK_BYTES_MAX &&
+               oidc_is_address(place, true);
     }
     return false;
 }
@@ -242,8 +242,8 @@ enum status oidc_start(struct api_request *request, struct error *err)
     step->request = request;
     TRY(read_place(request, &place, err));
     str secret = login_secret(request->api, bytes);
-    enum status status = oidc_login_begin(secret, request->param[0], place, now_ms(), request->http->arena,
-                                          &step->login, err);
+    enum status status =
+        oidc_login_begin(secret, request->param[0], place, now_ms(), request->http->arena, &step->login, err);
     OPENSSL_cleanse(bytes, sizeof bytes);
     if (status == ST_OK) find_provider(step, send_to_provider);
     return status;
@@ -275,7 +275,8 @@ static bool read_loopback(const struct oidc_step *step, struct loopback *ret_loo
     static const str names[] = { STR_INIT("to"), STR_INIT("challenge"), STR_INIT("state") };
     str prefix = STR(LOOPBACK_PAGE), place = step->login.return_to, value[COUNT(names)];
     if (!str_starts(place, prefix)) return false;
-    must(form_read(str_slice(place, prefix.n, place.n), names, COUNT(names), step->request->http->arena, value));
+    must(form_read(str_slice(place, prefix.n, place.n), names, COUNT(names), step->request->http->arena,
+                   value));
     *ret_loopback = (struct loopback){ value[0], value[1], value[2] };
     return true;
 }
@@ -393,7 +394,8 @@ static void person_resolved(struct call *call)
                                       .agent = str_slice(http_header(request->http, STR("User-Agent")), 0,
                                                          AGENT_BYTES_MAX) };
     const struct call_access asked = { .change = change, .count = 1 };
-    submit(step, call_change_access((struct call_origin){ request->http->arena, session_made, step }, &asked));
+    submit(step,
+           call_change_access((struct call_origin){ request->http->arena, session_made, step }, &asked));
 }
 
 /* ---- the way back: code and token ---- */
