@@ -67,7 +67,7 @@ test.describe('the way in', () => {
     await expect(page).toHaveURL(/\/ui\/runs\?status=person$/);
     await expect(page.getByText('INV-1')).toBeVisible();
     const kept = await page.evaluate(() =>
-      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+      JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.cookie]),
     );
     expect(kept).not.toContain(PASSWORD);
     expect(kept).not.toMatch(/pawl=|token/);
