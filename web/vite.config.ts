@@ -15,7 +15,8 @@ const engine: ProxyOptions = {
 /* What nearly every page uses comes with the first one, as one file. Rollup alone makes a file of each piece that two pages share: twenty
  * small requests before a page can be drawn, six at a time. Pictures, menus and forms are large and not on every page. Few look after access. */
 const isShared = (id: string) =>
-  (/\/src\/(ui|api)\//.test(id) && !/\/src\/(ui\/(picture|menu|new-password|form\/)|api\/(access|audit|session)\.)/.test(id)) ||
+  (/\/src\/(ui|api)\//.test(id) &&
+    !/\/src\/(ui\/(picture|menu|new-password|form\/)|api\/(access|audit|session)\.)/.test(id)) ||
   /\/node_modules\/(@tanstack|wouter|openapi-fetch|react|react-dom|scheduler)\//.test(id);
 
 export default defineConfig({

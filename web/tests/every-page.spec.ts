@@ -56,6 +56,11 @@ const VISITS: readonly Visit[] = [
   { pattern: '/tables', name: 'tables', address: () => to.tablesAddress },
   { pattern: '/tables/:id/:step', name: 'table', address: () => to.tableAddress('steps-1', 'tier') },
   { pattern: '/workers', name: 'workers', address: () => to.workersAddress },
+  { pattern: '/access/:part?', name: 'access-keys', address: () => to.accessAddress('keys') },
+  { pattern: '/access/:part?', name: 'access-grants', address: () => to.accessAddress('grants') },
+  { pattern: '/access/:part?', name: 'access-tenants', address: () => to.accessAddress('tenants') },
+  { pattern: '/audit', name: 'audit', address: () => to.auditAddress() },
+  { pattern: '/account', name: 'account', address: () => to.accountAddress },
 ];
 
 test('every route is visited', () => {

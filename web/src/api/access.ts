@@ -161,6 +161,18 @@ export const removeRecord = (
   query: Readonly<Record<string, string>> = {},
 ) => call('DELETE', pathOf(kind, name), { query });
 
+/** The first admin, of all tenants. The user comes last: from then on nobody may do anything without signing in. */
+export async function createFirstAdmin(user: { readonly name: string }): Promise<void> {
+  const to = `user:${user.name}`;
+  const grant = await call<Grant>('POST', '/api/grants', { body: { to, role: 'admin', tenant: '*' } });
+  try {
+    await createRecord('users', user);
+  } catch (thrown) {
+    await removeRecord('grants', grant.id);
+    throw thrown;
+  }
+}
+
 export const createKey = (key: object) => call<NewKey>('POST', '/api/keys', { body: key });
 export const rotateKey = (id: string) => call<NewKey>('POST', `${pathOf('keys', id)}/rotate`);
 export const endSessionsOf = (name: string) => call('POST', `${pathOf('users', name)}/end-sessions`);

@@ -2,7 +2,7 @@
 import { Link, Redirect } from 'wouter';
 
 import { accountAddress, homeAddress } from '../ui/addresses';
-import { useMay, useMe } from '../ui/may';
+import { type May, useMay, useMe } from '../ui/may';
 import { whoCan } from '../ui/permissions';
 import { useTitle } from '../ui/use-title';
 import { RoutePage } from './route-page';
@@ -24,10 +24,16 @@ function NotForYou({ says }: { readonly says: string }) {
   );
 }
 
+/** Where somebody begins: with their tasks, if they have any to do. */
+function firstFor(may: May): string {
+  const offered = navFor(may);
+  return (offered.find(({ group }) => group === '') ?? offered[0])?.href ?? accountAddress;
+}
+
 /** The page, for those who may see it. Home is for those who look after the engine; all others begin with their first page. */
 export function AllowedPage({ route }: { readonly route: Route }) {
   const may = useMay();
   if (route.needs === undefined || may(route.needs)) return <RoutePage code={route.code} />;
-  if (route.pattern === homeAddress) return <Redirect to={navFor(may)[0]?.href ?? accountAddress} replace />;
+  if (route.pattern === homeAddress) return <Redirect to={firstFor(may)} replace />;
   return <NotForYou says={whoCan(route.needs)} />;
 }

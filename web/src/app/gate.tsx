@@ -30,7 +30,7 @@ function useDoubts(): void {
   useEffect(
     () =>
       onDoubt((doubt) => {
-        if (doubt === 'refused') void queries.fetchQuery(meQuery()).catch(() => undefined);
+        if (doubt === 'refused') void queries.query(meQuery()).catch(() => undefined);
         else if (!hereNow().startsWith(LOGIN.pattern))
           leave.current(loginAddress(hereNow()), { replace: true });
       }),

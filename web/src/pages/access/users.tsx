@@ -2,7 +2,14 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 
-import { changeRecord, createRecord, endSessionsOf, removeRecord, type User } from '../../api/access';
+import {
+  changeRecord,
+  createFirstAdmin,
+  createRecord,
+  endSessionsOf,
+  removeRecord,
+  type User,
+} from '../../api/access';
 import { isOpen } from '../../api/me';
 import { setPassword } from '../../api/session';
 import { accessAddress } from '../../ui/addresses';
@@ -158,18 +165,21 @@ function NewUser({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [password, setNewPassword] = useState('');
   const { fields, record } = useUserFields(null, isFirst ? ['admin'] : []);
+  const user = { ...present({ password: orNull(password), ...record }), name: name.trim() };
   return (
     <FormDialog
       title="A new user"
       act="Make the user"
       says={`${name} can sign in now.`}
       send={() =>
-        createRecord('users', present({ name: name.trim(), password: orNull(password), ...record }))
+        isFirst && record.roles.includes('admin') ? createFirstAdmin(user) : createRecord('users', user)
       }
       onClose={onClose}
     >
       {isFirst && (
-        <p className="st person">From the first user on, everybody has to sign in. Make it an admin.</p>
+        <p className="st person">
+          From the first user on, everybody has to sign in. An admin that you make here is one of all tenants.
+        </p>
       )}
       <TextField
         label="Name"

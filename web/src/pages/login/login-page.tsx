@@ -22,7 +22,7 @@ function useGoOn(): () => Promise<void> {
   const back = backOf(useSearch());
   return async () => {
     const last = getMe();
-    const me = await queries.fetchQuery({ ...meQuery(), staleTime: 0 });
+    const me = await queries.query({ ...meQuery(), staleTime: 0 });
     if (last !== null && last.name !== me.name) {
       location.replace(tenantBase(pageTenant) + back);
       return;
