@@ -33,9 +33,9 @@ struct api {
     struct access_holder *holders; /* Streams and long polls, see access/holders.c. */
     struct hashing *hashings;      /* Passwords that wait for a thread, see access/hashing.c. */
     size_t hashing_count;          /* Those that are being looked at. */
-    struct setup *setup;           /* The link for the first admin, see access/setup.c; NULL: there is none. */
-    struct arena scratch;          /* For values that are read and not kept. */
-    atomic_bool draining;          /* Other threads look at it before they begin something long. */
+    struct setup *setup;  /* The link for the first admin, see access/setup.c; NULL: there is none. */
+    struct arena scratch; /* For values that are read and not kept. */
+    atomic_bool draining; /* Other threads look at it before they begin something long. */
     int64_t started_ms;
     struct map series;                          /* Measured requests: struct series, see metrics_page.c. */
     struct map calls;                           /* The same for calls of gRPC. */
