@@ -68,6 +68,7 @@ struct api *api_new(const struct api_config *config)
     api->started_ms = clock_now_ms(&clock);
     map_init(&api->series);
     map_init(&api->calls);
+    api->surfaces = routes_all;
     api->services = services_all;
     api->forwarding = forwarding_new(api);
     return api;

@@ -16,7 +16,7 @@
 
 #include "access/directory.h"
 
-/* What a request shows to be let in. */
+/* A request shows one of these to be let in. */
 enum credential_form {
     CREDENTIAL_NONE,
     CREDENTIAL_BEARER_KEY,   /* A key of ours, or the root secret. */

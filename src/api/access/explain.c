@@ -59,7 +59,7 @@ static enum status find_route(struct api_request *request, struct explain_questi
         question->tenant = tenant.number;
         path = slash == SIZE_MAX ? STR("/") : str_slice(path, slash, path.n);
     }
-    route_find(routes_all, method, path, request->http->arena, &question->match);
+    route_find(request->api->surfaces, method, path, request->http->arena, &question->match);
     if (!question->match.route) return fail(err, ST_NOT_FOUND, "path", "no route has this method and path");
     question->permission = question->match.route->needs;
     return ST_OK;
@@ -158,24 +158,24 @@ static void put_permission(struct buf *out, enum permission permission)
     PUT(out, "]}");
 }
 
-static void put_routes(struct buf *out)
+static void put_routes(struct buf *out, const struct surface *const *surfaces)
 {
     PUT(out, "{\"routes\":[");
-    for (size_t i = 0, n = 0; routes_all[i]; i++)
-        for (size_t k = 0; k < routes_all[i]->route_count; k++) {
-            const struct api_route *route = &routes_all[i]->route[k];
+    for (size_t i = 0, n = 0; surfaces[i]; i++)
+        for (size_t k = 0; k < surfaces[i]->route_count; k++) {
+            const struct api_route *route = &surfaces[i]->route[k];
             buf_printf(out, "%s{\"method\":\"%s\",\"path\":\"%s\"", n++ ? "," : "", route->method,
                        route->pattern);
             put_permission(out, route->needs);
         }
 }
 
-static void put_methods(struct buf *out)
+static void put_methods(struct buf *out, const struct grpc_service *const *services)
 {
     PUT(out, "],\"calls\":[");
-    for (size_t i = 0, n = 0; services_all[i]; i++)
-        for (size_t k = 0; k < services_all[i]->count; k++) {
-            const struct grpc_method *method = &services_all[i]->methods[k];
+    for (size_t i = 0, n = 0; services[i]; i++)
+        for (size_t k = 0; k < services[i]->count; k++) {
+            const struct grpc_method *method = &services[i]->methods[k];
             buf_printf(out, "%s{\"service\":\"%.*s\",\"method\":\"%.*s\"", n++ ? "," : "",
                        STR_ARG(method->service), STR_ARG(method->name));
             put_permission(out, (enum permission)method->needs);
@@ -205,8 +205,8 @@ enum status access_routes(struct api_request *request, struct error *err)
     struct buf out;
     (void)err;
     buf_init(&out, request->http->arena);
-    put_routes(&out);
-    put_methods(&out);
+    put_routes(&out, request->api->surfaces);
+    put_methods(&out, request->api->services);
     PUT(&out, "],\"events\":[");
     put_kinds(&out, event_model_kinds, event_model_kind_count, true);
     put_kinds(&out, event_manage_kinds, event_manage_kind_count, false);

@@ -44,7 +44,7 @@ static const struct api_route routes[] = {
     { "PATCH", "/api/issuers/{name}", access_change, MAY_GLOBAL_ADMIN, .body = ISSUER },
     { "DELETE", "/api/issuers/{name}", access_remove, MAY_GLOBAL_ADMIN },
 
-    { "GET", "/api/tenants", access_list, MAY_SELF, .query = "pageSize cursor" }, /* Those that one knows. */
+    { "GET", "/api/tenants", access_list, MAY_SELF, .query = "pageSize cursor" }, /* Only the caller's. */
     { "POST", "/api/tenants", access_create, MAY_GLOBAL_ADMIN, .body = "name " TENANT },
     { "GET", "/api/tenants/{name}", access_show, MAY_SELF },
     { "PATCH", "/api/tenants/{name}", access_change, MAY_GLOBAL_ADMIN, .body = TENANT },

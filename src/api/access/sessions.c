@@ -2,7 +2,7 @@
  *
  *     POST /api/session ──► look up the user ──► compare the password aside ──► make the session ──► cookie
  *
- * Whatever is wrong, the answer is the same 401 after about the same time: a name that nobody has costs a
+ * For every mistake the answer is the same 401 after about the same time: a name that nobody has costs a
  * hash, too. The cookie's value leaves the process here and nowhere else; the store has its hash.
  */
 #include "api/access/records_int.h"
