@@ -29,7 +29,7 @@ struct directory_config {
     size_t network_count;
     const struct trusted *certificate;
     size_t certificate_count;
-    str root_secret; /* --auth-token-file: the key "root"; empty: there is none. */
+    str root_secret;  /* --auth-token-file: the key "root"; empty: there is none. */
     bool asks_always; /* A credential is asked for although nobody has one yet: the first user is to come. */
 };
 

@@ -78,7 +78,8 @@ bool directory_is_in_network(str address, const str *network, size_t count)
     struct directory_network of;
     if (!count || !directory_address_parse(address, &parsed)) return false;
     for (size_t i = 0; i < count; i++)
-        if (directory_address_network(network[i], &of, NULL) == ST_OK && directory_address_is_in(&parsed, &of))
+        if (directory_address_network(network[i], &of, NULL) == ST_OK &&
+            directory_address_is_in(&parsed, &of))
             return true;
     return false;
 }

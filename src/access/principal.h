@@ -71,7 +71,7 @@ void principal_unref(struct principal *principal); /* NULL is allowed. */
 /* The principal of a request without a credential. `everybody`: no access is configured. Lasts for ever. */
 struct principal *principal_nobody(bool everybody);
 
-/* Is it the same one, with the same grants and groups? Whatever else has changed, it may do the same. */
+/* Is it the same one, with the same grants and groups, so that it may do the same? */
 bool principal_is_same(const struct principal *a, const struct principal *b);
 
 bool principal_is_in(const struct principal *principal, str group);

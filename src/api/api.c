@@ -73,6 +73,7 @@ struct api *api_new(const struct api_config *config)
     map_init(&api->calls);
     fetches_init(&api->fetches);
     must(getrandom(api->login_secret, sizeof api->login_secret, 0) == sizeof api->login_secret);
+    api->surfaces = routes_all;
     api->services = services_all;
     api->forwarding = forwarding_new(api);
     return api;

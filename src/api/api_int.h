@@ -45,12 +45,15 @@ struct api {
     unsigned char login_secret[32]; /* For logins, if there is no vault. */
     struct hashing *hashings;       /* Passwords that wait for a thread, see access/hashing.c. */
     size_t hashing_count;           /* Those that are being looked at. */
+    struct hashing *hashings;      /* Passwords that wait for a thread, see access/hashing.c. */
+    size_t hashing_count;          /* Passwords that are looked at now. */
     struct setup *setup;  /* The link for the first admin, see access/setup.c; NULL: there is none. */
     struct arena scratch; /* For values that are read and not kept. */
     atomic_bool draining; /* Other threads look at it before they begin something long. */
     int64_t started_ms;
     struct map series;                          /* Measured requests: struct series, see metrics_page.c. */
     struct map calls;                           /* The same for calls of gRPC. */
+    const struct surface *const *surfaces;      /* All routes; ends with NULL. */
     const struct grpc_service *const *services; /* The services of gRPC; ends with NULL. */
     size_t watcher_count;
     struct health_watcher *watchers; /* Calls that watch the engine's health, see grpc/health.c. */
@@ -72,6 +75,7 @@ struct access_holder;
 struct call_pieces;
 struct credential;
 struct grpc_method;
+struct surface;
 struct grpc_service;
 
 /* Writes the status and the body of the answer to a call that succeeded. Looks at nothing but the call: large
@@ -94,7 +98,7 @@ struct api_request {
     str allow;                     /* The methods that the path has, if it has not the request's. */
     str param[ROUTE_PARAMS_MAX];   /* Parts of the path, decoded, in UTF-8; empty behind the last. */
     struct error *refusal;         /* The gate's error; NULL: the request may go on. */
-    struct caller caller;          /* On whose behalf it runs. */
+    struct caller caller;          /* The principal and tenant that it runs for. */
     struct credential *credential; /* Its proof, see access/access_int.h. */
     str tenant_name;               /* As the path or a header says; empty: the principal's home. */
     bool is_suspended;             /* The tenant is. */
@@ -110,10 +114,10 @@ struct api_request {
                                           thread may. */
     str warning;                       /* For X-Pawl-Warning (request_warn); empty: there is none. */
     str media_type;                    /* The answer's type if the call succeeds; empty: JSON. */
-    struct access_holder *holder;      /* Of a call that waits, see access/holders.c; NULL: it does not. */
+    struct access_holder *holder;      /* Its call waits, see access/holders.c; NULL: it does not. */
     bool expired;                      /* Its principal counts no more while it waits. */
-    struct call_pieces *pieces;        /* Of a call of gRPC whose caller is not known yet; NULL: none. */
-    void *stream;                      /* The handler's own, if the answer is a stream. */
+    struct call_pieces *pieces; /* A call of gRPC whose caller is not known yet keeps them; NULL: none. */
+    void *stream;               /* The handler's own, if the answer is a stream. */
     struct ahead
         *ahead; /* The body was read before the handler was called (ahead_int.h); NULL: it is small. */
     bool gone;  /* The client left. */

@@ -204,7 +204,7 @@ enum http_verdict api_gate(struct http_request *http, void *context)
     request->http = http;
     http->user = request;
     request->calls = grpc_is_call(http);
-    enum status status = tenant_take_prefix(request, &err);
+    enum status status = identify_take_prefix(request, &err);
     if (request->calls) request->method = services_find(http->path, &request->service);
     else find_route(request);
     if (status == ST_OK) status = check(request, &err);

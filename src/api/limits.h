@@ -71,12 +71,14 @@ enum {
     FORWARDING_ROUND_BYTES = 4 << 20,      /* and their bytes. */
     FORWARDING_HEAD_BYTES = 4 << 10,       /* The bytes of a node message besides its texts. */
     FORWARDING_HEADERS_MAX = 128,          /* In a request that another node has sent. */
+    SESSION_AGENT_BYTES_MAX = 256,         /* The User-Agent that a session remembers. */
     HASHINGS_MAX = 2,                      /* Passwords that are looked at at once, each 19 MiB, */
     HASHINGS_WAITING_MAX = 64,             /* and that wait, of all clients, */
     HASHINGS_PEER_MAX = 8,                 /* and from one address. */
     ACCESS_PAGE_MAX = 1000,                /* Rows of the audit in one answer. */
-    CALL_WAITING_BYTES_MAX = 256 << 10,    /* Of a call of gRPC whose caller is read from the store. */
-    TURN_MS_MAX = 3000,                    /* A longer turn means that the engine hangs, or its disk does. */
+    CALL_WAITING_BYTES_MAX =
+        256 << 10,      /* A call of gRPC whose caller is read from the store keeps so many. */
+    TURN_MS_MAX = 3000, /* A longer turn means that the engine hangs, or its disk does. */
 };
 
 #endif

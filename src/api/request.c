@@ -287,7 +287,8 @@ enum status request_submit(struct api_request *request, struct call *call, rende
     request->render = render;
     if (key.n) TRY(submit_key(call, key, request_hash(request), err));
     str actor = request->route->takes & TAKES_ACTOR ? http_header(request->http, STR("X-Actor")) : STR_NONE;
-    if (call->caller) TRY(submit_person(call, &request->caller, actor, takes_header(request, TAKES_GROUPS), err));
+    if (call->caller)
+        TRY(submit_person(call, &request->caller, actor, takes_header(request, TAKES_GROUPS), err));
     request->call = call;
     request_leave_body(request, call);
     /* A client that only half-closed looks like one that left, and still gets quick answers. */

@@ -78,7 +78,8 @@ enum status submit_person(struct call *call, struct caller *caller, str actor, s
 str submit_own_key(const struct caller *caller, str key, struct arena *arena)
 {
     const struct principal *principal = caller ? caller->principal : NULL;
-    if (!key.n || !principal || principal->is_everybody || str_equal(principal->id, STR("key:root"))) return key;
+    if (!key.n || !principal || principal->is_everybody || str_equal(principal->id, STR("key:root")))
+        return key;
     return arena_printf(arena, "\x1d%016llx\x1d%.*s", (unsigned long long)hash_bytes(principal->id),
                         STR_ARG(key));
 }
@@ -95,7 +96,7 @@ enum status submit_key(struct call *call, str key, uint64_t hash, struct error *
 enum status submit_call(struct api *api, struct call *call, int64_t answer_max, struct error *err)
 {
     call->answer_max = answer_max;
-    TRY(submit_check_objects(call, err));
+    TRY(objects_check(call, err));
     bool needs_groups = groups_of(call) && person_is_another(call->caller);
     enum status status = needs_groups ? person_find_groups(api, call, groups_of(call))
                                       : runtime_submit(api->config.client, call);

@@ -31,9 +31,10 @@ bool submit_takes_actor(struct call *call);
 bool submit_takes_groups(const struct call *call);
 
 /* May the caller do this with the objects that the call names? ST_FORBIDDEN (access/objects.c). */
-enum status submit_check_objects(const struct call *call, struct error *err);
+enum status objects_check(const struct call *call, struct error *err);
 
-/* Submits the call, if its caller may do this with the objects that it names. `answer_max` bounds the text of its answer. */
+/* Submits the call, if its caller may do this with the objects that it names. `answer_max` bounds the text of
+ * its answer. */
 enum status submit_call(struct api *api, struct call *call, int64_t answer_max, struct error *err);
 
 /* Call it before an answer is rendered: while clients do not read their answers, other answers are kept

@@ -72,8 +72,7 @@ unsigned takes_header_part(str name)
 str takes_header(const struct api_request *request, enum route_takes part)
 {
     if (!(request->route->takes & part)) return STR("");
-    if (part == TAKES_ACTOR)
-        return person_name(&request->caller, http_header(request->http, STR("X-Actor")));
+    if (part == TAKES_ACTOR) return person_name(&request->caller, http_header(request->http, STR("X-Actor")));
     for (size_t i = 0; i < COUNT(known_headers); i++)
         if (known_headers[i].part == part) return http_header(request->http, known_headers[i].name);
     return STR("");

@@ -660,7 +660,8 @@ static enum status announce(struct serve *serve, const struct settings *settings
     unsigned port = http_server_port(serve->server);
     str host = address_url_host(settings->address.host, false, arena);
     str grpc = STR_NONE, reachable = address_url_host(settings->address.host, true, arena);
-    str url = arena_printf(arena, "http%s://%.*s:%u", settings->tls_certificate ? "s" : "", STR_ARG(reachable), port);
+    str url = arena_printf(arena, "http%s://%.*s:%u", settings->tls_certificate ? "s" : "",
+                           STR_ARG(reachable), port);
     TRY(serve_access_tell(&settings->access, serve->api, serve->directory, url, settings->data, arena, err));
     if (serve->grpc_server)
         grpc = arena_printf(arena, "gRPC on %.*s:%u, ",

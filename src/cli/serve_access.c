@@ -31,7 +31,8 @@ static enum status read_roles(str text, role_set *ret_roles, struct error *err)
         *ret_roles |= 1u << role;
         text = comma == SIZE_MAX ? STR_NONE : str_slice(text, comma + 1, text.n);
     }
-    return *ret_roles ? ST_OK : fail(err, ST_INVALID, "--trust-network", "--trust-network needs NETWORK=ROLES");
+    return *ret_roles ? ST_OK
+                      : fail(err, ST_INVALID, "--trust-network", "--trust-network needs NETWORK=ROLES");
 }
 
 /* "10.1.0.0/16=worker,sender@acme" */
@@ -40,8 +41,8 @@ static enum status read_trusted(str text, struct trusted *ret_trusted, struct er
     struct error why;
     size_t equals = str_find(text, STR("="), 0), at = str_find(text, STR("@"), 0);
     if (equals == SIZE_MAX)
-        return fail(err, ST_INVALID, "--trust-network", "--trust-network: \"%.*s\" is not NETWORK=ROLES[@TENANT]",
-                    STR_ARG(text));
+        return fail(err, ST_INVALID, "--trust-network",
+                    "--trust-network: \"%.*s\" is not NETWORK=ROLES[@TENANT]", STR_ARG(text));
     *ret_trusted = (struct trusted){ .name = str_slice(text, 0, equals),
                                      .tenant = at == SIZE_MAX ? STR_NONE : str_slice(text, at + 1, text.n) };
     if (directory_check_network(ret_trusted->name, &why) != ST_OK)
@@ -51,8 +52,8 @@ static enum status read_trusted(str text, struct trusted *ret_trusted, struct er
     return read_roles(str_slice(text, equals + 1, at), &ret_trusted->roles, err);
 }
 
-/* Commas separate roles here and items of the environment there: an item without `=` belongs to the one before
- * it. */
+/* Commas separate roles here and items of the environment there: an item without `=` belongs to the one
+ * before it. */
 static enum status read_networks(const struct option_value *given, struct arena *arena,
                                  struct directory_config *config, struct error *err)
 {
@@ -118,7 +119,8 @@ static enum status run(struct runtime_client *client, struct call *call, bool *d
         runtime_deliver(client);
         if (!*done) nanosleep(&pause, NULL);
     }
-    if (!*done) return fail(err, ST_BUSY, "--access-file", "the store did not take the access file in a minute");
+    if (!*done)
+        return fail(err, ST_BUSY, "--access-file", "the store did not take the access file in a minute");
     if (call->status != ST_OK)
         return fail(err, call->status, "--access-file", "--access-file: %s%s%s", call->error.where,
                     call->error.where[0] ? ": " : "", call->error.message);
@@ -163,8 +165,8 @@ static enum status tell_link(struct api *api, str url, const char *data, struct 
     str link = arena_printf(arena, "%.*s/ui/login?setup=%.*s", STR_ARG(url), STR_ARG(code));
     const char *path = data ? arena_printf(arena, "%s/first-admin-link", data).p : NULL;
     if (path) TRY(write_link(path, link, err));
-    log_write(LOG_WARN, "there is no user yet; this link makes the first admin, once and within an hour", "link",
-              link.p, path ? "file" : NULL, path, NULL);
+    log_write(LOG_WARN, "there is no user yet; this link makes the first admin, once and within an hour",
+              "link", link.p, path ? "file" : NULL, path, NULL);
     explicit_bzero((char *)(uintptr_t)link.p, link.n);
     explicit_bzero((char *)(uintptr_t)code.p, code.n);
     return ST_OK;

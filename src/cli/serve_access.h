@@ -23,8 +23,8 @@ enum status serve_access_read(const struct options *options, struct serve_access
 enum status serve_access_apply(const struct serve_access *access, struct runtime_client *client,
                                struct arena *arena, struct error *err);
 
-/* Says which networks are trusted and, with --users and without a user, tells of the link for the first admin:
- * in the log, and in a file of the data directory (NULL: there is none) that only its owner can read. */
+/* Says which networks are trusted and, with --users and without a user, tells of the link for the first
+ * admin: in the log, and in a file of the data directory (NULL: there is none) that only its owner reads. */
 enum status serve_access_tell(const struct serve_access *access, struct api *api,
                               const struct directory *directory, str url, const char *data,
                               struct arena *arena, struct error *err);

@@ -2,10 +2,10 @@
 
 import os
 import tempfile
-import urllib.request
 
-from harness import Case, Client, Events, PATIENCE, Server, main
-from steps import end, person, service, wait
+from grpc_client import GrpcClient, Refused, port_of
+from harness import Case, Events, PATIENCE, main, raw
+from steps import end, person, wait
 
 ROOT = {"Authorization": "Bearer s3cret-token-of-the-engine"}
 PAGE = {"Sec-Fetch-Site": "same-origin"}
@@ -20,7 +20,7 @@ class Access(Case):
     handle, path = tempfile.mkstemp(prefix="pawl-token-")
     os.write(handle, b"s3cret-token-of-the-engine")
     os.close(handle)
-    arguments = ("--auth-token-file", path, "--cors-origin", "http://a.example")
+    arguments = ("--auth-token-file", path, "--cors-origin", "http://a.example", "--grpc", "127.0.0.1:0")
 
     @classmethod
     def tearDownClass(cls):
@@ -108,11 +108,12 @@ class Access(Case):
         name = self.user("viewer")
         told = self.ask("GET", f"/api/access/explain?principal={name}&method=POST&path=/v1/instances/x/cancel").json["decision"]
         self.assertEqual((told["allowed"], told["permission"]), (False, "instances:operate"))
+        told = self.ask("GET", f"/api/access/explain?principal={name}&permission=definitions:read&object=a").json["decision"]
+        self.assertEqual((told["allowed"], told["object"]), (True, "a"))
         self.assertIn("definitions:write", str(self.ask("GET", "/api/access/refusals").json))
 
     def test_two_credentials_are_refused(self):
         request = (b"GET /api/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\nConnection: close\r\n\r\n")
-        from harness import raw
         self.assertIn(b"400", raw(self.server, request).split(b"\r\n")[0])
 
     # ---- persons ----
@@ -157,6 +158,8 @@ class Access(Case):
         self.assertEqual(self.ask("PATCH", f"/api/tenants/{name}", {"state": "suspended"}).status, 200)
         answer = self.ask("POST", "/v1/definitions", {}, {**ROOT, "X-Pawl-Tenant": name})
         self.assertEqual((answer.status, answer.json["error"]), (403, "tenant-suspended"))
+        for query in ("with=all", "with=everything", f"confirm={name}"):
+            self.assertEqual(self.ask("DELETE", f"/api/tenants/{name}?{query}").status, 400)
         self.assertEqual(self.ask("DELETE", f"/api/tenants/{name}").status, 204)
 
     # ---- streams and polls end with their credential ----
@@ -178,21 +181,67 @@ class Access(Case):
         self.ask("DELETE", f"/api/keys/{made['id']}")
         self.assertIn(finish().status, (200, 401))
 
+    def test_a_key_that_is_new_to_the_process_makes_calls_of_grpc(self):
+        """What arrives while the key is read from the store is not lost."""
+        for key, code in ((self.key("viewer")["key"], None), (self.key("worker", scopes=["jobs:work"])["key"], "PERMISSION_DENIED"), ("x", "UNAUTHENTICATED")):
+            call = GrpcClient(port_of(self.server), (("authorization", f"Bearer {key}"),))
+            self.addCleanup(call.close)
+            try:
+                call("ListDefinitions", {})
+                self.assertIsNone(code)
+            except Refused as refused:
+                self.assertEqual(refused.code, code)
+
+    # ---- lists ----
+
+    def test_lists_have_pages(self):
+        name, made = self.user("viewer"), self.key("viewer")
+        cookies = [self.login(name), self.login(name)]
+        for role in ("sender", "worker"):
+            self.ask("POST", "/api/grants", {"to": f"key:{made['id']}", "role": role})
+            self.user("viewer"), self.ask("POST", "/api/tenants", {"name": self.fresh("p").lower().replace("_", "-")})
+            self.ask("POST", "/api/issuers", {"name": self.fresh("idp").lower(), "issuer": f"https://{role}.example", "audience": "pawl", "jwks": {"keys": []}})
+        for path in ("/api/users?x=", "/api/keys?x=", f"/api/grants?to=key:{made['id']}", "/api/tenants?x=", f"/api/sessions?user={name}", "/api/issuers?x="):
+            path = path.replace("?x=", "?")
+            one = self.ask("GET", f"{path}&pageSize=1" if path[-1] != "?" else path + "pageSize=1").json
+            two = self.ask("GET", (path if path[-1] == "?" else path + "&") + f"pageSize=1&cursor={one['nextCursor']}").json
+            self.assertEqual((len(one["items"]), len(two["items"])), (1, 1), path)
+            self.assertNotEqual(one["items"], two["items"])
+        self.assertEqual(len(cookies), 2)
+
     # ---- the audit ----
 
     def test_changes_are_in_the_audit_and_its_chain_is_whole(self):
         made = self.key("viewer")
         rows = self.ask("GET", f"/api/audit?action=key.*&object={made['id']}").json["items"]
         self.assertEqual([row["action"] for row in rows], ["key.create"])
+        for query in ("principal=user:nobody", "action=key.remove", "outcome=refused", "since=2999-01-01T00:00:00Z", "until=2000-01-01T00:00:00Z"):
+            self.assertEqual(self.ask("GET", f"/api/audit?object={made['id']}&{query}").json["items"], [], query)
+        page = self.ask("GET", "/api/audit?pageSize=1").json
+        self.assertNotEqual(self.ask("GET", f"/api/audit?pageSize=1&cursor={page['nextCursor']}").json["items"], page["items"])
         self.assertTrue(self.ask("POST", "/api/audit/verify").json["whole"])
         self.assertEqual(self.ask("GET", "/api/audit", None, bearer(made["key"])).status, 403)
+
+
+class Networks(Case):
+    handle, path = tempfile.mkstemp(prefix="pawl-access-", suffix=".json")
+    os.write(handle, b'{"tenants": [{"name": "acme"}], "users": [{"name": "ada", "roles": ["viewer"]}]}')
+    os.close(handle)
+    arguments = ("--access-file", path, "--trust-network", "127.0.0.0/8=viewer", "--trust-network", "192.0.2.0/24=worker,sender",
+                 "--proxy", "127.0.0.1", "--public-url", "https://pawl.example")
+
+    def test_a_network_has_its_roles_and_proxies_name_the_address(self):
+        for chain, roles in (("", ["viewer"]), ("192.0.2.7", ["worker", "sender"]), ("192.0.2.9, 198.51.100.1", None), ("198.51.100.1, 192.0.2.9", ["worker", "sender"])):
+            answer = self.get("/api/me", {"X-Forwarded-For": chain} if chain else None)
+            self.assertEqual((answer.status, answer.json.get("roles")), (200 if roles else 401, roles), chain)
+        self.assertEqual(self.get("/api/login").json["users"], True)
 
 
 class FirstAdmin(Case):
     arguments = ("--users",)
 
     def test_the_link_counts_once(self):
-        with open(os.path.join(self.server.directory, "first-admin-link")) as file:
+        with open(os.path.join(self.server.directory, "data", "first-admin-link")) as file:
             self.assertEqual(os.fstat(file.fileno()).st_mode & 0o777, 0o600)
             code = file.read().strip().split("setup=")[1]
         self.assertEqual(self.get("/v1/definitions").status, 401)

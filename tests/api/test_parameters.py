@@ -145,6 +145,15 @@ GET /api/runs/{{id}}/events Last-Event-ID = parameters:test_streams_of_runs_go_o
 GET /api/triggers definitionId keyword pageSize cursor = {PAIRS}
 POST /api/triggers/{{definition}}/{{trigger}}/fire isTest = test_runs:test_no_call_is_made_over_any_surface
 GET /api/arrivals definitionId trigger outcome pageSize cursor = {PAIRS}
+GET /api/users pageSize cursor = access:test_lists_have_pages
+GET /api/keys pageSize cursor = access:test_lists_have_pages
+GET /api/grants to pageSize cursor = access:test_lists_have_pages
+GET /api/issuers pageSize cursor = access:test_lists_have_pages
+GET /api/tenants pageSize cursor = access:test_lists_have_pages
+GET /api/sessions user pageSize cursor = access:test_lists_have_pages
+DELETE /api/tenants/{{name}} with confirm = access:test_a_tenant_is_chosen_by_path_or_header_and_unknown_ones_do_not_exist
+GET /api/audit principal action object outcome since until pageSize cursor = access:test_changes_are_in_the_audit_and_its_chain_is_whole
+GET /api/access/explain principal method path permission object = access:test_a_refusal_explains_itself
 """
 
 # Routes with a key whose effect another test counts; Keys has a row for each of the others.

@@ -16,7 +16,7 @@
 
 #include "access/directory.h"
 
-/* What a request shows to be let in. */
+/* A request shows one of these to be let in. */
 enum credential_form {
     CREDENTIAL_NONE,
     CREDENTIAL_BEARER_KEY,   /* A key of ours, or the root secret. */
@@ -41,7 +41,7 @@ str credential_cookie_name(const struct api_request *request);
 str credential_find_cookie(const struct api_request *request, str name);
 
 /* Takes the prefix /t/NAME off the path, if it is there. ST_NOT_FOUND: the name cannot be a tenant's. */
-enum status tenant_take_prefix(struct api_request *request, struct error *err);
+enum status identify_take_prefix(struct api_request *request, struct error *err);
 
 /* Finds the principal and the tenant, as far as this process knows them. If it does not, `unresolved` is set.
  * ST_UNAUTHORIZED, ST_INVALID, ST_NOT_FOUND, ST_FORBIDDEN: the request is refused. */
@@ -124,10 +124,10 @@ route_fn access_list, access_show, access_create, access_change, access_remove; 
 route_fn users_create, users_set_password, users_end_sessions;                  /* users.c */
 route_fn keys_create, keys_rotate;                                              /* keys.c */
 route_fn access_apply;                                                          /* apply.c */
-route_fn tenants_remove;                                                        /* records.c */
+route_fn records_remove_tenant;                                                 /* records.c */
 route_fn session_login, session_logout, sessions_list, sessions_end;            /* sessions.c */
-route_fn session_setup;                                                         /* setup.c */
-route_fn me_get, login_offers;                                                  /* me.c */
+route_fn setup_take;                                                            /* setup.c */
+route_fn me_get, me_login_offers;                                               /* me.c */
 route_fn audit_list, audit_verify;                                              /* audit.c */
 route_fn access_explain, access_refusals, access_routes;                        /* explain.c */
 

@@ -4,7 +4,8 @@
 #include "base/datetime.h"
 #include "json/put.h"
 
-static enum status read_time(struct api_request *request, const char *name, int64_t *ret_ms, struct error *err)
+static enum status read_time(struct api_request *request, const char *name, int64_t *ret_ms,
+                             struct error *err)
 {
     str text = query_text(request, str_of(name));
     if (!text.n || datetime_parse(text, ret_ms)) return ST_OK;

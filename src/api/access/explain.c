@@ -9,14 +9,15 @@
 
 /* ---- one question ---- */
 
-struct question {
+struct explain_question {
     struct route_match match;
     enum permission permission;
     str object;
     int32_t tenant;
 };
 
-static void put_answer(struct buf *out, const struct question *question, const struct principal *principal)
+static void put_answer(struct buf *out, const struct explain_question *question,
+                       const struct principal *principal)
 {
     if (question->match.route) {
         buf_printf(out, "{\"route\":\"%s %s\",\"decision\":", question->match.route->method,
@@ -44,9 +45,11 @@ static void render_explained(const struct call *call, int *ret_http_status, stru
 }
 
 /* A path may begin with /t/NAME: the tenant is then that one, if this process knows it. */
-static enum status find_route(struct api_request *request, struct question *question, struct error *err)
+static enum status find_route(struct api_request *request, struct explain_question *question,
+                              struct error *err)
 {
-    str method = query_text(request, STR("method")), path = query_text(request, STR("path")), prefix = STR("/t/");
+    str method = query_text(request, STR("method")), path = query_text(request, STR("path")),
+        prefix = STR("/t/");
     struct tenant tenant;
     if (str_starts(path, prefix)) {
         size_t slash = str_find(path, STR("/"), prefix.n);
@@ -56,15 +59,15 @@ static enum status find_route(struct api_request *request, struct question *ques
         question->tenant = tenant.number;
         path = slash == SIZE_MAX ? STR("/") : str_slice(path, slash, path.n);
     }
-    route_find(routes_all, method, path, request->http->arena, &question->match);
-    if (!question->match.route)
-        return fail(err, ST_NOT_FOUND, "path", "no route has this method and path");
+    route_find(request->api->surfaces, method, path, request->http->arena, &question->match);
+    if (!question->match.route) return fail(err, ST_NOT_FOUND, "path", "no route has this method and path");
     question->permission = question->match.route->needs;
     return ST_OK;
 }
 
 /* Either a permission with an object, or a method with a path. */
-static enum status read_question(struct api_request *request, struct question *question, struct error *err)
+static enum status read_question(struct api_request *request, struct explain_question *question,
+                                 struct error *err)
 {
     str word = query_text(request, STR("permission"));
     question->tenant = request->caller.tenant;
@@ -78,7 +81,7 @@ static enum status read_question(struct api_request *request, struct question *q
 
 enum status access_explain(struct api_request *request, struct error *err)
 {
-    struct question *question = arena_make(request->http->arena, struct question);
+    struct explain_question *question = arena_make(request->http->arena, struct explain_question);
     const struct principal *self = request->caller.principal;
     str principal = query_text(request, STR("principal"));
     TRY(read_question(request, question, err));
@@ -123,7 +126,8 @@ enum status access_refusals(struct api_request *request, struct error *err)
     struct arena *arena = request->http->arena;
     struct refusal_note *note;
     struct buf out;
-    bool sees_all = caller_check_for(&request->caller, MAY_GLOBAL_ADMIN, STR_NONE, NULL) == ST_OK, first = true;
+    bool sees_all = caller_check_for(&request->caller, MAY_GLOBAL_ADMIN, STR_NONE, NULL) == ST_OK,
+         first = true;
     (void)err;
     size_t count = directory_refusals(request->api->directory, arena, &note);
     buf_init(&out, arena);
@@ -154,23 +158,24 @@ static void put_permission(struct buf *out, enum permission permission)
     PUT(out, "]}");
 }
 
-static void put_routes(struct buf *out)
+static void put_routes(struct buf *out, const struct surface *const *surfaces)
 {
     PUT(out, "{\"routes\":[");
-    for (size_t i = 0, n = 0; routes_all[i]; i++)
-        for (size_t k = 0; k < routes_all[i]->route_count; k++) {
-            const struct api_route *route = &routes_all[i]->route[k];
-            buf_printf(out, "%s{\"method\":\"%s\",\"path\":\"%s\"", n++ ? "," : "", route->method, route->pattern);
+    for (size_t i = 0, n = 0; surfaces[i]; i++)
+        for (size_t k = 0; k < surfaces[i]->route_count; k++) {
+            const struct api_route *route = &surfaces[i]->route[k];
+            buf_printf(out, "%s{\"method\":\"%s\",\"path\":\"%s\"", n++ ? "," : "", route->method,
+                       route->pattern);
             put_permission(out, route->needs);
         }
 }
 
-static void put_methods(struct buf *out)
+static void put_methods(struct buf *out, const struct grpc_service *const *services)
 {
     PUT(out, "],\"calls\":[");
-    for (size_t i = 0, n = 0; services_all[i]; i++)
-        for (size_t k = 0; k < services_all[i]->count; k++) {
-            const struct grpc_method *method = &services_all[i]->methods[k];
+    for (size_t i = 0, n = 0; services[i]; i++)
+        for (size_t k = 0; k < services[i]->count; k++) {
+            const struct grpc_method *method = &services[i]->methods[k];
             buf_printf(out, "%s{\"service\":\"%.*s\",\"method\":\"%.*s\"", n++ ? "," : "",
                        STR_ARG(method->service), STR_ARG(method->name));
             put_permission(out, (enum permission)method->needs);
@@ -200,8 +205,8 @@ enum status access_routes(struct api_request *request, struct error *err)
     struct buf out;
     (void)err;
     buf_init(&out, request->http->arena);
-    put_routes(&out);
-    put_methods(&out);
+    put_routes(&out, request->api->surfaces);
+    put_methods(&out, request->api->services);
     PUT(&out, "],\"events\":[");
     put_kinds(&out, event_model_kinds, event_model_kind_count, true);
     put_kinds(&out, event_manage_kinds, event_manage_kind_count, false);

@@ -22,8 +22,8 @@ static void run(void *context)
     hashing->status = ST_OK;
     if (hashing->compares) hashing->fits = password_fits(hashing->password, hashing->known);
     else
-        hashing->status = password_hash(hashing->password, hashing->request->http->arena, &hashing->hash,
-                                        &hashing->error);
+        hashing->status =
+            password_hash(hashing->password, hashing->request->http->arena, &hashing->hash, &hashing->error);
     hashing_wipe(hashing->password);
 }
 

@@ -34,7 +34,8 @@ static int64_t now_ms(void)
 
 struct api_request *access_request_of(const struct http_request *http)
 {
-    return http->caller ? (struct api_request *)((char *)http->caller - offsetof(struct api_request, caller)) : NULL;
+    return http->caller ? (struct api_request *)((char *)http->caller - offsetof(struct api_request, caller))
+                        : NULL;
 }
 
 void access_hold(struct access_holder *holder, struct api_request *request, net_fn *end, void *context)
@@ -112,7 +113,8 @@ static void ask(struct access_holder *holder)
     struct access_question *question = arena_make(&arena, struct access_question);
     *question = (struct access_question){ .holder = holder, .api = request->api, .hash = credential->hash };
     question->asked =
-        (struct call_resolve){ .kind = credential->form == CREDENTIAL_COOKIE ? CREDENTIAL_SESSION : CREDENTIAL_KEY,
+        (struct call_resolve){ .kind = credential->form == CREDENTIAL_COOKIE ? CREDENTIAL_SESSION
+                                                                             : CREDENTIAL_KEY,
                                .hash = credential->hash,
                                .id = arena_str(&arena, credential->key_id) };
     question->arena = arena;
@@ -137,7 +139,8 @@ static bool look_again(struct access_holder *holder)
     case DIRECTORY_REFUSED: return false;
     case DIRECTORY_ASK: break;
     }
-    if (credential->form == CREDENTIAL_BEARER_TOKEN) return false; /* Its client comes again with the token. */
+    if (credential->form == CREDENTIAL_BEARER_TOKEN)
+        return false; /* Its client comes again with the token. */
     ask(holder);
     return true;
 }

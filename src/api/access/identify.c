@@ -61,8 +61,7 @@ static bool is_for_all(const struct api_request *request)
 
 static void take_peer(struct api_request *request)
 {
-    request->caller.principal =
-        directory_of_peer(request->api->directory, request->caller.address, STR_NONE);
+    request->caller.principal = directory_of_peer(request->api->directory, request->caller.address, STR_NONE);
 }
 
 static enum status find_principal(struct api_request *request, struct error *err)
@@ -87,7 +86,7 @@ static enum status find_principal(struct api_request *request, struct error *err
 
 /* ---- the tenant ---- */
 
-enum status tenant_take_prefix(struct api_request *request, struct error *err)
+enum status identify_take_prefix(struct api_request *request, struct error *err)
 {
     struct http_request *http = request->http;
     str prefix = STR("/t/");
@@ -133,8 +132,8 @@ static void take_sent_caller(struct api_request *request)
     request->http->drop_caller = drop_caller;
 }
 
-/* The address of the client. A proxy of ours adds the address that it saw at the end of X-Forwarded-For, so the
- * last one that is not a proxy's counts; whatever stands before it, the client may have made up. */
+/* The address of the client. A proxy of ours adds the address that it saw at the end of X-Forwarded-For, so
+ * the last one that is not a proxy's counts. The client may have made up everything before it. */
 static str find_address(const struct api_request *request)
 {
     const struct api_config *config = &request->api->config;

@@ -1,5 +1,4 @@
-/* api/access/me.c — who the caller is and may do here; and what the login page offers to those who are nobody.
- */
+/* api/access/me.c — the caller and its rights here, and the offers of the login page. */
 #include "api/access/records_int.h"
 #include "api/access/setup_int.h"
 
@@ -111,7 +110,7 @@ static void render_offers(const struct call *call, int *ret_http_status, struct 
 }
 
 /* Nobody is known yet, so the engine looks on its own behalf. */
-enum status login_offers(struct api_request *request, struct error *err)
+enum status me_login_offers(struct api_request *request, struct error *err)
 {
     const struct call_access_list asked = { .kind = ACCESS_ISSUER, .max = ACCESS_PAGE_MAX };
     struct call_origin origin = request_origin(request);

@@ -1,4 +1,4 @@
-/* api/access/objects.c — a grant or a key may be narrowed to objects: here calls that name theirs are checked.
+/* api/access/objects.c — a grant or a key may be narrowed to objects: calls that name theirs are checked.
  *
  * Calls about an instance, a job or a document name none: the engine checks those when it has read them.
  */
@@ -28,7 +28,7 @@ static enum status check_models(const struct caller *caller, const struct call_e
     return ST_OK;
 }
 
-enum status submit_check_objects(const struct call *call, struct error *err)
+enum status objects_check(const struct call *call, struct error *err)
 {
     const struct caller *caller = call->caller;
     if (!caller || !caller->principal) return ST_OK;

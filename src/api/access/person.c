@@ -82,9 +82,10 @@ enum status person_take_groups(const struct caller *caller, str said, struct are
     struct json_each each = json_each(named);
     while (!caller->for_whom.n && json_next(&each))
         if (!principal_is_in(principal, json_string(each.value)))
-            return fail(err, ST_FORBIDDEN, "groups",
-                        "\"%.*s\" is not in the group \"%.*s\"; groups come from the user, not from the request",
-                        STR_ARG(principal->name), STR_ARG(json_string(each.value)));
+            return fail(
+                err, ST_FORBIDDEN, "groups",
+                "\"%.*s\" is not in the group \"%.*s\"; groups come from the user, not from the request",
+                STR_ARG(principal->name), STR_ARG(json_string(each.value)));
     *groups = list_of(arena, principal->group, caller->for_whom.n ? 0 : principal->group_count);
     return ST_OK;
 }

@@ -1,7 +1,7 @@
 /* api/access/records.c — users, keys, grants, issuers and tenants: lists, one of them, changes.
  *
- * The five kinds have the same calls, and the path says which kind is meant. The engine checks each record and
- * who may change it (runtime/access/).
+ * The five kinds have the same calls, and the path says which kind is meant. The engine checks each record,
+ * and the right to change it (runtime/access/).
  */
 #include "api/access/records_int.h"
 
@@ -115,7 +115,7 @@ enum status access_remove(struct api_request *request, struct error *err)
 }
 
 /* A tenant goes with everything in it only if its name is said twice. */
-enum status tenants_remove(struct api_request *request, struct error *err)
+enum status records_remove_tenant(struct api_request *request, struct error *err)
 {
     str with = query_text(request, STR("with")), confirm = query_text(request, STR("confirm"));
     struct access_change change = { .kind = ACCESS_TENANT,

@@ -3,14 +3,14 @@
 
 #define USER "displayName email roles groups state"
 #define KEY "name roles scopes actsFor expiresAt note state"
-#define ISSUER                                                                                       \
+#define ISSUER                                                                                        \
     "issuer label clientId clientSecretRef audience jwks jwksFile userClaim tenantClaim groupsClaim " \
     "rolesClaim roles requireGroup"
 #define TENANT "label state quotas"
 
 static const struct api_route routes[] = {
-    { "GET", "/api/login", login_offers, MAY_OPEN, .quiet = true },
-    { "POST", "/api/setup", session_setup, MAY_DATA, .body = "code name password" },
+    { "GET", "/api/login", me_login_offers, MAY_OPEN, .quiet = true },
+    { "POST", "/api/setup", setup_take, MAY_DATA, .body = "code name password" },
     { "POST", "/api/session", session_login, MAY_DATA, .body = "name password" },
     { "DELETE", "/api/session", session_logout, MAY_SELF },
     { "GET", "/api/sessions", sessions_list, MAY_SELF, .query = "user pageSize cursor" },
@@ -19,7 +19,8 @@ static const struct api_route routes[] = {
 
     { "GET", "/api/users", access_list, MAY_GLOBAL_ADMIN, .query = "pageSize cursor" },
     { "POST", "/api/users", users_create, MAY_GLOBAL_ADMIN, .body = "name password " USER },
-    { "GET", "/api/users/{name}", access_show, MAY_SELF }, /* Others than oneself: the engine asks for more. */
+    { "GET", "/api/users/{name}", access_show,
+      MAY_SELF }, /* Others than oneself: the engine asks for more. */
     { "PATCH", "/api/users/{name}", access_change, MAY_GLOBAL_ADMIN, .body = USER },
     { "DELETE", "/api/users/{name}", access_remove, MAY_GLOBAL_ADMIN },
     { "POST", "/api/users/{name}/password", users_set_password, MAY_SELF, .body = "password oldPassword" },
@@ -43,11 +44,11 @@ static const struct api_route routes[] = {
     { "PATCH", "/api/issuers/{name}", access_change, MAY_GLOBAL_ADMIN, .body = ISSUER },
     { "DELETE", "/api/issuers/{name}", access_remove, MAY_GLOBAL_ADMIN },
 
-    { "GET", "/api/tenants", access_list, MAY_SELF, .query = "pageSize cursor" }, /* Those that one knows. */
+    { "GET", "/api/tenants", access_list, MAY_SELF, .query = "pageSize cursor" }, /* Only the caller's. */
     { "POST", "/api/tenants", access_create, MAY_GLOBAL_ADMIN, .body = "name " TENANT },
     { "GET", "/api/tenants/{name}", access_show, MAY_SELF },
     { "PATCH", "/api/tenants/{name}", access_change, MAY_GLOBAL_ADMIN, .body = TENANT },
-    { "DELETE", "/api/tenants/{name}", tenants_remove, MAY_GLOBAL_ADMIN, .query = "with confirm" },
+    { "DELETE", "/api/tenants/{name}", records_remove_tenant, MAY_GLOBAL_ADMIN, .query = "with confirm" },
 
     { "GET", "/api/audit", audit_list, MAY_AUDIT_READ,
       .query = "principal action object outcome since until pageSize cursor" },

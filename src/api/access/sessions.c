@@ -2,15 +2,15 @@
  *
  *     POST /api/session ──► look up the user ──► compare the password aside ──► make the session ──► cookie
  *
- * Whatever is wrong, the answer is the same 401 after about the same time: a name that nobody has costs a hash,
- * too. The cookie's value leaves the process here and nowhere else; the store has its hash.
+ * For every mistake the answer is the same 401 after about the same time: a name that nobody has costs a
+ * hash, too. The cookie's value leaves the process here and nowhere else; the store has its hash.
  */
 #include "api/access/records_int.h"
 #include "api/submit_int.h"
 
 #include "base/clock.h"
 
-enum { COOKIE_SECONDS = 7 * 24 * 3600, AGENT_BYTES_MAX = 256 };
+enum { COOKIE_SECONDS = 7 * 24 * 3600 };
 
 static int64_t now_ms(void)
 {
@@ -24,9 +24,9 @@ str session_cookie_line(const struct api_request *request, str value)
 {
     str name = credential_cookie_name(request);
     bool secure = request->http->is_secure || request->api->config.behind_tls;
-    return arena_printf(request->http->arena,
-                        "Set-Cookie: %.*s=%.*s; Path=/; Max-Age=%d; HttpOnly; SameSite=Lax%s\r\n", STR_ARG(name),
-                        STR_ARG(value), value.n ? COOKIE_SECONDS : 0, secure ? "; Secure" : "");
+    return arena_printf(
+        request->http->arena, "Set-Cookie: %.*s=%.*s; Path=/; Max-Age=%d; HttpOnly; SameSite=Lax%s\r\n",
+        STR_ARG(name), STR_ARG(value), value.n ? COOKIE_SECONDS : 0, secure ? "; Secure" : "");
 }
 
 /* ---- the audit ---- */
@@ -80,7 +80,7 @@ enum status session_begin(struct api_request *request, const struct json *object
                                       .hash = credential_hash(*ret_cookie),
                                       .address = request->caller.address,
                                       .agent = str_slice(http_header(request->http, STR("User-Agent")), 0,
-                                                         AGENT_BYTES_MAX) };
+                                                         SESSION_AGENT_BYTES_MAX) };
     const struct call_access asked = { .change = change, .count = 1 };
     request->call = call_change_access((struct call_origin){ arena, done, user }, &asked);
     enum status status =
@@ -184,7 +184,8 @@ enum status session_login(struct api_request *request, struct error *err)
     login->password = arena_str(arena, login->password);
     const struct call_access_list asked = { .kind = ACCESS_USER, .name = login->name, .max = 1 };
     request->call = call_list_access((struct call_origin){ arena, looked_up, login }, &asked);
-    enum status status = submit_call(request->api, request->call, request->api->config.limits.answer_bytes_max, err);
+    enum status status =
+        submit_call(request->api, request->call, request->api->config.limits.answer_bytes_max, err);
     if (status != ST_OK) request->call = NULL;
     return status;
 }

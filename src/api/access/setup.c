@@ -90,7 +90,8 @@ static void made(struct call *call)
     first->request->call = NULL;
     err.status = status;
     if (status == ST_OK) {
-        const struct json *object = json_set(arena, json_empty_object(), STR("user"), json_of_string(arena, first->name));
+        const struct json *object =
+            json_set(arena, json_empty_object(), STR("user"), json_of_string(arena, first->name));
         status = session_begin(first->request, object, begun, first, &first->cookie, &err);
     }
     if (status != ST_OK) fail_setup(first, &err);
@@ -111,9 +112,10 @@ static void hashed(void *context)
                                         .name = first->name,
                                         .object = make_object(arena, "{\"roles\":[\"admin\"]}"),
                                         .secret = first->hashing.hash };
-    change[1] = (struct access_change){ .kind = ACCESS_GRANT,
-                                        .action = ACCESS_CREATE,
-                                        .object = json_set(arena, grant, STR("to"), json_of_string(arena, to)) };
+    change[1] =
+        (struct access_change){ .kind = ACCESS_GRANT,
+                                .action = ACCESS_CREATE,
+                                .object = json_set(arena, grant, STR("to"), json_of_string(arena, to)) };
     const struct call_access asked = { .change = change, .count = 2 };
     enum status status = first->hashing.status;
     if (status == ST_OK) {
@@ -131,7 +133,7 @@ static bool fits(const struct setup *setup, str code)
     return credential_hash_equal(&hash, &setup->hash);
 }
 
-enum status session_setup(struct api_request *request, struct error *err)
+enum status setup_take(struct api_request *request, struct error *err)
 {
     struct arena *arena = request->http->arena;
     struct setup *setup = request->api->setup;
@@ -152,9 +154,8 @@ enum status session_setup(struct api_request *request, struct error *err)
     TRY(access_check_name(ACCESS_USER, first->name, err));
     TRY(password_check(first->password, first->name, err));
     first->password = arena_str(arena, first->password);
-    first->hashing = (struct hashing){
-        .request = request, .password = first->password, .done = hashed, .context = first
-    };
+    first->hashing =
+        (struct hashing){ .request = request, .password = first->password, .done = hashed, .context = first };
     setup->busy = true;
     enum status status = hashing_begin(&first->hashing, err);
     if (status != ST_OK) setup->busy = false;

@@ -34,7 +34,8 @@ static void hashed(void *context)
     enum status status = user->hashing.status;
     user->change.secret = user->hashing.hash;
     if (status == ST_OK) {
-        render_fn *render = user->change.action == ACCESS_CREATE ? records_render_made : answer_render_nothing;
+        render_fn *render =
+            user->change.action == ACCESS_CREATE ? records_render_made : answer_render_nothing;
         status = records_submit(user->request, &user->change, render, &err);
     }
     finish(user, status, &err);
@@ -107,7 +108,8 @@ static void compared(void *context)
     enum status status;
     if (user->hashing.fits) status = hash(user, &err);
     else {
-        directory_note_failed_try(request->api->directory, user->change.name, request->caller.address, now_ms());
+        directory_note_failed_try(request->api->directory, user->change.name, request->caller.address,
+                                  now_ms());
         status = fail(&err, ST_FORBIDDEN, "/oldPassword", "the old password is wrong");
     }
     if (status != ST_OK) finish(user, status, &err);
@@ -164,7 +166,8 @@ enum status users_set_password(struct api_request *request, struct error *err)
     TRY(read_password(body, "password", true, arena, &user->password, err));
     TRY(read_password(body, "oldPassword", self, arena, &user->old, err));
     if (!self && user->old.n)
-        return fail(err, ST_INVALID, "/oldPassword", "an admin who sets the password of another needs no old one");
+        return fail(err, ST_INVALID, "/oldPassword",
+                    "an admin who sets the password of another needs no old one");
     TRY(password_check(user->password, user->change.name, err));
     return self ? look_up(user, err) : hash(user, err);
 }

@@ -313,7 +313,8 @@ static enum status begin(struct api_request *request, enum collection_kind kind,
     collection->kind = kind;
     collection->each = json_each(list);
     collection->replayed = true;
-    collection->key = submit_own_key(&request->caller, takes_header(request, TAKES_KEY), request->http->arena);
+    collection->key =
+        submit_own_key(&request->caller, takes_header(request, TAKES_KEY), request->http->arena);
     const uint64_t parts[] = { request_hash(request), collection->window };
     collection->hash = hash_bytes((str){ (const char *)parts, sizeof parts });
     buf_init(&collection->out, request->http->arena);

@@ -11,7 +11,8 @@ static enum status write(struct event_call *event, struct entity_item *item, siz
     const struct call_entities asked = { .item = item,
                                          .count = count,
                                          .transaction = entity_transaction(event->arena),
-                                         .actor = person_name(event->grpc->request->caller, grpc_metadata(event->grpc, STR("x-actor"))),
+                                         .actor = person_name(event->grpc->request->caller,
+                                                              grpc_metadata(event->grpc, STR("x-actor"))),
                                          .token = event_call_token(event) };
     return event_call_submit(event, call_write_entities(event_call_origin(event), &asked), err);
 }
@@ -165,7 +166,8 @@ static enum status ask_update_all(struct event_call *event, struct error *err)
 static enum status ask_delete_all(struct event_call *event, struct error *err)
 {
     struct call_removal asked = { .transaction = entity_transaction(event->arena),
-                                  .actor = person_name(event->grpc->request->caller, grpc_metadata(event->grpc, STR("x-actor"))),
+                                  .actor = person_name(event->grpc->request->caller,
+                                                       grpc_metadata(event->grpc, STR("x-actor"))),
                                   .token = event_call_token(event) };
     const struct json *data = event->envelope.data, *condition = json_get(data, STR("condition"));
     TRY(event_read_model(json_get(data, STR("model")), &asked.model, &asked.version, err));

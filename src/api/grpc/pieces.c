@@ -45,8 +45,8 @@ void pieces_go_on(struct api_request *request)
     http->on_piece = NULL;
     if (pieces->is_too_long && !request->refusal) {
         request->refusal = arena_make(http->arena, struct error);
-        fail(request->refusal, ST_OVERLOAD, "", "the call sent more than %d bytes before its caller was known",
-             CALL_WAITING_BYTES_MAX);
+        fail(request->refusal, ST_OVERLOAD, "",
+             "the call sent more than %d bytes before its caller was known", CALL_WAITING_BYTES_MAX);
     }
     http_keep(http);
     services_handle(request);

@@ -28,11 +28,11 @@ struct unary {
     struct api *api;
     struct arena *arena;
     struct grpc_call *grpc;
-    uint64_t hash;     /* A hash of the method and the message, if there is an idempotency key. */
-    struct call *call; /* The call that it waits for, or NULL. */
-    bool waits;        /* That call may wait for long. */
-    bool gone;         /* The client has left. */
-    bool expired;      /* Its principal counts no more while it waits. */
+    uint64_t hash;                /* A hash of the method and the message, if there is an idempotency key. */
+    struct call *call;            /* The call that it waits for, or NULL. */
+    bool waits;                   /* That call may wait for long. */
+    bool gone;                    /* The client has left. */
+    bool expired;                 /* Its principal counts no more while it waits. */
     struct access_holder *holder; /* NULL: it does not wait. */
     unary_render_fn *render;
     /* Its message is read on another thread (NULL: it is not). A call or an answer waits until that is over.

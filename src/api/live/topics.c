@@ -81,11 +81,16 @@ enum status live_topics_read(str text, struct arena *arena, struct live_topics *
 enum permission live_needs(enum live_kind kind)
 {
     static const enum permission needs[LIVE_KIND_COUNT] = {
-        [LIVE_INSTANCES] = MAY_INSTANCES_READ,     [LIVE_ENTITIES] = MAY_ENTITIES_READ,
-        [LIVE_DEFINITIONS] = MAY_DEFINITIONS_READ, [LIVE_DRAFTS] = MAY_DEFINITIONS_WRITE,
-        [LIVE_TASKS] = MAY_TASKS_READ,             [LIVE_TRIGGERS] = MAY_DEFINITIONS_READ,
-        [LIVE_ARRIVALS] = MAY_INSTANCES_READ,      [LIVE_BULK] = MAY_INSTANCES_READ,
-        [LIVE_MODELS] = MAY_DEFINITIONS_READ,      [LIVE_WORKERS] = MAY_METRICS_READ,
+        [LIVE_INSTANCES] = MAY_INSTANCES_READ,
+        [LIVE_ENTITIES] = MAY_ENTITIES_READ,
+        [LIVE_DEFINITIONS] = MAY_DEFINITIONS_READ,
+        [LIVE_DRAFTS] = MAY_DEFINITIONS_WRITE,
+        [LIVE_TASKS] = MAY_TASKS_READ,
+        [LIVE_TRIGGERS] = MAY_DEFINITIONS_READ,
+        [LIVE_ARRIVALS] = MAY_INSTANCES_READ,
+        [LIVE_BULK] = MAY_INSTANCES_READ,
+        [LIVE_MODELS] = MAY_DEFINITIONS_READ,
+        [LIVE_WORKERS] = MAY_METRICS_READ,
     };
     return needs[kind];
 }

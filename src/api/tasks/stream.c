@@ -53,7 +53,8 @@ static enum status watch_again(struct task_stream *stream, int64_t wait_ms)
                                             .epoch = stream->epoch,
                                             .after = stream->seen,
                                             .wait_ms = wait_ms };
-    struct call *call = call_watch_tasks((struct call_origin){ &stream->arena, watched, stream, &stream->request->caller }, &asked);
+    struct call *call = call_watch_tasks(
+        (struct call_origin){ &stream->arena, watched, stream, &stream->request->caller }, &asked);
     stream->request->call = call;
     return runtime_submit(stream->request->api->config.client, call);
 }
@@ -110,8 +111,9 @@ static void watched(struct call *call)
     }
     bool first = !stream->begun;
     if (first) begin(stream); /* Also if the client has left: what ends below has begun. */
-    bool more = call->status == ST_OK && !request->gone && !stream->over && write_round(stream, call, first) &&
-                !request->api->draining && !str_equal(request->http->method, STR("HEAD"));
+    bool more = call->status == ST_OK && !request->gone && !stream->over &&
+                write_round(stream, call, first) && !request->api->draining &&
+                !str_equal(request->http->method, STR("HEAD"));
     arena_reset(&stream->arena);
     if (more && http_stream_behind(request->http) > STREAM_PAUSE_BYTES_MAX) request->http->on_drained = go_on;
     else if (!more || watch_again(stream, HEARTBEAT_MS) != ST_OK) end_stream(stream);

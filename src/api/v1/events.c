@@ -47,7 +47,8 @@ static enum status watch_again(struct watch *watch, int64_t wait_ms)
 {
     arena_reset(&watch->arena);
     const struct call_watch asked = { .id = watch->id, .after = watch->seen, .wait_ms = wait_ms };
-    struct call *call = call_watch((struct call_origin){ &watch->arena, watched, watch, &watch->request->caller }, &asked);
+    struct call *call =
+        call_watch((struct call_origin){ &watch->arena, watched, watch, &watch->request->caller }, &asked);
     watch->request->call = call;
     return runtime_submit(watch->request->api->config.client, call);
 }
