@@ -12,7 +12,7 @@ enum {
     SCENARIO_BYTES_MAX = 64 << 20,
     ANSWER_BYTES_MAX = 256 << 20,
     CREDENTIALS_BYTES_MAX = 1 << 18, /* Logins that are kept. */
-    STREAMED_BYTES_MAX = 256 << 20, /* One change that `pawl follow` receives. */
+    STREAMED_BYTES_MAX = 256 << 20,  /* One change that `pawl follow` receives. */
 
     CHOICES_MAX = 16,                   /* Words of an option that takes one of several. */
     SUGGESTED_BYTES_MAX = 40,           /* A longer word is not compared with the known ones. */
@@ -21,6 +21,11 @@ enum {
     RETRY_PAUSE_MS_MAX = 2000,          /* `pawl follow` doubles its pause up to this. */
     STOP_SECONDS_MAX = 8,               /* A process that is told to stop ends then in any case. */
     TORTURE_MINUTES_MAX = 60 * 24 * 30, /* A month: a longer time is a mistake. */
+
+    /* Calls of providers of tokens: these are few, and their documents small. */
+    FETCHES_MAX = 64,
+    FETCHES_PER_HOST_MAX = 8,
+    FETCH_KEPT_MAX = 4,
 };
 
 #endif
