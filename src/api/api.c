@@ -71,7 +71,7 @@ struct api *api_new(const struct api_config *config)
     api->started_ms = clock_now_ms(&clock);
     map_init(&api->series);
     map_init(&api->calls);
-    fetches_init(&api->fetches);
+    fetch_init(&api->fetches);
     must(getrandom(api->login_secret, sizeof api->login_secret, 0) == sizeof api->login_secret);
     api->surfaces = routes_all;
     api->services = services_all;
@@ -86,7 +86,7 @@ void api_part(struct api *api)
     if (!api) return;
     fetch_end_all(api);
     aside_end_all(api);
-    token_queue_part(api);
+    bearer_queue_part(api);
     forwarding_free(api->forwarding);
     api->forwarding = NULL;
     api->server = NULL;
@@ -99,10 +99,10 @@ void api_free(struct api *api)
     metrics_done(api);
     live_free(api);
     trials_free(api);
-    token_queue_free(api);
+    bearer_queue_free(api);
     issuers_free(api);
     signing_free(api);
-    fetches_done(&api->fetches);
+    fetch_done(&api->fetches);
     free(api->setup);
     if (!api->config.directory) directory_free(api->directory);
     arena_done(&api->scratch);

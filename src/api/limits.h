@@ -76,9 +76,16 @@ enum {
     HASHINGS_WAITING_MAX = 64,             /* and that wait, of all clients, */
     HASHINGS_PEER_MAX = 8,                 /* and from one address. */
     ACCESS_PAGE_MAX = 1000,                /* Rows of the audit in one answer. */
-    CALL_WAITING_BYTES_MAX =
-        256 << 10,      /* A call of gRPC whose caller is read from the store keeps so many. */
-    TURN_MS_MAX = 3000, /* A longer turn means that the engine hangs, or its disk does. */
+    CALL_WAITING_BYTES_MAX = 256 << 10, /* A gRPC call keeps so many while its caller is read from the store. */
+    TURN_MS_MAX = 3000,                    /* A longer turn means that the engine hangs, or its disk does. */
+
+    /* Access. */
+    ISSUERS_MAX = 1000,              /* Records that are read. */
+    CLIENTS_MAX = 1000,              /* Clients of cyoda in a list. */
+    TOKEN_CHECKS_MAX = 4,            /* Signatures that are checked at one time, … */
+    TOKEN_CHECKS_PER_SOURCE_MAX = 2, /* … and of one address. Others wait. */
+    LOOPBACK_BYTES_MAX = 512,        /* The place on a person's machine where a login leads. */
+    LOGIN_CODE_BYTES_MAX = 256,
 };
 
 #endif

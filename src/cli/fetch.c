@@ -3,6 +3,7 @@
 
 #include "access/limits.h"
 #include "base/must.h"
+#include "cli/limits.h"
 
 #include <stdlib.h>
 
@@ -12,10 +13,7 @@ struct fetcher {
     bool is_stopped;
 };
 
-/* Providers are few, and their documents small. */
-enum { FETCHES_MAX = 64, FETCHES_PER_HOST_MAX = 8, FETCH_KEPT_MAX = 4 };
-
-struct fetcher *fetcher_new(const struct outcalls_config *config)
+struct fetcher *fetch_new(const struct outcalls_config *config)
 {
     struct fetcher *fetcher = calloc(1, sizeof *fetcher);
     must(fetcher);
@@ -62,7 +60,7 @@ static struct outcall *make_call(struct api_fetch *fetch)
     return call;
 }
 
-enum status fetcher_fetch(void *context, struct api_fetch *fetch, struct error *err)
+enum status fetch_call(void *context, struct api_fetch *fetch, struct error *err)
 {
     struct fetcher *fetcher = context;
     if (fetcher->is_stopped) return fail(err, ST_DRAINING, "", "the engine stops");
@@ -70,7 +68,7 @@ enum status fetcher_fetch(void *context, struct api_fetch *fetch, struct error *
     return outcalls_submit(fetcher->outcalls, make_call(fetch), NULL, err);
 }
 
-void fetcher_stop(struct fetcher *fetcher)
+void fetch_stop(struct fetcher *fetcher)
 {
     if (!fetcher) return;
     fetcher->is_stopped = true;
@@ -78,8 +76,8 @@ void fetcher_stop(struct fetcher *fetcher)
     fetcher->outcalls = NULL;
 }
 
-void fetcher_free(struct fetcher *fetcher)
+void fetch_free(struct fetcher *fetcher)
 {
-    fetcher_stop(fetcher);
+    fetch_stop(fetcher);
     free(fetcher);
 }

@@ -8,11 +8,11 @@
 struct fetcher;
 
 /* Begins nothing: the thread of the calls starts with the first one. */
-struct fetcher *fetcher_new(const struct outcalls_config *config);
+struct fetcher *fetch_new(const struct outcalls_config *config);
 /* The `fetch` of struct api_config, with the fetcher as its context. */
-enum status fetcher_fetch(void *context, struct api_fetch *fetch, struct error *err);
+enum status fetch_call(void *context, struct api_fetch *fetch, struct error *err);
 /* Ends all calls, and makes no more. */
-void fetcher_stop(struct fetcher *fetcher);
-void fetcher_free(struct fetcher *fetcher); /* NULL is allowed. */
+void fetch_stop(struct fetcher *fetcher);
+void fetch_free(struct fetcher *fetcher); /* NULL is allowed. */
 
 #endif

@@ -22,6 +22,11 @@ enum {
     RETRY_PAUSE_MS_MAX = 2000,          /* `pawl follow` doubles its pause up to this. */
     STOP_SECONDS_MAX = 8,               /* A process that is told to stop ends then in any case. */
     TORTURE_MINUTES_MAX = 60 * 24 * 30, /* A month: a longer time is a mistake. */
+
+    /* Calls of providers of tokens: these are few, and their documents small. */
+    FETCHES_MAX = 64,
+    FETCHES_PER_HOST_MAX = 8,
+    FETCH_KEPT_MAX = 4,
 };
 
 #endif

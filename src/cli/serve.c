@@ -443,7 +443,7 @@ static void open_worker(struct serve *serve, const struct settings *settings)
     serve->compute = compute_new(worker.clock);
     compute_set_wait(serve->compute, settings->compute_wait_ms);
     compute_performer_add(serve->worker, serve->compute, clock_now_ms(&worker.clock));
-    serve->fetcher = fetcher_new(&calls);
+    serve->fetcher = fetch_new(&calls);
     serve->polling = poll_new(&(struct poll_config){
         .runtime = serve->runtime, .vault = serve->vault, .calls = calls, .databases = databases });
 }
@@ -551,7 +551,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .context_path = str_equal(settings->context_path, STR("/api")) ? STR_NONE : settings->context_path,
         .brokers = view_brokers,
         .brokers_context = serve,
-        .fetch = fetcher_fetch,
+        .fetch = fetch_call,
         .fetch_context = serve->fetcher,
         .plain_providers = settings->reach.all || settings->reach.network_count || settings->reach.host_count,
         .vault = serve->vault,
@@ -609,7 +609,7 @@ static void stop_outgoing(struct serve *serve)
     stopping_wait_for("sources that triggers poll", NULL, NULL);
     poll_free(serve->polling);
     stopping_wait_for("providers of tokens", NULL, NULL);
-    fetcher_stop(serve->fetcher);
+    fetch_stop(serve->fetcher);
 }
 
 /* The runtime's client is freed before the parts whose requests the runtime answers, because it delivers the
@@ -632,7 +632,7 @@ static void stop_api(struct serve *serve)
     http_server_free(serve->grpc_server);
     http_server_free(serve->server);
     api_free(serve->api);
-    fetcher_free(serve->fetcher);
+    fetch_free(serve->fetcher);
     compute_free(serve->compute);
     stopping_wait_for("messages between nodes", NULL, NULL);
     node_messages_close(serve->node_messages);

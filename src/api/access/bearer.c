@@ -28,7 +28,7 @@ static void run_next(struct api *api);
 
 static void finish(struct token_check *check)
 {
-    known_issuer_unref(check->known_);
+    access_issuer_unref(check->known_);
     issuer_keys_unref(check->keys_);
     check->known_ = NULL;
     check->keys_ = NULL;
@@ -43,8 +43,8 @@ static void refuse(struct token_check *check, const char *code, const char *why)
 
 /* ---- the signature, aside ---- */
 
-/* A token of our own stands for the client that got it. One of an exchange is about a user, whose roles narrow
- * those of the client. */
+/* A token of our own stands for the client that got it. One of an exchange is about a user, whose roles
+ * narrow those of the client. */
 static void read_own(struct token_check *check)
 {
     const struct json *claims = check->token.claims, *roles = json_get(claims, STR("user_roles"));
@@ -117,7 +117,7 @@ static void drop(void *context)
 {
     struct token_check *check = context;
     leave(check);
-    known_issuer_unref(check->known_);
+    access_issuer_unref(check->known_);
     issuer_keys_unref(check->keys_);
 }
 
@@ -207,7 +207,7 @@ static void issuers_came(void *context)
     issuer_want(check->api_, check->known_, ISSUER_KEYS, &check->wait_);
 }
 
-void token_check_begin(struct api *api, struct token_check *check)
+void bearer_check(struct api *api, struct token_check *check)
 {
     if (!api->tokens) {
         api->tokens = calloc(1, sizeof *api->tokens);
@@ -224,17 +224,17 @@ void token_check_begin(struct api *api, struct token_check *check)
     issuers_want(api, &check->wait_, &check->err);
 }
 
-void token_queue_part(struct api *api)
+void bearer_queue_part(struct api *api)
 {
     struct token_queue *queue = api->tokens;
     for (struct token_check *check = queue ? queue->first : NULL; check; check = check->next_) {
-        known_issuer_unref(check->known_);
+        access_issuer_unref(check->known_);
         issuer_keys_unref(check->keys_);
     }
     if (queue) queue->first = NULL;
 }
 
-void token_queue_free(struct api *api)
+void bearer_queue_free(struct api *api)
 {
     free(api->tokens);
     api->tokens = NULL;

@@ -55,8 +55,6 @@ static void render_list(const struct call *call, int *ret_http_status, struct bu
     buf_add_char(out, ']');
 }
 
-enum { CLIENTS_MAX = 1000 };
-
 enum status clients_list(struct api_request *request, struct error *err)
 {
     const struct call_access_list asked = { .kind = ACCESS_KEY, .max = CLIENTS_MAX };

@@ -1,14 +1,15 @@
 /* api/access/fetch.c — calls of providers: made by the guarded caller of the program, answered here.
  *
- * The call is done on a thread of that caller. So its answer waits in a list until the network's thread looks.
+ * The call is done on a thread of that caller. So its answer waits in a list until the network's thread
+ * looks.
  */
 #include "api/access/issuers_int.h"
 
 #include "base/must.h"
 
-void fetches_init(struct fetches *fetches) { pthread_mutex_init(&fetches->lock, NULL); }
+void fetch_init(struct fetches *fetches) { pthread_mutex_init(&fetches->lock, NULL); }
 
-void fetches_done(struct fetches *fetches) { pthread_mutex_destroy(&fetches->lock); }
+void fetch_done(struct fetches *fetches) { pthread_mutex_destroy(&fetches->lock); }
 
 static void note_done(struct api_fetch *fetch)
 {

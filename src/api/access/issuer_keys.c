@@ -14,6 +14,7 @@
 #include "base/must.h"
 #include "vault/vault.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -21,7 +22,7 @@
 enum key_source { SOURCE_RECORD, SOURCE_FILE, SOURCE_PROVIDER };
 
 /* One load, with memory of its own. */
-struct load {
+struct key_load {
     struct api *api;
     struct known_issuer *known;
     struct arena arena;
@@ -29,7 +30,7 @@ struct load {
     struct api_fetch fetch;
     struct aside_work aside;
     str text;                  /* The keys. */
-    int64_t changed_ns, bytes; /* Of the file, before it was read. */
+    int64_t changed_ns, bytes; /* The age of the file, before it was read. */
     /* Aside. */
     struct jwk_set *set;
     enum status status;
@@ -44,7 +45,7 @@ static enum key_source source_of(const struct issuer *issuer)
     return issuer->jwks_file.n ? SOURCE_FILE : SOURCE_PROVIDER;
 }
 
-static struct oidc_rules rules_for(const struct load *load)
+static struct oidc_rules rules_for(const struct key_load *load)
 {
     return (struct oidc_rules){ .plain_loopback = load->api->config.plain_providers,
                                 .for_people = load->known->issuer.client_id.n > 0 };
@@ -52,7 +53,29 @@ static struct oidc_rules rules_for(const struct load *load)
 
 /* ---- the end ---- */
 
-static void take_keys(struct load *load)
+void issuer_keys_unref(struct issuer_keys *keys)
+{
+    if (!keys || atomic_fetch_sub(&keys->references_, 1) > 1) return;
+    jwk_set_free(keys->set);
+    free(keys);
+}
+
+struct known_issuer *access_issuer_ref(struct known_issuer *known)
+{
+    known->references_++;
+    return known;
+}
+
+void access_issuer_unref(struct known_issuer *known)
+{
+    if (!known || --known->references_) return;
+    issuer_keys_unref(known->keys);
+    arena_done(&known->provider_arena_);
+    arena_done(&known->arena_);
+    free(known);
+}
+
+static void take_keys(struct key_load *load)
 {
     struct known_issuer *known = load->known;
     struct issuer_keys *keys = calloc(1, sizeof *keys);
@@ -69,7 +92,7 @@ static void take_keys(struct load *load)
     known->file_bytes_ = load->bytes;
 }
 
-static void note_failure(struct load *load)
+static void note_failure(struct key_load *load)
 {
     struct known_issuer *known = load->known;
     int64_t after_ms = known->retry_after_ms_ ? 2 * known->retry_after_ms_ : ISSUER_RETRY_FIRST_MS;
@@ -81,15 +104,15 @@ static void note_failure(struct load *load)
               arena_str(&load->arena, known->issuer.name).p, "reason", known->why, NULL);
 }
 
-static void free_load(struct load *load)
+static void free_load(struct key_load *load)
 {
     jwk_set_free(load->set);
-    known_issuer_unref(load->known);
+    access_issuer_unref(load->known);
     arena_done(&load->arena);
     free(load);
 }
 
-static void finish(struct load *load)
+static void finish(struct key_load *load)
 {
     struct known_issuer *known = load->known;
     struct issuer_wait *wait = known->waiting_;
@@ -105,7 +128,7 @@ static void finish(struct load *load)
     free_load(load);
 }
 
-static void fail_load(struct load *load, const char *what, str why)
+static void fail_load(struct key_load *load, const char *what, str why)
 {
     load->status = fail(&load->err, ST_UNAUTHORIZED, "", "%s: %.*s", what, STR_ARG(why));
     finish(load);
@@ -117,7 +140,7 @@ static void drop(void *context) { free_load(context); }
 
 static void read_keys(void *context)
 {
-    struct load *load = context;
+    struct key_load *load = context;
     const char *path;
     str text = load->text;
     load->status = ST_OK;
@@ -130,7 +153,7 @@ static void read_keys(void *context)
 
 static void keys_read(void *context) { finish(context); }
 
-static void begin_reading(struct load *load)
+static void begin_reading(struct key_load *load)
 {
     load->aside = (struct aside_work){ .run = read_keys, .done = keys_read, .drop = drop, .context = load };
     aside_begin(load->api, &load->aside);
@@ -138,7 +161,7 @@ static void begin_reading(struct load *load)
 
 /* ---- the provider ---- */
 
-static bool has_answer(struct load *load, const char *what)
+static bool has_answer(struct key_load *load, const char *what)
 {
     struct api_fetch *fetch = &load->fetch;
     if (fetch->failure.n) fail_load(load, what, fetch->failure);
@@ -148,7 +171,7 @@ static bool has_answer(struct load *load, const char *what)
     return false;
 }
 
-static void get(struct load *load, str url, net_fn *done)
+static void get(struct key_load *load, str url, net_fn *done)
 {
     load->fetch = (struct api_fetch){ .method = STR("GET"),
                                       .url = url,
@@ -161,7 +184,7 @@ static void get(struct load *load, str url, net_fn *done)
 
 static void set_came(void *context)
 {
-    struct load *load = context;
+    struct key_load *load = context;
     if (!has_answer(load, "JWKS")) return;
     load->text = load->fetch.answer;
     begin_reading(load);
@@ -170,7 +193,7 @@ static void set_came(void *context)
 /* The description is at most OIDC_DOCUMENT_BYTES_MAX long, and few members of it are looked at. */
 static void description_came(void *context)
 {
-    struct load *load = context;
+    struct key_load *load = context;
     struct known_issuer *known = load->known;
     struct error err;
     if (!has_answer(load, "discovery")) return;
@@ -185,7 +208,7 @@ static void description_came(void *context)
     get(load, known->provider.jwks_uri, set_came);
 }
 
-static void ask_provider(struct load *load, bool all)
+static void ask_provider(struct key_load *load, bool all)
 {
     struct known_issuer *known = load->known;
     struct error err;
@@ -240,10 +263,11 @@ static bool is_due(const struct api *api, struct known_issuer *known, enum issue
 
 static void begin(struct api *api, struct known_issuer *known, bool all)
 {
-    struct load *load = calloc(1, sizeof *load);
+    struct key_load *load = calloc(1, sizeof *load);
     must(load);
-    *load =
-        (struct load){ .api = api, .known = known_issuer_ref(known), .source = source_of(&known->issuer) };
+    *load = (struct key_load){ .api = api,
+                               .known = access_issuer_ref(known),
+                               .source = source_of(&known->issuer) };
     arena_init(&load->arena, 0);
     known->is_fetching_ = true;
     load->text = known->issuer.jwks;

@@ -1,7 +1,7 @@
 /* api/access/issuers.c — the issuers that the store has, as this process knows them.
  *
- * Their records are read when a token or a login comes, and again after each change of access. An issuer whose
- * record is as before keeps its keys: a new grant does not make everybody ask the provider again.
+ * Their records are read when a token or a login comes, and again after each change of access. An issuer
+ * whose record is as before keeps its keys: a new grant does not make everybody ask the provider again.
  */
 #include "api/access/access_int.h"
 #include "api/access/issuers_int.h"
@@ -29,28 +29,6 @@ struct issuers_reading {
 
 /* ---- one issuer ---- */
 
-struct known_issuer *known_issuer_ref(struct known_issuer *known)
-{
-    known->references_++;
-    return known;
-}
-
-void known_issuer_unref(struct known_issuer *known)
-{
-    if (!known || --known->references_) return;
-    issuer_keys_unref(known->keys);
-    arena_done(&known->provider_arena_);
-    arena_done(&known->arena_);
-    free(known);
-}
-
-void issuer_keys_unref(struct issuer_keys *keys)
-{
-    if (!keys || atomic_fetch_sub(&keys->references_, 1) > 1) return;
-    jwk_set_free(keys->set);
-    free(keys);
-}
-
 static str text_of(const struct json *record, struct arena *arena)
 {
     struct buf text;
@@ -72,7 +50,7 @@ static struct known_issuer *make_known(str name, const struct json *record, str 
     if (issuer_read(name, record, &known->arena_, &known->issuer, &err) == ST_OK) return known;
     log_write(LOG_WARN, "an issuer's record cannot be read", "issuer", arena_str(&known->arena_, name).p,
               "reason", err.message, NULL);
-    known_issuer_unref(known);
+    access_issuer_unref(known);
     return NULL;
 }
 
@@ -82,7 +60,7 @@ static void drop_all(struct known_issuer *known)
 {
     while (known) {
         struct known_issuer *next = known->next_;
-        known_issuer_unref(known);
+        access_issuer_unref(known);
         known = next;
     }
 }
@@ -196,14 +174,14 @@ void issuers_want(struct api *api, struct issuer_wait *wait, struct error *ret_e
 struct known_issuer *issuers_find(struct api *api, str iss)
 {
     for (struct known_issuer *known = api->issuers->first; known; known = known->next_)
-        if (str_equal(known->issuer.issuer, iss)) return known_issuer_ref(known);
+        if (str_equal(known->issuer.issuer, iss)) return access_issuer_ref(known);
     return NULL;
 }
 
 struct known_issuer *issuers_find_name(struct api *api, str name)
 {
     for (struct known_issuer *known = api->issuers->first; known; known = known->next_)
-        if (str_equal(known->issuer.name, name)) return known_issuer_ref(known);
+        if (str_equal(known->issuer.name, name)) return access_issuer_ref(known);
     return NULL;
 }
 

@@ -5,8 +5,8 @@
  *                  from the store                    or the provider
  *
  * All of it belongs to the network's thread. Keys are counted and never change, so a check on another thread
- * holds them while new ones take their place. A provider that is away costs nobody anything but new keys: those
- * that are known stay, and it is asked again after a while.
+ * holds them while new ones take their place. A provider that is away costs nobody anything but new keys:
+ * those that are known stay, and it is asked again after a while.
  */
 #ifndef API_ACCESS_ISSUERS_INT_H
 #define API_ACCESS_ISSUERS_INT_H
@@ -18,21 +18,18 @@
 #include "access/token.h"
 
 enum {
-    ISSUERS_MAX = 1000,                  /* Records that are read. */
     ISSUER_KEYS_ANEW_MS = 60 * 1000,     /* For an unknown kid, at most so often. */
     ISSUER_KEYS_OLD_MS = 15 * 60 * 1000, /* Older ones are fetched again while they are used. */
     ISSUER_RETRY_FIRST_MS = 1000,        /* After a failure; it doubles … */
     ISSUER_RETRY_LAST_MS = 60 * 1000,    /* … up to this. */
     ISSUER_FILE_LOOK_MS = 1000,          /* A file is looked at for changes at most so often. */
     ISSUER_FETCH_MS = 10 * 1000,         /* One call of a provider. */
-    TOKEN_CHECKS_MAX = 4,                /* Signatures that are checked at one time, … */
-    TOKEN_CHECKS_PER_SOURCE_MAX = 2,     /* … and of one address. Others wait. */
 };
 
 /* ---- calls of providers (fetch.c) ---- */
 
-void fetches_init(struct fetches *fetches);
-void fetches_done(struct fetches *fetches);
+void fetch_init(struct fetches *fetches);
+void fetch_done(struct fetches *fetches);
 /* Makes the call; `done` comes on the network's thread, also if the call cannot be made. */
 void fetch_begin(struct api *api, struct api_fetch *fetch);
 /* Hands out the calls that are done. */
@@ -74,8 +71,8 @@ struct known_issuer {
     bool is_fetching_;
     struct issuer_wait *waiting_;
 };
-struct known_issuer *known_issuer_ref(struct known_issuer *known);
-void known_issuer_unref(struct known_issuer *known); /* NULL is allowed. */
+struct known_issuer *access_issuer_ref(struct known_issuer *known);
+void access_issuer_unref(struct known_issuer *known); /* NULL is allowed. */
 
 struct issuers;
 void issuers_free(struct api *api);
@@ -119,7 +116,7 @@ void signing_free(struct api *api);
 /* A check of a token, in an arena that lives until `done`. */
 struct token_check {
     str text;
-    str nonce;  /* Of a login; empty: a bearer's token. */
+    str nonce;  /* A login's; empty: a bearer's token. */
     str issuer; /* Only tokens of this record count; empty: of any. */
     uint64_t peer;
     struct arena *arena;
@@ -128,7 +125,7 @@ struct token_check {
     /* Outcome. ST_UNAUTHORIZED: err.code has the reason. */
     enum status status;
     struct error err;
-    str issuer_name; /* Of the record; empty: our own. */
+    str issuer_name; /* The name of the record; empty: our own. */
     struct token_text token;
     struct token_bearer bearer;
     bool may_change; /* The same token may be good a moment later: the refusal is not kept. */
@@ -141,9 +138,9 @@ struct token_check {
     bool is_anew_;
     struct token_check *next_;
 };
-void token_check_begin(struct api *api, struct token_check *check);
+void bearer_check(struct api *api, struct token_check *check);
 /* Drops the checks that wait, before their requests go. */
-void token_queue_part(struct api *api);
-void token_queue_free(struct api *api);
+void bearer_queue_part(struct api *api);
+void bearer_queue_free(struct api *api);
 
 #endif

@@ -21,7 +21,7 @@
 
 enum { TOKEN_SECONDS = 3600 };
 
-struct exchange {
+struct token_exchange {
     struct api_request *request;
     struct oauth_client client;
     struct oauth_form form;
@@ -80,7 +80,7 @@ static void add_roles(struct json_builder *builder, role_set roles)
     json_close(builder);
 }
 
-static const struct json *make_claims(const struct exchange *exchange)
+static const struct json *make_claims(const struct token_exchange *exchange)
 {
     int64_t now_s = now_ms() / 1000;
     struct json_builder builder;
@@ -113,14 +113,14 @@ static const struct json *make_claims(const struct exchange *exchange)
 
 static void sign(void *context)
 {
-    struct exchange *exchange = context;
+    struct token_exchange *exchange = context;
     exchange->status = token_sign(exchange->key, exchange->claims, exchange->request->http->arena,
                                   &exchange->token, &exchange->err);
 }
 
 static void was_signed(void *context)
 {
-    struct exchange *exchange = context;
+    struct token_exchange *exchange = context;
     struct api_request *request = exchange->request;
     struct buf out;
     if (exchange->status != ST_OK) {
@@ -134,7 +134,7 @@ static void was_signed(void *context)
 
 static void key_came(void *context)
 {
-    struct exchange *exchange = context;
+    struct token_exchange *exchange = context;
     struct api_request *request = exchange->request;
     exchange->key = signing_key_now(request->api);
     if (!exchange->key) {
@@ -146,13 +146,13 @@ static void key_came(void *context)
     aside_begin(request->api, &exchange->aside);
 }
 
-static void issue(struct exchange *exchange)
+static void issue(struct token_exchange *exchange)
 {
     exchange->wait = (struct issuer_wait){ .done = key_came, .context = exchange };
     signing_want(exchange->request->api, &exchange->wait);
 }
 
-static void ask(struct exchange *exchange, const struct call_resolve *asked, call_fn *done)
+static void ask(struct token_exchange *exchange, const struct call_resolve *asked, call_fn *done)
 {
     struct api_request *request = exchange->request;
     request->call = call_resolve((struct call_origin){ request->http->arena, done, exchange }, asked);
@@ -167,7 +167,7 @@ static void ask(struct exchange *exchange, const struct call_resolve *asked, cal
 
 static void user_resolved(struct call *call)
 {
-    struct exchange *exchange = call->user;
+    struct token_exchange *exchange = call->user;
     struct api_request *request = exchange->request;
     struct principal *user = call->value.resolve.principal;
     struct tenant tenant;
@@ -192,7 +192,7 @@ static void user_resolved(struct call *call)
 
 static void subject_checked(void *context)
 {
-    struct exchange *exchange = context;
+    struct token_exchange *exchange = context;
     const struct token_check *check = &exchange->check;
     if (check->status != ST_OK || !check->issuer_name.n) {
         refuse(exchange->request, OAUTH_INVALID_GRANT, "the subject token does not count");
@@ -204,7 +204,7 @@ static void subject_checked(void *context)
         user_resolved);
 }
 
-static void begin_exchange(struct exchange *exchange)
+static void begin_exchange(struct token_exchange *exchange)
 {
     struct api_request *request = exchange->request;
     const char *why = NULL;
@@ -218,12 +218,12 @@ static void begin_exchange(struct exchange *exchange)
                                             .arena = request->http->arena,
                                             .done = subject_checked,
                                             .context = exchange };
-    token_check_begin(request->api, &exchange->check);
+    bearer_check(request->api, &exchange->check);
 }
 
 /* ---- the client ---- */
 
-static void go_on(struct exchange *exchange)
+static void go_on(struct token_exchange *exchange)
 {
     struct api_request *request = exchange->request;
     const char *why = NULL;
@@ -236,7 +236,7 @@ static void go_on(struct exchange *exchange)
 
 static void client_resolved(struct call *call)
 {
-    struct exchange *exchange = call->user;
+    struct token_exchange *exchange = call->user;
     struct api_request *request = exchange->request;
     struct principal *client = call->value.resolve.principal;
     struct tenant tenant;
@@ -265,7 +265,7 @@ static void client_resolved(struct call *call)
 /* The order of the checks is that of RFC 6749: the client first. */
 enum status oauth_token(struct api_request *request, struct error *err)
 {
-    struct exchange *exchange = arena_make(request->http->arena, struct exchange);
+    struct token_exchange *exchange = arena_make(request->http->arena, struct token_exchange);
     struct http_request *http = request->http;
     const char *why = NULL;
     int64_t wait_ms;

@@ -2,11 +2,12 @@
  *
  *     GET  /api/oidc/NAME/start?to=/ui/…    ──► the provider, with a cookie that holds the login together
  *     GET  /api/oidc/NAME/callback?code=…   ──► code for a token, checked, a session ──► the page of ours
- *     POST /api/oidc/NAME/session           `pawl login` gets the cookie of the session that its browser began
+ *     POST /api/oidc/NAME/session           `pawl login` gets the session that its browser began
  *
  * Nothing of a login is kept here: any node can go on with it (access/oidc.h). A login leads to a page below
- * /ui/ or to a port of the person's own machine, and nowhere else. `pawl login` shows a challenge at the start
- * and its verifier at the end, so that a code which another program of that machine has seen is worth nothing.
+ * /ui/ or to a port of the person's own machine, and nowhere else. `pawl login` shows a challenge at the
+ * start and its verifier at the end, so that a code which another program of that machine has seen is worth
+ * nothing.
  */
 #include "api/access/access_int.h"
 #include "api/access/issuers_int.h"
@@ -29,7 +30,7 @@
 
 #define LOOPBACK_PAGE "/loopback?"
 
-enum { CHALLENGE_BYTES = 43, LOOPBACK_BYTES_MAX = 512, LOGIN_CODE_BYTES_MAX = 256, AGENT_BYTES_MAX = 256 };
+enum { CHALLENGE_BYTES = 43, AGENT_BYTES = 256 };
 
 /* A login on its way, in the request's arena. */
 struct oidc_step {
@@ -43,7 +44,7 @@ struct oidc_step {
     struct oidc_callback callback;
     struct api_fetch fetch;
     struct token_check check;
-    str cookie; /* Of the session. */
+    str cookie; /* The session's. */
     str code;   /* For `pawl login`. */
 };
 
@@ -55,7 +56,8 @@ static int64_t now_ms(void)
 
 /* ---- the secret of the cluster ---- */
 
-/* All nodes have the vault's key, so all of them know the same secret. Without a key it is one of this process. */
+/* All nodes have the vault's key, so all of them know the same secret. Without a key it is one of this
+ * process. */
 static str login_secret(struct api *api, unsigned char bytes[VAULT_DERIVED_BYTES])
 {
     struct error err;
@@ -105,11 +107,12 @@ static void send_to(struct api_request *request, str place, str lines)
 
 static void drop(struct oidc_step *step)
 {
-    known_issuer_unref(step->known);
+    access_issuer_unref(step->known);
     step->known = NULL;
 }
 
-/* The login page says in its own words what the code means; admins find the true reason among the refusals. */
+/* The login page says in its own words what the code means; admins find the true reason among the refusals.
+ * */
 static void refuse(struct oidc_step *step, const char *code, const char *why)
 {
     struct api_request *request = step->request;
@@ -209,8 +212,8 @@ static bool is_token_text(str text)
     return text.n > 0;
 }
 
-/* The place that a login leads to, as a path: one on the person's machine stands inside a path that no page of
- * ours has. */
+/* The place that a login leads to, as a path: one on the person's machine stands inside a path that no page
+ * of ours has. */
 static enum status read_place(struct api_request *request, str *ret_place, struct error *err)
 {
     str to = query_text(request, STR("to")), challenge = query_text(request, STR("challenge"));
@@ -392,7 +395,7 @@ static void person_resolved(struct call *call)
                                       .hash = credential_hash(step->cookie),
                                       .address = request->http->address,
                                       .agent = str_slice(http_header(request->http, STR("User-Agent")), 0,
-                                                         AGENT_BYTES_MAX) };
+                                                         AGENT_BYTES) };
     const struct call_access asked = { .change = change, .count = 1 };
     submit(step,
            call_change_access((struct call_origin){ request->http->arena, session_made, step }, &asked));
@@ -438,7 +441,7 @@ static void answer_came(void *context)
                                         .arena = request->http->arena,
                                         .done = token_checked,
                                         .context = step };
-    token_check_begin(request->api, &step->check);
+    bearer_check(request->api, &step->check);
 }
 
 static enum status find_client_secret(struct oidc_step *step, struct error *err)

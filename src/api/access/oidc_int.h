@@ -7,6 +7,6 @@
 route_fn oidc_start, oidc_callback, oidc_session, oidc_test;
 
 /* For clients of cyoda: oauth_token.c, signing.c, clients.c. */
-route_fn oauth_token, oauth_jwks, clients_list, clients_create, clients_remove, clients_reset_secret;
+route_fn oauth_token, signing_jwks, clients_list, clients_create, clients_remove, clients_reset_secret;
 
 #endif

@@ -18,14 +18,14 @@ const struct surface oidc_surface = {
 
 static const struct api_route cyoda_routes[] = {
     { "POST", "/api/oauth/token", oauth_token, MAY_DATA, .read = request_read_text, .any_body = true },
-    { "GET", "/api/.well-known/jwks.json", oauth_jwks, MAY_OPEN },
+    { "GET", "/api/.well-known/jwks.json", signing_jwks, MAY_OPEN },
     { "GET", "/api/clients", clients_list, MAY_ACCESS_ADMIN },
     { "POST", "/api/clients", clients_create, MAY_ACCESS_ADMIN, .query = "withAdminRole" },
     { "DELETE", "/api/clients/{clientId}", clients_remove, MAY_ACCESS_ADMIN },
     { "PUT", "/api/clients/{clientId}/secret", clients_reset_secret, MAY_ACCESS_ADMIN },
 };
 
-const struct surface oauth_surface = {
+const struct surface oidc_cyoda_surface = {
     .prefix = STR_INIT("/api/"),
     .errors = &entity_errors,
     .lenient = true,

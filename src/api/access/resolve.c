@@ -181,7 +181,7 @@ static void check_token(struct resolution *resolution)
                                               .arena = request->http->arena,
                                               .done = token_checked,
                                               .context = resolution };
-    token_check_begin(request->api, &resolution->check);
+    bearer_check(request->api, &resolution->check);
 }
 
 /* ---- a key or a session ---- */

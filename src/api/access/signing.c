@@ -1,8 +1,8 @@
 /* api/access/signing.c — our own key, which signs the tokens of clients of cyoda.
  *
- * The key is a secret of the engine itself: sealed by the vault, in no tenant, so that no document and no client
- * can name it. It is made with the first token that is asked for. The vault of each node has it, and a key that
- * has changed there is taken from there.
+ * The key is a secret of the engine itself: sealed by the vault, in no tenant, so that no document and no
+ * client can name it. It is made with the first token that is asked for. The vault of each node has it, and
+ * a key that has changed there is taken from there.
  */
 #include "api/access/issuers_int.h"
 #include "api/access/oidc_int.h"
@@ -21,7 +21,7 @@
 struct own_key {
     struct signing_key *key;
     struct known_issuer *known;
-    struct credential_hash hash; /* Of its PEM. */
+    struct credential_hash hash; /* The hash of its PEM. */
     struct own_key *next;
 };
 
@@ -118,7 +118,7 @@ const struct signing_key *signing_key_now(struct api *api)
 struct known_issuer *signing_known(struct api *api)
 {
     struct own_key *own = look(api);
-    return own ? known_issuer_ref(own->known) : NULL;
+    return own ? access_issuer_ref(own->known) : NULL;
 }
 
 /* ---- a new key ---- */
@@ -210,7 +210,7 @@ void signing_free(struct api *api)
         struct own_key *own = signing->newest;
         signing->newest = own->next;
         signing_key_free(own->key);
-        known_issuer_unref(own->known);
+        access_issuer_unref(own->known);
         free(own);
     }
     if (signing->making) free_making(signing->making);
@@ -220,7 +220,7 @@ void signing_free(struct api *api)
 
 /* ---- the public half ---- */
 
-enum status oauth_jwks(struct api_request *request, struct error *err)
+enum status signing_jwks(struct api_request *request, struct error *err)
 {
     (void)err;
     answer(request, 200, STR("Cache-Control: public, max-age=300\r\n"),
