@@ -143,7 +143,7 @@ async function makeRuns(
       await engine.send('POST', '/v1/instances', {
         definitionId: name,
         businessKey: `${name.slice(0, 190)} ${amount}`,
-        variables: { choice: name, amount, [name]: { [name]: ALL } },
+        variables: { choice: name, amount, [name]: ALL.slice(0, 500), nested: { [name]: ALL } },
       }),
       'id',
     );
