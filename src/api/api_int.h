@@ -44,9 +44,7 @@ struct api {
     struct fetches fetches;
     unsigned char login_secret[32]; /* For logins, if there is no vault. */
     struct hashing *hashings;       /* Passwords that wait for a thread, see access/hashing.c. */
-    size_t hashing_count;           /* Those that are being looked at. */
-    struct hashing *hashings;      /* Passwords that wait for a thread, see access/hashing.c. */
-    size_t hashing_count;          /* Passwords that are looked at now. */
+    size_t hashing_count;           /* Passwords that are looked at now. */
     struct setup *setup;  /* The link for the first admin, see access/setup.c; NULL: there is none. */
     struct arena scratch; /* For values that are read and not kept. */
     atomic_bool draining; /* Other threads look at it before they begin something long. */

@@ -56,10 +56,10 @@ static enum status no_vault(struct error *err)
 /* Calls `take` for each row of all tenants, with its tenant and name. */
 typedef enum status take_fn(void *context, const struct record_row *row, struct error *err);
 
-static enum status each_row_of(struct engine *engine, int32_t ns, struct arena *arena, take_fn *take,
-                               void *context, struct error *err)
+static enum status each_row(struct engine *engine, struct arena *arena, take_fn *take, void *context,
+                            struct error *err)
 {
-    struct record_filter filter = { .ns = ns, .kind = RECORD_SECRET, .max = ROWS_AT_ONCE };
+    struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_SECRET, .max = ROWS_AT_ONCE };
     struct record_row *row;
     size_t count;
     do {
@@ -71,14 +71,6 @@ static enum status each_row_of(struct engine *engine, int32_t ns, struct arena *
         }
     } while (count == ROWS_AT_ONCE);
     return ST_OK;
-}
-
-/* The engine's own secrets, such as the key that signs tokens, are of no tenant. */
-static enum status each_row(struct engine *engine, struct arena *arena, take_fn *take, void *context,
-                            struct error *err)
-{
-    TRY(each_row_of(engine, 0, arena, take, context, err));
-    return each_row_of(engine, NAMESPACE_DEFAULT, arena, take, context, err);
 }
 
 /* ---- the key that seals ---- */
@@ -180,7 +172,7 @@ static void note_change(struct turn *turn, int32_t ns, str name, str sealed)
 static enum status put_row(struct turn *turn, int32_t ns, str name, const struct secret_row *row,
                            struct error *err)
 {
-    must(ns > TENANT_ANY);
+    must(ns >= TENANT_ANY); /* The engine's own secrets, such as the key that signs tokens, are of no tenant. */
     const struct record_row record = { .ns = NAMESPACE_DEFAULT,
                                        .kind = RECORD_SECRET,
                                        .key = tenant_key(ns, name, &turn->arena),
