@@ -41,8 +41,8 @@ enum status caller_check(const struct caller *caller, str object, struct error *
 enum status caller_check_for(const struct caller *caller, enum permission permission, str object,
                              struct error *err);
 
-/* A caller as bytes, for another node (caller_codec.c). Decoding makes a principal that the taker drops. False:
- * the bytes are none. */
+/* A caller as bytes, for another node (caller_codec.c). Decoding makes a principal that the taker drops.
+ * False: the bytes are none. */
 struct buf;
 struct reader;
 void caller_encode(const struct caller *caller, struct buf *out);

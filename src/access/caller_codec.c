@@ -5,10 +5,9 @@
  */
 #include "access/caller.h"
 
+#include "access/limits.h"
 #include "base/buf.h"
 #include "base/read.h"
-
-enum { CODEC_LISTS_MAX = 4096 }; /* More grants, scopes or groups than that are no caller's. */
 
 static void add_names(struct buf *out, const str *name, size_t count)
 {

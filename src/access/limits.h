@@ -6,6 +6,7 @@ enum {
     SCOPE_BYTES_MAX = 512, /* One scope, with its pattern. */
     ACCESS_NAME_BYTES_MAX = 64,
     ACCESS_TEXT_BYTES_MAX = 1024, /* A label, a note, a claim's path. */
+    CODEC_LISTS_MAX = 4096,       /* Grants, scopes or groups of a caller that another node sends. */
     ACCESS_LIST_MAX = 64,         /* Scopes, and audiences of an issuer. */
     ACCESS_GROUPS_MAX = 1000,     /* One principal's; some companies have so many. */
     ACCESS_GROUP_BYTES_MAX = 256,

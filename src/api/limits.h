@@ -76,8 +76,9 @@ enum {
     HASHINGS_WAITING_MAX = 64,             /* and that wait, of all clients, */
     HASHINGS_PEER_MAX = 8,                 /* and from one address. */
     ACCESS_PAGE_MAX = 1000,                /* Rows of the audit in one answer. */
-    CALL_WAITING_BYTES_MAX = 256 << 10, /* A gRPC call keeps so many while its caller is read from the store. */
-    TURN_MS_MAX = 3000,                    /* A longer turn means that the engine hangs, or its disk does. */
+    CALL_WAITING_BYTES_MAX =
+        256 << 10,      /* A gRPC call keeps so many while its caller is read from the store. */
+    TURN_MS_MAX = 3000, /* A longer turn means that the engine hangs, or its disk does. */
 
     /* Access. */
     ISSUERS_MAX = 1000,              /* Records that are read. */

@@ -492,16 +492,10 @@ static enum status open_node_messages(struct serve *serve, struct error *err)
     return node_messages_open(serve->store, wake, serve, &serve->node_messages, err);
 }
 
-static enum status open_all(struct serve *serve, const struct settings *settings, struct arena *arena,
-                            struct error *err)
+/* The store, the engine on it, and the access that counts from its first request on. */
+static enum status open_engine(struct serve *serve, const struct settings *settings, struct arena *arena,
+                               struct error *err)
 {
-    raise_file_limit();
-    serve->answers.max = settings->limits.answers_bytes_max;
-    serve->loop = net_loop_new();
-    serve->waker = net_waker_new(serve->loop, deliver, serve);
-    if (!clock_is_sane())
-        return fail(err, ST_INVALID, "clock",
-                    "this machine's clock is not between 1970 and 9999; set it first");
     TRY(open_store(settings, arena, &serve->store, err));
     TRY(open_vault(settings, arena, &serve->vault, err));
     struct directory_config directory = settings->access.directory;
@@ -528,9 +522,12 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         TRY(check_reach(&settings->address, "--listen", err));
         TRY(check_reach(&settings->grpc, "--grpc", err));
     }
-    open_worker(serve, settings);
-    open_mqtt(serve, settings, arena);
-    const struct api_config api = {
+    return ST_OK;
+}
+
+static struct api_config api_config_of(struct serve *serve, const struct settings *settings)
+{
+    return (struct api_config){
         .loop = serve->loop,
         .runtime = serve->runtime,
         .client = serve->client,
@@ -538,6 +535,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .answers = &serve->answers,
         .directory = serve->directory,
         .behind_tls = settings->access.behind_tls,
+        .public_url = settings->access.public_url,
         .proxy = settings->access.proxies->list,
         .proxy_count = settings->access.proxies->list_count,
         .listen_host = settings->address.host,
@@ -561,6 +559,22 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .wake = wake,
         .wake_context = serve,
     };
+}
+
+static enum status open_all(struct serve *serve, const struct settings *settings, struct arena *arena,
+                            struct error *err)
+{
+    raise_file_limit();
+    serve->answers.max = settings->limits.answers_bytes_max;
+    serve->loop = net_loop_new();
+    serve->waker = net_waker_new(serve->loop, deliver, serve);
+    if (!clock_is_sane())
+        return fail(err, ST_INVALID, "clock",
+                    "this machine's clock is not between 1970 and 9999; set it first");
+    TRY(open_engine(serve, settings, arena, err));
+    open_worker(serve, settings);
+    open_mqtt(serve, settings, arena);
+    const struct api_config api = api_config_of(serve, settings);
     serve->api = api_new(&api);
     TRY(open_servers(serve, settings, err));
     api_set_server(serve->api, serve->server);

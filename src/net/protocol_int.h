@@ -352,7 +352,7 @@ struct connection {
     uv_write_t write;
     uv_shutdown_t shutdown;
     struct http_server *server;
-    struct peer *peer; /* NULL: it could not be accepted. */
+    struct peer *peer;              /* NULL: it could not be accepted. */
     char address[INET6_ADDRSTRLEN]; /* The client's, as text; empty: not known. */
     const struct protocol *protocol;
     void *session;                     /* The protocol's own. */

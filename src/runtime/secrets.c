@@ -172,7 +172,8 @@ static void note_change(struct turn *turn, int32_t ns, str name, str sealed)
 static enum status put_row(struct turn *turn, int32_t ns, str name, const struct secret_row *row,
                            struct error *err)
 {
-    must(ns >= TENANT_ANY); /* The engine's own secrets, such as the key that signs tokens, are of no tenant. */
+    must(ns >=
+         TENANT_ANY); /* The engine's own secrets, such as the key that signs tokens, are of no tenant. */
     const struct record_row record = { .ns = NAMESPACE_DEFAULT,
                                        .kind = RECORD_SECRET,
                                        .key = tenant_key(ns, name, &turn->arena),

@@ -125,7 +125,8 @@ void explain_run(struct turn *turn, struct call *call)
     struct listed_rows rows;
     struct error err;
     /* Without the instance, which may be gone by now, the run is told as the store had it. */
-    if (!found_hint(transact_load_for(turn, call, call->as.run.id.instance, &instance, &definition, &err))) return;
+    if (!found_hint(transact_load_for(turn, call, call->as.run.id.instance, &instance, &definition, &err)))
+        return;
     if (list_find_rows(turn, &instance->id, 1, &rows, &err) != ST_OK) rows = (struct listed_rows){ 0 };
     for (size_t i = 0; i < run->why_count; i++)
         name_worker(turn, definition->program, instance, &run->why[i], &rows, call->arena);

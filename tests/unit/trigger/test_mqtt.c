@@ -66,9 +66,9 @@ static void broker(struct rig *rig, const char *verb)
 
 static bool find_secret(void *context, int32_t tenant, str name, struct arena *arena, str *ret_value)
 {
-    (void)tenant;
     struct rig *rig = context;
-    if (!str_equal(name, STR("b1")) && !str_equal(name, STR("b2"))) return false;
+    if (tenant != TENANT_DEFAULT || (!str_equal(name, STR("b1")) && !str_equal(name, STR("b2"))))
+        return false;
     *ret_value = arena_str(arena, str_of(rig->secret));
     return true;
 }
