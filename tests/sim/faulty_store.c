@@ -269,7 +269,7 @@ static enum status faulty_find_unmatched(struct store *store, int64_t number, st
                                          struct unmatched_row *ret_row, struct error *err)
 {
     TRY(read_gate(store, "find_unmatched", err));
-    return found_needed(store_find_unmatched(self(store)->inner, number, arena, ret_row, err));
+    return found_needed(store_find_unmatched(self(store)->inner, TENANT_ANY, number, arena, ret_row, err));
 }
 
 static enum status faulty_shrink(struct store *store, bool *ret_more, struct error *err)

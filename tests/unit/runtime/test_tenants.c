@@ -181,7 +181,8 @@ static void ask_for(struct driver *driver, const struct things *things, struct c
         const struct call_job asked = { .id = job_view_id(&things->job), .worker = STR("w") };
         call->as.batch.item = arena_make(&driver->arena, struct call);
         call->as.batch.item_count = 1;
-        call_init_item(call->as.batch.item, CALL_COMPLETE_JOB, &driver->arena, &asked);
+        call_init_item(call->as.batch.item, CALL_COMPLETE_JOB,
+                       (struct call_origin){ .arena = &driver->arena }, &asked);
         break;
     }
     case CALL_COMPLETE_TASK: call->as.instance.id = things->task; break;
