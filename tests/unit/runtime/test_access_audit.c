@@ -22,7 +22,8 @@ static int setup(void **state)
     bench->ada = (struct caller){ .principal = access_principal(bench->driver, "user:ada"),
                                   .tenant = TENANT_DEFAULT,
                                   .address = STR("10.0.0.7"),
-                                  .request_id = STR("r1") };
+                                  .request_id = STR("r1"),
+                                  .needs = MAY_INSTANCES_OPERATE };
     *state = bench;
     return 0;
 }

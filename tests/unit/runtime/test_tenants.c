@@ -167,6 +167,12 @@ static const enum decision decisions[CALL_KIND_COUNT] = {
     [CALL_SERIES] = BY_NAME,
     [CALL_WORKERS] = BY_NAME,
     [CALL_STATISTICS] = BY_NAME,
+    [CALL_RESOLVE] = OF_ENGINE,
+    [CALL_LIST_ACCESS] = BY_NAME,
+    [CALL_CHANGE_ACCESS] = BY_NAME,
+    [CALL_LIST_AUDIT_ROWS] = BY_NAME,
+    [CALL_VERIFY_AUDIT] = BY_NAME,
+    [CALL_NOTE_ACCESS] = OF_ENGINE,
 };
 
 static void ask_for(struct driver *driver, const struct things *things, struct call *call)
