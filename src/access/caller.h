@@ -29,7 +29,7 @@ struct caller {
     const str *for_group; /* The groups of that person. */
     size_t for_group_count;
     str address;    /* The client's, without its port. */
-    str request_id; /* X-Request-Id, or ours. */
+    str request_id; /* X-Request-Id; empty: the client sent none. */
 };
 
 /* The person that history and tasks name: for_whom, or the principal. Empty: nobody is known. */

@@ -7,6 +7,8 @@
 #include "json/put.h"
 #include "runtime/arrivals/arrivals.h"
 
+/* A browser shows data as what its type says, and never as a page. */
+#define NO_SNIFFING "X-Content-Type-Options: nosniff\r\n"
 #define CORS_ORIGIN "Access-Control-Allow-Origin: %.*s\r\nVary: Origin\r\n"
 
 str answer_lines(struct api_request *request)
@@ -31,7 +33,7 @@ void answer_preflight(struct api_request *request, str methods)
         CORS_ORIGIN
         "Access-Control-Allow-Methods: %.*s\r\n"
         "Access-Control-Allow-Headers: Accept, Authorization, Content-Type, Idempotency-Key, If-Match, "
-        "If-None-Match, X-Actor, X-Groups, "
+        "If-None-Match, X-Actor, X-Groups, X-Pawl-Tenant, "
         "Last-Event-ID, ce-specversion, ce-id, ce-source, ce-type, ce-subject, ce-time, ce-dataschema\r\n"
         "Access-Control-Max-Age: 300\r\n",
         STR_ARG(request->allowed_origin), STR_ARG(methods));
@@ -42,10 +44,10 @@ static str header_lines(struct api_request *request, str type, str headers)
 {
     str own = answer_lines(request);
     if (!own.n && !headers.n && str_equal(type, STR("application/json")))
-        return STR("Content-Type: application/json\r\n");
+        return STR("Content-Type: application/json\r\n" NO_SNIFFING);
     struct buf lines;
     buf_init(&lines, request->http->arena);
-    if (type.n) buf_printf(&lines, "Content-Type: %.*s\r\n", STR_ARG(type));
+    if (type.n) buf_printf(&lines, "Content-Type: %.*s\r\n" NO_SNIFFING, STR_ARG(type));
     buf_add_str(&lines, own);
     buf_add_str(&lines, headers);
     return buf_str(&lines);

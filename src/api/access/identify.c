@@ -187,12 +187,21 @@ static bool changes(const struct api_request *request)
             !(str_equal(request->http->method, STR("GET")) || str_equal(request->http->method, STR("HEAD"))));
 }
 
+/* A caller that names no tenant is in its own. */
+static void take_home(struct api_request *request)
+{
+    struct tenant home;
+    request->caller.tenant = request->caller.principal->home;
+    if (directory_tenant_by_number(request->api->directory, request->caller.tenant, &home))
+        request->is_suspended = home.is_suspended;
+}
+
 enum status access_authorize(struct api_request *request, struct error *err)
 {
     struct caller *caller = &request->caller;
     must(caller->principal && !request->unresolved);
     caller->needs = needs(request);
-    if (caller->tenant == TENANT_ANY) caller->tenant = caller->principal->home;
+    if (caller->tenant == TENANT_ANY) take_home(request);
     bool for_all = is_for_all(request);
     bool is_nobody = caller->principal->kind == PRINCIPAL_NOBODY && !caller->principal->is_everybody;
     request->http->known = !is_nobody && !(for_all && caller->principal->is_everybody);
@@ -202,6 +211,5 @@ enum status access_authorize(struct api_request *request, struct error *err)
     if (!for_all && !principal_may(caller->principal, caller->tenant, caller->needs, STR_NONE))
         return refuse_permission(request, err);
     if (!request->is_suspended || !changes(request)) return ST_OK;
-    return fail_code(err, ST_FORBIDDEN, "tenant-suspended",
-                     "the tenant %.*s is suspended: it can only be read", STR_ARG(request->tenant_name));
+    return fail_code(err, ST_FORBIDDEN, "tenant-suspended", "the tenant is suspended: it can only be read");
 }

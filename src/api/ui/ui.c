@@ -13,7 +13,7 @@
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; " \
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; "    \
     "frame-ancestors 'none'; require-trusted-types-for 'script'\r\n"                     \
-    "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"                \
+    "Referrer-Policy: no-referrer\r\n"                                                   \
     "Cross-Origin-Opener-Policy: same-origin\r\n"
 
 static void answer_without_application(struct api_request *request)

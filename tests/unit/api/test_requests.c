@@ -14,7 +14,8 @@ static void a_call_is_made_of_path_query_and_body(void **state)
     fake.call->value.instances.view = fake_instance();
     fake_answer(ST_OK);
     assert_int_equal(fake.status, 201);
-    assert_string_equal(fake.headers, "Content-Type: application/json\r\n");
+    assert_string_equal(fake.headers,
+                        "Content-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n");
 
     fake_send("POST", "/v1/jobs/poll", "{\"workerId\":\"w\",\"jobTypes\":[\"a\",\"b\"],\"leaseSeconds\":2}");
     assert_int_equal(fake.call->kind, CALL_POLL_JOBS);
