@@ -209,6 +209,19 @@ class Access(Case):
             self.assertNotEqual(one["items"], two["items"])
         self.assertEqual(len(cookies), 2)
 
+    # ---- files ----
+
+    def test_a_file_is_applied_or_only_tried(self):
+        name, user = self.fresh("f").lower().replace("_", "-"), self.user("viewer")
+        asked = {"file": {"tenants": [{"name": name}], "grants": [{"to": f"user:{user}", "role": "operator", "tenant": name}]}}
+        for query, outcome, status in (("?dryRun=true", "added", 404), ("", "added", 200), ("", "same", 200)):
+            answer = self.ask("POST", "/api/access/apply" + query, asked).json
+            self.assertEqual((answer["dryRun"], [item["outcome"] for item in answer["items"]]), (bool(query), [outcome] * 2), answer)
+            self.assertEqual(self.ask("GET", f"/api/tenants/{name}").status, status)
+        gone = {"kind": "user", "name": user}
+        self.refused(self.ask("POST", "/api/access/apply", {"remove": [{**gone, "tenent": name}]}), 400, "remove[0].tenent of the body is unknown")
+        self.assertEqual(self.ask("POST", "/api/access/apply", {"remove": [gone]}).json["items"], [{**gone, "outcome": "removed"}])
+
     # ---- the audit ----
 
     def test_changes_are_in_the_audit_and_its_chain_is_whole(self):

@@ -36,7 +36,7 @@ def padded(body, size):
 def routes_with_a_body():
     """Without the routes of access: a user would close this engine. Their bodies are small and read as all others are."""
     return {f"{method.upper()} {path}" for path, item in CONTRACT["paths"].items() for method, operation in item.items()
-            if isinstance(operation, dict) and "requestBody" in operation and operation["tags"] != ["access"]}
+            if isinstance(operation, dict) and "requestBody" in operation and "access" not in operation["tags"]}
 
 
 def webhook(name, method="POST"):

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 import urllib.parse
 
-from harness import Client, Server, main
+from harness import Answer, Client, Server, check, main
 from oidc_provider import Key, Provider
 
 ROOT = "the-secret-of-root-0123456789"
@@ -172,6 +172,7 @@ class Logins(Issuers):
         connection.request(method, path, json.dumps(body) if body is not None else None, headers)
         answer = connection.getresponse()
         answer.text = answer.read()
+        check(method, path, Answer(answer.status, answer.headers, answer.text))
         answer.cookies = {}
         for line in answer.headers.get_all("Set-Cookie") or []:
             name, _, value = line.split(";")[0].partition("=")
@@ -277,8 +278,10 @@ class Clients(Issuers):
         connection.request("POST", "/api/oauth/token", urllib.parse.urlencode({"grant_type": "client_credentials", **form}),
                            {"Authorization": "Basic " + pair, "Content-Type": "application/x-www-form-urlencoded"})
         answer = connection.getresponse()
-        answer.json = json.loads(answer.read())
+        text = answer.read()
+        answer.json = json.loads(text)
         connection.close()
+        check("POST", "/api/oauth/token", Answer(answer.status, answer.headers, text))
         self.assertEqual(answer.headers["Cache-Control"], "no-store")
         return answer
 

@@ -153,6 +153,7 @@ GET /api/tenants pageSize cursor = access:test_lists_have_pages
 GET /api/sessions user pageSize cursor = access:test_lists_have_pages
 DELETE /api/tenants/{{name}} with confirm = access:test_a_tenant_is_chosen_by_path_or_header_and_unknown_ones_do_not_exist
 GET /api/audit principal action object outcome since until pageSize cursor = access:test_changes_are_in_the_audit_and_its_chain_is_whole
+POST /api/access/apply dryRun = access:test_a_file_is_applied_or_only_tried
 GET /api/access/explain principal method path permission object = access:test_a_refusal_explains_itself
 """
 
@@ -221,7 +222,8 @@ class Table(Case):
 
 
 class Unknown(Case):
-    FREE = ("/hooks/{path}", "/ui/{path}")  # Parameters are data there, or meant for a page.
+    # Parameters are data there, or meant for a page; a provider adds its own to those of a login (RFC 6749, section 4.1.2).
+    FREE = ("/hooks/{path}", "/ui/{path}", "/api/oidc/{name}/callback")
     STREAMS = ("/api/live", "/api/tasks/stream")
 
     def test_another_parameter_is_refused_or_warned_about(self):

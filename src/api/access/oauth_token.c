@@ -43,15 +43,16 @@ static int64_t now_ms(void)
     return clock_now_ms(&clock);
 }
 
+/* Errors of OAuth are JSON of their own (RFC 6749, section 5.2), not in the format of the surface. */
 static void refuse(struct api_request *request, enum oauth_error error, const char *why)
 {
     struct buf out;
     buf_init(&out, request->http->arena);
     oauth_put_error(error, why, &out);
     str more = error == OAUTH_INVALID_CLIENT ? STR("WWW-Authenticate: Basic realm=\"pawl\"\r\n") : STR_NONE;
-    answer(request, oauth_error_http(error),
-           arena_printf(request->http->arena, "Cache-Control: no-store\r\n%.*s", STR_ARG(more)),
-           buf_str(&out));
+    answer_typed(request, oauth_error_http(error), STR("application/json"),
+                 arena_printf(request->http->arena, "Cache-Control: no-store\r\n%.*s", STR_ARG(more)),
+                 buf_str(&out));
 }
 
 static void refuse_store(struct api_request *request)
