@@ -279,7 +279,7 @@ class Clients(Issuers):
         answer = connection.getresponse()
         answer.json = json.loads(answer.read())
         connection.close()
-        self.assertEqual(answer.headers["Cache-Control"], "no-store")
+        self.assertEqual((answer.headers["Cache-Control"], answer.headers["Content-Type"]), ("no-store", "application/json"))
         return answer
 
     def client(self, query=""):

@@ -49,9 +49,10 @@ static void refuse(struct api_request *request, enum oauth_error error, const ch
     buf_init(&out, request->http->arena);
     oauth_put_error(error, why, &out);
     str more = error == OAUTH_INVALID_CLIENT ? STR("WWW-Authenticate: Basic realm=\"pawl\"\r\n") : STR_NONE;
-    answer(request, oauth_error_http(error),
-           arena_printf(request->http->arena, "Cache-Control: no-store\r\n%.*s", STR_ARG(more)),
-           buf_str(&out));
+    /* Clients of OAuth read no problem document (RFC 6749, section 5.2). */
+    answer_typed(request, oauth_error_http(error), STR("application/json"),
+                 arena_printf(request->http->arena, "Cache-Control: no-store\r\n%.*s", STR_ARG(more)),
+                 buf_str(&out));
 }
 
 static void refuse_store(struct api_request *request)
