@@ -55,7 +55,8 @@ static const struct api_route routes[] = {
     { "POST", "/api/audit/verify", audit_verify, MAY_AUDIT_READ },
     { "GET", "/api/access/explain", access_explain, MAY_SELF,
       .query = "principal method path permission object" },
-    { "POST", "/api/access/apply", access_apply, MAY_ACCESS_ADMIN, .query = "dryRun", .body = "file remove" },
+    { "POST", "/api/access/apply", access_apply, MAY_ACCESS_ADMIN, .query = "dryRun",
+      .body = "file remove(kind name tenant)" },
     { "GET", "/api/access/refusals", access_refusals, MAY_ACCESS_ADMIN },
     { "GET", "/api/access/routes", access_routes, MAY_SELF },
 };
