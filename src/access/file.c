@@ -56,7 +56,8 @@ static enum status check_lists(const struct json *document, size_t *ret_count, s
         count += json_count(each.value);
     }
     if (count > ACCESS_FILE_ITEMS_MAX)
-        return fail(err, ST_LIMIT, "", "%zu items; the most is %d", count, ACCESS_FILE_ITEMS_MAX);
+        return fail(err, ST_LIMIT, "", "%zu items; the most is %d (ACCESS_FILE_ITEMS_MAX)", count,
+                    ACCESS_FILE_ITEMS_MAX);
     *ret_count = count;
     return ST_OK;
 }

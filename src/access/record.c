@@ -267,7 +267,8 @@ enum status access_record_check(enum access_kind kind, const struct json *record
 static enum status check_size(const struct json *record, struct error *err)
 {
     if (json_bytes(record) <= ACCESS_RECORD_BYTES_MAX) return ST_OK;
-    return fail(err, ST_LIMIT, "", "the record has more than %d bytes", ACCESS_RECORD_BYTES_MAX);
+    return fail(err, ST_LIMIT, "", "the record has more than %d bytes (ACCESS_RECORD_BYTES_MAX)",
+                ACCESS_RECORD_BYTES_MAX);
 }
 
 /* Keys of another tenant would be somebody else's. */

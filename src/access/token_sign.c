@@ -33,7 +33,9 @@ enum status token_sign(const struct signing_key *key, const struct json *claims,
     if (!signature.n) return fail(err, ST_INTERNAL, "", "OpenSSL signed nothing");
     signature = base64_encode_url(signature, arena);
     str token = arena_printf(arena, "%.*s.%.*s", STR_ARG(text), STR_ARG(signature));
-    if (token.n > TOKEN_BYTES_MAX) return fail(err, ST_LIMIT, "", "a token of %zu bytes", token.n);
+    if (token.n > TOKEN_BYTES_MAX)
+        return fail(err, ST_LIMIT, "", "a token of %zu bytes; the most is %d (TOKEN_BYTES_MAX)", token.n,
+                    TOKEN_BYTES_MAX);
     *ret_token = token;
     return ST_OK;
 }

@@ -1,5 +1,7 @@
 """Who may do what: sessions, users, keys, grants, tenants, and the places where somebody could get around the gate."""
 
+import base64
+import json
 import os
 import tempfile
 
@@ -248,6 +250,31 @@ class Networks(Case):
             answer = self.get("/api/me", {"X-Forwarded-For": chain} if chain else None)
             self.assertEqual((answer.status, answer.json.get("roles")), (200 if roles else 401, roles), chain)
         self.assertEqual(self.get("/api/login").json["users"], True)
+
+
+def token_of(issuer):
+    """A token that nobody has signed."""
+    parts = ({"alg": "RS256", "typ": "JWT"}, {"iss": issuer, "sub": "ada"})
+    return ".".join([base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts] + ["c2lnbmVk"])
+
+
+class Open(Case):
+    """Nobody has set up access."""
+
+    def test_only_credentials_of_ours_count(self):
+        key = self.post("/api/keys", {"name": "k", "roles": ["viewer"]}).json["key"]
+        cases = [(bearer(foreign), 200, "nobody") for foreign in ("whatever", token_of("https://idp.example"), "a.b.c", key[:-1], "")]
+        cases += [({"Authorization": "Basic YTpi"}, 200, "nobody"), ({"Cookie": "pawl=of-another-engine"}, 200, "nobody"), (bearer(key), 200, "key")]
+        cases += [(bearer(token_of("pawl")), 401, None)]
+        for headers, status, kind in cases:
+            with self.subTest(headers=headers):
+                answer = self.get("/api/me", headers)
+                self.assertEqual((answer.status, answer.json.get("kind")), (status, kind), answer)
+        for headers in (bearer("whatever"), {"Cookie": "pawl=of-another-engine"}):
+            self.assertEqual(self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["x"]}, headers).status, 200)
+        key_id = key.split("_")[1]
+        self.assertEqual(self.client.request("PATCH", f"/api/keys/{key_id}", {"state": "revoked"}).status, 200)
+        self.assertEqual(self.get("/api/me", bearer(key)).status, 401)
 
 
 class FirstAdmin(Case):

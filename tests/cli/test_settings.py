@@ -35,6 +35,7 @@ OPTIONS = {
     "tls-key": "api/test_http2.py:Encrypted",
     "retention": "cli/test_settings.py:test_how_long_instances_are_kept",
     "retention-failed": "cli/test_settings.py:test_how_long_instances_are_kept",
+    "retention-audit": "cli/test_settings.py:test_how_long_instances_are_kept",
     "lease": "api/test_jobs.py:DefaultLease",
     "limit": "api/test_limits.py:limits",
     "log-level": "cli/test_settings.py:test_how_much_is_logged",
@@ -142,11 +143,13 @@ class Effects(Case):
         self.run_pawl("deploy", *files, PAWL_SERVER=serving.url)
         for name in ("good", "bad"):
             self.run_pawl("start", name, PAWL_SERVER=serving.url)
-        kept = {("good", "bad"): ("--retention", "1h", "--retention-failed", "1h"), ("bad",): ("--retention", "1s"), (): ("--retention-failed", "1s")}
+        kept = {("good", "bad"): ("--retention", "1h", "--retention-failed", "1h"), ("bad",): ("--retention", "1s"), (): ("--retention-failed", "1s", "--retention-audit", "1s")}
         for left, settings in kept.items():
             serving.stop()
             serving = self.serve("--data", serving.data, *settings)
             self.until_left(serving, left)
+            rows = self.run_pawl("audit", PAWL_SERVER=serving.url).out
+            self.assertEqual("definition.deploy" in rows, left != (), rows)
 
     def until_left(self, serving, left):
         listed = None

@@ -70,7 +70,8 @@ static enum status read_changes(struct api_request *request, const struct json *
         return fail(err, wrong.status, wrong.where, "%s: %s", wrong.where, wrong.message);
     if (removed && !json_is(removed, JSON_ARRAY)) return fail(err, ST_INVALID, "/remove", "must be a list");
     if (json_count(removed) > ACCESS_FILE_ITEMS_MAX)
-        return fail(err, ST_LIMIT, "/remove", "the most is %d", ACCESS_FILE_ITEMS_MAX);
+        return fail(err, ST_LIMIT, "/remove", "%zu items; the most is %d (ACCESS_FILE_ITEMS_MAX)",
+                    json_count(removed), ACCESS_FILE_ITEMS_MAX);
     asked->change = arena_make_n(arena, struct access_change, count + json_count(removed));
     if (count) memcpy(asked->change, change, count * sizeof *change);
     for (size_t i = 0; i < json_count(removed); i++)

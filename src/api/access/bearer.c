@@ -207,6 +207,14 @@ static void issuers_came(void *context)
     issuer_want(check->api_, check->known_, ISSUER_KEYS, &check->wait_);
 }
 
+bool bearer_is_own(str text, struct arena *arena)
+{
+    struct token_text token;
+    struct error err;
+    return token_parse(text, arena, &token, &err) == ST_OK &&
+           str_equal(json_text(token.claims, STR("iss")), STR(OWN_ISSUER));
+}
+
 void bearer_check(struct api *api, struct token_check *check)
 {
     if (!api->tokens) {

@@ -4,6 +4,7 @@
  * from the store (resolve.c) before the handler is called.
  */
 #include "api/access/access_int.h"
+#include "api/access/issuers_int.h"
 #include "api/grpc/services_int.h"
 #include "api/route_int.h"
 
@@ -57,6 +58,29 @@ static enum permission needs(const struct api_request *request)
 static bool is_for_all(const struct api_request *request)
 {
     return needs(request) == MAY_OPEN || needs(request) == MAY_DATA;
+}
+
+/* An engine without users, issuers and a root secret asks nobody who they are. A credential that cannot be
+ * one of its own is meant for somebody else then, such as a proxy or another engine on this machine. */
+static bool is_foreign(const struct api_request *request)
+{
+    const struct credential *credential = request->credential;
+    if (directory_is_closed(request->api->directory)) return false;
+    if (credential->form == CREDENTIAL_BEARER_KEY) return !credential->key_id.n;
+    if (credential->form == CREDENTIAL_BEARER_TOKEN)
+        return !bearer_is_own(credential->text, request->http->arena);
+    return true;
+}
+
+static enum status read_credential(struct api_request *request, struct error *err)
+{
+    request->credential = arena_make(request->http->arena, struct credential);
+    enum status status = credential_read(request, request->credential, err);
+    if (status == ST_INVALID) return status;
+    bool is_passed_over = is_foreign(request) || (status == ST_FORBIDDEN && is_for_all(request));
+    if (!is_passed_over) return status;
+    request->credential->form = CREDENTIAL_NONE;
+    return ST_OK;
 }
 
 static void take_peer(struct api_request *request)
@@ -161,10 +185,7 @@ enum status access_identify(struct api_request *request, struct error *err)
     request->caller.address = find_address(request);
     request->caller.request_id = http_header(http, STR("X-Request-Id"));
     TRY(name_tenant(request, err));
-    request->credential = arena_make(http->arena, struct credential);
-    enum status status = credential_read(request, request->credential, err);
-    if (status == ST_FORBIDDEN && is_for_all(request)) request->credential->form = CREDENTIAL_NONE;
-    else if (status != ST_OK) return status;
+    TRY(read_credential(request, err));
     TRY(find_principal(request, err));
     return find_tenant(request);
 }

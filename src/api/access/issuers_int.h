@@ -139,6 +139,8 @@ struct token_check {
     struct token_check *next_;
 };
 void bearer_check(struct api *api, struct token_check *check);
+/* Does the token say that it is of ourselves? Nothing is verified. */
+bool bearer_is_own(str text, struct arena *arena);
 /* Drops the checks that wait, before their requests go. */
 void bearer_queue_part(struct api *api);
 void bearer_queue_free(struct api *api);

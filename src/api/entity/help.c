@@ -57,6 +57,7 @@ extern const char api_grpc_help_end[] __attribute__((visibility("hidden")));
     XX(INVALID_POINT_IN_TIME,           400, "`pointInTime` is not a time of RFC 3339.")                                \
     XX(INVALID_UNIQUE_KEY,           422, "The document has values in some fields of a unique key and not in others.")    \
     XX(INVALID_UNIQUE_KEY_DEFINITION, 422, "The unique key names fields that cannot be a part of one.")                   \
+    XX(LAST_ADMIN,                   409, "Nobody would be an admin of all tenants any more. Give somebody else the role first, or start the engine with `--auth-token-file`.") \
     XX(METHOD_NOT_ALLOWED,              405, "The path does not take this method. The header `Allow` names those that it takes.")\
     XX(MISSING_GROUP_BY,                400, "`groupBy` is missing or empty.")                                          \
     XX(MODEL_ALREADY_LOCKED,         409, "The model is locked: it cannot be changed so.")                                \

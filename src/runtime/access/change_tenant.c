@@ -48,7 +48,7 @@ static enum status next_number(struct changes *changes, int32_t *ret_number, str
     bool there;
     TRY(found_asked(changes_find(changes, TENANT_ANY, RECORD_ACCESS, key, &value, err), &there));
     uint64_t last = there ? access_rows_generation(value) : TENANT_DEFAULT;
-    if (last >= INT32_MAX) return fail(err, ST_LIMIT, "/name", "there are no numbers for tenants any more");
+    if (last >= INT32_MAX) return fail(err, ST_LIMIT, "/name", "the tenants' numbers are used up");
     *ret_number = (int32_t)last + 1;
     return changes_put(changes,
                        (struct record_row){ .kind = RECORD_ACCESS,

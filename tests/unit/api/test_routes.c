@@ -251,6 +251,8 @@ static const char *page_of(const char *pattern)
         { "/schemas/{name}", "/schemas/graph.json" },
         { "/api/help/{topic*}", "/api/help/entities" },
         { "/ui/{path*}", "/ui/index.html" },
+        { "/api/oidc/{name}/start", "/api/oidc/x/start" },
+        { "/api/oidc/{name}/callback", "/api/oidc/x/callback" },
     };
     if (!strchr(pattern, '{')) return pattern;
     for (size_t i = 0; i < COUNT(pages); i++)

@@ -67,10 +67,9 @@ static void broker(struct rig *rig, const char *verb)
 static bool find_secret(void *context, int32_t tenant, str name, struct arena *arena, str *ret_value)
 {
     struct rig *rig = context;
-    if (tenant != TENANT_DEFAULT || (!str_equal(name, STR("b1")) && !str_equal(name, STR("b2"))))
-        return false;
-    *ret_value = arena_str(arena, str_of(rig->secret));
-    return true;
+    bool is_ours = str_equal(name, STR("b1")) || str_equal(name, STR("b2"));
+    if (tenant == TENANT_DEFAULT && is_ours) *ret_value = arena_str(arena, str_of(rig->secret));
+    return tenant == TENANT_DEFAULT && is_ours;
 }
 
 static void *open_taker(void *context) { return context; }
