@@ -485,22 +485,11 @@ static void read_schema(const struct terms_reading *reading, struct arrival_term
         "inputSchema is no JSON Schema: %s", err.message);
 }
 
-static bool names_anybody(const struct json *roles)
-{
-    return roles && !(json_is(roles, JSON_ARRAY) && !json_count(roles));
-}
-
 static void read_manual(const struct terms_reading *reading, struct arrival_terms *terms)
 {
-    const struct json *roles = field(reading, "requiredRoles", NULL);
     read_text(reading, "buttonLabel", NULL, "buttonLabel");
     read_schema(reading, terms);
-    keep(reading, "requiredRoles", roles);
-    if (names_anybody(roles))
-        problem_warning(
-            reading->problems, PROBLEM_ROLES_OFF, pointer_of(reading, "requiredRoles"),
-            "let the engine ask for a token (--auth-token-file), or let a webhook with an authType start it",
-            "requiredRoles has no effect yet: whoever may use the API may start it");
+    keep(reading, "requiredRoles", field(reading, "requiredRoles", NULL));
 }
 
 static void read_type(const struct terms_reading *reading, struct arrival_terms *terms)

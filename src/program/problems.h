@@ -91,8 +91,7 @@
     XX(EPHEMERAL_WAIT,       "a wait that a restart of the engine forgets")                           \
     XX(UNSUPPORTED,          "a part of the format for which the engine has no mechanism")           \
     XX(EMPTY_RANGE,          "a loop over numbers of which there is none")                           \
-    XX(COMPENSATION_OFF,     "a compensation that never runs, because no failure compensates")        \
-    XX(ROLES_OFF,            "roles that the engine does not check yet")
+    XX(COMPENSATION_OFF,     "a compensation that never runs, because no failure compensates")
 /* clang-format on */
 
 enum problem_code {

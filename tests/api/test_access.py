@@ -104,6 +104,22 @@ class Access(Case):
         self.assertEqual(self.ask("PATCH", f"/api/keys/{made['id']}", {"state": "revoked"}).status, 200)
         self.assertEqual([self.ask("GET", "/api/me", None, one).status for one in (old, new)], [401, 401])
 
+    def test_required_roles_say_who_starts_by_hand(self):
+        def flow(**config):
+            name = self.fresh("flow")
+            document = {"dialect": "graph/1", "id": name, "name": name, "nodes": [{"id": "t", "type": "trigger_manual", "config": config}, {"id": "end", "type": "end"}], "edges": [{"from": "t", "to": "end"}]}
+            self.assertEqual(self.ask("POST", "/v1/definitions", document).status, 201)
+            return name
+        steps = self.fresh("steps")
+        self.ask("POST", "/v1/definitions", {"id": steps, "name": steps, "steps": [end("e")]})
+        for_all, for_boss = flow(), flow(requiredRoles=["boss", "builder"])
+        boss, other = ({**self.login(self.user("person", groups=groups)), **PAGE} for groups in (["boss"], ["sales"]))
+        builder, sender = (bearer(self.key(*roles)["key"]) for roles in (("sender", "builder"), ("sender",)))
+        for caller, statuses in ((boss, (201, 201, 403)), (other, (201, 403, 403)), (builder, (201, 201, 201)), (sender, (201, 403, 201))):
+            started = tuple(self.ask("POST", "/v1/instances", {"definitionId": name}, caller).status for name in (for_all, for_boss, steps))
+            self.assertEqual(started, statuses)
+        self.assertEqual(self.ask("POST", f"/api/triggers/{for_boss}/t/fire", {}, bearer(self.key("operator")["key"])).status, 403)
+
     def test_a_refusal_explains_itself(self):
         answer = self.ask("POST", "/v1/definitions", {}, bearer(self.key("viewer")["key"]))
         self.assertEqual((answer.status, answer.json["error"], answer.json["permission"], answer.json["roles"]), (403, "forbidden", "definitions:write", ["builder", "admin"]))

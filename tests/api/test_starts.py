@@ -210,10 +210,11 @@ class Starts(Case):
         self.assertEqual(self.post(f"/api/triggers/{name}/c/fire", {}).json["outcome"], "created")
         self.assertEqual(self.post(f"/api/triggers/{name}/c/fire").status, 429)
 
-    def test_roles_are_not_checked_and_publishing_says_so(self):
+    def test_an_open_engine_asks_for_no_roles(self):
         name = self.fresh("start")
         answer = self.post("/v1/definitions", graph(name, manual(requiredRoles=["boss"])))
-        self.assertEqual((answer.status, [warning["code"] for warning in answer.json["warnings"]]), (201, ["ROLES_OFF", "UNWIRED_PORT"]), answer)
+        self.assertEqual((answer.status, [warning["code"] for warning in answer.json["warnings"]]), (201, ["UNWIRED_PORT"]), answer)
+        self.assertEqual(self.post("/v1/instances", {"definitionId": name}).status, 201)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ BINARY = os.environ.get("PAWL_BINARY") or str(ROOT / "build" / "pawl")
 TABLE = ROOT / "tests" / "contract" / "fields.json"
 SCENARIOS = sorted((ROOT / "tests" / "scenario").glob("*.json"))
 OPEN = {"serverless/extension"}  # Parts that may have any member.
-WITHOUT_EFFECT = {"UNKNOWN_FIELD", "NOT_ALLOWED_HERE", "IGNORED", "REMOVED_FIELD", "UNSUPPORTED", "ROLES_OFF"}
+WITHOUT_EFFECT = {"UNKNOWN_FIELD", "NOT_ALLOWED_HERE", "IGNORED", "REMOVED_FIELD", "UNSUPPORTED"}
 
 
 # ---- scenarios ----
