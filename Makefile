@@ -217,8 +217,8 @@ unit: $(UNIT_TESTS)
 # Campaigns: each has a target of its own, and a short form of it is part of `make test`.
 -include tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk tests/crash/crash.mk tests/model/model.mk tests/nodes/nodes.mk tests/abuse/abuse.mk
 SHORT_SEEDS := 120
-SHORT_CYCLES := 10
-SHORT_FAULTS := 3
+SHORT_CYCLES := 8
+SHORT_FAULTS := 5
 
 # Everything that the tests run.
 POSTGRES_TOOLS := $(addprefix $(OUT)/,pawl-on-postgres pawl-behind-balancer balance)
