@@ -216,9 +216,9 @@ unit: $(UNIT_TESTS)
 
 # Campaigns: each has a target of its own, and a short form of it is part of `make test`.
 -include tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk tests/crash/crash.mk tests/model/model.mk tests/nodes/nodes.mk tests/abuse/abuse.mk
-SHORT_SEEDS := 120
-SHORT_CYCLES := 8
-SHORT_FAULTS := 5
+SHORT_SEEDS := 80
+SHORT_CYCLES := 6
+SHORT_FAULTS := 8
 
 # Everything that the tests run.
 POSTGRES_TOOLS := $(addprefix $(OUT)/,pawl-on-postgres pawl-behind-balancer balance)
@@ -227,7 +227,7 @@ programs: $(OUT)/pawl $(POSTGRES_TOOLS) unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_
 test: deps
 	@$(MAKE) --no-print-directory -j3 programs # Two compile while one waits for packages.
 	@$(MAKE) --no-print-directory BUILD=release -j2 $(TIDY_ARCHIVES)
-	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(SHORT_CYCLES) FAULTS_STEP=$(SHORT_FAULTS) $(PYTHON) tools/run_tests.py $(LEFT_OUT) \
+	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(SHORT_CYCLES) FAULTS_STEP=$(SHORT_FAULTS) POWER_SEEDS=1 POWER_RUNS=1 $(PYTHON) tools/run_tests.py $(LEFT_OUT) \
 	    $(UNIT_TESTS) $(FUZZ_REPLAYS) $(POWER_TESTS) "$(OUT)/sim --seeds $(SHORT_SEEDS)" "$(OUT)/sim --seeds 20 --nodes 3" \
 	    "$(PYTHON) tests/sim/mutations.py --check" \
 	    "$(OUT)/pawl test $(SCENARIOS)" "$(PYTHON) tools/tidy.py build/obj" $(WEB_TESTS) $(LIVE_TESTS) \
