@@ -88,12 +88,22 @@ enum status records_submit(struct api_request *request, const struct access_chan
     return request_submit(request, call_change_access(request_origin(request), &asked), render, err);
 }
 
+/* The engine keeps quotas and does not count by them yet. */
+static void warn_of_quotas(struct api_request *request, const struct access_change *change)
+{
+    const struct json *quotas =
+        change->kind == ACCESS_TENANT ? json_get(change->object, STR("quotas")) : NULL;
+    if (json_is(quotas, JSON_OBJECT) && json_count(quotas))
+        request_warn(request, "quotas are kept and have no effect yet");
+}
+
 enum status access_create(struct api_request *request, struct error *err)
 {
     struct access_change change = { .kind = records_kind(request), .action = ACCESS_CREATE };
     TRY(request_body(request, true, &change.object, err));
     if (change.kind != ACCESS_GRANT)
         TRY(field_required_text(change.object, "name", ACCESS_NAME_BYTES_MAX, &change.name, err));
+    warn_of_quotas(request, &change);
     return records_submit(request, &change, records_render_made, err);
 }
 
@@ -103,6 +113,7 @@ enum status access_change(struct api_request *request, struct error *err)
                                     .action = ACCESS_CHANGE,
                                     .name = request->param[0] };
     TRY(request_body(request, true, &change.object, err));
+    warn_of_quotas(request, &change);
     return records_submit(request, &change, records_render_made, err);
 }
 

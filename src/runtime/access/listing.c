@@ -31,17 +31,17 @@ static void show(struct access_listing *listing, str name, str value)
     struct arena *arena = listing->call->arena;
     enum access_kind kind = listing->asked->kind;
     const struct json *record = access_rows_decode(kind, value, arena);
+    str shown = kind == ACCESS_SESSION ? str_slice(name, 0, SESSION_ID_BYTES) : name;
     if (!record) {
         struct json_builder builder;
         json_builder_init(&builder, arena);
         json_open_object(&builder);
-        json_add_text(&builder, kind == ACCESS_KEY || kind == ACCESS_GRANT ? STR("id") : STR("name"), name);
+        json_add_text(&builder, kind == ACCESS_KEY || kind == ACCESS_GRANT ? STR("id") : STR("name"), shown);
         json_add_text(&builder, STR("state"), STR("damaged"));
         json_close(&builder);
         answer->view[answer->count] = json_built(&builder);
     } else answer->view[answer->count] = access_record_view(kind, name, record, arena);
-    if (kind == ACCESS_SESSION) name = str_slice(name, 0, SESSION_ID_BYTES);
-    answer->name[answer->count++] = name;
+    answer->name[answer->count++] = shown;
     if (kind == ACCESS_USER && listing->asked->name.n && !listing->call->caller)
         answer->hash = json_text(record, STR("password"));
 }
