@@ -40,6 +40,7 @@ struct access_change {
     str keep_session;            /* PASSWORD, END: the session that stays. */
     str address, agent;          /* CREATE of a session: the client's address and its User-Agent. */
     str tenant;                  /* REMOVE of a key or grant: where it is; empty: in the caller's tenant. */
+    bool is_client;              /* REMOVE and RESET of a key: only if it is a client of cyoda. */
     bool with_everything;        /* REMOVE of a tenant: with all it has, as a backlog. */
 };
 

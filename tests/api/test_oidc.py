@@ -317,6 +317,10 @@ class Clients(Issuers):
         new = self.root.request("PUT", f"/api/clients/{client}/secret").json["clientSecret"]
         self.assertEqual((self.token(client, secret).status, self.token(client, new).status), (401, 200))
         self.assertEqual(self.root.request("DELETE", "/api/clients/nobody").status, 404)
+        key = self.root.post("/api/keys", {"name": "plain", "roles": ["viewer"]}).json["id"]
+        for method, path in (("DELETE", f"/api/clients/{key}"), ("PUT", f"/api/clients/{key}/secret")):
+            self.assertEqual(self.root.request(method, path).status, 404, path)
+        self.assertEqual(self.root.get(f"/api/keys/{key}").json["state"], "active")
 
     def test_a_token_about_a_user_is_exchanged(self):
         provider, _ = self.provider(roles={"worker": ["ops"], "admin": ["ops"]})

@@ -115,7 +115,9 @@ enum status clients_create(struct api_request *request, struct error *err)
 /* The old secret ends at once, as clients of the original expect: the key is put anew under its id. */
 enum status clients_reset_secret(struct api_request *request, struct error *err)
 {
-    struct access_change change = { .kind = ACCESS_KEY, .action = ACCESS_RESET, .name = request->param[0] };
+    struct access_change change = {
+        .kind = ACCESS_KEY, .action = ACCESS_RESET, .name = request->param[0], .is_client = true
+    };
     str secret;
     if (key_remake(request->http->arena, change.name, &secret, err) != ST_OK)
         return fail(err, ST_NOT_FOUND, "", "there is no client of this id");
@@ -132,8 +134,8 @@ static void render_removed(const struct call *call, int *ret_http_status, struct
 
 enum status clients_remove(struct api_request *request, struct error *err)
 {
-    const struct access_change change = { .kind = ACCESS_KEY,
-                                          .action = ACCESS_REMOVE,
-                                          .name = request->param[0] };
+    const struct access_change change = {
+        .kind = ACCESS_KEY, .action = ACCESS_REMOVE, .name = request->param[0], .is_client = true
+    };
     return records_submit(request, &change, render_removed, err);
 }

@@ -175,6 +175,8 @@ enum status change_key(struct changes *changes, const struct access_change *chan
     else TRY(find_tenant(changes, change, old, &tenant, err));
     TRY(check_caller(changes, change, old, &tenant, err));
     TRY(changes_check_there(change, old, there, err));
+    if (change->is_client && !json_is(json_get(old, STR("client")), JSON_OBJECT))
+        return fail(err, ST_NOT_FOUND, "", "there is no client “%.*s”", STR_ARG(change->name));
     switch (change->action) {
     case ACCESS_CREATE:
     case ACCESS_CHANGE:
