@@ -70,6 +70,7 @@ enum {
     FORWARDING_ROUND_MAX = 64,             /* Node messages that are taken in one round of the loop, */
     FORWARDING_ROUND_BYTES = 4 << 20,      /* and their bytes. */
     FORWARDING_HEAD_BYTES = 4 << 10,       /* The bytes of a node message besides its texts. */
+    FORWARDING_DOUBTED_TOLD_US = 60000000, /* Texts that are not believed are logged no more often. */
     FORWARDING_HEADERS_MAX = 128,          /* In a request that another node has sent. */
     SESSION_AGENT_BYTES_MAX = 256,         /* The User-Agent that a session remembers. */
     HASHINGS_MAX = 2,                      /* Passwords that are looked at at once, each 19 MiB, */

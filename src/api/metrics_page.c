@@ -363,7 +363,8 @@ static void put_node_message_counts(struct buf *out, const char *name, const str
                    { "taken", stats->node_messages.taken },
                    { "answered", stats->answered },
                    { "refused", stats->node_messages.refused },
-                   { "expired", stats->node_messages.expired } };
+                   { "expired", stats->node_messages.expired },
+                   { "doubted", stats->node_messages.doubted } };
     put_head(out, name, "counter", "Messages to and from other nodes of the store, by what became of them.");
     for (size_t i = 0; i < COUNT(counts); i++)
         buf_printf(out, "%s{what=\"%s\"} %llu\n", name, counts[i].what, (unsigned long long)counts[i].count);

@@ -15,6 +15,11 @@
  * an answer has to know how long. A node that is taken for dead and gets another number counts as dead: what
  * it had accepted before may be lost.
  *
+ * **Proofs.** Anybody who can write the tables could write a node message. So each one, and each notice, has a
+ * proof that one of our nodes has made it: for its sender, its target, its number, its text and this
+ * database. A text whose proof is missing or wrong is removed, counted, and reaches nobody. One that was
+ * taken before is dropped by its number, which is remembered for each sender as long as we have our own.
+ *
  * All functions but node_messages_open() and node_messages_close() may be called by any one thread at a time.
  */
 #ifndef STORE_NODE_MESSAGES_H
@@ -28,10 +33,29 @@ struct node_messages;
 /* True of a store whose nodes can send node messages. */
 bool node_messages_are_possible(const struct store *store);
 
+/* Why a text is not believed. */
+enum node_message_doubt {
+    NODE_MESSAGE_BELIEVED,
+    NODE_MESSAGE_UNPROVEN,  /* It has no proof: a node of an earlier version, or somebody else. */
+    NODE_MESSAGE_OTHER_KEY, /* Its sender has another key than we. */
+    NODE_MESSAGE_FORGED,    /* The proof is another text's. */
+    NODE_MESSAGE_OLD,       /* A notice from before the one that we know. */
+};
+const char *node_message_doubt_reason(enum node_message_doubt doubt); /* For people. */
+
+/* Makes proofs and judges them. The functions are called by several threads. */
+enum { NODE_MESSAGE_PROOF_BYTES = 40 };
+struct node_message_proofs {
+    enum status (*make)(void *context, str head, str text, unsigned char *ret_proof, struct error *err);
+    enum node_message_doubt (*check)(void *context, str head, str text, const unsigned char *proof);
+    void *context;
+};
+
 /* Before anybody else uses the store. `wake` is called from another thread: there is something to take, a
  * look is over, a notice is out, or the outbox has room again. */
-enum status node_messages_open(struct store *store, store_wake_fn *wake, void *context,
-                               struct node_messages **ret_node_messages, struct error *err);
+enum status node_messages_open(struct store *store, const struct node_message_proofs *proofs,
+                               store_wake_fn *wake, void *context, struct node_messages **ret_node_messages,
+                               struct error *err);
 /* Sends what waits, for a second at most, and takes back our notice. Before the store is closed, when nobody
  * else uses it. NULL is allowed. */
 void node_messages_close(struct node_messages *node_messages);
@@ -42,7 +66,8 @@ int64_t node_messages_node(const struct node_messages *node_messages);
 
 /* ---- node messages ---- */
 
-/* ST_LIMIT: longer than NODE_MESSAGE_BYTES_MAX. ST_OVERLOAD: the outbox is full. The text is copied. */
+/* ST_LIMIT: longer than NODE_MESSAGE_BYTES_MAX. ST_OVERLOAD: the outbox is full. ST_STORE: no proof can be
+ * made. The text is copied. */
 enum status node_messages_send(struct node_messages *node_messages, int64_t node, str text, int64_t keep_ms,
                                struct error *err);
 /* Is the outbox so empty that much may be sent? */
@@ -72,8 +97,9 @@ uint64_t node_messages_looked(struct node_messages *node_messages);
 /* Another node that lives. */
 struct node_message_notice {
     int64_t node;
-    bool is_new; /* Its notice is another one than at the last call. */
-    str text;    /* The text of a new one; in the arena. */
+    bool is_new;    /* Its notice is another one than at the last call. */
+    bool is_proven; /* It is that node's. */
+    str text;       /* The text of a new one that is proven; in the arena. */
 };
 /* All other nodes that live and have told something, by number. False: nothing has changed since the last
  * call. */
@@ -87,6 +113,9 @@ struct node_messages_stats {
     uint64_t refused; /* The outbox was full, or it was too long. */
     uint64_t expired; /* They could not be sent in time, or before our number changed. */
     size_t waiting;   /* In the outbox. */
+    uint64_t doubted; /* Node messages and notices that are not believed. The last one, */
+    enum node_message_doubt doubt;
+    int64_t doubted_node; /* and the node that its row names. */
 };
 struct node_messages_stats node_messages_stats(struct node_messages *node_messages);
 

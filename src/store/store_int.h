@@ -92,6 +92,7 @@ struct store_ops {
 
 /* A shared store also has the functions of the same names in nodes.h. */
 struct node_messages;
+struct node_message_proofs;
 
 struct node_ops {
     int64_t (*node)(const struct store *store);
@@ -139,7 +140,8 @@ struct node_ops {
     void (*wake_others)(struct store *store);
     enum status (*listen)(struct store *store, store_wake_fn *wake, void *context, struct error *err);
     /* NULL: the nodes can send no node messages (store/node_messages.h). */
-    enum status (*node_messages_open)(struct store *store, store_wake_fn *wake, void *context,
+    enum status (*node_messages_open)(struct store *store, const struct node_message_proofs *proofs,
+                                      store_wake_fn *wake, void *context,
                                       struct node_messages **ret_node_messages, struct error *err);
 };
 

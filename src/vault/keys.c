@@ -69,6 +69,26 @@ bool keys_find(struct vault_keys *keys, str id)
     return is_there;
 }
 
+static bool copy_key(const struct vault_keys *keys, str id, struct vault_key *ret_key)
+{
+    if (is_key(&keys->key, id)) *ret_key = keys->key;
+    else if (is_key(&keys->next, id)) *ret_key = keys->next;
+    else return false;
+    return true;
+}
+
+bool keys_look_up(const struct vault_keys *keys, str id, bool may_read, struct vault_key *ret_key)
+{
+    if (copy_key(keys, id, ret_key)) return true;
+    if (!keys->path || !may_read) return false;
+    struct vault_keys found = { .path = keys->path, .next_path = keys->next_path };
+    struct error err;
+    bool is_there = keys_read(&found, &err) == ST_OK && copy_key(&found, id, ret_key);
+    seal_wipe_key(&found.key);
+    seal_wipe_key(&found.next);
+    return is_there;
+}
+
 const struct vault_key *keys_of(const struct vault_keys *keys, str sealed)
 {
     return seal_is_of(sealed, &keys->next) ? &keys->next : &keys->key;

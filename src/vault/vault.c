@@ -394,6 +394,32 @@ enum status vault_derive(struct vault *vault, str label, unsigned char ret_bytes
     return status;
 }
 
+enum status vault_derive_by(struct vault *vault, const unsigned char id[VAULT_KEY_ID_BYTES], bool may_read,
+                            str label, unsigned char ret_bytes[VAULT_DERIVED_BYTES], struct error *err)
+{
+    struct vault_key key;
+    pthread_mutex_lock(&vault->lock);
+    bool found = keys_look_up(&vault->keys, (str){ (const char *)id, VAULT_KEY_ID_BYTES }, may_read, &key);
+    pthread_mutex_unlock(&vault->lock);
+    if (!found)
+        return fail(err, ST_NOT_FOUND, keys_path(&vault->keys), "the key file %s has another key",
+                    keys_path(&vault->keys));
+    seal_derive(&key, label, ret_bytes);
+    seal_wipe_key(&key);
+    return ST_OK;
+}
+
+enum status vault_proving_key(struct vault *vault, unsigned char ret_id[VAULT_KEY_ID_BYTES],
+                              struct error *err)
+{
+    const struct vault_key *key = &vault->keys.key;
+    pthread_mutex_lock(&vault->lock);
+    enum status status = vault->keys.rekeying ? ST_OK : keys_sealing(&vault->keys, &key, err);
+    if (status == ST_OK) memcpy(ret_id, key->id, VAULT_KEY_ID_BYTES);
+    pthread_mutex_unlock(&vault->lock);
+    return status;
+}
+
 enum status vault_reseal(struct vault *vault, int32_t ns, str name, str sealed, struct arena *arena,
                          str *ret_sealed, struct error *err)
 {

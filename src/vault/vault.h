@@ -15,7 +15,8 @@
  * The vault writes nothing but its key file. The runtime owns the rows: it asks for sealed bytes, stores
  * them, and when they have committed it tells the vault to keep them.
  *
- * The key: 32 bytes in a file that only its owner may read. It is made with the first secret that is sealed.
+ * The key: 32 bytes in a file that only its owner may read. It is made with the first secret that is sealed, or
+ * with the first bytes that are derived.
  * To replace it takes these steps, and a crash between any two of them loses nothing, because every sealed
  * value names its key:
  *
@@ -164,6 +165,16 @@ enum status vault_choose_key(struct vault *vault, struct arena *arena, str *ret_
 enum { VAULT_DERIVED_BYTES = 32 };
 enum status vault_derive(struct vault *vault, str label, unsigned char ret_bytes[VAULT_DERIVED_BYTES],
                          struct error *err);
+
+/* The same by the key of that id, for proofs (vault/proof.h). ST_NOT_FOUND: it is not in memory, nor, if it
+ * `may_read` them, in the key files. Changes nothing that the vault knows. */
+enum { VAULT_KEY_ID_BYTES = 8 };
+enum status vault_derive_by(struct vault *vault, const unsigned char id[VAULT_KEY_ID_BYTES], bool may_read,
+                            str label, unsigned char ret_bytes[VAULT_DERIVED_BYTES], struct error *err);
+/* The id of the key that makes proofs: the one that seals, but the next key only when its rows have
+ * committed. Makes the key if there is none; fails like vault_seal(). */
+enum status vault_proving_key(struct vault *vault, unsigned char ret_id[VAULT_KEY_ID_BYTES],
+                              struct error *err);
 
 /* After every row has been kept that the store has, and the key that it names is used: removes the other key,
  * if a rekey was cut short. No other process may use the key file: its rekey may be under way. */

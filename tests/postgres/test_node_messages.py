@@ -2,6 +2,7 @@
 
 import json
 import os
+import queue
 import shutil
 import signal
 import subprocess
@@ -31,8 +32,8 @@ def until(condition, what):
 class Node:
     """An engine, and a client of it."""
 
-    def __init__(self, case, at_end):
-        self.server = Server(["--store", case.uri, "--grpc", "127.0.0.1:0", "--compute-wait", "0s", "--secrets-key", os.path.join(case.directory, "key")])
+    def __init__(self, case, at_end, key="key"):
+        self.server = Server(["--store", case.uri, "--grpc", "127.0.0.1:0", "--compute-wait", "0s", "--secrets-key", os.path.join(case.directory, key)])
         at_end(self.server.kill)
         self.client = Client(self.server)
         at_end(self.client.close)
@@ -69,8 +70,8 @@ class NodeMessages(unittest.TestCase):
         NodeMessages.number += 1
         self.model, self.tag = f"order-{NodeMessages.number}", f"tag-{NodeMessages.number}"
 
-    def third(self):
-        return Node(self, self.addCleanup)
+    def third(self, **more):
+        return Node(self, self.addCleanup, **more)
 
     def prepare(self, node, manual=False, **config):
         path = f"/api/model/{self.model}/1"
@@ -236,6 +237,78 @@ class NodeMessages(unittest.TestCase):
             call = channel.unary_unary(METHOD + "entitySearch", CloudEvent.SerializeToString, CloudEvent.FromString)
             answer = call(event("EntityGetRequest", entityId=entity), metadata=[("tx-token", token)] if token else [], timeout=PATIENCE)
             return json.loads(answer.text_data)
+
+    def sql(self, text):
+        return subprocess.run(["psql", "-qAtX", self.uri, "-c", text], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+
+    def doubted(self, node):
+        return self.metric(node, 'pawl_node_messages_total{what="doubted"}')
+
+    def test_somebody_who_can_write_the_table_gets_nothing(self):
+        """A forged call, and real ones once more: as they were, of another sender, to another target and with another number."""
+        a, b = self.a, self.b
+        self.prepare(b)
+        member = self.member(b, lambda request: None)
+        later, request, token = self.begin_held(member, b)
+        self.sql("CREATE TABLE recorded AS SELECT target, sender, number, until, text FROM errand WHERE false; "
+                 "CREATE FUNCTION record() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO recorded "
+                 "VALUES(NEW.target, NEW.sender, NEW.number, NEW.until, NEW.text); RETURN NEW; END $$; "
+                 "CREATE TRIGGER record AFTER INSERT ON errand FOR EACH ROW EXECUTE FUNCTION record()")
+        inner = a.write(self, {"amount": 2}, **{"X-Tx-Token": token})
+        _, asked, _ = member.next_request()
+        member.reply(asked, {})
+        self.assertEqual(inner()[0], 200)
+        self.sql("DROP TRIGGER record ON errand")
+        # The call is what the other node had sent: the letter behind the proof says so.
+        target, sender, number = self.sql("SELECT target || ' ' || sender || ' ' || number FROM recorded WHERE get_byte(text, 41) = ascii('c')")
+        doubted = self.doubted(b)
+        again = "INSERT INTO errand(target, sender, number, until, text) SELECT {}, {}, {}, now() + interval '1 hour', {} FROM recorded " \
+            f"WHERE target = {target} AND sender = {sender} AND number = {number}"
+        call = b"c" + b"\x01" + b"\x00" + b"\x04POST" + b"\x0a/api/users" + b"\x00" + b"\x02{}"
+        forged = [(target, sender, 10 ** 9, f"'\\x{call.hex()}'"), (target, sender, 10 ** 9, f"'\\x50{'00' * 40}{call.hex()}'"),
+                  (target, sender, f"number + {10 ** 6}", "text"), (target, 10 ** 9, "number", "text"), (target, "target", "number", "text"),
+                  (target, sender, "number", "text || '\\x00'"), (target, sender, "number", "overlay(text placing '\\x64' from 42)")]
+        for row in [(target, sender, "number", "text"), *forged]:
+            self.sql(again.format(*row))
+        until(lambda: self.doubted(b) == doubted + len(forged), "the refusal")
+        self.assertEqual(self.sql("SELECT count(*) FROM errand WHERE target = " + target), ["0"])
+        warned = [line for line in b.server.log().splitlines() if "a message of another node was refused" in line]
+        self.assertLessEqual(len(warned), 2)  # One a minute.
+        member.reply(request, {})
+        self.assertEqual(later()[0], 200)
+        with self.assertRaises(queue.Empty):
+            member.requests.get_nowait(), member.requests.get_nowait(), member.requests.get_nowait()
+        self.assertEqual(len(a.client.get(f"/api/entity/{self.model}/1").json), 2)
+
+    def test_a_node_with_another_key_is_not_believed(self):
+        a, b = self.a, self.third(key="other-key")
+        self.prepare(a)
+        until(lambda: self.doubted(a) and self.doubted(b), "the doubt")
+        foreign = self.member(b)
+        status, answer = a.write(self, {"amount": 1})()
+        self.assertEqual((status, answer["properties"]["errorCode"]), (503, "NO_COMPUTE_MEMBER_FOR_TAG"))
+        self.assertEqual((self.listed(a), len(self.listed(b))), ([], 1))
+        until(lambda: "all nodes need the same key file" in b.server.log(), "the log line")
+        foreign.close()
+        member = self.member(a, lambda request: None)
+        later, request, token = self.begin_held(member, a)
+        status, answer = b.write(self, {"amount": 2}, **{"X-Tx-Token": token})()
+        self.assertEqual((status, answer["properties"].get("retryable")), (503, True), answer)
+        self.assertIn("has not proven itself", answer["detail"])
+        member.reply(request, {})
+        self.assertEqual(later()[0], 200)
+
+    def test_a_new_key_of_the_secrets_loses_no_message(self):
+        a, b = self.a, self.b
+        self.prepare(b)
+        self.member(a)
+        doubted = self.doubted(a), self.doubted(b)
+        for node in (a, b):
+            self.assertEqual(node.client.post("/api/secrets/rekey").status, 200)
+            for _ in range(3):
+                status, answer = b.write(self, {"amount": 1})()
+                self.assertEqual(status, 200, (answer, a.server.log(), b.server.log()))
+        self.assertEqual((self.doubted(a), self.doubted(b)), doubted)
 
     def test_the_node_of_a_transaction_is_killed(self):
         a, b, c = self.a, self.third(), self.b

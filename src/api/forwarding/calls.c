@@ -53,6 +53,12 @@ enum status forwarding_send_call(struct forwarding *forwarding, struct forwardin
                                  struct error *err)
 {
     struct buf text;
+    const struct forwarding_node *node = forwarding_find_node(forwarding, call->node);
+    if (node && !node->is_proven)
+        return fail(
+            err, ST_STORE, "",
+            "the node that has the transaction has not proven itself; it may be of an earlier version, or "
+            "have another key file");
     buf_init(&text, NULL);
     call->number = ++forwarding->call_number;
     buf_add_char(&text, 'c');
@@ -70,15 +76,17 @@ enum status forwarding_send_call(struct forwarding *forwarding, struct forwardin
     return status;
 }
 
-void forwarding_take_answer(struct forwarding *forwarding, struct reader *text)
+void forwarding_take_answer(struct forwarding *forwarding, int64_t node, struct reader *text)
 {
     uint64_t number = read_varint(text);
     struct forwarding_answer answer = { .status = (int)read_varint32(text) };
     answer.headers = read_text(text);
     answer.body = read_text(text);
     answer.trailers = read_text(text);
-    struct forwarding_call *call = text->bad ? NULL : map_take(&forwarding->calls, number);
-    if (call) call->answered(call, &answer);
+    struct forwarding_call *call = text->bad ? NULL : map_get(&forwarding->calls, number);
+    if (!call || call->node != node) return; /* Only the node that was asked can answer. */
+    map_take(&forwarding->calls, number);
+    call->answered(call, &answer);
 }
 
 void forwarding_lose_calls(struct forwarding *forwarding, int64_t node)

@@ -1,8 +1,12 @@
 /* api/forwarding/forwarding.c — takes the node messages of other nodes, and what follows from them. */
 #include "api/forwarding/forwarding_int.h"
 
+#include "api/limits.h"
+#include "base/clock.h"
+#include "base/log.h"
 #include "base/must.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct forwarding *forwarding_new(struct api *api)
@@ -59,7 +63,7 @@ static void take_node_message(struct forwarding *forwarding, const struct node_m
     case 'a': forwarding_settle(forwarding, node_message->from, &text); break;
     case 'd': forwarding_forget_asked(forwarding, node_message->from, &text); break;
     case 'c': forwarding_run_call(forwarding, node_message->from, &text); break;
-    case 'r': forwarding_take_answer(forwarding, &text); break;
+    case 'r': forwarding_take_answer(forwarding, node_message->from, &text); break;
     default: break;
     }
 }
@@ -94,9 +98,26 @@ static void take_node_messages(struct forwarding *forwarding)
         config->wake(config->wake_context);
 }
 
+/* Whoever writes many of them fills no log. */
+static void log_doubted(struct forwarding *forwarding)
+{
+    int64_t now_us = clock_monotonic_us();
+    if (forwarding->doubted_us && now_us - forwarding->doubted_us < FORWARDING_DOUBTED_TOLD_US) return;
+    const struct node_messages_stats stats = node_messages_stats(forwarding->node_messages);
+    if (stats.doubted == forwarding->doubted) return;
+    char node[24], count[24];
+    snprintf(node, sizeof node, "%lld", (long long)stats.doubted_node);
+    snprintf(count, sizeof count, "%llu", (unsigned long long)(stats.doubted - forwarding->doubted));
+    forwarding->doubted = stats.doubted;
+    forwarding->doubted_us = now_us;
+    log_write(LOG_WARN, "a message of another node was refused", "node", node, "reason",
+              node_message_doubt_reason(stats.doubt), "refused_since", count, NULL);
+}
+
 void forwarding_deliver(struct forwarding *forwarding)
 {
     if (!forwarding) return;
+    log_doubted(forwarding);
     if (node_messages_node(forwarding->node_messages) != forwarding->node) change_number(forwarding);
     forwarding_hear_member_lists(forwarding);
     take_node_messages(forwarding);

@@ -14,6 +14,11 @@
  * hears that it has joined can use it at once, wherever. Before a node says that there is no member, it looks
  * at the lists of members once more.
  *
+ * Each node message and each list of members has a proof that one of our nodes made it (store/node_messages.h).
+ * Texts without one never come here: they are counted, and logged once a minute. A node whose list has none
+ * (it is of an earlier version, or has another key file) lives, but has no members for us, and calls for it
+ * are refused, so that their clients try again.
+ *
  * A node whose list of members is gone is dead: its members leave, its requests are dropped, and calls that
  * were sent to it are run here, where their token is as good as one that is over.
  *
@@ -102,6 +107,7 @@ struct forwarding_node {
     struct forwarding *forwarding;
     int64_t id;
     bool is_seen;
+    bool is_proven; /* Its list of members is its own. Nothing is sent to one that does not prove itself. */
     struct forwarding_member *first; /* In the order in which they joined. */
     struct forwarding_node *next;
 };
@@ -138,6 +144,8 @@ struct forwarding {
     uint64_t call_number;
     struct forwarding_served *served;
     uint64_t answered;
+    uint64_t doubted;   /* Texts that were not believed, as of the last log line about them, */
+    int64_t doubted_us; /* and when that was. */
 };
 
 /* post.c: sends a text, or keeps it until there is room. */
@@ -179,7 +187,7 @@ void forwarding_drop_asked(struct forwarding *forwarding, int64_t node);
 
 /* calls.c */
 void forwarding_run_call(struct forwarding *forwarding, int64_t node, struct reader *text);
-void forwarding_take_answer(struct forwarding *forwarding, struct reader *text);
+void forwarding_take_answer(struct forwarding *forwarding, int64_t node, struct reader *text);
 void forwarding_lose_calls(struct forwarding *forwarding, int64_t node);
 void forwarding_end_calls(struct forwarding *forwarding); /* All, without an answer; their nodes live. */
 void forwarding_drop_served(struct forwarding *forwarding);

@@ -48,7 +48,7 @@ static enum compute_sent send_request(void *context, const struct compute_reques
         node_messages_send(forwarding->node_messages, member->node->id, buf_str(&text), left_ms + 1, &err);
     size_t bytes = text.n;
     buf_done(&text);
-    if (status == ST_OVERLOAD) {
+    if (status == ST_OVERLOAD || status == ST_STORE) {
         member->is_behind = forwarding->is_behind = true;
         return COMPUTE_LATER;
     }
@@ -248,9 +248,11 @@ static void hear_member_list(struct forwarding *forwarding, const struct node_me
     struct forwarding_node *node = forwarding_find_node(forwarding, notice->node);
     if (!node) node = add_node(forwarding, notice->node);
     node->is_seen = true;
+    node->is_proven = notice->is_proven;
+    if (!notice->is_new || !forwarding->compute) return;
     /* A node of another version may tell what we do not understand. */
-    if (notice->is_new && forwarding->compute &&
-        forwarding_read_member_list(notice->text, arena, &entry, &count))
+    if (!notice->is_proven) take_member_list(node, NULL, 0);
+    else if (forwarding_read_member_list(notice->text, arena, &entry, &count))
         take_member_list(node, entry, count);
 }
 

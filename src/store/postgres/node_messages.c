@@ -24,14 +24,29 @@ static void empty(struct node_message_box *box)
 
 /* ---- opening and closing ---- */
 
-enum status postgres_node_messages_open(struct store *base, store_wake_fn *wake, void *context,
+/* The first mark makes the key, if there is none. A node that has none goes on without other nodes. */
+static void try_proofs(struct node_messages *node_messages)
+{
+    char mark[NODE_MESSAGE_MARK_BYTES];
+    struct error err;
+    node_messages_mark(node_messages, (struct node_message_place){ 0 }, STR_NONE, mark, &err);
+}
+
+enum status postgres_node_messages_open(struct store *base, const struct node_message_proofs *proofs,
+                                        store_wake_fn *wake, void *context,
                                         struct node_messages **ret_node_messages, struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
     struct node_messages *node_messages = calloc(1, sizeof *node_messages);
     must(node_messages);
-    (void)err;
     node_messages->store = store;
+    node_messages->proofs = *proofs;
+    enum status status = node_messages_identify(node_messages, err);
+    if (status != ST_OK) {
+        free(node_messages);
+        return status;
+    }
+    map_init(&node_messages->seen);
     node_messages->wake = wake;
     node_messages->context = context;
     node_messages->tried_us = node_messages->purged_us = INT64_MIN / 2;
@@ -40,6 +55,7 @@ enum status postgres_node_messages_open(struct store *base, store_wake_fn *wake,
     node_messages->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     must(node_messages->event >= 0);
     must(pthread_mutex_init(&node_messages->lock, NULL) == 0);
+    try_proofs(node_messages);
     store->node_messages = node_messages;
     must(pthread_create(&node_messages->thread, NULL, node_messages_run, node_messages) == 0);
     *ret_node_messages = node_messages;
@@ -60,6 +76,7 @@ void node_messages_close(struct node_messages *node_messages)
     for (size_t i = 0; i < node_messages->heard_count; i++) buf_done(&node_messages->heard[i].text);
     free(node_messages->heard);
     buf_done(&node_messages->notice);
+    map_done(&node_messages->seen);
     postgres_array_done(&node_messages->taken);
     for (size_t i = 0; i < COUNT(node_messages->column); i++) postgres_array_done(&node_messages->column[i]);
     pthread_mutex_destroy(&node_messages->lock);
@@ -98,8 +115,12 @@ enum status node_messages_send(struct node_messages *node_messages, int64_t node
              (node_messages->outbox.count && node_messages->outbox.bytes + text.n > NODE_MESSAGES_BYTES_MAX))
         status = fail(err, ST_OVERLOAD, "message", "%zu messages for other nodes wait, as many as may",
                       node_messages->outbox.count);
+    else if (node_messages->unproven.status != ST_OK)
+        status = fail(err, ST_STORE, "message", "this node cannot prove itself to others: %s",
+                      node_messages->unproven.message);
     if (status == ST_OK) {
-        struct node_message_post *post = node_messages_new_post(node, ++node_messages->number, text);
+        struct node_message_post *post =
+            node_messages_new_post(node, ++node_messages->number, NODE_MESSAGE_MARK_BYTES, text);
         post->as = atomic_load(&node_messages->node);
         post->keep_ms = keep_ms;
         post->until_us = clock_monotonic_us() + keep_ms * 1000;
@@ -186,7 +207,9 @@ bool node_messages_heard(struct node_messages *node_messages, struct arena *aren
         changed ? arena_make_n(arena, struct node_message_notice, count) : NULL;
     for (size_t i = 0; i < count; i++) {
         struct node_message_heard *heard = &node_messages->heard[i];
-        notice[i] = (struct node_message_notice){ .node = heard->node, .is_new = heard->is_new };
+        notice[i] = (struct node_message_notice){ .node = heard->node,
+                                                  .is_new = heard->is_new,
+                                                  .is_proven = heard->is_proven };
         if (heard->is_new) notice[i].text = arena_str(arena, buf_str(&heard->text));
         heard->is_new = false;
     }

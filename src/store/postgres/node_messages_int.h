@@ -3,6 +3,7 @@
 #ifndef STORE_POSTGRES_NODE_MESSAGES_INT_H
 #define STORE_POSTGRES_NODE_MESSAGES_INT_H
 
+#include "base/map.h"
 #include "store/node_messages.h"
 #include "store/postgres/nodes_int.h"
 
@@ -18,7 +19,7 @@ struct node_message_post {
     int64_t keep_ms;
     int64_t until_us; /* On the way out: not later. */
     size_t bytes;
-    char text[];
+    char text[]; /* On the way out: the mark, and then the text. */
 };
 
 struct node_message_box {
@@ -29,15 +30,19 @@ struct node_message_box {
 /* Another node that lives. */
 struct node_message_heard {
     int64_t node;
-    int64_t version;
-    bool is_new;
+    int64_t version; /* As its row says, */
+    int64_t proven;  /* and the highest that was proven. */
+    bool is_new, is_proven;
     struct buf text; /* On the heap. */
 };
 
-/* The node messages of a node that we have taken. */
-struct node_message_seen {
-    int64_t node;
-    uint64_t number; /* The highest. */
+/* The mark before the text of a row: a letter that nodes of earlier versions do not know, and the proof. */
+enum { NODE_MESSAGE_MARK = 'P', NODE_MESSAGE_MARK_BYTES = 1 + NODE_MESSAGE_PROOF_BYTES };
+
+/* The row that a text belongs to. */
+struct node_message_place {
+    int64_t sender, target; /* Target 0: it is a notice. */
+    uint64_t number;
 };
 
 struct node_messages {
@@ -48,6 +53,8 @@ struct node_messages {
     atomic_llong node; /* Our number. */
     store_wake_fn *wake;
     void *context;
+    struct node_message_proofs proofs;
+    char identity[96]; /* The database and the schema. */
 
     pthread_mutex_t lock; /* Guards the fields below. */
     struct node_message_box outbox, inbox;
@@ -59,6 +66,7 @@ struct node_messages {
     size_t heard_count;
     bool has_heard; /* It has changed since anybody asked. */
     struct node_messages_stats stats;
+    struct error unproven; /* Why no proof can be made; ST_OK: they can. */
 
     /* The thread's own. */
     struct postgres_db db;
@@ -67,9 +75,8 @@ struct node_messages {
     int64_t tried_us, looked_us, purged_us;
     struct node_message_box batch; /* Being sent, perhaps for the second time. */
     struct postgres_array taken;   /* Node messages that are in the inbox, and whose rows go next. */
-    struct node_message_seen seen[NODES_MAX];
-    size_t seen_next;          /* The one that is replaced next. */
-    bool must_take, must_hear; /* We were told to, or there is more. */
+    struct map seen;               /* By node: the highest number that we have taken, as a pointer. */
+    bool must_take, must_hear;     /* We were told to, or there is more. */
     struct postgres_array column[4];
 };
 
@@ -94,8 +101,20 @@ static inline struct node_message_post *node_messages_first_post(struct node_mes
     return post;
 }
 
+/* node_messages_proof.c */
+enum status node_messages_identify(struct node_messages *node_messages, struct error *err);
+/* Writes the mark of a text. Notes whether proofs can be made. */
+enum status node_messages_mark(struct node_messages *node_messages, struct node_message_place place, str text,
+                               char ret_mark[NODE_MESSAGE_MARK_BYTES], struct error *err);
+/* Judges a row, and takes the mark from it. */
+enum node_message_doubt node_messages_unmark(struct node_messages *node_messages,
+                                             struct node_message_place place, str row, str *ret_text);
+/* Under the lock. */
+void node_messages_note_doubt(struct node_messages *node_messages, int64_t node,
+                              enum node_message_doubt doubt);
+
 /* node_messages_thread.c */
-struct node_message_post *node_messages_new_post(int64_t node, uint64_t number, str text);
+struct node_message_post *node_messages_new_post(int64_t node, uint64_t number, size_t mark_bytes, str text);
 void *node_messages_run(void *node_messages);
 
 #endif

@@ -33,12 +33,12 @@ enum {
     CLOSE_US = 1000000, /* So long the last node messages may take. */
 };
 
-struct node_message_post *node_messages_new_post(int64_t node, uint64_t number, str text)
+struct node_message_post *node_messages_new_post(int64_t node, uint64_t number, size_t mark_bytes, str text)
 {
-    struct node_message_post *post = malloc(sizeof *post + text.n);
+    struct node_message_post *post = malloc(sizeof *post + mark_bytes + text.n);
     must(post);
-    *post = (struct node_message_post){ .node = node, .number = number, .bytes = text.n };
-    if (text.n) memcpy(post->text, text.p, text.n);
+    *post = (struct node_message_post){ .node = node, .number = number, .bytes = mark_bytes + text.n };
+    if (text.n) memcpy(post->text + mark_bytes, text.p, text.n);
     return post;
 }
 
@@ -113,12 +113,21 @@ static void fill_batch(struct node_messages *node_messages)
     pthread_mutex_unlock(&node_messages->lock);
 }
 
+static enum status mark_post(struct node_messages *node_messages, struct node_message_post *post,
+                             struct error *err)
+{
+    const struct node_message_place place = { post->as, post->node, post->number };
+    str text = { post->text + NODE_MESSAGE_MARK_BYTES, post->bytes - NODE_MESSAGE_MARK_BYTES };
+    return node_messages_mark(node_messages, place, text, post->text, err);
+}
+
 static enum status send_batch(struct node_messages *node_messages, struct error *err)
 {
     struct postgres_params params = { 0 };
     PGresult *result;
     for (size_t i = 0; i < COUNT(node_messages->column); i++) postgres_array_clear(&node_messages->column[i]);
-    for (const struct node_message_post *at = node_messages->batch.first; at; at = at->next) {
+    for (struct node_message_post *at = node_messages->batch.first; at; at = at->next) {
+        TRY(mark_post(node_messages, at, err));
         postgres_array_number(&node_messages->column[0], at->node);
         postgres_array_number(&node_messages->column[1], (int64_t)at->number);
         postgres_array_number(&node_messages->column[2], at->keep_ms);
@@ -162,19 +171,32 @@ static enum status send_all(struct node_messages *node_messages, struct error *e
 
 /* ---- taking ---- */
 
-/* True: it is new. */
+/* True: it is new. A number is forgotten with our process only, so that nobody can bring back the row of a node
+ * that is long gone; each start of another node costs one entry. */
 static bool note_seen(struct node_messages *node_messages, int64_t node, uint64_t number)
 {
-    struct node_message_seen *seen = node_messages->seen,
-                             *end = node_messages->seen + COUNT(node_messages->seen);
-    while (seen < end && seen->node != node) seen++;
-    if (seen == end) {
-        seen = &node_messages->seen[node_messages->seen_next++ % COUNT(node_messages->seen)];
-        *seen = (struct node_message_seen){ .node = node };
-    }
-    if (number <= seen->number) return false;
-    seen->number = number;
+    if (number <= (uintptr_t)map_get(&node_messages->seen, (uint64_t)node)) return false;
+    map_put(&node_messages->seen, (uint64_t)node, (void *)(uintptr_t)number);
     return true;
+}
+
+/* NULL: it is no message, or we have it. */
+static struct node_message_post *read_taken(struct node_messages *node_messages, const PGresult *result,
+                                            int row)
+{
+    const struct node_message_place place = { postgres_number(result, row, 1), node_messages->listens,
+                                              postgres_id(result, row, 2) };
+    str text;
+    enum node_message_doubt doubt =
+        node_messages_unmark(node_messages, place, postgres_borrowed(result, row, 3), &text);
+    if (doubt == NODE_MESSAGE_BELIEVED)
+        return note_seen(node_messages, place.sender, place.number)
+                   ? node_messages_new_post(place.sender, place.number, 0, text)
+                   : NULL;
+    pthread_mutex_lock(&node_messages->lock);
+    node_messages_note_doubt(node_messages, place.sender, doubt);
+    pthread_mutex_unlock(&node_messages->lock);
+    return NULL;
 }
 
 /* Returns whether there may be more. */
@@ -182,18 +204,16 @@ static bool keep_taken(struct node_messages *node_messages, const PGresult *resu
 {
     int rows = libpq.ntuples(result), new = 0;
     postgres_array_clear(&node_messages->taken);
-    pthread_mutex_lock(&node_messages->lock);
     for (int i = 0; i < rows && !postgres_is_null(result, i, 3); i++) {
-        int64_t node = postgres_number(result, i, 1);
-        uint64_t number = postgres_id(result, i, 2);
         postgres_array_number(&node_messages->taken, postgres_number(result, i, 0));
-        if (!note_seen(node_messages, node, number)) continue;
-        node_messages_add_post(&node_messages->inbox,
-                               node_messages_new_post(node, number, postgres_borrowed(result, i, 3)));
+        struct node_message_post *post = read_taken(node_messages, result, i);
+        if (!post) continue;
+        pthread_mutex_lock(&node_messages->lock);
+        node_messages_add_post(&node_messages->inbox, post);
+        node_messages->stats.taken++;
+        pthread_mutex_unlock(&node_messages->lock);
         new ++;
     }
-    node_messages->stats.taken += (uint64_t) new;
-    pthread_mutex_unlock(&node_messages->lock);
     if (new) node_messages->wake(node_messages->context);
     return rows > 0;
 }
@@ -225,20 +245,29 @@ static enum status take_all(struct node_messages *node_messages, struct error *e
 static enum status tell(struct node_messages *node_messages, struct error *err)
 {
     struct postgres_params params = { 0 };
+    char mark[NODE_MESSAGE_MARK_BYTES] = { 0 };
     struct buf text;
     PGresult *result;
     buf_init(&text, NULL);
+    buf_add(&text, mark, sizeof mark);
     pthread_mutex_lock(&node_messages->lock);
     uint64_t number = node_messages->notice_number;
     bool is_due =
         number && (node_messages->told != number || node_messages->told_as != node_messages->listens);
     if (is_due) buf_add_str(&text, buf_str(&node_messages->notice));
     pthread_mutex_unlock(&node_messages->lock);
-    if (!is_due) return ST_OK;
+    if (!is_due) {
+        buf_done(&text);
+        return ST_OK;
+    }
+    const struct node_message_place place = { node_messages->listens, 0, number };
+    enum status status =
+        node_messages_mark(node_messages, place, str_slice(buf_str(&text), sizeof mark, text.n), mark, err);
+    memcpy(text.p, mark, sizeof mark);
     postgres_add_number(&params, node_messages->listens);
     postgres_add_number(&params, (int64_t)number);
     postgres_add_bytes(&params, buf_str(&text));
-    enum status status = postgres_ask(&node_messages->db, SQL_NOTICE_TELL, &params, &result, err);
+    if (status == ST_OK) status = postgres_ask(&node_messages->db, SQL_NOTICE_TELL, &params, &result, err);
     buf_done(&text);
     TRY(status);
     libpq.clear(result);
@@ -255,6 +284,23 @@ static struct node_message_heard *find_heard(struct node_messages *node_messages
     for (size_t i = 0; i < node_messages->heard_count; i++)
         if (node_messages->heard[i].node == node) return &node_messages->heard[i];
     return NULL;
+}
+
+/* Under the lock. A notice that is not believed leaves its node known, and without a text. */
+static void judge_heard(struct node_messages *node_messages, struct node_message_heard *heard, str row)
+{
+    const struct node_message_place place = { heard->node, 0, (uint64_t)heard->version };
+    str text;
+    enum node_message_doubt doubt = node_messages_unmark(node_messages, place, row, &text);
+    if (doubt == NODE_MESSAGE_BELIEVED && heard->version < heard->proven) doubt = NODE_MESSAGE_OLD;
+    heard->is_proven = doubt == NODE_MESSAGE_BELIEVED;
+    heard->text.n = 0;
+    if (!heard->is_proven) {
+        node_messages_note_doubt(node_messages, heard->node, doubt);
+        return;
+    }
+    heard->proven = heard->version;
+    buf_add_str(&heard->text, text);
 }
 
 /* Under the lock. A text that the row does not have is the one that we know. */
@@ -274,8 +320,7 @@ static void keep_heard(struct node_messages *node_messages, const PGresult *resu
         if (postgres_is_null(result, (int)i, 2)) continue;
         heard[i].version = postgres_number(result, (int)i, 1);
         heard[i].is_new = node_messages->has_heard = true;
-        heard[i].text.n = 0;
-        buf_add_str(&heard[i].text, postgres_borrowed(result, (int)i, 2));
+        judge_heard(node_messages, &heard[i], postgres_borrowed(result, (int)i, 2));
     }
     if (kept < node_messages->heard_count) node_messages->has_heard = true;
     for (size_t i = 0; i < node_messages->heard_count; i++) buf_done(&node_messages->heard[i].text);

@@ -77,7 +77,8 @@ enum status postgres_news_read(struct store *store, struct arena *arena, str **r
 
 /* ---- node_messages.c ---- */
 
-enum status postgres_node_messages_open(struct store *store, store_wake_fn *wake, void *context,
+enum status postgres_node_messages_open(struct store *store, const struct node_message_proofs *proofs,
+                                        store_wake_fn *wake, void *context,
                                         struct node_messages **ret_node_messages, struct error *err);
 /* We have another number. From the thread of the writer. */
 void postgres_node_messages_rename(struct node_messages *node_messages, int64_t node);

@@ -214,6 +214,12 @@
     XX(NEWS_PURGE, "ii", "DELETE FROM news WHERE node = $1 AND turn < $2") \
                                                                                                            \
     /* node_messages_thread.c */                                                                                 \
+    XX(NODE_IDENTITY, "", "SELECT convert_to(s.system_identifier || ' ' || d.oid || ' ' || n.oid, 'UTF8') "  \
+                          "FROM pg_control_system() s, pg_database d, pg_namespace n "                      \
+                          "WHERE d.datname = current_database() AND n.nspname = current_schema()")          \
+    XX(NODE_IDENTITY_PLAIN, "", "SELECT convert_to(d.oid || ' ' || n.oid, 'UTF8') FROM pg_database d, "     \
+                                "pg_namespace n WHERE d.datname = current_database() "                      \
+                                "AND n.nspname = current_schema()")                                         \
     XX(NODE_MESSAGE_SEND, "iIIIB",                                                                               \
        "WITH sent AS (INSERT INTO errand(target, sender, number, until, text) "                            \
        "SELECT u.target, $1, u.number, clock_timestamp() + u.keep * interval '1 millisecond', u.text "     \

@@ -3,6 +3,7 @@
 #include "node_fixture.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "store/node_messages.h"
 #include "store/postgres/node_messages_int.h"
 
@@ -19,13 +20,37 @@ struct end {
 
 static struct end one, two;
 
+/* ---- proofs ---- */
+
+/* No secret is in them. A text that begins with "unprovable" has none. */
+static enum status make_proof(void *context, str head, str text, unsigned char *ret_proof, struct error *err)
+{
+    (void)context;
+    if (str_starts(text, STR("unprovable"))) return (fail)(err, ST_FORBIDDEN, "key", "no key");
+    uint64_t sum[] = { hash_bytes(head), hash_bytes(text) };
+    memset(ret_proof, 0, NODE_MESSAGE_PROOF_BYTES);
+    memcpy(ret_proof, sum, sizeof sum);
+    return ST_OK;
+}
+
+static enum node_message_doubt check_proof(void *context, str head, str text, const unsigned char *proof)
+{
+    unsigned char right[NODE_MESSAGE_PROOF_BYTES];
+    struct error err;
+    bool same = make_proof(context, head, text, right, &err) == ST_OK &&
+                memcmp(right, proof, NODE_MESSAGE_PROOF_BYTES) == 0;
+    return same ? NODE_MESSAGE_BELIEVED : NODE_MESSAGE_FORGED;
+}
+
+static const struct node_message_proofs proofs = { make_proof, check_proof, NULL };
+
 static void note_wake(void *context) { atomic_fetch_add(&((struct end *)context)->wakes, 1); }
 
 static void open_end(struct fixture *f, struct end *end, struct store *store)
 {
     end->store = store;
     assert_true(node_messages_are_possible(store));
-    assert_ok(f, node_messages_open(store, note_wake, end, &end->node_messages, &f->err));
+    assert_ok(f, node_messages_open(store, &proofs, note_wake, end, &end->node_messages, &f->err));
 }
 
 static void open_both(struct fixture *f)
@@ -65,6 +90,29 @@ static int64_t ask(const char *sql)
     int64_t number = strtoll(libpq.getvalue(result, 0, 0), NULL, 10);
     libpq.clear(result);
     return number;
+}
+
+/* Writes a row as the node would, in hexadecimal, for a place of our choice. */
+static const char *row_of(struct fixture *f, struct node_message_place place, str text)
+{
+    struct buf out;
+    char mark[NODE_MESSAGE_MARK_BYTES];
+    buf_init(&out, &f->arena);
+    assert_ok(f, node_messages_mark(one.node_messages, place, text, mark, &f->err));
+    for (size_t i = 0; i < sizeof mark; i++) buf_printf(&out, "%02x", (unsigned char)mark[i]);
+    for (size_t i = 0; i < text.n; i++) buf_printf(&out, "%02x", (unsigned char)text.p[i]);
+    buf_add_char(&out, '\0');
+    return out.p;
+}
+
+static void insert_row(struct fixture *f, struct node_message_place place, const char *hex)
+{
+    execute(arena_printf(&f->arena,
+                         "INSERT INTO errand(target, sender, number, until, text) VALUES(%lld, %lld, %llu, "
+                         "now() + interval '1 hour', '\\x%s')%c",
+                         (long long)place.target, (long long)place.sender, (unsigned long long)place.number,
+                         hex, 0)
+                .p);
 }
 
 static void send_to(struct fixture *f, struct end *from, const struct end *to, str text)
@@ -156,11 +204,8 @@ static void a_lost_answer_costs_no_node_message_and_doubles_none(void **state)
     UNTIL(ask("SELECT count(*) FROM errand") == 0);
     int64_t from = store_node(one.store), to = store_node(two.store);
     /* The row of a node message that was sent and whose answer was lost. */
-    execute(arena_printf(&f->arena,
-                         "INSERT INTO errand(target, sender, number, until, text) VALUES(%lld, %lld, 2, "
-                         "now() + interval '1 hour', 'second')%c",
-                         (long long)to, (long long)from, 0)
-                .p);
+    const struct node_message_place place = { from, to, 2 };
+    insert_row(f, place, row_of(f, place, STR("second")));
     send_to(f, &one, &two, STR("second"));
     send_to(f, &one, &two, STR("third"));
     assert_true(str_equal(take_from(f, &two).text, STR("second")));
@@ -192,11 +237,8 @@ static void a_lost_answer_doubles_no_node_message_of_a_former_number(void **stat
     send_to(f, &two, &one, STR("second"));
     UNTIL(sends_that_wait() == 1);
     send_to(f, &two, &one, STR("waits behind it"));
-    execute(arena_printf(&f->arena,
-                         "INSERT INTO errand(target, sender, number, until, text) VALUES(%lld, %lld, 2, "
-                         "now() + interval '1 hour', 'second')%c",
-                         (long long)to, (long long)from, 0)
-                .p);
+    const struct node_message_place place = { from, to, 2 };
+    insert_row(f, place, row_of(f, place, STR("second")));
     assert_ok(f, store_rejoin(two.store, &f->err));
     execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query "
             "LIKE '%INSERT INTO errand%' AND pid <> pg_backend_pid()");
@@ -236,6 +278,91 @@ static void what_nobody_takes_in_time_goes(void **state)
     assert_ok(f, node_messages_send(one.node_messages, dead, STR("nobody"), 3600000, &f->err));
     UNTIL(node_messages_stats(one.node_messages).sent == 1);
     UNTIL(ask("SELECT count(*) FROM errand") == 0);
+    close_both();
+}
+
+/* ---- rows that no node has written ---- */
+
+/* A proof is good for one row: the same sender, target, number, text and database. */
+static void a_row_that_no_node_has_written_reaches_nobody(void **state)
+{
+    struct fixture *f = *state;
+    open_both(f);
+    int64_t from = store_node(one.store), to = store_node(two.store);
+    const struct node_message_place good = { from, to, 7 };
+    const struct {
+        struct node_message_place written, proven;
+        const char *hex; /* NULL: a proof. */
+    } rows[] = {
+        { good, good, "" },
+        { good, good, "63" },                  /* As nodes of the version before wrote them. */
+        { good, good, "500000" },              /* Too short for a proof. */
+        { good, { from + 1, to, 7 }, NULL },   /* Another sender, */
+        { good, { from, from, 7 }, NULL },     /* another target, */
+        { good, { from, to, 6 }, NULL },       /* another number, */
+        { good, { from, 0, 7 }, NULL },        /* a notice, */
+        { { from, to, 1000000 }, good, NULL }, /* a number that would hide all that follow. */
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        insert_row(f, rows[i].written, rows[i].hex ? rows[i].hex : row_of(f, rows[i].proven, STR("x")));
+    UNTIL(node_messages_stats(two.node_messages).doubted == COUNT(rows));
+    strcpy(one.node_messages->identity, "another database");
+    insert_row(f, good, row_of(f, good, STR("x")));
+    node_messages_identify(one.node_messages, &f->err);
+    UNTIL(node_messages_stats(two.node_messages).doubted == COUNT(rows) + 1);
+    assert_int_equal(node_messages_stats(two.node_messages).doubt, NODE_MESSAGE_FORGED);
+    assert_int_equal(node_messages_stats(two.node_messages).doubted_node, from);
+    send_to(f, &one, &two, STR("a real one"));
+    assert_true(str_equal(take_from(f, &two).text, STR("a real one")));
+    assert_int_equal(node_messages_stats(two.node_messages).taken, 1);
+    UNTIL(ask("SELECT count(*) FROM errand") == 0); /* Those that are refused go, too. */
+    close_both();
+}
+
+static void a_row_that_was_taken_is_not_taken_again(void **state)
+{
+    struct fixture *f = *state;
+    open_both(f);
+    int64_t from = store_node(one.store), to = store_node(two.store);
+    execute("CREATE TABLE recorded(target int8, sender int8, number int8, until timestamptz, text bytea); "
+            "CREATE FUNCTION record() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO recorded "
+            "VALUES(NEW.target, NEW.sender, NEW.number, NEW.until, NEW.text); RETURN NEW; END $$; "
+            "CREATE TRIGGER record AFTER INSERT ON errand FOR EACH ROW WHEN (pg_trigger_depth() = 0) "
+            "EXECUTE FUNCTION record()");
+    send_to(f, &one, &two, STR("once"));
+    take_from(f, &two);
+    execute("DROP TRIGGER record ON errand");
+    /* Many other nodes have come and gone since. */
+    for (int64_t other = 1; other <= 2 * NODES_MAX; other++) {
+        const struct node_message_place place = { to + other, to, 1 };
+        insert_row(f, place, row_of(f, place, STR("x")));
+    }
+    for (int64_t other = 1; other <= 2 * NODES_MAX; other++)
+        assert_int_equal(take_from(f, &two).from, to + other);
+    uint64_t taken = node_messages_stats(two.node_messages).taken;
+    execute("INSERT INTO errand(target, sender, number, until, text) SELECT * FROM recorded");
+    execute(
+        arena_printf(&f->arena,
+                     "INSERT INTO errand(target, sender, number, until, text) SELECT target, %lld, number, "
+                     "until, text FROM recorded%c",
+                     (long long)from + 1, 0)
+            .p);
+    UNTIL(ask("SELECT count(*) FROM errand") == 0);
+    assert_int_equal(node_messages_stats(two.node_messages).taken, taken);
+    execute("DROP TABLE recorded; DROP FUNCTION record()");
+    close_both();
+}
+
+static void a_node_that_can_prove_nothing_sends_nothing(void **state)
+{
+    struct fixture *f = *state;
+    open_both(f);
+    node_messages_tell(one.node_messages, STR("unprovable"));
+    UNTIL(node_messages_send(one.node_messages, store_node(two.store), STR("x"), 60000, &f->err) == ST_STORE);
+    assert_non_null(strstr(f->err.message, "no key"));
+    node_messages_tell(one.node_messages, STR("provable"));
+    UNTIL(node_messages_send(one.node_messages, store_node(two.store), STR("x"), 60000, &f->err) == ST_OK);
+    take_from(f, &two);
     close_both();
 }
 
@@ -297,6 +424,43 @@ static void a_node_that_is_dead_has_no_notice(void **state)
     close_both();
 }
 
+static void write_notice(struct fixture *f, struct node_message_place place, const char *hex)
+{
+    execute(arena_printf(&f->arena, "UPDATE notice SET version = %llu, text = '\\x%s' WHERE node = %lld%c",
+                         (unsigned long long)place.number, hex, (long long)place.sender, 0)
+                .p);
+}
+
+static void a_notice_that_no_node_has_written_says_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct node_message_notice *notice;
+    open_both(f);
+    node_messages_tell(one.node_messages, STR("before"));
+    node_messages_tell(one.node_messages, STR("here"));
+    UNTIL(hear(f, &two, &notice) == 1 && str_equal(notice[0].text, STR("here")));
+    assert_true(notice[0].is_proven);
+    const struct node_message_place next = { store_node(one.store), 0, 3 }, first = { next.sender, 0, 1 };
+    const struct {
+        struct node_message_place written;
+        const char *hex;
+        enum node_message_doubt doubt;
+    } rows[] = { { next, "0100", NODE_MESSAGE_UNPROVEN }, /* As nodes of the version before told. */
+                 { { next.sender, 0, 4 }, row_of(f, first, STR("before")), NODE_MESSAGE_FORGED },
+                 { first, row_of(f, first, STR("before")), NODE_MESSAGE_OLD } };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        write_notice(f, rows[i].written, rows[i].hex);
+        assert_int_equal(hear(f, &two, &notice), 1);
+        assert_true(notice[0].is_new && !notice[0].is_proven && !notice[0].text.n);
+        assert_int_equal(node_messages_stats(two.node_messages).doubt, rows[i].doubt);
+        assert_true(*node_message_doubt_reason(rows[i].doubt));
+    }
+    node_messages_tell(one.node_messages, STR("again"));
+    assert_int_equal(hear(f, &two, &notice), 1);
+    assert_true(notice[0].is_proven && str_equal(notice[0].text, STR("again")));
+    close_both();
+}
+
 /* A crash of the server empties the tables. */
 static void a_notice_that_is_lost_is_told_again(void **state)
 {
@@ -328,6 +492,10 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup_postgres, teardown)
     const struct CMUnitTest tests[] = {
         TEST(node_messages_arrive_once_and_in_order),
+        TEST(a_row_that_no_node_has_written_reaches_nobody),
+        TEST(a_row_that_was_taken_is_not_taken_again),
+        TEST(a_node_that_can_prove_nothing_sends_nothing),
+        TEST(a_notice_that_no_node_has_written_says_nothing),
         TEST(an_node_message_may_be_large_and_has_a_limit),
         TEST(an_outbox_that_is_full_refuses),
         TEST(a_lost_answer_costs_no_node_message_and_doubles_none),
