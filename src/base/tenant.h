@@ -16,6 +16,10 @@
 /* Lookups for the engine's own work ask for TENANT_ANY. Records of all tenants have this number, too. */
 enum { TENANT_ANY = 0, TENANT_DEFAULT = 1 };
 
+/* No tenant has this number: lookups there find nothing. A stranger who names a tenant that does not exist
+ * gets the answers of one who names a tenant that does. */
+enum { TENANT_NOWHERE = INT32_MAX };
+
 /* Every qualified name begins with it. */
 #define TENANT_MARK '\2'
 

@@ -132,11 +132,20 @@ static enum status name_tenant(struct api_request *request, struct error *err)
     return ST_OK;
 }
 
+/* Is the answer the same in every tenant? Then nobody learns from it whether the tenant exists. Only the
+ * webhooks among the routes for all belong to tenants. */
+static bool is_of_no_tenant(const struct api_request *request)
+{
+    return is_for_all(request) &&
+           !(request->route && str_starts(str_of(request->route->pattern), STR("/hooks/")));
+}
+
 static enum status find_tenant(struct api_request *request)
 {
     struct tenant tenant;
-    if (!request->tenant_name.n || str_equal(request->tenant_name, STR("default"))) {
-        request->caller.tenant = request->tenant_name.n ? TENANT_DEFAULT : TENANT_ANY;
+    bool named = request->tenant_name.n && !is_of_no_tenant(request);
+    if (!named || str_equal(request->tenant_name, STR("default"))) {
+        request->caller.tenant = named ? TENANT_DEFAULT : TENANT_ANY;
         return ST_OK;
     }
     if (directory_tenant(request->api->directory, request->tenant_name, &tenant)) {
@@ -225,7 +234,9 @@ enum status access_authorize(struct api_request *request, struct error *err)
     bool is_nobody = caller->principal->kind == PRINCIPAL_NOBODY && !caller->principal->is_everybody;
     request->http->known = !is_nobody && !(for_all && caller->principal->is_everybody);
     if (is_nobody && !for_all) return access_refuse(request, "no credential was sent", err);
-    if (!for_all && !principal_knows(caller->principal, caller->tenant) && request->tenant_name.n)
+    bool is_known =
+        caller->tenant != TENANT_NOWHERE && principal_knows(caller->principal, caller->tenant);
+    if (!for_all && !is_known && request->tenant_name.n)
         return fail(err, ST_NOT_FOUND, "", "there is no tenant of this name");
     caller->may_all = !for_all && principal_may_all(caller->principal, caller->tenant, caller->needs);
     if (!for_all && !caller->may_all &&

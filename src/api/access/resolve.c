@@ -67,13 +67,10 @@ static void tenant_read_done(struct call *call)
     if (call->status != ST_OK && call->status != ST_NOT_FOUND) {
         call->error.status = call->status;
         finish(resolution, &call->error);
-    } else if (!directory_tenant(request->api->directory, request->tenant_name, &tenant)) {
-        struct error err;
-        fail(&err, ST_NOT_FOUND, "", "there is no tenant of this name");
-        finish(resolution, &err);
     } else {
-        request->caller.tenant = tenant.number;
-        request->is_suspended = tenant.is_suspended;
+        bool there = directory_tenant(request->api->directory, request->tenant_name, &tenant);
+        request->caller.tenant = there ? tenant.number : TENANT_NOWHERE;
+        request->is_suspended = there && tenant.is_suspended;
         finish(resolution, NULL);
     }
 }

@@ -245,7 +245,8 @@ static enum status submit_chunk(struct collection *collection, struct error *err
 {
     *err = collection->error;
     TRY(collection->status);
-    const struct call_origin origin = { &collection->arena, chunk_answered, collection };
+    const struct call_origin origin = { &collection->arena, chunk_answered, collection,
+                                        &collection->request->caller };
     struct call *call = call_write_entities(origin, &collection->asked);
     call->idempotency_key = key_of(collection);
     call->request_hash = collection->hash;

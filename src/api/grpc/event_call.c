@@ -215,7 +215,8 @@ enum status event_call_submit(struct event_call *event, struct call *call, struc
     /* Each chunk counts on its own. No client can send a key with a control character in it. */
     TRY(submit_key(call, key, event->hash, err));
     if (key.n && event->next)
-        call->idempotency_key = arena_printf(event->arena, "%.*s\x1f%zu", STR_ARG(key), event->next);
+        call->idempotency_key =
+            arena_printf(event->arena, "%.*s\x1f%zu", STR_ARG(call->idempotency_key), event->next);
     event->is_submitted = true;
     enum status status = submit_call(event->api, call, answer_max, err);
     if (status != ST_OK) event->is_submitted = false;

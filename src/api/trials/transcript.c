@@ -38,7 +38,7 @@ static void give_up(struct trial_job *job, enum status status, struct error *err
 
 static struct call_origin origin_of(struct collecting *all, call_fn *done)
 {
-    return (struct call_origin){ &all->job->arena, done, all };
+    return (struct call_origin){ &all->job->arena, done, all, &all->job->request->caller };
 }
 
 static void submit(struct collecting *all, struct call *call)

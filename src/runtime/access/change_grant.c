@@ -100,7 +100,10 @@ static enum status remove_grant(struct changes *changes, const struct access_cha
     struct tenant named;
     str to;
     bool there;
-    if (change->tenant.n) TRY(change_tenant_find(changes, change->tenant, "/tenant", &named, err));
+    if (change->tenant.n) {
+        TRY(change_tenant_find(changes, change->tenant, "/tenant", &named, err));
+        TRY(changes_check_admin(changes, named.number, err));
+    }
     int32_t tenant = change->tenant.n ? named.number : changes->call->ns;
     TRY(found_asked(changes_find(changes, tenant, RECORD_GRANT_OF, change->name, &to, err), &there));
     if (!there) {

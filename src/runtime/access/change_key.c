@@ -23,8 +23,10 @@ static enum status find_tenant(struct changes *changes, const struct access_chan
 static enum status check_caller(struct changes *changes, const struct access_change *change,
                                 const struct json *old, const struct tenant *tenant, struct error *err)
 {
-    bool elsewhere = changes->call->caller && tenant->number != changes->call->ns &&
-                     !str_equal(change->tenant, tenant->name);
+    const struct caller *caller = changes->call->caller;
+    bool elsewhere =
+        caller && tenant->number != changes->call->ns &&
+        (!str_equal(change->tenant, tenant->name) || !principal_knows(caller->principal, tenant->number));
     if (old && elsewhere && change->action != ACCESS_PUT)
         return fail(err, ST_NOT_FOUND, "", "there is no key “%.*s”", STR_ARG(change->name));
     return changes_check_admin(changes, tenant->number, err);

@@ -24,6 +24,9 @@ enum status change_tenant_find(struct changes *changes, str name, const char *wh
     }
     TRY(changes_read(changes, ACCESS_TENANT, name, &record, &there, err));
     if (!there && is_default(name)) record = access_rows_default_tenant(changes->arena), there = true;
+    /* Others than admins of all tenants get the answer that they get for a tenant that they do not know. */
+    if (!there && caller_check_for(changes->call->caller, MAY_GLOBAL_ADMIN, STR_NONE, NULL) != ST_OK)
+        return fail(err, ST_NOT_FOUND, where, "there is no tenant of this name");
     if (!there) return fail(err, ST_INVALID, where, "there is no tenant “%.*s”", STR_ARG(name));
     if (record && tenant_read(name, record, changes->arena, ret_tenant, err) == ST_OK) return ST_OK;
     return fail(err, ST_CONFLICT, where, "the record of the tenant “%.*s” is damaged", STR_ARG(name));
@@ -48,7 +51,7 @@ static enum status next_number(struct changes *changes, int32_t *ret_number, str
     bool there;
     TRY(found_asked(changes_find(changes, TENANT_ANY, RECORD_ACCESS, key, &value, err), &there));
     uint64_t last = there ? access_rows_generation(value) : TENANT_DEFAULT;
-    if (last >= INT32_MAX) return fail(err, ST_LIMIT, "/name", "the tenants' numbers are used up");
+    if (last + 1 >= TENANT_NOWHERE) return fail(err, ST_LIMIT, "/name", "the tenants' numbers are used up");
     *ret_number = (int32_t)last + 1;
     return changes_put(changes,
                        (struct record_row){ .kind = RECORD_ACCESS,

@@ -26,6 +26,7 @@ struct principal_search {
     size_t grant_count, grant_cap;
     const char *why; /* Not NULL: refused. */
     int64_t now_ms;
+    int32_t asker; /* An admin of this tenant asks what somebody may do there; TENANT_ANY: all can be told. */
 };
 
 static enum status refuse(struct principal_search *resolution, const char *why)
@@ -419,13 +420,37 @@ static enum status resolve_session(struct principal_search *resolution, const st
 
 /* ---- names, for explanations ---- */
 
+/* Admins of one tenant learn nothing about keys of others, not even that they are revoked. */
+static enum status resolve_key_by_name(struct principal_search *resolution, str id, struct error *err)
+{
+    struct record_row row;
+    bool is_own = true;
+    if (resolution->asker != TENANT_ANY)
+        TRY(found_asked(reader_find_record(resolution->query->reader, resolution->asker, RECORD_KEY_OF, id,
+                                           resolution->arena, &row, err),
+                        &is_own));
+    if (!is_own) return refuse(resolution, "unknown key");
+    resolution->principal->kind = PRINCIPAL_KEY;
+    return resolve_key(resolution, id, NULL, err);
+}
+
+/* Leaves out grants in other tenants. A user without a role in the tenant does not exist there; whether a
+ * disabled one had a role is not known, so it counts as one without. */
+static void hide_others(struct principal_search *resolution, str id)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < resolution->grant_count; i++)
+        if (tenant_fits(resolution->grant[i].tenant, resolution->asker))
+            resolution->grant[kept++] = resolution->grant[i];
+    resolution->grant_count = kept;
+    if (str_starts(id, STR("user:")) && !kept) resolution->why = "no such user";
+}
+
 static enum status resolve_name(struct principal_search *resolution, str id, struct error *err)
 {
     if (str_starts(id, STR("user:"))) return resolve_user(resolution, str_slice(id, 5, id.n), err);
-    if (str_starts(id, STR("key:"))) {
-        resolution->principal->kind = PRINCIPAL_KEY;
-        return resolve_key(resolution, str_slice(id, 4, id.n), NULL, err);
-    }
+    if (str_starts(id, STR("key:")))
+        return resolve_key_by_name(resolution, str_slice(id, 4, id.n), err);
     if (!str_starts(id, STR("group:"))) return refuse(resolution, "not user:NAME, key:ID or group:NAME");
     str group = str_slice(id, 6, id.n);
     set_name(resolution, id, id);
@@ -465,8 +490,11 @@ enum status resolve_call(struct query *query, struct call *call, struct error *e
                                            .principal =
                                                principal_new(is_key ? PRINCIPAL_KEY : PRINCIPAL_USER),
                                            .now_ms = now_of(query) };
+    if (caller_check_for(call->caller, MAY_GLOBAL_ADMIN, STR_NONE, NULL) != ST_OK)
+        resolution.asker = call->ns;
     answer->generation = query->directory ? directory_generation(query->directory) : 0;
     enum status status = resolve(&resolution, &call->as.resolve, err);
+    if (resolution.asker != TENANT_ANY) hide_others(&resolution, call->as.resolve.id);
     if (status != ST_OK || resolution.why) {
         principal_unref(resolution.principal);
         answer->principal = NULL;
