@@ -50,7 +50,7 @@
     XX(ENTITIES_READ,    "entities:read",     "vwsbo")                                            \
     XX(ENTITIES_WRITE,   "entities:write",    "ws")     /* A worker: inside a processor's transaction. */ \
     XX(TRIGGERS_OPERATE, "triggers:operate",  "bo")                                               \
-    XX(SECRETS_USE,      "secrets:use",       "b")      /* To publish a document that names a secret. */ \
+    XX(SECRETS_USE,      "secrets:use",       "b")      /* To publish a document that names a secret. A builder: only by a scope. */ \
     XX(SECRETS_WRITE,    "secrets:write",     "")                                                 \
     XX(METRICS_READ,     "metrics:read",      "vo")                                               \
     XX(AUDIT_READ,       "audit:read",        "")                                                 \

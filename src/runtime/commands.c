@@ -229,7 +229,8 @@ static bool is_hidden(const struct call *call, const struct definition *definiti
     bool hidden = false;
     for (size_t i = 0; !sight.all && i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
-        bool is_meant = visit ? token->execution == visit : str_equal(token->node_name, call->as.instance.node);
+        bool is_meant =
+            visit ? token->execution == visit : str_equal(token->node_name, call->as.instance.node);
         if (token->state != TOKEN_PERSON || !is_meant) continue;
         if (sight_has_task(&sight, definition->id, token->task)) return false;
         hidden = true;

@@ -369,7 +369,7 @@ static enum status compile(struct query *query, struct call *call, struct error 
     buf_init(&source, call->arena);
     json_print(document, &source);
     call->as.deploy.text = buf_str(&source);
-    return ST_OK;
+    return secret_uses_check(call, err);
 }
 
 /* Repairs are for the document as it was sent. */

@@ -28,7 +28,7 @@ struct live_stream {
     int32_t tenant;
     struct live_topics topics;
     uint32_t narrowed; /* Kinds of which the caller may see a part only: bits 1 << kind. */
-    str seen; /* The id of the last event that the client knows; empty: it is new. */
+    str seen;          /* The id of the last event that the client knows; empty: it is new. */
     bool begun;
     bool missed; /* It did not read: it gets a reset when it has. */
     int64_t heartbeat_us;

@@ -18,8 +18,8 @@ struct sight sight_of(const struct call *call)
 
 bool sight_has(const struct sight *sight, str object)
 {
-    return sight->all || (object.n && principal_may(sight->caller->principal, sight->caller->tenant,
-                                                    sight->needs, object));
+    return sight->all ||
+           (object.n && principal_may(sight->caller->principal, sight->caller->tenant, sight->needs, object));
 }
 
 /* ---- tasks ---- */

@@ -77,8 +77,8 @@ struct answer_tasks {
     struct task_row *row;
     struct task_view *view;
     size_t count;
-    int64_t total;              /* On all pages, if that was asked. */
-    bool has_no_total;          /* LIST_TASKS: the caller sees some tasks only, and there are too many to count. */
+    int64_t total;     /* On all pages, if that was asked. */
+    bool has_no_total; /* LIST_TASKS: the caller sees some tasks only, and there are too many to count. */
     struct worklist_place next; /* Where the next page begins; instance 0: there is none. */
     struct task_note *note;     /* GET_TASK: oldest first. */
     size_t note_count;

@@ -101,8 +101,8 @@ enum status worklist_list(struct query *query, struct call *call, bool *ret_more
     struct arena scratch;
     if (!answer->view) answer->view = arena_make_n(call->arena, struct task_view, asked->filter.max);
     arena_init(&scratch, 0);
-    enum status status = asked->by_age ? list_by_age(query, call, &scratch, err)
-                                       : list_by_due(query, call, &scratch, err);
+    enum status status =
+        asked->by_age ? list_by_age(query, call, &scratch, err) : list_by_due(query, call, &scratch, err);
     arena_done(&scratch);
     TRY(status);
     *ret_more = !sight_of_tasks(call).all && !answer->count && answer->next.instance;
