@@ -124,6 +124,24 @@ static enum status start_by_trigger(struct turn *turn, struct call *call, struct
     return answer_started(turn, call, view, &refusal, err);
 }
 
+/* The rules of the latest version count for older ones, too: else somebody whom it keeps out would name an
+ * older one. */
+static enum status check_starter(struct turn *turn, const struct call *call,
+                                 const struct definition *definition, const struct program_arrival *arrival,
+                                 struct error *err)
+{
+    const struct call_start *asked = &call->as.start;
+    struct definition *latest;
+    const struct program_arrival *entry = NULL;
+    TRY(arrive_check_person(call, definition->program, arrival, err));
+    if (asked->version <= 0 || !call->caller) return ST_OK;
+    TRY(found_needed(catalogue_find(&turn->engine->memory.catalogue, call->ns, asked->definition_id,
+                                    VERSION_LATEST, &latest, err)));
+    struct error gone; /* A trigger that the latest version has not any more has no rules there. */
+    bool has_entry = arrive_find_trigger(latest, asked->trigger, &entry, &gone) == ST_OK;
+    return arrive_check_person(call, latest->program, has_entry ? entry : arrival, err);
+}
+
 static enum status start_call(struct turn *turn, struct call *call, struct error *err)
 {
     const struct call_start *asked = &call->as.start;
@@ -139,7 +157,7 @@ static enum status start_call(struct turn *turn, struct call *call, struct error
                     &is_there));
     if (!is_there) return start_plainly(turn, call, NULL, err); /* The start says so. */
     TRY(arrive_find_trigger(definition, asked->trigger, &arrival, err));
-    TRY(arrive_check_person(call, arrival, err));
+    TRY(check_starter(turn, call, definition, arrival, err));
     if (!arrival) return start_plainly(turn, call, definition, err);
     return start_by_trigger(turn, call, definition, arrival, err);
 }

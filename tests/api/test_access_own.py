@@ -105,5 +105,33 @@ class OwnTasks(Accounts):
         self.assertEqual((ended["state"], ended["endedBy"]), ("cancelled", operator))
 
 
+class Starts(Accounts):
+    def test_startable_by_says_who_starts_by_hand(self):
+        """startableBy names roles or groups, in every family; older versions do not get around it."""
+        group, steps, states, graph = (self.fresh(word) for word in ("group", "steps", "states", "graph"))
+        documents = [{"id": steps, "name": steps, "steps": [end("e")]},
+                     {"id": states, "name": states, "startsAt": "A", "states": [{"name": "A", "type": "DELAY", "timeDelay": "PT1S", "end": True}]},
+                     {"dialect": "graph/1", "definitionId": graph, "name": graph, "nodes": [{"id": "t", "type": "trigger_manual"}, {"id": "end", "type": "end"}], "edges": [{"from": "t", "to": "end"}]}]
+        member, other = ({**self.login(self.user("person", groups=groups)), **PAGE} for groups in ([group], []))
+        sender, builder = self.bearer("sender"), self.bearer("sender", "builder")
+        for document in documents:
+            name = document.get("id") or document["definitionId"]
+            self.assertEqual(self.ask("POST", "/v1/definitions", document).status, 201)
+            with_rule = {**document, "startableBy": [group, "builder"]}
+            answer = self.ask("POST", "/v1/definitions", with_rule)
+            self.assertEqual((answer.status, answer.json.get("warnings", [])), (201, []), answer)
+            for caller, may in ((member, True), (other, False), (sender, False), (builder, True)):
+                for version in ({}, {"definitionVersion": 1}):
+                    started = self.ask("POST", "/v1/instances", {"definitionId": name, **version}, caller)
+                    # A person starts the first version of steps and states by nothing at all: it is for nobody.
+                    expected = 201 if may and not (version and caller is member and document is not documents[2]) else 403
+                    self.assertEqual(started.status, expected, (name, version, started))
+                self.assertEqual(self.ask("GET", f"/api/definitions/{name}", None, caller).json["mayStart"], may)
+            for wrong in ("boss", [1], [""], {}):
+                refused = self.ask("POST", "/v1/definitions", {**document, "startableBy": wrong})
+                self.assertEqual(refused.status, 400)
+                self.assertIn("startableBy", str(refused.json["problems"]))
+
+
 if __name__ == "__main__":
     main()
