@@ -43,14 +43,14 @@
     XX(INSTANCES_START,  "instances:start",   "ps")     /* A person: only where the document allows it. */ \
     XX(INSTANCES_OPERATE, "instances:operate", "o")                                               \
     XX(JOBS_WORK,        "jobs:work",         "w")                                                \
-    XX(TASKS_READ,       "tasks:read",        "vpo")    /* Without tasks:all only one's own tasks. */ \
+    XX(TASKS_READ,       "tasks:read",        "vpo")    /* A person: only one's own tasks. */ \
     XX(TASKS_OWN,        "tasks:own",         "p")      /* To answer tasks that name the person or a group of theirs. */ \
-    XX(TASKS_ALL,        "tasks:all",         "vo")     /* To look at the tasks of others. */ \
+    XX(TASKS_ALL,        "tasks:all",         "o")      /* To hand over tasks, whoever has them. */ \
     XX(EVENTS_SEND,      "events:send",       "s")                                                \
     XX(ENTITIES_READ,    "entities:read",     "vwsbo")                                            \
     XX(ENTITIES_WRITE,   "entities:write",    "ws")     /* A worker: inside a processor's transaction. */ \
     XX(TRIGGERS_OPERATE, "triggers:operate",  "bo")                                               \
-    XX(SECRETS_USE,      "secrets:use",       "b")      /* To publish a document that names a secret. */ \
+    XX(SECRETS_USE,      "secrets:use",       "b")      /* To publish a document that names a secret. A builder: only by a scope. */ \
     XX(SECRETS_WRITE,    "secrets:write",     "")                                                 \
     XX(METRICS_READ,     "metrics:read",      "vo")                                               \
     XX(AUDIT_READ,       "audit:read",        "")                                                 \

@@ -104,10 +104,17 @@ static permission_set permissions_of_role(const struct grant *grant)
     return set;
 }
 
+/* Whoever publishes a definition lets it read secrets. So a builder has `secrets:use` only by a scope that
+ * names it. */
+static permission_set only_by_scope(const struct grant *grant)
+{
+    return grant->role == ROLE_ADMIN ? 0 : 1u << MAY_SECRETS_USE;
+}
+
 static permission_set permissions_of_grant(const struct grant *grant)
 {
     permission_set set = permissions_of_role(grant), named = 0;
-    if (!grant->scope_count) return set;
+    if (!grant->scope_count) return set & ~only_by_scope(grant);
     for (size_t i = 0; i < grant->scope_count; i++) named |= 1u << grant->scope[i].permission;
     return set & named;
 }
@@ -117,7 +124,8 @@ enum grant_answer principal_ask_grant(const struct grant *grant, int32_t tenant,
 {
     if (!counts_in(grant, tenant)) return GRANT_OF_ANOTHER_TENANT;
     if (!(permissions_of_role(grant) & 1u << permission)) return GRANT_OF_ANOTHER_ROLE;
-    if (!grant->scope_count) return GRANT_GIVES;
+    if (!grant->scope_count)
+        return only_by_scope(grant) & 1u << permission ? GRANT_WITHOUT_SCOPE : GRANT_GIVES;
     if (!(permissions_of_grant(grant) & 1u << permission)) return GRANT_WITHOUT_PERMISSION;
     if (!object.n) return GRANT_GIVES;
     for (size_t i = 0; i < grant->scope_count; i++)

@@ -26,6 +26,10 @@ static void add_holders(struct buf *out, enum permission permission)
         PUT(out, "an admin of all tenants has");
         return;
     }
+    if (permission == MAY_SECRETS_USE) {
+        PUT(out, "the role admin has, and a builder by a scope that names it");
+        return;
+    }
     buf_printf(out, "the role%s ", left > 1 ? "s" : "");
     const char *verb = left > 1 ? "have" : "has";
     for (size_t i = 0; i < ROLE_COUNT; i++)

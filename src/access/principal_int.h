@@ -11,6 +11,7 @@
     XX(OF_ANOTHER_TENANT,  "counts in another tenant")                                           \
     XX(OF_ANOTHER_ROLE,    "has a role without this permission")                                 \
     XX(WITHOUT_PERMISSION, "is narrowed to other permissions")                                   \
+    XX(WITHOUT_SCOPE,      "gives this permission only by a scope that names it")                \
     XX(WITHOUT_OBJECT,     "is narrowed to objects of other names")
 /* clang-format on */
 

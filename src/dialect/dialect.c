@@ -5,6 +5,7 @@
 #include "dialect/entity/entity.h"
 #include "dialect/graph/graph.h"
 #include "dialect/serverless/serverless.h"
+#include "dialect/startable.h"
 #include "dialect/steps/steps.h"
 
 /* In the order in which they are asked to recognise a document. The last one takes every object, so that
@@ -67,6 +68,12 @@ struct program *dialect_compile(const struct json *document, struct problems *pr
     problems->dialect = dialect->name;
     struct program *program = dialect->compile(document, problems);
     must(program || problems->error_count);
+    size_t errors = problems->error_count;
+    if (program && !dialect->has_entities) startable_read(document, program, problems);
+    if (problems->error_count > errors) {
+        program_unref(program);
+        return NULL;
+    }
     must(!program || (program->node_count && program->id.n && str_equal(program->dialect, dialect->name)));
     if (program && ret_document) *ret_document = dialect->normal(document, problems->arena);
     return program;

@@ -485,11 +485,30 @@ static void read_schema(const struct terms_reading *reading, struct arrival_term
         "inputSchema is no JSON Schema: %s", err.message);
 }
 
+/* A name, or a list of names; kept as a list. Older engines took anything here, so something else is kept, and
+ * lets nobody in. */
+static void read_roles(const struct terms_reading *reading)
+{
+    const struct json *roles = field(reading, "requiredRoles", NULL);
+    bool is_one = json_is(roles, JSON_STRING), good = !roles || is_one || json_is(roles, JSON_ARRAY);
+    for (size_t i = 0; good && roles && !is_one && i < json_count(roles); i++)
+        good = json_is(json_item(roles, i), JSON_STRING);
+    if (!good)
+        problem_warning(
+            reading->problems, PROBLEM_BAD_VALUE, pointer_of(reading, "requiredRoles"), NULL,
+            "requiredRoles is no list of names of roles and groups: only admins start it by hand");
+    if (!roles) return;
+    json_add_name(reading->config, STR("requiredRoles"));
+    if (is_one) json_open_array(reading->config);
+    json_add(reading->config, roles);
+    if (is_one) json_close(reading->config);
+}
+
 static void read_manual(const struct terms_reading *reading, struct arrival_terms *terms)
 {
     read_text(reading, "buttonLabel", NULL, "buttonLabel");
     read_schema(reading, terms);
-    keep(reading, "requiredRoles", field(reading, "requiredRoles", NULL));
+    read_roles(reading);
 }
 
 static void read_type(const struct terms_reading *reading, struct arrival_terms *terms)

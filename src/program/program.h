@@ -487,7 +487,8 @@ struct program {
     str description;
     str next_definition; /* Started when an instance ends; empty: none. */
     struct program_fields inputs;
-    int32_t priority; /* 0..10, 5 by default: jobs of a higher one are handed out first. */
+    const struct json *startable_by; /* Roles and groups that may start it by hand; NULL: none is named. */
+    int32_t priority;                /* 0..10, 5 by default: jobs of a higher one are handed out first. */
     uint32_t start;
     int64_t rank; /* The latest version of a definition has the highest rank; of equal ones the newest. */
     const struct program_node *node;

@@ -8,6 +8,7 @@
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/bulk/bulk.h"
 #include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/definitions/definitions.h"
 #include "runtime/entities/entities.h"
 #include "runtime/events/events.h"
@@ -123,6 +124,24 @@ static enum status start_by_trigger(struct turn *turn, struct call *call, struct
     return answer_started(turn, call, view, &refusal, err);
 }
 
+/* The rules of the latest version count for older ones, too: else somebody whom it keeps out would name an
+ * older one. */
+static enum status check_starter(struct turn *turn, const struct call *call,
+                                 const struct definition *definition, const struct program_arrival *arrival,
+                                 struct error *err)
+{
+    const struct call_start *asked = &call->as.start;
+    struct definition *latest;
+    const struct program_arrival *entry = NULL;
+    TRY(arrive_check_person(call, definition->program, arrival, err));
+    if (asked->version <= 0 || !call->caller) return ST_OK;
+    TRY(found_needed(catalogue_find(&turn->engine->memory.catalogue, call->ns, asked->definition_id,
+                                    VERSION_LATEST, &latest, err)));
+    struct error gone; /* A trigger that the latest version has not any more has no rules there. */
+    bool has_entry = arrive_find_trigger(latest, asked->trigger, &entry, &gone) == ST_OK;
+    return arrive_check_person(call, latest->program, has_entry ? entry : arrival, err);
+}
+
 static enum status start_call(struct turn *turn, struct call *call, struct error *err)
 {
     const struct call_start *asked = &call->as.start;
@@ -138,7 +157,7 @@ static enum status start_call(struct turn *turn, struct call *call, struct error
                     &is_there));
     if (!is_there) return start_plainly(turn, call, NULL, err); /* The start says so. */
     TRY(arrive_find_trigger(definition, asked->trigger, &arrival, err));
-    TRY(arrive_check_person(call, arrival, err));
+    TRY(check_starter(turn, call, definition, arrival, err));
     if (!arrival) return start_plainly(turn, call, definition, err);
     return start_by_trigger(turn, call, definition, arrival, err);
 }
@@ -219,18 +238,48 @@ static enum status retry_call(struct turn *turn, struct call *call, struct error
     return instance_call(turn, call, COMMAND_RETRY, err);
 }
 
+/* Is a task of the instance open, at this node or at this visit, that the caller may not see? For the caller
+ * it is not there. */
+static bool is_hidden(const struct call *call, const struct definition *definition,
+                      const struct instance *instance, uint32_t visit)
+{
+    const struct sight sight = sight_of_tasks(call);
+    bool hidden = false;
+    for (size_t i = 0; !sight.all && i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        bool is_meant =
+            visit ? token->execution == visit : str_equal(token->node_name, call->as.instance.node);
+        if (token->state != TOKEN_PERSON || !is_meant) continue;
+        if (sight_has_task(&sight, definition->id, token->task)) return false;
+        hidden = true;
+    }
+    return hidden;
+}
+
+/* The task of an instance at a node. */
+static enum status node_task_call(struct turn *turn, struct call *call, struct error *err)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    TRY(found_needed(target_load(turn, call, call->as.instance.id, &instance, &definition, err)));
+    if (is_hidden(call, definition, instance, 0))
+        return fail(err, ST_NOT_FOUND, "", "user task \"%.*s\" is not open", STR_ARG(call->as.instance.node));
+    return instance_call(turn, call, COMMAND_COMPLETE_TASK, err);
+}
+
 /* A person's task, named by its instance and node or by the id of the visit itself. */
 static enum status task_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct id id = call->as.instance.id;
     if (call->as.instance.resumes) TRY(resume_find(turn, call, &id, err));
-    if (!id.number) return instance_call(turn, call, COMMAND_COMPLETE_TASK, err);
+    if (!id.number) return node_task_call(turn, call, err);
     const struct instance *instance;
     struct definition *definition;
     bool is_there;
     TRY(found_asked(transact_load_for(turn, call, id.instance, &instance, &definition, err), &is_there));
     const struct token *token = is_there ? instance_find_token(instance, id.number) : NULL;
-    if (!token || token->since_ms != id.ms) return call_not_found(id, "open user task", err);
+    if (!token || token->since_ms != id.ms || is_hidden(call, definition, instance, id.number))
+        return call_not_found(id, "open user task", err);
     struct command command =
         command_complete_task(turn->now_ms, call->as.instance.actor, call->as.instance.data,
                               (struct command_node){ .number = id.number,

@@ -99,6 +99,7 @@ enum {
     OVERFLOW_QUEUES_READ_MAX = 1000, /* Records of queues of arrivals, read at a time. */
     OVERFLOW_MS_MAX = 24 * 3600000,  /* An arrival waits no longer for a place. */
     WORKLIST_SCANNED_MAX = 1000,     /* Tasks that are looked at for one page of a list that has no index. */
+    TASKS_COUNTED_MAX = 20000,       /* Tasks that are looked at for the total of somebody who sees some only. */
     TASK_NOTES_MAX = 1000,           /* Told of one task; the first ones. */
 
     /* News of people's tasks. */

@@ -369,7 +369,7 @@ static enum status compile(struct query *query, struct call *call, struct error 
     buf_init(&source, call->arena);
     json_print(document, &source);
     call->as.deploy.text = buf_str(&source);
-    return ST_OK;
+    return secret_uses_check(call, err);
 }
 
 /* Repairs are for the document as it was sent. */
@@ -467,14 +467,6 @@ static enum status list_definitions(struct query *query, struct call *call, stru
                               &answer->row, &answer->count, &answer->total, err);
 }
 
-static enum status list_tasks(struct query *query, struct call *call, struct error *err)
-{
-    struct answer_tasks *answer = &call->value.tasks;
-    call->as.tasks.filter.ns = call->ns;
-    return reader_tasks(query->reader, &call->as.tasks.filter, call->arena, &answer->row, &answer->count,
-                        call->as.tasks.with_total ? &answer->total : NULL, err);
-}
-
 /* The default tenant sees the numbers of the whole store; others see their own. */
 static enum status get_statistics(struct query *query, struct call *call, struct error *err)
 {
@@ -522,8 +514,6 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_WATCH] = watch,
         [CALL_GET_DEFINITION] = get_definition,
         [CALL_LIST_DEFINITIONS] = list_definitions,
-        [CALL_LIST_TASKS] = list_tasks,
-        [CALL_WORKLIST] = worklist_list,
         [CALL_GET_TASK] = worklist_get_task,
         [CALL_LIST_UNMATCHED] = list_unmatched,
         [CALL_LIST_ARRIVALS] = list_arrivals,
@@ -565,6 +555,8 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_GET_SEARCH] = search_results_get,
         [CALL_COUNT_ENTITIES] = count_entities,
         [CALL_GROUP_ENTITIES] = entity_groups_call,
+        [CALL_LIST_TASKS] = worklist_list_rows,
+        [CALL_WORKLIST] = worklist_list,
         [CALL_LIST_RUNS] = operate_list_call,
         [CALL_LIST_SUMMARIES] = summaries_list,
         [CALL_LIST_TABLES] = table_list_call,

@@ -27,7 +27,8 @@ struct live_stream {
     struct api_request *request;
     int32_t tenant;
     struct live_topics topics;
-    str seen; /* The id of the last event that the client knows; empty: it is new. */
+    uint32_t narrowed; /* Kinds of which the caller may see a part only: bits 1 << kind. */
+    str seen;          /* The id of the last event that the client knows; empty: it is new. */
     bool begun;
     bool missed; /* It did not read: it gets a reset when it has. */
     int64_t heartbeat_us;
@@ -186,6 +187,24 @@ static str put_set(struct live_hub *hub, enum live_kind kind, const struct live_
     return buf_str(&out);
 }
 
+/* The same for a caller who may see a part only. Ids that do not tell whose they are stay out: the event says
+ * that something has changed. */
+static void put_narrowed(struct buf *out, const struct live_hub *hub, const struct live_stream *stream,
+                         enum live_kind kind, const struct live_set *set)
+{
+    const struct caller *caller = &stream->request->caller;
+    bool is_unknown = set->changed && (set->many || !set->count);
+    for (size_t i = 0; set->changed && !set->many && i < set->count; i++) {
+        int32_t of;
+        str object, id = tenant_name(set->id[i], &of);
+        if (of != stream->tenant) continue;
+        if (!live_names_object(kind, id, &object)) is_unknown = true;
+        else if (principal_may(caller->principal, caller->tenant, live_needs(kind), object))
+            put_change(out, hub, live_kind_word(kind), id, false);
+    }
+    if (is_unknown) put_change(out, hub, live_kind_word(kind), STR_NONE, true);
+}
+
 /* Is it time to tell of the topic? Else it stays due, and live_look() tells. */
 static bool take_slow(struct slow_topic *topic)
 {
@@ -203,18 +222,38 @@ struct round_text {
     str overview;
 };
 
+/* One thing, or several of a kind, for a caller who may see a part of that kind only. */
+static uint32_t narrowed_kinds(const struct live_stream *stream)
+{
+    uint32_t kinds = 0;
+    for (int i = 0; i < LIVE_KIND_COUNT; i++)
+        if (stream->topics.all[i]) kinds |= 1u << i;
+    for (size_t i = 0; i < stream->topics.thing_count; i++) kinds |= 1u << stream->topics.thing[i].kind;
+    return kinds & stream->narrowed & ~(1u << LIVE_WORKERS);
+}
+
+static void put_things(struct buf *out, const struct live_hub *hub, const struct live_stream *stream,
+                       const struct live_round *round)
+{
+    for (size_t i = 0; i < stream->topics.thing_count; i++) {
+        const struct live_thing *thing = &stream->topics.thing[i];
+        if (stream->topics.all[thing->kind] || stream->narrowed & 1u << thing->kind) continue;
+        if (live_thing_changed(thing, stream->tenant, round))
+            put_change(out, hub, live_kind_word(thing->kind), thing->id, false);
+    }
+}
+
 static void write_round(struct live_hub *hub, struct live_stream *stream, const struct round_text *text)
 {
     struct buf out;
+    uint32_t narrowed = narrowed_kinds(stream);
     buf_init(&out, NULL);
     for (int i = 0; i < LIVE_KIND_COUNT; i++)
-        if (stream->topics.all[i]) buf_add_str(&out, text->kind[i]);
+        if (stream->topics.all[i] && !(narrowed & 1u << i)) buf_add_str(&out, text->kind[i]);
     if (stream->topics.overview) buf_add_str(&out, text->overview);
-    for (size_t i = 0; text->round && i < stream->topics.thing_count; i++) {
-        const struct live_thing *thing = &stream->topics.thing[i];
-        if (!stream->topics.all[thing->kind] && live_thing_changed(thing, stream->tenant, text->round))
-            put_change(&out, hub, live_kind_word(thing->kind), thing->id, false);
-    }
+    for (int i = 0; text->round && i < LIVE_KIND_COUNT; i++)
+        if (narrowed & 1u << i) put_narrowed(&out, hub, stream, (enum live_kind)i, &text->round->set[i]);
+    if (text->round) put_things(&out, hub, stream, text->round);
     write_events(hub, stream, buf_str(&out));
     buf_done(&out);
 }
@@ -377,6 +416,7 @@ enum status live_get(struct api_request *request, struct error *err)
     TRY(check_room(hub, request, err));
     stream->request = request;
     stream->tenant = request->caller.tenant;
+    stream->narrowed = live_narrowed(&request->caller);
     stream->seen = takes_header(request, TAKES_LAST_EVENT);
     request->stream = stream;
     request->http->on_gone = client_left;

@@ -40,6 +40,12 @@ enum permission live_needs(enum live_kind kind);
 enum status live_topics_check(const struct live_topics *topics, const struct caller *caller,
                               struct error *err);
 
+/* The kinds of which the caller may see a part only (a narrowed grant, a person's own tasks): bits 1 << kind.
+ */
+uint32_t live_narrowed(const struct caller *caller);
+/* Does the id tell the object of the kind's permission? */
+bool live_names_object(enum live_kind kind, str id, str *ret_object);
+
 /* Has the thing changed in this round, as one of the tenant's? */
 bool live_thing_changed(const struct live_thing *thing, int32_t tenant, const struct live_round *round);
 

@@ -106,6 +106,33 @@ enum status live_topics_check(const struct live_topics *topics, const struct cal
     return ST_OK;
 }
 
+/* ---- callers who see a part only ---- */
+
+static bool sees_all(const struct caller *caller, enum live_kind kind)
+{
+    const struct principal *principal = caller->principal;
+    if (!principal_may_all(principal, caller->tenant, live_needs(kind))) return false;
+    return kind != LIVE_TASKS || principal->acts_for ||
+           principal_may_all(principal, caller->tenant, MAY_TASKS_ALL) ||
+           principal_may_all(principal, caller->tenant, MAY_INSTANCES_READ);
+}
+
+uint32_t live_narrowed(const struct caller *caller)
+{
+    uint32_t kinds = 0;
+    for (int i = 0; i < LIVE_KIND_COUNT; i++)
+        if (!sees_all(caller, (enum live_kind)i)) kinds |= 1u << i;
+    return kinds;
+}
+
+bool live_names_object(enum live_kind kind, str id, str *ret_object)
+{
+    *ret_object = kind == LIVE_MODELS ? str_slice(id, 0, str_find(id, STR("/"), 0)) : id;
+    return kind == LIVE_DEFINITIONS || kind == LIVE_DRAFTS || kind == LIVE_TRIGGERS || kind == LIVE_MODELS;
+}
+
+/* ---- rounds ---- */
+
 bool live_thing_changed(const struct live_thing *thing, int32_t tenant, const struct live_round *round)
 {
     const struct live_set *set = &round->set[thing->kind];

@@ -142,8 +142,9 @@ static enum status read_name(struct api_request *request, const char *name, str 
 bool tasks_may_see_all(const struct api_request *request)
 {
     const struct caller *caller = &request->caller;
-    return principal_may(caller->principal, caller->tenant, MAY_TASKS_ALL, STR_NONE) ||
-           caller->principal->acts_for;
+    return caller->principal->acts_for ||
+           principal_may(caller->principal, caller->tenant, MAY_TASKS_ALL, STR_NONE) ||
+           principal_may(caller->principal, caller->tenant, MAY_INSTANCES_READ, STR_NONE);
 }
 
 enum status tasks_check_person(const struct api_request *request, str person, struct error *err)
@@ -158,17 +159,16 @@ enum status tasks_check_group(const struct api_request *request, str group, stru
     return principal_refuse(request->caller.principal, MAY_TASKS_ALL, group, err);
 }
 
-/* Without tasks:all a list has the caller's own tasks: the ones of its name, or of one of its groups. */
-static enum status keep_to_own(struct api_request *request, struct worklist_filter *filter, struct error *err)
+/* A person asks for tasks by their own name and groups. A list that names nobody has all that the person may
+ * see: the engine leaves out the tasks of others. */
+static enum status keep_to_own(struct api_request *request, const struct worklist_filter *filter,
+                               struct error *err)
 {
     const str names[] = { filter->person, filter->assignee, filter->candidate };
     if (tasks_may_see_all(request)) return ST_OK;
     for (size_t i = 0; i < COUNT(names); i++)
         if (names[i].n) TRY(tasks_check_person(request, names[i], err));
-    if (filter->group.n) TRY(tasks_check_group(request, filter->group, err));
-    bool somebody = filter->person.n || filter->assignee.n || filter->candidate.n || filter->group.n;
-    if (!somebody) filter->person = request->caller.principal->name;
-    return ST_OK;
+    return filter->group.n ? tasks_check_group(request, filter->group, err) : ST_OK;
 }
 
 enum status tasks_list(struct api_request *request, struct error *err)

@@ -13,7 +13,7 @@ static const struct api_route routes[] = {
       .takes = TAKES_KEY | TAKES_ACTOR | TAKES_GROUPS, .body = "by comment groups" },
     { "POST", "/api/tasks/{id}/unclaim", tasks_unclaim, MAY_TASKS_OWN, .takes = TAKES_KEY | TAKES_ACTOR,
       .body = "by comment" },
-    { "POST", "/api/tasks/{id}/assign", tasks_assign, MAY_TASKS_OWN, .takes = TAKES_KEY | TAKES_ACTOR,
+    { "POST", "/api/tasks/{id}/assign", tasks_assign, MAY_TASKS_ALL, .takes = TAKES_KEY | TAKES_ACTOR,
       .body = "by comment assignee assignees groups due followUp priority" },
     { "POST", "/api/tasks/{id}/comment", tasks_comment, MAY_TASKS_OWN, .takes = TAKES_KEY | TAKES_ACTOR,
       .body = "by comment" },

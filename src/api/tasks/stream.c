@@ -162,16 +162,13 @@ static enum status read_groups(struct api_request *request, struct task_stream *
     return ST_OK;
 }
 
-/* Without tasks:all one hears of one's own tasks and of those of one's groups. */
-static enum status keep_to_own(struct api_request *request, struct task_stream *stream, struct error *err)
+/* A person hears of their own tasks: the engine leaves out those of others. */
+static enum status keep_to_own(struct api_request *request, const struct task_stream *stream,
+                               struct error *err)
 {
-    const struct principal *principal = request->caller.principal;
     if (tasks_may_see_all(request)) return ST_OK;
-    if (!stream->person.n) stream->person = principal->name;
-    TRY(tasks_check_person(request, stream->person, err));
+    if (stream->person.n) TRY(tasks_check_person(request, stream->person, err));
     for (size_t i = 0; i < stream->group_count; i++) TRY(tasks_check_group(request, stream->group[i], err));
-    for (size_t i = 0; !stream->group_count && i < principal->group_count && i < TASK_FEED_GROUPS_MAX; i++)
-        stream->group[stream->group_count++] = principal->group[i];
     return ST_OK;
 }
 

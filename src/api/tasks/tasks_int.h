@@ -19,8 +19,8 @@ route_fn tasks_claim, tasks_unclaim, tasks_assign, tasks_comment, tasks_complete
 /* Writes a task; `whole`: with all details and what happened to it. */
 void tasks_put(struct buf *out, const struct task_view *view, bool whole);
 
-/* May the caller look at the tasks of others (tasks:all)? Else only its own name and groups may be asked for:
- * ST_FORBIDDEN. */
+/* May the caller look at tasks of others, of some definition at least? Else only its own name and groups may
+ * be asked for: ST_FORBIDDEN. */
 bool tasks_may_see_all(const struct api_request *request);
 enum status tasks_check_person(const struct api_request *request, str person, struct error *err);
 enum status tasks_check_group(const struct api_request *request, str group, struct error *err);

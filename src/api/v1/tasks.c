@@ -35,6 +35,15 @@ static void put_task(struct buf *out, const struct task_row *task)
     buf_add_char(out, '}');
 }
 
+/* The last task of the page, or a place behind it up to which the caller sees no more. */
+static struct id next_id(const struct answer_tasks *answer)
+{
+    const struct task_row *last = answer->count ? &answer->row[answer->count - 1] : NULL;
+    const struct worklist_place *next = &answer->next;
+    if (last && last->instance == next->instance && last->execution == next->execution) return task_id(last);
+    return (struct id){ .instance = next->instance, .number = next->execution };
+}
+
 static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
 {
     const struct answer_tasks *answer = &call->value.tasks;
@@ -45,15 +54,15 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
         put_task(out, &answer->row[i]);
     }
     buf_add_char(out, ']');
-    if (call->as.tasks.with_total) {
+    if (call->as.tasks.with_total && !answer->has_no_total) {
         PUT(out, ",\"total\":");
         put_int(out, answer->total);
     }
     PUT(out, ",\"pageSize\":");
     put_int(out, (int64_t)call->as.tasks.filter.max);
-    if (answer->count == call->as.tasks.filter.max) {
+    if (answer->next.instance) {
         PUT(out, ",\"nextCursor\":");
-        put_id(out, task_id(&answer->row[answer->count - 1]));
+        put_id(out, next_id(answer));
     }
     buf_add_char(out, '}');
 }
@@ -67,7 +76,6 @@ enum status v1_tasks_list(struct api_request *request, struct error *err)
     int64_t skip;
     TRY(query_cursor(request, &cursor, &after, err));
     TRY(query_page(request, &skip, &filter->max, err));
-    filter->ns = NAMESPACE_DEFAULT;
     filter->instance = query_instance(request);
     filter->definition_id = query_text(request, STR("definitionId"));
     filter->label = query_text(request, STR("jobType"));

@@ -32,6 +32,7 @@ static const char *const document_fields[] = {
     "isRecoverable",
     "inputSchema",
     "secretRefs",
+    "startableBy",
     "retentionPeriod",
     "onFailure",
     "compensationOrder",

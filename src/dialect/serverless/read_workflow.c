@@ -118,7 +118,8 @@ static void read_document(struct reading *reading, const struct read_place *at)
     static const char *const names[] = {
         "id",       "name",       "description",        "version",  "schemaVersion",
         "startsAt", "execStatus", "expressionLanguage", "triggers", "functions",
-        "states",   "onError",    "extensions",         "$schema",  NULL,
+        "states",   "onError",    "extensions",         "$schema",  "startableBy",
+        NULL,
     };
     struct workflow *workflow = reading->workflow;
     read_identity(reading, at);

@@ -9,6 +9,8 @@
 #include "base/must.h"
 #include "json/put.h"
 
+enum { AUDIT_SECRETS_MAX = 20 }; /* Names of secrets in one row. */
+
 enum decision { UNDECIDED, IN_HISTORY, NO_CHANGE, BY_ITSELF, AUDITED };
 
 /* Fills in the object of the row, and its details. False: nothing has changed. */
@@ -34,14 +36,32 @@ static void put_names(struct buf *out, const struct json *object)
     PUT(out, "]");
 }
 
+/* The names of the secrets that a definition may use from now on: "*" is any. */
+static void put_secrets(struct buf *out, const struct call_deploy *asked)
+{
+    if (!asked->secret_use_count) return;
+    PUT(out, ",\"secrets\":[");
+    for (size_t i = 0; i < asked->secret_use_count && i < AUDIT_SECRETS_MAX; i++) {
+        if (i) PUT(out, ",");
+        put_text(out, asked->secret_use[i].name.n ? asked->secret_use[i].name : STR("*"));
+    }
+    if (asked->secret_use_count > AUDIT_SECRETS_MAX) PUT(out, ",\"…\"");
+    PUT(out, "]");
+}
+
 /* ---- one function for each shape ---- */
 
 static bool describe_deploy(const struct call *call, struct arena *arena, struct audit_row *row)
 {
     const struct answer_definitions *answer = &call->value.definitions;
+    struct buf details;
     if (!answer->is_new || !answer->count) return false;
     row->object = answer->row->id;
-    row->details = arena_printf(arena, "\"version\":%d", answer->row->version);
+    buf_init(&details, arena);
+    PUT(&details, "\"version\":");
+    put_int(&details, answer->row->version);
+    put_secrets(&details, &call->as.deploy);
+    row->details = buf_str(&details);
     return true;
 }
 

@@ -67,9 +67,12 @@ enum status arrive_call(struct turn *turn, struct call *call, struct error *err)
  * none for people. */
 enum status arrive_find_trigger(const struct definition *definition, str name,
                                 const struct program_arrival **ret_arrival, struct error *err);
-/* May the caller start it by hand, by that trigger (NULL: by none)? ST_FORBIDDEN (arrive_roles.c). */
-enum status arrive_check_person(const struct call *call, const struct program_arrival *arrival,
-                                struct error *err);
+/* May the caller start the definition by hand, by that trigger (NULL: by none)? ST_FORBIDDEN
+ * (arrive_roles.c). */
+enum status arrive_check_person(const struct call *call, const struct program *program,
+                                const struct program_arrival *arrival, struct error *err);
+/* The same for a start that names no trigger, and whether the caller starts anything at all. */
+bool arrive_may_start(const struct call *call, const struct definition *definition);
 
 /* A person stands in for what a trigger waits for. */
 struct arrive_hand {

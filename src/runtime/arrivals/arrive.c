@@ -612,7 +612,7 @@ static enum status fire_call(struct turn *turn, struct call *call, struct error 
     if (!hand.arrival)
         return fail(err, ST_NOT_FOUND, "trigger", "definition \"%.*s\" has no trigger that people fire",
                     STR_ARG(asked->definition_id));
-    TRY(arrive_check_person(call, hand.arrival, err));
+    TRY(arrive_check_person(call, hand.definition->program, hand.arrival, err));
     hand.latest = hand.definition;
     answer->view = arena_make(call->arena, struct arrival_view);
     answer->count = 1;

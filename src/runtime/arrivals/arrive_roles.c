@@ -1,8 +1,9 @@
 /* runtime/arrivals/arrive_roles.c — decides whether a person may start a definition by hand.
  *
- * A trigger for people may name roles and groups (`requiredRoles`): everybody else is refused, whatever else
- * they may do. A caller who is only a person starts nothing but what has such a trigger. Senders and admins
- * start everything that names no roles.
+ * A definition may name roles and groups (`startableBy`), and so may a trigger for people (`requiredRoles`):
+ * everybody else is refused, whatever else they may do. If both do, both count. A caller who is only a person
+ * starts nothing but what names somebody in `startableBy` or has a trigger for people. Senders and admins start
+ * everything that names nobody. Schedules, webhooks, parents and chains start by the author's word.
  */
 #include "runtime/arrivals/arrivals_int.h"
 
@@ -38,20 +39,40 @@ static bool is_only_a_person(const struct caller *caller)
            !(principal_roles(caller->principal, caller->tenant) & starters);
 }
 
-enum status arrive_check_person(const struct call *call, const struct program_arrival *arrival,
-                                struct error *err)
+static bool keeps_out(const struct caller *caller, const struct json *names)
+{
+    bool names_anybody = names && !(json_is(names, JSON_ARRAY) && !json_count(names));
+    return names_anybody && !fits(caller, names);
+}
+
+enum status arrive_check_person(const struct call *call, const struct program *program,
+                                const struct program_arrival *arrival, struct error *err)
 {
     const struct caller *caller = call->caller;
-    const struct json *roles = roles_of(arrival);
     if (!caller || caller->principal->is_everybody) return ST_OK;
     must(caller->tenant == call->ns);
-    if (is_only_a_person(caller) && (!arrival || arrival->terms.type != ARRIVAL_MANUAL))
+    bool is_for_people =
+        json_count(program->startable_by) || (arrival && arrival->terms.type == ARRIVAL_MANUAL);
+    if (is_only_a_person(caller) && !is_for_people)
+        return fail_code(
+            err, ST_FORBIDDEN, "forbidden",
+            "a person starts only what has a trigger for people, or names them in startableBy; a "
+            "sender starts the rest");
+    if (keeps_out(caller, program->startable_by))
         return fail_code(err, ST_FORBIDDEN, "forbidden",
-                         "a person starts only what has a trigger for people; a sender starts the rest");
-    bool names_anybody = roles && !(json_is(roles, JSON_ARRAY) && !json_count(roles));
-    if (!names_anybody || fits(caller, roles)) return ST_OK;
+                         "only the roles and groups of startableBy may start this");
+    if (!keeps_out(caller, roles_of(arrival))) return ST_OK;
     return fail_code(
         err, ST_FORBIDDEN, "forbidden",
         "only the roles and groups of requiredRoles may start this; the trigger \"%.*s\" names them",
         STR_ARG(arrival->name));
+}
+
+bool arrive_may_start(const struct call *call, const struct definition *definition)
+{
+    const struct program_arrival *arrival = NULL;
+    struct error err;
+    if (caller_check_for(call->caller, MAY_INSTANCES_START, definition->id, &err) != ST_OK) return false;
+    return arrive_find_trigger(definition, STR_NONE, &arrival, &err) == ST_OK &&
+           arrive_check_person(call, definition->program, arrival, &err) == ST_OK;
 }

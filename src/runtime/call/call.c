@@ -107,6 +107,8 @@ bool call_may_stop(const struct call *call)
     case CALL_COUNT_ENTITIES:
     case CALL_LIST_CHANGES:
     case CALL_LIST_AUDIT:
+    case CALL_LIST_TASKS:
+    case CALL_WORKLIST:
     case CALL_REASONS: return true;
     default: return false;
     }

@@ -13,6 +13,7 @@
 #include "access/caller.h"
 #include "base/id.h"
 #include "core/core.h"
+#include "dialect/secrets.h"
 #include "dialect/show/view.h"
 #include "program/problems.h"
 #include "runtime/call/access_calls.h"
@@ -279,6 +280,9 @@ struct call_deploy {
     struct call_import *import; /* DEPLOY: the text is made of these workflows and the model's; NULL: none. */
     str author;                 /* DEPLOY: who publishes it; empty: unknown. */
     bool makes_models; /* DEPLOY: a document of entity workflows needs no sample; a new model is open. */
+    /* The query thread fills these in. */
+    const struct secret_use *secret_use; /* DEPLOY: the secrets that the document names. */
+    size_t secret_use_count;
 };
 
 /* A new instance that begins as another one did: with the latest version, by the same trigger, with the same

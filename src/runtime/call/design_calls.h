@@ -54,6 +54,7 @@ struct summary_view {
     size_t version_count;
     const struct json *input_schema; /* NULL: none. */
     bool is_startable;
+    bool may_start; /* The caller may start it by hand. */
     struct summary_start *start;
     size_t start_count;
 };

@@ -72,16 +72,20 @@ struct call_worklist {
 
 /* ---- answers ---- */
 
-/* LIST_TASKS (row), WORKLIST (view, next), GET_TASK and the changes of a task (view). */
+/* LIST_TASKS (row, next), WORKLIST (view, next), GET_TASK and the changes of a task (view). */
 struct answer_tasks {
     struct task_row *row;
     struct task_view *view;
     size_t count;
-    int64_t total;              /* On all pages, if that was asked. */
+    int64_t total;     /* On all pages, if that was asked. */
+    bool has_no_total; /* LIST_TASKS: the caller sees some tasks only, and there are too many to count. */
     struct worklist_place next; /* Where the next page begins; instance 0: there is none. */
     struct task_note *note;     /* GET_TASK: oldest first. */
     size_t note_count;
     bool cut; /* GET_TASK: there are more notes than an answer may hold. */
+    /* The runtime's own. */
+    bool is_full; /* LIST_TASKS: there are more rows than the page has. */
+    size_t parts;
 };
 
 #endif

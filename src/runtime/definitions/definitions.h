@@ -12,6 +12,12 @@ struct json;
 struct program;
 struct turn;
 
+/* ---- secret_uses.c ---- */
+
+/* May the caller of a DEPLOY use all secrets that its document names? ST_FORBIDDEN, with the permission, the
+ * name and its place. On the query thread, when the document is compiled. */
+enum status secret_uses_check(struct call *call, struct error *err);
+
 /* ---- publish.c ---- */
 
 /* A document that becomes a version. */

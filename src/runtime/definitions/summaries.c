@@ -7,6 +7,7 @@
 #include "base/must.h"
 #include "dialect/dialect.h"
 #include "json/json.h"
+#include "runtime/arrivals/arrivals.h"
 #include "runtime/definitions/design.h"
 #include "runtime/limits.h"
 #include "runtime/memory/memory.h"
@@ -231,6 +232,7 @@ static enum status describe_start(struct query *query, struct call *call, struct
         view->input_schema = json_built(&builder);
     }
     view->is_startable = !dialect_has_entities(program->dialect);
+    view->may_start = view->is_startable && arrive_may_start(call, definition);
     view->start = arena_make_n(call->arena, struct summary_start, program->rules->arrival_count);
     for (size_t i = 0; view->is_startable && i < program->rules->arrival_count; i++) {
         const struct program_arrival *arrival = &program->rules->arrival[i];

@@ -6,6 +6,7 @@
 #include "base/must.h"
 #include "core/task.h"
 #include "json/put.h"
+#include "runtime/call/sight.h"
 #include "runtime/limits.h"
 #include "runtime/memory/catalogue.h"
 #include "runtime/memory/memory_int.h"
@@ -29,6 +30,7 @@ struct task_feed_item {
     struct arena arena;
     struct listener *listener;
     size_t listener_count;
+    str definition_id;
     str text; /* A JSON object. */
     struct task_feed_item *next;
 };
@@ -149,6 +151,7 @@ void task_feed_publish_change(void *context, const struct task_row *before, cons
     buf_init(&text, &item->arena);
     put_task_feed(&text, now ? now : before, definition_id, !before ? "opened" : now ? "changed" : "closed");
     item->text = buf_str(&text);
+    item->definition_id = arena_str(&item->arena, definition_id);
     item->ns = now ? now->ns : before->ns;
     must(item->ns > TENANT_ANY);
     item->number = ++task_feed->last;
@@ -203,6 +206,23 @@ static bool concerns(const struct task_feed_item *item, const struct call_watch_
     return false;
 }
 
+/* A task that named the caller before the change is theirs to hear of, too. One without listeners names
+ * nobody. */
+static bool is_own(const struct task_feed_item *item, const struct caller *caller)
+{
+    if (!item->listener_count || has_listener(item, caller_person(caller), false)) return true;
+    for (size_t i = 0; i < item->listener_count; i++)
+        if (item->listener[i].group && caller_is_in(caller, item->listener[i].name)) return true;
+    return false;
+}
+
+static bool is_seen(const struct task_feed_item *item, const struct sight *sight)
+{
+    if (sight->all) return true;
+    enum task_sight tasks = sight_of_definition(sight, item->definition_id);
+    return tasks == TASKS_ALL || (tasks == TASKS_OWN && is_own(item, sight->caller));
+}
+
 static void take_item(struct call *call, const struct task_feed_item *item)
 {
     struct answer_task_feed *answer = &call->value.task_feed;
@@ -215,13 +235,14 @@ static void take_item(struct call *call, const struct task_feed_item *item)
 static uint64_t gather(const struct task_feed *task_feed, struct call *call, uint64_t after)
 {
     const struct call_watch_tasks *asked = &call->as.watch_tasks;
+    const struct sight sight = sight_of_tasks(call);
     uint64_t bits = bits_of(asked), looked = after;
     size_t bytes = 0;
     for (const struct task_feed_item *item = task_feed->first; item && bytes < TASK_FEED_ROUND_BYTES_MAX;
          item = item->next) {
         if (item->number <= after) continue;
         looked = item->number;
-        if (item->ns != call->ns || !concerns(item, asked, bits)) continue;
+        if (item->ns != call->ns || !concerns(item, asked, bits) || !is_seen(item, &sight)) continue;
         take_item(call, item);
         bytes += item->text.n;
     }

@@ -6,7 +6,7 @@
 #include "runtime/tasks/tasks_int.h"
 
 #include "core/task.h"
-#include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 
@@ -21,12 +21,14 @@ static enum status find_task(struct turn *turn, const struct call *call, const s
                     &is_there));
     const struct instance *instance = is_there ? *ret_instance : NULL;
     const struct token *token = instance ? instance_find_token(instance, id.number) : NULL;
-    if (token && token->since_ms == id.ms && token->state == TOKEN_PERSON &&
+    const struct sight sight = sight_of_tasks(call);
+    bool is_hidden = token && !sight_has_task(&sight, (*ret_definition)->id, token->task);
+    if (!is_hidden && token && token->since_ms == id.ms && token->state == TOKEN_PERSON &&
         reaches(instance, token->execution)) {
         *ret_token = token;
         return ST_OK;
     }
-    if (instance && id.number < instance->next_number && (!token || token->since_ms == id.ms))
+    if (!is_hidden && instance && id.number < instance->next_number && (!token || token->since_ms == id.ms))
         return fail_code(
             err, ST_CONFLICT, "TASK_ALREADY_COMPLETED",
             "the task is not open any more: it was completed, or it expired, or it was cancelled");

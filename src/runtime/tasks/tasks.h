@@ -22,9 +22,11 @@ enum status resume_find(struct turn *turn, const struct call *call, struct id *r
 
 /* ---- worklist.c ---- */
 
-/* WORKLIST, GET_TASK. */
-enum status worklist_list(struct query *query, struct call *call, struct error *err);
+/* WORKLIST, LIST_TASKS, in parts. */
+enum status worklist_list(struct query *query, struct call *call, bool *ret_more, struct error *err);
+enum status worklist_list_rows(struct query *query, struct call *call, bool *ret_more, struct error *err);
 
+/* GET_TASK. */
 enum status worklist_get_task(struct query *query, struct call *call, struct error *err);
 
 #endif

@@ -6,17 +6,40 @@
 #include "base/utf8.h"
 #include "core/task.h"
 #include "dialect/show/sentences.h"
+#include "runtime/call/sight.h"
 #include "runtime/limits.h"
 #include "runtime/memory/memory.h"
 
-static void take_views(struct call *call, const struct task_row *row, size_t count)
+/* ---- pages ---- */
+
+/* A row that lives as long as the answer. */
+static struct task_row keep_row(const struct task_row *row, struct arena *arena)
+{
+    struct task_row kept = *row;
+    kept.node = arena_str(arena, row->node);
+    kept.title = arena_str(arena, row->title);
+    kept.label = arena_str(arena, row->label);
+    kept.details = arena_str(arena, row->details);
+    kept.definition_id = arena_str(arena, row->definition_id);
+    kept.business_key = arena_str(arena, row->business_key);
+    return kept;
+}
+
+static const struct json *details_of(const struct task_row *row, struct arena *arena)
+{
+    return row->details.n ? json_decode(row->details, arena) : NULL;
+}
+
+static bool sees(const struct sight *sight, const struct task_row *row, struct arena *arena)
+{
+    return sight->all || sight_has_task(sight, row->definition_id, details_of(row, arena));
+}
+
+static void add_view(struct call *call, const struct task_row *row)
 {
     struct answer_tasks *answer = &call->value.tasks;
-    answer->view = arena_make_n(call->arena, struct task_view, count);
-    answer->count = count;
-    for (size_t i = 0; i < count; i++)
-        answer->view[i] =
-            (struct task_view){ row[i], row[i].details.n ? json_decode(row[i].details, call->arena) : NULL };
+    struct task_row kept = keep_row(row, call->arena);
+    answer->view[answer->count++] = (struct task_view){ kept, details_of(&kept, call->arena) };
 }
 
 static bool fits(const struct call_worklist *asked, const struct task_row *row, struct arena *arena)
@@ -24,17 +47,18 @@ static bool fits(const struct call_worklist *asked, const struct task_row *row, 
     if (asked->keyword.n && !str_has_part(row->title, asked->keyword) &&
         !str_has_part(row->business_key, asked->keyword))
         return false;
-    if (!asked->filter.is_free) return true;
-    const struct json *details = row->details.n ? json_decode(row->details, arena) : NULL;
-    return !task_read(details, 0).assignee.n;
+    return !asked->filter.is_free || !task_read(details_of(row, arena), 0).assignee.n;
 }
 
-/* All tasks, the oldest instances first. A filter that the list has no order for is asked for each row, as
- * often as a page may be looked for. */
-static enum status list_by_age(struct query *query, struct call *call, struct error *err)
+/* A part of all tasks, the oldest instances first. A filter that the list has no order for is asked for each
+ * row, as often as a page may be looked for. */
+static enum status list_by_age(struct query *query, struct call *call, struct arena *scratch,
+                               struct error *err)
 {
+    const struct sight sight = sight_of_tasks(call);
     const struct worklist_filter *asked = &call->as.worklist.filter;
-    bool searches = asked->is_free || call->as.worklist.keyword.n;
+    struct answer_tasks *answer = &call->value.tasks;
+    bool searches = !sight.all || asked->is_free || call->as.worklist.keyword.n;
     struct task_filter filter = { .ns = call->ns,
                                   .instance = call->as.worklist.instance,
                                   .definition_id = asked->definition_id,
@@ -43,30 +67,119 @@ static enum status list_by_age(struct query *query, struct call *call, struct er
                                   .after_execution = asked->after.execution,
                                   .max = searches ? WORKLIST_SCANNED_MAX : asked->max };
     struct task_row *row;
-    size_t count, kept = 0;
-    TRY(reader_tasks(query->reader, &filter, call->arena, &row, &count, NULL, err));
-    bool full = count == filter.max;
-    size_t seen = 0;
-    for (; seen < count && kept < asked->max; seen++) {
-        if (!fits(&call->as.worklist, &row[seen], call->arena)) continue;
-        row[kept++] = row[seen];
-    }
-    if ((full || seen < count) && seen)
-        call->value.tasks.next =
-            (struct worklist_place){ 0, row[seen - 1].instance, row[seen - 1].execution };
-    take_views(call, row, kept);
+    size_t count, seen = 0;
+    TRY(reader_tasks(query->reader, &filter, scratch, &row, &count, NULL, err));
+    for (; seen < count && answer->count < asked->max; seen++)
+        if (fits(&call->as.worklist, &row[seen], scratch) && sees(&sight, &row[seen], scratch))
+            add_view(call, &row[seen]);
+    answer->next = (struct worklist_place){ 0 };
+    if ((count == filter.max || seen < count) && seen)
+        answer->next = (struct worklist_place){ 0, row[seen - 1].instance, row[seen - 1].execution };
     return ST_OK;
 }
 
-enum status worklist_list(struct query *query, struct call *call, struct error *err)
+/* A part of somebody's list, or of the list of all that are due. */
+static enum status list_by_due(struct query *query, struct call *call, struct arena *scratch,
+                               struct error *err)
 {
-    if (call->as.worklist.by_age) return list_by_age(query, call, err);
+    const struct sight sight = sight_of_tasks(call);
     struct task_row *row;
     size_t count;
-    TRY(reader_worklist(query->reader, &call->as.worklist.filter, call->arena, &row, &count,
+    TRY(reader_worklist(query->reader, &call->as.worklist.filter, scratch, &row, &count,
                         &call->value.tasks.next, err));
-    take_views(call, row, count);
+    for (size_t i = 0; i < count; i++)
+        if (sees(&sight, &row[i], scratch)) add_view(call, &row[i]);
     return ST_OK;
+}
+
+/* A page on which the caller sees nothing would look like the last one, so it takes another part of the list.
+ */
+enum status worklist_list(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    struct call_worklist *asked = &call->as.worklist;
+    struct answer_tasks *answer = &call->value.tasks;
+    struct arena scratch;
+    if (!answer->view) answer->view = arena_make_n(call->arena, struct task_view, asked->filter.max);
+    arena_init(&scratch, 0);
+    enum status status =
+        asked->by_age ? list_by_age(query, call, &scratch, err) : list_by_due(query, call, &scratch, err);
+    arena_done(&scratch);
+    TRY(status);
+    *ret_more = !sight_of_tasks(call).all && !answer->count && answer->next.instance;
+    if (*ret_more) asked->filter.after = answer->next;
+    return ST_OK;
+}
+
+/* ---- pages of /v1 ---- */
+
+static enum status list_all(struct query *query, struct call *call, struct error *err)
+{
+    const struct task_filter *filter = &call->as.tasks.filter;
+    struct answer_tasks *answer = &call->value.tasks;
+    TRY(reader_tasks(query->reader, filter, call->arena, &answer->row, &answer->count,
+                     call->as.tasks.with_total ? &answer->total : NULL, err));
+    if (!answer->count || answer->count < filter->max) return ST_OK;
+    const struct task_row *last = &answer->row[answer->count - 1];
+    answer->next = (struct worklist_place){ 0, last->instance, last->execution };
+    return ST_OK;
+}
+
+/* Adds the rows of a part that the caller sees, and counts all of them for the total. */
+static void take_part(struct call *call, const struct task_row *row, size_t count, struct arena *scratch)
+{
+    const struct sight sight = sight_of_tasks(call);
+    struct answer_tasks *answer = &call->value.tasks;
+    for (size_t i = 0; i < count; i++) {
+        if (!sees(&sight, &row[i], scratch)) continue;
+        answer->total++;
+        if (answer->count == call->as.tasks.filter.max) answer->is_full = true;
+        else answer->row[answer->count++] = keep_row(&row[i], call->arena);
+        if (answer->is_full && !call->as.tasks.with_total) return;
+    }
+}
+
+/* With a total the whole list is looked at, up to a bound. */
+static bool wants_more(const struct call *call, bool is_end)
+{
+    const struct answer_tasks *answer = &call->value.tasks;
+    if (is_end) return false;
+    return !answer->count ||
+           (call->as.tasks.with_total && answer->parts < TASKS_COUNTED_MAX / WORKLIST_SCANNED_MAX);
+}
+
+static enum status list_seen(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    struct task_filter *filter = &call->as.tasks.filter, part = *filter;
+    struct answer_tasks *answer = &call->value.tasks;
+    struct arena scratch;
+    struct task_row *row;
+    size_t count;
+    part.max = WORKLIST_SCANNED_MAX;
+    if (!answer->row) answer->row = arena_make_n(call->arena, struct task_row, filter->max);
+    arena_init(&scratch, 0);
+    enum status status = reader_tasks(query->reader, &part, &scratch, &row, &count, NULL, err);
+    if (status == ST_OK) take_part(call, row, count, &scratch);
+    bool is_end = status == ST_OK && count < part.max;
+    if (status == ST_OK && count) {
+        filter->after_instance = row[count - 1].instance;
+        filter->after_execution = row[count - 1].execution;
+    }
+    arena_done(&scratch);
+    TRY(status);
+    answer->parts++;
+    *ret_more = wants_more(call, is_end);
+    answer->has_no_total = !is_end;
+    const struct task_row *last = answer->is_full ? &answer->row[answer->count - 1] : NULL;
+    answer->next = last     ? (struct worklist_place){ 0, last->instance, last->execution }
+                   : is_end ? (struct worklist_place){ 0 }
+                            : (struct worklist_place){ 0, filter->after_instance, filter->after_execution };
+    return ST_OK;
+}
+
+enum status worklist_list_rows(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    call->as.tasks.filter.ns = call->ns;
+    return sight_of_tasks(call).all ? list_all(query, call, err) : list_seen(query, call, ret_more, err);
 }
 
 /* ---- one task ---- */
@@ -263,7 +376,9 @@ static enum status get_ended(struct query *query, struct call *call, struct task
     bool is_there;
     TRY(found_asked(query_load_instance(query, call, id.instance, call->arena, &row, err), &is_there));
     if (is_there) TRY(tell_story(query, call, story, err));
-    if (!is_there || !story->is_person || story->opened_ms != id.ms)
+    const struct sight sight = sight_of_tasks(call);
+    if (!is_there || !story->is_person || story->opened_ms != id.ms ||
+        !sight_has_task(&sight, row.definition_id, story->details))
         return fail_code(err, ST_NOT_FOUND, "TASK_NOT_FOUND", "there is no task of this id");
     return show_ended(query, call, &row, story, err);
 }
@@ -296,9 +411,11 @@ static enum status get_task(struct query *query, struct call *call, struct task_
                     &is_there));
     if (is_there) TRY(caller_check(call->caller, row.definition_id, err));
     if (!is_there) return get_ended(query, call, story, err);
-    if (row.created_ms != id.ms)
+    const struct sight sight = sight_of_tasks(call);
+    if (row.created_ms != id.ms || !sees(&sight, &row, call->arena))
         return fail_code(err, ST_NOT_FOUND, "TASK_NOT_FOUND", "there is no task of this id");
-    take_views(call, &row, 1);
+    call->value.tasks.view = arena_make(call->arena, struct task_view);
+    add_view(call, &row);
     TRY(foretell(query, call, err));
     return tell_story(query, call, story, err);
 }

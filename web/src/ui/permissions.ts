@@ -26,7 +26,7 @@ const HOLDERS = {
   'jobs:work': ['worker'],
   'tasks:read': ['viewer', 'person', 'operator'],
   'tasks:own': ['person'],
-  'tasks:all': ['viewer', 'operator'],
+  'tasks:all': ['operator'],
   'events:send': ['sender'],
   'entities:read': ['viewer', 'worker', 'sender', 'builder', 'operator'],
   'entities:write': ['worker', 'sender'],

@@ -119,6 +119,7 @@ function Versions({
 }
 
 function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
+  const may = useMay();
   const [params, setParams] = useSearchParams();
   const [isStarting, setStarting] = useState(false);
   const version =
@@ -143,7 +144,7 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
         <span className="tag">v{flow.version}</span>
         <span className="dim s">{dialectWord(flow.dialect)}</span>
         <span className="grow" />
-        {flow.startable && (
+        {flow.startable && (flow.mayStart || !may('instances:start')) && (
           <Button look="primary" icon="play" needs="instances:start" onClick={() => setStarting(true)}>
             Start…
           </Button>

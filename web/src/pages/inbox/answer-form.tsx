@@ -156,7 +156,7 @@ export function AnswerForm(props: AnswerFormProps) {
             {decisions.length > 0 || !isEmptyForm(form.field) ? 'Send answer' : 'Mark as done'}{' '}
             <kbd>Ctrl ↵</kbd>
           </Button>
-          <Button id="hand-over" needs="tasks:own" onClick={onHandOver}>
+          <Button id="hand-over" needs="tasks:all" onClick={onHandOver}>
             Hand over…
           </Button>
           {!isOthers && (

@@ -37,7 +37,7 @@ function Inbox() {
   const asked = useParam('task') || undefined;
   const [, navigate] = useLocation();
   const may = useMay();
-  const shown = WHOSES.filter((one) => one !== 'all' || may('tasks:all'));
+  const shown = WHOSES.filter((one) => one !== 'all' || may('tasks:all') || may('instances:read'));
   const wanted = parseWhose(useSearch());
   const whose = shown.includes(wanted) ? wanted : 'mine';
   // The engine knows who is signed in, and asks nobody.
