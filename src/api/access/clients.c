@@ -129,7 +129,7 @@ enum status clients_reset_secret(struct api_request *request, struct error *err)
     };
     str secret;
     if (key_remake(request->http->arena, change.name, &secret, err) != ST_OK)
-        return fail(err, ST_NOT_FOUND, "", "there is no client of this id");
+        return fail_code(err, ST_NOT_FOUND, "M2M_CLIENT_NOT_FOUND", "there is no client of this id");
     return submit(request, &change, secret, err);
 }
 

@@ -147,7 +147,10 @@ enum status providers_register(struct api_request *request, struct error *err)
     const struct json *body;
     str address;
     TRY(request_body(request, true, &body, err));
-    TRY(field_required_text(body, "wellKnownConfigUri", PROVIDER_TEXT_BYTES_MAX, &address, err));
+    TRY(field_required_text(body, "wellKnownConfigUri", ISSUER_TEXT_BYTES_MAX, &address, err));
+    if (address.n > PROVIDER_TEXT_BYTES_MAX)
+        return fail(err, ST_INVALID, "wellKnownConfigUri", "wellKnownConfigUri has more than %d bytes",
+                    PROVIDER_TEXT_BYTES_MAX);
     TRY(check_address(request, address, err));
     change.object = pick(body, true, request->http->arena);
     return submit(request, &change, render_changed, err);
