@@ -73,6 +73,10 @@ enum option_type {
        NULL, "NETWORK=ROLES[@TENANT]", ON(SERVE),                                                        \
        "callers from this network have these roles without a credential, such as "                       \
        "10.1.0.0/16=worker,sender; may be repeated")                                                     \
+    XX(TRUST_CERTIFICATES,  "trust-certificate",   0,    "PAWL_TRUST_CERTIFICATES", LIST,                \
+       NULL, "CN=NAME=ROLES[@TENANT]", ON(SERVE),                                                        \
+       "clients with the certificate of this name have these roles without another credential, such as " \
+       "CN=line-7=worker,sender; may be repeated")                                                       \
     XX(PROXIES,             "proxy",               0,    "PAWL_PROXIES",         LIST,                   \
        NULL, "NETWORK", ON(SERVE),                                                                       \
        "believe X-Forwarded-For from proxies in this network; may be repeated")                          \
@@ -114,6 +118,9 @@ enum option_type {
     XX(TLS_KEY,             "tls-key",             0,    "PAWL_TLS_KEY",         FILE,                   \
        NULL, "FILE", ON(SERVE),                                                                          \
        "PEM private key of the certificate")                                                             \
+    XX(TLS_CLIENT_CA,       "tls-client-ca",       0,    "PAWL_TLS_CLIENT_CA",   FILE,                   \
+       NULL, "FILE", ON(SERVE),                                                                          \
+       "PEM certificates of the authorities whose clients --trust-certificate trusts")                   \
     XX(RETENTION,           "retention",           0,    "PAWL_RETENTION",       DURATION,               \
        "0", "DURATION", ON(SERVE),                                                                       \
        "remove completed and cancelled instances that long after their end, such as 30d; 0 keeps them")  \
