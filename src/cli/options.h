@@ -388,6 +388,12 @@ enum option_type {
     XX(LOGIN_KEY,           "key",              0,    NULL,                   FLAG,                      \
        NULL, NULL, ON(LOGIN),                                                                            \
        "sign in with a key; it is asked for, or read from standard input")                               \
+    XX(LOGIN_ISSUER,        "issuer",           0,    NULL,                   TEXT,                      \
+       NULL, "NAME", ON(LOGIN),                                                                          \
+       "sign in by this provider, with your browser")                                                    \
+    XX(LOGIN_WAIT,          "wait",             0,    NULL,                   DURATION,                  \
+       "5m", "DURATION", ON(LOGIN),                                                                      \
+       "how long to wait for the browser")                                                               \
     XX(SCOPES,              "scope",            0,    NULL,                   LIST,                      \
        NULL, "PERMISSION[:PATTERN]", ON(KEY) | ON(GRANT),                                                \
        "narrow the roles: only this, such as jobs:work:reserve-*; may be repeated")                      \
