@@ -18,7 +18,9 @@
     XX(ROTATE,   "rotate")   /* A key: a new secret; the old one counts for 24 h. */             \
     XX(RESET,    "reset")    /* A key: a new secret; the old one ends at once. */                \
     XX(PASSWORD, "password") /* A user: `secret` is the encoded hash; ends other sessions. */    \
-    XX(END,      "end")      /* All sessions of a user, or one. */
+    XX(END,      "end")      /* All sessions of a user, or one. */                               \
+    XX(INVALIDATE, "invalidate") /* A provider, a trusted key, a key pair: it counts no more. */ \
+    XX(REACTIVATE, "reactivate") /* It counts again. */
 /* clang-format on */
 
 enum access_action {
@@ -42,6 +44,8 @@ struct access_change {
     str tenant;                  /* REMOVE of a key or grant: where it is; empty: in the caller's tenant. */
     bool is_client;              /* REMOVE and RESET of a key: only if it is a client of cyoda. */
     bool with_everything;        /* REMOVE of a tenant: with all it has, as a backlog. */
+    bool invalidates_others;     /* CREATE, PUT of a trusted key or a key pair: those before it end. */
+    int64_t grace_ms;            /* INVALIDATE, and with invalidates_others: so long they still count. */
 };
 
 #endif

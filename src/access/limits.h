@@ -37,6 +37,16 @@ enum {
     RSA_EXPONENT_BITS_MAX = 32,   /* Each bit costs a multiplication. */
     ISSUER_TEXT_BYTES_MAX = 2048, /* An address, an id, a path. */
 
+    /* Providers and trusted keys of cyoda's calls. */
+    PROVIDER_TEXT_BYTES_MAX = 1000, /* An address, an issuer, an audience. */
+    PROVIDER_LIST_MAX = 10,         /* Issuers, and audiences. */
+    PROVIDER_CLAIM_BYTES_MAX = 100,
+    PROVIDERS_MAX = 100,      /* One tenant's. */
+    TRUSTED_KEYS_MAX = 10,    /* One tenant's that can still verify. */
+    TRUSTED_ID_BYTES_MAX = 128,
+    JWK_MEMBERS_MAX = 20,
+    KEY_PAIRS_MAX = 100,
+
     /* Login by a provider (oidc.h), and the token endpoint (oauth.h). */
     OIDC_DOCUMENT_BYTES_MAX = 256 << 10,
     OIDC_DOCUMENT_DEPTH_MAX = 16,

@@ -30,6 +30,8 @@ struct oidc_rules {
 
 /* Is it an https:// address that we may call: with a host, without a user, a fragment or odd characters? */
 bool oidc_is_address(str address, bool plain_loopback);
+/* The host of an address, an IPv6 one in its brackets; empty: there is none. */
+str oidc_host(str address);
 
 /* ST_INVALID: the issuer is no such address. */
 enum status oidc_provider_url(str issuer, struct oidc_rules rules, struct arena *arena, str *ret_url,
@@ -41,7 +43,7 @@ struct oidc_provider {
     bool secret_in_form;                        /* Else it takes HTTP Basic. */
     bool says_issuer;                           /* Its callbacks have `iss` (RFC 9207). */
 };
-/* Reads the discovery document. ST_INVALID with the JSON Pointer of the place: another issuer, byte for
+/* Reads the discovery document. An empty issuer is not compared. ST_INVALID with the JSON Pointer of the place: another issuer, byte for
  * byte; members that are missing; addresses that we may not call; no code flow, no S256, no algorithm of
  * ours, no way of ours to show the client's secret. */
 enum status oidc_provider_read(str text, str issuer, struct oidc_rules rules, struct arena *arena,

@@ -75,6 +75,15 @@ bool oidc_is_address(str address, bool plain_loopback)
     return !plain || (plain_loopback && is_loopback(host));
 }
 
+str oidc_host(str address)
+{
+    size_t mark = str_find(address, STR("://"), 0), end = 0;
+    if (mark == SIZE_MAX) return STR_NONE;
+    str rest = str_slice(address, mark + 3, address.n);
+    while (end < rest.n && !strchr("/?#", rest.p[end])) end++;
+    return host_of(str_slice(rest, 0, end));
+}
+
 enum status oidc_provider_url(str issuer, struct oidc_rules rules, struct arena *arena, str *ret_url,
                               struct error *err)
 {
@@ -162,7 +171,7 @@ enum status oidc_provider_read(str text, str issuer, struct oidc_rules rules, st
     if (json_parse(text, &limits, arena, &document, NULL) != ST_OK || !json_is(document, JSON_OBJECT))
         return fail(err, ST_INVALID, "", "the provider's description of itself is no JSON object");
     provider.issuer = json_text(document, STR("issuer"));
-    if (!str_equal(provider.issuer, issuer))
+    if (!provider.issuer.n || (issuer.n && !str_equal(provider.issuer, issuer)))
         return refuse(err, "issuer", "is not, byte for byte, the one that we asked");
     TRY(read_address(document, "jwks_uri", rules, &provider.jwks_uri, err));
     if (rules.for_people) TRY(read_login(document, rules, &provider, err));

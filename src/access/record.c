@@ -98,6 +98,35 @@ static const struct member session_members[] = {
     MADE,
 };
 
+static const struct member provider_members[] = {
+    { "wellKnownConfigUri", record_value_well_known, .required = true },
+    { "issuers", record_value_few },
+    { "expectedAudiences", record_value_few },
+    { "rolesClaim", record_value_claim },
+    { "tenant", record_value_tenant, BY_ENGINE },
+    { "invalidatedAt", record_value_time, BY_ENGINE },
+    MADE,
+};
+static const struct member trusted_members[] = {
+    { "jwk", record_value_jwk, .required = true },
+    { "audience", record_value_key_audience },
+    { "issuers", record_value_few },
+    { "validFrom", record_value_time, .required = true },
+    { "validTo", record_value_time, .required = true },
+    { "active", record_value_flag, .initial = "true" },
+    { "tenant", record_value_tenant, BY_ENGINE },
+    MADE,
+};
+static const struct member key_pair_members[] = {
+    { "audience", record_value_key_audience, .required = true },
+    { "algorithm", record_value_text, .required = true },
+    { "publicKey", record_value_text, .required = true },
+    { "validFrom", record_value_time, .required = true },
+    { "validTo", record_value_time },
+    { "active", record_value_flag, .initial = "true" },
+    MADE,
+};
+
 static const struct {
     const struct member *member;
     size_t count;
@@ -110,6 +139,9 @@ static const struct {
     [ACCESS_ISSUER] = { MEMBERS(issuer_members), "name" },
     [ACCESS_TENANT] = { MEMBERS(tenant_members), "name" },
     [ACCESS_SESSION] = { MEMBERS(session_members), NULL },
+    [ACCESS_PROVIDER] = { MEMBERS(provider_members), "id" },
+    [ACCESS_TRUSTED] = { MEMBERS(trusted_members), "keyId" },
+    [ACCESS_KEY_PAIR] = { MEMBERS(key_pair_members), "keyId" },
 };
 /* clang-format on */
 

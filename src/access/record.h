@@ -14,7 +14,13 @@
  *     tenant   name            all tenants   label state quotas number*
  *     session  hash of cookie  its user      user tenant issuer groups roles -hash id* lastUsed* expires*
  *                                            address* agent*
+ *     provider id*             one tenant    wellKnownConfigUri issuers expectedAudiences rolesClaim
+ *                                            tenant* invalidatedAt*
+ *     trusted  id              one tenant    jwk audience issuers validFrom validTo active tenant*
+ *     key pair id*             all tenants   audience algorithm publicKey validFrom validTo active
  *     all of them                            created* by*
+ *
+ * Providers, trusted keys and key pairs are those of cyoda's calls (/api/oauth/…).
  */
 #ifndef ACCESS_RECORD_H
 #define ACCESS_RECORD_H
@@ -30,7 +36,10 @@
     XX(GRANT,   "grant",   "grants",   false)                                                    \
     XX(ISSUER,  "issuer",  "issuers",  true)                                                     \
     XX(TENANT,  "tenant",  "tenants",  true)                                                     \
-    XX(SESSION, "session", "sessions", false)
+    XX(SESSION, "session", "sessions", false)                                                    \
+    XX(PROVIDER, "provider", "providers", false)                                                 \
+    XX(TRUSTED, "trusted-key", "trusted-keys", false)                                            \
+    XX(KEY_PAIR, "key-pair", "key-pairs", true)
 /* clang-format on */
 
 enum access_kind {
@@ -44,9 +53,9 @@ const char *access_kind_words(enum access_kind kind);
 bool access_kind_is_global(enum access_kind kind);
 
 /* Names of users, issuers and tenants: letters, digits, `_`, `-`, `.`, `@`, at most 64 bytes, no dot at the
- * beginning; a tenant's are lower case without `@`, begin with a letter and are no reserved word. Users may
- * not be called as history calls others: engine, nobody, root. Ids have the same form. ST_INVALID at
- * "/name". */
+ * beginning; a tenant's are lower case without `@`, begin with a letter or a digit and are no reserved word.
+ * Users may not be called as history calls others: engine, nobody, root. Ids have the same form; that of a
+ * trusted key has up to 128 bytes without `@` and may begin with a dot. ST_INVALID at "/name". */
 enum status access_check_name(enum access_kind kind, str name, struct error *err);
 
 /* The record that a client's object makes: of the right types, without unknown members, with defaults filled

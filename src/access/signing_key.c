@@ -64,6 +64,16 @@ const struct json *signing_key_jwk(const struct signing_key *key, struct arena *
     return json_built(&builder);
 }
 
+str signing_key_public(const struct signing_key *key, struct arena *arena)
+{
+    unsigned char *der = NULL;
+    int n = i2d_PUBKEY(key->key, &der);
+    must(n > 0);
+    str text = base64_encode((str){ (char *)der, (size_t)n }, arena);
+    OPENSSL_free(der);
+    return text;
+}
+
 /* ---- making and reading ---- */
 
 static struct signing_key *take_key(EVP_PKEY *made)

@@ -60,6 +60,15 @@ struct issuer {
     str user_claim, tenant_claim, groups_claim, roles_claim; /* RFC 9535 paths. */
     const struct json *roles; /* {"admin": ["pawl-admins"]}; NULL: no claim gives a role. */
     str require_group;
+    /* A provider of cyoda's calls: */
+    str well_known;    /* Its description's address; empty: this is no provider. */
+    const str *pinned; /* Its claims iss; none: the one of the description, in `issuer` when it is known. */
+    size_t pinned_count;
+    str tenant;       /* All bearers are there. */
+    str claim;        /* Roles are in the claim of this name, which is no path. */
+    int64_t since_ms; /* Older tokens are those of the tenant that had the provider before. */
+    int64_t skew_ms;  /* 0: TOKEN_SKEW_MS. */
+    bool any_issuer;  /* A trusted key's tokens: whatever their iss. */
     /* ---- private ---- */
     const struct jsonpath *user_path_, *tenant_path_, *groups_path_, *roles_path_;
 };
@@ -67,6 +76,24 @@ struct issuer {
  * says whether its keys are good. Everything lives in the arena. */
 enum status issuer_read(str name, const struct json *record, struct arena *arena, struct issuer *ret_issuer,
                         struct error *err);
+
+/* ---- providers of cyoda's calls ---- */
+
+#define PROVIDER_MARK "provider:" /* Names of their issuers begin so; no record of an issuer has this sign. */
+enum { PROVIDER_SKEW_MS = 30 * 1000 };
+
+/* From the view of its record (record.h). ST_INVALID: it is damaged. */
+enum status issuer_read_provider(str id, const struct json *view, struct arena *arena,
+                                 struct issuer *ret_issuer, struct error *err);
+bool issuer_is_provider(const struct issuer *issuer);
+bool issuer_has_pinned(const struct issuer *issuer, str iss);
+/* Has the token one of the audiences that the issuer expects? False also if it expects none. */
+bool token_names_audience(const struct issuer *issuer, const struct token_text *token, struct arena *arena);
+
+/* The roles behind a word of cyoda, or behind a word of ours. */
+role_set cyoda_role(str word);
+/* Those behind all words of a claim: a text with blanks, a list of texts, or the names of an object. */
+role_set cyoda_roles(const struct json *claim, struct arena *arena);
 
 /* The bearer of a token, by its claims. */
 struct token_bearer {
@@ -107,6 +134,7 @@ void signing_key_free(struct signing_key *key);
 str signing_key_pem(const struct signing_key *key, struct arena *arena); /* Private: seal it, then wipe it. */
 str signing_key_id(const struct signing_key *key);
 const struct json *signing_key_jwk(const struct signing_key *key, struct arena *arena); /* Public. */
+str signing_key_public(const struct signing_key *key, struct arena *arena); /* SubjectPublicKeyInfo in base64. */
 enum status token_sign(const struct signing_key *key, const struct json *claims, struct arena *arena,
                        str *ret_token, struct error *err);
 

@@ -73,6 +73,10 @@ enum option_type {
        NULL, "NETWORK=ROLES[@TENANT]", ON(SERVE),                                                        \
        "callers from this network have these roles without a credential, such as "                       \
        "10.1.0.0/16=worker,sender; may be repeated")                                                     \
+    XX(TRUST_CERTIFICATES,  "trust-certificate",   0,    "PAWL_TRUST_CERTIFICATES", LIST,                \
+       NULL, "CN=NAME=ROLES[@TENANT]", ON(SERVE),                                                        \
+       "clients with the certificate of this name have these roles without another credential, such as " \
+       "CN=line-7=worker,sender; may be repeated")                                                       \
     XX(PROXIES,             "proxy",               0,    "PAWL_PROXIES",         LIST,                   \
        NULL, "NETWORK", ON(SERVE),                                                                       \
        "believe X-Forwarded-For from proxies in this network; may be repeated")                          \
@@ -114,6 +118,9 @@ enum option_type {
     XX(TLS_KEY,             "tls-key",             0,    "PAWL_TLS_KEY",         FILE,                   \
        NULL, "FILE", ON(SERVE),                                                                          \
        "PEM private key of the certificate")                                                             \
+    XX(TLS_CLIENT_CA,       "tls-client-ca",       0,    "PAWL_TLS_CLIENT_CA",   FILE,                   \
+       NULL, "FILE", ON(SERVE),                                                                          \
+       "PEM certificates of the authorities whose clients --trust-certificate trusts")                   \
     XX(RETENTION,           "retention",           0,    "PAWL_RETENTION",       DURATION,               \
        "0", "DURATION", ON(SERVE),                                                                       \
        "remove completed and cancelled instances that long after their end, such as 30d; 0 keeps them")  \
@@ -381,6 +388,12 @@ enum option_type {
     XX(LOGIN_KEY,           "key",              0,    NULL,                   FLAG,                      \
        NULL, NULL, ON(LOGIN),                                                                            \
        "sign in with a key; it is asked for, or read from standard input")                               \
+    XX(LOGIN_ISSUER,        "issuer",           0,    NULL,                   TEXT,                      \
+       NULL, "NAME", ON(LOGIN),                                                                          \
+       "sign in by this provider, with your browser")                                                    \
+    XX(LOGIN_WAIT,          "wait",             0,    NULL,                   DURATION,                  \
+       "5m", "DURATION", ON(LOGIN),                                                                      \
+       "how long to wait for the browser")                                                               \
     XX(SCOPES,              "scope",            0,    NULL,                   LIST,                      \
        NULL, "PERMISSION[:PATTERN]", ON(KEY) | ON(GRANT),                                                \
        "narrow the roles: only this, such as jobs:work:reserve-*; may be repeated")                      \

@@ -62,7 +62,7 @@ struct settings {
     struct serve_access access;
     const struct option_value *hosts, *origins;
     const char *token_file;
-    const char *tls_certificate, *tls_key;
+    const char *tls_certificate, *tls_key, *tls_client_ca;
     const char *log_file;     /* NULL: standard error. */
     const char *data;         /* The directory of the store, or of its key; NULL: in memory. */
     const char *database;     /* Where the store is, if it is in PostgreSQL; NULL: it is not. */
@@ -156,6 +156,7 @@ static enum status read_settings(const struct options *options, struct settings 
         .log_file = option_path(options, OPTION_LOG_FILE),
         .tls_certificate = option_path(options, OPTION_TLS_CERT),
         .tls_key = option_path(options, OPTION_TLS_KEY),
+        .tls_client_ca = option_path(options, OPTION_TLS_CLIENT_CA),
         .retention = { option_number(options, OPTION_RETENTION),
                        option_number(options, OPTION_RETENTION_FAILED),
                        option_number(options, OPTION_RETENTION_AUDIT) },
@@ -201,6 +202,7 @@ static enum status read_settings(const struct options *options, struct settings 
     TRY(serve_access_read(options, &settings->access, err));
     if (!settings->tls_certificate != !settings->tls_key)
         return fail(err, ST_INVALID, "--tls-cert", "--tls-cert and --tls-key go together");
+    TRY(serve_access_check_tls(&settings->access, settings->tls_certificate, settings->tls_client_ca, err));
     if (settings->tls_key) TRY(reload_check_key(settings->tls_key, err));
     if (settings->demo && settings->tls_certificate)
         return fail(err, ST_INVALID, "--demo", "--demo does not work with --tls-cert");
@@ -392,6 +394,7 @@ static enum status open_servers(struct serve *serve, const struct settings *sett
         .port = settings->address.port,
         .tls_certificate = settings->tls_certificate,
         .tls_key = settings->tls_key,
+        .tls_client_ca = settings->tls_client_ca,
         .limits = settings->limits,
         .answers = &serve->answers,
         .gate = api_gate,

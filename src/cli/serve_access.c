@@ -1,4 +1,5 @@
-/* cli/serve_access.c — settings about access: trusted networks, proxies, the access file, the first admin. */
+/* cli/serve_access.c — settings about access: trusted networks and certificates, proxies, the access file,
+ * the first admin. */
 #define _GNU_SOURCE
 
 #include "cli/serve_access.h"
@@ -16,9 +17,9 @@
 
 enum { APPLY_WAIT_MS = 60000 };
 
-/* ---- trusted networks ---- */
+/* ---- trusted networks and certificates ---- */
 
-static enum status read_roles(str text, role_set *ret_roles, struct error *err)
+static enum status read_roles(const char *option, str text, role_set *ret_roles, struct error *err)
 {
     *ret_roles = 0;
     while (text.n) {
@@ -26,45 +27,91 @@ static enum status read_roles(str text, role_set *ret_roles, struct error *err)
         str word = str_trim(str_slice(text, 0, comma));
         enum role role;
         if (!role_find(word, &role) || role == ROLE_ADMIN)
-            return fail(err, ST_INVALID, "--trust-network",
-                        "--trust-network: \"%.*s\" is no role that a network can have", STR_ARG(word));
+            return fail(err, ST_INVALID, option, "%s: \"%.*s\" is no role that it can give", option,
+                        STR_ARG(word));
         *ret_roles |= 1u << role;
         text = comma == SIZE_MAX ? STR_NONE : str_slice(text, comma + 1, text.n);
     }
-    return *ret_roles ? ST_OK
-                      : fail(err, ST_INVALID, "--trust-network", "--trust-network needs NETWORK=ROLES");
+    return *ret_roles ? ST_OK : fail(err, ST_INVALID, option, "%s needs roles behind its =", option);
+}
+
+/* The roles, and the tenant behind them: "worker,sender@acme". */
+static enum status read_given(const char *option, str text, struct trusted *trusted, struct error *err)
+{
+    struct error why;
+    size_t at = str_find(text, STR("@"), 0);
+    if (at != SIZE_MAX) trusted->tenant = str_slice(text, at + 1, text.n);
+    if (at != SIZE_MAX && access_check_name(ACCESS_TENANT, trusted->tenant, &why) != ST_OK)
+        return fail(err, ST_INVALID, option, "%s: %s", option, why.message);
+    return read_roles(option, str_slice(text, 0, at), &trusted->roles, err);
 }
 
 /* "10.1.0.0/16=worker,sender@acme" */
-static enum status read_trusted(str text, struct trusted *ret_trusted, struct error *err)
+static enum status read_network(str text, struct trusted *trusted, struct error *err)
 {
     struct error why;
-    size_t equals = str_find(text, STR("="), 0), at = str_find(text, STR("@"), 0);
+    size_t equals = str_find(text, STR("="), 0);
     if (equals == SIZE_MAX)
         return fail(err, ST_INVALID, "--trust-network",
                     "--trust-network: \"%.*s\" is not NETWORK=ROLES[@TENANT]", STR_ARG(text));
-    *ret_trusted = (struct trusted){ .name = str_slice(text, 0, equals),
-                                     .tenant = at == SIZE_MAX ? STR_NONE : str_slice(text, at + 1, text.n) };
-    if (directory_check_network(ret_trusted->name, &why) != ST_OK)
+    trusted->name = str_slice(text, 0, equals);
+    if (directory_check_network(trusted->name, &why) != ST_OK)
         return fail(err, ST_INVALID, "--trust-network", "--trust-network: %s", why.message);
-    if (ret_trusted->tenant.n && access_check_name(ACCESS_TENANT, ret_trusted->tenant, &why) != ST_OK)
-        return fail(err, ST_INVALID, "--trust-network", "--trust-network: %s", why.message);
-    return read_roles(str_slice(text, equals + 1, at), &ret_trusted->roles, err);
+    return read_given("--trust-network", str_slice(text, equals + 1, text.n), trusted, err);
 }
+
+/* "CN=line-7=worker,sender@acme": a name may have signs of its own, and roles have none. */
+static enum status read_certificate(str text, struct trusted *trusted, struct error *err)
+{
+    size_t equals = text.n;
+    while (equals && text.p[equals - 1] != '=') equals--;
+    if (!str_starts(text, STR("CN=")) || equals < sizeof "CN=x")
+        return fail(err, ST_INVALID, "--trust-certificate",
+                    "--trust-certificate: \"%.*s\" is not CN=NAME=ROLES[@TENANT]", STR_ARG(text));
+    trusted->name = str_slice(text, 0, equals - 1);
+    return read_given("--trust-certificate", str_slice(text, equals, text.n), trusted, err);
+}
+
+typedef enum status trusted_fn(str text, struct trusted *trusted, struct error *err);
 
 /* Commas separate roles here and items of the environment there: an item without `=` belongs to the one
  * before it. */
-static enum status read_networks(const struct option_value *given, struct arena *arena,
-                                 struct directory_config *config, struct error *err)
+static enum status read_list(const struct option_value *given, trusted_fn *read, struct arena *arena,
+                             const struct trusted **ret_list, size_t *ret_count, struct error *err)
 {
-    struct trusted *network = arena_make_n(arena, struct trusted, given->list_count);
+    struct trusted *list = arena_make_n(arena, struct trusted, given->list_count);
+    size_t count = 0;
     for (size_t i = 0; i < given->list_count;) {
         str text = given->list[i++];
         for (; i < given->list_count && str_find(given->list[i], STR("="), 0) == SIZE_MAX; i++)
             text = arena_printf(arena, "%.*s,%.*s", STR_ARG(text), STR_ARG(given->list[i]));
-        TRY(read_trusted(text, &network[config->network_count++], err));
+        TRY(read(text, &list[count++], err));
     }
-    config->network = network;
+    *ret_list = list;
+    *ret_count = count;
+    return ST_OK;
+}
+
+static enum status read_peers(const struct options *options, struct directory_config *config,
+                              struct error *err)
+{
+    const struct option_value *value = options->value;
+    TRY(read_list(&value[OPTION_TRUST_NETWORKS], read_network, options->arena, &config->network,
+                  &config->network_count, err));
+    return read_list(&value[OPTION_TRUST_CERTIFICATES], read_certificate, options->arena,
+                     &config->certificate, &config->certificate_count, err);
+}
+
+enum status serve_access_check_tls(const struct serve_access *access, const char *certificate,
+                                   const char *client_ca, struct error *err)
+{
+    bool trusts = access->directory.certificate_count > 0;
+    if (client_ca && !certificate)
+        return fail(err, ST_INVALID, "--tls-client-ca", "--tls-client-ca needs --tls-cert and --tls-key");
+    if (trusts && !client_ca)
+        return fail(err, ST_INVALID, "--trust-certificate", "--trust-certificate needs --tls-client-ca");
+    if (client_ca && !trusts)
+        return fail(err, ST_INVALID, "--tls-client-ca", "--tls-client-ca needs --trust-certificate");
     return ST_OK;
 }
 
@@ -96,7 +143,7 @@ enum status serve_access_read(const struct options *options, struct serve_access
                                    .proxies = &options->value[OPTION_PROXIES] };
     struct error why;
     access.directory.asks_always = access.users;
-    TRY(read_networks(&options->value[OPTION_TRUST_NETWORKS], options->arena, &access.directory, err));
+    TRY(read_peers(options, &access.directory, err));
     TRY(read_public_url(option_text(options, OPTION_PUBLIC_URL), &access, err));
     for (size_t i = 0; i < access.proxies->list_count; i++)
         if (directory_check_network(access.proxies->list[i], &why) != ST_OK)
@@ -179,6 +226,9 @@ enum status serve_access_tell(const struct serve_access *access, struct api *api
     for (size_t i = 0; i < access->directory.network_count; i++)
         log_write(LOG_WARN, "callers from this network need no credential", "network",
                   arena_str(arena, access->directory.network[i].name).p, NULL);
+    for (size_t i = 0; i < access->directory.certificate_count; i++)
+        log_write(LOG_WARN, "clients with this certificate need no other credential", "certificate",
+                  arena_str(arena, access->directory.certificate[i].name).p, NULL);
     if (!access->users || directory_has_users(directory)) return ST_OK;
     return tell_link(api, access->public_url.n ? access->public_url : url, data, arena, err);
 }

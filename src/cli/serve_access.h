@@ -19,11 +19,15 @@ struct serve_access {
 enum status serve_access_read(const struct options *options, struct serve_access *ret_access,
                               struct error *err);
 
+/* Trusted certificates, the authority behind them and TLS go together: ST_INVALID. */
+enum status serve_access_check_tls(const struct serve_access *access, const char *certificate,
+                                   const char *client_ca, struct error *err);
+
 /* Puts what the access file has into the store, before anybody is served. */
 enum status serve_access_apply(const struct serve_access *access, struct runtime_client *client,
                                struct arena *arena, struct error *err);
 
-/* Says which networks are trusted and, with --users and without a user, tells of the link for the first
+/* Says which networks and certificates are trusted and, with --users and without a user, tells of the link for the first
  * admin: in the log, and in a file of the data directory (NULL: there is none) that only its owner reads. */
 enum status serve_access_tell(const struct serve_access *access, struct api *api,
                               const struct directory *directory, str url, const char *data,

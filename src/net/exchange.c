@@ -32,6 +32,7 @@ struct exchange *exchange_new(struct http_server *server, const struct connectio
         exchange->request.peer = exchange->peer->address;
         exchange->request.address = arena_str(&exchange->arena, str_of(from->address));
         exchange->request.is_secure = from->tls != NULL;
+        if (from->tls) exchange->request.certificate = arena_str(&exchange->arena, tls_subject(from->tls));
     }
     exchange->after = server->alive;
     exchange->request.arena = &exchange->arena;

@@ -119,6 +119,7 @@ struct http_request {
     uint64_t peer;  /* Tells the address it came from, or the network of an IPv6 address, from others. */
     str address;    /* The address it came from, without its port; empty: it came by no connection. */
     bool is_secure; /* It came by TLS. */
+    str certificate; /* "CN=NAME" of the client's certificate, which was checked; empty: none. */
     struct arena *arena;
     int64_t began_us;    /* clock_monotonic_us() when its head was complete. */
     int status;          /* The answer's, once there is one. */
@@ -183,6 +184,7 @@ struct http_server_config {
     uint16_t port;               /* 0: any; http_server_port() tells which. */
     const char *tls_certificate; /* PEM files; NULL: no TLS. */
     const char *tls_key;
+    const char *tls_client_ca; /* Authorities of clients' certificates; NULL: nobody shows one. */
     const struct protocol *const *protocols; /* NULL: all that this folder has (protocol_int.h). */
     struct http_server *beside; /* Another server, which lives longer: both count their requests as one. */
     struct limits limits;

@@ -97,11 +97,14 @@ static inline int64_t server_now(const struct http_server *server)
  * Sits between the socket's bytes and the connection's; it calls neither. */
 
 /* Offers the names of the protocols in ALPN, in their order. */
-enum status tls_context_new(const char *certificate, const char *key, const struct protocol *const *protocols,
+struct tls_files {
+    const char *certificate, *key;
+    const char *client_authorities; /* NULL: nobody shows a certificate. */
+};
+enum status tls_context_new(const struct tls_files *files, const struct protocol *const *protocols,
                             struct tls_context **ret_context, struct error *err);
 /* Reads the files again. Sessions that are open keep what they have. */
-enum status tls_context_reload(struct tls_context *context, const char *certificate, const char *key,
-                               struct error *err);
+enum status tls_context_reload(struct tls_context *context, const struct tls_files *files, struct error *err);
 void tls_context_free(struct tls_context *context);
 
 struct tls_session *tls_session_new(struct tls_context *context);
@@ -124,6 +127,9 @@ void tls_close_notify(struct tls_session *session);
 bool tls_is_ready(const struct tls_session *session); /* The handshake is over. */
 str tls_protocol(
     const struct tls_session *session); /* The name that ALPN chose; empty: the client offered none. */
+
+/* "CN=NAME" of the certificate that the client has shown and proved; empty: none. */
+str tls_subject(struct tls_session *session);
 
 /* Bytes that have to go onto the wire; tls_sent() when they did. Borrowed until then. */
 str tls_outgoing(struct tls_session *session);

@@ -209,7 +209,8 @@ enum status http_server_reload_tls(struct http_server *server, struct error *err
 {
     const struct http_server_config *config = &server->config;
     must(server->tls);
-    return tls_context_reload(server->tls, config->tls_certificate, config->tls_key, err);
+    const struct tls_files files = { config->tls_certificate, config->tls_key, config->tls_client_ca };
+    return tls_context_reload(server->tls, &files, err);
 }
 
 /* ---- starting ---- */
@@ -341,9 +342,8 @@ enum status http_server_open(struct net_loop *loop, const struct http_server_con
     start_handles(server);
 
     enum status status = ST_OK;
-    if (config->tls_certificate)
-        status =
-            tls_context_new(config->tls_certificate, config->tls_key, server->protocols, &server->tls, err);
+    const struct tls_files files = { config->tls_certificate, config->tls_key, config->tls_client_ca };
+    if (config->tls_certificate) status = tls_context_new(&files, server->protocols, &server->tls, err);
     if (status == ST_OK) status = start_listening(server, err);
     if (status != ST_OK) {
         http_server_free(server);

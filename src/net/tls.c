@@ -10,9 +10,11 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { RECORD_BYTES = 16 << 10 };
+enum { RECORD_BYTES = 16 << 10, SUBJECT_BYTES = 3 + 64 + 1 }; /* "CN=" and the longest common name of X.520. */
 
 struct tls_context {
     SSL_CTX *ssl;
@@ -22,6 +24,8 @@ struct tls_context {
 
 struct tls_session {
     SSL *ssl;
+    char subject[SUBJECT_BYTES]; /* Empty: not looked for yet, or there is none. */
+    bool knows_subject;
     BIO *in, *out; /* Owned by ssl. */
     struct tls_context *context;
     struct buf outgoing;
@@ -62,8 +66,25 @@ static enum status load_files(SSL_CTX *ssl, const char *certificate, const char 
     return ST_OK;
 }
 
+/* Clients may show a certificate of one of these authorities, and need not. One of another authority ends the
+ * handshake. Each connection proves its certificate, so none is resumed. */
+static enum status load_client_authorities(SSL_CTX *ssl, const char *file, struct error *err)
+{
+    if (!file) return ST_OK;
+    STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(file);
+    if (!names || SSL_CTX_load_verify_locations(ssl, file, NULL) != 1) {
+        sk_X509_NAME_pop_free(names, X509_NAME_free);
+        return fail_tls(err, file, "no certificates of authorities in PEM form could be read");
+    }
+    SSL_CTX_set_client_CA_list(ssl, names);
+    SSL_CTX_set_verify(ssl, SSL_VERIFY_PEER, NULL);
+    SSL_CTX_set_options(ssl, SSL_OP_NO_TICKET);
+    must(SSL_CTX_set_num_tickets(ssl, 0) == 1);
+    return ST_OK;
+}
+
 /* Reads the files under our rules. */
-static enum status open_files(const char *certificate, const char *key, SSL_CTX **ret_ssl, struct error *err)
+static enum status open_files(const struct tls_files *files, SSL_CTX **ret_ssl, struct error *err)
 {
     SSL_CTX *ssl = SSL_CTX_new(TLS_server_method());
     must(ssl);
@@ -73,17 +94,18 @@ static enum status open_files(const char *certificate, const char *key, SSL_CTX 
     SSL_CTX_set_mode(ssl, SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF); /* Tickets resume without one. */
     ERR_clear_error();
-    enum status status = load_files(ssl, certificate, key, err);
+    enum status status = load_files(ssl, files->certificate, files->key, err);
+    if (status == ST_OK) status = load_client_authorities(ssl, files->client_authorities, err);
     if (status == ST_OK) *ret_ssl = ssl;
     else SSL_CTX_free(ssl);
     return status;
 }
 
-enum status tls_context_new(const char *certificate, const char *key, const struct protocol *const *protocols,
+enum status tls_context_new(const struct tls_files *files, const struct protocol *const *protocols,
                             struct tls_context **ret_context, struct error *err)
 {
     SSL_CTX *ssl;
-    TRY(open_files(certificate, key, &ssl, err));
+    TRY(open_files(files, &ssl, err));
     struct tls_context *context = calloc(1, sizeof *context);
     must(context);
     context->ssl = ssl;
@@ -97,11 +119,10 @@ enum status tls_context_new(const char *certificate, const char *key, const stru
     return ST_OK;
 }
 
-enum status tls_context_reload(struct tls_context *context, const char *certificate, const char *key,
-                               struct error *err)
+enum status tls_context_reload(struct tls_context *context, const struct tls_files *files, struct error *err)
 {
     SSL_CTX *ssl;
-    TRY(open_files(certificate, key, &ssl, err));
+    TRY(open_files(files, &ssl, err));
     SSL_CTX_set_alpn_select_cb(ssl, choose_alpn, context);
     SSL_CTX_free(context->ssl); /* Each session has a reference of its own. */
     context->ssl = ssl;
@@ -146,6 +167,30 @@ str tls_protocol(const struct tls_session *session)
     unsigned bytes;
     SSL_get0_alpn_selected(session->ssl, &name, &bytes);
     return (str){ (const char *)name, bytes };
+}
+
+/* The one common name of the subject; a certificate with several, or with an odd one, names nobody. */
+static void find_subject(struct tls_session *session)
+{
+    X509 *certificate = SSL_get0_peer_certificate(session->ssl);
+    X509_NAME *name = certificate && SSL_get_verify_result(session->ssl) == X509_V_OK
+                          ? X509_get_subject_name(certificate)
+                          : NULL;
+    int at = name ? X509_NAME_get_index_by_NID(name, NID_commonName, -1) : -1;
+    unsigned char *text = NULL;
+    session->knows_subject = true;
+    if (at < 0 || X509_NAME_get_index_by_NID(name, NID_commonName, at) >= 0) return;
+    int n = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, at)));
+    bool is_plain = n > 0 && n < SUBJECT_BYTES - 3;
+    for (int i = 0; is_plain && i < n; i++) is_plain = text[i] >= ' ' && text[i] != 0x7f;
+    if (is_plain) snprintf(session->subject, sizeof session->subject, "CN=%.*s", n, (const char *)text);
+    OPENSSL_free(text);
+}
+
+str tls_subject(struct tls_session *session)
+{
+    if (!session->knows_subject && tls_is_ready(session)) find_subject(session);
+    return str_of(session->subject);
 }
 
 void tls_take(struct tls_session *session, str bytes)

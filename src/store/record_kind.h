@@ -51,7 +51,10 @@
     XX(KEY_OF,         "key-of",         OWN)      /* id of a key of the tenant → nothing */                              \
     XX(GRANT_OF,       "grant-of",       OWN)      /* id of a grant in the tenant → to */                                 \
     XX(AUDIT,          "audit",          OWN)      /* access/audit.h: audit_key() → row */                                \
-    XX(AUDIT_HEAD,     "audit-head",     OWN)      /* number of the node → head of its chain */
+    XX(AUDIT_HEAD,     "audit-head",     OWN)      /* number of the node → head of its chain */                    \
+    XX(PROVIDER,       "provider",       ALL)      /* number of the tenant, id → record */                                \
+    XX(TRUSTED,        "trusted",        ALL)      /* number of the tenant, id → record */                                \
+    XX(KEY_PAIR,       "key-pair",       ALL)      /* kid → record */
 /* clang-format on */
 
 enum record_kind {

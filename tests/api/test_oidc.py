@@ -5,11 +5,12 @@ import hashlib
 import http.client
 import json
 import os
+import subprocess
 import tempfile
 import unittest
 import urllib.parse
 
-from harness import Answer, Client, Server, check, main
+from harness import BINARY, Answer, Client, Server, check, main
 from oidc_provider import Key, Provider
 
 ROOT = "the-secret-of-root-0123456789"
@@ -232,9 +233,10 @@ class Logins(Issuers):
     def test_it_leads_only_to_places_of_ours(self):
         _, name = self.people()
         for to in ("https://evil.example/", "//evil.example/ui/", "/\\evil.example", "/api/me", "http://127.0.0.1.evil.example:80/",
-                   "http://127.0.0.1:99999/", "http://localhost:1/x", "/loopback?to=http%3A%2F%2Fevil.example"):
+                   "http://127.0.0.1:99999/", "http://localhost:1/x", "/t/acme", "/t/acme/api/me", "/t//ui/", "/t/../ui/", "/t/a/b/ui/", "/t/@evil.example/ui/", "/loopback?to=http%3A%2F%2Fevil.example"):
             self.assertEqual(self.browser(f"/api/oidc/{name}/start?" + urllib.parse.urlencode({"to": to})).status, 400, to)
         self.assertEqual(self.browser("/api/oidc/nobody/start").status, 404)
+        self.assertEqual(self.browser(f"/api/oidc/{name}/start?to=/t/acme/ui/inbox").status, 303)
 
     def test_somebody_without_a_role_hears_why(self):
         provider, name = self.people()
@@ -267,6 +269,35 @@ class Logins(Issuers):
             got = self.browser(f"/api/oidc/{name}/session", method="POST", body={"code": query["code"], "verifier": proof})
             self.assertEqual(got.status, 204, got.text)
             self.assertEqual(self.browser("/api/me", {"pawl": got.cookies["pawl"]}).status, status)
+
+
+    def test_pawl_login_waits_for_the_browser(self):
+        provider, name = self.people()
+        provider.person["groups"] = ["ops"]
+        home = tempfile.mkdtemp(prefix="pawl-test-", dir=self.files.name)
+        command = [BINARY, "login", "--issuer", name, "--server", f"http://127.0.0.1:{self.server.port}"]
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("PAWL_") and "DISPLAY" not in key}
+        program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**clean, "XDG_CONFIG_HOME": home})
+        self.assertIn("browser", program.stdout.readline())
+        address = urllib.parse.urlsplit(program.stdout.readline().strip())
+        asked = dict(urllib.parse.parse_qsl(address.query))
+        started = self.browser(f"{address.path}?{address.query}")
+        place = self.browser(self.at_provider(started.headers["Location"]), started.cookies).headers["Location"]
+        done = urllib.parse.urlsplit(place)
+        self.assertTrue(place.startswith(asked["to"] + "?"))
+        for path, status in (("/favicon.ico", 404), ("/done?code=of-somebody&state=else", 400), ("/done", 404), (f"{done.path}?{done.query}", 200)):
+            connection = http.client.HTTPConnection(done.netloc, timeout=30)
+            connection.request("GET", path)
+            self.assertEqual(connection.getresponse().status, status, path)
+            connection.close()
+        out, errors = program.communicate(timeout=60)
+        self.assertEqual((program.returncode, "you are  user ada" in out), (0, True), (out, errors))
+        kept = os.path.join(home, "pawl", "credentials.json")
+        self.assertEqual(os.stat(kept).st_mode & 0o777, 0o600)
+        whoami = subprocess.run([BINARY, "whoami"], capture_output=True, text=True, env={**clean, "XDG_CONFIG_HOME": home}, timeout=60)
+        self.assertIn("you are  user ada", whoami.stdout)
+        late = subprocess.run([*command, "--wait", "0s"], capture_output=True, text=True, env={**clean, "XDG_CONFIG_HOME": home}, timeout=60)
+        self.assertEqual((late.returncode, "in time" in late.stderr), (5, True), late)
 
 
 class Clients(Issuers):

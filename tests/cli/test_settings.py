@@ -19,6 +19,8 @@ OPTIONS = {
     "users": "api/test_access.py:FirstAdmin",
     "access-file": "api/test_access.py:Networks",
     "trust-network": "api/test_access.py:Networks",
+    "trust-certificate": "api/test_certificates.py:Certificates",
+    "tls-client-ca": "api/test_certificates.py:Certificates",
     "proxy": "api/test_access.py:Networks",
     "public-url": "api/test_access.py:Networks",
     "host": "api/test_http.py:Origins",

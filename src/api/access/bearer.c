@@ -49,27 +49,23 @@ static void read_own(struct token_check *check)
 {
     const struct json *claims = check->token.claims, *roles = json_get(claims, STR("user_roles"));
     struct token_bearer *bearer = &check->bearer;
-    role_set machine = 1u << ROLE_WORKER | 1u << ROLE_SENDER | 1u << ROLE_BUILDER;
     bearer->subject = arena_printf(check->arena, "key:%.*s", STR_ARG(json_text(claims, STR("client_id"))));
     bearer->user = STR_NONE;
     bearer->roles = 0;
     if (!json_get(claims, STR("act"))) return;
     bearer->user = json_text(claims, STR("caas_user_id"));
-    for (size_t i = 0; i < json_count(roles); i++) {
-        str word = json_string(json_item(roles, i));
-        enum role role;
-        if (str_equal(word, STR("ROLE_ADMIN"))) bearer->roles |= 1u << ROLE_ADMIN;
-        else if (str_equal(word, STR("ROLE_M2M"))) bearer->roles |= machine;
-        else if (role_find(word, &role)) bearer->roles |= 1u << role;
-    }
+    bearer->roles = cyoda_roles(roles, check->arena);
+    if (!bearer->roles) bearer->roles = 1u << ROLE_VIEWER | 1u << ROLE_PERSON;
 }
 
 static enum status verify(struct token_check *check, struct error *err)
 {
     struct clock clock = clock_system();
     TRY(token_verify(&check->token, check->keys_->set, err));
-    TRY(token_claims(&check->known_->issuer, &check->token, check->nonce, clock_now_ms(&clock), check->arena,
+    TRY(token_claims(&check->issuer_, &check->token, check->nonce, clock_now_ms(&clock), check->arena,
                      &check->bearer, err));
+    int64_t until_ms = signing_until(check->known_, check->token.kid);
+    if (until_ms && until_ms < check->bearer.expires_ms) check->bearer.expires_ms = until_ms;
     if (check->known_->is_own) read_own(check);
     return ST_OK;
 }
@@ -178,7 +174,22 @@ static void keys_came(void *context)
     issuer_keys_unref(check->keys_);
     atomic_fetch_add(&known->keys->references_, 1);
     check->keys_ = known->keys;
+    check->issuer_ = known->issuer;
+    if (issuer_is_provider(&known->issuer))
+        check->issuer_.issuer = arena_str(check->arena, known->provider.issuer);
     queue_up(check);
+}
+
+static void provider_chosen(void *context)
+{
+    struct token_check *check = context;
+    if (!check->known_) {
+        finish(check);
+        return;
+    }
+    check->is_anew_ = true; /* New keys were asked for if there was need. */
+    check->issuer_name = arena_str(check->arena, check->known_->issuer.name);
+    keys_came(check);
 }
 
 static void issuers_came(void *context)
@@ -194,6 +205,10 @@ static void issuers_came(void *context)
     check->known_ = is_own            ? signing_known(check->api_)
                     : check->issuer.n ? issuers_find_name(check->api_, check->issuer)
                                       : issuers_find(check->api_, iss);
+    if (!check->known_ && !is_own && !check->issuer.n) {
+        provider_choose(check, provider_chosen);
+        return;
+    }
     if (!check->known_) {
         refuse(check, "unknown-issuer", "no issuer has this iss");
         return;

@@ -17,15 +17,24 @@ static bool has_role(const struct json *key, const char *role)
     return false;
 }
 
+/* Versions of cyoda have one form of these names or the other. */
+static void put_secret(struct buf *out, str id, str secret)
+{
+    static const char *const names[] = { "clientSecret", "client_secret" };
+    for (size_t i = 0; i < COUNT(names); i++) {
+        buf_printf(out, ",\"%s\":", names[i]);
+        put_text(out, secret);
+    }
+    PUT(out, ",\"grantType\":\"client_credentials\",\"grant_type\":\"client_credentials\","
+             "\"client_secret_expires_at\":0,\"client_id\":");
+    put_text(out, id);
+}
+
 static void put_client(struct buf *out, const struct json *key, str secret)
 {
     PUT(out, "{\"clientId\":");
     put_text(out, json_text(key, STR("id")));
-    if (secret.n) {
-        PUT(out, ",\"clientSecret\":");
-        put_text(out, secret);
-        PUT(out, ",\"grantType\":\"client_credentials\"");
-    }
+    if (secret.n) put_secret(out, json_text(key, STR("id")), secret);
     PUT(out, ",\"userId\":");
     put_text(out, json_text(key, STR("name")));
     PUT(out, ",\"tenantId\":");
@@ -89,7 +98,7 @@ static const struct json *make_object(struct arena *arena, str id, bool is_admin
     struct json_builder builder;
     json_builder_init(&builder, arena);
     json_open_object(&builder);
-    json_add_text(&builder, STR("name"), arena_printf(arena, "client-%.*s", STR_ARG(id)));
+    json_add_text(&builder, STR("name"), id);
     json_add_name(&builder, STR("roles"));
     json_open_array(&builder);
     for (size_t i = 0; i < COUNT(roles); i++) json_add_string(&builder, str_of(roles[i]));
@@ -120,7 +129,7 @@ enum status clients_reset_secret(struct api_request *request, struct error *err)
     };
     str secret;
     if (key_remake(request->http->arena, change.name, &secret, err) != ST_OK)
-        return fail(err, ST_NOT_FOUND, "", "there is no client of this id");
+        return fail_code(err, ST_NOT_FOUND, "M2M_CLIENT_NOT_FOUND", "there is no client of this id");
     return submit(request, &change, secret, err);
 }
 

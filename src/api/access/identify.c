@@ -85,7 +85,8 @@ static enum status read_credential(struct api_request *request, struct error *er
 
 static void take_peer(struct api_request *request)
 {
-    request->caller.principal = directory_of_peer(request->api->directory, request->caller.address, STR_NONE);
+    request->caller.principal =
+        directory_of_peer(request->api->directory, request->caller.address, request->http->certificate);
 }
 
 static enum status find_principal(struct api_request *request, struct error *err)

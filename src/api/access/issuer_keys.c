@@ -197,11 +197,17 @@ static void description_came(void *context)
     struct known_issuer *known = load->known;
     struct error err;
     if (!has_answer(load, "discovery")) return;
+    known->provider = (struct oidc_provider){ 0 };
+    known->has_provider = false;
     arena_reset(&known->provider_arena_);
     struct oidc_rules rules = rules_for(load);
     if (oidc_provider_read(load->fetch.answer, known->issuer.issuer, rules, &known->provider_arena_,
                            &known->provider, &err) != ST_OK) {
         fail_load(load, "discovery", str_of(err.message));
+        return;
+    }
+    if (known->issuer.pinned_count && !issuer_has_pinned(&known->issuer, known->provider.issuer)) {
+        fail_load(load, "discovery", STR("the provider's issuer is none of those that were pinned"));
         return;
     }
     known->has_provider = true;
@@ -213,7 +219,10 @@ static void ask_provider(struct key_load *load, bool all)
     struct known_issuer *known = load->known;
     struct error err;
     str url;
+    str well_known = known->issuer.well_known;
     if (known->has_provider && !all) get(load, known->provider.jwks_uri, set_came);
+    else if (well_known.n && oidc_is_address(well_known, rules_for(load).plain_loopback))
+        get(load, well_known, description_came);
     else if (oidc_provider_url(known->issuer.issuer, rules_for(load), &load->arena, &url, &err) != ST_OK)
         fail_load(load, "discovery", str_of(err.message));
     else get(load, url, description_came);

@@ -1,4 +1,4 @@
-/* api/access/issuers.c — the issuers that the store has, as this process knows them.
+/* api/access/issuers.c — the issuers, providers and key pairs that the store has, as this process knows them.
  *
  * Their records are read when a token or a login comes, and again after each change of access. An issuer
  * whose record is as before keeps its keys: a new grant does not make everybody ask the provider again.
@@ -7,6 +7,7 @@
 #include "api/access/issuers_int.h"
 #include "api/submit_int.h"
 
+#include "base/datetime.h"
 #include "base/log.h"
 #include "base/must.h"
 
@@ -14,6 +15,10 @@
 
 struct issuers {
     struct known_issuer *first;
+    struct known_issuer *first_provider; /* Of all tenants, without those that are invalidated. */
+    struct arena pairs_arena;
+    struct known_pair *pair;
+    size_t pair_count;
     uint64_t generation; /* The directory's when the records were read. */
     bool is_read;
     struct issuers_reading *reading; /* NULL: nobody reads. */
@@ -27,6 +32,8 @@ struct issuers_reading {
     struct issuer_wait *waiting;
 };
 
+static void submit_list(struct issuers_reading *reading, enum access_kind kind, call_fn *done);
+
 /* ---- one issuer ---- */
 
 static str text_of(const struct json *record, struct arena *arena)
@@ -38,7 +45,7 @@ static str text_of(const struct json *record, struct arena *arena)
 }
 
 /* A record that cannot be read stops only its own tokens. */
-static struct known_issuer *make_known(str name, const struct json *record, str text)
+static struct known_issuer *make_known(enum access_kind kind, str name, const struct json *record, str text)
 {
     struct known_issuer *known = calloc(1, sizeof *known);
     struct error err;
@@ -47,7 +54,10 @@ static struct known_issuer *make_known(str name, const struct json *record, str 
     arena_init(&known->arena_, 0);
     arena_init(&known->provider_arena_, 0);
     known->record_ = arena_str(&known->arena_, text);
-    if (issuer_read(name, record, &known->arena_, &known->issuer, &err) == ST_OK) return known;
+    enum status status = kind == ACCESS_PROVIDER
+                             ? issuer_read_provider(name, record, &known->arena_, &known->issuer, &err)
+                             : issuer_read(name, record, &known->arena_, &known->issuer, &err);
+    if (status == ST_OK) return known;
     log_write(LOG_WARN, "an issuer's record cannot be read", "issuer", arena_str(&known->arena_, name).p,
               "reason", err.message, NULL);
     access_issuer_unref(known);
@@ -77,15 +87,17 @@ static struct known_issuer *take_same(struct known_issuer **list, str name, str 
     return NULL;
 }
 
-static void take_records(struct issuers *issuers, const struct answer_access_list *answer,
-                         struct arena *arena)
+static void take_records(struct known_issuer **list, enum access_kind kind,
+                         const struct answer_access_list *answer, struct arena *arena)
 {
-    struct known_issuer *old = issuers->first, **end = &issuers->first;
-    issuers->first = NULL;
+    struct known_issuer *old = *list, **end = list;
+    *list = NULL;
     for (size_t i = 0; i < answer->count; i++) {
-        str text = text_of(answer->view[i], arena);
-        struct known_issuer *known = take_same(&old, answer->name[i], text);
-        if (!known) known = make_known(answer->name[i], answer->view[i], text);
+        if (json_get(answer->view[i], STR("invalidatedAt"))) continue;
+        str text = text_of(answer->view[i], arena), name = answer->name[i];
+        if (kind == ACCESS_PROVIDER) name = arena_printf(arena, PROVIDER_MARK "%.*s", STR_ARG(name));
+        struct known_issuer *known = take_same(&old, name, text);
+        if (!known) known = make_known(kind, answer->name[i], answer->view[i], text);
         if (!known) continue;
         known->next_ = NULL;
         *end = known;
@@ -115,19 +127,62 @@ static void end_reading(struct issuers_reading *reading, const struct error *err
     free(reading);
 }
 
-static void records_read(struct call *call)
+static int64_t time_of(const struct json *view, const char *member)
+{
+    int64_t ms;
+    return datetime_parse(json_text(view, str_of(member)), &ms) ? ms : 0;
+}
+
+static void take_pairs(struct issuers *issuers, const struct answer_access_list *answer)
+{
+    arena_reset(&issuers->pairs_arena);
+    issuers->pair = arena_make_n(&issuers->pairs_arena, struct known_pair, answer->count);
+    issuers->pair_count = answer->count;
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct json *view = json_copy(&issuers->pairs_arena, answer->view[i]);
+        issuers->pair[i] = (struct known_pair){ .kid = json_text(view, STR("keyId")),
+                                                .audience = json_text(view, STR("audience")),
+                                                .is_active = json_flag(view, STR("active")),
+                                                .from_ms = time_of(view, "validFrom"),
+                                                .to_ms = time_of(view, "validTo"),
+                                                .view = view };
+    }
+}
+
+static bool has_failed(struct issuers_reading *reading, struct call *call)
+{
+    if (call->status == ST_OK) return false;
+    call->error.status = call->status;
+    end_reading(reading, &call->error);
+    return true;
+}
+
+static void pairs_read(struct call *call)
 {
     struct issuers_reading *reading = call->user;
     struct issuers *issuers = reading->api->issuers;
-    if (call->status != ST_OK) {
-        call->error.status = call->status;
-        end_reading(reading, &call->error);
-        return;
-    }
-    take_records(issuers, &call->value.access_list, &reading->arena);
+    if (has_failed(reading, call)) return;
+    take_pairs(issuers, &call->value.access_list);
     issuers->generation = reading->generation;
     issuers->is_read = true;
     end_reading(reading, NULL);
+}
+
+static void providers_read(struct call *call)
+{
+    struct issuers_reading *reading = call->user;
+    if (has_failed(reading, call)) return;
+    take_records(&reading->api->issuers->first_provider, ACCESS_PROVIDER, &call->value.access_list,
+                 &reading->arena);
+    submit_list(reading, ACCESS_KEY_PAIR, pairs_read);
+}
+
+static void records_read(struct call *call)
+{
+    struct issuers_reading *reading = call->user;
+    if (has_failed(reading, call)) return;
+    take_records(&reading->api->issuers->first, ACCESS_ISSUER, &call->value.access_list, &reading->arena);
+    submit_list(reading, ACCESS_PROVIDER, providers_read);
 }
 
 static struct issuers_reading *make_reading(struct api *api)
@@ -139,21 +194,28 @@ static struct issuers_reading *make_reading(struct api *api)
     return reading;
 }
 
-static void submit(struct issuers_reading *reading)
+static void submit_list(struct issuers_reading *reading, enum access_kind kind, call_fn *done)
 {
-    const struct call_access_list asked = { .kind = ACCESS_ISSUER, .max = ISSUERS_MAX };
-    struct call *call =
-        call_list_access((struct call_origin){ &reading->arena, records_read, reading }, &asked);
+    const struct call_access_list asked = { .kind = kind, .max = ISSUERS_MAX };
+    struct call *call = call_list_access((struct call_origin){ &reading->arena, done, reading }, &asked);
     struct error err;
+    call->ns = TENANT_ANY;
     if (submit_call(reading->api, call, reading->api->config.limits.answer_bytes_max, &err) != ST_OK)
         end_reading(reading, &err);
 }
 
+static struct issuers *issuers_of(struct api *api)
+{
+    if (api->issuers) return api->issuers;
+    api->issuers = calloc(1, sizeof *api->issuers);
+    must(api->issuers);
+    arena_init(&api->issuers->pairs_arena, 0);
+    return api->issuers;
+}
+
 void issuers_want(struct api *api, struct issuer_wait *wait, struct error *ret_err)
 {
-    if (!api->issuers) api->issuers = calloc(1, sizeof *api->issuers);
-    struct issuers *issuers = api->issuers;
-    must(issuers);
+    struct issuers *issuers = issuers_of(api);
     uint64_t generation = directory_generation(api->directory);
     *ret_err = (struct error){ 0 };
     if (issuers->is_read && issuers->generation == generation) {
@@ -166,7 +228,7 @@ void issuers_want(struct api *api, struct issuer_wait *wait, struct error *ret_e
     wait->ret_err_ = ret_err;
     wait->next_ = issuers->reading->waiting;
     issuers->reading->waiting = wait;
-    if (is_first) submit(issuers->reading);
+    if (is_first) submit_list(issuers->reading, ACCESS_ISSUER, records_read);
 }
 
 /* ---- finding ---- */
@@ -185,12 +247,24 @@ struct known_issuer *issuers_find_name(struct api *api, str name)
     return NULL;
 }
 
+struct known_issuer *issuers_providers(struct api *api) { return issuers_of(api)->first_provider; }
+
+const struct known_pair *issuers_pairs(struct api *api, size_t *ret_count)
+{
+    *ret_count = issuers_of(api)->pair_count;
+    return issuers_of(api)->pair;
+}
+
+uint64_t issuers_generation(struct api *api) { return issuers_of(api)->generation; }
+
 /* The runtime has answered everything by now, or will not. */
 void issuers_free(struct api *api)
 {
     struct issuers *issuers = api->issuers;
     if (!issuers) return;
     drop_all(issuers->first);
+    drop_all(issuers->first_provider);
+    arena_done(&issuers->pairs_arena);
     if (issuers->reading) {
         arena_done(&issuers->reading->arena);
         free(issuers->reading);

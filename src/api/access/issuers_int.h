@@ -60,6 +60,8 @@ struct known_issuer {
     bool has_provider;             /* It was discovered. */
     struct oidc_provider provider; /* In an arena of its own. */
     struct issuer_keys *keys;      /* NULL: there are none yet. */
+    const struct known_pair *own_pair; /* The windows of our own keys. */
+    size_t own_pair_count;
     char why[192];                 /* Why the last try to get keys failed; empty: it did not. */
     /* ---- private ---- */
     struct known_issuer *next_;
@@ -84,6 +86,20 @@ void issuers_want(struct api *api, struct issuer_wait *wait, struct error *ret_e
 struct known_issuer *issuers_find(struct api *api, str iss);
 struct known_issuer *issuers_find_name(struct api *api, str name);
 
+/* The first provider of cyoda's calls; next_ leads to the others. */
+struct known_issuer *issuers_providers(struct api *api);
+
+/* A key pair of cyoda's calls, as its record says. */
+struct known_pair {
+    str kid, audience;
+    bool is_active;         /* It may sign. */
+    int64_t from_ms, to_ms; /* Tokens count in this window; 0: without an end. */
+    const struct json *view;
+};
+const struct known_pair *issuers_pairs(struct api *api, size_t *ret_count);
+/* The directory's generation when the records were read. */
+uint64_t issuers_generation(struct api *api);
+
 /* ---- their keys (issuer_keys.c) ---- */
 
 /* How much is wanted of the issuer. */
@@ -107,8 +123,16 @@ void issuer_want(struct api *api, struct known_issuer *known, enum issuer_want w
 void signing_want(struct api *api, struct issuer_wait *wait);
 /* The key that signs now, which lives as long as the API; NULL: there is none. */
 const struct signing_key *signing_key_now(struct api *api);
-/* Ourselves as an issuer, counted; NULL: there is no key. */
+/* Ourselves as an issuer with the keys that count now, counted. Both need the records: issuers_want(). */
 struct known_issuer *signing_known(struct api *api);
+/* The end of the window of one of its keys; 0: it has none. */
+int64_t signing_until(const struct known_issuer *known, str kid);
+/* The key pair that signs for the audience now; NULL: none but the first key may. */
+const struct known_pair *signing_current(struct api *api, str audience);
+/* The first key, whether it may sign or not; NULL: none was made. */
+const struct signing_key *signing_first_key(struct api *api);
+/* The name of the secret that has a key pair. */
+str signing_secret(str kid, struct arena *arena);
 void signing_free(struct api *api);
 
 /* ---- tokens (bearer.c) ---- */
@@ -133,12 +157,16 @@ struct token_check {
     struct api *api_;
     struct issuer_wait wait_;
     struct known_issuer *known_;
+    struct issuer issuer_; /* The issuer of known_; another thread reads it. */
     struct issuer_keys *keys_;
     struct aside_work aside_;
     bool is_anew_;
     struct token_check *next_;
 };
 void bearer_check(struct api *api, struct token_check *check);
+/* Finds the provider of cyoda's calls that the token is of, and calls `done` with the check: known_ is it, or
+ * status and err say why there is none (provider_choice.c). */
+void provider_choose(struct token_check *check, net_fn *done);
 /* Does the token say that it is of ourselves? Nothing is verified. */
 bool bearer_is_own(str text, struct arena *arena);
 /* Drops the checks that wait, before their requests go. */

@@ -5,8 +5,10 @@
  *
  * The client's id is the id of a key of ours and its secret the key. A token stands for that key, so it ends
  * with it. In a token of an exchange the client is the actor (RFC 8693), and the token may do what both may.
+ * The token about the user is signed by a trusted key of the client's tenant, or by an issuer or provider.
  */
 #include "api/access/access_int.h"
+#include "api/access/assertion_int.h"
 #include "api/access/issuers_int.h"
 #include "api/access/oidc_int.h"
 #include "api/answer_int.h"
@@ -19,7 +21,7 @@
 
 #include <openssl/crypto.h>
 
-enum { TOKEN_SECONDS = 3600 };
+enum { TOKEN_SECONDS = 3600, EXCHANGED_SECONDS = 300 };
 
 struct token_exchange {
     struct api_request *request;
@@ -27,11 +29,15 @@ struct token_exchange {
     struct oauth_form form;
     struct issuer_wait wait;
     struct token_check check;
+    struct assertion assertion;
     struct aside_work aside;
     const struct signing_key *key;
     const struct json *claims;
     str tenant, user;
+    int32_t tenant_number;
     role_set roles;
+    const struct json *said_roles; /* A user's, as the subject token has them; NULL: our own words. */
+    int64_t until_ms;              /* The subject token's end; 0: none. */
     str token;
     enum status status;
     struct error err;
@@ -81,23 +87,47 @@ static void add_roles(struct json_builder *builder, role_set roles)
     json_close(builder);
 }
 
+static int64_t life_s(const struct token_exchange *exchange)
+{
+    int64_t left_s = exchange->until_ms / 1000 - now_ms() / 1000;
+    if (exchange->form.grant != OAUTH_TOKEN_EXCHANGE) return TOKEN_SECONDS;
+    return exchange->until_ms && left_s < EXCHANGED_SECONDS ? left_s : EXCHANGED_SECONDS;
+}
+
+static bool is_list_of_words(const struct json *list)
+{
+    bool is_good = json_is(list, JSON_ARRAY) && json_count(list) && json_count(list) <= ACCESS_LIST_MAX;
+    for (size_t i = 0; is_good && i < json_count(list); i++)
+        is_good = json_is(json_item(list, i), JSON_STRING);
+    return is_good;
+}
+
+/* A user's words stay as they are. They give nothing that the client has not, whoever reads them. */
+static void add_user_roles(struct json_builder *builder, const struct token_exchange *exchange)
+{
+    json_add_name(builder, STR("user_roles"));
+    if (is_list_of_words(exchange->said_roles)) json_add(builder, exchange->said_roles);
+    else add_roles(builder, exchange->roles);
+}
+
 static const struct json *make_claims(const struct token_exchange *exchange)
 {
     int64_t now_s = now_ms() / 1000;
+    bool is_user = exchange->form.grant == OAUTH_TOKEN_EXCHANGE;
     struct json_builder builder;
     struct arena *arena = exchange->request->http->arena;
     json_builder_init(&builder, arena);
     json_open_object(&builder);
     json_add_text(&builder, STR("iss"), STR(OWN_ISSUER));
-    json_add_text(&builder, STR("sub"), exchange->user);
+    json_add_text(&builder, STR("sub"), is_user ? exchange->user : exchange->client.id);
     json_add_text(&builder, STR("client_id"), exchange->client.id);
     json_add_text(&builder, STR("caas_org_id"), exchange->tenant);
     json_add_text(&builder, STR("caas_user_id"), exchange->user);
-    json_add_name(&builder, STR("user_roles"));
-    add_roles(&builder, exchange->roles);
+    json_add_text(&builder, STR("caas_tier"), STR("unlimited"));
+    add_user_roles(&builder, exchange);
     json_add_name(&builder, STR("scopes"));
     add_roles(&builder, exchange->roles);
-    if (exchange->form.grant == OAUTH_TOKEN_EXCHANGE) {
+    if (is_user) {
         json_add_name(&builder, STR("act"));
         json_open_object(&builder);
         json_add_text(&builder, STR("sub"), exchange->client.id);
@@ -107,7 +137,7 @@ static const struct json *make_claims(const struct token_exchange *exchange)
     json_add_name(&builder, STR("iat"));
     json_add_int(&builder, now_s);
     json_add_name(&builder, STR("exp"));
-    json_add_int(&builder, now_s + TOKEN_SECONDS);
+    json_add_int(&builder, now_s + life_s(exchange));
     json_close(&builder);
     return json_built(&builder);
 }
@@ -129,7 +159,7 @@ static void was_signed(void *context)
         return;
     }
     buf_init(&out, request->http->arena);
-    oauth_put_answer(exchange->form.grant, exchange->token, TOKEN_SECONDS, &out);
+    oauth_put_answer(exchange->form.grant, exchange->token, life_s(exchange), &out);
     answer(request, 200, STR("Cache-Control: no-store\r\nPragma: no-cache\r\n"), buf_str(&out));
 }
 
@@ -186,7 +216,7 @@ static void user_resolved(struct call *call)
     exchange->user = arena_str(request->http->arena, user->name);
     exchange->roles &= principal_roles(user, user->home);
     principal_unref(user);
-    if (!same) refuse(request, OAUTH_INVALID_GRANT, "the subject token is of another tenant");
+    if (!same) refuse(request, OAUTH_ACCESS_DENIED, "tenant mismatch");
     else if (!exchange->roles) refuse(request, OAUTH_ACCESS_DENIED, "user and client have no role in common");
     else issue(exchange);
 }
@@ -199,10 +229,52 @@ static void subject_checked(void *context)
         refuse(exchange->request, OAUTH_INVALID_GRANT, "the subject token does not count");
         return;
     }
+    exchange->until_ms = check->bearer.expires_ms;
     ask(exchange,
         &(struct call_resolve){
             .kind = CREDENTIAL_BEARER, .issuer = check->issuer_name, .bearer = check->bearer },
         user_resolved);
+}
+
+/* No trusted key of the tenant has signed it: perhaps an issuer has. */
+static void check_issuers(struct token_exchange *exchange)
+{
+    struct api_request *request = exchange->request;
+    exchange->check = (struct token_check){ .text = exchange->form.subject_token,
+                                            .peer = request->http->peer,
+                                            .arena = request->http->arena,
+                                            .done = subject_checked,
+                                            .context = exchange };
+    bearer_check(request->api, &exchange->check);
+}
+
+/* Looking, and answering tasks as the user, are the user's own; the rest needs the client's role, too. */
+static role_set roles_of_user(const struct token_exchange *exchange)
+{
+    role_set own = 1u << ROLE_VIEWER | 1u << ROLE_PERSON;
+    role_set said = cyoda_roles(exchange->said_roles, exchange->request->http->arena);
+    return said ? said & (exchange->roles | own) : own;
+}
+
+static void assertion_checked(void *context)
+{
+    struct token_exchange *exchange = context;
+    const struct assertion *assertion = &exchange->assertion;
+    struct api_request *request = exchange->request;
+    if (assertion->is_store_away) refuse_store(request);
+    else if (assertion->why && !assertion->is_known) check_issuers(exchange);
+    else if (assertion->why) refuse(request, OAUTH_INVALID_GRANT, assertion->why);
+    else if (!str_equal(assertion->tenant, exchange->tenant))
+        refuse(request, OAUTH_ACCESS_DENIED, "tenant mismatch");
+    else if (assertion->expires_ms <= now_ms())
+        refuse(request, OAUTH_INVALID_GRANT, "the subject token has expired");
+    else {
+        exchange->user = assertion->user;
+        exchange->said_roles = assertion->said_roles;
+        exchange->until_ms = assertion->expires_ms;
+        exchange->roles = roles_of_user(exchange);
+        issue(exchange);
+    }
 }
 
 static void begin_exchange(struct token_exchange *exchange)
@@ -214,12 +286,13 @@ static void begin_exchange(struct token_exchange *exchange)
         refuse(request, error, why);
         return;
     }
-    exchange->check = (struct token_check){ .text = exchange->form.subject_token,
-                                            .peer = request->http->peer,
-                                            .arena = request->http->arena,
-                                            .done = subject_checked,
-                                            .context = exchange };
-    bearer_check(request->api, &exchange->check);
+    exchange->assertion = (struct assertion){ .request = request,
+                                              .text = exchange->form.subject_token,
+                                              .tenant_number = exchange->tenant_number,
+                                              .arena = request->http->arena,
+                                              .done = assertion_checked,
+                                              .context = exchange };
+    assertion_check(&exchange->assertion);
 }
 
 /* ---- the client ---- */
@@ -257,6 +330,7 @@ static void client_resolved(struct call *call)
     bool known = directory_tenant_by_number(request->api->directory, client->home, &tenant);
     exchange->tenant = known ? arena_str(request->http->arena, tenant.name) : STR_NONE;
     exchange->user = arena_str(request->http->arena, client->name);
+    exchange->tenant_number = client->home;
     exchange->roles = principal_roles(client, client->home);
     principal_unref(client);
     if (known) go_on(exchange);

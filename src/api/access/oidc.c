@@ -212,6 +212,19 @@ static bool is_token_text(str text)
     return text.n > 0;
 }
 
+/* A page of the application, as it is or in a tenant: /ui/…, /t/NAME/ui/… */
+static bool is_own_page(str place)
+{
+    str prefix = STR("/t/");
+    if (str_starts(place, prefix)) {
+        size_t slash = str_find(place, STR("/"), prefix.n);
+        str tenant = str_slice(place, prefix.n, slash);
+        if (slash == SIZE_MAX || access_check_name(ACCESS_TENANT, tenant, NULL) != ST_OK) return false;
+        place = str_slice(place, slash, place.n);
+    }
+    return str_starts(place, STR("/ui/"));
+}
+
 /* The place that a login leads to, as a path: one on the person's machine stands inside a path that no page
  * of ours has. */
 static enum status read_place(struct api_request *request, str *ret_place, struct error *err)
@@ -220,7 +233,7 @@ static enum status read_place(struct api_request *request, str *ret_place, struc
     str state = query_text(request, STR("state"));
     if (!to.n) to = STR("/ui/");
     *ret_place = to;
-    if (str_starts(to, STR("/ui/")) && !challenge.n && !state.n) return ST_OK;
+    if (is_own_page(to) && !challenge.n && !state.n) return ST_OK;
     if (!is_loopback_place(to))
         return fail(err, ST_INVALID, "to",
                     "a login leads to a page below /ui/ or, for a program, to http://127.0.0.1:PORT/…");

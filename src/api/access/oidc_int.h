@@ -6,6 +6,12 @@
 
 route_fn oidc_start, oidc_callback, oidc_session, oidc_test;
 
+/* Providers, trusted keys and key pairs of cyoda: providers.c, trusted_keys.c, key_pairs.c. */
+route_fn providers_list, providers_register, providers_change, providers_invalidate, providers_reactivate;
+route_fn providers_remove, providers_reload;
+route_fn trusted_list, trusted_register, trusted_invalidate, trusted_reactivate, trusted_remove;
+route_fn pairs_issue, pairs_current, pairs_invalidate, pairs_reactivate, pairs_remove;
+
 /* For clients of cyoda: oauth_token.c, signing.c, clients.c. */
 route_fn oauth_token, signing_jwks, clients_list, clients_create, clients_remove, clients_reset_secret;
 

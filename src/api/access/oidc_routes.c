@@ -16,6 +16,8 @@ const struct surface oidc_surface = {
     .route_count = COUNT(routes),
 };
 
+#define PROVIDER "issuers expectedAudiences rolesClaim"
+
 static const struct api_route cyoda_routes[] = {
     { "POST", "/api/oauth/token", oauth_token, MAY_DATA, .read = request_read_text, .any_body = true },
     { "GET", "/api/.well-known/jwks.json", signing_jwks, MAY_OPEN },
@@ -23,6 +25,34 @@ static const struct api_route cyoda_routes[] = {
     { "POST", "/api/clients", clients_create, MAY_ACCESS_ADMIN, .query = "withAdminRole" },
     { "DELETE", "/api/clients/{clientId}", clients_remove, MAY_ACCESS_ADMIN },
     { "PUT", "/api/clients/{clientId}/secret", clients_reset_secret, MAY_ACCESS_ADMIN },
+
+    { "GET", "/api/oauth/oidc/providers", providers_list, MAY_SELF, .query = "activeOnly" },
+    { "POST", "/api/oauth/oidc/providers", providers_register, MAY_ACCESS_ADMIN,
+      .body = "wellKnownConfigUri " PROVIDER },
+    { "POST", "/api/oauth/oidc/providers/reload", providers_reload, MAY_ACCESS_ADMIN },
+    { "PATCH", "/api/oauth/oidc/providers/{id}", providers_change, MAY_ACCESS_ADMIN, .body = PROVIDER },
+    { "DELETE", "/api/oauth/oidc/providers/{id}", providers_remove, MAY_ACCESS_ADMIN },
+    { "POST", "/api/oauth/oidc/providers/{id}/invalidate", providers_invalidate, MAY_ACCESS_ADMIN },
+    { "POST", "/api/oauth/oidc/providers/{id}/reactivate", providers_reactivate, MAY_ACCESS_ADMIN,
+      .body = "reactivateKeys" },
+
+    { "GET", "/api/oauth/keys/trusted", trusted_list, MAY_ACCESS_ADMIN },
+    { "POST", "/api/oauth/keys/trusted", trusted_register, MAY_ACCESS_ADMIN,
+      .body = "keyId jwk audience issuers validFrom validTo invalidatePrevious invalidateGracePeriodSec" },
+    { "DELETE", "/api/oauth/keys/trusted/{keyId}", trusted_remove, MAY_ACCESS_ADMIN },
+    { "POST", "/api/oauth/keys/trusted/{keyId}/invalidate", trusted_invalidate, MAY_ACCESS_ADMIN,
+      .body = "gracePeriodSec" },
+    { "POST", "/api/oauth/keys/trusted/{keyId}/reactivate", trusted_reactivate, MAY_ACCESS_ADMIN,
+      .body = "validFrom validTo" },
+
+    { "POST", "/api/oauth/keys/keypair", pairs_issue, MAY_GLOBAL_ADMIN,
+      .body = "algorithm audience validFrom validTo invalidateCurrent invalidateGracePeriodSec" },
+    { "GET", "/api/oauth/keys/keypair/current", pairs_current, MAY_GLOBAL_ADMIN, .query = "audience" },
+    { "DELETE", "/api/oauth/keys/keypair/{keyId}", pairs_remove, MAY_GLOBAL_ADMIN },
+    { "POST", "/api/oauth/keys/keypair/{keyId}/invalidate", pairs_invalidate, MAY_GLOBAL_ADMIN,
+      .body = "gracePeriodSec" },
+    { "POST", "/api/oauth/keys/keypair/{keyId}/reactivate", pairs_reactivate, MAY_GLOBAL_ADMIN,
+      .body = "validFrom validTo" },
 };
 
 const struct surface oidc_cyoda_surface = {

@@ -43,6 +43,7 @@ extern const char api_grpc_help_end[] __attribute__((visibility("hidden")));
     XX(DUPLICATE_GROUP_BY,              400, "`groupBy` names a field twice.")                                          \
     XX(ENTITY_MODIFIED,              412, "`If-Match` names a transaction that is not the entity's last one. Read again.") \
     XX(ENTITY_NOT_FOUND,             404, "There is no such entity, or there was none at that time.")                     \
+    XX(FORBIDDEN,                       403, "The caller is known and has no role that may do this. `properties.permission` names the permission that is missing, `properties.roles` the roles that have it.") \
     XX(GROUP_CARDINALITY_EXCEEDED,      422, "There are more groups than one answer may have. Narrow the condition, or group by fewer fields.")\
     XX(HELP_TOPIC_NOT_FOUND,         404, "There is no such page of help. `GET /api/help` lists all.")                    \
     XX(IDEMPOTENCY_CONFLICT,            409, "The first request with this `Idempotency-Key` still waits. Try again later.")\
@@ -57,7 +58,9 @@ extern const char api_grpc_help_end[] __attribute__((visibility("hidden")));
     XX(INVALID_POINT_IN_TIME,           400, "`pointInTime` is not a time of RFC 3339.")                                \
     XX(INVALID_UNIQUE_KEY,           422, "The document has values in some fields of a unique key and not in others.")    \
     XX(INVALID_UNIQUE_KEY_DEFINITION, 422, "The unique key names fields that cannot be a part of one.")                   \
+    XX(KEYPAIR_NOT_FOUND,               404, "There is no key pair of this id, or none signs for the audience now.") \
     XX(LAST_ADMIN,                   409, "Nobody would be an admin of all tenants any more. Give somebody else the role first, or start the engine with `--auth-token-file`.") \
+    XX(M2M_CLIENT_NOT_FOUND,            404, "The tenant has no client of this id.") \
     XX(METHOD_NOT_ALLOWED,              405, "The path does not take this method. The header `Allow` names those that it takes.")\
     XX(MISSING_GROUP_BY,                400, "`groupBy` is missing or empty.")                                          \
     XX(MODEL_ALREADY_LOCKED,         409, "The model is locked: it cannot be changed so.")                                \
@@ -68,6 +71,10 @@ extern const char api_grpc_help_end[] __attribute__((visibility("hidden")));
     XX(NOT_FOUND,                    404, "There is nothing at this path.")                                               \
     XX(NOT_IMPLEMENTED,              501, "Changes of this form are not understood. Send a merge patch (RFC 7396).")      \
     XX(NO_COMPUTE_MEMBER_FOR_TAG,    503, "No calculation node with these tags is connected. Nothing was written; try again.") \
+    XX(OIDC_PROVIDER_DUPLICATE,         400, "The tenant has a provider with this `wellKnownConfigUri` already. Change that one with PATCH.") \
+    XX(OIDC_PROVIDER_INACTIVE,          409, "The provider is invalidated. Reactivate it first, then change it.") \
+    XX(OIDC_PROVIDER_NOT_FOUND,         404, "The tenant has no provider of this id.") \
+    XX(OIDC_SSRF_BLOCKED,               400, "`wellKnownConfigUri` leads to this machine or into a private network. The engine calls providers there only with `--allow-private-calls`.") \
     XX(POLYMORPHIC_SLOT,                400, "The model knows an object, a list or a single value at this place, and the document has another of the three. No change level allows that.")\
     XX(PRECONDITION_REQUIRED,        428, "The request needs `If-Match`: the entity's last transaction, or `*` for any.") \
     XX(SCAN_BUDGET_EXHAUSTED,        400, "The search would look at too many entities. Narrow it, or index a field.")     \
@@ -79,9 +86,13 @@ extern const char api_grpc_help_end[] __attribute__((visibility("hidden")));
     XX(SERVER_ERROR,                 500, "The engine failed. Its log says more.")                                        \
     XX(TRANSACTION_NOT_FOUND,           404, "The token's transaction is over: its processor has answered, or has run out of time.")\
     XX(TRANSITION_NOT_FOUND,         404, "The entity's state has no such transition that can be fired.")                 \
+    XX(TRUSTED_KEY_CAP_REACHED,         400, "The tenant has as many trusted keys that count as it may. Invalidate or remove one first.") \
+    XX(TRUSTED_KEY_NOT_FOUND,           404, "The tenant has no trusted key of this id.") \
     XX(UNAUTHORIZED,                 401, "The request has no valid secret.")                                             \
     XX(UNIQUE_VIOLATION,             409, "Another entity has the same values in all fields of a unique key.")            \
     XX(UNSUPPORTED,                     501, "This engine does not have this part of the API: edge messages.")          \
+    XX(UNSUPPORTED_ALGORITHM,           400, "Key pairs sign with RS256 only.") \
+    XX(UNSUPPORTED_KEY_TYPE,            400, "A trusted key is an RSA key (`kty`: `RSA`).") \
     XX(UNSUPPORTED_MEDIA_TYPE,          415, "The body has a type that the request does not take.")                     \
     XX(VALIDATION_FAILED,            400, "The workflows are wrong. `problems` lists everything, and nothing was stored.") \
     XX(WORKFLOW_FAILED,              400, "A criterion does not match, a processor failed, or the workflow goes around too often. Nothing was written, unless a processor commits before.") \

@@ -1,10 +1,11 @@
 /* cli/access/login.c — `pawl login`, `pawl logout` and `pawl whoami`.
  *
- * A login proves itself once: with a password, for which the engine gives a session, or with a key. The file
- * of credentials.h keeps the session or the key, never the password.
+ * A login proves itself once: with a password, for which the engine gives a session, with a key, or in a
+ * browser by a provider. The file of credentials.h keeps the session or the key, never the password.
  */
 #include "cli/access/actions.h"
 #include "cli/access/credentials.h"
+#include "cli/access/login_browser.h"
 #include "cli/access/prompt.h"
 #include "cli/output.h"
 
@@ -104,6 +105,12 @@ static int login_by_password(const struct options *options, struct credentials *
     return code ? code : keep(options, login);
 }
 
+static int login_by_browser(const struct options *options, struct credentials *login)
+{
+    int code = login_browser(options, options->value[OPTION_LOGIN_WAIT].number, login);
+    return code ? code : keep(options, login);
+}
+
 int verb_login(const struct options *options)
 {
     struct credentials login = { .server = option_text(options, OPTION_SERVER),
@@ -114,10 +121,12 @@ int verb_login(const struct options *options)
         output_complain("PAWL_TOKEN and --token win over a login: take them away first");
         return status_exit(ST_INVALID);
     }
-    if (by_key == (login.user.n > 0) || (by_key && option_on(options, OPTION_PASSWORD))) {
-        output_complain("login needs either the name of a USER, who has a password, or --key");
+    bool by_browser = !by_key && !login.user.n, named = option_text(options, OPTION_LOGIN_ISSUER).n > 0;
+    if ((by_key && login.user.n) || (by_key && option_on(options, OPTION_PASSWORD)) || (named && !by_browser)) {
+        output_complain("login needs one of the name of a USER, who has a password, --key, and --issuer");
         return status_exit(ST_INVALID);
     }
+    if (by_browser) return login_by_browser(options, &login);
     return by_key ? login_by_key(options, &login) : login_by_password(options, &login);
 }
 

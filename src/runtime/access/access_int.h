@@ -26,6 +26,9 @@ str access_rows_second(str pair);
 /* The beginning of all such keys. */
 str access_rows_prefix(str first, struct arena *arena);
 str access_rows_number_key(int32_t number, struct arena *arena);
+/* The key of a provider or a trusted key: the number of its tenant, then its id. */
+str access_rows_of_tenant(int32_t number, str id, struct arena *arena);
+enum { ACCESS_ROWS_NUMBER_BYTES = 4 };
 
 /* NULL: the record is damaged. */
 const struct json *access_rows_decode(enum access_kind kind, str value, struct arena *arena);
@@ -116,7 +119,7 @@ enum status changes_check_given(const struct changes *changes, int32_t tenant, c
 /* ---- change_*.c: one kind each ---- */
 
 typedef enum status change_fn(struct changes *changes, const struct access_change *change, struct error *err);
-change_fn change_user, change_key, change_grant, change_issuer, change_tenant, change_session;
+change_fn change_user, change_key, change_grant, change_issuer, change_tenant, change_session, change_trust;
 
 /* Removes all grants of a user or key ("user:ada"). */
 enum status change_grant_remove_all(struct changes *changes, str to, struct error *err);

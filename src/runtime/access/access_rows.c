@@ -38,9 +38,18 @@ str access_rows_prefix(str first, struct arena *arena) { return access_rows_pair
 str access_rows_number_key(int32_t number, struct arena *arena)
 {
     must(number > 0);
-    char key[4];
-    for (int i = 0; i < 4; i++) key[i] = (char)((uint32_t)number >> (24 - 8 * i));
+    char key[ACCESS_ROWS_NUMBER_BYTES];
+    for (int i = 0; i < ACCESS_ROWS_NUMBER_BYTES; i++) key[i] = (char)((uint32_t)number >> (24 - 8 * i));
     return arena_str(arena, (str){ key, sizeof key });
+}
+
+str access_rows_of_tenant(int32_t number, str id, struct arena *arena)
+{
+    struct buf key;
+    buf_init(&key, arena);
+    buf_add_str(&key, access_rows_number_key(number, arena));
+    buf_add_str(&key, id);
+    return buf_str(&key);
 }
 
 /* ---- values ---- */

@@ -166,7 +166,7 @@ static enum status find_tenant_of_damaged(struct changes *changes, const struct 
     return change_tenant_find(changes, name, "/tenant", ret_tenant, err);
 }
 
-enum status change_key(struct changes *changes, const struct access_change *change, struct error *err)
+static enum status change_one(struct changes *changes, const struct access_change *change, struct error *err)
 {
     const struct json *old;
     struct tenant tenant;
@@ -188,4 +188,12 @@ enum status change_key(struct changes *changes, const struct access_change *chan
     case ACCESS_ROTATE: return rotate_key(changes, change, old, err);
     default: return changes_refuse_action(change, err);
     }
+}
+
+/* Clients of cyoda know a word of their own for a client that is not there. */
+enum status change_key(struct changes *changes, const struct access_change *change, struct error *err)
+{
+    enum status status = change_one(changes, change, err);
+    if (status == ST_NOT_FOUND && change->is_client) err->code = "M2M_CLIENT_NOT_FOUND";
+    return status;
 }

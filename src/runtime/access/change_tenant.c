@@ -119,6 +119,17 @@ static enum status note_any(void *context, const struct record_row *row, bool *r
     return ST_OK;
 }
 
+/* Their keys begin with the number of the tenant. */
+static enum status check_no_trust(struct changes *changes, const struct tenant *tenant, struct error *err)
+{
+    str prefix = access_rows_number_key(tenant->number, changes->arena);
+    bool providers = false, keys = false;
+    TRY(changes_each(changes, TENANT_ANY, RECORD_PROVIDER, prefix, note_any, &providers, err));
+    TRY(changes_each(changes, TENANT_ANY, RECORD_TRUSTED, prefix, note_any, &keys, err));
+    if (providers) return refuse_full(tenant->name, "providers", err);
+    return keys ? refuse_full(tenant->name, "trusted keys", err) : ST_OK;
+}
+
 static enum status check_no_records(struct changes *changes, const struct tenant *tenant, struct error *err)
 {
     static const struct {
@@ -132,7 +143,7 @@ static enum status check_no_records(struct changes *changes, const struct tenant
         TRY(changes_each(changes, tenant->number, kinds[i].kind, STR_NONE, note_any, &any, err));
         if (any) return refuse_full(tenant->name, kinds[i].what, err);
     }
-    return ST_OK;
+    return check_no_trust(changes, tenant, err);
 }
 
 /* The writer has no list of definitions, and a reader does not see those of the running transaction. */

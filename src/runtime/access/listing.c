@@ -329,6 +329,37 @@ static enum status list_sessions(struct access_listing *listing, struct error *e
     return ST_OK;
 }
 
+/* ---- providers and trusted keys: of one tenant, or for the engine itself of all ---- */
+
+static enum status list_trusts(struct access_listing *listing, struct error *err)
+{
+    struct arena *arena = listing->call->arena;
+    enum record_kind kind = access_rows_kind(listing->asked->kind);
+    int32_t tenant = listing->call->ns;
+    str name = listing->asked->name, value, prefix, after = STR_NONE;
+    size_t count = ACCESS_ROWS_AT_ONCE;
+    bool there;
+    if (listing->asked->kind == ACCESS_TRUSTED)
+        TRY(caller_check_for(listing->call->caller, MAY_ACCESS_ADMIN, STR_NONE, err));
+    must(tenant || !listing->call->caller);
+    if (name.n) {
+        str key = access_rows_of_tenant(tenant, name, arena);
+        TRY(found_asked(find(listing, TENANT_ANY, kind, key, &value, err), &there));
+        if (!there) return not_found(listing, err);
+        show(listing, name, value);
+        return ST_OK;
+    }
+    prefix = tenant ? access_rows_number_key(tenant, arena) : STR_NONE;
+    while (count == ACCESS_ROWS_AT_ONCE && !is_full(listing)) {
+        struct record_row *row;
+        TRY(scan(listing, TENANT_ANY, kind, prefix, after, &row, &count, err));
+        for (size_t i = 0; i < count && !is_full(listing); i++)
+            show(listing, str_slice(row[i].key, ACCESS_ROWS_NUMBER_BYTES, row[i].key.n), row[i].value);
+        if (count) after = row[count - 1].key;
+    }
+    return ST_OK;
+}
+
 /* ---- the call ---- */
 
 enum status listing_call(struct query *query, struct call *call, struct error *err)
@@ -347,7 +378,10 @@ enum status listing_call(struct query *query, struct call *call, struct error *e
                                            .name = arena_make_n(call->arena, str, max + 1) };
     enum status status = ST_OK;
     switch (listing.asked->kind) {
+    case ACCESS_PROVIDER:
+    case ACCESS_TRUSTED: status = list_trusts(&listing, err); break;
     case ACCESS_USER:
+    case ACCESS_KEY_PAIR:
     case ACCESS_ISSUER: status = list_global(&listing, err); break;
     case ACCESS_TENANT:
         status = listing.asked->name.n ? list_tenant(&listing, err) : list_tenants(&listing, err);

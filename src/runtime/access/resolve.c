@@ -288,20 +288,35 @@ struct claimed_identity {
     size_t group_count;
 };
 
+/* The record of the issuer, or of the tenant's provider. */
+static enum status read_issuer(struct principal_search *resolution, str name, int32_t tenant,
+                               const struct json **ret_issuer, struct error *err)
+{
+    str mark = STR(PROVIDER_MARK);
+    bool is_provider = str_starts(name, mark), there;
+    str key = is_provider ? access_rows_of_tenant(tenant, str_slice(name, mark.n, name.n), resolution->arena)
+                          : name;
+    TRY(read_record(resolution, is_provider ? ACCESS_PROVIDER : ACCESS_ISSUER, key, ret_issuer, &there, err));
+    if (!there) return refuse(resolution, "unknown issuer");
+    if (!*ret_issuer) return refuse(resolution, "damaged record");
+    if (json_get(*ret_issuer, STR("invalidatedAt"))) return refuse(resolution, "invalidated provider");
+    return ST_OK;
+}
+
 static enum status resolve_claimed(struct principal_search *resolution,
                                    const struct claimed_identity *claimed, struct error *err)
 {
     const struct json *issuer;
     struct grant grant = { 0 };
     bool there;
-    TRY(read_record(resolution, ACCESS_ISSUER, claimed->issuer, &issuer, &there, err));
-    if (!there) return refuse(resolution, "unknown issuer");
-    if (!issuer) return refuse(resolution, "damaged record");
     TRY(find_tenant(resolution, claimed->tenant.n ? claimed->tenant : STR("default"), &grant.tenant, &there,
                     err));
     if (!there) return refuse(resolution, "no such tenant");
+    TRY(read_issuer(resolution, claimed->issuer, grant.tenant, &issuer, err));
+    if (resolution->why) return ST_OK;
     str path = json_text(issuer, STR("rolesClaim"));
     if (!path.n) path = json_text(issuer, STR("groupsClaim"));
+    if (!path.n) path = STR("roles");
     grant.source = arena_printf(resolution->arena, "the claim %.*s", STR_ARG(path));
     set_groups(resolution, claimed->group, claimed->group_count);
     add_roles(resolution, claimed->roles, grant);
@@ -328,11 +343,17 @@ static void keep_token(struct principal_search *resolution, const struct call_re
 static void narrow_to_user(struct principal_search *resolution, const struct call_resolve *asked)
 {
     size_t kept = 0;
+    bool is_narrowed = false; /* Then nothing is added: it would widen the key. */
     if (!asked->bearer.user.n) return;
+    for (size_t i = 0; i < resolution->grant_count; i++) is_narrowed |= resolution->grant[i].scope_count > 0;
     for (size_t i = 0; i < resolution->grant_count; i++)
         if (asked->bearer.roles & 1u << resolution->grant[i].role)
             resolution->grant[kept++] = resolution->grant[i];
     resolution->grant_count = kept;
+    /* To look, and to answer tasks as the user, are the user's own; the client need not have them. */
+    if (!is_narrowed)
+        add_roles(resolution, asked->bearer.roles & (1u << ROLE_VIEWER | 1u << ROLE_PERSON),
+              (struct grant){ .tenant = resolution->principal->home, .source = STR("the exchanged token") });
     resolution->principal->acts_for = false;
     set_name(resolution, asked->bearer.user,
              arena_printf(resolution->arena, "token:%.*s#%.*s", STR_ARG(asked->bearer.subject),

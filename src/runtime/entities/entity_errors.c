@@ -27,6 +27,7 @@ const char *entity_error_code(const struct error *err)
         if (str_equal(str_of(err->where), str_of(raised[i].code))) return raised[i].code;
     switch (err->status) {
     case ST_UNAUTHORIZED: return "UNAUTHORIZED";
+    case ST_FORBIDDEN: return "FORBIDDEN";
     case ST_CONFLICT: return "CONFLICT";
     case ST_NOT_FOUND: return "NOT_FOUND";
     default: return status_http(err->status) < 500 ? "BAD_REQUEST" : "SERVER_ERROR";

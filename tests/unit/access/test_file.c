@@ -166,10 +166,10 @@ static const char *const records[] = {
 
 static const struct json *exported(struct arena *arena, bool with_passwords, size_t *damaged)
 {
-    struct access_file_record record[ACCESS_KIND_COUNT + 1];
-    for (size_t i = 0; i < ACCESS_KIND_COUNT; i++)
+    struct access_file_record record[COUNT(records) + 1];
+    for (size_t i = 0; i < COUNT(records); i++)
         record[i] = (struct access_file_record){ (enum access_kind)i, STR("x1"), parsed(arena, records[i]) };
-    record[ACCESS_KIND_COUNT] =
+    record[COUNT(records)] =
         (struct access_file_record){ ACCESS_USER, STR("broken"), parsed(arena, "{'roles':7}") };
     return access_file_write(record, COUNT(record), with_passwords, arena, damaged);
 }
