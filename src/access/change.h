@@ -44,6 +44,7 @@ struct access_change {
     enum way_in way;             /* … and the way by which it came. */
     str tenant;                  /* REMOVE of a key or grant: where it is; empty: in the caller's tenant. */
     bool is_client;              /* REMOVE and RESET of a key: only if it is a client of cyoda. */
+    bool is_first;               /* CREATE of a user: refused if there is any user. */
     bool with_everything;        /* REMOVE of a tenant: with all it has, as a backlog. */
 };
 

@@ -117,10 +117,9 @@ void hashing_wipe(str secret);
 
 /* The header line that sets the session cookie; an empty value takes it away. */
 str session_cookie_line(const struct api_request *request, str value);
-/* Begins a session of the user that the object (a session's record, access/record.h) names, and calls `done`
- * with the finished call: on success the answer needs session_cookie_line() of `*ret_cookie`. */
-enum status session_begin(struct api_request *request, const struct json *object, call_fn *done, void *user,
-                          str *ret_cookie, struct error *err);
+/* The change that begins a session of the user that the object (a session's record, access/record.h) names.
+ * When it has happened, the answer needs session_cookie_line() of `*ret_cookie`. */
+struct access_change session_change(struct api_request *request, const struct json *object, str *ret_cookie);
 
 /* ---- handlers ---- */
 

@@ -31,21 +31,26 @@ str session_cookie_line(const struct api_request *request, str value)
 
 /* ---- beginning ---- */
 
-enum status session_begin(struct api_request *request, const struct json *object, call_fn *done, void *user,
-                          str *ret_cookie, struct error *err)
+struct access_change session_change(struct api_request *request, const struct json *object, str *ret_cookie)
+{
+    str agent = http_header(request->http, STR("User-Agent"));
+    *ret_cookie = key_random(request->http->arena);
+    return (struct access_change){ .kind = ACCESS_SESSION,
+                                   .action = ACCESS_CREATE,
+                                   .object = object,
+                                   .hash = credential_hash(*ret_cookie),
+                                   .address = request->caller.address,
+                                   .request_id = request->caller.request_id,
+                                   .way = request->caller.way,
+                                   .agent = str_slice(agent, 0, SESSION_AGENT_BYTES_MAX) };
+}
+
+static enum status begin(struct api_request *request, const struct json *object, call_fn *done, void *user,
+                         str *ret_cookie, struct error *err)
 {
     struct arena *arena = request->http->arena;
     struct access_change *change = arena_make(arena, struct access_change);
-    *ret_cookie = key_random(arena);
-    *change = (struct access_change){ .kind = ACCESS_SESSION,
-                                      .action = ACCESS_CREATE,
-                                      .object = object,
-                                      .hash = credential_hash(*ret_cookie),
-                                      .address = request->caller.address,
-                                      .request_id = request->caller.request_id,
-                                      .way = request->caller.way,
-                                      .agent = str_slice(http_header(request->http, STR("User-Agent")), 0,
-                                                         SESSION_AGENT_BYTES_MAX) };
+    *change = session_change(request, object, ret_cookie);
     const struct call_access asked = { .change = change, .count = 1 };
     request->call = call_change_access((struct call_origin){ arena, done, user }, &asked);
     enum status status =
@@ -102,7 +107,7 @@ static void compared(void *context)
     json_open_object(&object);
     json_add_text(&object, STR("user"), login->name);
     json_close(&object);
-    if (session_begin(login->request, json_built(&object), begun, login, &login->cookie, &err) != ST_OK)
+    if (begin(login->request, json_built(&object), begun, login, &login->cookie, &err) != ST_OK)
         answer_error(login->request, &err);
 }
 
