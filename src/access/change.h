@@ -6,6 +6,7 @@
 #ifndef ACCESS_CHANGE_H
 #define ACCESS_CHANGE_H
 
+#include "access/caller.h"
 #include "access/key.h"
 #include "access/record.h"
 
@@ -40,9 +41,12 @@ struct access_change {
     str secret; /* PASSWORD, CREATE and PUT of a user: an encoded hash; PUT without one keeps the old. */
     struct credential_hash hash; /* CREATE and PUT of a key, CREATE of a session. */
     str keep_session;            /* PASSWORD, END: the session that stays. */
-    str address, agent;          /* CREATE of a session: the client's address and its User-Agent. */
+    str address, agent;          /* CREATE of a session: the client's address and its User-Agent, … */
+    str request_id;              /* … its X-Request-Id, … */
+    enum way_in way;             /* … and the way by which it came. */
     str tenant;                  /* REMOVE of a key or grant: where it is; empty: in the caller's tenant. */
     bool is_client;              /* REMOVE and RESET of a key: only if it is a client of cyoda. */
+    bool is_first;               /* CREATE of a user: refused if there is any user. */
     bool with_everything;        /* REMOVE of a tenant: with all it has, as a backlog. */
     bool invalidates_others;     /* CREATE, PUT of a trusted key or a key pair: those before it end. */
     int64_t grace_ms;            /* INVALIDATE, and with invalidates_others: so long they still count. */

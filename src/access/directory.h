@@ -11,6 +11,7 @@
 #ifndef ACCESS_DIRECTORY_H
 #define ACCESS_DIRECTORY_H
 
+#include "access/caller.h"
 #include "access/key.h"
 #include "access/principal.h"
 #include "access/record.h"
@@ -102,9 +103,22 @@ struct refusal_note {
     int64_t at_ms;
     char address[48], asked[128], principal[96], why[160];
     int32_t tenant;
+    enum way_in way;
+    bool is_login;
 };
 void directory_note_refusal(struct directory *directory, const struct refusal_note *note);
 size_t directory_refusals(struct directory *directory, struct arena *arena, struct refusal_note **ret_note);
+
+/* The same refusals for the audit: a minute's are counted by tenant and principal, logins apart, and each
+ * count has the newest note. When REFUSAL_COUNTS_MAX principals have one, all others share the last. */
+struct refusal_count {
+    struct refusal_note newest;
+    int64_t count;
+    bool is_shared;
+};
+/* Takes the counts of a minute that is over; `all`: also of one that is not. 0: there are none. */
+size_t directory_take_refusals(struct directory *directory, int64_t now_ms, bool all, struct arena *arena,
+                               struct refusal_count **ret_count);
 
 /* Failed logins: 5 a minute for a name, 30 for an address; addresses of IPv6 count by their first 64 bits,
  * because one client has all the rest. False: no more for now, and `*ret_wait_ms` says how long. A try counts

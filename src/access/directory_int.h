@@ -93,6 +93,9 @@ struct directory {
 
     struct refusal_note refusal[DIRECTORY_REFUSALS_MAX];
     size_t refusal_count; /* All that there ever were. */
+    struct refusal_count counted[REFUSAL_COUNTS_MAX + 1]; /* One more for all others. */
+    size_t counted_count;
+    int64_t counted_since_ms;
 
     struct directory_tries names, addresses;
 

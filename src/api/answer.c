@@ -1,5 +1,7 @@
 /* api/answer.c — a request's answer: its headers, and errors in the format of its surface. */
 #include "api/answer_int.h"
+
+#include "api/access/access_int.h"
 #include "api/route_int.h"
 
 #include "dialect/dialect.h"
@@ -91,6 +93,12 @@ str answer_advice(enum status status)
     }
 }
 
+static str advice_of(const struct error *err, struct arena *arena)
+{
+    if (!err->wait_s) return answer_advice(err->status);
+    return arena_printf(arena, "Retry-After: %u\r\n", err->wait_s);
+}
+
 static void put_error(struct api_request *request, const struct error *err, struct buf *out)
 {
     const struct error_format *format = format_of(request);
@@ -121,8 +129,9 @@ void answer_error(struct api_request *request, const struct error *err)
 {
     const struct error_format *format = format_of(request);
     str body = answer_error_body(request, err, request->http->arena);
+    if (err->status == ST_FORBIDDEN) access_note_refusal(request, err->message);
     answer(request, format->http_status ? format->http_status(err) : status_http(err->status),
-           answer_advice(err->status), body);
+           advice_of(err, request->http->arena), body);
 }
 
 void answer_problems(struct api_request *request, const struct call *call, const struct problems *problems)

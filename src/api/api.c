@@ -103,6 +103,7 @@ void api_free(struct api *api)
     issuers_free(api);
     signing_free(api);
     fetch_done(&api->fetches);
+    access_free_refusals(api);
     free(api->setup);
     if (!api->config.directory) directory_free(api->directory);
     arena_done(&api->scratch);
@@ -113,6 +114,7 @@ void api_free(struct api *api)
 void api_set_draining(struct api *api)
 {
     api->draining = true;
+    access_look_at_refusals(api, true);
     api_look(api);
 }
 

@@ -45,6 +45,7 @@ struct api {
     unsigned char login_secret[32]; /* For logins, if there is no vault. */
     struct hashing *hashings;       /* Passwords that wait for a thread, see access/hashing.c. */
     size_t hashing_count;           /* Passwords that are looked at now. */
+    struct refusal_rows *refusal_rows; /* On their way to the audit, see access/refusals.c; NULL: none. */
     struct setup *setup;  /* The link for the first admin, see access/setup.c; NULL: there is none. */
     struct arena scratch; /* For values that are read and not kept. */
     atomic_bool draining; /* Other threads look at it before they begin something long. */
@@ -118,7 +119,8 @@ struct api_request {
     void *stream;               /* The handler's own, if the answer is a stream. */
     struct ahead
         *ahead; /* The body was read before the handler was called (ahead_int.h); NULL: it is small. */
-    bool gone;  /* The client left. */
+    bool gone;       /* The client left. */
+    bool is_refused; /* The refusals of access know it, see access/refusals.c. */
 };
 
 /* metrics_page.c */

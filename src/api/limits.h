@@ -76,7 +76,9 @@ enum {
     HASHINGS_MAX = 2,                      /* Passwords that are looked at at once, each 19 MiB, */
     HASHINGS_WAITING_MAX = 64,             /* and that wait, of all clients, */
     HASHINGS_PEER_MAX = 8,                 /* and from one address. */
-    ACCESS_PAGE_MAX = 1000,                /* Rows of the audit in one answer. */
+    ACCESS_PAGE_MAX = 1000,                /* Records that one answer names. */
+    AUDIT_PAGE_DEFAULT = 100,              /* Rows of the audit on a page whose size nobody has said. */
+    AUDIT_PAGE_MAX = 1000,                 /* Rows of the audit in one answer. */
     CALL_WAITING_BYTES_MAX =
         256 << 10,      /* A gRPC call keeps so many while its caller is read from the store. */
     TURN_MS_MAX = 3000, /* A longer turn means that the engine hangs, or its disk does. */

@@ -78,9 +78,8 @@ str query_fit(struct arena *arena, const char *name, int64_t most, int64_t other
                         (long long)most, (long long)*number);
 }
 
-/* A number from `least` to `most`. A lenient surface uses the nearest sensible one instead and says so. */
-static enum status read_number(struct api_request *request, str name, int64_t least, int64_t most,
-                               int64_t otherwise, int64_t *ret_number, struct error *err)
+enum status query_number(struct api_request *request, str name, int64_t least, int64_t most,
+                         int64_t otherwise, int64_t *ret_number, struct error *err)
 {
     str text = query_text(request, name);
     *ret_number = otherwise;
@@ -101,8 +100,8 @@ enum status query_page(struct api_request *request, int64_t *ret_skip, size_t *r
     int64_t page, size, size_max = request->api->config.limits.page_size_max;
     int64_t size_known = size_max > PAGE_SIZE_KNOWN_MAX ? size_max : PAGE_SIZE_KNOWN_MAX;
     int64_t size_usual = size_max < PAGE_SIZE_DEFAULT ? size_max : PAGE_SIZE_DEFAULT;
-    TRY(read_number(request, STR("page"), 0, INT32_MAX, 0, &page, err));
-    TRY(read_number(request, STR("pageSize"), 1, size_known, size_usual, &size, err));
+    TRY(query_number(request, STR("page"), 0, INT32_MAX, 0, &page, err));
+    TRY(query_number(request, STR("pageSize"), 1, size_known, size_usual, &size, err));
     if (size > size_max) {
         size = size_max;
         request_warn(request, "pageSize is above the limit page_size_max; %lld was used", (long long)size);

@@ -81,6 +81,9 @@ bool query_next_pair(struct api_request *request, str *rest, str *ret_name, str 
 enum status query_flag(struct api_request *request, str name, bool *ret_flag, struct error *err);
 enum status query_seconds(struct api_request *request, str name, int64_t seconds_max, int64_t *ret_ms,
                           struct error *err);
+/* A number from `least` to `most`. A lenient surface uses the nearest sensible one instead and says so. */
+enum status query_number(struct api_request *request, str name, int64_t least, int64_t most,
+                         int64_t otherwise, int64_t *ret_number, struct error *err);
 /* page and pageSize. A number out of its range is refused, or reported in X-Pawl-Warning if the surface is
  * lenient. */
 enum status query_page(struct api_request *request, int64_t *ret_skip, size_t *ret_size, struct error *err);

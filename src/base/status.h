@@ -47,6 +47,7 @@ struct error {
     enum status status;
     uint32_t line;
     uint32_t column;
+    uint32_t wait_s;      /* The caller may try again after so many seconds; 0: the status says how many. */
     uint32_t details_at_; /* Where the details begin in `message`, behind its end; 0: there are none. */
     const char *code;     /* A stable word for programs, finer than the status: "NOT_WAITING"; NULL: none. */
     char where[ERROR_WHERE_BYTES];
@@ -58,7 +59,7 @@ struct error {
 static inline void error_init(struct error *err)
 {
     err->status = ST_OK;
-    err->line = err->column = err->details_at_ = 0;
+    err->line = err->column = err->wait_s = err->details_at_ = 0;
     err->code = NULL;
     err->where[0] = err->message[0] = '\0';
 }

@@ -34,6 +34,8 @@ class Access(Accounts):
             self.assertEqual(self.ask("POST", "/api/session", {"name": name, "password": "no"}, {}).status, 401)
         answer = self.ask("POST", "/api/session", {"name": name, "password": PASSWORD}, {})
         self.assertEqual((answer.status, answer.json["error"]), (429, "too-many-tries"))
+        self.assertTrue(1 < int(answer.headers["Retry-After"]) <= 60, answer.headers["Retry-After"])
+        self.assertIn(f"in {answer.headers['Retry-After']} seconds", answer.json["message"])
 
     def test_a_cookie_counts_for_own_pages_only(self):
         cookie = self.login(self.user("operator"))
@@ -259,11 +261,17 @@ class FirstAdmin(Case):
         self.assertEqual(self.get("/api/login").json, {"users": False, "issuers": [], "setup": True})
         made = {"name": "ada", "password": PASSWORD}
         self.assertEqual(self.post("/api/setup", {"code": "x" + code, **made}).status, 401)
-        answer = self.post("/api/setup", {"code": code, **made})
-        self.assertEqual(answer.status, 204, answer)
+        finish = self.client.later("/api/setup", {"code": code, "name": "eve", "password": PASSWORD})
+        answers = sorted((self.post("/api/setup", {"code": code, **made}), finish()), key=lambda answer: answer.status)
+        self.assertEqual(answers[0].status, 204, answers)  # Two browsers at once: one wins.
+        self.assertIn(answers[1].status, (401, 409), answers)
+        answer = answers[0]
         cookie = {"Cookie": answer.headers["Set-Cookie"].split(";")[0]}
         self.assertIn("global:admin", self.get("/api/me", cookie).json["permissions"])
         self.assertEqual(self.post("/api/setup", {"code": code, **made}).status, 401)
+        self.assertEqual(len(self.get("/api/users", cookie).json["items"]), 1)
+        rows = self.get("/api/audit", cookie).json["items"]
+        self.assertEqual([row["action"] for row in rows if row["outcome"] == "done"], ["session.login", "grant.create", "user.create"])
 
 
 if __name__ == "__main__":

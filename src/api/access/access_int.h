@@ -58,6 +58,13 @@ void access_resolve(struct api_request *request, access_go_on *go_on);
 
 /* The same error for everything that is wrong with a credential; `why` is for admins. */
 enum status access_refuse(struct api_request *request, const char *why, struct error *err);
+/* Notes the refusal of a login by that name; `issuer` empty: of a user of ours. */
+void access_refuse_login(struct api_request *request, str issuer, str name, const char *why);
+/* Notes that the request is refused, unless that was noted before. */
+void access_note_refusal(struct api_request *request, const char *why);
+/* Writes the counts of a minute that is over to the audit; `all`: also those of the running minute. */
+void access_look_at_refusals(struct api *api, bool all);
+void access_free_refusals(struct api *api);
 
 /* ---- streams and long polls (holders.c) ---- */
 
@@ -110,13 +117,9 @@ void hashing_wipe(str secret);
 
 /* The header line that sets the session cookie; an empty value takes it away. */
 str session_cookie_line(const struct api_request *request, str value);
-/* Begins a session of the user that the object (a session's record, access/record.h) names, and calls `done`
- * with the finished call: on success the answer needs session_cookie_line() of `*ret_cookie`. */
-enum status session_begin(struct api_request *request, const struct json *object, call_fn *done, void *user,
-                          str *ret_cookie, struct error *err);
-/* Adds a row to the audit that belongs to no change; nobody waits for it. */
-void access_note(struct api *api, const struct api_request *request, const char *action, str principal,
-                 const char *outcome);
+/* The change that begins a session of the user that the object (a session's record, access/record.h) names.
+ * When it has happened, the answer needs session_cookie_line() of `*ret_cookie`. */
+struct access_change session_change(struct api_request *request, const struct json *object, str *ret_cookie);
 
 /* ---- handlers ---- */
 

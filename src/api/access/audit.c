@@ -40,13 +40,14 @@ enum status audit_list(struct api_request *request, struct error *err)
                                      .object = query_text(request, STR("object")),
                                      .outcome = query_text(request, STR("outcome")),
                                      .before = query_text(request, STR("cursor")) };
-    int64_t at_ms, node, skip;
+    int64_t at_ms, node, size;
     uint64_t number;
     TRY(read_time(request, "since", &asked.since_ms, err));
     TRY(read_time(request, "until", &asked.until_ms, err));
     if (asked.before.n && !audit_key_parse(asked.before, &at_ms, &node, &number))
         return fail(err, ST_INVALID, "cursor", "cursor must be the nextCursor of an earlier page");
-    TRY(query_page(request, &skip, &asked.max, err));
+    TRY(query_number(request, STR("pageSize"), 1, AUDIT_PAGE_MAX, AUDIT_PAGE_DEFAULT, &size, err));
+    asked.max = (size_t)size;
     request->looks_around = true;
     return request_submit(request, call_list_audit_rows(request_origin(request), &asked), render_rows, err);
 }
@@ -68,6 +69,6 @@ static void render_verified(const struct call *call, int *ret_http_status, struc
 
 enum status audit_verify(struct api_request *request, struct error *err)
 {
-    const struct call_audit_rows asked = { .max = ACCESS_PAGE_MAX };
+    const struct call_audit_rows asked = { .max = AUDIT_PAGE_MAX };
     return request_submit(request, call_verify_audit(request_origin(request), &asked), render_verified, err);
 }

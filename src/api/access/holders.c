@@ -164,4 +164,5 @@ void access_look(struct api *api)
 {
     int64_t at_ms = now_ms();
     while (end_one(api, at_ms)) continue;
+    access_look_at_refusals(api, false);
 }

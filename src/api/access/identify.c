@@ -11,8 +11,6 @@
 #include "base/clock.h"
 #include "base/must.h"
 
-#include <stdio.h>
-
 static void drop_caller(void *context)
 {
     struct caller *caller = context;
@@ -26,25 +24,6 @@ static int64_t now_ms(void)
 {
     struct clock clock = clock_system();
     return clock_now_ms(&clock);
-}
-
-static void note_refusal(const struct api_request *request, const char *why)
-{
-    struct refusal_note note = { .at_ms = now_ms(), .tenant = request->caller.tenant };
-    snprintf(note.address, sizeof note.address, "%.*s", STR_ARG(request->caller.address));
-    snprintf(note.asked, sizeof note.asked, "%.*s %.*s", STR_ARG(request->http->method),
-             STR_ARG(request->http->path));
-    if (request->caller.principal)
-        snprintf(note.principal, sizeof note.principal, "%.*s", STR_ARG(request->caller.principal->id));
-    snprintf(note.why, sizeof note.why, "%s", why);
-    directory_note_refusal(request->api->directory, &note);
-}
-
-enum status access_refuse(struct api_request *request, const char *why, struct error *err)
-{
-    note_refusal(request, why);
-    return fail(err, ST_UNAUTHORIZED, "",
-                "send a key or a token that counts: Authorization: Bearer …; people sign in at /ui/login");
 }
 
 static enum permission needs(const struct api_request *request)
@@ -182,6 +161,31 @@ static str find_address(const struct api_request *request)
     return address;
 }
 
+/* Programs of others come by REST. Our own command line names itself, and a browser says that a page of ours
+ * asks. The way decides nothing: it is for the audit. */
+static enum way_in find_way(const struct api_request *request)
+{
+    const struct http_request *http = request->http;
+    if (request->calls) return WAY_GRPC;
+    for (size_t i = 0; i < http->header_count; i++) {
+        str name = http->header[i].name, value = http->header[i].value;
+        if (name.n == 10 && str_starts(value, STR("pawl/")) &&
+            str_equal_ignoring_case(name, STR("User-Agent")))
+            return WAY_CLI;
+        if (name.n == 14 && str_equal(value, STR("same-origin")) &&
+            str_equal_ignoring_case(name, STR("Sec-Fetch-Site")))
+            return WAY_UI;
+    }
+    return WAY_REST;
+}
+
+/* Browsers before Sec-Fetch-Site have a session, too. */
+static void correct_way(struct api_request *request)
+{
+    if (request->caller.way == WAY_REST && request->credential->form == CREDENTIAL_COOKIE)
+        request->caller.way = WAY_UI;
+}
+
 enum status access_identify(struct api_request *request, struct error *err)
 {
     struct http_request *http = request->http;
@@ -191,11 +195,12 @@ enum status access_identify(struct api_request *request, struct error *err)
     }
     http->caller = &request->caller;
     http->drop_caller = drop_caller;
-    request->caller.way = request->calls ? WAY_GRPC : WAY_REST;
+    request->caller.way = find_way(request);
     request->caller.address = find_address(request);
     request->caller.request_id = http_header(http, STR("X-Request-Id"));
     TRY(name_tenant(request, err));
     TRY(read_credential(request, err));
+    correct_way(request);
     TRY(find_principal(request, err));
     return find_tenant(request);
 }
@@ -206,7 +211,7 @@ static enum status refuse_permission(struct api_request *request, struct error *
 {
     const struct caller *caller = &request->caller;
     principal_refuse(caller->principal, caller->needs, STR_NONE, err);
-    note_refusal(request, err->message);
+    access_note_refusal(request, err->message);
     return ST_FORBIDDEN;
 }
 

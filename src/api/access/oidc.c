@@ -116,11 +116,10 @@ static void drop(struct oidc_step *step)
 static void refuse(struct oidc_step *step, const char *code, const char *why)
 {
     struct api_request *request = step->request;
-    struct error err;
     char reason[160];
     str issuer = str_slice(step->login.issuer, 0, 40);
     snprintf(reason, sizeof reason, "login by %.*s: %.100s", STR_ARG(issuer), why);
-    access_refuse(request, reason, &err);
+    if (!request->is_refused) access_refuse_login(request, STR_NONE, STR_NONE, reason);
     drop(step);
     send_to(request, arena_printf(request->http->arena, "/ui/login?error=%s", code),
             login_cookie_line(request, STR_NONE));
@@ -326,12 +325,6 @@ static void send_home(struct oidc_step *step)
             arena_printf(request->http->arena, "%.*s%.*s", STR_ARG(lines), STR_ARG(cookie)));
 }
 
-static str person_of(const struct oidc_step *step)
-{
-    return arena_printf(step->request->http->arena, "user:%.*s#%.*s", STR_ARG(step->check.issuer_name),
-                        STR_ARG(step->check.bearer.user));
-}
-
 static void session_made(struct call *call)
 {
     struct oidc_step *step = call->user;
@@ -343,7 +336,6 @@ static void session_made(struct call *call)
         answer_error(request, &call->error);
         return;
     }
-    access_note(request->api, request, "session.login", person_of(step), "done");
     send_home(step);
     OPENSSL_cleanse((void *)(uintptr_t)step->cookie.p, step->cookie.n);
 }
@@ -389,7 +381,8 @@ static void person_resolved(struct call *call)
     struct access_change *change = arena_make(request->http->arena, struct access_change);
     request->call = NULL;
     if (call->status == ST_OK && !call->value.resolve.principal) {
-        access_note(request->api, request, "session.login", person_of(step), "refused");
+        access_refuse_login(request, step->check.issuer_name, step->check.bearer.user,
+                            call->value.resolve.why);
         refuse(step, strcmp(call->value.resolve.why, "no role") == 0 ? "no-role" : "refused",
                call->value.resolve.why);
         return;
@@ -406,7 +399,9 @@ static void person_resolved(struct call *call)
                                       .action = ACCESS_CREATE,
                                       .object = session_object(step),
                                       .hash = credential_hash(step->cookie),
-                                      .address = request->http->address,
+                                      .address = request->caller.address,
+                                      .request_id = request->caller.request_id,
+                                      .way = WAY_UI,
                                       .agent = str_slice(http_header(request->http, STR("User-Agent")), 0,
                                                          AGENT_BYTES) };
     const struct call_access asked = { .change = change, .count = 1 };

@@ -29,58 +29,28 @@ str session_cookie_line(const struct api_request *request, str value)
         STR_ARG(name), STR_ARG(value), value.n ? COOKIE_SECONDS : 0, secure ? "; Secure" : "");
 }
 
-/* ---- the audit ---- */
-
-struct note {
-    struct arena arena;
-    struct audit_row row;
-    struct caller nobody;
-};
-
-static void noted(struct call *call)
-{
-    struct note *note = call->user;
-    struct arena arena = note->arena;
-    arena_done(&arena);
-}
-
-void access_note(struct api *api, const struct api_request *request, const char *action, str principal,
-                 const char *outcome)
-{
-    struct arena arena;
-    arena_init(&arena, 0);
-    struct note *note = arena_make(&arena, struct note);
-    note->row = (struct audit_row){ .at_ms = now_ms(),
-                                    .tenant = TENANT_DEFAULT,
-                                    .principal = arena_str(&arena, principal),
-                                    .way = request->caller.way,
-                                    .action = str_of(action),
-                                    .object = arena_str(&arena, principal),
-                                    .outcome = str_of(outcome),
-                                    .request_id = arena_str(&arena, request->caller.request_id),
-                                    .address = arena_str(&arena, request->caller.address),
-                                    .count = 1 };
-    note->arena = arena;
-    const struct call_note_access asked = { .row = &note->row, .count = 1 };
-    struct call *call = call_note_access((struct call_origin){ &note->arena, noted, note }, &asked);
-    if (runtime_submit(api->config.client, call) != ST_OK) noted(call);
-}
-
 /* ---- beginning ---- */
 
-enum status session_begin(struct api_request *request, const struct json *object, call_fn *done, void *user,
-                          str *ret_cookie, struct error *err)
+struct access_change session_change(struct api_request *request, const struct json *object, str *ret_cookie)
+{
+    str agent = http_header(request->http, STR("User-Agent"));
+    *ret_cookie = key_random(request->http->arena);
+    return (struct access_change){ .kind = ACCESS_SESSION,
+                                   .action = ACCESS_CREATE,
+                                   .object = object,
+                                   .hash = credential_hash(*ret_cookie),
+                                   .address = request->caller.address,
+                                   .request_id = request->caller.request_id,
+                                   .way = request->caller.way,
+                                   .agent = str_slice(agent, 0, SESSION_AGENT_BYTES_MAX) };
+}
+
+static enum status begin(struct api_request *request, const struct json *object, call_fn *done, void *user,
+                         str *ret_cookie, struct error *err)
 {
     struct arena *arena = request->http->arena;
     struct access_change *change = arena_make(arena, struct access_change);
-    *ret_cookie = key_random(arena);
-    *change = (struct access_change){ .kind = ACCESS_SESSION,
-                                      .action = ACCESS_CREATE,
-                                      .object = object,
-                                      .hash = credential_hash(*ret_cookie),
-                                      .address = request->caller.address,
-                                      .agent = str_slice(http_header(request->http, STR("User-Agent")), 0,
-                                                         SESSION_AGENT_BYTES_MAX) };
+    *change = session_change(request, object, ret_cookie);
     const struct call_access asked = { .change = change, .count = 1 };
     request->call = call_change_access((struct call_origin){ arena, done, user }, &asked);
     enum status status =
@@ -95,19 +65,13 @@ struct login {
     struct hashing hashing;
 };
 
-static str id_of(struct login *login)
-{
-    return arena_printf(login->request->http->arena, "user:%.*s", STR_ARG(login->name));
-}
-
 /* The same words for everything that is wrong. */
 static void refuse(struct login *login, const char *why)
 {
     struct api_request *request = login->request;
     struct error err;
     directory_note_failed_try(request->api->directory, login->name, request->caller.address, now_ms());
-    access_refuse(request, why, &err);
-    access_note(request->api, request, "session.login", id_of(login), "refused");
+    access_refuse_login(request, STR_NONE, login->name, why);
     fail(&err, ST_UNAUTHORIZED, "", "the name or the password is wrong");
     answer_error(request, &err);
 }
@@ -126,7 +90,6 @@ static void begun(struct call *call)
         answer_error(request, &call->error);
         return;
     }
-    access_note(request->api, request, "session.login", id_of(login), "done");
     answer(request, 204, session_cookie_line(request, login->cookie), STR_NONE);
     hashing_wipe(login->cookie);
 }
@@ -144,7 +107,7 @@ static void compared(void *context)
     json_open_object(&object);
     json_add_text(&object, STR("user"), login->name);
     json_close(&object);
-    if (session_begin(login->request, json_built(&object), begun, login, &login->cookie, &err) != ST_OK)
+    if (begin(login->request, json_built(&object), begun, login, &login->cookie, &err) != ST_OK)
         answer_error(login->request, &err);
 }
 

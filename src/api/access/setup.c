@@ -81,29 +81,14 @@ static const struct json *make_object(struct arena *arena, const char *text)
     return object;
 }
 
-static void made(struct call *call)
-{
-    struct first_admin *first = call->user;
-    struct arena *arena = first->request->http->arena;
-    struct error err = call->error;
-    enum status status = call->status;
-    first->request->call = NULL;
-    err.status = status;
-    if (status == ST_OK) {
-        const struct json *object =
-            json_set(arena, json_empty_object(), STR("user"), json_of_string(arena, first->name));
-        status = session_begin(first->request, object, begun, first, &first->cookie, &err);
-    }
-    if (status != ST_OK) fail_setup(first, &err);
-}
-
-/* The user, and the grant that makes an admin of all tenants, happen together or not at all. */
+/* The user, the grant that makes an admin of all tenants, and the session happen together or not at all. If
+ * others use another node's link at the same time, the first user that is there wins. */
 static void hashed(void *context)
 {
     struct first_admin *first = context;
     struct api_request *request = first->request;
     struct arena *arena = request->http->arena;
-    struct access_change *change = arena_make_n(arena, struct access_change, 2);
+    struct access_change *change = arena_make_n(arena, struct access_change, 3);
     const struct json *grant = make_object(arena, "{\"role\":\"admin\",\"tenant\":\"*\"}");
     str to = arena_printf(arena, "user:%.*s", STR_ARG(first->name));
     struct error err = first->hashing.error;
@@ -111,15 +96,19 @@ static void hashed(void *context)
                                         .action = ACCESS_CREATE,
                                         .name = first->name,
                                         .object = make_object(arena, "{\"roles\":[\"admin\"]}"),
-                                        .secret = first->hashing.hash };
+                                        .secret = first->hashing.hash,
+                                        .is_first = true };
     change[1] =
         (struct access_change){ .kind = ACCESS_GRANT,
                                 .action = ACCESS_CREATE,
                                 .object = json_set(arena, grant, STR("to"), json_of_string(arena, to)) };
-    const struct call_access asked = { .change = change, .count = 2 };
+    const struct json *session =
+        json_set(arena, json_empty_object(), STR("user"), json_of_string(arena, first->name));
+    change[2] = session_change(request, session, &first->cookie);
+    const struct call_access asked = { .change = change, .count = 3 };
     enum status status = first->hashing.status;
     if (status == ST_OK) {
-        request->call = call_change_access((struct call_origin){ arena, made, first }, &asked);
+        request->call = call_change_access((struct call_origin){ arena, begun, first }, &asked);
         status = submit_call(request->api, request->call, request->api->config.limits.answer_bytes_max, &err);
     }
     if (status == ST_OK) return;

@@ -95,9 +95,11 @@ enum status access_check_tries(const struct api_request *request, str name, stru
     int64_t wait_ms;
     if (directory_may_try(request->api->directory, name, request->caller.address, now_ms(), &wait_ms))
         return ST_OK;
-    return fail_code(err, ST_OVERLOAD, "too-many-tries",
-                     "too many passwords were wrong; try again in %lld seconds",
-                     (long long)((wait_ms + 999) / 1000));
+    uint32_t wait_s = (uint32_t)((wait_ms + 999) / 1000);
+    fail_code(err, ST_OVERLOAD, "too-many-tries", "too many passwords were wrong; try again in %u seconds",
+              wait_s);
+    err->wait_s = wait_s;
+    return ST_OVERLOAD;
 }
 
 static void compared(void *context)

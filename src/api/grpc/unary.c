@@ -17,6 +17,8 @@
 static void refuse(struct unary *unary, const struct error *err)
 {
     int code = unary->code ? unary->code(err) : status_grpc(err->status);
+    struct api_request *request = access_request_of(unary->grpc->request);
+    if (err->status == ST_FORBIDDEN && request) access_note_refusal(request, err->message);
     grpc_finish(unary->grpc, (enum grpc_status)code, error_sentence(err, unary->arena));
 }
 

@@ -96,10 +96,11 @@ static enum status note_login(struct changes *changes, const struct access_chang
     str owner = access_rows_owner(session, changes->arena);
     const struct audit_row row = { .tenant = changes->call->ns,
                                    .principal = arena_printf(changes->arena, "user:%.*s", STR_ARG(owner)),
-                                   .way = WAY_UI,
+                                   .way = change->way,
                                    .action = action_of(changes, change, true),
                                    .object = json_text(session, STR("id")),
                                    .outcome = STR("done"),
+                                   .request_id = change->request_id,
                                    .address = change->address,
                                    .count = 1 };
     return audit_note_row(changes->turn, &row, err);

@@ -48,6 +48,12 @@ static enum status set_password(struct changes *changes, const struct access_cha
     return put_user(changes, change->name, record, err);
 }
 
+static enum status refuse_any(void *context, const struct record_row *row, bool *ret_stop, struct error *err)
+{
+    (void)context, (void)row, (void)ret_stop;
+    return fail(err, ST_CONFLICT, "", "somebody else has made the first user meanwhile");
+}
+
 /* People change their own password and end their own sessions. */
 static enum status check_caller(const struct changes *changes, const struct access_change *change,
                                 struct error *err)
@@ -70,6 +76,8 @@ enum status change_user(struct changes *changes, const struct access_change *cha
     TRY(access_check_name(ACCESS_USER, change->name, err));
     TRY(changes_read(changes, ACCESS_USER, change->name, &old, &there, err));
     TRY(changes_check_there(change, old, there, err));
+    if (change->is_first)
+        TRY(changes_each(changes, TENANT_ANY, RECORD_USER, STR_NONE, refuse_any, NULL, err));
     switch (change->action) {
     case ACCESS_CREATE:
     case ACCESS_CHANGE:

@@ -36,7 +36,8 @@ static void show(struct access_listing *listing, str name, str value)
         struct json_builder builder;
         json_builder_init(&builder, arena);
         json_open_object(&builder);
-        json_add_text(&builder, kind == ACCESS_KEY || kind == ACCESS_GRANT ? STR("id") : STR("name"), shown);
+        bool has_id = kind == ACCESS_KEY || kind == ACCESS_GRANT || kind == ACCESS_SESSION;
+        json_add_text(&builder, has_id ? STR("id") : STR("name"), shown);
         json_add_text(&builder, STR("state"), STR("damaged"));
         json_close(&builder);
         answer->view[answer->count] = json_built(&builder);

@@ -326,6 +326,46 @@ static void the_last_refusals_are_noted(void **state)
     for (int i = 0; i < 200; i++) assert_int_equal(note[i].at_ms, 999 - i);
 }
 
+static void note_refusal(struct world *world, const char *principal, int64_t at_ms, bool is_login)
+{
+    struct refusal_note note = { .at_ms = at_ms, .tenant = 1, .is_login = is_login };
+    snprintf(note.principal, sizeof note.principal, "%s", principal);
+    directory_note_refusal(world->directory, &note);
+}
+
+static void refusals_of_a_minute_are_counted_by_principal(void **state)
+{
+    struct world *world = *state;
+    struct refusal_count *count;
+    assert_int_equal(directory_take_refusals(world->directory, 0, true, &world->arena, &count), 0);
+    for (int i = 0; i < 5; i++) note_refusal(world, i % 2 ? "user:ada" : "", 1000 + i, false);
+    note_refusal(world, "user:ada", 1010, true);
+    assert_int_equal(directory_take_refusals(world->directory, 60999, false, &world->arena, &count), 0);
+    assert_int_equal(directory_take_refusals(world->directory, 61000, false, &world->arena, &count), 3);
+    assert_int_equal(count[0].count, 3);
+    assert_int_equal(count[0].newest.at_ms, 1004);
+    assert_int_equal(count[1].count, 2);
+    assert_true(count[2].newest.is_login && count[2].count == 1);
+    assert_int_equal(directory_take_refusals(world->directory, 99999, true, &world->arena, &count), 0);
+}
+
+/* A clock that was set back ends the minute, too. */
+static void made_up_names_share_one_count(void **state)
+{
+    struct world *world = *state;
+    struct refusal_count *count;
+    char name[32];
+    for (int i = 0; i < 1000; i++) {
+        snprintf(name, sizeof name, "user:%d", i);
+        note_refusal(world, name, 5000, true);
+    }
+    size_t n = directory_take_refusals(world->directory, 1000, false, &world->arena, &count);
+    assert_int_equal(n, 65);
+    for (size_t i = 0; i < 64; i++) assert_true(count[i].count == 1 && !count[i].is_shared);
+    assert_true(count[64].is_shared);
+    assert_int_equal(count[64].count, 1000 - 64);
+}
+
 static int64_t waits(struct directory *directory, const char *name, const char *address, int64_t now_ms)
 {
     int64_t wait_ms;
@@ -442,6 +482,8 @@ int main(void)
         TEST(a_network_has_a_form),
         TEST(tenants_are_found_by_name_and_number),
         TEST(the_last_refusals_are_noted),
+        TEST(refusals_of_a_minute_are_counted_by_principal),
+        TEST(made_up_names_share_one_count),
         TEST(a_name_has_five_tries_a_minute),
         TEST(an_address_has_thirty_tries_a_minute),
         TEST(tries_take_bounded_memory),

@@ -262,7 +262,52 @@ static void a_damaged_record_stops_only_its_own_principal(void **state)
     principal_unref(access_principal(driver, "user:ada"));
 }
 
+/* The key of a session's record is the hash of its cookie, of which nothing but the id is shown. */
+static void a_damaged_session_shows_its_id_alone(void **state)
+{
+    struct driver *driver = ((struct bench *)*state)->driver;
+    make_admin(driver);
+    access_make(driver, ACCESS_USER, "ada", "{}");
+    access_done(begin_session(driver, "c1", "{\"user\":\"ada\"}"));
+    access_done(begin_session(driver, "c2", "{\"user\":\"ada\"}"));
+    struct credential_hash hash = access_hash("c1");
+    str key = credential_hash_text(&hash, &driver->arena);
+    put_damaged(driver, RECORD_SESSION, arena_str(&driver->arena, key).p);
+    assert_string_equal(why(resolve_session(driver, "c1")), "damaged record");
+    principal_unref(resolve_session(driver, "c2")->value.resolve.principal);
+    struct call *list =
+        access_list(driver, NULL, &(struct call_access_list){ .kind = ACCESS_SESSION, .of = STR("ada") });
+    assert_int_equal(list->value.access_list.count, 2);
+    struct buf text;
+    buf_init(&text, &driver->arena);
+    for (size_t i = 0; i < 2; i++) json_print(list->value.access_list.view[i], &text);
+    assert_true(str_find(buf_str(&text), str_slice(key, 0, 16), 0) != SIZE_MAX);
+    assert_true(str_find(buf_str(&text), str_slice(key, 0, 17), 0) == SIZE_MAX);
+    assert_true(str_find(buf_str(&text), STR("damaged"), 0) != SIZE_MAX);
+}
+
 /* ---- changes ---- */
+
+/* Two links of two nodes may be used at the same time. */
+static void the_first_user_is_made_once(void **state)
+{
+    struct driver *driver = ((struct bench *)*state)->driver;
+    struct access_change first[] = {
+        { .kind = ACCESS_USER, .action = ACCESS_CREATE, .name = STR("ada"), .is_first = true },
+        { .kind = ACCESS_SESSION,
+          .action = ACCESS_CREATE,
+          .object = driver_json(driver, "{\"user\":\"ada\"}"),
+          .hash = access_hash("c1") },
+    };
+    first[0].object = driver_json(driver, "{\"roles\":[\"admin\"]}");
+    access_done(access_change(driver, NULL, first, 2));
+    principal_unref(resolve_session(driver, "c1")->value.resolve.principal);
+    first[0].name = STR("eve");
+    first[1].object = driver_json(driver, "{\"user\":\"eve\"}");
+    first[1].hash = access_hash("c2");
+    refused(access_change(driver, NULL, first, 2), ST_CONFLICT, "somebody else");
+    assert_string_equal(why(resolve_session(driver, "c2")), "unknown session");
+}
 
 static void changes_of_a_call_happen_together_or_not_at_all(void **state)
 {
@@ -510,6 +555,8 @@ int main(void)
         ACCESS_TEST(a_bearer_is_not_a_user_of_ours_with_the_same_name),
         ACCESS_TEST(a_token_of_our_own_ends_with_its_key),
         ACCESS_TEST(a_damaged_record_stops_only_its_own_principal),
+        ACCESS_TEST(a_damaged_session_shows_its_id_alone),
+        ACCESS_TEST(the_first_user_is_made_once),
         ACCESS_TEST(changes_of_a_call_happen_together_or_not_at_all),
         ACCESS_TEST(a_dry_run_changes_nothing),
         ACCESS_TEST(names_are_unique_and_missing_ones_are_told),

@@ -1,0 +1,69 @@
+"""Rows of the audit: one for each login, the way in, refusals of a minute, and the file that follows them."""
+
+import os
+
+from harness import Killed, main
+from steps import end, wait
+
+ROOT = {"Authorization": "Bearer s3cret-token-of-the-engine"}
+PAGE = {"Sec-Fetch-Site": "same-origin"}
+PASSWORD = "correct horse battery"
+
+
+class AuditRows(Killed):
+    def setUp(self):
+        super().setUp()
+        self.ask("POST", "/api/users", {"name": "ada", "password": PASSWORD, "roles": ["viewer"]})
+
+    def again(self):
+        if not self.flags:
+            path = os.path.join(self.directory, "token")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("s3cret-token-of-the-engine")
+            os.chmod(path, 0o600)
+            self.flags = ("--auth-token-file", path)
+        super().again()
+
+    def stop_and_start(self):
+        self.client.close()
+        self.server.stop()
+        self.server = None
+        self.again()
+
+    def ask(self, method, path, body=None, headers=ROOT):
+        return self.client.request(method, path, body, headers)
+
+    def rows(self, query=""):
+        return self.ask("GET", f"/api/audit?pageSize=1000&{query}").json["items"]
+
+    def login(self, password, headers=None):
+        return self.ask("POST", "/api/session", {"name": "ada", "password": password}, headers or {})
+
+    def test_a_login_is_one_row_and_refusals_of_a_minute_are_one_for_each_principal(self):
+        answer = self.login(PASSWORD, {**PAGE, "X-Request-Id": "r7"})
+        cookie = {"Cookie": answer.headers["Set-Cookie"].split(";")[0]}
+        for _ in range(3):
+            self.assertEqual(self.login("wrong").status, 401)
+            self.assertEqual(self.ask("POST", "/v1/definitions", {}, {**cookie, **PAGE}).status, 403)
+            self.assertEqual(self.ask("GET", "/v1/definitions", None, {}).status, 401)
+        self.ask("POST", "/api/session", {"name": "my secret pass word", "password": "x"}, {})
+        rows = self.rows("action=session.login")
+        self.assertEqual([(row["principal"], row["way"], row["outcome"], row["requestId"]) for row in rows], [("user:ada", "ui", "done", "r7")])
+        self.assertEqual(self.rows("action=access.refused"), [])  # The minute is not over.
+        self.stop_and_start()
+        refused = {(row["action"], row["principal"], row["way"]): row.get("count", 1) for row in self.rows("outcome=refused")}
+        self.assertEqual(refused, {("session.login", "user:ada", "rest"): 3, ("access.refused", "user:ada", "ui"): 3,
+                                   ("access.refused", "nobody", "rest"): 3, ("session.login", "nobody", "rest"): 1})
+        self.assertNotIn("my secret", str(self.rows()))
+        self.assertTrue(self.ask("POST", "/api/audit/verify").json["whole"])
+
+    def test_the_way_in_is_told(self):
+        self.ask("POST", "/v1/definitions", {"id": "flow", "name": "flow", "steps": [wait("w", "end"), end()]})
+        for headers, way in (({}, "rest"), ({"User-Agent": "pawl/1"}, "cli"), (PAGE, "ui")):
+            run = self.ask("POST", "/v1/instances", {"definitionId": "flow"}).json["id"]
+            self.assertEqual(self.ask("POST", f"/v1/instances/{run}/cancel", {}, {**ROOT, **headers}).status, 200)
+            self.assertEqual([row["way"] for row in self.rows(f"object={run}")], [way])
+
+
+if __name__ == "__main__":
+    main()
