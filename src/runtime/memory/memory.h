@@ -19,6 +19,7 @@
 #include "runtime/memory/schedules.h"
 #include "runtime/memory/shares.h"
 #include "runtime/memory/timers.h"
+#include "runtime/memory/usage.h"
 #include "runtime/memory/watchers.h"
 
 /* All of it follows from the store, except the feed of tasks and the activity. */
@@ -36,6 +37,7 @@ struct memory {
     struct callbacks callbacks;
     struct activity activity;
     struct trigger_routes trigger_routes;
+    struct usage usage;
 };
 
 #endif
