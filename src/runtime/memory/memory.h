@@ -9,6 +9,7 @@
 #include "runtime/memory/deadlines.h"
 #include "runtime/memory/trigger_routes.h"
 #include "runtime/memory/facts.h"
+#include "runtime/memory/fair.h"
 #include "runtime/memory/jobs.h"
 #include "runtime/memory/live.h"
 #include "runtime/memory/metrics.h"
