@@ -70,6 +70,7 @@ struct api *api_new(const struct api_config *config)
     struct clock clock = clock_system();
     api->started_ms = clock_now_ms(&clock);
     map_init(&api->series);
+    map_init(&api->streams);
     map_init(&api->calls);
     fetch_init(&api->fetches);
     must(getrandom(api->login_secret, sizeof api->login_secret, 0) == sizeof api->login_secret);
@@ -97,6 +98,7 @@ void api_free(struct api *api)
     if (!api) return;
     api_part(api);
     metrics_done(api);
+    access_streams_free(api);
     live_free(api);
     trials_free(api);
     bearer_queue_free(api);

@@ -38,6 +38,7 @@ struct api {
     struct arena arena;            /* Holds the configuration. */
     struct directory *directory;   /* The configuration's, or one of its own. */
     struct access_holder *holders; /* Streams and long polls, see access/holders.c. */
+    struct map streams;            /* How many of them each tenant has. */
     struct issuers *issuers;       /* Issuers of tokens, see access/issuers.c; NULL: nobody has asked yet. */
     struct token_queue *tokens;    /* Tokens that are being checked, see access/bearer.c; NULL: none yet. */
     struct signing *signing;       /* The key of our own tokens, see access/signing.c; NULL: none yet. */

@@ -3,6 +3,7 @@
  * The engine's numbers come from the runtime. This file measures requests: one histogram for every
  * route, method and status that occurred.
  */
+#include "api/access/access_int.h"
 #include "api/answer_int.h"
 #include "api/grpc/services_int.h"
 #include "api/forwarding/forwarding_int.h"
@@ -211,6 +212,67 @@ static void put_engine(struct buf *out, const struct metrics *metrics)
                    (unsigned long long)metric_get(&metrics->type[i].count));
 }
 
+/* ---- tenants ---- */
+
+enum quota_series { SERIES_USED, SERIES_LIMIT, SERIES_ALARM };
+
+/* Names of tenants need no escapes in a label. */
+static void put_quotas(struct buf *out, const struct api *api, const struct tenant_metrics *tenant,
+                       const char *name, enum quota_series series)
+{
+    int32_t ns = atomic_load_explicit(&tenant->ns, memory_order_relaxed);
+    for (int i = 0; i < QUOTA_COUNT; i++) {
+        uint64_t limit = metric_get(&tenant->limit[i]), used = metric_get(&tenant->used[i]);
+        if (i == QUOTA_STREAMS) used = access_stream_count(api, ns);
+        if (!limit) continue;
+        uint64_t value = series == SERIES_USED ? used : series == SERIES_LIMIT ? limit : used * 5 >= limit * 4;
+        buf_printf(out, "%s{tenant=\"%s\",limit=\"%s\"} %llu\n", name, tenant->name,
+                   quota_word((enum quota)i), (unsigned long long)value);
+    }
+}
+
+/* A tenant sees its own, and the default tenant all: no tenant learns of another one here. */
+static bool is_shown(const struct api_request *request, const struct tenant_metrics *tenant)
+{
+    int32_t ns = atomic_load_explicit(&tenant->ns, memory_order_relaxed);
+    return request->caller.tenant <= TENANT_DEFAULT || request->caller.tenant == ns;
+}
+
+static void put_tenants(struct buf *out, const struct api_request *request)
+{
+    static const struct {
+        const char *name, *help;
+    } series[] = {
+        [SERIES_USED] = { "pawl_tenant_quota_used", "How much of a quota a tenant uses." },
+        [SERIES_LIMIT] = { "pawl_tenant_quota_limit", "Quotas of tenants." },
+        [SERIES_ALARM] = { "pawl_tenant_quota_alarm", "1 while four fifths or more of a quota are used." },
+    };
+    const struct metrics *metrics = runtime_metrics(request->api->config.runtime);
+    size_t count = atomic_load_explicit(&metrics->tenant_count, memory_order_acquire);
+    put_head(out, "pawl_tenant_instances_started_total", "counter", "Instances started, by tenant.");
+    for (size_t i = 0; i < count; i++)
+        if (is_shown(request, &metrics->tenant[i]))
+            buf_printf(out, "pawl_tenant_instances_started_total{tenant=\"%s\"} %llu\n",
+                       metrics->tenant[i].name, (unsigned long long)metric_get(&metrics->tenant[i].started));
+    uint64_t others = metric_get(&metrics->other_tenants.started);
+    if (others && request->caller.tenant <= TENANT_DEFAULT) /* No name of a tenant has this sign. */
+        buf_printf(out, "pawl_tenant_instances_started_total{tenant=\"*\"} %llu\n", (unsigned long long)others);
+    for (size_t k = 0; k < COUNT(series); k++) {
+        put_head(out, series[k].name, "gauge", series[k].help);
+        for (size_t i = 0; i < count; i++)
+            if (is_shown(request, &metrics->tenant[i]))
+                put_quotas(out, request->api, &metrics->tenant[i], series[k].name, (enum quota_series)k);
+    }
+}
+
+static void put_refusals(struct buf *out, const struct metrics *metrics)
+{
+    put_head(out, "pawl_tenant_refusals_total", "counter", "Requests refused by a quota of a tenant.");
+    for (int i = 0; i < QUOTA_COUNT; i++)
+        buf_printf(out, "pawl_tenant_refusals_total{limit=\"%s\"} %llu\n", quota_word((enum quota)i),
+                   (unsigned long long)metric_get(&metrics->tenant_refusals[i]));
+}
+
 static void put_requests(struct buf *out, const struct api *api)
 {
     const char *name = "http_requests_duration_seconds";
@@ -406,20 +468,28 @@ static void put_store(struct buf *out, const struct store_statistics *statistics
                    (long long)statistics->instances_by_status[i]);
 }
 
+/* These numbers tell of all tenants together. */
+static void put_whole_engine(struct buf *out, const struct api_request *request, const struct call *call)
+{
+    put_refusals(out, runtime_metrics(request->api->config.runtime));
+    put_engine(out, runtime_metrics(request->api->config.runtime));
+    put_requests(out, request->api);
+    put_calls(out, request->api);
+    put_process(out, request->api);
+    put_brokers(out, request->api, request->http->arena);
+    put_network(out, request->api);
+    put_compute(out, request->api);
+    put_node_messages(out, request->api);
+    if (call && call->status == ST_OK) put_store(out, &call->value.statistics);
+}
+
 /* If the store does not answer, the page shows all the rest. */
 static void answer_page(struct api_request *request, const struct call *call)
 {
     struct buf out;
     buf_init(&out, request->http->arena);
-    put_engine(&out, runtime_metrics(request->api->config.runtime));
-    put_requests(&out, request->api);
-    put_calls(&out, request->api);
-    put_process(&out, request->api);
-    put_brokers(&out, request->api, request->http->arena);
-    put_network(&out, request->api);
-    put_compute(&out, request->api);
-    put_node_messages(&out, request->api);
-    if (call && call->status == ST_OK) put_store(&out, &call->value.statistics);
+    put_tenants(&out, request);
+    if (request->caller.tenant <= TENANT_DEFAULT) put_whole_engine(&out, request, call);
     answer_typed(request, 200, STR("text/plain; version=0.0.4; charset=utf-8"), STR_NONE, buf_str(&out));
 }
 

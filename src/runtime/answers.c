@@ -2,6 +2,7 @@
 #include "runtime/runtime_int.h"
 
 #include "base/must.h"
+#include "runtime/access/access.h"
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/call/call.h"
 #include "runtime/entities/entities.h"
@@ -93,6 +94,7 @@ void answers_give(struct turn *turn, struct call *call)
     case CALL_OVERVIEW: operate_serve_overview(turn, call); break;
     case CALL_SERIES: operate_serve_series(turn, call); break;
     case CALL_WORKERS: operate_serve_workers(turn, call); break;
+    case CALL_LIST_ACCESS: quotas_show(turn, call); break;
     case CALL_WATCH: serve_watch(turn, call); return;
     case CALL_WATCH_TASKS: serve_task_feed(turn, call); return;
     case CALL_WATCH_LIVE: serve_live(turn, call); return;

@@ -359,6 +359,8 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
     must(functions[call->kind]); /* Else it is no command. */
     /* A definition that is known already needs no space. */
     if (call->kind != CALL_DEPLOY) TRY(room_check(turn->engine, call->kind, err));
+    if (call->kind != CALL_DEPLOY && call_description(call->kind)->space == STORE_SPACE_ENOUGH)
+        TRY(quota_check_bytes(turn, call->ns, err));
     return functions[call->kind](turn, call, err);
 }
 

@@ -131,6 +131,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     task_feed_init(&engine->memory.task_feed, &engine->memory.deadlines, clock_now_ms(&engine->clock));
     live_init(&engine->memory.live, &engine->memory.deadlines);
     shares_init(&engine->work.shares);
+    usage_init(&engine->memory.usage, quotas_read, engine, metrics);
     trigger_routes_init(&engine->memory.trigger_routes);
     payloads_init(&engine->arrivals.payloads);
     map_init(&engine->arrivals.met);
@@ -172,6 +173,7 @@ void engine_close(struct engine *engine)
     activity_done(&engine->memory.activity);
     deadlines_done(&engine->memory.deadlines);
     shares_done(&engine->work.shares);
+    usage_done(&engine->memory.usage);
     trigger_routes_done(&engine->memory.trigger_routes);
     payloads_done(&engine->arrivals.payloads);
     map_done(&engine->arrivals.met);
@@ -238,6 +240,10 @@ static void maintain(struct engine *engine)
     if (status == ST_FULL) more = room_release(engine);
     retention_count(engine, &removed, !removed.more);
     if (!engine->broken && touched_write(engine, &err) != ST_OK) note_failure(engine, &err);
+    bool measures = false;
+    if (!engine->broken && quotas_measure(engine, &measures, &err) != ST_OK)
+        log_write(LOG_WARN, "the bytes of a tenant cannot be counted", "reason", err.message, NULL);
+    more |= measures;
     backlogs_remind(engine);
     engine->maintenance.next_ms = engine->turn.now_ms + (removed.more || more ? 0 : MAINTENANCE_INTERVAL_MS);
 }

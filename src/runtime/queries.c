@@ -612,6 +612,7 @@ enum query_progress queries_part(struct query *query, struct call *call)
     bool onward = call->kind == CALL_DEPLOY || call->kind == CALL_START ||
                   (call->kind == CALL_BULK && !call->as.bulk.request->dry_run) ||
                   call->kind == CALL_BEGIN_SEARCH || call->kind == CALL_OVERVIEW ||
+                  (call->kind == CALL_LIST_ACCESS && call->as.access_list.with_usage) ||
                   (call->kind == CALL_GET_RUN && call->value.instances.run->has_workers) ||
                   (call->kind == CALL_LIST_RUNS && call->value.runs.has_workers) ||
                   (call->kind == CALL_SEARCH && call->as.search.token.n && !call->as.search.explains);

@@ -3,8 +3,10 @@
  *     client: submit ─► inbox ─► engine thread ─► the client's outbox ─► deliver
  *                  └──► inbox ─► query thread ──┘
  *
- * A queue is a list under a mutex, and a thread takes the whole list. So a lock is held for a few
- * instructions, once per batch. Calls that one thread passes on to the other do not count against the limit
+ * A queue is under a mutex, and a thread takes a batch of it. So a lock is held for a few instructions, once
+ * per batch. Tenants take turns in it (memory/fair.h), one call each: a tenant with thousands of calls in the
+ * queue does not delay the call of another one by more than a batch. Nor can it fill the queue for others: if
+ * the queue is full, those who have little in it still get in. Calls that one thread passes on to the other do not count against the limit
  * again: the engine passes on a watched history, the query thread a compiled definition or a bulk.
  *
  * The engine is run by the thread that holds `turn`. That is the engine's own thread, except for calls that
@@ -48,12 +50,15 @@ enum {
     GATHER_CALLS = 8,
     GATHER_PART = 2, /* Half of the time that the turn took, at most GATHER_US. */
     GATHER_US = 2000,
+    /* A full queue still takes calls of tenants that have less than this part of it, up to twice its size. */
+    TENANT_PLACES = 64,
+    TENANT_PART = 16,
 };
 
 struct inbox {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    struct call_list calls;
+    struct fair_calls calls;
     uint64_t *abandoned; /* Serials of calls that nobody waits for any more. */
     size_t abandoned_count, abandoned_cap;
     bool sleeping;
@@ -87,6 +92,7 @@ struct runtime {
     pthread_mutex_t clients_mutex; /* Guards the list of clients. */
     struct runtime_client *clients;
     _Atomic size_t queued;         /* Submitted and not yet taken by a thread. */
+    _Atomic size_t queued_of[TENANT_PLACES]; /* The same by tenant, some of which share a place. */
     _Atomic uint64_t serial;       /* The serial number of the call submitted last. */
     _Atomic int64_t turn_began_us; /* For the engine's thread; 0: no turn is running. */
     _Atomic bool draining;
@@ -101,6 +107,7 @@ static void inbox_init(struct inbox *inbox)
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    fair_init(&inbox->calls, 1);
     pthread_mutex_init(&inbox->mutex, NULL);
     pthread_cond_init(&inbox->changed, &attributes);
     pthread_condattr_destroy(&attributes);
@@ -109,6 +116,7 @@ static void inbox_init(struct inbox *inbox)
 static void inbox_done(struct inbox *inbox)
 {
     free(inbox->abandoned);
+    fair_done(&inbox->calls);
     pthread_mutex_destroy(&inbox->mutex);
     pthread_cond_destroy(&inbox->changed);
 }
@@ -116,7 +124,7 @@ static void inbox_done(struct inbox *inbox)
 static void inbox_put(struct inbox *inbox, struct call_list *list)
 {
     pthread_mutex_lock(&inbox->mutex);
-    call_list_append(&inbox->calls, list);
+    fair_append(&inbox->calls, list);
     bool sleeping = inbox->sleeping;
     pthread_mutex_unlock(&inbox->mutex);
     /* Not before: it would wake only to wait for the mutex. */
@@ -154,28 +162,25 @@ static bool inbox_wait(struct inbox *inbox, int64_t wait_ms)
     pthread_mutex_lock(&inbox->mutex);
     inbox->sleeping = true;
     bool late = wait_ms == 0;
-    while (!inbox->calls.first && !inbox->stop && !inbox->woken && !late) {
+    while (!inbox->calls.count && !inbox->stop && !inbox->woken && !late) {
         if (wait_ms < 0) pthread_cond_wait(&inbox->changed, &inbox->mutex);
         else late = pthread_cond_timedwait(&inbox->changed, &inbox->mutex, &until) != 0;
     }
     inbox->sleeping = inbox->woken = false;
-    bool go_on = inbox->calls.first || !inbox->stop;
+    bool go_on = inbox->calls.count || !inbox->stop;
     pthread_mutex_unlock(&inbox->mutex);
     return go_on;
 }
 
-/* Takes up to `max` calls. Returns how many of them count against the queue's limit. */
-static size_t inbox_take(struct inbox *inbox, size_t max, struct call_list *ret_list)
+/* Takes up to `max` calls. */
+static void inbox_take(struct inbox *inbox, size_t max, struct call_list *ret_list)
 {
-    size_t counted = 0;
     pthread_mutex_lock(&inbox->mutex);
-    while (ret_list->count < max && inbox->calls.first) {
-        struct call *call = call_list_take(&inbox->calls);
-        counted += !call->performs;
+    for (struct call *call; ret_list->count < max && (call = fair_take(&inbox->calls)) != NULL;) {
+        fair_charge(&inbox->calls, 1);
         call_list_add(ret_list, call);
     }
     pthread_mutex_unlock(&inbox->mutex);
-    return counted;
 }
 
 static void inbox_put_abandoned(struct inbox *inbox, uint64_t serial)
@@ -200,7 +205,7 @@ static uint64_t inbox_take_abandoned(struct inbox *inbox)
 static bool inbox_is_empty(struct inbox *inbox)
 {
     pthread_mutex_lock(&inbox->mutex);
-    bool empty = !inbox->calls.first;
+    bool empty = !inbox->calls.count;
     pthread_mutex_unlock(&inbox->mutex);
     return empty;
 }
@@ -237,6 +242,31 @@ static void outboxes_put(struct call_list *list, const struct runtime_client *se
     }
 }
 
+/* ---- the limit of the queues ---- */
+
+/* The engine's own jobs are few, and must not wait for others or keep them out. */
+static void count_queued(struct runtime *runtime, const struct call *call, int delta)
+{
+    if (call->performs) return;
+    atomic_fetch_add(&runtime->queued, (size_t)delta);
+    atomic_fetch_add_explicit(&runtime->queued_of[(uint32_t)call->ns % TENANT_PLACES], (size_t)delta,
+                              memory_order_relaxed);
+}
+
+static void count_list(struct runtime *runtime, const struct call_list *list, int delta)
+{
+    for (const struct call *call = list->first; call; call = call->next_) count_queued(runtime, call, delta);
+}
+
+static bool is_overloaded(const struct runtime *runtime, const struct call *call)
+{
+    size_t max = (size_t)runtime->config.limits.queue_calls_max, queued = atomic_load(&runtime->queued);
+    if (call->performs || queued < max) return false;
+    size_t own = atomic_load_explicit(&runtime->queued_of[(uint32_t)call->ns % TENANT_PLACES],
+                                      memory_order_relaxed);
+    return own >= max / TENANT_PART || queued >= 2 * max;
+}
+
 /* ---- turns: the caller holds `turn` ---- */
 
 /* How long the engine may sleep. Never so long that a jump of the clock goes unnoticed. */
@@ -259,7 +289,7 @@ static void follow_turn(struct runtime *runtime)
         pthread_mutex_unlock(&runtime->clients_mutex);
     }
     if (runtime->engine.for_query.first) {
-        atomic_fetch_add(&runtime->queued, runtime->engine.for_query.count);
+        count_list(runtime, &runtime->engine.for_query, 1);
         inbox_put(&runtime->query_inbox, &runtime->engine.for_query);
     }
 }
@@ -281,11 +311,10 @@ static void run_turn(struct runtime *runtime)
 {
     must(!runtime->engine.turn.solo && !runtime->engine.turn.in_transaction);
     struct call_list list = { 0 };
-    size_t counted =
-        inbox_take(&runtime->engine_inbox, (size_t)runtime->config.limits.batch_calls_max, &list);
+    inbox_take(&runtime->engine_inbox, (size_t)runtime->config.limits.batch_calls_max, &list);
+    count_list(runtime, &list, -1);
     size_t taken = list.count;
     int64_t began_us = clock_monotonic_us();
-    atomic_fetch_sub(&runtime->queued, counted);
     if (runtime->draining) engine_drain(&runtime->engine);
     for (uint64_t serial; (serial = inbox_take_abandoned(&runtime->engine_inbox)) != 0;)
         engine_abandon(&runtime->engine, serial);
@@ -325,7 +354,7 @@ static bool take_turn(struct runtime_client *client)
     if (pthread_mutex_trylock(&runtime->turn) != 0) return false;
     bool quiet = is_quiet(runtime);
     if (quiet) {
-        atomic_fetch_sub(&runtime->queued, !client->for_engine.first->performs);
+        count_queued(runtime, client->for_engine.first, -1);
         int64_t began_us = clock_monotonic_us();
         must(!runtime->engine.turn.solo && !runtime->engine.turn.in_transaction);
         runtime->engine.turn.solo = true;
@@ -379,7 +408,8 @@ static void *run_query(void *context)
     struct runtime *runtime = context;
     while (inbox_wait(&runtime->query_inbox, -1)) {
         struct call_list list = { 0 }, answered = { 0 }, onward = { 0 }, again = { 0 };
-        atomic_fetch_sub(&runtime->queued, inbox_take(&runtime->query_inbox, 1, &list));
+        inbox_take(&runtime->query_inbox, 1, &list);
+        count_list(runtime, &list, -1);
         struct call *call = call_list_take(&list);
         if (!call) continue;
         enum query_progress progress = runtime->leaving ? refuse(call) : queries_part(&runtime->query, call);
@@ -388,11 +418,11 @@ static void *run_query(void *context)
                                                      : &answered,
                       call);
         if (again.first) {
-            atomic_fetch_add(&runtime->queued, again.count);
+            count_list(runtime, &again, 1);
             inbox_put(&runtime->query_inbox, &again);
         }
         if (onward.first) {
-            atomic_fetch_add(&runtime->queued, onward.count);
+            count_list(runtime, &onward, 1);
             inbox_put(&runtime->engine_inbox, &onward);
         }
         outboxes_put(&answered, NULL);
@@ -515,14 +545,13 @@ enum status runtime_submit(struct runtime_client *client, struct call *call)
     struct runtime *runtime = client->runtime;
     const struct call_description *description = call_description(call->kind);
     if (runtime->draining && (description->writes || description->waits)) return ST_DRAINING;
-    /* The engine's own jobs are few, and must not wait for others or keep them out. */
-    if (!call->performs && atomic_load(&runtime->queued) >= (size_t)runtime->config.limits.queue_calls_max) {
+    if (is_overloaded(runtime, call)) {
         metric_add(&runtime->metrics.rejected_overload, 1);
         return ST_OVERLOAD;
     }
     call->submitted_us_ = clock_monotonic_us();
     call->serial_ = atomic_fetch_add_explicit(&runtime->serial, 1, memory_order_relaxed) + 1;
-    if (!call->performs) atomic_fetch_add(&runtime->queued, 1);
+    count_queued(runtime, call, 1);
     call->client_ = client;
     atomic_fetch_add(&client->unfinished, 1);
     metric_set(&runtime->metrics.queue_depth, atomic_load(&runtime->queued));

@@ -187,6 +187,7 @@ static bool heartbeat(struct engine *engine)
     if (!nodes_heartbeat(engine, rejoin, &generation)) return false;
     if (generation != store_generation(engine->store)) forget_configuration(engine, generation);
     look_at_access(engine);
+    usage_beat(&engine->memory.usage, (int64_t)engine->nodes.count);
     return true;
 }
 

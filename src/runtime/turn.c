@@ -48,6 +48,7 @@ static void take_call(struct turn *turn, struct call *call)
 {
     const struct call_poll *poll =
         call->kind == CALL_POLL_JOBS || call->kind == CALL_BATCH ? call_poll_of(call) : NULL;
+    usage_meet(&turn->engine->memory.usage, call->ns);
     if (poll && !call->performs) qualify_poll(call);
     for (size_t i = 0; poll && !call->performs && i < poll->type_count; i++)
         activity_poll(&turn->engine->memory.activity, poll->type[i], poll->worker, turn->now_ms);
@@ -69,7 +70,7 @@ static void end_measure(struct turn *turn)
 void turn_accept(struct turn *turn, struct call_list *calls)
 {
     struct engine *engine = turn->engine;
-    turn->now_ms = clock_now_ms(&engine->clock);
+    turn->now_ms = engine->memory.usage.now_ms = clock_now_ms(&engine->clock);
     turn->began_us = clock_monotonic_us();
     turn->reads_wait = turn->is_measured = false;
     turn->hooks->accept(turn, calls);
@@ -128,6 +129,7 @@ static bool end_attempt(struct turn *turn)
     if (unsettled && turn->failed == ST_OK && units_settle(turn, &err) != ST_OK) transact_failed(turn, &err);
     audit_note_settle(turn);
     bool committed = transact_end(turn);
+    usage_end(&turn->engine->memory.usage, committed);
     if (committed) units_tell_failures(turn);
     if (committed) units_supersede(turn);
     if (committed) apply_effects(turn);
@@ -346,6 +348,18 @@ static void answer_waiting(struct turn *turn)
     answers_release(turn);
 }
 
+/* Jobs that were handed out or came back. */
+static void follow_jobs(struct engine *engine)
+{
+    struct usage *usage = &engine->memory.usage;
+    int32_t ns;
+    size_t count;
+    while (jobs_take_moved(&engine->memory.jobs, &ns, &count)) {
+        struct tenant_usage *tenant = usage_of(usage, ns);
+        if (tenant->is_limited) usage_set(usage, tenant, QUOTA_JOBS_IN_FLIGHT, (int64_t)count);
+    }
+}
+
 static void set_gauges(const struct engine *engine)
 {
     metric_set(&engine->metrics->jobs_ready, engine->memory.jobs.ready_count);
@@ -380,6 +394,7 @@ void turn_finish(struct turn *turn)
     if (turn->engine->draining || turn->engine->broken) answer_waiting(turn);
     poll_serve(turn);
     live_settle(&turn->engine->memory.live, turn->now_ms);
+    follow_jobs(turn->engine);
     set_gauges(turn->engine);
     end_measure(turn);
     transact_forget(turn);

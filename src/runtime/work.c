@@ -74,45 +74,28 @@ void work_fire(struct turn *turn, const struct timer_row *row)
     effects_fire_again(turn, row, turn->now_ms + TIMER_FAILED_RETRY_MS);
 }
 
-/* The calls of one tenant. */
-struct tenant_calls {
-    struct call_list calls;
-    struct tenant_calls *next;
-};
+/* A turn goes round the tenants by what their calls cost; this is about 100 µs. */
+enum { TENANT_QUANTUM = 5000 };
 
-/* Takes the list apart, by tenant, in the order of each one's first call. */
-static struct tenant_calls *split_writers(struct turn *turn, struct call_list *writers)
+/* Orders the list: a call of each tenant, then one of each again. */
+static void share_out(struct call_list *calls)
 {
-    struct map by_tenant;
-    struct tenant_calls *first = NULL, **end = &first;
-    map_init(&by_tenant);
-    for (struct call *call; (call = call_list_take(writers)) != NULL;) {
-        struct tenant_calls *tenant = map_get(&by_tenant, (uint64_t)(uint32_t)call->ns);
-        if (!tenant) {
-            tenant = *end = arena_make(&turn->arena, struct tenant_calls);
-            end = &tenant->next;
-            map_put(&by_tenant, (uint64_t)(uint32_t)call->ns, tenant);
-        }
-        call_list_add(&tenant->calls, call);
-    }
-    map_done(&by_tenant);
-    return first;
+    struct fair_calls fair;
+    size_t count = calls->count;
+    fair_init(&fair, 1);
+    fair_append(&fair, calls);
+    fair_empty(&fair, calls);
+    fair_done(&fair);
+    must(calls->count == count);
 }
 
-void work_share_out(struct turn *turn)
+void work_share_out(struct turn *turn) { share_out(&turn->engine->work.writers); }
+
+static bool have_tenants(const struct call_list *calls)
 {
-    struct call_list *writers = &turn->engine->work.writers;
-    size_t count = writers->count;
-    struct tenant_calls *first = split_writers(turn, writers);
-    must(!writers->count);
-    turn->engine->work.has_tenants = first && first->next;
-    while (first)
-        for (struct tenant_calls **at = &first; *at;) {
-            call_list_add(writers, call_list_take(&(*at)->calls));
-            if ((*at)->calls.first) at = &(*at)->next;
-            else *at = (*at)->next;
-        }
-    must(writers->count == count);
+    for (const struct call *call = calls->first; call; call = call->next_)
+        if (call->ns != calls->first->ns) return true;
+    return false;
 }
 
 void work_take_timers(struct turn *turn)
@@ -192,23 +175,48 @@ static void run_and_keep(struct turn *turn, struct call *call)
     call_list_add(&turn->ran, call);
 }
 
+static void run_or_defer(struct turn *turn, struct call *call)
+{
+    struct share_place place;
+    if (cost_must_wait(turn, call, &place)) defer(turn->engine, call, place);
+    else run_and_keep(turn, call);
+}
+
+/* The calls that had no turn come first in the next one, beginning with the tenant whose turn it is. */
+static void run_by_turns(struct turn *turn)
+{
+    struct waiting_work *work = &turn->engine->work;
+    struct fair_calls fair;
+    fair_init(&fair, TENANT_QUANTUM);
+    fair_append(&fair, &work->writers);
+    for (struct call *call; !slice_is_over(turn) && (call = fair_take(&fair)) != NULL;) {
+        int64_t spent = turn->spent;
+        run_or_defer(turn, call);
+        fair_charge(&fair, turn->spent - spent + 1);
+    }
+    fair_empty(&fair, &work->writers);
+    fair_done(&fair);
+    work->has_tenants = have_tenants(&work->writers);
+}
+
 void work_run_cheap(struct turn *turn)
 {
     slice_begin(turn, 1);
+    if (turn->engine->work.has_tenants) run_by_turns(turn);
     for (struct call *call;
-         !slice_is_over(turn) && (call = call_list_take(&turn->engine->work.writers)) != NULL;) {
-        struct share_place place;
-        if (cost_must_wait(turn, call, &place)) defer(turn->engine, call, place);
-        else run_and_keep(turn, call);
-    }
+         !slice_is_over(turn) && (call = call_list_take(&turn->engine->work.writers)) != NULL;)
+        run_or_defer(turn, call);
 }
 
 static bool run_share(struct turn *turn)
 {
     struct call *call = shares_take(&turn->engine->work.shares);
-    if (call) shared_jobs_ask(turn, call);
-    if (call) run_and_keep(turn, call);
-    return call != NULL;
+    if (!call) return false;
+    int64_t spent = turn->spent;
+    shared_jobs_ask(turn, call);
+    run_and_keep(turn, call);
+    shares_charge(&turn->engine->work.shares, turn->spent - spent + 1);
+    return true;
 }
 
 /* Each call that goes on has its slice once in a turn. */
@@ -239,6 +247,7 @@ void work_run_late(struct turn *turn)
     slice_begin(turn, 2);
     turn->late = true;
     call_list_append(&turn->continuing, &turn->engine->work.continued);
+    if (have_tenants(&turn->continuing)) share_out(&turn->continuing);
     for (int idle = 0; idle < LATE_KINDS && !slice_is_over(turn);) {
         idle = work[turn->engine->work.late_next](turn) ? 0 : idle + 1;
         turn->engine->work.late_next = (turn->engine->work.late_next + 1) % LATE_KINDS;

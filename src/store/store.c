@@ -643,6 +643,13 @@ enum status reader_counts(struct store_reader *reader, const struct find_filter 
     return ST_OK;
 }
 
+enum status reader_measure(struct store_reader *reader, struct store_measure *measure, size_t max,
+                           struct arena *arena, struct error *err)
+{
+    must(measure->ns > TENANT_ANY && max);
+    return measure->is_over ? ST_OK : reader->ops->measure(reader, measure, max, arena, err);
+}
+
 enum status reader_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
                               struct error *err)
 {

@@ -722,6 +722,7 @@ struct find_filter {
     str dialect, other_dialect; /* Only definitions of this one; of any but this one. Empty: any. */
     uint32_t phases;            /* Bits 1 << store_phase(). Only reader_find() looks at this and the next. */
     bool with_tasks;            /* Instead of phases: those with open tasks. */
+    bool with_definitions;      /* reader_counts() alone: count the tenant's definitions, too. */
     uint64_t before;            /* Only ids below; 0: from the newest. */
     size_t max;
 };
@@ -746,11 +747,27 @@ MUST_DECIDE enum status reader_find_keys(struct store_reader *reader, int32_t ns
 struct store_counts {
     int64_t phase[STORE_PHASES];
     int64_t tasks;                       /* Open ones. */
+    int64_t definitions;                 /* All of the tenant, whatever else the filter says. */
     int64_t disk_bytes, disk_free_bytes; /* Bytes of the file system that it is on; 0: not known. */
     const char *kind;                    /* "sqlite", "postgresql" or "memory". */
 };
 MUST_DECIDE enum status reader_counts(struct store_reader *reader, const struct find_filter *filter,
                                       struct store_counts *ret_counts, struct error *err);
+
+/* The bytes of a tenant: texts of definitions, states and histories of instances. They are measured in parts:
+ * the cost of one grows with `max`, and that of all with the rows of this tenant alone. */
+struct store_measure {
+    int32_t ns; /* The caller sets this; all else begins with 0. */
+    int64_t bytes;
+    bool is_over;
+    bool began_;
+    int64_t *definition_; /* Versions that are left to look at. */
+    size_t definition_count_;
+    int64_t phase_, instance_; /* The place in the last of them. */
+};
+/* Looks at about `max` more instances. The arena lives as long as the measure. */
+MUST_DECIDE enum status reader_measure(struct store_reader *reader, struct store_measure *measure, size_t max,
+                                       struct arena *arena, struct error *err);
 
 struct store_statistics {
     int64_t definitions, instances_by_status[INSTANCE_STATUS_COUNT], timers, tasks, pending, file_bytes;

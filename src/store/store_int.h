@@ -224,6 +224,8 @@ struct reader_ops {
     /* Adds to the counts. */
     enum status (*counts)(struct store_reader *reader, const struct find_filter *filter,
                           struct store_counts *counts, struct error *err);
+    enum status (*measure)(struct store_reader *reader, struct store_measure *measure, size_t max,
+                           struct arena *arena, struct error *err);
     enum status (*statistics)(struct store_reader *reader, struct store_statistics *ret_statistics,
                               struct error *err);
 

@@ -80,8 +80,17 @@ struct access_holder {
     net_fn *end;
     void *context;
     struct access_question *asked; /* The principal is read from the store again; NULL: it is not. */
+    int32_t stream_of;             /* The tenant whose stream it is; 0: it is no stream. */
 };
 void access_hold(struct access_holder *holder, struct api_request *request, net_fn *end, void *context);
+/* The same for a stream, which counts against the quota of its tenant. Ask before: ST_OVERLOAD,
+ * `tenant-limit`. */
+enum status access_check_stream(struct api_request *request, struct error *err);
+void access_hold_stream(struct access_holder *holder, struct api_request *request, net_fn *end,
+                        void *context);
+/* How many streams the tenant has at this node. */
+size_t access_stream_count(const struct api *api, int32_t tenant);
+void access_streams_free(struct api *api);
 /* The request is about to end. It may be called twice. */
 void access_let_go(struct access_holder *holder);
 /* Ends those that count no more. A few times per second. */

@@ -13,9 +13,11 @@
 
 #include "base/clock.h"
 #include "base/must.h"
+#include "runtime/memory/memory.h"
 #include "runtime/runtime.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 /* The store is asked, in memory of its own: the holder may be gone before the answer. */
 struct access_question {
@@ -52,9 +54,73 @@ void access_hold(struct access_holder *holder, struct api_request *request, net_
     api->holders = holder;
 }
 
+/* ---- streams ---- */
+
+struct stream_count {
+    size_t count;
+};
+
+size_t access_stream_count(const struct api *api, int32_t tenant)
+{
+    const struct stream_count *streams =
+        api->streams.count ? map_get(&api->streams, (uint64_t)tenant) : NULL;
+    return streams ? streams->count : 0;
+}
+
+/* Each node allows its share. */
+enum status access_check_stream(struct api_request *request, struct error *err)
+{
+    const struct api *api = request->api;
+    struct tenant tenant;
+    int32_t number = request->caller.tenant;
+    if (!directory_tenant_by_number(api->directory, number, &tenant)) return ST_OK;
+    int64_t limit = tenant.quota[QUOTA_STREAMS],
+            nodes = (int64_t)metric_get(&runtime_metrics(api->config.runtime)->nodes);
+    if (!limit) return ST_OK;
+    int64_t share = nodes > 1 ? (limit + nodes - 1) / nodes : limit;
+    if ((int64_t)access_stream_count(api, number) < share) return ST_OK;
+    return usage_refuse(arena_printf(request->http->arena, "%.*s", STR_ARG(tenant.name)).p, QUOTA_STREAMS,
+                        limit, err);
+}
+
+void access_hold_stream(struct access_holder *holder, struct api_request *request, net_fn *end,
+                        void *context)
+{
+    struct api *api = request->api;
+    int32_t tenant = request->caller.tenant;
+    struct stream_count *streams = map_get(&api->streams, (uint64_t)tenant);
+    access_hold(holder, request, end, context);
+    if (!streams) {
+        streams = calloc(1, sizeof *streams);
+        must(streams);
+        map_put(&api->streams, (uint64_t)tenant, streams);
+    }
+    streams->count++;
+    holder->stream_of = tenant;
+}
+
+static void count_end(struct api *api, const struct access_holder *holder)
+{
+    struct stream_count *streams =
+        holder->stream_of ? map_get(&api->streams, (uint64_t)holder->stream_of) : NULL;
+    must(!holder->stream_of || (streams && streams->count));
+    if (!streams || --streams->count) return;
+    free(map_take(&api->streams, (uint64_t)holder->stream_of));
+}
+
+void access_streams_free(struct api *api)
+{
+    size_t cursor = 0;
+    for (struct stream_count *streams; (streams = map_next(&api->streams, &cursor)) != NULL;) free(streams);
+    map_done(&api->streams);
+}
+
+/* ---- the end ---- */
+
 void access_let_go(struct access_holder *holder)
 {
     if (!holder->link) return;
+    count_end(holder->request->api, holder);
     *holder->link = holder->next;
     if (holder->next) holder->next->link = holder->link;
     if (holder->asked) holder->asked->holder = NULL;

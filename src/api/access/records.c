@@ -22,6 +22,21 @@ enum access_kind records_kind(const struct api_request *request)
 
 /* ---- lists ---- */
 
+/* The engine does not know of streams. */
+static void put_view(const struct call *call, size_t i, struct buf *out)
+{
+    const struct answer_access_list *answer = &call->value.access_list;
+    const struct json *view = answer->view[i], *usage = json_get(view, STR("usage"));
+    const struct api_request *request = call->user;
+    if (json_is(usage, JSON_OBJECT)) {
+        size_t count = access_stream_count(request->api, answer->ns[i]);
+        usage = json_set(call->arena, usage, str_of(quota_word(QUOTA_STREAMS)),
+                         json_of_int(call->arena, (int64_t)count));
+        view = json_set(call->arena, view, STR("usage"), usage);
+    }
+    json_print(view, out);
+}
+
 static void render_list(const struct call *call, int *ret_http_status, struct buf *out)
 {
     const struct answer_access_list *answer = &call->value.access_list;
@@ -29,7 +44,7 @@ static void render_list(const struct call *call, int *ret_http_status, struct bu
     PUT(out, "{\"items\":[");
     for (size_t i = 0; i < answer->count; i++) {
         if (i) buf_add_char(out, ',');
-        json_print(answer->view[i], out);
+        put_view(call, i, out);
     }
     PUT(out, "],\"pageSize\":");
     put_int(out, (int64_t)call->as.access_list.max);
@@ -52,6 +67,7 @@ enum status records_submit_list(struct api_request *request, struct call_access_
 enum status access_list(struct api_request *request, struct error *err)
 {
     struct call_access_list asked = { .kind = records_kind(request) };
+    asked.with_usage = asked.kind == ACCESS_TENANT;
     if (asked.kind == ACCESS_GRANT) asked.of = query_text(request, STR("to"));
     return records_submit_list(request, &asked, err);
 }
@@ -60,14 +76,13 @@ static void render_one(const struct call *call, int *ret_http_status, struct buf
 {
     *ret_http_status = 200;
     must(call->value.access_list.count == 1);
-    json_print(call->value.access_list.view[0], out);
+    put_view(call, 0, out);
 }
 
 enum status access_show(struct api_request *request, struct error *err)
 {
-    const struct call_access_list asked = { .kind = records_kind(request),
-                                            .name = request->param[0],
-                                            .max = 1 };
+    struct call_access_list asked = { .kind = records_kind(request), .name = request->param[0], .max = 1 };
+    asked.with_usage = asked.kind == ACCESS_TENANT;
     return request_submit(request, call_list_access(request_origin(request), &asked), render_one, err);
 }
 
@@ -88,22 +103,12 @@ enum status records_submit(struct api_request *request, const struct access_chan
     return request_submit(request, call_change_access(request_origin(request), &asked), render, err);
 }
 
-/* The engine keeps quotas and does not count by them yet. */
-static void warn_of_quotas(struct api_request *request, const struct access_change *change)
-{
-    const struct json *quotas =
-        change->kind == ACCESS_TENANT ? json_get(change->object, STR("quotas")) : NULL;
-    if (json_is(quotas, JSON_OBJECT) && json_count(quotas))
-        request_warn(request, "quotas are kept and have no effect yet");
-}
-
 enum status access_create(struct api_request *request, struct error *err)
 {
     struct access_change change = { .kind = records_kind(request), .action = ACCESS_CREATE };
     TRY(request_body(request, true, &change.object, err));
     if (change.kind != ACCESS_GRANT)
         TRY(field_required_text(change.object, "name", ACCESS_NAME_BYTES_MAX, &change.name, err));
-    warn_of_quotas(request, &change);
     return records_submit(request, &change, records_render_made, err);
 }
 
@@ -113,7 +118,6 @@ enum status access_change(struct api_request *request, struct error *err)
                                     .action = ACCESS_CHANGE,
                                     .name = request->param[0] };
     TRY(request_body(request, true, &change.object, err));
-    warn_of_quotas(request, &change);
     return records_submit(request, &change, records_render_made, err);
 }
 

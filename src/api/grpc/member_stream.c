@@ -131,14 +131,19 @@ void member_stream_begin(struct grpc_call *call, void *context)
         grpc_finish(call, GRPC_RESOURCE_EXHAUSTED, STR("too many calculation nodes are connected already"));
         return;
     }
+    struct api_request *request = access_request_of(call->request);
+    struct error err;
+    if (request && access_check_stream(request, &err) != ST_OK) {
+        grpc_finish(call, GRPC_RESOURCE_EXHAUSTED, str_of(err.message));
+        return;
+    }
     struct member_stream *stream = arena_make(call->request->arena, struct member_stream);
     *stream = (struct member_stream){ .api = api, .call = call, .after = api->member_streams };
     stream->heard_us = stream->told_us = clock_monotonic_us();
     if (api->member_streams) api->member_streams->before = stream;
     api->member_streams = stream;
     api->member_stream_count++;
-    struct api_request *request = access_request_of(call->request);
-    if (request) access_hold(&stream->holder, request, end_access, stream);
+    if (request) access_hold_stream(&stream->holder, request, end_access, stream);
     call->user = stream;
 }
 

@@ -414,6 +414,7 @@ enum status live_get(struct api_request *request, struct error *err)
     TRY(live_topics_check(&stream->topics, &request->caller, err));
     if (request->api->draining) return fail(err, ST_DRAINING, "", "the engine is stopping");
     TRY(check_room(hub, request, err));
+    TRY(access_check_stream(request, err));
     stream->request = request;
     stream->tenant = request->caller.tenant;
     stream->narrowed = live_narrowed(&request->caller);
@@ -424,7 +425,7 @@ enum status live_get(struct api_request *request, struct error *err)
     if (stream->after) stream->after->before = stream;
     hub->streams = stream;
     hub->count++;
-    access_hold(&stream->holder, request, end_access, stream);
+    access_hold_stream(&stream->holder, request, end_access, stream);
     if (hub->listening) {
         begin_stream(hub, stream);
         return ST_OK;

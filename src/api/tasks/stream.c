@@ -195,6 +195,7 @@ enum status tasks_stream(struct api_request *request, struct error *err)
     stream->person = query_text(request, STR("person"));
     enum status status = read_groups(request, stream, err);
     if (status == ST_OK) status = keep_to_own(request, stream, err);
+    if (status == ST_OK) status = access_check_stream(request, err);
     if (status != ST_OK) {
         stream_free(stream);
         return status;
@@ -202,7 +203,7 @@ enum status tasks_stream(struct api_request *request, struct error *err)
     read_seen(request, stream);
     request->stream = stream;
     request->http->on_gone = client_left;
-    access_hold(&stream->holder, request, end_access, stream);
+    access_hold_stream(&stream->holder, request, end_access, stream);
     status = watch_again(stream, 0);
     if (status == ST_OK) return ST_OK;
     forget_call(stream);

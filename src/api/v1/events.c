@@ -258,13 +258,14 @@ enum status v1_events_get(struct api_request *request, struct error *err)
     str last = takes_header(request, TAKES_LAST_EVENT);
     if (!str_to_int64(last, &seen) || seen < 0 || seen > UINT32_MAX) seen = 0;
 
+    TRY(access_check_stream(request, err));
     struct watch *watch = malloc(sizeof *watch);
     must(watch);
     *watch = (struct watch){ .request = request, .id = id, .seen = (uint32_t)seen };
     arena_init(&watch->arena, 0);
     request->stream = watch;
     request->http->on_gone = client_left;
-    access_hold(&watch->holder, request, end_access, watch);
+    access_hold_stream(&watch->holder, request, end_access, watch);
     enum status status = watch_again(watch, 0);
     if (status == ST_OK) return ST_OK;
     forget_call(watch);

@@ -15,6 +15,8 @@
 struct audit_chain;
 struct engine;
 struct query;
+struct quota_measure;
+struct tenant_usage;
 struct touched;
 struct turn;
 
@@ -28,6 +30,8 @@ struct access {
     int64_t next_purge_ms;           /* The next purge of the audit … */
     int32_t purged_tenant;           /* … goes on behind this tenant; 0: from the first. */
     uint64_t tenants_generation;     /* The newest change of tenants that the directory has heard of. */
+    struct store_reader *reader;     /* For numbers of tenants; NULL: nobody has needed any. */
+    struct quota_measure *measure;   /* The measure of a tenant's bytes that runs; NULL: none. */
 };
 
 /* The changes of a transaction, for the directory to hear when it has committed. In the turn's arena. */
@@ -52,6 +56,15 @@ enum status access_state_look(struct engine *engine, struct error *err);
 void access_state_end(struct turn *turn, bool committed);
 
 void access_state_close(struct engine *engine);
+
+/* ---- quotas.c: quotas of tenants, and how much of them is used ---- */
+
+/* For usage_init(); the context is the engine. */
+enum status quotas_read(void *context, struct tenant_usage *usage, struct error *err);
+/* Measures the bytes of a tenant, a little at a time. Between turns. */
+enum status quotas_measure(struct engine *engine, bool *ret_more, struct error *err);
+/* Adds to tenants that are listed how much they use. */
+void quotas_show(struct turn *turn, struct call *call);
 
 /* ---- touched.c: when keys and sessions were last used ---- */
 

@@ -44,6 +44,10 @@ const struct json *access_rows_default_tenant(struct arena *arena);
 uint64_t access_rows_generation(str value);
 str access_rows_generation_value(uint64_t generation, struct arena *arena);
 
+/* ---- quotas.c ---- */
+
+void quotas_close(struct engine *engine);
+
 /* ---- touched.c ---- */
 
 struct touched *touched_new(void);

@@ -6,6 +6,7 @@
 #include "runtime/access/access_int.h"
 
 #include "base/must.h"
+#include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 
 static enum status read_number(struct engine *engine, str key, uint64_t *ret_number, struct error *err)
@@ -63,6 +64,16 @@ static enum status read_tenant(struct engine *engine, str name, struct arena *ar
     return ST_OK;
 }
 
+/* The directory knows `default` from the start, but not its quotas. */
+static enum status read_default(struct engine *engine, struct error *err)
+{
+    struct arena arena;
+    arena_init(&arena, 0);
+    enum status status = read_tenant(engine, STR("default"), &arena, err);
+    arena_done(&arena);
+    return status;
+}
+
 static enum status read_tenants(struct engine *engine, struct error *err)
 {
     struct access *access = &engine->access;
@@ -71,6 +82,7 @@ static enum status read_tenants(struct engine *engine, struct error *err)
     str *name;
     TRY(read_number(engine, STR("tenants"), &generation, err));
     if (generation == access->tenants_generation) return ST_OK;
+    usage_forget(&engine->memory.usage, TENANT_ANY);
     arena_init(&arena, 0);
     size_t count = directory_known_tenants(access->directory, &arena, &name);
     enum status status = ST_OK;
@@ -91,6 +103,7 @@ enum status access_state_open(struct engine *engine, struct directory *directory
     TRY(read_members(engine, directory, err));
     directory_advance(directory, generation);
     engine->access.directory = directory;
+    TRY(read_default(engine, err));
     if (!engine->access.touched) engine->access.touched = touched_new();
     return ST_OK;
 }
@@ -98,6 +111,7 @@ enum status access_state_open(struct engine *engine, struct directory *directory
 void access_state_close(struct engine *engine)
 {
     touched_free(engine->access.touched);
+    quotas_close(engine);
     audit_note_close(engine);
 }
 
@@ -120,6 +134,9 @@ void access_state_end(struct turn *turn, bool committed)
     const struct access_news *news = turn->access_news;
     turn->access_news = NULL;
     must(!turn->in_transaction || !news || committed || turn->failed != ST_OK);
+    for (const struct access_tenant_news *one = committed && news ? news->first_tenant : NULL; one;
+         one = one->next)
+        usage_forget(&turn->engine->memory.usage, one->tenant.number);
     if (!committed || !news || !directory) return;
     for (const struct access_tenant_news *one = news->first_tenant; one; one = one->next) {
         if (one->is_gone) directory_forget_tenant(directory, one->tenant.name);

@@ -6,6 +6,7 @@
 #include "runtime/access/access_int.h"
 
 #include "base/must.h"
+#include "runtime/memory/memory.h"
 
 /* ---- the tenant ---- */
 
@@ -32,23 +33,22 @@ static enum status check_caller(struct changes *changes, const struct access_cha
     return changes_check_admin(changes, tenant->number, err);
 }
 
+/* Keys that there may still be. */
 static enum status count_one(void *context, const struct record_row *row, bool *ret_stop, struct error *err)
 {
-    (void)row, (void)ret_stop, (void)err;
-    ++*(int64_t *)context;
+    (void)row, (void)err;
+    *ret_stop = --*(int64_t *)context == 0;
     return ST_OK;
 }
 
+/* Exact at every node, because it looks at the rows; it looks at no more of them than there may be. */
 static enum status check_quota(struct changes *changes, const struct tenant *tenant, struct error *err)
 {
-    int64_t count = 0, most = tenant->quota[QUOTA_KEYS];
+    int64_t most = tenant->quota[QUOTA_KEYS], left = most;
     if (!most) return ST_OK;
-    TRY(changes_each(changes, tenant->number, RECORD_KEY_OF, STR_NONE, count_one, &count, err));
-    if (count < most) return ST_OK;
-    fail_code(err, ST_OVERLOAD, "tenant-limit", "the tenant %.*s has %lld keys already, as many as it may",
-              STR_ARG(tenant->name), (long long)count);
-    fail_detail(err, "limit", STR("\"keys\""));
-    return ST_OVERLOAD;
+    TRY(changes_each(changes, tenant->number, RECORD_KEY_OF, STR_NONE, count_one, &left, err));
+    if (left > 0) return ST_OK;
+    return usage_refuse(arena_printf(changes->arena, "%.*s", STR_ARG(tenant->name)).p, QUOTA_KEYS, most, err);
 }
 
 /* ---- the record ---- */

@@ -6,6 +6,7 @@
 #include "runtime/access/access_int.h"
 
 #include "base/must.h"
+#include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 
 struct staged {
@@ -73,6 +74,14 @@ static enum status stage(struct changes *changes, struct record_row row, bool is
     if (is_removed) changes->remove_count++;
     else changes->put_count++;
     return ST_OK;
+}
+
+/* Keys count against the quota of their tenant. */
+static void count_key(struct changes *changes, const struct staged *staged)
+{
+    int delta = !staged->is_removed - staged->was_there;
+    if (staged->row.kind == RECORD_KEY_OF && staged->row.ns > TENANT_ANY && delta)
+        usage_add(&changes->turn->engine->memory.usage, staged->row.ns, QUOTA_KEYS, delta);
 }
 
 enum status changes_put(struct changes *changes, struct record_row row, struct error *err)
@@ -245,6 +254,7 @@ enum status changes_write(struct changes *changes, struct error *err)
     struct record_row *removed = arena_make_n(changes->arena, struct record_row, changes->remove_count);
     struct changeset changeset = { .record_put = put, .record_remove = removed };
     for (const struct staged *staged = changes->first; staged; staged = staged->next) {
+        count_key(changes, staged);
         if (staged->is_removed) removed[changeset.record_remove_count++] = staged->row;
         else put[changeset.record_put_count++] = staged->row;
     }

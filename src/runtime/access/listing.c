@@ -16,6 +16,7 @@ struct access_listing {
     const struct call_access_list *asked;
     size_t max;     /* One more than asked for, which tells whether there are more. */
     bool is_global; /* The caller is an admin of all tenants. */
+    int32_t tenant; /* The one that was looked at last. */
 };
 
 static enum status not_found(const struct access_listing *listing, struct error *err)
@@ -42,6 +43,7 @@ static void show(struct access_listing *listing, str name, str value)
         json_close(&builder);
         answer->view[answer->count] = json_built(&builder);
     } else answer->view[answer->count] = access_record_view(kind, name, record, arena);
+    if (answer->ns) answer->ns[answer->count] = listing->tenant;
     answer->name[answer->count++] = shown;
     if (kind == ACCESS_USER && listing->asked->name.n && !listing->call->caller)
         answer->hash = json_text(record, STR("password"));
@@ -116,6 +118,7 @@ static bool knows_tenant(struct access_listing *listing, str name, str value)
     const struct json *record = access_rows_decode(ACCESS_TENANT, value, listing->call->arena);
     struct tenant tenant;
     bool is_good = record && tenant_read(name, record, listing->call->arena, &tenant, NULL) == ST_OK;
+    listing->tenant = is_good ? tenant.number : TENANT_ANY;
     if (is_good && listing->query->directory) directory_keep_tenant(listing->query->directory, &tenant);
     return listing->is_global || (is_good && principal_knows(caller->principal, tenant.number));
 }
@@ -377,6 +380,7 @@ enum status listing_call(struct query *query, struct call *call, struct error *e
                                                                     NULL) == ST_OK };
     *answer = (struct answer_access_list){ .view = arena_make_n(call->arena, const struct json *, max + 1),
                                            .name = arena_make_n(call->arena, str, max + 1) };
+    if (listing.asked->with_usage) answer->ns = arena_make_n(call->arena, int32_t, max + 1);
     enum status status = ST_OK;
     switch (listing.asked->kind) {
     case ACCESS_PROVIDER:

@@ -44,6 +44,9 @@ enum cap_answer {
  * already. `may_wait`: its sender does not need the instance at once. */
 enum status cap_ask(struct turn *turn, int32_t ns, const struct definition *latest, bool was_queued,
                     bool may_wait, enum cap_answer *ret_answer, struct error *err);
+/* There is no place: does the arrival wait for one? */
+enum status cap_ask_queue(struct turn *turn, int32_t ns, const struct definition *latest, bool was_queued,
+                          bool may_wait, enum cap_answer *ret_answer, struct error *err);
 
 /* ---- arrive_auth.c: arrivals ---- */
 

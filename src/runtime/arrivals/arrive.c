@@ -290,15 +290,21 @@ static enum status replace(struct arriving *a, uint64_t holder, struct error *er
     return ST_OK;
 }
 
-/* If there is no place, the arrival waits for one or is rejected. */
+/* If there is no place, the arrival waits for one or is rejected. A quota of the tenant is a cap, too. */
 static enum status check_cap(struct arriving *a, bool *ret_over, struct error *err)
 {
     enum cap_answer answer = CAP_PLACE;
+    struct error quota = { .status = ST_OK };
     if (!a->is_test) TRY(cap_ask(a->turn, a->ns, a->latest, a->was_queued, !a->answers_now, &answer, err));
+    if (answer == CAP_PLACE && quota_check_start(a->turn, a->ns, &quota) != ST_OK)
+        TRY(cap_ask_queue(a->turn, a->ns, a->latest, a->was_queued, !a->answers_now && !a->is_test, &answer,
+                          err));
     *ret_over = answer != CAP_PLACE;
     if (!*ret_over) return ST_OK;
     set_outcome(a, answer == CAP_WAIT ? OUTCOME_QUEUED : OUTCOME_REJECTED_LIMIT);
-    if (answer != CAP_WAIT) terms_fail_place(a->refusal);
+    if (quota.status != ST_OK) set_note(a, quota.message);
+    if (answer != CAP_WAIT && quota.status != ST_OK) *a->refusal = quota;
+    else if (answer != CAP_WAIT) terms_fail_place(a->refusal);
     if (answer == CAP_FULL) set_note(a, "as many arrivals wait for a place as may");
     return ST_OK;
 }

@@ -56,12 +56,14 @@ struct call_access_list {
     enum access_kind kind;
     str name;
     str after; /* Only names behind it. */
+    bool with_usage; /* TENANT: how much each uses of its quotas; the call goes on at the engine. */
     str of;    /* SESSION: of this user. GRANT: of this principal ("user:ada"); empty: all. */
     size_t max;
 };
 struct answer_access_list {
     const struct json **view;
     str *name;
+    int32_t *ns; /* TENANT: their numbers, so that the engine adds how much they use. */
     size_t count;
     bool more;
     str hash; /* `name` of a user, for a login only: the encoded hash; never shown. */

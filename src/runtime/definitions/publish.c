@@ -29,6 +29,16 @@ static struct trigger_row *trigger_rows(struct turn *turn, const struct program 
     return row;
 }
 
+/* How many schedules there are more than with the version before. */
+static int64_t more_schedules(struct turn *turn, int32_t ns, const struct program *program)
+{
+    const struct program_rules *rules = program->rules;
+    size_t count = 0;
+    for (size_t i = 0; i < rules->arrival_count; i++) count += rules->arrival[i].terms.type == ARRIVAL_CRON;
+    return (int64_t)count - (int64_t)schedules_count_of(&turn->engine->memory.schedules,
+                                                        tenant_key(ns, program->id, &turn->arena));
+}
+
 enum status publish_version(struct turn *turn, const struct publication *publication,
                             struct definition_row *ret_row, struct error *err)
 {
@@ -44,6 +54,7 @@ enum status publish_version(struct turn *turn, const struct publication *publica
         store_find_definition(turn->engine->store, ns, program->id, VERSION_NEWEST, &turn->arena, &row, err),
         &is_there));
     if (is_there) version = row.version + 1;
+    TRY(quota_check_definition(turn, ns, !is_there, more_schedules(turn, ns, program), err));
 
     must(numbers->definition < numbers->definition_end);
     row = (struct definition_row){ .number = turn->engine->transact.numbers.definition,
@@ -67,6 +78,10 @@ enum status publish_version(struct turn *turn, const struct publication *publica
     enum status status = trigger_routes_deploy(turn, &row, program, err);
     if (status == ST_OK) status = ticks_deploy(turn, &row, program, err);
     if (status != ST_OK) return transact_failed(turn, err); /* A part of it is written. */
+    struct usage *usage = &turn->engine->memory.usage;
+    usage_add(usage, ns, QUOTA_STORED_BYTES, (int64_t)row.source.n);
+    usage_add(usage, ns, QUOTA_SCHEDULES, more_schedules(turn, ns, program));
+    if (!is_there) usage_add(usage, ns, QUOTA_DEFINITIONS, 1);
     turn->engine->transact.numbers.definition++;
     live_note(&turn->engine->memory.live, ns, LIVE_DEFINITIONS, program->id);
     live_note(&turn->engine->memory.live, ns, LIVE_TRIGGERS, program->id);

@@ -149,6 +149,17 @@ enum status poll_check_types(const struct call *call, struct error *err)
     return ST_OK;
 }
 
+/* A worker whose tenant has as many jobs in flight as it may is told so. Polls that wait already go on, and
+ * get the next job for which there is room. */
+static enum status check_quota(struct turn *turn, const struct call *call, struct error *err)
+{
+    struct usage *usage = &turn->engine->memory.usage;
+    const struct tenant_usage *tenant = usage_of(usage, call->ns);
+    if (!tenant->is_limited || !jobs_are_limited(&turn->engine->memory.jobs, call->ns)) return ST_OK;
+    metric_add(&usage->metrics->tenant_refusals[QUOTA_JOBS_IN_FLIGHT], 1);
+    return usage_refuse(tenant->name, QUOTA_JOBS_IN_FLIGHT, tenant->limit[QUOTA_JOBS_IN_FLIGHT], err);
+}
+
 /* True if the call reports on a job that a poll could take away from its worker. Nobody holds a job whose
  * lease ran out or that was handed out before a restart, but its worker may still report. */
 static bool reports_on_free_job(const struct engine *engine, const struct call *call)
@@ -173,6 +184,7 @@ void poll_serve_at_once(struct turn *turn)
     turn->polls = (struct call_list){ 0 };
     for (struct call *call; (call = call_list_take(&polls)) != NULL;) {
         call->status = poll_check_types(call, &call->error);
+        if (call->status == ST_OK && !call->performs) call->status = check_quota(turn, call, &call->error);
         if (call->status != ST_OK) call_list_add(&turn->engine->answered, call);
         else if (may && !call->abandoned && fill_poll(turn, call)) answer_poll(turn->engine, call);
         else call_list_add(&turn->polls, call);

@@ -12,6 +12,7 @@ void jobs_init(struct jobs *jobs, struct deadlines *deadlines)
     *jobs = (struct jobs){ .deadlines = deadlines };
     text_map_init(&jobs->queues);
     map_init(&jobs->by_id);
+    map_init(&jobs->tenants);
 }
 
 static void free_jobs_of(struct open_job *job)
@@ -26,7 +27,7 @@ static void free_jobs_of(struct open_job *job)
 
 static void free_queue(struct job_queue *queue)
 {
-    free(queue->ready);
+    lanes_free(queue);
     free(queue);
 }
 
@@ -40,6 +41,7 @@ void jobs_done(struct jobs *jobs)
     cursor = 0;
     for (struct job_queue *queue; (queue = text_map_next(&jobs->queues, &cursor)) != NULL;) free_queue(queue);
     text_map_done(&jobs->queues);
+    lanes_done(jobs);
     free_jobs_of(jobs->spare);
 }
 
@@ -91,22 +93,7 @@ static void enqueue(struct jobs *jobs, struct open_job *job, bool front, int64_t
     struct job_queue *queue = job->queue;
     job->state = JOB_UNLOCKED;
     job->ready_ms = now_ms;
-    job->before = job->after = NULL;
-    if (!queue->ready) queue->ready = calloc(1, sizeof *queue->ready);
-    must(queue->ready);
-    struct open_job **first = &queue->ready->level[job->priority].first;
-    struct open_job **last = &queue->ready->level[job->priority].last;
-    if (!*first) {
-        *first = *last = job;
-    } else if (front) {
-        job->after = *first;
-        (*first)->before = job;
-        *first = job;
-    } else {
-        job->before = *last;
-        (*last)->after = job;
-        *last = job;
-    }
+    lane_add(job->lane, job, front);
     queue->ready_count++;
     must(queue->ready_count + queue->leased_count <= queue->job_count);
     jobs->ready_count++;
@@ -118,11 +105,7 @@ static void dequeue(struct jobs *jobs, struct open_job *job)
 {
     must(job->queue->ready_count > 0 && jobs->ready_count >= job->queue->ready_count);
     struct job_queue *queue = job->queue;
-    if (job->before) job->before->after = job->after;
-    else queue->ready->level[job->priority].first = job->after;
-    if (job->after) job->after->before = job->before;
-    else queue->ready->level[job->priority].last = job->before;
-    job->before = job->after = NULL;
+    lane_remove(job->lane, job);
     queue->ready_count--;
     jobs->ready_count--;
     jobs->ready_workers -= !performer_queue_is_reserved(queue->type);
@@ -132,6 +115,13 @@ static void forget_worker(struct open_job *job)
 {
     free((void *)(uintptr_t)job->worker.p);
     job->worker = STR_NONE;
+}
+
+static void count_leased(struct jobs *jobs, struct open_job *job, int delta)
+{
+    jobs->leased_count += (size_t)delta;
+    job->queue->leased_count += (size_t)delta;
+    lane_count_leased(jobs, job->lane, delta);
 }
 
 str jobs_queue_name(int32_t ns, const struct job *job, struct arena *arena)
@@ -163,6 +153,9 @@ struct open_job *jobs_add(struct jobs *jobs, int32_t ns, uint64_t instance, cons
                                .number = job->number,
                                .queue = queue_of(jobs, ns, job),
                                .priority = priority < PRIORITY_COUNT ? priority : PRIORITY_COUNT - 1 };
+    /* The engine starts children itself. */
+    open->lane = lane_of(jobs, open->queue, ns, performer_place(job->performer) != PERFORMED_INSIDE);
+    open->lane->job_count++;
     open->queue->job_count++;
     open->sibling = map_put(&jobs->by_id, key_of(instance, job->number), open);
     if (job->available_ms > now_ms) {
@@ -219,12 +212,14 @@ void jobs_remove(struct jobs *jobs, uint64_t instance, uint32_t number)
     struct open_job *job = jobs_find(jobs, instance, number);
     if (!job) return;
     if (job->state == JOB_UNLOCKED) dequeue(jobs, job);
-    if (job->state == JOB_LOCKED) jobs->leased_count--, job->queue->leased_count--;
+    if (job->state == JOB_LOCKED) count_leased(jobs, job, -1);
     must(job->queue->job_count > 0 && jobs->leased_count >= job->queue->leased_count);
     jobs_told(jobs, job);
     deadline_clear(jobs->deadlines, &job->deadline);
     forget_worker(job);
     job->queue->job_count--;
+    job->lane->job_count--;
+    lane_release(job->lane);
     jobs_release(jobs, job->queue);
     unlink_sibling(jobs, job);
     job->sibling = jobs->spare;
@@ -245,15 +240,22 @@ void jobs_forget(struct jobs *jobs)
     free(gone);
 }
 
+static bool see_ready(const struct job_queue *queue, job_seen_fn *see, void *context)
+{
+    for (const struct job_lane *lane = queue->first_lane; lane; lane = lane->next)
+        for (int level = PRIORITY_COUNT - 1; level >= 0; level--)
+            for (struct open_job *job = lane->level[level].first; job; job = job->after)
+                if (!see(context, job)) return false;
+    return true;
+}
+
 void jobs_each_ready(struct jobs *jobs, job_seen_fn *see, void *context)
 {
     size_t cursor = 0;
     struct job_queue *queue;
     while ((queue = text_map_next(&jobs->queues, &cursor)) != NULL) {
         if (!queue->ready_count) continue;
-        for (int level = PRIORITY_COUNT - 1; level >= 0; level--)
-            for (struct open_job *job = queue->ready->level[level].first; job; job = job->after)
-                if (!see(context, job)) return;
+        if (!see_ready(queue, see, context)) return;
     }
 }
 
@@ -265,28 +267,25 @@ static bool goes_before(const struct open_job *a, const struct open_job *b)
     return a->instance != b->instance ? a->instance < b->instance : a->number < b->number;
 }
 
-struct open_job *jobs_head(const struct job_queue *queue)
-{
-    if (!queue || !queue->ready_count) return NULL;
-    for (int level = PRIORITY_COUNT - 1; level >= 0; level--)
-        if (queue->ready->level[level].first) return queue->ready->level[level].first;
-    must(!"a queue that counts jobs has one");
-}
-
-struct open_job *jobs_best(const struct jobs *jobs, const str *type, size_t type_count)
+static struct open_job *best(const struct jobs *jobs, const str *type, size_t type_count,
+                             int32_t priority_min)
 {
     struct open_job *best = NULL;
     for (size_t i = 0; i < type_count; i++) {
-        struct open_job *job = jobs_head(text_map_get(&jobs->queues, type[i]));
+        struct open_job *job = jobs_head(text_map_get(&jobs->queues, type[i]), priority_min);
         if (job && (!best || goes_before(job, best))) best = job;
     }
     return best;
 }
 
+struct open_job *jobs_best(const struct jobs *jobs, const str *type, size_t type_count)
+{
+    return best(jobs, type, type_count, 0);
+}
+
 struct open_job *jobs_best_for(const struct jobs *jobs, const struct call_poll *poll)
 {
-    struct open_job *best = jobs_best(jobs, poll->type, poll->type_count);
-    return best && best->priority >= poll->priority_min ? best : NULL;
+    return best(jobs, poll->type, poll->type_count, poll->priority_min);
 }
 
 void jobs_lease(struct jobs *jobs, struct open_job *job, str worker, int64_t now_ms, int64_t lease_ms)
@@ -294,9 +293,9 @@ void jobs_lease(struct jobs *jobs, struct open_job *job, str worker, int64_t now
     must(job->state == JOB_UNLOCKED);
     must(!job->worker.p && !job->deadline.place);
     dequeue(jobs, job);
+    lane_had_its_turn(job->lane);
     job->state = JOB_LOCKED;
-    jobs->leased_count++;
-    job->queue->leased_count++;
+    count_leased(jobs, job, 1);
     job->locked_ms = now_ms;
     char *copy = malloc(worker.n + 1);
     must(copy);
@@ -319,10 +318,10 @@ void jobs_expire(struct jobs *jobs, struct open_job *job, int64_t now_ms)
     must(jobs->leased_count > 0 && job->queue->leased_count > 0);
     deadline_clear(jobs->deadlines, &job->deadline);
     jobs_told(jobs, job);
-    jobs->leased_count--;
-    job->queue->leased_count--;
     forget_worker(job);
     job->delivery++;
+    job->state = JOB_DELAYED;
+    count_leased(jobs, job, -1);
     enqueue(jobs, job, true, now_ms);
 }
 

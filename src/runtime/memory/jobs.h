@@ -14,8 +14,9 @@
  * has eight bits: after 256 expired leases an old number is current again, but only for its own worker.
  *
  * Ready jobs of one type and tenant form a queue, which has the type's qualified name (base/tenant.h): higher
- * priority first, then the older one. Jobs that no worker does are in queues of reserved types. A queue goes
- * with the last job or poll that belongs to it, unless there are few: then it is likely to be wanted again.
+ * priority first, then the older one. Jobs that no worker does are in queues of reserved types, in which
+ * tenants take turns (lanes.c). A queue goes with the last job or poll that belongs to it, unless there are
+ * few: then it is likely to be wanted again.
  */
 #ifndef RUNTIME_MEMORY_JOBS_H
 #define RUNTIME_MEMORY_JOBS_H
@@ -27,6 +28,7 @@
 
 enum { QUEUES_KEPT = 256 };
 
+struct job_lane;
 struct job_queue;
 
 struct open_job {
@@ -38,7 +40,8 @@ struct open_job {
     bool of_unit; /* No store knows it (units.h). */
     enum job_state state;
     struct job_queue *queue;
-    struct open_job *before, *after; /* In the queue, while ready; in jobs->untold, while leased. */
+    struct job_lane *lane;           /* Its tenant's part of the queue. */
+    struct open_job *before, *after; /* In the lane, while ready; in jobs->untold, while leased. */
     bool is_untold;
     struct open_job *sibling; /* The next in its place of by_id, or in the list of spare ones. */
     struct deadline deadline; /* End of the lease, or of the delay. */
@@ -50,6 +53,16 @@ struct open_job {
 
 /* A poll that waits for one of several types. */
 struct waiting_poll;
+
+/* The jobs of a tenant that somebody holds. Children do not count: the engine starts them itself. */
+struct job_tenant {
+    int32_t ns;
+    size_t leased_count;
+    size_t leased_max; /* No more are handed out; 0: no limit. */
+    struct job_lane *first_lane;
+    bool is_moved;
+    struct job_tenant *next_moved;
+};
 
 struct jobs {
     struct text_map queues; /* struct job_queue by type */
@@ -63,6 +76,8 @@ struct jobs {
     struct open_job *first_untold, *last_untold; /* … they do not of these, the oldest first. */
     struct job_queue *hot;                       /* Queues that have both jobs and waiting polls. */
     struct waiting_poll *polls;                  /* All that wait. */
+    struct map tenants;                          /* struct job_tenant */
+    struct job_tenant *first_moved;              /* Tenants whose jobs in flight have changed. */
     size_t waiting_bytes;                        /* Memory that they keep, requests included. */
 };
 
@@ -88,6 +103,9 @@ str jobs_type_of(const struct open_job *job);
 
 struct open_job *jobs_find(const struct jobs *jobs, uint64_t instance, uint32_t number);
 
+/* Since when the job of the queue that is ready for longest has been so; 0: none is. */
+int64_t jobs_oldest_ms(const struct job_queue *queue);
+
 /* The best ready job of these types, or NULL. */
 struct open_job *jobs_best(const struct jobs *jobs, const str *type, size_t type_count);
 /* The same for a poll, which may want urgent jobs only. */
@@ -110,6 +128,16 @@ static inline struct open_job *open_job_of(struct deadline *deadline)
 {
     return (struct open_job *)(void *)((char *)deadline - offsetof(struct open_job, deadline));
 }
+
+/* ---- jobs in flight, by tenant (lanes.c) ---- */
+
+/* The tenant may have so many jobs in flight: others stay in their queues. 0: any number. */
+void jobs_limit(struct jobs *jobs, int32_t ns, size_t max);
+size_t jobs_in_flight(const struct jobs *jobs, int32_t ns);
+/* Are there as many as there may be? */
+bool jobs_are_limited(const struct jobs *jobs, int32_t ns);
+/* Takes a tenant whose number has changed; false: none. */
+bool jobs_take_moved(struct jobs *jobs, int32_t *ret_ns, size_t *ret_count);
 
 /* ---- polls that wait ---- */
 
@@ -160,18 +188,27 @@ struct waiting_poll {
     struct poll_link link[];
 };
 
-/* The ready jobs of one queue, by priority. */
-struct job_levels {
+/* The jobs of one tenant in one queue. */
+struct job_lane {
+    struct job_tenant *tenant;
+    struct job_queue *queue;
+    bool is_counted;  /* Its jobs count as jobs in flight. */
+    size_t job_count; /* Ready, leased and delayed ones. */
+    size_t ready_count;
     struct {
         struct open_job *first, *last;
-    } level[PRIORITY_COUNT];
+    } level[PRIORITY_COUNT];         /* The ready ones. */
+    struct job_lane *before, *next; /* In the queue, while it has ready ones. */
+    struct job_lane *before_of_tenant, *next_of_tenant;
 };
 
 /* Freed when no job and no poll belongs to it and there are many: jobs_release(). */
 struct job_queue {
     str type;
-    struct job_levels *ready; /* NULL until the first job: many queues only have polls. */
-    size_t job_count;         /* Open jobs of this type: ready, leased and delayed ones. */
+    struct job_lane *first_lane, *last_lane; /* With ready jobs, in the order of their turns. */
+    struct map lanes;                        /* All of them, by tenant. */
+    struct job_lane *lane;                   /* The one that was used last. */
+    size_t job_count; /* Open jobs of this type: ready, leased and delayed ones. */
     size_t ready_count, leased_count;
     struct poll_link *first_poll, *last_poll; /* Longest waiting first. */
     size_t wanted; /* How many jobs these polls would take together, without those that are choosy. */

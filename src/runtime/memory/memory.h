@@ -9,6 +9,7 @@
 #include "runtime/memory/deadlines.h"
 #include "runtime/memory/trigger_routes.h"
 #include "runtime/memory/facts.h"
+#include "runtime/memory/fair.h"
 #include "runtime/memory/jobs.h"
 #include "runtime/memory/live.h"
 #include "runtime/memory/metrics.h"
@@ -19,6 +20,7 @@
 #include "runtime/memory/schedules.h"
 #include "runtime/memory/shares.h"
 #include "runtime/memory/timers.h"
+#include "runtime/memory/usage.h"
 #include "runtime/memory/watchers.h"
 
 /* All of it follows from the store, except the feed of tasks and the activity. */
@@ -36,6 +38,7 @@ struct memory {
     struct callbacks callbacks;
     struct activity activity;
     struct trigger_routes trigger_routes;
+    struct usage usage;
 };
 
 #endif

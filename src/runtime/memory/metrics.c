@@ -14,6 +14,27 @@ void metric_observe(struct histogram *histogram, int64_t us)
     metric_add(&histogram->sum_us, (uint64_t)us);
 }
 
+struct tenant_metrics *metric_find_tenant(struct metrics *metrics, int32_t ns)
+{
+    size_t count = atomic_load_explicit(&metrics->tenant_count, memory_order_acquire);
+    for (size_t i = 0; i < count; i++)
+        if (atomic_load_explicit(&metrics->tenant[i].ns, memory_order_relaxed) == ns)
+            return &metrics->tenant[i];
+    return NULL;
+}
+
+struct tenant_metrics *metric_of_tenant(struct metrics *metrics, int32_t ns, str name)
+{
+    size_t count = atomic_load_explicit(&metrics->tenant_count, memory_order_relaxed), i = 0;
+    while (i < count && !str_equal(str_of(metrics->tenant[i].name), name)) i++;
+    if (i == METRIC_TENANTS_MAX || name.n > ACCESS_NAME_BYTES_MAX) return &metrics->other_tenants;
+    atomic_store_explicit(&metrics->tenant[i].ns, ns, memory_order_relaxed);
+    if (i < count) return &metrics->tenant[i];
+    memcpy(metrics->tenant[i].name, name.p, name.n);
+    atomic_store_explicit(&metrics->tenant_count, count + 1, memory_order_release);
+    return &metrics->tenant[i];
+}
+
 void metric_count_type(struct metrics *metrics, str type)
 {
     size_t count = atomic_load_explicit(&metrics->type_count, memory_order_relaxed), i = 0;

@@ -6,6 +6,8 @@
 #ifndef RUNTIME_MEMORY_METRICS_H
 #define RUNTIME_MEMORY_METRICS_H
 
+#include "access/limits.h"
+#include "access/record.h"
 #include "program/program.h"
 #include "core/core.h"
 #include "runtime/call/call.h"
@@ -70,6 +72,7 @@
     XX(node_leads,    "pawl_node_leads",    "1 if this node does what is done once for all nodes.") \
     XX(node_heartbeat_at, "pawl_node_last_heartbeat_timestamp_seconds", "When this node's last heartbeat was taken; 0 on a store that is not shared.") \
     XX(node_cut_off,  "pawl_node_cut_off",  "1 while the database does not take this node's heartbeats.") \
+    XX(tenant_alarms, "pawl_tenant_quota_alarms", "Quotas of tenants of which four fifths or more are used.") \
     XX(storage_full,  "pawl_storage_full",  "1 while new work is refused because the disk is full.")
 /* clang-format on */
 
@@ -114,6 +117,14 @@ struct type_count {
     _Atomic uint64_t count;
 };
 
+/* One tenant. Names are written before the count says so, and stay: readers look without a lock. */
+struct tenant_metrics {
+    char name[ACCESS_NAME_BYTES_MAX + 1];
+    _Atomic int32_t ns; /* A tenant that is made anew has another number. */
+    _Atomic uint64_t started;
+    _Atomic uint64_t used[QUOTA_COUNT], limit[QUOTA_COUNT];
+};
+
 struct metrics {
 #define XX(name, exported, help) _Atomic uint64_t name;
     COUNTER_MAP(XX)
@@ -129,6 +140,10 @@ struct metrics {
     _Atomic uint64_t arrivals[OUTCOME_COUNT];                 /* pawl_arrivals_total{outcome} */
     struct type_count type[METRIC_TYPES_MAX];                 /* workflow_steps_executed_total{step_type} */
     _Atomic size_t type_count;
+    struct tenant_metrics tenant[METRIC_TENANTS_MAX]; /* pawl_tenant_…{tenant} */
+    struct tenant_metrics other_tenants;              /* All that have no place above. */
+    _Atomic size_t tenant_count;
+    _Atomic uint64_t tenant_refusals[QUOTA_COUNT]; /* pawl_tenant_refusals_total{limit} */
 };
 
 static inline void metric_add(_Atomic uint64_t *counter, uint64_t n)
@@ -148,6 +163,12 @@ static inline uint64_t metric_get(const _Atomic uint64_t *value)
 
 /* Only the thread that runs the engine calls this. */
 void metric_count_type(struct metrics *metrics, str type);
+
+/* The place of a tenant, made if there is none and there is room; else that of all others. Only the thread
+ * that runs the engine calls this. */
+struct tenant_metrics *metric_of_tenant(struct metrics *metrics, int32_t ns, str name);
+/* The same for any thread; NULL: it has none of its own. */
+struct tenant_metrics *metric_find_tenant(struct metrics *metrics, int32_t ns);
 
 void metric_observe(struct histogram *histogram, int64_t us);
 

@@ -60,6 +60,31 @@ void schedules_init(struct schedules *schedules)
 {
     *schedules = (struct schedules){ 0 };
     text_map_init(&schedules->of_definition);
+    map_init(&schedules->of_tenant);
+}
+
+static struct scheduled_tenant *tenant_of(struct schedules *schedules, int32_t ns)
+{
+    struct scheduled_tenant *tenant = map_get(&schedules->of_tenant, (uint64_t)ns);
+    if (tenant) return tenant;
+    tenant = calloc(1, sizeof *tenant);
+    must(tenant);
+    map_put(&schedules->of_tenant, (uint64_t)ns, tenant);
+    return tenant;
+}
+
+size_t schedules_count(const struct schedules *schedules, int32_t ns)
+{
+    const struct scheduled_tenant *tenant = map_get(&schedules->of_tenant, (uint64_t)ns);
+    return tenant ? tenant->count : 0;
+}
+
+size_t schedules_count_of(const struct schedules *schedules, str definition)
+{
+    size_t count = 0;
+    const struct scheduled *first = text_map_get(&schedules->of_definition, definition);
+    for (; first; first = first->sibling) count++;
+    return count;
 }
 
 static void free_all(struct scheduled *first)
@@ -76,6 +101,10 @@ void schedules_done(struct schedules *schedules)
     for (struct scheduled *first; (first = text_map_next(&schedules->of_definition, &cursor)) != NULL;)
         free_all(first);
     text_map_done(&schedules->of_definition);
+    cursor = 0;
+    for (struct scheduled_tenant *tenant; (tenant = map_next(&schedules->of_tenant, &cursor)) != NULL;)
+        free(tenant);
+    map_done(&schedules->of_tenant);
     deadlines_done(&schedules->due);
 }
 
@@ -90,6 +119,7 @@ static void add(struct schedules *schedules, struct scheduled *scheduled)
         text_map_put(&schedules->of_definition, scheduled->definition, scheduled);
     }
     schedules->count++;
+    tenant_of(schedules, scheduled->ns)->count++;
     must(schedules->of_definition.count <= schedules->count);
 }
 
@@ -130,6 +160,7 @@ static void forget(struct schedules *schedules, str definition)
         if (scheduled->missed_until_ms) schedules_forget_missed(schedules, scheduled);
         must(schedules->count > 0);
         schedules->count--;
+        tenant_of(schedules, scheduled->ns)->count--;
     }
     free_all(first);
 }
@@ -280,6 +311,7 @@ static void forget_all(struct schedules *schedules)
 {
     schedules_done(schedules);
     text_map_init(&schedules->of_definition);
+    map_init(&schedules->of_tenant);
     schedules->missed = NULL;
     schedules->count = 0;
 }

@@ -8,6 +8,7 @@
 #ifndef RUNTIME_MEMORY_SCHEDULES_H
 #define RUNTIME_MEMORY_SCHEDULES_H
 
+#include "base/map.h"
 #include "base/text_map.h"
 #include "runtime/memory/deadlines.h"
 #include "schedule/slot.h"
@@ -44,13 +45,23 @@ struct scheduled {
     struct scheduled *sibling; /* Another trigger of the definition. */
 };
 
+/* How many schedules a tenant has. */
+struct scheduled_tenant {
+    size_t count;
+};
+
 struct schedules {
     struct deadlines due;
     struct text_map of_definition; /* The first struct scheduled of each. */
     size_t count;
+    struct map of_tenant; /* struct scheduled_tenant */
     struct scheduled *missed; /* Schedules that have dropped slots. */
     bool stale; /* Records could not be read, or another node has fired so far: they are read again. */
 };
+
+/* How many schedules of the tenant, and of one of its definitions, there are. */
+size_t schedules_count(const struct schedules *schedules, int32_t ns);
+size_t schedules_count_of(const struct schedules *schedules, str definition);
 
 void schedules_init(struct schedules *schedules);
 void schedules_done(struct schedules *schedules);

@@ -13,16 +13,6 @@ enum {
     UNPOLLED_MS = 60 * 1000, /* Jobs that wait for longer, with nobody who polls, are worth a look. */
 };
 
-static int64_t oldest_ready_ms(const struct job_queue *queue)
-{
-    int64_t oldest = 0;
-    for (int i = 0; queue->ready_count && i < PRIORITY_COUNT; i++) {
-        const struct open_job *first = queue->ready->level[i].first;
-        if (first && (!oldest || first->ready_ms < oldest)) oldest = first->ready_ms;
-    }
-    return oldest;
-}
-
 static size_t seen_lately(const struct activity_type *type, int64_t now_ms)
 {
     size_t count = 0;
@@ -45,7 +35,7 @@ static void look_at_queue(struct turn *turn, const struct job_queue *queue, stru
 {
     struct answer_overview *overview = call->value.overview;
     const struct activity_type *type = text_map_get(&turn->engine->memory.activity.types, queue->type);
-    int64_t oldest_ms = oldest_ready_ms(queue);
+    int64_t oldest_ms = jobs_oldest_ms(queue);
     bool is_shared = performer_queue_is_reserved(queue->type) && call->ns == TENANT_DEFAULT;
     str name;
     bool is_own = is_of(call, queue->type, &name) || is_shared;
@@ -180,7 +170,7 @@ static void list_queues(struct turn *turn, struct call *call)
                                                                .open = queue->job_count,
                                                                .leased = queue->leased_count,
                                                                .pollers = count_polls(queue),
-                                                               .oldest_ms = oldest_ready_ms(queue) };
+                                                               .oldest_ms = jobs_oldest_ms(queue) };
     }
 }
 

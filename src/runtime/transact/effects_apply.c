@@ -95,7 +95,9 @@ static void count(struct turn *turn, const struct transition *transition)
     }
     bool ended = !lives(transition->after) && (!transition->before || lives(transition->before));
     if (ended) metric_add(&metrics->instances_ended[transition->after->status], 1);
-    if (ended && transition->program->rules->active_max > 0) note_place(engine, transition->program);
+    if (ended && (transition->program->rules->active_max > 0 ||
+                  usage_of(&engine->memory.usage, transition->ns)->is_limited))
+        note_place(engine, transition->program);
 }
 
 static void add_counts(struct engine *engine, const struct turn_counts *counts)

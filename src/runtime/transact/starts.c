@@ -103,6 +103,9 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
         if (is_taken) return start_fail_key_taken(err);
     }
     if (!start->arrival.n && !start->refusal.n) TRY(terms_check_start(turn, definition, start, err));
+    /* An arrival was checked before it came here. */
+    if (!start->arrival.n && !start->parent && !start->chained_from)
+        TRY(quota_check_start(turn, start->ns, err));
     uint64_t instance;
     TRY(transact_next_instance(turn, &instance, err));
     struct command command = command_start(

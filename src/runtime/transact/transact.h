@@ -257,6 +257,16 @@ bool room_to_go_on(const struct engine *engine);
 /* ST_FULL with the words for it, if there is no room. */
 enum status room_check(const struct engine *engine, enum call_kind kind, struct error *err);
 
+/* ---- quotas.c: the quotas of a tenant. Checks answer ST_OVERLOAD, `tenant-limit` ---- */
+
+/* May one more instance begin? Not asked for children and chained starts, which only count. */
+enum status quota_check_start(struct turn *turn, int32_t ns, struct error *err);
+/* May anything new be stored? */
+enum status quota_check_bytes(struct turn *turn, int32_t ns, struct error *err);
+/* May a definition, or a version of one, be published that has so many schedules more? */
+enum status quota_check_definition(struct turn *turn, int32_t ns, bool is_new, int64_t more_schedules,
+                                   struct error *err);
+
 /* A transaction found the disk full: makes the store release some space; false if there is none. */
 bool room_release(struct engine *engine);
 

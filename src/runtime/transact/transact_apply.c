@@ -32,6 +32,7 @@ static enum status write_history(struct turn *turn, struct loaded *loaded, const
     struct changeset changeset = {
         .instance = &row, .before = &row, .row_later = true, .history = history, .at_ms = latest->at_ms
     };
+    quota_note_write(turn, loaded->definition->ns, &changeset);
     TRY(transact_rows(turn, &changeset, err));
     loaded->last_history = changeset.ret_last_history;
     return ST_OK;

@@ -94,6 +94,9 @@ enum status tallies_change(struct turn *turn, struct changeset *ret_change, stru
 
 /* ---- room.c: what is done when the disk is full ---- */
 
+/* Counts what a write of an instance adds to the usage of its tenant. */
+void quota_note_write(struct turn *turn, int32_t ns, const struct changeset *changeset);
+
 /* Does one more instance of the program fit? ST_OVERLOAD: too many are kept in memory. */
 enum status room_check_transients(const struct engine *engine, const struct program *program,
                                   struct error *err);

@@ -77,6 +77,7 @@ enum status transact_write(struct turn *turn, struct loaded *loaded, const struc
     if (index_rows_change(turn, loaded, effects, err) != ST_OK) return transact_failed(turn, err);
     shared_jobs_decide(turn, loaded, effects, &row);
     put_effects(effects, &changeset);
+    quota_note_write(turn, row.ns, &changeset);
     TRY(transact_rows(turn, &changeset, err));
     loaded->last_history = changeset.ret_last_history;
     loaded->written = after;

@@ -214,6 +214,13 @@ static enum status read_counts(struct store_reader *reader, const struct find_fi
     return ST_OK;
 }
 
+/* Instances that are in memory only have a limit of their own. */
+static enum status read_measure(struct store_reader *reader, struct store_measure *measure, size_t max,
+                                struct arena *arena, struct error *err)
+{
+    return reader_measure(self(reader)->under, measure, max, arena, err);
+}
+
 /* ---- what hangs on instances ---- */
 
 static enum status read_tasks(struct store_reader *reader, const struct task_filter *filter,
@@ -470,6 +477,7 @@ static const struct reader_ops layered_reader_ops = {
     .find = read_find,
     .find_keys = read_find_keys,
     .counts = read_counts,
+    .measure = read_measure,
     .statistics = read_statistics,
 };
 

@@ -544,7 +544,45 @@ static enum status read_counts(struct store_reader *reader, const struct find_fi
     memory_lock(store);
     counts->kind = "memory";
     memory_counts(&store->common->committed, filter, &store->scratch, counts);
+    const struct memory_cell *cell;
+    str after = STR("");
+    while (filter->with_definitions &&
+           (cell = next_latest(&store->common->committed, &after, &store->scratch)) != NULL)
+        counts->definitions += ((const struct definition_row *)memory_row_of(cell))->ns == filter->ns;
     memory_unlock(store);
+    return ST_OK;
+}
+
+static void measure_rows(const struct memory_state *state, struct arena *scratch,
+                         struct store_measure *measure)
+{
+    struct memory_found found;
+    for (str key = STR(""); memory_tree_after(&state->table[TABLE_DEFINITION], key, &found);
+         key = found.key) {
+        const struct definition_row *row = memory_row_of(found.cell);
+        if (row->ns == measure->ns) measure->bytes += (int64_t)row->source.n;
+    }
+    for (str key = STR(""); memory_tree_after(&state->table[TABLE_INSTANCE], key, &found); key = found.key) {
+        const struct instance_row *row = &((const struct memory_instance *)memory_row_of(found.cell))->row;
+        if (row->ns == measure->ns) measure->bytes += (int64_t)row->state.n;
+    }
+    for (str key = STR(""); memory_tree_after(&state->table[TABLE_HISTORY], key, &found); key = found.key) {
+        const struct memory_history *row = memory_row_of(found.cell);
+        const struct memory_instance *of = memory_find_instance(state, row->instance, scratch);
+        if (of && of->row.ns == measure->ns) measure->bytes += (int64_t)row->blob.n;
+    }
+}
+
+/* All of it at once: there is no disk to wait for. */
+static enum status read_measure(struct store_reader *reader, struct store_measure *measure, size_t max,
+                                struct arena *arena, struct error *err)
+{
+    (void)max, (void)arena, (void)err;
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    measure_rows(&store->common->committed, &store->scratch, measure);
+    memory_unlock(store);
+    measure->is_over = true;
     return ST_OK;
 }
 
@@ -606,6 +644,7 @@ static const struct reader_ops memory_reader_ops = {
     .find = read_find,
     .find_keys = read_find_keys,
     .counts = read_counts,
+    .measure = read_measure,
     .statistics = read_statistics,
 };
 

@@ -56,7 +56,8 @@ enum status postgres_pick_counts(struct store_reader *reader, const struct find_
     places.phases = POSTGRES_PHASES_ALL;
     places.tasks = true;
     counts->kind = "postgresql";
-    return postgres_count_places(postgres_reader_db(reader), &places, counts, err);
+    TRY(postgres_count_places(postgres_reader_db(reader), &places, counts, err));
+    return filter->with_definitions ? postgres_count_definitions(reader, filter->ns, counts, err) : ST_OK;
 }
 
 /* ---- lists of operators ---- */

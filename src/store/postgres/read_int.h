@@ -107,6 +107,12 @@ enum status postgres_pick_find(struct store_reader *reader, const struct find_fi
 enum status postgres_pick_find_keys(struct store_reader *reader, int32_t ns, str prefix,
                                     const struct found_key *after, size_t max, struct arena *arena,
                                     struct found_key **ret_found, size_t *ret_count, struct error *err);
+/* measure.c */
+enum status postgres_count_definitions(struct store_reader *reader, int32_t ns, struct store_counts *counts,
+                                       struct error *err);
+enum status postgres_measure(struct store_reader *reader, struct store_measure *measure, size_t max,
+                             struct arena *arena, struct error *err);
+
 enum status postgres_pick_counts(struct store_reader *reader, const struct find_filter *filter,
                                  struct store_counts *counts, struct error *err);
 

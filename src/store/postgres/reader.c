@@ -111,6 +111,7 @@ const struct reader_ops postgres_reader_ops = {
     .find = postgres_pick_find,
     .find_keys = postgres_pick_find_keys,
     .counts = postgres_pick_counts,
+    .measure = postgres_measure,
     .statistics = read_statistics,
     .histories = postgres_ahead_histories,
     .instances_of = postgres_ahead_instances_of,

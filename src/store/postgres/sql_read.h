@@ -227,6 +227,16 @@
                            "AND key >= $2 AND (key, phase, id) > ($2, $3, $4) "                            \
                            "ORDER BY key, phase, id LIMIT $5")                                             \
                                                                                                            \
+    /* measure.c */                                                                                        \
+    XX(COUNT_DEFINITIONS, "i", "SELECT count(DISTINCT id) FROM definition WHERE ns = $1")                  \
+    XX(MEASURE_DEFINITIONS, "i", "SELECT number::int8, octet_length(source)::int8 FROM definition "        \
+                                 "WHERE ns = $1")                                                          \
+    XX(MEASURE_INSTANCES, "iiii", "SELECT i.phase::int8, i.id, octet_length(i.state) + "                   \
+                          "coalesce((SELECT sum(octet_length(h.blob)) FROM history h "                     \
+                          "WHERE h.instance = i.id), 0)::int8 FROM instance i "                            \
+                          "WHERE i.definition = $1 AND (i.phase, i.id) > ($2, $3) "                        \
+                          "ORDER BY i.phase, i.id LIMIT $4")                                               \
+                                                                                                           \
     /* select.c */                                                                                         \
     XX(CANDIDATES, "iiibbbiiii", CANDIDATE_ROWS(ANY_ID))                                                   \
     XX(CANDIDATES_OF, "iiibbbiiii", CANDIDATE_ROWS(ONE_ID))                                                \

@@ -267,6 +267,19 @@ enum status sqlite_find_keys(struct sqlite_db *db, int32_t ns, str prefix, const
     return ST_OK;
 }
 
+static enum status count_definitions(struct sqlite_db *db, int32_t ns, struct store_counts *counts,
+                                     struct error *err)
+{
+    sqlite3_stmt *statement;
+    bool row;
+    TRY(sqlite_use(db, SQL_COUNT_DEFINITIONS, &statement, err));
+    sqlite_bind_number(statement, 1, ns);
+    TRY(sqlite_step(db, statement, &row, err));
+    if (row) counts->definitions += sqlite3_column_int64(statement, 0);
+    sqlite_end(statement);
+    return ST_OK;
+}
+
 enum status sqlite_counts(struct sqlite_db *db, const struct find_filter *filter, struct store_counts *counts,
                           struct error *err)
 {
@@ -275,9 +288,10 @@ enum status sqlite_counts(struct sqlite_db *db, const struct find_filter *filter
     bind_definitions(statement, filter);
     for (bool row;;) {
         TRY(sqlite_step(db, statement, &row, err));
-        if (!row) return ST_OK;
+        if (!row) break;
         int64_t slot = sqlite3_column_int64(statement, 0), count = sqlite3_column_int64(statement, 1);
         if (slot == TALLY_TASKS) counts->tasks += count;
         else if (slot >= 0 && slot < STORE_PHASES) counts->phase[slot] += count;
     }
+    return filter->with_definitions ? count_definitions(db, filter->ns, counts, err) : ST_OK;
 }

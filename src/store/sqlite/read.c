@@ -607,6 +607,12 @@ static enum status read_counts(struct store_reader *reader, const struct find_fi
     return sqlite_counts(db, filter, counts, err);
 }
 
+static enum status read_measure(struct store_reader *reader, struct store_measure *measure, size_t max,
+                                struct arena *arena, struct error *err)
+{
+    return sqlite_measure(db_of(reader), measure, max, arena, err);
+}
+
 /* ---- statistics ---- */
 
 static enum status count_statuses(struct sqlite_db *db, struct store_statistics *statistics,
@@ -687,6 +693,7 @@ static const struct reader_ops sqlite_reader_ops = {
     .find = read_find,
     .find_keys = read_find_keys,
     .counts = read_counts,
+    .measure = read_measure,
     .statistics = read_statistics,
 };
 

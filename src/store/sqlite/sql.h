@@ -220,7 +220,14 @@
                     FIND_DEFINITIONS)                                                                      \
     XX(FIND_PLACES_OF, "SELECT t.definition, t.slot FROM " TALLY_OF("?3")                                  \
                        "AND t.count > 0 AND (?2 >> (t.slot + 1)) & 1 " FIND_DEFINITIONS)                   \
-    XX(FIND_COUNTS, "SELECT t.slot, t.count FROM " TALLY "WHERE d.ns = ?1 " FIND_DEFINITIONS)              \
+    XX(FIND_COUNTS, "SELECT t.slot, t.count FROM definition d CROSS JOIN tally t "                         \
+                    "ON t.definition = d.number WHERE d.ns = ?1 " FIND_DEFINITIONS)                        \
+    XX(COUNT_DEFINITIONS, "SELECT count(DISTINCT id) FROM definition WHERE ns = ?1")                       \
+    XX(MEASURE_DEFINITIONS, "SELECT number, length(source) FROM definition WHERE ns = ?1")                 \
+    XX(MEASURE_INSTANCES, "SELECT phase, id, length(state), last_history FROM instance "                   \
+                          "INDEXED BY instance_place WHERE definition = ?1 AND (phase, id) > (?2, ?3) "    \
+                          "ORDER BY phase, id LIMIT ?4")                                                   \
+    XX(MEASURE_HISTORY, "SELECT prev, length(blob) FROM history WHERE id = ?1")                            \
     XX(FIND_COUNTS_OF, "SELECT t.slot, t.count FROM " TALLY_OF("?3") FIND_DEFINITIONS)                      \
     XX(FIND_TASKS, "SELECT DISTINCT instance FROM task WHERE definition = ?1 AND instance < ?2 "           \
                    "ORDER BY instance DESC")                                                               \

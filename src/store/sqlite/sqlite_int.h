@@ -138,6 +138,9 @@ enum status sqlite_find_keys(struct sqlite_db *db, int32_t ns, str prefix, const
                              struct error *err);
 enum status sqlite_counts(struct sqlite_db *db, const struct find_filter *filter, struct store_counts *counts,
                           struct error *err);
+/* sqlite/measure.c */
+enum status sqlite_measure(struct sqlite_db *db, struct store_measure *measure, size_t max,
+                           struct arena *arena, struct error *err);
 
 /* ---- the schema (sqlite/schema.c) ---- */
 

@@ -421,7 +421,7 @@ static void a_tenant_is_removed_when_it_is_empty(void **state)
                                               driver_json(driver, "{\"name\":\"b\",\"tenant\":\"acme\"}"),
                                           .hash = access_hash("s2") };
     struct call *call = access_change(driver, NULL, &second, 1);
-    refused(call, ST_OVERLOAD, "as many as it may");
+    refused(call, ST_OVERLOAD, "quota keys (1)");
     assert_string_equal(call->error.code, "tenant-limit");
     refused(access_do(driver, ACCESS_TENANT, ACCESS_REMOVE, "acme", NULL), ST_CONFLICT, "still has keys");
     access_done(access_do(driver, ACCESS_KEY, ACCESS_REMOVE, "K1", NULL));
