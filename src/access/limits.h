@@ -42,8 +42,8 @@ enum {
     PROVIDER_TEXT_BYTES_MAX = 1000, /* An address, an issuer, an audience. */
     PROVIDER_LIST_MAX = 10,         /* Issuers, and audiences. */
     PROVIDER_CLAIM_BYTES_MAX = 100,
-    PROVIDERS_MAX = 100,      /* One tenant's. */
-    TRUSTED_KEYS_MAX = 10,    /* One tenant's that can still verify. */
+    PROVIDERS_MAX = 100,   /* One tenant's. */
+    TRUSTED_KEYS_MAX = 10, /* One tenant's that can still verify. */
     TRUSTED_ID_BYTES_MAX = 128,
     JWK_MEMBERS_MAX = 20,
     KEY_PAIRS_MAX = 100,

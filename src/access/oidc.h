@@ -43,9 +43,9 @@ struct oidc_provider {
     bool secret_in_form;                        /* Else it takes HTTP Basic. */
     bool says_issuer;                           /* Its callbacks have `iss` (RFC 9207). */
 };
-/* Reads the discovery document. An empty issuer is not compared. ST_INVALID with the JSON Pointer of the place: another issuer, byte for
- * byte; members that are missing; addresses that we may not call; no code flow, no S256, no algorithm of
- * ours, no way of ours to show the client's secret. */
+/* Reads the discovery document. An empty issuer is not compared. ST_INVALID with the JSON Pointer of the
+ * place: another issuer, byte for byte; members that are missing; addresses that we may not call; no code
+ * flow, no S256, no algorithm of ours, no way of ours to show the client's secret. */
 enum status oidc_provider_read(str text, str issuer, struct oidc_rules rules, struct arena *arena,
                                struct oidc_provider *ret_provider, struct error *err);
 

@@ -7,7 +7,7 @@
 
 #include "base/datetime.h"
 
-role_set cyoda_role(str word)
+role_set provider_role(str word)
 {
     enum role role;
     if (str_equal(word, STR("ROLE_ADMIN"))) return 1u << ROLE_ADMIN;
@@ -25,8 +25,8 @@ static const str *read_texts(const struct json *list, struct arena *arena, size_
     return text;
 }
 
-enum status issuer_read_provider(str id, const struct json *view, struct arena *arena,
-                                 struct issuer *ret_issuer, struct error *err)
+enum status provider_read(str id, const struct json *view, struct arena *arena, struct issuer *ret_issuer,
+                          struct error *err)
 {
     struct issuer issuer = { .name = arena_printf(arena, PROVIDER_MARK "%.*s", STR_ARG(id)),
                              .skew_ms = PROVIDER_SKEW_MS };
@@ -45,9 +45,9 @@ enum status issuer_read_provider(str id, const struct json *view, struct arena *
     return ST_OK;
 }
 
-bool issuer_is_provider(const struct issuer *issuer) { return issuer->well_known.n > 0; }
+bool provider_is_one(const struct issuer *issuer) { return issuer->well_known.n > 0; }
 
-bool issuer_has_pinned(const struct issuer *issuer, str iss)
+bool provider_has_pinned(const struct issuer *issuer, str iss)
 {
     for (size_t i = 0; i < issuer->pinned_count; i++)
         if (str_equal(issuer->pinned[i], iss)) return true;

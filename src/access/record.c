@@ -99,18 +99,18 @@ static const struct member session_members[] = {
 };
 
 static const struct member provider_members[] = {
-    { "wellKnownConfigUri", record_value_well_known, .required = true },
-    { "issuers", record_value_few },
-    { "expectedAudiences", record_value_few },
-    { "rolesClaim", record_value_claim },
+    { "wellKnownConfigUri", record_trust_well_known, .required = true },
+    { "issuers", record_trust_few },
+    { "expectedAudiences", record_trust_few },
+    { "rolesClaim", record_trust_claim },
     { "tenant", record_value_tenant, BY_ENGINE },
     { "invalidatedAt", record_value_time, BY_ENGINE },
     MADE,
 };
 static const struct member trusted_members[] = {
-    { "jwk", record_value_jwk, .required = true },
-    { "audience", record_value_key_audience },
-    { "issuers", record_value_few },
+    { "jwk", record_trust_jwk, .required = true },
+    { "audience", record_trust_key_audience },
+    { "issuers", record_trust_few },
     { "validFrom", record_value_time, .required = true },
     { "validTo", record_value_time, .required = true },
     { "active", record_value_flag, .initial = "true" },
@@ -118,7 +118,7 @@ static const struct member trusted_members[] = {
     MADE,
 };
 static const struct member key_pair_members[] = {
-    { "audience", record_value_key_audience, .required = true },
+    { "audience", record_trust_key_audience, .required = true },
     { "algorithm", record_value_text, .required = true },
     { "publicKey", record_value_text, .required = true },
     { "validFrom", record_value_time, .required = true },

@@ -15,8 +15,8 @@ record_value_fn record_value_tenant, record_value_tenant_or_all;
 record_value_fn record_value_user_state, record_value_key_state, record_value_tenant_state;
 record_value_fn record_value_issuer, record_value_path, record_value_secret_ref, record_value_audience;
 record_value_fn record_value_keys, record_value_role_map, record_value_quotas;
-record_value_fn record_value_well_known, record_value_few, record_value_claim;
-record_value_fn record_value_key_audience, record_value_jwk;
+record_value_fn record_trust_well_known, record_trust_few, record_trust_claim;
+record_value_fn record_trust_key_audience, record_trust_jwk;
 
 /* The JSON Pointer of a member, whose name may be anything; a long name is cut. */
 void record_value_place(str member, char ret_place[ERROR_WHERE_BYTES]);

@@ -42,7 +42,8 @@ enum status access_check_name(enum access_kind kind, str name, struct error *err
         return fail(
             err, ST_INVALID, "/name",
             kind == ACCESS_TENANT
-                ? "the name of a tenant begins with a small letter or a digit and consists of small letters, digits, "
+                ? "the name of a tenant begins with a small letter or a digit and consists of small letters, "
+                  "digits, "
                   "_, - and ."
                 : "the name of the %s consists of letters, digits, _, -, . and @, and does not begin with "
                   "a dot",

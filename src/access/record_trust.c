@@ -16,13 +16,13 @@ static enum status check_word(const struct json *value, const char *where, size_
     return ST_OK;
 }
 
-enum status record_value_well_known(const struct json *value, const char *where, struct error *err)
+enum status record_trust_well_known(const struct json *value, const char *where, struct error *err)
 {
     return check_word(value, where, PROVIDER_TEXT_BYTES_MAX, err);
 }
 
 /* Issuers and audiences: few texts. */
-enum status record_value_few(const struct json *value, const char *where, struct error *err)
+enum status record_trust_few(const struct json *value, const char *where, struct error *err)
 {
     char place[ERROR_WHERE_BYTES];
     if (!json_is(value, JSON_ARRAY)) return fail(err, ST_INVALID, where, "must be a list of texts");
@@ -36,13 +36,13 @@ enum status record_value_few(const struct json *value, const char *where, struct
 }
 
 /* The name of a claim at the top of a token, as it is: dots and colons belong to it. */
-enum status record_value_claim(const struct json *value, const char *where, struct error *err)
+enum status record_trust_claim(const struct json *value, const char *where, struct error *err)
 {
     if (json_is(value, JSON_STRING) && json_string(value).n <= PROVIDER_CLAIM_BYTES_MAX) return ST_OK;
     return fail(err, ST_INVALID, where, "must be a text of at most %d bytes", PROVIDER_CLAIM_BYTES_MAX);
 }
 
-enum status record_value_key_audience(const struct json *value, const char *where, struct error *err)
+enum status record_trust_key_audience(const struct json *value, const char *where, struct error *err)
 {
     str word = json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
     if (str_equal(word, STR("human")) || str_equal(word, STR("client"))) return ST_OK;
@@ -50,7 +50,7 @@ enum status record_value_key_audience(const struct json *value, const char *wher
 }
 
 /* One public RSA key, which the check of a signature can use. */
-enum status record_value_jwk(const struct json *value, const char *where, struct error *err)
+enum status record_trust_jwk(const struct json *value, const char *where, struct error *err)
 {
     struct jwk_set *set = NULL;
     struct error wrong = { 0 };
@@ -61,8 +61,8 @@ enum status record_value_jwk(const struct json *value, const char *where, struct
     json_print(value, &text);
     buf_add_str(&text, STR("]}"));
     enum status status = jwk_set_read(buf_str(&text), &set, &wrong);
-    bool is_good = status == ST_OK && jwk_set_count(set) == 1 &&
-                   str_equal(json_text(value, STR("kty")), STR("RSA"));
+    bool is_good =
+        status == ST_OK && jwk_set_count(set) == 1 && str_equal(json_text(value, STR("kty")), STR("RSA"));
     jwk_set_free(set);
     buf_done(&text);
     if (is_good) return ST_OK;

@@ -83,17 +83,17 @@ enum status issuer_read(str name, const struct json *record, struct arena *arena
 enum { PROVIDER_SKEW_MS = 30 * 1000 };
 
 /* From the view of its record (record.h). ST_INVALID: it is damaged. */
-enum status issuer_read_provider(str id, const struct json *view, struct arena *arena,
-                                 struct issuer *ret_issuer, struct error *err);
-bool issuer_is_provider(const struct issuer *issuer);
-bool issuer_has_pinned(const struct issuer *issuer, str iss);
+enum status provider_read(str id, const struct json *view, struct arena *arena, struct issuer *ret_issuer,
+                          struct error *err);
+bool provider_is_one(const struct issuer *issuer);
+bool provider_has_pinned(const struct issuer *issuer, str iss);
 /* Has the token one of the audiences that the issuer expects? False also if it expects none. */
 bool token_names_audience(const struct issuer *issuer, const struct token_text *token, struct arena *arena);
 
 /* The roles behind a word of cyoda, or behind a word of ours. */
-role_set cyoda_role(str word);
-/* Those behind all words of a claim: a text with blanks, a list of texts, or the names of an object. */
-role_set cyoda_roles(const struct json *claim, struct arena *arena);
+role_set provider_role(str word);
+/* The roles behind all words of a claim: a text with blanks, a list of texts, or the names of an object. */
+role_set token_roles(const struct json *claim, struct arena *arena);
 
 /* The bearer of a token, by its claims. */
 struct token_bearer {
@@ -134,7 +134,8 @@ void signing_key_free(struct signing_key *key);
 str signing_key_pem(const struct signing_key *key, struct arena *arena); /* Private: seal it, then wipe it. */
 str signing_key_id(const struct signing_key *key);
 const struct json *signing_key_jwk(const struct signing_key *key, struct arena *arena); /* Public. */
-str signing_key_public(const struct signing_key *key, struct arena *arena); /* SubjectPublicKeyInfo in base64. */
+str signing_key_public(const struct signing_key *key,
+                       struct arena *arena); /* SubjectPublicKeyInfo in base64. */
 enum status token_sign(const struct signing_key *key, const struct json *claims, struct arena *arena,
                        str *ret_token, struct error *err);
 

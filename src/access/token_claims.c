@@ -43,7 +43,7 @@ static enum status check_issuer(const struct issuer *issuer, const struct json *
 {
     const struct json *iss = json_get(claims, STR("iss"));
     if (issuer->any_issuer) return ST_OK;
-    if (json_is(iss, JSON_STRING) && issuer->pinned_count && issuer_has_pinned(issuer, json_string(iss)))
+    if (json_is(iss, JSON_STRING) && issuer->pinned_count && provider_has_pinned(issuer, json_string(iss)))
         return ST_OK;
     if (json_is(iss, JSON_STRING) && !issuer->pinned_count && str_equal(json_string(iss), issuer->issuer))
         return ST_OK;
@@ -129,7 +129,7 @@ static enum status check_issued(const struct issuer *issuer, const struct json *
                                 int64_t skew_ms, struct error *err)
 {
     int64_t issued_ms;
-    if (issuer_is_provider(issuer)) TRY(read_time(claims, "iat", &issued_ms, err));
+    if (provider_is_one(issuer)) TRY(read_time(claims, "iat", &issued_ms, err));
     else TRY(need_time(claims, "iat", &issued_ms, err));
     if (issued_ms > now_ms + skew_ms)
         return fail_code(err, ST_UNAUTHORIZED, "clock",
@@ -194,12 +194,12 @@ static enum status read_names(const struct jsonpath *path, const struct json *cl
     return ST_OK;
 }
 
-role_set cyoda_roles(const struct json *claim, struct arena *arena)
+role_set token_roles(const struct json *claim, struct arena *arena)
 {
     struct claim_names words = { 0 };
     role_set roles = 0;
     if (claim) add_value(&words, claim, true, arena);
-    for (size_t i = 0; i < words.count; i++) roles |= cyoda_role(words.name[i]);
+    for (size_t i = 0; i < words.count; i++) roles |= provider_role(words.name[i]);
     return roles;
 }
 
@@ -294,7 +294,7 @@ static void read_provided(const struct issuer *issuer, const struct json *claims
     bearer->user = arena_printf(arena, "oidc:%.*s:%.*s", STR_ARG(id), STR_ARG(bearer->subject));
     bearer->tenant = issuer->tenant;
     bearer->roles = 1u << ROLE_VIEWER | 1u << ROLE_PERSON;
-    bearer->roles |= cyoda_roles(json_get(claims, issuer->claim), arena);
+    bearer->roles |= token_roles(json_get(claims, issuer->claim), arena);
 }
 
 bool token_names_audience(const struct issuer *issuer, const struct token_text *token, struct arena *arena)
@@ -316,7 +316,7 @@ enum status token_claims(const struct issuer *issuer, const struct token_text *t
     if (nonce.n) TRY(check_nonce(claims, nonce, err));
     TRY(check_times(issuer, claims, now_ms, &bearer.expires_ms, err));
     TRY(read_identity(issuer, claims, arena, &bearer, err));
-    if (issuer_is_provider(issuer)) read_provided(issuer, claims, arena, &bearer);
+    if (provider_is_one(issuer)) read_provided(issuer, claims, arena, &bearer);
     else TRY(read_groups(issuer, claims, arena, &bearer, err));
     *ret_bearer = bearer;
     return ST_OK;

@@ -84,11 +84,12 @@ enum {
     TURN_MS_MAX = 3000, /* A longer turn means that the engine hangs, or its disk does. */
 
     /* Access. */
-    ISSUERS_MAX = 1000,              /* Records that are read. */
-    CLIENTS_MAX = 1000,              /* Clients of cyoda in a list. */
-    TOKEN_CHECKS_MAX = 4,            /* Signatures that are checked at one time, … */
-    TOKEN_CHECKS_PER_SOURCE_MAX = 2, /* … and of one address. Others wait. */
-    LOOPBACK_BYTES_MAX = 512,        /* The place on a person's machine where a login leads. */
+    ISSUERS_MAX = 1000,                  /* Records that are read. */
+    GRACE_SECONDS_MAX = 366 * 24 * 3600, /* A key of cyoda's calls counts on so long. */
+    CLIENTS_MAX = 1000,                  /* Clients of cyoda in a list. */
+    TOKEN_CHECKS_MAX = 4,                /* Signatures that are checked at one time, … */
+    TOKEN_CHECKS_PER_SOURCE_MAX = 2,     /* … and of one address. Others wait. */
+    LOOPBACK_BYTES_MAX = 512,            /* The place on a person's machine where a login leads. */
     LOGIN_CODE_BYTES_MAX = 256,
 };
 

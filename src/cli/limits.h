@@ -11,8 +11,9 @@ enum {
     DEPLOYED_BYTES_MAX = 64 << 20,
     SCENARIO_BYTES_MAX = 64 << 20,
     ANSWER_BYTES_MAX = 256 << 20,
-    CREDENTIALS_BYTES_MAX = 1 << 18, /* Logins that are kept. */
-    STREAMED_BYTES_MAX = 256 << 20,  /* One change that `pawl follow` receives. */
+    BROWSER_REQUEST_BYTES_MAX = 8192, /* The head of a request that `pawl login` waits for. */
+    CREDENTIALS_BYTES_MAX = 1 << 18,  /* Logins that are kept. */
+    STREAMED_BYTES_MAX = 256 << 20,   /* One change that `pawl follow` receives. */
 
     ACTION_OPTIONS_MAX = 16,            /* Options of one action, such as `user add`. */
     CHOICES_MAX = 16,                   /* Words of an option that takes one of several. */

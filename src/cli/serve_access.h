@@ -27,8 +27,9 @@ enum status serve_access_check_tls(const struct serve_access *access, const char
 enum status serve_access_apply(const struct serve_access *access, struct runtime_client *client,
                                struct arena *arena, struct error *err);
 
-/* Says which networks and certificates are trusted and, with --users and without a user, tells of the link for the first
- * admin: in the log, and in a file of the data directory (NULL: there is none) that only its owner reads. */
+/* Says which networks and certificates are trusted and, with --users and without a user, tells of the link
+ * for the first admin: in the log, and in a file of the data directory (NULL: there is none) that only its
+ * owner reads. */
 enum status serve_access_tell(const struct serve_access *access, struct api *api,
                               const struct directory *directory, str url, const char *data,
                               struct arena *arena, struct error *err);

@@ -114,11 +114,11 @@ struct http_request {
     bool has_body;          /* A body was announced; `body` is empty until the handler is called. */
     int64_t body_bytes_max; /* The gate may set it: the longest body of this request, instead of the limit of
                                that name. 0: that limit counts. */
-    bool known;     /* The gate sets it: the sender has shown the secret, or none is asked for. Others are
+    bool known;      /* The gate sets it: the sender has shown the secret, or none is asked for. Others are
                       strangers, whose memory is counted apart. */
-    uint64_t peer;  /* Tells the address it came from, or the network of an IPv6 address, from others. */
-    str address;    /* The address it came from, without its port; empty: it came by no connection. */
-    bool is_secure; /* It came by TLS. */
+    uint64_t peer;   /* Tells the address it came from, or the network of an IPv6 address, from others. */
+    str address;     /* The address it came from, without its port; empty: it came by no connection. */
+    bool is_secure;  /* It came by TLS. */
     str certificate; /* "CN=NAME" of the client's certificate, which was checked; empty: none. */
     struct arena *arena;
     int64_t began_us;    /* clock_monotonic_us() when its head was complete. */

@@ -14,7 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RECORD_BYTES = 16 << 10, SUBJECT_BYTES = 3 + 64 + 1 }; /* "CN=" and the longest common name of X.520. */
+enum {
+    RECORD_BYTES = 16 << 10,
+    SUBJECT_BYTES = 3 + 64 + 1
+}; /* "CN=" and the longest common name of X.520. */
 
 struct tls_context {
     SSL_CTX *ssl;

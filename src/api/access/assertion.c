@@ -1,6 +1,6 @@
 /* api/access/assertion.c — assertions about users, which a trusted key of the tenant has signed.
  *
- *     kid ──► the trusted key of the client's tenant ──► its window ──► signature and claims, aside ──► the user
+ *     kid ──► the trusted key of the client's tenant ──► its window ──► signature and claims ──► the user
  *
  * An assertion counts for an exchange only (oauth_token.c). It lives for five minutes at most, so that one
  * that somebody has seen is soon worth nothing.

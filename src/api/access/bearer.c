@@ -54,7 +54,7 @@ static void read_own(struct token_check *check)
     bearer->roles = 0;
     if (!json_get(claims, STR("act"))) return;
     bearer->user = json_text(claims, STR("caas_user_id"));
-    bearer->roles = cyoda_roles(roles, check->arena);
+    bearer->roles = token_roles(roles, check->arena);
     if (!bearer->roles) bearer->roles = 1u << ROLE_VIEWER | 1u << ROLE_PERSON;
 }
 
@@ -175,7 +175,7 @@ static void keys_came(void *context)
     atomic_fetch_add(&known->keys->references_, 1);
     check->keys_ = known->keys;
     check->issuer_ = known->issuer;
-    if (issuer_is_provider(&known->issuer))
+    if (provider_is_one(&known->issuer))
         check->issuer_.issuer = arena_str(check->arena, known->provider.issuer);
     queue_up(check);
 }

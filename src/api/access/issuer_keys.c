@@ -206,7 +206,7 @@ static void description_came(void *context)
         fail_load(load, "discovery", str_of(err.message));
         return;
     }
-    if (known->issuer.pinned_count && !issuer_has_pinned(&known->issuer, known->provider.issuer)) {
+    if (known->issuer.pinned_count && !provider_has_pinned(&known->issuer, known->provider.issuer)) {
         fail_load(load, "discovery", STR("the provider's issuer is none of those that were pinned"));
         return;
     }

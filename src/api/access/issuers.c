@@ -15,7 +15,7 @@
 
 struct issuers {
     struct known_issuer *first;
-    struct known_issuer *first_provider; /* Of all tenants, without those that are invalidated. */
+    struct known_issuer *first_provider; /* All tenants have theirs here; invalidated ones are left out. */
     struct arena pairs_arena;
     struct known_pair *pair;
     size_t pair_count;
@@ -55,7 +55,7 @@ static struct known_issuer *make_known(enum access_kind kind, str name, const st
     arena_init(&known->provider_arena_, 0);
     known->record_ = arena_str(&known->arena_, text);
     enum status status = kind == ACCESS_PROVIDER
-                             ? issuer_read_provider(name, record, &known->arena_, &known->issuer, &err)
+                             ? provider_read(name, record, &known->arena_, &known->issuer, &err)
                              : issuer_read(name, record, &known->arena_, &known->issuer, &err);
     if (status == ST_OK) return known;
     log_write(LOG_WARN, "an issuer's record cannot be read", "issuer", arena_str(&known->arena_, name).p,

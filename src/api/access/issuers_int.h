@@ -56,13 +56,13 @@ void issuer_keys_unref(struct issuer_keys *keys); /* NULL is allowed; any thread
 
 struct known_issuer {
     struct issuer issuer;
-    bool is_own;                   /* Ourselves. */
-    bool has_provider;             /* It was discovered. */
-    struct oidc_provider provider; /* In an arena of its own. */
-    struct issuer_keys *keys;      /* NULL: there are none yet. */
+    bool is_own;                       /* Ourselves. */
+    bool has_provider;                 /* It was discovered. */
+    struct oidc_provider provider;     /* In an arena of its own. */
+    struct issuer_keys *keys;          /* NULL: there are none yet. */
     const struct known_pair *own_pair; /* The windows of our own keys. */
     size_t own_pair_count;
-    char why[192];                 /* Why the last try to get keys failed; empty: it did not. */
+    char why[192]; /* Why the last try to get keys failed; empty: it did not. */
     /* ---- private ---- */
     struct known_issuer *next_;
     int references_;

@@ -2,9 +2,9 @@
  *
  *     issue   a key is made aside ──► its private half becomes a secret of the engine ──► its record
  *
- * The calls are those of cyoda. A key pair signs tokens of all tenants, so admins of all tenants issue and end
- * them. The first key, which nobody has issued, gets a record when somebody ends it. A key pair for people
- * ("human") signs nothing here: people get sessions.
+ * The calls are those of cyoda. A key pair signs tokens of all tenants, so admins of all tenants issue and
+ * end them. The first key, which nobody has issued, gets a record when somebody ends it. A key pair for
+ * people ("human") signs nothing here: people get sessions.
  */
 #include "api/access/issuers_int.h"
 #include "api/access/key_window_int.h"
@@ -170,7 +170,7 @@ static struct pair_request *begin(struct api_request *request, enum access_actio
     return pair;
 }
 
-enum status pairs_issue(struct api_request *request, struct error *err)
+enum status key_pairs_issue(struct api_request *request, struct error *err)
 {
     struct pair_request *pair = begin(request, ACCESS_CREATE);
     const struct json *body;
@@ -240,7 +240,7 @@ static void answer_current(void *context)
     answer(request, 200, STR_NONE, buf_str(&out));
 }
 
-enum status pairs_current(struct api_request *request, struct error *err)
+enum status key_pairs_current(struct api_request *request, struct error *err)
 {
     struct pair_request *pair = begin(request, ACCESS_CHANGE);
     pair->audience = query_text(request, STR("audience"));
@@ -274,7 +274,7 @@ static enum status check_id(str id, struct error *err)
     return fail(err, ST_INVALID, "keyId", "invalid keyId format");
 }
 
-enum status pairs_invalidate(struct api_request *request, struct error *err)
+enum status key_pairs_invalidate(struct api_request *request, struct error *err)
 {
     struct pair_request *pair = begin(request, ACCESS_INVALIDATE);
     const struct json *body;
@@ -285,7 +285,7 @@ enum status pairs_invalidate(struct api_request *request, struct error *err)
     return submit(pair, render_done, err);
 }
 
-enum status pairs_reactivate(struct api_request *request, struct error *err)
+enum status key_pairs_reactivate(struct api_request *request, struct error *err)
 {
     struct pair_request *pair = begin(request, ACCESS_REACTIVATE);
     const struct json *body;
@@ -333,16 +333,15 @@ static void record_ended(struct call *call)
         answer_error(pair->request, &call->error);
         return;
     }
-    const struct call_secret asked = {
-        .name = is_first ? STR(SIGNING_SECRET) : signing_secret(pair->change.name, arena)
-    };
+    const struct call_secret asked = { .name = is_first ? STR(SIGNING_SECRET)
+                                                        : signing_secret(pair->change.name, arena) };
     struct call *remove = call_remove_secret((struct call_origin){ arena, secret_removed, pair }, &asked);
     remove->ns = 0;
     submit_own(pair, remove);
 }
 
 /* The first key leaves a record that says so; the next token makes another first key. */
-enum status pairs_remove(struct api_request *request, struct error *err)
+enum status key_pairs_remove(struct api_request *request, struct error *err)
 {
     struct pair_request *pair = begin(request, ACCESS_REMOVE);
     const struct signing_key *first = signing_first_key(request->api);

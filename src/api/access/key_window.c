@@ -1,11 +1,10 @@
 /* api/access/key_window.c — when a key counts, as the bodies of cyoda's calls say it. */
 #include "api/access/key_window_int.h"
 
+#include "api/limits.h"
 #include "api/request_int.h"
 #include "base/clock.h"
 #include "base/datetime.h"
-
-enum { GRACE_SECONDS_MAX = 366 * 24 * 3600 };
 
 int64_t key_window_now_ms(void)
 {

@@ -252,7 +252,7 @@ static void check_issuers(struct token_exchange *exchange)
 static role_set roles_of_user(const struct token_exchange *exchange)
 {
     role_set own = 1u << ROLE_VIEWER | 1u << ROLE_PERSON;
-    role_set said = cyoda_roles(exchange->said_roles, exchange->request->http->arena);
+    role_set said = token_roles(exchange->said_roles, exchange->request->http->arena);
     return said ? said & (exchange->roles | own) : own;
 }
 

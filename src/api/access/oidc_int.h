@@ -10,7 +10,7 @@ route_fn oidc_start, oidc_callback, oidc_session, oidc_test;
 route_fn providers_list, providers_register, providers_change, providers_invalidate, providers_reactivate;
 route_fn providers_remove, providers_reload;
 route_fn trusted_list, trusted_register, trusted_invalidate, trusted_reactivate, trusted_remove;
-route_fn pairs_issue, pairs_current, pairs_invalidate, pairs_reactivate, pairs_remove;
+route_fn key_pairs_issue, key_pairs_current, key_pairs_invalidate, key_pairs_reactivate, key_pairs_remove;
 
 /* For clients of cyoda: oauth_token.c, signing.c, clients.c. */
 route_fn oauth_token, signing_jwks, clients_list, clients_create, clients_remove, clients_reset_secret;

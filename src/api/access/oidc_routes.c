@@ -45,13 +45,13 @@ static const struct api_route cyoda_routes[] = {
     { "POST", "/api/oauth/keys/trusted/{keyId}/reactivate", trusted_reactivate, MAY_ACCESS_ADMIN,
       .body = "validFrom validTo" },
 
-    { "POST", "/api/oauth/keys/keypair", pairs_issue, MAY_GLOBAL_ADMIN,
+    { "POST", "/api/oauth/keys/keypair", key_pairs_issue, MAY_GLOBAL_ADMIN,
       .body = "algorithm audience validFrom validTo invalidateCurrent invalidateGracePeriodSec" },
-    { "GET", "/api/oauth/keys/keypair/current", pairs_current, MAY_GLOBAL_ADMIN, .query = "audience" },
-    { "DELETE", "/api/oauth/keys/keypair/{keyId}", pairs_remove, MAY_GLOBAL_ADMIN },
-    { "POST", "/api/oauth/keys/keypair/{keyId}/invalidate", pairs_invalidate, MAY_GLOBAL_ADMIN,
+    { "GET", "/api/oauth/keys/keypair/current", key_pairs_current, MAY_GLOBAL_ADMIN, .query = "audience" },
+    { "DELETE", "/api/oauth/keys/keypair/{keyId}", key_pairs_remove, MAY_GLOBAL_ADMIN },
+    { "POST", "/api/oauth/keys/keypair/{keyId}/invalidate", key_pairs_invalidate, MAY_GLOBAL_ADMIN,
       .body = "gracePeriodSec" },
-    { "POST", "/api/oauth/keys/keypair/{keyId}/reactivate", pairs_reactivate, MAY_GLOBAL_ADMIN,
+    { "POST", "/api/oauth/keys/keypair/{keyId}/reactivate", key_pairs_reactivate, MAY_GLOBAL_ADMIN,
       .body = "validFrom validTo" },
 };
 

@@ -24,7 +24,7 @@ struct provider_choice {
 
 static bool may_be_of(const struct known_issuer *known, str iss)
 {
-    if (known->issuer.pinned_count) return issuer_has_pinned(&known->issuer, iss);
+    if (known->issuer.pinned_count) return provider_has_pinned(&known->issuer, iss);
     return !known->provider.issuer.n || str_equal(known->provider.issuer, iss);
 }
 
@@ -41,7 +41,7 @@ static bool fits(const struct provider_choice *choice, const struct known_issuer
     return is_of(known, choice->iss) && kid.n && jwk_set_has(known->keys->set, kid);
 }
 
-/* Those that fit, and the one among them. */
+/* Counts the candidates that fit, and finds one of them. */
 static size_t find_fitting(const struct provider_choice *choice, bool by_audience,
                            struct known_issuer **ret_known)
 {

@@ -29,8 +29,7 @@ static void put_provider(struct buf *out, const struct json *view)
     put_text(out, json_text(view, STR("id")));
     PUT(out, ",\"wellKnownConfigUri\":");
     put_text(out, json_text(view, STR("wellKnownConfigUri")));
-    buf_printf(out, ",\"active\":%s,\"createdAt\":",
-               json_get(view, STR("invalidatedAt")) ? "false" : "true");
+    buf_printf(out, ",\"active\":%s,\"createdAt\":", json_get(view, STR("invalidatedAt")) ? "false" : "true");
     put_text(out, json_text(view, STR("created")));
     put_list(out, "issuers", json_get(view, STR("issuers")));
     put_list(out, "expectedAudiences", json_get(view, STR("expectedAudiences")));

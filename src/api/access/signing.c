@@ -28,9 +28,9 @@ struct own_key {
 
 struct signing {
     struct own_key *keys;
-    struct known_issuer *known; /* Ourselves, with the keys that count. NULL: not known yet. */
-    uint64_t generation;        /* When it was made, … */
-    int64_t until_ms;           /* … until this time, … */
+    struct known_issuer *known;  /* Ourselves, with the keys that count. NULL: not known yet. */
+    uint64_t generation;         /* When it was made, … */
+    int64_t until_ms;            /* … until this time, … */
     const struct own_key *first; /* … and with this first key. */
     struct issuer_wait *waiting;
     struct making *making; /* NULL: nobody makes a key. */
@@ -202,7 +202,8 @@ static void copy_windows(struct api *api, struct known_issuer *known)
     const struct known_pair *pair = issuers_pairs(api, &count);
     struct known_pair *copy = arena_make_n(&known->arena_, struct known_pair, count);
     for (size_t i = 0; i < count; i++)
-        copy[i] = (struct known_pair){ .kid = arena_str(&known->arena_, pair[i].kid), .to_ms = pair[i].to_ms };
+        copy[i] =
+            (struct known_pair){ .kid = arena_str(&known->arena_, pair[i].kid), .to_ms = pair[i].to_ms };
     known->own_pair = copy;
     known->own_pair_count = count;
 }

@@ -122,7 +122,8 @@ int verb_login(const struct options *options)
         return status_exit(ST_INVALID);
     }
     bool by_browser = !by_key && !login.user.n, named = option_text(options, OPTION_LOGIN_ISSUER).n > 0;
-    if ((by_key && login.user.n) || (by_key && option_on(options, OPTION_PASSWORD)) || (named && !by_browser)) {
+    if ((by_key && login.user.n) || (by_key && option_on(options, OPTION_PASSWORD)) ||
+        (named && !by_browser)) {
         output_complain("login needs one of the name of a USER, who has a password, --key, and --issuer");
         return status_exit(ST_INVALID);
     }

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "cli/access/prompt.h"
 #include "cli/client.h"
+#include "cli/limits.h"
 #include "cli/output.h"
 
 #include <arpa/inet.h>
@@ -31,7 +32,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { REQUEST_BYTES_MAX = 8192, REQUEST_MS = 5000, WAITING_MAX = 8 };
+enum { REQUEST_MS = 5000, WAITING = 8 };
 
 struct browser_login {
     const struct options *options;
@@ -59,8 +60,7 @@ static enum status open_port(struct browser_login *login, struct error *err)
     socklen_t bytes = sizeof place;
     login->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (login->listener < 0) return fail_port("there is no socket for the browser", err);
-    if (bind(login->listener, (struct sockaddr *)&place, sizeof place) ||
-        listen(login->listener, WAITING_MAX) ||
+    if (bind(login->listener, (struct sockaddr *)&place, sizeof place) || listen(login->listener, WAITING) ||
         getsockname(login->listener, (struct sockaddr *)&place, &bytes))
         return fail_port("no port of this machine can be opened for the browser", err);
     login->port = ntohs(place.sin_port);
@@ -92,12 +92,12 @@ static void answer(int fd, const char *status, const char *sentence)
 }
 
 /* The head of the request; empty: there is none in time. */
-static str read_head(int fd, char bytes[REQUEST_BYTES_MAX])
+static str read_head(int fd, char bytes[BROWSER_REQUEST_BYTES_MAX])
 {
     size_t n = 0;
     int64_t until_ms = now_ms() + REQUEST_MS;
-    while (n < REQUEST_BYTES_MAX && wait_for(fd, until_ms)) {
-        ssize_t more = recv(fd, bytes + n, REQUEST_BYTES_MAX - n, 0);
+    while (n < BROWSER_REQUEST_BYTES_MAX && wait_for(fd, until_ms)) {
+        ssize_t more = recv(fd, bytes + n, BROWSER_REQUEST_BYTES_MAX - n, 0);
         if (more <= 0) break;
         n += (size_t)more;
         str head = { bytes, n };
@@ -112,7 +112,7 @@ static bool is_same(str a, str b) { return a.n == b.n && CRYPTO_memcmp(a.p, b.p,
 static void serve_one(struct browser_login *login, int fd)
 {
     static const str names[] = { STR_INIT("code"), STR_INIT("state") };
-    char bytes[REQUEST_BYTES_MAX];
+    char bytes[BROWSER_REQUEST_BYTES_MAX];
     str head = read_head(fd, bytes), prefix = STR("GET /done?"), value[COUNT(names)];
     size_t end = head.n ? str_find(head, STR(" "), prefix.n) : SIZE_MAX;
     if (!str_starts(head, prefix) || end == SIZE_MAX) {

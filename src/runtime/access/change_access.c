@@ -138,8 +138,8 @@ static enum status finish(struct changes *changes, struct error *err)
 static enum status change_all(struct changes *changes, struct error *err)
 {
     static change_fn *const functions[] = {
-        [ACCESS_USER] = change_user,     [ACCESS_KEY] = change_key,       [ACCESS_GRANT] = change_grant,
-        [ACCESS_ISSUER] = change_issuer, [ACCESS_TENANT] = change_tenant, [ACCESS_SESSION] = change_session,
+        [ACCESS_USER] = change_user,      [ACCESS_KEY] = change_key,       [ACCESS_GRANT] = change_grant,
+        [ACCESS_ISSUER] = change_issuer,  [ACCESS_TENANT] = change_tenant, [ACCESS_SESSION] = change_session,
         [ACCESS_PROVIDER] = change_trust, [ACCESS_TRUSTED] = change_trust, [ACCESS_KEY_PAIR] = change_trust,
     };
     const struct call_access *asked = &changes->call->as.access;

@@ -45,11 +45,11 @@ static enum status put(struct trust *trust, const struct json *record, struct er
     changes_answer(changes, trust->change, trust->change->name, record, !trust->there, is_same);
     if (is_same) return ST_OK;
     changes->advances = true;
-    return changes_put(
-        changes,
-        (struct record_row){
-            .kind = access_rows_kind(trust->change->kind), .key = trust->key, .value = json_encoded(record) },
-        err);
+    return changes_put(changes,
+                       (struct record_row){ .kind = access_rows_kind(trust->change->kind),
+                                            .key = trust->key,
+                                            .value = json_encoded(record) },
+                       err);
 }
 
 static const struct json *set_time(struct changes *changes, const struct json *record, const char *member,
@@ -63,7 +63,7 @@ static const struct json *set_time(struct changes *changes, const struct json *r
 struct others {
     struct trust *trust;
     str uri;      /* A provider's. */
-    size_t count; /* Those that count. */
+    size_t count; /* So many of them count. */
     bool has_same;
 };
 
@@ -109,7 +109,7 @@ static const struct json *ended(struct changes *changes, const struct json *reco
     return access_record_set(record, "active", json_of_bool(false), changes->arena);
 }
 
-/* Those before a new one end: a trusted key's in its tenant, a key pair's with its audience. */
+/* Ends a key before a new one: a trusted key's in its tenant, a key pair's with its audience. */
 static enum status end_other(void *context, const struct record_row *row, bool *ret_stop, struct error *err)
 {
     struct trust *trust = context;
@@ -117,8 +117,8 @@ static enum status end_other(void *context, const struct record_row *row, bool *
     const struct json *record = access_rows_decode(change->kind, row->value, trust->changes->arena);
     (void)ret_stop;
     if (str_equal(row->key, trust->key) || !record || !json_flag(record, STR("active"))) return ST_OK;
-    bool fits = change->kind == ACCESS_TRUSTED || str_equal(json_text(record, STR("audience")),
-                                                            json_text(change->object, STR("audience")));
+    bool fits = change->kind == ACCESS_TRUSTED ||
+                str_equal(json_text(record, STR("audience")), json_text(change->object, STR("audience")));
     if (!fits) return ST_OK;
     struct record_row row_after = *row;
     row_after.value = json_encoded(ended(trust->changes, record, change->grace_ms));
@@ -253,9 +253,8 @@ static enum status find(struct trust *trust, struct error *err)
     TRY(access_check_name(kind, trust->change->name, err));
     trust->key =
         is_global ? trust->change->name : access_rows_of_tenant(trust->tenant, trust->change->name, arena);
-    TRY(found_asked(
-        changes_find(trust->changes, TENANT_ANY, access_rows_kind(kind), trust->key, &value, err),
-        &trust->there));
+    TRY(found_asked(changes_find(trust->changes, TENANT_ANY, access_rows_kind(kind), trust->key, &value, err),
+                    &trust->there));
     trust->old = trust->there ? access_rows_decode(kind, value, arena) : NULL;
     return ST_OK;
 }

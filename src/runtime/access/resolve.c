@@ -352,8 +352,9 @@ static void narrow_to_user(struct principal_search *resolution, const struct cal
     resolution->grant_count = kept;
     /* To look, and to answer tasks as the user, are the user's own; the client need not have them. */
     if (!is_narrowed)
-        add_roles(resolution, asked->bearer.roles & (1u << ROLE_VIEWER | 1u << ROLE_PERSON),
-              (struct grant){ .tenant = resolution->principal->home, .source = STR("the exchanged token") });
+        add_roles(
+            resolution, asked->bearer.roles & (1u << ROLE_VIEWER | 1u << ROLE_PERSON),
+            (struct grant){ .tenant = resolution->principal->home, .source = STR("the exchanged token") });
     resolution->principal->acts_for = false;
     set_name(resolution, asked->bearer.user,
              arena_printf(resolution->arena, "token:%.*s#%.*s", STR_ARG(asked->bearer.subject),
