@@ -99,8 +99,12 @@ enum {
     OVERFLOW_QUEUES_READ_MAX = 1000, /* Records of queues of arrivals, read at a time. */
     OVERFLOW_MS_MAX = 24 * 3600000,  /* An arrival waits no longer for a place. */
     WORKLIST_SCANNED_MAX = 1000,     /* Tasks that are looked at for one page of a list that has no index. */
-    TASKS_COUNTED_MAX = 20000,       /* Tasks that are looked at for the total of somebody who sees some only. */
-    TASK_NOTES_MAX = 1000,           /* Told of one task; the first ones. */
+    SEEN_INSTANCES_PART = 200, /* Instances that are read at a time for a caller who may see some only. */
+    SEEN_INSTANCES_COUNTED_MAX = 20000, /* Instances that are looked at for their total. */
+    SEEN_DEFINITIONS_PART = 200,        /* The same for definitions. */
+    SEEN_DEFINITIONS_MAX = 20000,
+    TASKS_COUNTED_MAX = 20000, /* Tasks that are looked at for the total of somebody who sees some only. */
+    TASK_NOTES_MAX = 1000,     /* Told of one task; the first ones. */
 
     /* News of people's tasks. */
     TASK_FEED_BYTES_MAX = 16 << 20,        /* Kept in memory. */

@@ -9,7 +9,7 @@
 #include "runtime/access/access.h"
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/bulk/bulk.h"
-#include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/definitions/definitions.h"
 #include "runtime/entities/entities.h"
 #include "runtime/memory/memory.h"
@@ -70,8 +70,11 @@ static enum status view_list(struct query *query, struct call *call, const struc
     return status;
 }
 
-static enum status list_instances(struct query *query, struct call *call, struct error *err)
+static enum status list_instances(struct query *query, struct call *call, bool *ret_more, struct error *err)
 {
+    const struct sight sight = sight_of(call);
+    if (!sight_has_filter(&sight, call->as.instances.filter.definition_id))
+        return seen_instances_list(query, call, ret_more, err);
     struct instance_row *row;
     size_t count;
     struct arena rows;
@@ -96,6 +99,7 @@ static enum status list_unmatched(struct query *query, struct call *call, struct
     struct answer_unmatched *answer = &call->value.unmatched;
     struct unmatched_row *row;
     size_t count, bytes = 0;
+    if (!sight_of(call).all) return ST_OK; /* An event that nobody took belongs to no definition. */
     reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
     TRY(reader_unmatched(query->reader, call->ns, call->as.unmatched.before, call->as.unmatched.max,
                          call->arena, &row, &count, &answer->total, err));
@@ -298,6 +302,7 @@ static enum status list_models(struct query *query, struct call *call, struct er
     struct record_filter filter = {
         .ns = call->ns, .kind = RECORD_MODEL, .after = call->as.models.after, .max = AT_ONCE
     };
+    const struct sight sight = sight_of(call);
     struct arena scratch;
     size_t left = call->as.models.max, count = AT_ONCE;
     enum status status = ST_OK;
@@ -308,11 +313,13 @@ static enum status list_models(struct query *query, struct call *call, struct er
         filter.max = left < AT_ONCE ? left : AT_ONCE;
         status = reader_records(query->reader, &filter, &scratch, &row, &count, err);
         if (status != ST_OK) break;
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
+            struct model *model = &answer->view[answer->count];
             answer->count +=
-                model_decode_summary(&row[i], &scratch, call->arena, &answer->view[answer->count]);
+                model_decode_summary(&row[i], &scratch, call->arena, model) && sight_has(&sight, model->name);
+        }
         if (count) filter.after = arena_str(call->arena, row[count - 1].key);
-        left -= count;
+        left = call->as.models.max - answer->count;
         arena_reset(&scratch);
     }
     arena_done(&scratch);
@@ -459,10 +466,41 @@ static enum status list_drafts(struct query *query, struct call *call, struct er
     return draft_list(query->reader, call, err);
 }
 
+/* For a caller who may see some definitions only: pages and total are of those. */
+static enum status list_seen_definitions(struct query *query, struct call *call, const struct sight *sight,
+                                         struct error *err)
+{
+    const struct call_definitions *asked = &call->as.definitions;
+    struct answer_definitions *answer = &call->value.definitions;
+    struct definition_row *row;
+    size_t count = SEEN_DEFINITIONS_PART;
+    int64_t read = 0, all;
+    answer->row = arena_make_n(call->arena, struct definition_row, asked->max);
+    while (count == SEEN_DEFINITIONS_PART && read < SEEN_DEFINITIONS_MAX) {
+        TRY(reader_definitions(query->reader, call->ns, asked->keyword, read, SEEN_DEFINITIONS_PART,
+                               call->arena, &row, &count, &all, err));
+        for (size_t i = 0; i < count; i++) {
+            if (!sight_has(sight, row[i].id)) continue;
+            bool is_on_page = answer->total >= asked->skip && answer->count < asked->max;
+            if (is_on_page) answer->row[answer->count++] = row[i];
+            answer->total++;
+        }
+        read += (int64_t)count;
+    }
+    if (count < SEEN_DEFINITIONS_PART) return ST_OK;
+    return fail(
+        err, ST_LIMIT, "page",
+        "more than %d definitions (SEEN_DEFINITIONS_MAX) cannot be looked through for a narrowed grant; "
+        "name a keyword, or use GET /api/definitions",
+        SEEN_DEFINITIONS_MAX);
+}
+
 static enum status list_definitions(struct query *query, struct call *call, struct error *err)
 {
     const struct call_definitions *asked = &call->as.definitions;
     struct answer_definitions *answer = &call->value.definitions;
+    const struct sight sight = sight_of(call);
+    if (!sight.all) return list_seen_definitions(query, call, &sight, err);
     return reader_definitions(query->reader, call->ns, asked->keyword, asked->skip, asked->max, call->arena,
                               &answer->row, &answer->count, &answer->total, err);
 }
@@ -509,7 +547,6 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
     static enum status (*const functions[CALL_KIND_COUNT])(struct query *, struct call *, struct error *) = {
         [CALL_DEPLOY] = compile,
         [CALL_GET_INSTANCE] = get_instance,
-        [CALL_LIST_INSTANCES] = list_instances,
         [CALL_GET_HISTORY] = get_history,
         [CALL_WATCH] = watch,
         [CALL_GET_DEFINITION] = get_definition,
@@ -555,6 +592,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_GET_SEARCH] = search_results_get,
         [CALL_COUNT_ENTITIES] = count_entities,
         [CALL_GROUP_ENTITIES] = entity_groups_call,
+        [CALL_LIST_INSTANCES] = list_instances,
         [CALL_LIST_TASKS] = worklist_list_rows,
         [CALL_WORKLIST] = worklist_list,
         [CALL_LIST_RUNS] = operate_list_call,

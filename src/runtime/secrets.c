@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "base/must.h"
 #include "base/read.h"
-#include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
 #include "runtime/transact/transact.h"
@@ -350,17 +350,18 @@ void secrets_end(struct turn *turn, bool committed)
 /* ---- lists, on the query thread ---- */
 
 /* Given secrets come first, all of them on the first page. */
-static size_t list_given(const struct query *query, struct call *call)
+static size_t list_given(const struct query *query, struct call *call, const struct sight *sight)
 {
     struct answer_secrets *answer = &call->value.secrets;
     struct vault_given *given = NULL;
-    size_t count = query->vault && call->ns == NAMESPACE_DEFAULT && !call->as.secrets.after.n
-                       ? vault_list_given(query->vault, call->arena, &given)
-                       : 0;
+    size_t kept = 0, count = query->vault && call->ns == NAMESPACE_DEFAULT && !call->as.secrets.after.n
+                                 ? vault_list_given(query->vault, call->arena, &given)
+                                 : 0;
     answer->view = arena_make_n(call->arena, struct secret_view, count + call->as.secrets.max);
     for (size_t i = 0; i < count; i++)
-        answer->view[i] = (struct secret_view){ .name = given[i].name, .source = given[i].source };
-    return count;
+        if (sight_has(sight, given[i].name))
+            answer->view[kept++] = (struct secret_view){ .name = given[i].name, .source = given[i].source };
+    return kept;
 }
 
 /* The keys of other tenants begin with a mark, and come before all names. */
@@ -379,28 +380,42 @@ static struct record_filter listed_after(const struct call *call)
     return filter;
 }
 
+static void take_secret(const struct query *query, struct call *call, const struct record_row *row, str name)
+{
+    struct answer_secrets *answer = &call->value.secrets;
+    struct secret_row times = decode_row(row->value);
+    enum vault_source given;
+    answer->view[answer->count++] = (struct secret_view){
+        .name = name,
+        .source = VAULT_STORE,
+        .created_ms = times.created_ms,
+        .updated_ms = times.updated_ms,
+        .overridden =
+            call->ns == NAMESPACE_DEFAULT && query->vault && vault_is_given(query->vault, name, &given),
+    };
+}
+
+/* Secrets that the caller may not see are left out, so a page may take several reads. */
 enum status secrets_list(struct query *query, struct call *call, struct error *err)
 {
     struct answer_secrets *answer = &call->value.secrets;
-    const struct record_filter filter = listed_after(call);
+    const struct sight sight = sight_of(call);
+    struct record_filter filter = listed_after(call);
     struct record_row *row;
-    size_t count;
-    TRY(reader_records(query->reader, &filter, call->arena, &row, &count, err));
-    answer->count = list_given(query, call);
-    for (size_t i = 0; i < count; i++) {
-        struct secret_row times = decode_row(row[i].value);
-        enum vault_source given;
-        int32_t ns;
-        str name = tenant_name(row[i].key, &ns);
-        answer->view[answer->count++] = (struct secret_view){
-            .name = name,
-            .source = VAULT_STORE,
-            .created_ms = times.created_ms,
-            .updated_ms = times.updated_ms,
-            .overridden =
-                ns == NAMESPACE_DEFAULT && query->vault && vault_is_given(query->vault, name, &given),
-        };
-    }
-    answer->more = count == call->as.secrets.max;
+    size_t count, taken = 0;
+    answer->count = list_given(query, call, &sight);
+    do {
+        filter.max = call->as.secrets.max - taken;
+        TRY(reader_records(query->reader, &filter, call->arena, &row, &count, err));
+        for (size_t i = 0; i < count; i++) {
+            int32_t ns;
+            str name = tenant_name(row[i].key, &ns);
+            if (!sight_has(&sight, name)) continue;
+            take_secret(query, call, &row[i], name);
+            taken++;
+        }
+        if (count) filter.after = row[count - 1].key;
+    } while (count && count == filter.max && taken < call->as.secrets.max);
+    answer->more = taken == call->as.secrets.max;
     return ST_OK;
 }

@@ -133,5 +133,120 @@ class Starts(Accounts):
                 self.assertIn("startableBy", str(refused.json["problems"]))
 
 
+class Narrowed(Accounts):
+    """A grant for some objects counts for those, also in lists, counts, searches and streams."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.made = None
+
+    def setUp(self):
+        super().setUp()
+        if not Narrowed.made:
+            Narrowed.made = self.make()
+        self.shop, self.bank, self.ships, self.pays = Narrowed.made
+
+    def make(self):
+        names = [f"{word}::{self.fresh()}" for word in ("SHOP", "BANK")]
+        for name in names:
+            self.upload_as_root([service("work", "ask"), person("ask", "end"), end()], id=name)
+            for version in range(3):
+                self.run_as_root(name, businessKey=f"{name}-{version}")
+        models = [self.fresh(word) for word in ("Ship", "Pay")]
+        for model in models:
+            self.assertEqual(self.ask("POST", f"/api/model/import/JSON/SAMPLE_DATA/{model}/1", {"a": 1}).status, 200)
+            self.assertEqual(self.ask("PUT", f"/api/model/{model}/1/lock").status, 200)
+            self.assertEqual(self.ask("POST", f"/api/entity/JSON/{model}/1", {"a": 1}).status, 200)
+        return (*names, *models)
+
+    def test_definitions(self):
+        viewer = self.bearer("viewer", scopes=["definitions:read:SHOP::*"])
+        for path in ("/v1/definitions", "/v1/definitions?pageSize=1", "/api/definitions", "/api/workflows", "/api/tables", "/api/triggers"):
+            body = self.ask("GET", path, None, viewer).body.decode()
+            self.assertNotIn("BANK", body, path)
+        page = self.ask("GET", "/v1/definitions", None, viewer).json
+        self.assertEqual([one["id"] for one in page["items"]], [self.shop])
+        self.assertEqual(page["total"], 1)
+        for path in ("/v1/definitions/{}", "/api/definitions/{}", "/api/workflows/{}", "/api/workflows/{}/versions", "/api/definitions/{}/compare?from=1&to=1", "/api/definitions/{}/versions/1/picture"):
+            for name, status in ((self.shop, 200), (self.bank, 403)):
+                self.assertEqual(self.ask("GET", path.format(name.replace(":", "%3A")), None, viewer).status, status, (path, name))
+
+    def test_instances(self):
+        viewer = self.bearer("viewer", scopes=["instances:read:SHOP::*", "definitions:read"])
+        bank = self.ask("GET", f"/v1/instances?definitionId={self.bank.replace(':', '%3A')}").json["items"][0]["id"]
+        for path in ("/v1/instances?pageSize=2", "/api/instances", "/api/instances?pageSize=2", "/v1/jobs", "/api/arrivals", "/api/instances/groups", f"/v1/instances?definitionId={self.bank.replace(':', '%3A')}",
+                     f"/api/instances?definitionId={self.bank.replace(':', '%3A')}", "/v1/bulk"):
+            body = self.ask("GET", path, None, viewer).body.decode()
+            self.assertNotIn("BANK", body, path)
+            self.assertNotIn(bank, body, path)
+        page = self.ask("GET", "/v1/instances?pageSize=2", None, viewer).json
+        self.assertEqual((len(page["items"]), page["total"]), (2, 3))
+        rest = self.ask("GET", f"/v1/instances?pageSize=2&cursor={page['nextCursor']}", None, viewer).json
+        self.assertEqual((len(rest["items"]), "nextCursor" in rest), (1, False))
+        self.assertEqual(len(self.ask("GET", "/v1/instances?pageSize=2&page=1", None, viewer).json["items"]), 1)
+        self.assertEqual(len(self.ask("GET", "/v1/jobs", None, viewer).json["items"]), 3)
+        for path in (f"/v1/instances/{bank}", f"/v1/instances/{bank}/history", f"/v1/instances/{bank}/explain", f"/api/instances/{bank}", f"/v1/instances/{bank}/events"):
+            self.assertEqual(self.ask("GET", path, None, viewer).status, 403, path)
+        with Stream(self.server, f"/api/live?topics=instances,definitions,instances/{bank}", viewer) as live:
+            live.next("ready")
+            self.run_as_root(self.bank)
+            self.assertEqual(live.next("changed"), {"kind": "instances", "many": True})
+
+    def test_commands_for_many(self):
+        operator = self.bearer("operator", scopes=["instances:operate:SHOP::*", "instances:read"])
+        asked = {"action": "cancel", "filter": {"businessKey": "nobody has it"}}
+        refused = self.ask("POST", "/v1/bulk", asked, operator)
+        self.assertEqual((refused.status, refused.json["object"]), (403, "*"))
+        for name, status in ((self.bank, 403), (self.shop, 202)):
+            begun = self.ask("POST", "/v1/bulk", {**asked, "filter": {**asked["filter"], "definitionId": name}}, operator)
+            self.assertEqual(begun.status, status, begun)
+        of_bank = self.ask("POST", "/v1/bulk", {**asked, "filter": {**asked["filter"], "definitionId": self.bank}}).json["id"]
+        self.assertEqual(self.ask("POST", f"/v1/bulk/{of_bank}/cancel", {}, operator).status, 404)
+        viewer = self.bearer("viewer", scopes=["instances:read:SHOP::*"])
+        self.assertEqual([one["filter"]["definitionId"] for one in self.ask("GET", "/v1/bulk", None, viewer).json["items"]], [self.shop])
+        self.assertEqual([self.ask("GET", path, None, viewer).status for path in (f"/v1/bulk/{of_bank}", f"/v1/bulk/{of_bank}/results", "/v1/instances/reasons")], [404, 404, 403])
+
+    def test_entities_by_model(self):
+        reader = self.bearer("viewer", "sender", scopes=[f"entities:read:{self.ships}", f"entities:write:{self.ships}", f"definitions:read:{self.ships}"])
+        condition = {"type": "simple", "jsonPath": "$.a", "operatorType": "EQUALS", "value": 1}
+        pay = self.ask("GET", f"/api/entity/{self.pays}/1").json[0]["meta"]["id"]
+        ship = self.ask("GET", f"/api/entity/{self.ships}/1").json[0]["meta"]["id"]
+        started = self.ask("POST", f"/api/search/async/{self.pays}/1", condition).json
+        for path in ("/api/entity/stats", "/api/entity/stats/states", "/api/model", "/api/entity/stats?pointInTime=2999-01-01T00:00:00Z"):
+            body = self.ask("GET", path, None, reader).body.decode()
+            self.assertNotIn(self.pays, body, path)
+            self.assertIn(self.ships, body, path)
+        past = "pointInTime=2999-01-01T00:00:00Z"
+        for model, entity, allowed in ((self.ships, ship, True), (self.pays, pay, False)):
+            for method, path, body in (("GET", f"/api/entity/stats/{model}/1", None), ("GET", f"/api/entity/stats/states/{model}/1", None), ("GET", f"/api/entity/{model}/1", None),
+                                       ("POST", f"/api/entity/stats/{model}/1/query", {"groupBy": ["state"]}), ("POST", f"/api/search/direct/{model}/1", condition), ("POST", f"/api/search/async/{model}/1", condition),
+                                       ("POST", f"/api/search/page/{model}/1", condition), ("GET", f"/api/entity/{entity}", None), ("GET", f"/api/entity/{entity}?{past}", None), ("GET", f"/api/entity/{entity}/changes", None),
+                                       ("GET", f"/api/entity/{entity}/transitions", None), ("GET", f"/api/audit/entity/{entity}", None), ("POST", f"/api/entity/JSON/{model}/1", {"a": 2}),
+                                       ("PUT", f"/api/entity/JSON/{entity}", {"a": 1}), ("GET", f"/api/model/export/SIMPLE_VIEW/{model}/1", None)):
+                status = self.ask(method, path, body, reader).status
+                self.assertEqual(status == 200, allowed, (method, path, status))
+                self.assertIn(status, (200, 403), (method, path))
+        for method, path in (("GET", ""), ("GET", "/status"), ("PUT", "/cancel")):
+            self.assertEqual(self.ask(method, f"/api/search/async/{started}{path}", None, reader).status, 404, path)
+        self.assertEqual(self.ask("DELETE", f"/api/entity/{self.pays}/1", None, reader).status, 403)
+        self.assertEqual(self.ask("DELETE", f"/api/entity/{entity}", None, reader).status, 403)
+        self.assertEqual(len(self.ask("GET", f"/api/entity/{self.pays}/1").json), 1)
+
+    def test_tasks_drafts_triggers_and_secrets(self):
+        viewer = self.bearer("viewer", scopes=["tasks:read:SHOP::*", "instances:read:SHOP::*"])
+        for path in ("/v1/user-tasks", "/api/tasks"):
+            self.assertNotIn("BANK", self.ask("GET", path, None, viewer).body.decode())
+        for name in (self.shop, self.bank):
+            self.ask("PUT", f"/api/workflows/{name.replace(':', '%3A')}/draft", {"name": "x"})
+            self.ask("PUT", f"/api/secrets/{name[:4].lower()}_key", {"value": "x"})
+        drafts = self.bearer("builder", scopes=["definitions:write:SHOP::*"])
+        self.assertEqual([one["definitionId"] for one in self.ask("GET", "/api/workflows/drafts?pageSize=1", None, drafts).json["items"]], [self.shop])
+        secrets = self.bearer("admin", scopes=["secrets:write:shop_*"])
+        self.assertEqual([one["name"] for one in self.ask("GET", "/api/secrets?pageSize=1", None, secrets).json["items"]], ["shop_key"])
+        pauses = self.bearer("operator", scopes=["triggers:operate:SHOP::*"])
+        self.assertEqual([self.ask("POST", f"/api/triggers/{name.replace(':', '%3A')}/t/pause", {}, pauses).status for name in (self.shop, self.bank)], [404, 403])
+
+
 if __name__ == "__main__":
     main()

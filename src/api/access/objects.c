@@ -28,6 +28,47 @@ static enum status check_models(const struct caller *caller, const struct call_e
     return ST_OK;
 }
 
+/* A command for many, or a count of many, is for one definition if the caller may see some only. */
+static enum status check_bulk(const struct caller *caller, const struct bulk_request *request,
+                              struct error *err)
+{
+    str id = request->filter.definition_id;
+    if (principal_may_all(caller->principal, caller->tenant, caller->needs)) return ST_OK;
+    return id.n ? caller_check(caller, id, err)
+                : principal_refuse(caller->principal, caller->needs, STR("*"), err);
+}
+
+/* The object of a call that names one definition or model; empty: it names none. */
+static str named_object(const struct call *call)
+{
+    switch (call->kind) {
+    case CALL_START: return call->as.start.definition_id;
+    case CALL_GET_DEFINITION:
+    case CALL_GET_SUMMARY: return call->as.definition.id;
+    case CALL_LIST_VERSIONS: return call->as.versions.id;
+    case CALL_COMPARE: return call->as.compare.id;
+    case CALL_PICTURE: return call->as.picture.id;
+    case CALL_TICKS: return call->as.ticks.definition_id;
+    case CALL_PAUSE_TRIGGER: return call->as.trigger.definition_id;
+    case CALL_ARRIVE: return call->as.arrive.definition_id;
+    case CALL_SAVE_DRAFT:
+    case CALL_REMOVE_DRAFT:
+    case CALL_GET_DRAFT: return call->as.draft.id;
+    case CALL_SET_SECRET:
+    case CALL_REMOVE_SECRET: return call->as.secret.name;
+    case CALL_CHANGE_MODEL:
+    case CALL_GET_INDEXES:
+    case CALL_GET_MODEL: return call->as.model.name;
+    case CALL_LIST_ENTITIES: return call->as.entity_list.model;
+    case CALL_SEARCH: return call->as.search.name;
+    case CALL_BEGIN_SEARCH: return call->as.search_job.name;
+    case CALL_COUNT_ENTITIES: return call->as.counts.model;
+    case CALL_GROUP_ENTITIES: return call->as.groups.model;
+    case CALL_REMOVE_ENTITIES: return call->as.removal.model;
+    default: return STR_NONE;
+    }
+}
+
 enum status objects_check(const struct call *call, struct error *err)
 {
     const struct caller *caller = call->caller;
@@ -36,18 +77,12 @@ enum status objects_check(const struct call *call, struct error *err)
     switch (call->kind) {
     case CALL_POLL_JOBS: return check_types(caller, &call->as.poll, err);
     case CALL_BATCH: return check_types(caller, &call->as.batch.poll, err);
-    case CALL_START: return caller_check(caller, call->as.start.definition_id, err);
-    case CALL_SAVE_DRAFT:
-    case CALL_REMOVE_DRAFT:
-    case CALL_GET_DRAFT: return caller_check(caller, call->as.draft.id, err);
-    case CALL_SET_SECRET:
-    case CALL_REMOVE_SECRET: return caller_check(caller, call->as.secret.name, err);
     case CALL_EVENTS: return check_events(caller, &call->as.events, err);
-    case CALL_CHANGE_MODEL:
-    case CALL_GET_MODEL: return caller_check(caller, call->as.model.name, err);
     case CALL_WRITE_ENTITIES: return check_models(caller, &call->as.entities, err);
-    case CALL_LIST_ENTITIES: return caller_check(caller, call->as.entity_list.model, err);
-    case CALL_SEARCH: return caller_check(caller, call->as.search.name, err);
-    default: return ST_OK;
+    case CALL_BULK:
+    case CALL_REASONS: return check_bulk(caller, call->as.bulk.request, err);
+    default: break;
     }
+    str object = named_object(call);
+    return object.n ? caller_check(caller, object, err) : ST_OK;
 }

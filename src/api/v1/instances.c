@@ -82,8 +82,10 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
     }
     buf_add_char(out, ']');
     if (call->as.instances.with_total) {
-        PUT(out, ",\"total\":");
-        put_int(out, answer->total);
+        if (!answer->has_no_total) {
+            PUT(out, ",\"total\":");
+            put_int(out, answer->total);
+        }
         PUT(out, ",\"page\":");
         put_int(out, filter->skip / (int64_t)filter->max);
     }

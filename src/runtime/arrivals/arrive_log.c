@@ -9,7 +9,7 @@
 #include "runtime/arrivals/arrivals_int.h"
 
 #include "base/must.h"
-#include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
 #include "runtime/transact/transact.h"
@@ -267,6 +267,7 @@ enum status arrive_log_list(struct store_reader *reader, struct call *call, stru
 {
     const struct call_arrivals *asked = &call->as.arrivals;
     struct answer_arrivals *answer = &call->value.arrivals;
+    const struct sight sight = sight_of(call);
     struct arena scratch;
     char first[8];
     struct record_filter filter = { .ns = call->ns, .kind = RECORD_ARRIVAL, .max = LOG_PAGE };
@@ -283,7 +284,8 @@ enum status arrive_log_list(struct store_reader *reader, struct call *call, stru
             struct arrival_view view;
             filter.after = row[i].key;
             answer->next = number_of(row[i].key);
-            if (decode(&row[i], &scratch, &view) && matches(asked, &view))
+            if (decode(&row[i], &scratch, &view) && matches(asked, &view) &&
+                sight_has(&sight, view.definition_id))
                 keep_view(&view, call->arena, &answer->view[answer->count++]);
         }
     }

@@ -4,7 +4,7 @@
 
 #include "base/must.h"
 #include "program/topic.h"
-#include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 
@@ -451,6 +451,7 @@ enum status trigger_routes_pause_call(struct turn *turn, struct call *call, stru
 /* A page of the triggers of one tenant. The cursor goes to the last one that was looked at. */
 static void list_tenant(struct turn *turn, struct call *call, int32_t ns)
 {
+    const struct sight sight = sight_of(call);
     struct call_triggers *asked = &call->as.triggers;
     size_t max = asked->max && asked->max < TRIGGER_ROUTES_PAGE ? asked->max : TRIGGER_ROUTES_PAGE;
     const struct record_filter filter = {
@@ -483,7 +484,7 @@ static void list_tenant(struct turn *turn, struct call *call, int32_t ns)
         if (call->status == ST_OK)
             call->status = view_trigger_route(turn, ns, &trigger_route, call->arena, view, &call->error);
         if (call->status != ST_OK) return;
-        answer->count += fits(view, asked->keyword);
+        answer->count += sight_has(&sight, view->definition_id) && fits(view, asked->keyword);
     }
 }
 

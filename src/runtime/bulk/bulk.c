@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "base/must.h"
 #include "json/json.h"
-#include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 
@@ -377,6 +377,9 @@ enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error 
     TRY(found_asked(
         store_load_bulk_part(turn->engine->store, row.number, BULK_PART_REQUEST, 0, call->arena, &blob, err),
         &has_request));
+    const struct json *request = has_request ? json_decode(blob, call->arena) : NULL;
+    const struct sight sight = sight_of(call);
+    if (!bulk_is_seen(&sight, request)) return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
     if (!row.ended_ms) {
         row.state = BULK_STATE_CANCELLED;
         row.ended_ms = turn->now_ms;
@@ -384,6 +387,6 @@ enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error 
         TRY(transact_rows(turn, &changeset, err));
         live_note_id(&turn->engine->memory.live, call->ns, LIVE_BULK, bulk_id(&row));
     }
-    answer_bulk(call, &row, has_request ? json_decode(blob, call->arena) : NULL);
+    answer_bulk(call, &row, request);
     return ST_OK;
 }

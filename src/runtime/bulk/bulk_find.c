@@ -22,7 +22,7 @@
 #include "base/must.h"
 #include "base/read.h"
 #include "json/json.h"
-#include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/entities/entities.h"
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
@@ -518,6 +518,12 @@ static enum status view_bulk(struct query *query, const struct bulk_row *row, st
     return ST_OK;
 }
 
+bool bulk_is_seen(const struct sight *sight, const struct json *request)
+{
+    return sight_has(sight,
+                     request ? json_text(json_get(request, STR("filter")), STR("definitionId")) : STR_NONE);
+}
+
 enum status bulk_get(struct query *query, struct call *call, struct error *err)
 {
     struct answer_bulks *answer = &call->value.bulks;
@@ -532,19 +538,32 @@ enum status bulk_get(struct query *query, struct call *call, struct error *err)
         return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
     answer->view = arena_make(call->arena, struct bulk_view);
     answer->count = 1;
-    return view_bulk(query, row, call, answer->view, err);
+    TRY(view_bulk(query, row, call, answer->view, err));
+    const struct sight sight = sight_of(call);
+    if (bulk_is_seen(&sight, answer->view->request)) return ST_OK;
+    return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
 }
 
+/* Bulks that the caller may not see are left out, so a page may take several reads. */
 enum status bulk_list(struct query *query, struct call *call, struct error *err)
 {
     struct answer_bulks *answer = &call->value.bulks;
+    const struct sight sight = sight_of(call);
     struct bulk_row *row;
-    size_t count;
-    TRY(reader_bulks(query->reader, call->ns, call->as.bulks.before, call->as.bulks.max, call->arena, &row,
-                     &count, err));
-    answer->view = arena_make_n(call->arena, struct bulk_view, count);
-    answer->count = count;
-    for (size_t i = 0; i < count; i++) TRY(view_bulk(query, &row[i], call, &answer->view[i], err));
+    size_t count, left = call->as.bulks.max;
+    int64_t before = call->as.bulks.before;
+    answer->view = arena_make_n(call->arena, struct bulk_view, left);
+    do {
+        TRY(reader_bulks(query->reader, call->ns, before, left, call->arena, &row, &count, err));
+        for (size_t i = 0; i < count; i++) {
+            TRY(view_bulk(query, &row[i], call, &answer->view[answer->count], err));
+            answer->count += bulk_is_seen(&sight, answer->view[answer->count].request);
+            before = row[i].number;
+        }
+        bool was_full = count == left;
+        left = call->as.bulks.max - answer->count;
+        if (!was_full) break;
+    } while (left);
     return ST_OK;
 }
 

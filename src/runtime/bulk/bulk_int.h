@@ -10,6 +10,11 @@
 
 /* ---- bulk_find.c ---- */
 
+/* May the caller see a bulk with this request (NULL: it cannot be had)? It names the definition that it is for.
+ */
+struct sight;
+bool bulk_is_seen(const struct sight *sight, const struct json *request);
+
 /* bulk_find.c: what a search has found, ready to be stored; and one part of it read back. */
 void bulk_found(const struct call *call, const struct bulk_part_row **ret_part, size_t *ret_count);
 

@@ -107,6 +107,7 @@ bool call_may_stop(const struct call *call)
     case CALL_COUNT_ENTITIES:
     case CALL_LIST_CHANGES:
     case CALL_LIST_AUDIT:
+    case CALL_LIST_INSTANCES:
     case CALL_LIST_TASKS:
     case CALL_WORKLIST:
     case CALL_REASONS: return true;

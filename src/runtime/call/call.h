@@ -490,6 +490,8 @@ struct answer_instances {
     struct arrival_view *arrival; /* START: what became of it at its trigger; NULL: it came to none. */
     int64_t total;                /* LIST_INSTANCES: on all pages, if that was asked. */
     bool cut;                     /* LIST_INSTANCES, GET_HISTORY: there is more than an answer may hold. */
+    bool has_no_total;            /* LIST_INSTANCES: the caller sees some only, and there are too many. */
+    size_t looked;                /* LIST_INSTANCES: the runtime's own. */
     bool kept;                    /* SIGNAL: no token waits for it yet. */
     struct token_view *token;     /* EXPLAIN, MODIFY */
     size_t token_count;

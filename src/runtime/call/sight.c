@@ -2,7 +2,7 @@
 #include "runtime/call/sight.h"
 
 #include "core/task.h"
-#include "runtime/call/call.h"
+#include "dialect/entity/entity.h"
 
 struct sight sight_for(const struct call *call, enum permission needs)
 {
@@ -20,6 +20,21 @@ bool sight_has(const struct sight *sight, str object)
 {
     return sight->all ||
            (object.n && principal_may(sight->caller->principal, sight->caller->tenant, sight->needs, object));
+}
+
+bool sight_has_filter(const struct sight *sight, str definition_id)
+{
+    return sight->all || sight_has(sight, definition_id);
+}
+
+str sight_object(const struct call *call, str definition_id)
+{
+    str name;
+    int32_t version;
+    enum permission needs = call->caller ? call->caller->needs : MAY_NONE;
+    if (needs != MAY_ENTITIES_READ && needs != MAY_ENTITIES_WRITE) return definition_id;
+    entity_model_of(definition_id, &name, &version);
+    return name;
 }
 
 /* ---- tasks ---- */

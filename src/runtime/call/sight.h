@@ -8,10 +8,7 @@
 #ifndef RUNTIME_CALL_SIGHT_H
 #define RUNTIME_CALL_SIGHT_H
 
-#include "access/caller.h"
-
-struct call;
-struct json;
+#include "runtime/call/call.h"
 
 struct sight {
     const struct caller *caller; /* NULL: the engine itself, which sees everything. */
@@ -26,6 +23,12 @@ struct sight sight_for(const struct call *call, enum permission needs);
 
 /* May the caller see an object of this name? */
 bool sight_has(const struct sight *sight, str object);
+
+/* The object of the caller's permission, for an instance of the definition: the definition, or for entities the
+ * name of their model. */
+str sight_object(const struct call *call, str definition_id);
+/* Does the caller see all that a filter by this definition finds? An empty id finds every definition. */
+bool sight_has_filter(const struct sight *sight, str definition_id);
 
 /* For tasks `all` says that the caller sees the tasks of everybody, of every definition. */
 struct sight sight_of_tasks(const struct call *call);

@@ -7,7 +7,7 @@
 #include "runtime/definitions/drafts.h"
 
 #include "base/must.h"
-#include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/definitions/definitions_int.h"
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
@@ -121,22 +121,27 @@ enum status draft_get(struct store_reader *reader, struct call *call, struct err
     return ST_OK;
 }
 
+/* Drafts that the caller may not see are left out, so a page may take several reads. */
 enum status draft_list(struct store_reader *reader, struct call *call, struct error *err)
 {
     const struct call_drafts *asked = &call->as.drafts;
-    struct record_filter filter = {
-        .ns = call->ns, .kind = RECORD_DRAFT, .after = asked->after, .max = asked->max
-    };
+    struct answer_drafts *answer = &call->value.drafts;
+    const struct sight sight = sight_of(call);
+    struct record_filter filter = { .ns = call->ns, .kind = RECORD_DRAFT, .after = asked->after };
     struct record_row *row;
     size_t count;
-    TRY(reader_records(reader, &filter, call->arena, &row, &count, err));
-    struct answer_drafts *answer = &call->value.drafts;
-    answer->view = arena_make_n(call->arena, struct draft_view, count);
-    answer->count = count;
-    answer->more = count == asked->max;
-    for (size_t i = 0; i < count; i++) {
-        if (!draft_decode(&row[i], call->arena, &answer->view[i])) return fail_damaged(row[i].key, err);
-        answer->view[i].document = NULL;
-    }
+    answer->view = arena_make_n(call->arena, struct draft_view, asked->max);
+    do {
+        filter.max = asked->max - answer->count;
+        TRY(reader_records(reader, &filter, call->arena, &row, &count, err));
+        for (size_t i = 0; i < count; i++) {
+            if (!sight_has(&sight, row[i].key)) continue;
+            struct draft_view *view = &answer->view[answer->count++];
+            if (!draft_decode(&row[i], call->arena, view)) return fail_damaged(row[i].key, err);
+            view->document = NULL;
+        }
+        if (count) filter.after = row[count - 1].key;
+    } while (count && count == filter.max && answer->count < asked->max);
+    answer->more = answer->count == asked->max;
     return ST_OK;
 }

@@ -8,6 +8,7 @@
 #include "dialect/dialect.h"
 #include "json/json.h"
 #include "runtime/arrivals/arrivals.h"
+#include "runtime/call/sight.h"
 #include "runtime/definitions/design.h"
 #include "runtime/limits.h"
 #include "runtime/memory/memory.h"
@@ -108,6 +109,7 @@ enum status summaries_list(struct query *query, struct call *call, bool *ret_mor
 {
     const struct call_summaries *asked = &call->as.summaries;
     struct answer_summaries *answer = &call->value.summaries;
+    const struct sight sight = sight_of(call);
     struct definition_row *row;
     size_t count = 0, i = 0;
     struct arena rows;
@@ -121,7 +123,7 @@ enum status summaries_list(struct query *query, struct call *call, bool *ret_mor
     bool compiled = false;
     for (; status == ST_OK && i < count && answer->count < asked->max && !compiled; i++) {
         struct definition_row found = row[i];
-        if (!is_asked(asked, &found)) continue;
+        if (!sight_has(&sight, found.id) || !is_asked(asked, &found)) continue;
         found.id = arena_str(call->arena, found.id);
         found.title = arena_str(call->arena, found.title);
         found.dialect = arena_str(call->arena, found.dialect);

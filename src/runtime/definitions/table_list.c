@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "dialect/dialect.h"
 #include "json/put.h"
+#include "runtime/call/sight.h"
 #include "runtime/definitions/design.h"
 #include "runtime/definitions/drafts.h"
 #include "runtime/limits.h"
@@ -162,7 +163,9 @@ static enum status read_published(struct query *query, const struct definition_r
 static bool is_asked(const struct call *call, const struct table_source *source)
 {
     const struct definition_row row = { .id = source->id, .title = source->name };
-    return source->document && store_definition_matches(&row, call->as.summaries.keyword);
+    const struct sight sight = sight_of(call);
+    return source->document && sight_has(&sight, source->id) &&
+           store_definition_matches(&row, call->as.summaries.keyword);
 }
 
 /* ---- ids ---- */

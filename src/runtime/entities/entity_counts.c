@@ -2,7 +2,7 @@
 #include "runtime/entities/entities_int.h"
 
 #include "base/array.h"
-#include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 
@@ -44,6 +44,7 @@ enum status entity_counts_call(struct query *query, struct call *call, bool *ret
 {
     const struct call_counts *asked = &call->as.counts;
     struct answer_counts *answer = &call->value.counts;
+    const struct sight sight = sight_of(call);
     struct record_filter filter = { .ns = call->ns, .kind = RECORD_TALLY, .max = TALLIES_READ_MAX };
     struct record_row *row;
     size_t count;
@@ -58,6 +59,7 @@ enum status entity_counts_call(struct query *query, struct call *call, bool *ret
     for (size_t i = 0; i < count; i++) {
         struct entity_count read = { .count = 0 };
         if (!read_key(row[i].key, call->arena, &read) || !entity_count_is_asked(asked, read.state)) continue;
+        if (!sight_has(&sight, read.model)) continue;
         str_to_int64(row[i].value, &read.count);
         add_count(call, &read);
     }

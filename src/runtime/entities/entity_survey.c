@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
-#include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/entities/entity_history.h"
 #include "runtime/memory/memory.h"
 
@@ -193,7 +193,9 @@ enum status entity_survey_count(struct query *query, struct call *call, bool *re
     bool has_more = false;
     if (!call->entity_.survey) TRY(begin_counts(query, call, err));
     struct entity_survey *survey = call->entity_.survey;
-    if (!survey->is_over) TRY(survey_some(query, call, count_one, &has_more, err));
+    const struct sight sight = sight_of(call);
+    bool is_seen = survey->is_over || sight_has(&sight, sight_object(call, survey->definition_id));
+    if (!survey->is_over && is_seen) TRY(survey_some(query, call, count_one, &has_more, err));
     if (!has_more) {
         end_model(call);
         if (!survey->is_over) TRY(next_model(query, call, err));

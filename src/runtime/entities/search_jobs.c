@@ -2,7 +2,7 @@
 #include "runtime/entities/search_jobs.h"
 
 #include "base/must.h"
-#include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/entities/entities_int.h"
 #include "runtime/entities/search.h"
 #include "runtime/memory/memory.h"
@@ -101,6 +101,8 @@ enum status search_jobs_cancel(struct turn *turn, struct call *call, struct erro
 {
     struct search_job job;
     TRY(found_needed(load_job(turn, call->ns, call->as.search_job.id, call->arena, &job, err)));
+    const struct sight sight = sight_of(call);
+    if (!sight_has(&sight, job.name)) return search_record_fail(call->as.search_job.id, err);
     if (job.state != SEARCH_RUNNING)
         return fail_code(err, ST_INVALID, "SEARCH_JOB_ALREADY_TERMINAL", "the search is %s already",
                          search_state_word(job.state));

@@ -2,7 +2,7 @@
 #include "runtime/entities/entities_int.h"
 
 #include "base/must.h"
-#include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/entities/search.h"
 #include "runtime/entities/search_jobs.h"
 #include "runtime/memory/memory.h"
@@ -31,7 +31,8 @@ static enum status find_job(struct query *query, const struct call *call, struct
     if (!search_record_decode(row.value, id, call->arena, ret_job))
         return fail(err, ST_STORE, "search", "the stored search %.*s is damaged", STR_ARG(id));
     bool is_over = query->clock.now_ms && clock_now_ms(&query->clock) >= ret_job->created_ms + SEARCH_KEPT_MS;
-    return is_over ? search_record_fail(id, err) : ST_OK;
+    const struct sight sight = sight_of(call);
+    return is_over || !sight_has(&sight, ret_job->name) ? search_record_fail(id, err) : ST_OK;
 }
 
 /* Between the parts of a page. */

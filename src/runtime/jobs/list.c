@@ -2,7 +2,7 @@
 #include "runtime/jobs/jobs_int.h"
 
 #include "base/must.h"
-#include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
 #include "runtime/transact/transact.h"
@@ -47,7 +47,6 @@ static void list_jobs_of(struct engine *engine, struct call *call, const struct 
                          const struct instance *instance, const struct listed_rows *rows)
 {
     struct answer_jobs *answer = &call->value.jobs;
-    struct error refused;
     for (size_t i = 0; i < instance->job_count && answer->count < call->as.jobs.max; i++) {
         const struct job *job = &instance->job[i];
         if (!reaches(instance, job->execution)) continue;
@@ -56,7 +55,6 @@ static void list_jobs_of(struct engine *engine, struct call *call, const struct 
         if (instance->id == call->as.jobs.cursor.instance && job->number <= call->as.jobs.cursor.number)
             continue;
         if (call->as.jobs.type.n && !str_equal(job->type, call->as.jobs.type)) continue;
-        if (caller_check(call->caller, job->type, &refused) != ST_OK) continue;
         list_view_job(engine, program, instance, job, rows, call->arena, &answer->view[answer->count++]);
     }
 }
@@ -75,7 +73,8 @@ static enum status list_instance(struct engine *engine, struct call *call, uint6
     *ret_bytes = 0;
     if (!is_there) return ST_OK; /* Another node has removed it since the list was read. */
     *ret_bytes = row.state.n;
-    if (row.ns != call->ns) return ST_OK;
+    const struct sight sight = sight_of(call);
+    if (row.ns != call->ns || !sight_has(&sight, row.definition_id)) return ST_OK;
     TRY(found_intact(catalogue_get(&engine->memory.catalogue, row.definition, &definition, err), &known));
     if (core_decode(row.state, NULL, arena, &instance, &unknown) ==
         ST_OK) /* A damaged instance has no jobs to show. */

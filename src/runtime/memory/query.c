@@ -1,6 +1,7 @@
 /* runtime/memory/query.c — a reader of the store, with definitions that it has compiled. */
 #include "runtime/memory/query.h"
 
+#include "runtime/call/sight.h"
 #include "runtime/limits.h"
 #include "runtime/memory/memory_int.h"
 #include "store/store.h"
@@ -28,7 +29,7 @@ struct found query_load_instance(struct query *query, const struct call *call, u
                                  struct arena *arena, struct instance_row *ret_row, struct error *err)
 {
     TRY_FOUND(reader_instance(query->reader, call->ns, id, arena, ret_row, err));
-    return found_of(caller_check(call->caller, ret_row->definition_id, err));
+    return found_of(caller_check(call->caller, sight_object(call, ret_row->definition_id), err));
 }
 
 void query_leave(struct query *query) { reader_leave(query->reader); }

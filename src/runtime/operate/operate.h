@@ -37,6 +37,11 @@ enum status instance_reads_row(struct query *query, const struct instance_row *r
 enum status instance_reads_show(struct query *query, struct call *call, struct id id, bool with_children,
                                 struct error *err);
 
+/* ---- seen_instances.c ---- */
+
+/* LIST_INSTANCES for a caller who may see some definitions only, in parts. */
+enum status seen_instances_list(struct query *query, struct call *call, bool *ret_more, struct error *err);
+
 /* ---- operate_list.c ---- */
 
 /* LIST_RUNS: looks at some more instances; true while there are more to look at. */

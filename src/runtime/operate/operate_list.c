@@ -17,7 +17,7 @@
 #include "dialect/dialect.h"
 #include "json/json.h"
 #include "runtime/bulk/bulk.h"
-#include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/memory/memory.h"
 
 /* ---- a row as a run ---- */
@@ -323,10 +323,11 @@ static enum status count_all(struct query *query, struct call *call, struct erro
     const struct call_runs *asked = &call->as.runs;
     uint32_t uncounted = 1u << SHOW_PERSON | 1u << SHOW_WAITING, statuses = possible(asked);
     bool split = (statuses & uncounted) && (statuses & uncounted) != uncounted;
+    const struct sight sight = sight_of(call);
     call->value.runs.total = -1;
-    if (split || asked->business_key.n || asked->key_prefix.n || asked->id || asked->reason.n ||
-        asked->failed_at.n || asked->waiting_at.n || asked->waiting_for || asked->after_ms ||
-        asked->before_ms)
+    if (!sight_has_filter(&sight, asked->definition_id) || split || asked->business_key.n ||
+        asked->key_prefix.n || asked->id || asked->reason.n || asked->failed_at.n || asked->waiting_at.n ||
+        asked->waiting_for || asked->after_ms || asked->before_ms)
         return ST_OK;
     struct store_counts counts;
     struct find_filter filter = find_filter_of(call);
@@ -371,7 +372,8 @@ static enum status look_at(struct query *query, struct call *call, uint64_t id, 
     if (!is_there) return ST_OK; /* Retention has removed it meanwhile. */
     answer->looked++;
     answer->bytes += row.state.n;
-    if (!row_fits(asked, &row)) return ST_OK;
+    const struct sight sight = sight_of(call);
+    if (!sight_has(&sight, row.definition_id) || !row_fits(asked, &row)) return ST_OK;
     struct definition *definition;
     TRY(operate_list_run(query, &row, scratch, asked->is_grouped ? scratch : call->arena, &instance, run,
                          err));

@@ -5,7 +5,7 @@
  */
 #include "runtime/transact/transact_int.h"
 
-#include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
 
@@ -179,7 +179,7 @@ struct found transact_load_for(struct turn *turn, const struct call *call, uint6
                                struct error *err)
 {
     TRY_FOUND(transact_load_in(turn, call->ns, id, ret_instance, ret_definition, err));
-    return found_of(caller_check(call->caller, (*ret_definition)->id, err));
+    return found_of(caller_check(call->caller, sight_object(call, (*ret_definition)->id), err));
 }
 
 /* The same instance at the nodes of another program. The command that moves it there counts visits from 0
