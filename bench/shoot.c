@@ -2,6 +2,7 @@
  *
  *     shoot port=P count=N [method=POST] path=TEMPLATE [type=application/json] [body=TEMPLATE]
  *           [connections=1] [depth=1] [batch=0] [first=0] [below=1] [ids=FILE] [keep=FILE] [mark=TEXT]
+ *           [header=LINE]
  *
  * In a template {n} is the number of the request (from `first` on), {r} a number below `below` that looks
  * random but is the same in every run, and {id} a line of the file `ids`, taken in an order of that kind,
@@ -170,6 +171,7 @@ int main(int argc, char **argv)
     shoot.latency_us = calloc((size_t)shoot.count, sizeof shoot.latency_us[0]);
     if (!shoot.latency_us) wire_die("calloc");
     wire_init(&shoot.wire, (int)wire_number(argc, argv, "port", 0), on_answer);
+    shoot.wire.header = wire_text(argc, argv, "header", NULL);
     run(wire_number(argc, argv, "connections", 1), depth);
     if (shoot.keep) fclose(shoot.keep);
     return shoot.wire.errors ? 1 : 0;

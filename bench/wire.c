@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 1 << 16, HEAD_BYTES_MAX = 512, EVENTS_MAX = 256, ERRORS_SHOWN = 3 };
+enum { BUFFER_BYTES = 1 << 16, HEAD_BYTES_MAX = 2048, EVENTS_MAX = 256, ERRORS_SHOWN = 3 };
 
 void wire_die(const char *what)
 {
@@ -71,12 +71,13 @@ void wire_send(struct wire *wire, struct wire_connection *connection, const char
 {
     make_room(&connection->out, &connection->out_cap, connection->out_count + HEAD_BYTES_MAX + n);
     char *head = connection->out + connection->out_count;
+    const char *line = wire->header ? wire->header : "", *end = wire->header ? "\r\n" : "";
     int m =
         type
             ? snprintf(head, HEAD_BYTES_MAX,
-                       "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %zu\r\n\r\n",
-                       method, path, type, n)
-            : snprintf(head, HEAD_BYTES_MAX, "%s %s HTTP/1.1\r\nHost: localhost\r\n\r\n", method, path);
+                       "%s %s HTTP/1.1\r\nHost: localhost\r\n%s%sContent-Type: %s\r\nContent-Length: %zu\r\n\r\n",
+                       method, path, line, end, type, n)
+            : snprintf(head, HEAD_BYTES_MAX, "%s %s HTTP/1.1\r\nHost: localhost\r\n%s%s\r\n", method, path, line, end);
     if (m >= HEAD_BYTES_MAX) wire_die("a path that long");
     if (type) memcpy(head + m, body, n);
     connection->out_count += (size_t)m + (type ? n : 0);

@@ -26,6 +26,7 @@ typedef void wire_answer_fn(struct wire_connection *connection, int status, cons
 struct wire {
     int epoll;
     int port;
+    const char *header; /* A line that each request has; NULL: none. */
     wire_answer_fn *on_answer;
     long requests, errors; /* Errors: answers other than 2xx; the first few are printed. */
 };

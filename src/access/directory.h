@@ -95,7 +95,7 @@ void directory_forget_tenant(struct directory *directory, str name);
 /* The names of all tenants that are known here, in no order. */
 size_t directory_known_tenants(struct directory *directory, struct arena *arena, str **ret_name);
 
-/* ---- refusals and tries ---- */
+/* ---- refusals ---- */
 
 /* The last 200 refusals with their true reasons, for admins: time, address, what was asked, why. The newest
  * is first. */
@@ -119,6 +119,23 @@ struct refusal_count {
 /* Takes the counts of a minute that is over; `all`: also of one that is not. 0: there are none. */
 size_t directory_take_refusals(struct directory *directory, int64_t now_ms, bool all, struct arena *arena,
                                struct refusal_count **ret_count);
+
+/* ---- chains of the audit that have moved ---- */
+
+/* For a file that follows the audit: the engine notes each chain when its rows have committed. */
+struct audited_chain {
+    int32_t tenant;
+    int64_t node;
+};
+enum { DIRECTORY_AUDITED_MAX = 64 };
+void directory_note_audited(struct directory *directory, struct audited_chain chain);
+/* Any chain may have moved. */
+void directory_note_audited_again(struct directory *directory);
+/* Takes the chains. `*ret_all`: there were more than that, or nobody knows which. */
+size_t directory_take_audited(struct directory *directory, struct audited_chain ret_chain[DIRECTORY_AUDITED_MAX],
+                              bool *ret_all);
+
+/* ---- tries ---- */
 
 /* Failed logins: 5 a minute for a name, 30 for an address; addresses of IPv6 count by their first 64 bits,
  * because one client has all the rest. False: no more for now, and `*ret_wait_ms` says how long. A try counts

@@ -97,6 +97,10 @@ struct directory {
     size_t counted_count;
     int64_t counted_since_ms;
 
+    struct audited_chain audited[DIRECTORY_AUDITED_MAX];
+    size_t audited_count;
+    bool audited_all;
+
     struct directory_tries names, addresses;
 
     struct arena arena; /* The configuration, and names of tenants. */

@@ -130,6 +130,9 @@ enum option_type {
     XX(RETENTION_AUDIT,     "retention-audit",     0,    "PAWL_RETENTION_AUDIT", DURATION,               \
        "365d", "DURATION", ON(SERVE),                                                                    \
        "remove rows of the audit that are older; 0 keeps them")                                          \
+    XX(AUDIT_FILE,          "audit-file",          0,    "PAWL_AUDIT_FILE",      FILE,                   \
+       NULL, "FILE", ON(SERVE),                                                                          \
+       "append each row of the audit to this file, as a line of JSON")                                   \
     XX(LEASE,               "lease",               0,    "PAWL_LEASE",           DURATION,               \
        "30s", "DURATION", ON(SERVE),                                                                     \
        "how long a worker holds a job if its poll does not say; then it is offered again")               \

@@ -27,11 +27,13 @@
 #include "cli/output.h"
 #include "cli/reload.h"
 #include "cli/serve_access.h"
+#include "cli/serve_audit.h"
 #include "cli/stopping.h"
 #include "perform/compute_performer.h"
 #include "perform/http_performer.h"
 #include "perform/mail/mail.h"
 #include "perform/sql/sql.h"
+#include "store/nodes.h"
 #include "store/node_messages.h"
 #include "trigger/mqtt_engine.h"
 #include "trigger/poll.h"
@@ -88,6 +90,7 @@ struct serve {
     struct vault *vault;
     struct proofs *proofs; /* Of messages between nodes; NULL: the store has one node. */
     struct directory *directory;
+    struct serve_audit *audit; /* NULL: no file follows the audit. */
     struct runtime *runtime;
     struct runtime_client *client; /* The client of the loop's thread. */
     struct api *api;
@@ -538,6 +541,9 @@ static enum status open_engine(struct serve *serve, const struct settings *setti
     serve->client = runtime_client_new(
         serve->runtime,
         &(struct runtime_client_config){ .gathers = true, .wake = wake, .wake_context = serve });
+    if (settings->access.audit_file)
+        TRY(serve_audit_start(settings->access.audit_file, store_is_shared(serve->store), serve->runtime,
+                              serve->directory, &serve->audit, err));
     TRY(serve_access_apply(&settings->access, serve->client, arena, err));
     if (!directory_is_closed(serve->directory)) {
         TRY(check_reach(&settings->address, "--listen", err));
@@ -653,6 +659,8 @@ static void stop_runtime(struct serve *serve)
 {
     stopping_wait_for("calls at the runtime", count_calls, serve);
     runtime_client_free(serve->client);
+    stopping_wait_for("the file of the audit", NULL, NULL);
+    serve_audit_stop(serve->audit);
     stopping_wait_for("threads of the runtime", NULL, NULL);
     stopping_suspect(NULL, NULL, NULL);
     runtime_free(serve->runtime);

@@ -139,6 +139,7 @@ enum status serve_access_read(const struct options *options, struct serve_access
                               struct error *err)
 {
     struct serve_access access = { .file = option_path(options, OPTION_ACCESS_FILE),
+                                   .audit_file = option_path(options, OPTION_AUDIT_FILE),
                                    .users = option_on(options, OPTION_USERS),
                                    .proxies = &options->value[OPTION_PROXIES] };
     struct error why;

@@ -9,6 +9,7 @@
 struct serve_access {
     struct directory_config directory; /* Without the root secret. */
     const char *file;                  /* --access-file; NULL: none. */
+    const char *audit_file;            /* --audit-file; NULL: none. */
     bool users;                        /* --users */
     str public_url;                    /* Without a slash at its end; empty: none. */
     bool behind_tls;

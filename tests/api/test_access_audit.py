@@ -1,5 +1,6 @@
 """Rows of the audit: one for each login, the way in, refusals of a minute, and the file that follows them."""
 
+import json
 import os
 
 from harness import Killed, main
@@ -21,7 +22,7 @@ class AuditRows(Killed):
             with open(path, "w", encoding="utf-8") as file:
                 file.write("s3cret-token-of-the-engine")
             os.chmod(path, 0o600)
-            self.flags = ("--auth-token-file", path)
+            self.flags = ("--auth-token-file", path, "--audit-file", os.path.join(self.directory, "audit.jsonl"))
         super().again()
 
     def stop_and_start(self):
@@ -63,6 +64,34 @@ class AuditRows(Killed):
             run = self.ask("POST", "/v1/instances", {"definitionId": "flow"}).json["id"]
             self.assertEqual(self.ask("POST", f"/v1/instances/{run}/cancel", {}, {**ROOT, **headers}).status, 200)
             self.assertEqual([row["way"] for row in self.rows(f"object={run}")], [way])
+
+    def lines(self, name="audit.jsonl"):
+        with open(os.path.join(self.directory, name), encoding="utf-8") as file:
+            return [json.loads(line)["id"] for line in file]
+
+    def test_the_file_has_each_row_once(self):
+        self.ask("POST", "/api/tenants", {"name": "acme"})
+        ids = []
+
+        def act():
+            for tenant in ("default", "acme"):
+                self.assertEqual(self.ask("POST", "/api/keys", {"name": "k", "roles": []}, {**ROOT, "X-Pawl-Tenant": tenant}).status, 201)
+            ids[:] = [row["id"] for row in self.rows() + self.ask("GET", "/api/audit?pageSize=1000", None, {**ROOT, "X-Pawl-Tenant": "acme"}).json["items"]]
+        for end in (self.again, self.stop_and_start, self.again):
+            for _ in range(3):
+                act()
+            end()  # Killed or stopped: the next engine adds whatever is missing.
+            self.assertEqual(sorted(self.lines()), sorted(ids))
+        path = os.path.join(self.directory, "audit.jsonl")
+        with open(path, "a", encoding="utf-8") as file:  # A crash left half a line.
+            file.write('{"tenantNumber":1,"id":"')
+        self.again()
+        self.assertEqual(sorted(self.lines()), sorted(ids))
+        os.rename(path, path + ".1")
+        act()
+        self.stop_and_start()
+        self.assertEqual(sorted(self.lines("audit.jsonl.1") + self.lines()), sorted(ids))
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
 
 
 if __name__ == "__main__":

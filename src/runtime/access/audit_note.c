@@ -165,7 +165,10 @@ void audit_note_end(struct turn *turn, bool committed)
     struct access *access = &turn->engine->access;
     for (struct audit_chain *chain = access->first_moved; chain; chain = chain->next_moved) {
         if (committed) chain->committed = chain->head;
-        else chain->head = chain->committed;
+        if (committed && access->directory)
+            directory_note_audited(access->directory,
+                                   (struct audited_chain){ chain->tenant, access->node });
+        if (!committed) chain->head = chain->committed;
         chain->is_moved = false;
     }
     access->first_moved = NULL;
