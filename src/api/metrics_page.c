@@ -360,7 +360,9 @@ static void put_brokers(struct buf *out, const struct api *api, struct arena *ar
         put_head(out, series[i].name, series[i].type, series[i].help);
         for (size_t k = 0; k < count; k++) {
             buf_printf(out, "%s{broker=\"", series[i].name);
-            put_label(out, broker[k].reference);
+            int32_t tenant;
+            put_label(out, tenant_name(broker[k].reference, &tenant));
+            if (tenant != TENANT_DEFAULT) buf_printf(out, "\",tenant=\"#%d", tenant); /* Its number. */
             uint64_t value = series[i].member
                                  ? *(const uint64_t *)((const char *)&broker[k] + series[i].member)
                                  : broker[k].connected;

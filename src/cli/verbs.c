@@ -281,10 +281,12 @@ static const struct about {
         "pawl issuer test keycloak",
     },
     [VERB_TENANT] = {
-        "A tenant has its own definitions, instances, entities, triggers, secrets and tasks. `remove` takes an empty one away; "
+        "A tenant has its own definitions, instances, entities, triggers, secrets and tasks. `show` and `list` tell how much of "
+        "its quotas it uses. `remove` takes an empty one away; "
         "with --with-everything and --confirm NAME also one that is not empty.",
         "pawl tenant add acme --label 'ACME Ltd' --quota activeInstances=1000\n"
         "pawl tenant set acme --state suspended\n"
+        "pawl tenant show acme\n"
         "pawl tenant list",
     },
     [VERB_AUDIT] = {

@@ -54,7 +54,7 @@ static enum status recover_all_jobs(struct engine *engine, struct arena *arena, 
 {
     uint64_t *id;
     size_t count;
-    TRY(store_ids_with_jobs(engine->store, 0, SIZE_MAX, arena, &id, &count, err));
+    TRY(store_ids_with_jobs(engine->store, TENANT_ANY, 0, SIZE_MAX, arena, &id, &count, err));
     for (size_t i = 0; i < count; i++) TRY(recover_jobs_of(engine, id[i], err));
     return ST_OK;
 }

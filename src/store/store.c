@@ -226,11 +226,11 @@ enum status store_timers(struct store *store, const struct timer_row *after, int
     return status;
 }
 
-enum status store_ids_with_jobs(struct store *store, uint64_t after, size_t max, struct arena *arena,
+enum status store_ids_with_jobs(struct store *store, int32_t ns, uint64_t after, size_t max, struct arena *arena,
                                 uint64_t **ret_id, size_t *ret_count, struct error *err)
 {
     enum status status =
-        store_after_read(store, store->ops->ids_with_jobs(store, after, max, arena, ret_id, ret_count, err));
+        store_after_read(store, store->ops->ids_with_jobs(store, ns, after, max, arena, ret_id, ret_count, err));
     must(status != ST_OK || *ret_count <= max);
     return status;
 }
@@ -241,7 +241,7 @@ enum status store_instances_with_jobs(struct store *store, uint64_t after, struc
 {
     uint64_t *id;
     size_t count;
-    TRY(store_ids_with_jobs(store, after, max, arena, &id, &count, err));
+    TRY(store_ids_with_jobs(store, TENANT_ANY, after, max, arena, &id, &count, err));
     for (size_t i = 0; i < count; i++)
         TRY(found_needed(store_load_instance(store, TENANT_ANY, id[i], arena, &ret_row[i], err)));
     *ret_count = count;

@@ -210,6 +210,46 @@ class Access(Accounts):
         self.assertTrue(self.ask("POST", "/api/audit/verify").json["whole"])
         self.assertEqual(self.ask("GET", "/api/audit", None, bearer(made["key"])).status, 403)
 
+    # ---- quotas ----
+
+    def limited(self, answer, limit):
+        self.assertEqual((answer.status, answer.json["error"], answer.json["limit"]), (429, "tenant-limit", limit), answer)
+        self.assertIn("Retry-After", answer.headers)
+
+    def test_quotas_of_a_tenant_are_kept_and_told(self):
+        name = self.fresh("quota").lower()
+        quotas = {"activeInstances": 2, "definitions": 1, "keys": 1, "streams": 1, "jobsInFlight": 1}
+        made = self.ask("POST", "/api/tenants", {"name": name, "quotas": quotas})
+        self.assertEqual(made.status, 201, made)
+        self.assertNotIn("X-Pawl-Warning", made.headers)
+        there = {**ROOT, "X-Pawl-Tenant": name}
+        work = {"id": "work", "name": "w", "type": "SERVICE_TASK", "jobType": "q", "nextStep": "end"}
+        document = {"id": "one", "name": "one", "steps": [work, end()]}
+        self.assertEqual(self.ask("POST", "/v1/definitions", document, there).status, 201)
+        self.limited(self.ask("POST", "/v1/definitions", {**document, "id": "two"}, there), "definitions")
+        started = [self.ask("POST", "/v1/definitions/one/instances", {}, there) for _ in range(2)]
+        self.assertEqual([one.status for one in started], [201, 201], started)
+        self.limited(self.ask("POST", "/v1/definitions/one/instances", {}, there), "activeInstances")
+        poll = {"workerId": "w", "jobTypes": ["q"], "maxJobs": 5}
+        self.assertEqual(len(self.ask("POST", "/v1/jobs/poll", poll, there).json["jobs"]), 1)
+        self.limited(self.ask("POST", "/v1/jobs/poll", poll, there), "jobsInFlight")
+        self.assertEqual(self.ask("POST", "/api/keys", {"name": "k", "roles": ["viewer"]}, there).status, 201)
+        self.limited(self.ask("POST", "/api/keys", {"name": "l", "roles": ["viewer"]}, there), "keys")
+        with Events(self.server, started[0].json["id"], headers=there):
+            self.limited(self.ask("GET", "/api/live?topics=instances", None, there), "streams")
+            usage = self.ask("GET", f"/api/tenants/{name}").json["usage"]
+        wanted = {"activeInstances": 2, "definitions": 1, "keys": 1, "streams": 1, "jobsInFlight": 1, "schedules": 0}
+        self.assertEqual({key: usage[key] for key in wanted}, wanted)
+        listed = {one["name"]: one for one in self.ask("GET", "/api/tenants?pageSize=100").json["items"]}
+        self.assertEqual(listed[name]["usage"]["activeInstances"], 2)
+        page = self.ask("GET", "/metrics").body.decode()
+        self.assertIn(f'pawl_tenant_quota_alarm{{tenant="{name}",limit="activeInstances"}} 1', page)
+        self.assertIn(f'pawl_tenant_instances_started_total{{tenant="{name}"}} 2', page)
+        own = self.ask("GET", "/metrics", None, there).body.decode()
+        self.assertIn(f'tenant="{name}"', own)
+        self.assertNotIn('tenant="default"', own)
+        self.assertNotIn("pawl_commits_total", own)
+
 
 class Networks(Case):
     handle, path = tempfile.mkstemp(prefix="pawl-access-", suffix=".json")

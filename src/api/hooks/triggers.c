@@ -27,7 +27,8 @@ static void put_counts(struct buf *out, const uint64_t count[OUTCOME_COUNT])
 static void put_broker(struct buf *out, const struct api_broker *broker)
 {
     PUT(out, ",\"broker\":{\"ref\":");
-    put_text(out, broker->reference);
+    int32_t tenant;
+    put_text(out, tenant_name(broker->reference, &tenant));
     PUT(out, ",\"connected\":");
     buf_add_str(out, broker->connected ? STR("true") : STR("false"));
     if (broker->since_ms) {
@@ -51,6 +52,7 @@ static void put_broker(struct buf *out, const struct api_broker *broker)
 
 /* The brokers as they are while the answer is written. */
 struct brokers {
+    int32_t tenant; /* Whose triggers are shown: brokers of others have the same names. */
     struct api_broker *broker;
     size_t count;
 };
@@ -59,7 +61,7 @@ static struct brokers look_at_brokers(const struct call *call)
 {
     const struct api_request *request = call->user;
     const struct api_config *config = &request->api->config;
-    struct brokers brokers = { 0 };
+    struct brokers brokers = { .tenant = call->ns };
     if (config->brokers)
         brokers.count = config->brokers(config->brokers_context, call->arena, &brokers.broker);
     return brokers;
@@ -68,10 +70,12 @@ static struct brokers look_at_brokers(const struct call *call)
 /* One that the engine has not heard of yet is not shown. */
 static void put_broker_of(struct buf *out, const struct trigger_view *view, const struct brokers *brokers)
 {
+    int32_t tenant;
     const struct json *reference = json_get(json_get(view->config, STR("mqtt")), STR("brokerRef"));
     if (view->type != ARRIVAL_MQTT || !json_is(reference, JSON_STRING)) return;
     for (size_t i = 0; i < brokers->count; i++)
-        if (str_equal(brokers->broker[i].reference, json_string(reference)))
+        if (str_equal(tenant_name(brokers->broker[i].reference, &tenant), json_string(reference)) &&
+            tenant == brokers->tenant)
             put_broker(out, &brokers->broker[i]);
 }
 

@@ -22,6 +22,12 @@ enum {
     SLOW_US = 1000 * 1000, /* The least time between two events of what changes all the time. */
 };
 
+/* Topics that may change with everything that happens: they are told once in a second. */
+struct slow_topic {
+    bool due;
+    int64_t told_us;
+};
+
 /* Lives in the arena of its request. */
 struct live_stream {
     struct api_request *request;
@@ -32,14 +38,9 @@ struct live_stream {
     bool begun;
     bool missed; /* It did not read: it gets a reset when it has. */
     int64_t heartbeat_us;
+    struct slow_topic overview, workers;
     struct access_holder holder;
     struct live_stream *before, *after;
-};
-
-/* Topics that may change with everything that happens: they are told once in a second. */
-struct slow_topic {
-    bool due;
-    int64_t told_us;
 };
 
 struct live_hub {
@@ -51,7 +52,6 @@ struct live_hub {
     struct arena texts; /* Memory of the events of a round. */
     bool listening;     /* The engine notes what changes. */
     uint64_t round;
-    struct slow_topic overview, workers;
 };
 
 static void answered(struct call *call);
@@ -172,14 +172,16 @@ static void put_change(struct buf *out, const struct live_hub *hub, const char *
 }
 
 /* The events of all that changed of one kind, for a tenant. */
-static str put_set(struct live_hub *hub, enum live_kind kind, const struct live_set *set, int32_t tenant)
+static str put_set(struct live_hub *hub, enum live_kind kind, const struct live_round *round, int32_t tenant)
 {
     struct buf out;
     const char *word = live_kind_word(kind);
+    const struct live_set *set = &round->set[kind];
+    bool many;
     buf_init(&out, &hub->texts);
-    if (!set->changed) return STR_NONE;
-    if (set->many || !set->count) put_change(&out, hub, word, STR_NONE, set->many);
-    for (size_t i = 0; i < set->count && !set->many; i++) {
+    if (!live_is_noted(round, tenant, kind, &many)) return STR_NONE;
+    if (many) put_change(&out, hub, word, STR_NONE, true);
+    for (size_t i = 0; i < set->count && !many; i++) {
         int32_t of;
         str id = tenant_name(set->id[i], &of);
         if (of == tenant) put_change(&out, hub, word, id, false);
@@ -218,8 +220,8 @@ static bool take_slow(struct slow_topic *topic)
 struct round_text {
     const struct live_round *round; /* NULL: only what was held back is told. */
     int32_t tenant;                 /* The ids are of this one. */
+    bool changed, worked;           /* Anything of it has changed; its workers have done something. */
     str kind[LIVE_KIND_COUNT];
-    str overview;
 };
 
 /* One thing, or several of a kind, for a caller who may see a part of that kind only. */
@@ -243,6 +245,20 @@ static void put_things(struct buf *out, const struct live_hub *hub, const struct
     }
 }
 
+/* Two topics say no more than that something has changed, and not often. */
+static void put_slow(struct live_hub *hub, struct live_stream *stream, const struct round_text *text,
+                     struct buf *out)
+{
+    if (text->round) {
+        stream->overview.due |= text->changed;
+        stream->workers.due |= text->worked;
+    }
+    if (stream->topics.all[LIVE_WORKERS] && take_slow(&stream->workers))
+        put_change(out, hub, live_kind_word(LIVE_WORKERS), STR_NONE, false);
+    if (stream->topics.overview && take_slow(&stream->overview))
+        put_change(out, hub, "overview", STR_NONE, false);
+}
+
 static void write_round(struct live_hub *hub, struct live_stream *stream, const struct round_text *text)
 {
     struct buf out;
@@ -250,7 +266,7 @@ static void write_round(struct live_hub *hub, struct live_stream *stream, const 
     buf_init(&out, NULL);
     for (int i = 0; i < LIVE_KIND_COUNT; i++)
         if (stream->topics.all[i] && !(narrowed & 1u << i)) buf_add_str(&out, text->kind[i]);
-    if (stream->topics.overview) buf_add_str(&out, text->overview);
+    put_slow(hub, stream, text, &out);
     for (int i = 0; text->round && i < LIVE_KIND_COUNT; i++)
         if (narrowed & 1u << i) put_narrowed(&out, hub, stream, (enum live_kind)i, &text->round->set[i]);
     if (text->round) put_things(&out, hub, stream, text->round);
@@ -258,25 +274,18 @@ static void write_round(struct live_hub *hub, struct live_stream *stream, const 
     buf_done(&out);
 }
 
-static void put_slow(struct live_hub *hub, struct round_text *text)
-{
-    struct buf out;
-    if (take_slow(&hub->workers))
-        text->kind[LIVE_WORKERS] =
-            put_set(hub, LIVE_WORKERS, &(struct live_set){ .changed = true }, TENANT_ANY);
-    if (!take_slow(&hub->overview)) return;
-    buf_init(&out, &hub->texts);
-    put_change(&out, hub, "overview", STR_NONE, false);
-    text->overview = buf_str(&out);
-}
-
 /* Streams of the same tenant often follow each other: the text is made anew for another one only. */
 static void put_sets(struct live_hub *hub, struct round_text *text, int32_t tenant)
 {
     if (!text->round || text->tenant == tenant) return;
     text->tenant = tenant;
-    for (int i = 0; i < LIVE_KIND_COUNT; i++)
-        if (i != LIVE_WORKERS) text->kind[i] = put_set(hub, (enum live_kind)i, &text->round->set[i], tenant);
+    text->changed = text->worked = false;
+    for (int i = 0; i < LIVE_KIND_COUNT; i++) {
+        bool many, noted = live_is_noted(text->round, tenant, (enum live_kind)i, &many);
+        text->changed |= noted;
+        if (i == LIVE_WORKERS) text->worked = noted;
+        else text->kind[i] = put_set(hub, (enum live_kind)i, text->round, tenant);
+    }
 }
 
 /* Tells the streams of a round, or (NULL) of what is due. */
@@ -284,12 +293,7 @@ static void tell(struct live_hub *hub, const struct live_round *round)
 {
     struct round_text text = { .round = round };
     arena_reset(&hub->texts);
-    if (round) {
-        hub->round++;
-        hub->overview.due = true;
-        hub->workers.due |= round->set[LIVE_WORKERS].changed;
-    }
-    put_slow(hub, &text);
+    if (round) hub->round++;
     for (struct live_stream *stream = hub->streams, *next; stream; stream = next) {
         next = stream->after;
         put_sets(hub, &text, stream->tenant);
@@ -364,7 +368,7 @@ void live_look(struct api *api)
         write_events(hub, stream, buf_str(&out));
         buf_done(&out);
     }
-    if (hub->streams && (hub->overview.due || hub->workers.due)) tell(hub, NULL);
+    tell(hub, NULL);
 }
 
 void live_free(struct api *api)

@@ -136,8 +136,10 @@ bool live_names_object(enum live_kind kind, str id, str *ret_object)
 bool live_thing_changed(const struct live_thing *thing, int32_t tenant, const struct live_round *round)
 {
     const struct live_set *set = &round->set[thing->kind];
-    if (!set->changed || !live_has_changed(round, tenant, thing->instance)) return false;
-    if (set->many) return true;
+    bool many;
+    if (!live_is_noted(round, tenant, thing->kind, &many)) return false;
+    if (!live_has_changed(round, tenant, thing->instance)) return false;
+    if (many) return true;
     for (size_t i = 0; i < set->count; i++) {
         int32_t of;
         str id = tenant_name(set->id[i], &of);

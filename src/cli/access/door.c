@@ -87,7 +87,9 @@ int door_get(struct door *door, enum access_kind kind, str name)
     struct error err;
     const struct json *answer = NULL;
     if (!door->store) return client_get(&door->client, path_of(door, kind, name));
-    const struct call_access_list asked = { .kind = kind, .name = name, .max = 1 };
+    const struct call_access_list asked = {
+        .kind = kind, .name = name, .max = 1, .with_usage = kind == ACCESS_TENANT
+    };
     enum status status = opened_store_list(door->store, &asked, &answer, &err);
     return finish(door, status, json_item(json_get(answer, STR("items")), 0), &err);
 }
@@ -102,6 +104,7 @@ int door_list(struct door *door, enum access_kind kind, str of)
         return client_get(&door->client, path);
     }
     const struct call_access_list asked = { .kind = kind,
+                                            .with_usage = kind == ACCESS_TENANT,
                                             .of = of,
                                             .max = (size_t)option_number(door->options, OPTION_ROWS) };
     enum status status = opened_store_list(door->store, &asked, &answer, &err);

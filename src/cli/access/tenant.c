@@ -55,6 +55,12 @@ static int set(struct door *door)
     return code ? code : action_say(door, "tenant %.*s changed", STR_ARG(name));
 }
 
+static int show(struct door *door)
+{
+    int code = door_get(door, ACCESS_TENANT, action_argument(door, 0));
+    return code ? code : action_show(door);
+}
+
 static int remove_one(struct door *door)
 {
     str name = action_argument(door, 0);
@@ -76,11 +82,12 @@ static void add_cells(struct client *client, const struct json *item, str *ret_c
     ret_cells[1] = client_text(client, item, "state");
     ret_cells[2] = client_text(client, item, "label");
     ret_cells[3] = client_text(client, item, "quotas");
+    ret_cells[4] = client_text(client, item, "usage");
 }
 
 static int list(struct door *door)
 {
-    static const char *const headings[] = { "NAME", "STATE", "LABEL", "QUOTAS", NULL };
+    static const char *const headings[] = { "NAME", "STATE", "LABEL", "QUOTAS", "USAGE", NULL };
     static const struct listing listing = { "tenants", headings, add_cells };
     int code = door_list(door, ACCESS_TENANT, STR_NONE);
     return code ? code : listing_show(&door->client, &listing);
@@ -91,6 +98,7 @@ int verb_tenant(const struct options *options)
     static const struct verb_action actions[] = {
         { "add", 1, 1, "a NAME", add, { OPTION_LABEL, OPTION_QUOTAS, OPTION_COUNT } },
         { "list", 0, 0, NULL, list, { OPTION_ROWS, OPTION_QUIET, OPTION_COUNT } },
+        { "show", 1, 1, "a NAME", show, { OPTION_COUNT } },
         { "set", 1, 1, "a NAME", set, { OPTION_LABEL, OPTION_TENANT_STATE, OPTION_QUOTAS, OPTION_COUNT } },
         { "remove", 1, 1, "a NAME", remove_one, { OPTION_WITH_EVERYTHING, OPTION_CONFIRM, OPTION_COUNT } },
     };

@@ -29,15 +29,22 @@ enum live_kind {
 
 /* The noted ids of one kind: qualified names (base/tenant.h). */
 struct live_set {
-    bool changed;
-    bool many; /* More than LIVE_IDS_MAX, or nobody knows which: the ids are not all. */
     size_t count;
     str id[LIVE_IDS_MAX];
+};
+
+/* The kinds of which a tenant has changes, as bits 1 << kind. */
+struct live_tenant {
+    int32_t ns;      /* TENANT_ANY: nobody knows whose. */
+    uint32_t kinds;
+    uint32_t many;   /* Not all ids of these kinds are there. */
 };
 
 /* All that was noted since the round before. */
 struct live_round {
     struct live_set set[LIVE_KIND_COUNT];
+    struct live_tenant *tenant; /* A tenant hears of its own changes only, also where no id tells whose. */
+    size_t tenant_count;
     uint64_t bits[LIVE_BITS / 64]; /* Instances and entities, by a hash of their number. */
 };
 

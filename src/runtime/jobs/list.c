@@ -96,8 +96,9 @@ void list_jobs(struct turn *turn, struct call *call)
     size_t count = 0, scanned = 0, bytes = 0;
     struct arena one;
     arena_init(&one, 0);
-    call->status = store_ids_with_jobs(turn->engine->store, after, only ? 1 : JOB_INSTANCES_SCANNED_MAX,
-                                       &turn->arena, &id, &count, &call->error);
+    call->status =
+        store_ids_with_jobs(turn->engine->store, call->ns, after, only ? 1 : JOB_INSTANCES_SCANNED_MAX,
+                            &turn->arena, &id, &count, &call->error);
     struct listed_rows rows = { 0 };
     if (call->status == ST_OK) call->status = list_find_rows(turn, id, count, &rows, &call->error);
     for (; scanned < count && answer->count < call->as.jobs.max && bytes < JOB_BYTES_SCANNED_MAX &&

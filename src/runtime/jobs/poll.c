@@ -90,7 +90,7 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     const struct call_poll *poll = call_poll_of(call);
     jobs_lease(&turn->engine->memory.jobs, open, poll->worker, turn->now_ms,
                poll_lease_ms(turn->engine, poll->lease_ms));
-    live_note(&turn->engine->memory.live, TENANT_ANY, LIVE_WORKERS, STR_NONE);
+    live_note(&turn->engine->memory.live, definition->ns, LIVE_WORKERS, STR_NONE);
     view_job(definition->program, instance, job, open, true, call->arena, ret_view);
     ret_view->ns = definition->ns;
     if (call->performs) ret_view->token = unit_token(turn, definition->program, instance, job, call->arena);
@@ -199,7 +199,7 @@ static void let_wait(struct turn *turn, struct call *call)
     size_t bytes = turn->engine->memory.jobs.waiting_bytes + polls_wait_bytes(call);
     if (call->performs || bytes <= (size_t)turn->engine->limits.polls_bytes_max) {
         polls_wait(&turn->engine->memory.jobs, call, turn->now_ms + call_poll_of(call)->wait_ms);
-        if (!call->performs) live_note(&turn->engine->memory.live, TENANT_ANY, LIVE_WORKERS, STR_NONE);
+        if (!call->performs) live_note(&turn->engine->memory.live, call->ns, LIVE_WORKERS, STR_NONE);
         return;
     }
     if (call->kind == CALL_POLL_JOBS)

@@ -95,6 +95,7 @@ void fair_charge(struct fair_calls *fair, int64_t cost)
 
 void fair_empty(struct fair_calls *fair, struct call_list *list)
 {
+    if (fair->first && fair->first->deficit <= 0) rotate(fair); /* It has had its turn. */
     while (fair->first) {
         if (fair->first->calls.first) {
             call_list_add(list, call_list_take(&fair->first->calls));

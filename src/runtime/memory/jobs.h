@@ -105,6 +105,10 @@ struct open_job *jobs_find(const struct jobs *jobs, uint64_t instance, uint32_t 
 
 /* Since when the job of the queue that is ready for longest has been so; 0: none is. */
 int64_t jobs_oldest_ms(const struct job_queue *queue);
+/* The same for a tenant's part of it. */
+int64_t lane_oldest_ms(const struct job_lane *lane);
+/* The tenant's parts of all queues, by next_of_tenant; NULL: none. */
+const struct job_lane *jobs_lanes_of(const struct jobs *jobs, int32_t ns);
 
 /* The best ready job of these types, or NULL. */
 struct open_job *jobs_best(const struct jobs *jobs, const str *type, size_t type_count);

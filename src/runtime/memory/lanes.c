@@ -205,13 +205,28 @@ struct open_job *jobs_head(const struct job_queue *queue, int32_t priority_min)
     return NULL;
 }
 
+int64_t lane_oldest_ms(const struct job_lane *lane)
+{
+    int64_t oldest = 0;
+    for (int i = 0; lane->ready_count && i < PRIORITY_COUNT; i++) {
+        const struct open_job *first = lane->level[i].first;
+        if (first && (!oldest || first->ready_ms < oldest)) oldest = first->ready_ms;
+    }
+    return oldest;
+}
+
 int64_t jobs_oldest_ms(const struct job_queue *queue)
 {
     int64_t oldest = 0;
-    for (const struct job_lane *lane = queue->first_lane; lane; lane = lane->next)
-        for (int i = 0; i < PRIORITY_COUNT; i++) {
-            const struct open_job *first = lane->level[i].first;
-            if (first && (!oldest || first->ready_ms < oldest)) oldest = first->ready_ms;
-        }
+    for (const struct job_lane *lane = queue->first_lane; lane; lane = lane->next) {
+        int64_t ms = lane_oldest_ms(lane);
+        if (ms && (!oldest || ms < oldest)) oldest = ms;
+    }
     return oldest;
+}
+
+const struct job_lane *jobs_lanes_of(const struct jobs *jobs, int32_t ns)
+{
+    const struct job_tenant *tenant = map_get(&jobs->tenants, (uint64_t)ns);
+    return tenant ? tenant->first_lane : NULL;
 }

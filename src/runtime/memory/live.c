@@ -1,6 +1,7 @@
 /* runtime/memory/live.c — notes the things that turns change, and hands them to the call that waits. */
 #include "runtime/memory/live.h"
 
+#include "base/array.h"
 #include "base/must.h"
 #include "base/uuid.h"
 #include "runtime/call/call.h"
@@ -29,6 +30,7 @@ static void stop(struct live *live)
 {
     free(live->round);
     live->round = NULL;
+    live->tenant_cap = 0;
     arena_reset(&live->arena);
     live->listening = live->noted = false;
 }
@@ -77,11 +79,33 @@ static void tell(struct live *live, enum live_kind kind, str id)
     live->told[live->told_count++] = (struct live_told){ kind, arena_str(&live->told_arena, id) };
 }
 
-/* An empty name stays empty: nobody knows which thing has changed. */
-static void note(struct live *live, enum live_kind kind, str id)
+/* The tenant in this round. The newest is often wanted again. */
+static struct live_tenant *tenant_of(struct live *live, int32_t ns)
 {
-    if (live->telling && is_told(kind)) tell(live, kind, id);
-    live_note_remote(live, kind, id);
+    struct live_round *round = live->round;
+    for (size_t i = round->tenant_count; i-- > 0;)
+        if (round->tenant[i].ns == ns) return &round->tenant[i];
+    if (round->tenant_count == LIVE_TENANTS_MAX) ns = TENANT_ANY; /* From here on all hear of it. */
+    for (size_t i = round->tenant_count; ns == TENANT_ANY && i-- > 0;)
+        if (round->tenant[i].ns == ns) return &round->tenant[i];
+    array_reserve_in(&live->arena, round->tenant, round->tenant_count, live->tenant_cap);
+    round->tenant[round->tenant_count] = (struct live_tenant){ .ns = ns };
+    return &round->tenant[round->tenant_count++];
+}
+
+/* An empty name: nobody knows which thing of the tenant has changed. */
+static void note_here(struct live *live, int32_t ns, enum live_kind kind, str id)
+{
+    if (!live->listening) return;
+    struct live_set *set = &live->round->set[kind];
+    struct live_tenant *tenant = tenant_of(live, ns);
+    live->noted = true;
+    tenant->kinds |= 1u << kind;
+    if (tenant->many >> kind & 1 || kind == LIVE_WORKERS) return;
+    if (!id.n) tenant->many |= 1u << kind;
+    else if (has_id(set, id)) return;
+    else if (set->count == LIVE_IDS_MAX) tenant->many |= 1u << kind;
+    else set->id[set->count++] = arena_str(&live->arena, id);
 }
 
 void live_note(struct live *live, int32_t ns, enum live_kind kind, str id)
@@ -89,8 +113,23 @@ void live_note(struct live *live, int32_t ns, enum live_kind kind, str id)
     struct arena scratch;
     if (!live->listening && !live->telling) return;
     arena_init(&scratch, 0);
-    note(live, kind, id.n ? tenant_key(ns, id, &scratch) : id);
+    str name = id.n ? tenant_key(ns, id, &scratch) : id;
+    if (live->telling && is_told(kind)) tell(live, kind, name);
+    note_here(live, ns, kind, name);
     arena_done(&scratch);
+}
+
+bool live_is_noted(const struct live_round *round, int32_t ns, enum live_kind kind, bool *ret_many)
+{
+    bool noted = false;
+    *ret_many = false;
+    for (size_t i = 0; i < round->tenant_count; i++) {
+        const struct live_tenant *tenant = &round->tenant[i];
+        if (tenant->ns != ns && tenant->ns != TENANT_ANY) continue;
+        noted |= tenant->kinds >> kind & 1;
+        *ret_many |= tenant->many >> kind & 1;
+    }
+    return noted;
 }
 
 void live_forget_told(struct live *live)
@@ -102,21 +141,17 @@ void live_forget_told(struct live *live)
 
 void live_note_remote(struct live *live, enum live_kind kind, str id)
 {
-    if (!live->listening) return;
-    struct live_set *set = &live->round->set[kind];
-    live->noted = set->changed = true;
-    if (set->many || kind == LIVE_WORKERS) return;
-    if (!id.n) set->many = true;
-    else if (has_id(set, id)) return;
-    else if (set->count == LIVE_IDS_MAX) set->many = true;
-    else set->id[set->count++] = arena_str(&live->arena, id);
+    int32_t ns = TENANT_ANY;
+    if (id.n) (void)tenant_name(id, &ns);
+    note_here(live, ns, kind, id);
 }
 
 void live_note_id(struct live *live, int32_t ns, enum live_kind kind, struct id id)
 {
     char text[ID_CHARS + 1];
-    bool here = live->listening && !live->round->set[kind].many;
-    if (!here && !(live->telling && is_told(kind))) return;
+    if (!live->listening && !(live->telling && is_told(kind))) return;
+    /* Without an id the tenant is noted all the same. */
+    if (live->listening && tenant_of(live, ns)->many >> kind & 1 && !(live->telling && is_told(kind))) return;
     id_print(id, text);
     live_note(live, ns, kind, str_of(text));
 }
@@ -127,7 +162,7 @@ void live_note_instance(struct live *live, int32_t ns, enum live_kind kind, int6
     if (!live->listening) return;
     size_t bit = bit_of(ns, instance);
     live->round->bits[bit / 64] |= UINT64_C(1) << bit % 64;
-    if (kind == LIVE_ENTITIES && !live->round->set[kind].many) {
+    if (kind == LIVE_ENTITIES) {
         char text[UUID_CHARS + 1];
         uuid_print(uuid_of_instance(created_ms, instance), text);
         live_note(live, ns, kind, str_of(text));
@@ -149,8 +184,11 @@ static void answer(struct live *live, struct call *call, int64_t now_ms)
     for (size_t kind = 0; kind < LIVE_KIND_COUNT; kind++)
         for (size_t i = 0; i < copy->set[kind].count; i++)
             copy->set[kind].id[i] = arena_str(call->arena, copy->set[kind].id[i]);
+    copy->tenant = arena_make_n(call->arena, struct live_tenant, copy->tenant_count);
+    memcpy(copy->tenant, live->round->tenant, copy->tenant_count * sizeof *copy->tenant);
     call->value.live.round = copy;
     memset(live->round, 0, sizeof *live->round);
+    live->tenant_cap = 0;
     arena_reset(&live->arena);
     live->noted = false;
     live->told_ms = now_ms;

@@ -23,6 +23,9 @@ const char *live_kind_word(enum live_kind kind);
 /* Has the instance (or entity) of that number changed in this round? Sometimes true of one that has not. */
 bool live_has_changed(const struct live_round *round, int32_t ns, uint64_t instance);
 
+/* Has anything of the kind changed, as far as the tenant may know? `*ret_many`: the ids are not all. */
+bool live_is_noted(const struct live_round *round, int32_t ns, enum live_kind kind, bool *ret_many);
+
 /* Something that other nodes should hear of. */
 struct live_told {
     enum live_kind kind;
@@ -35,7 +38,8 @@ struct live {
     bool noted;
     int64_t told_ms;          /* When the last round was given away. */
     struct live_round *round; /* While somebody listens. */
-    struct arena arena;       /* Memory of the ids of this round. */
+    struct arena arena;       /* Memory of the ids and tenants of this round. */
+    size_t tenant_cap;
     bool telling;             /* There are other nodes. They hear of … */
     struct live_told told[LIVE_TOLD_MAX];
     size_t told_count;

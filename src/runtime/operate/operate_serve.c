@@ -31,29 +31,21 @@ static bool is_of(const struct call *call, str queue, str *ret_type)
 
 /* ---- overview ---- */
 
-static void look_at_queue(struct turn *turn, const struct job_queue *queue, struct call *call)
+/* The jobs of the tenant in one queue, which others may have jobs in, too. */
+static void look_at_lane(struct turn *turn, const struct job_lane *lane, struct call *call)
 {
     struct answer_overview *overview = call->value.overview;
+    const struct job_queue *queue = lane->queue;
     const struct activity_type *type = text_map_get(&turn->engine->memory.activity.types, queue->type);
-    int64_t oldest_ms = jobs_oldest_ms(queue);
-    bool is_shared = performer_queue_is_reserved(queue->type) && call->ns == TENANT_DEFAULT;
+    int64_t oldest_ms = lane_oldest_ms(lane);
     str name;
-    bool is_own = is_of(call, queue->type, &name) || is_shared;
-    /* The default tenant has all but what belongs to others. */
-    if (is_own && call->ns != TENANT_DEFAULT) {
-        overview->jobs_ready += queue->ready_count;
-        overview->jobs_leased += queue->leased_count;
-    } else if (!is_own && call->ns == TENANT_DEFAULT) {
-        overview->jobs_ready -= queue->ready_count;
-        overview->jobs_leased -= queue->leased_count;
-    }
-    if (!is_own) return;
+    overview->jobs_ready += lane->ready_count;
     if (oldest_ms && (!overview->oldest_ready_ms || oldest_ms < overview->oldest_ready_ms))
         overview->oldest_ready_ms = oldest_ms;
-    if (is_shared || !oldest_ms || queue->first_poll) return;
+    if (!is_of(call, queue->type, &name) || !oldest_ms || queue->first_poll) return;
     if (turn->now_ms - oldest_ms < UNPOLLED_MS || seen_lately(type, turn->now_ms)) return;
     overview->unpolled_types++;
-    overview->unpolled_jobs += queue->ready_count;
+    overview->unpolled_jobs += lane->ready_count;
     if (!overview->unpolled.n) overview->unpolled = arena_str(call->arena, name);
 }
 
@@ -93,11 +85,8 @@ void operate_serve_overview(struct turn *turn, struct call *call)
         activity_minutes(&engine->memory.activity, overview->minute, &overview->minutes_known);
     overview->now_ms = turn->now_ms;
     overview->began_ms = engine->began_ms;
-    if (call->ns == TENANT_DEFAULT) {
-        overview->jobs_ready = engine->memory.jobs.ready_count;
-        overview->jobs_leased = engine->memory.jobs.leased_count;
-        overview->next_timer_ms = timers_next_ms(&engine->memory.timers);
-    }
+    if (call->ns == TENANT_DEFAULT) overview->next_timer_ms = timers_next_ms(&engine->memory.timers);
+    overview->jobs_leased = jobs_in_flight(&engine->memory.jobs, call->ns);
     overview->disk_full = !room_for(engine, CALL_START);
     overview->paused = engine->transact.starts_paused;
     if (engine->nodes.shared) {
@@ -106,10 +95,9 @@ void operate_serve_overview(struct turn *turn, struct call *call)
         overview->gone = engine->nodes.gone;
         overview->gone_ms = engine->nodes.gone_ms;
     }
-    for (const struct job_queue *queue;
-         looked++ < JOB_TYPES_LISTED_MAX &&
-         (queue = text_map_next(&engine->memory.jobs.queues, &cursor)) != NULL;)
-        look_at_queue(turn, queue, call);
+    for (const struct job_lane *lane = jobs_lanes_of(&engine->memory.jobs, call->ns);
+         lane && looked++ < JOB_TYPES_LISTED_MAX; lane = lane->next_of_tenant)
+        look_at_lane(turn, lane, call);
     struct offered_queue *offered;
     size_t offered_count;
     call->status = find_offered(turn, call->arena, &offered, &offered_count, &call->error);

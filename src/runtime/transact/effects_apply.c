@@ -25,7 +25,7 @@ static void apply(struct turn *turn, const struct effects *effects)
     for (size_t i = 0; i < effects->job_closed_count; i++)
         jobs_remove(&engine->memory.jobs, effects->instance, effects->job_closed[i]);
     if (effects->job_closed_count || effects->job_opened_count)
-        live_note(&engine->memory.live, TENANT_ANY, LIVE_WORKERS, STR_NONE);
+        live_note(&engine->memory.live, effects->definition->ns, LIVE_WORKERS, STR_NONE);
     for (size_t i = 0; i < effects->job_opened_count; i++) {
         const struct job *job = effects->job_opened[i];
         /* A job that the engine does itself was settled in the transaction, unless it has to wait. */

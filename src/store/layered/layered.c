@@ -310,16 +310,16 @@ static enum status layered_timers(struct store *base, const struct timer_row *af
     return status;
 }
 
-static enum status layered_ids_with_jobs(struct store *base, uint64_t after, size_t max, struct arena *arena,
+static enum status layered_ids_with_jobs(struct store *base, int32_t ns, uint64_t after, size_t max, struct arena *arena,
                                          uint64_t **ret_id, size_t *ret_count, struct error *err)
 {
     struct layered_store *store = self(base);
     uint64_t *a, *b;
     struct layered_rows under, own;
-    TRY(store_ids_with_jobs(store->under, after, max, arena, &a, &under.count, err));
+    TRY(store_ids_with_jobs(store->under, ns, after, max, arena, &a, &under.count, err));
     *ret_id = a, *ret_count = under.count;
     if (!layered_is_used(store)) return ST_OK;
-    TRY(store_ids_with_jobs(store->transient, after, max, arena, &b, &own.count, err));
+    TRY(store_ids_with_jobs(store->transient, ns, after, max, arena, &b, &own.count, err));
     under.row = a, own.row = b;
     *ret_id = arena_make_n(arena, uint64_t, under.count + own.count);
     *ret_count = layered_merge(under, own, sizeof *a, layered_by_id, max, *ret_id);

@@ -381,7 +381,7 @@ static enum status memory_timers(struct store *base, const struct timer_row *aft
     return ST_OK;
 }
 
-static enum status memory_ids_with_jobs(struct store *base, uint64_t after, size_t max, struct arena *arena,
+static enum status memory_ids_with_jobs(struct store *base, int32_t ns, uint64_t after, size_t max, struct arena *arena,
                                         uint64_t **ret_id, size_t *ret_count, struct error *err)
 {
     (void)err;
@@ -393,6 +393,11 @@ static enum status memory_ids_with_jobs(struct store *base, uint64_t after, size
     size_t count = 0, cap = 0;
     for (str key = memory_key_of_id(&store->scratch, after);
          count < max && memory_tree_after(jobs, key, &found); key = found.key) {
+        const struct memory_instance *of =
+            ns == TENANT_ANY ? NULL
+                             : memory_find_instance(memory_current(store), memory_key_last_id(found.key),
+                                                    &store->scratch);
+        if (of && of->row.ns != ns) continue;
         array_reserve_in(arena, id, count, cap);
         id[count++] = memory_key_last_id(found.key);
     }

@@ -144,12 +144,18 @@ static const char *const authors[] = {
     "ALTER TABLE definition ADD IF NOT EXISTS author bytea NOT NULL DEFAULT ''"
 };
 
+/* The list of a tenant's tasks does not pass those of others. */
+static const char *const tenants[] = {
+    "CREATE INDEX IF NOT EXISTS task_ns ON task(ns, instance, execution)"
+};
+
 /* Step i leads from version i to version i + 1. */
 static const struct postgres_step {
     const char *const *statement;
     size_t count;
 } steps[] = {
-    { first, COUNT(first) }, { states, COUNT(states) }, { nodes, COUNT(nodes) }, { authors, COUNT(authors) }
+    { first, COUNT(first) },     { states, COUNT(states) },   { nodes, COUNT(nodes) },
+    { authors, COUNT(authors) }, { tenants, COUNT(tenants) },
 };
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");

@@ -18,6 +18,13 @@
 #define PURGE_COLUMNS "SELECT id, definition, phase, revision FROM instance "
 
 /* Adds to the counts that are there. */
+/* The first instances of each place, and of those the first of all. */
+#define IDS_OF_PLACE                                                                                       \
+    "CROSS JOIN LATERAL (SELECT i.id FROM instance i WHERE i.definition = place.definition "               \
+    "AND i.phase = place.slot AND i.id > $1 ORDER BY i.id LIMIT $2) AS p "
+#define FIRST_WITH_JOBS IDS_OF_PLACE "ORDER BY p.id LIMIT $2"
+#define FIRST_WITH_JOBS_OF IDS_OF_PLACE "WHERE d.ns = $3 ORDER BY p.id LIMIT $2"
+
 #define ADDED "ON CONFLICT (definition, slot, node) DO UPDATE SET count = tally.count + excluded.count"
 
 /* A node that removes old rows leaves those alone that another one is removing, or changing. */
@@ -70,10 +77,11 @@
     /* Each place gives its first ones, of which the first ones of all are taken. */                       \
     XX(IDS_WITH_JOBS, "ii", "SELECT p.id FROM (SELECT definition, slot FROM tally "                        \
                             "WHERE slot >= 0 AND slot & 1 = 1 GROUP BY definition, slot "                  \
-                            "HAVING sum(count) > 0) AS place CROSS JOIN LATERAL "                          \
-                            "(SELECT i.id FROM instance i WHERE i.definition = place.definition "          \
-                            "AND i.phase = place.slot AND i.id > $1 ORDER BY i.id LIMIT $2) AS p "         \
-                            "ORDER BY p.id LIMIT $2")                                                      \
+                            "HAVING sum(count) > 0) AS place " FIRST_WITH_JOBS)                            \
+    XX(IDS_WITH_JOBS_OF, "iii", "SELECT p.id FROM definition d CROSS JOIN LATERAL "                        \
+                                "(SELECT d.number AS definition, slot FROM tally "                         \
+                                "WHERE definition = d.number AND slot >= 0 AND slot & 1 = 1 "              \
+                                "GROUP BY slot HAVING sum(count) > 0) AS place " FIRST_WITH_JOBS_OF)       \
     XX(PENDING_OF, "iiiiib", "SELECT parent, number, ns, target, key, created, data FROM pending "         \
                              "WHERE ns = $1 AND target = $6 "                                              \
                              "AND (created, parent, number) > ($2, $3, $4) "                               \

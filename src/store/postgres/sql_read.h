@@ -185,8 +185,8 @@
     /* tasks.c: $1 namespace, $2 and $3 the cursor, $4 max */                                              \
     /* "+" keeps the label's index out: the primary key has the order. */                                  \
     XX(TASKS_ALL, "iiii",                                                                                  \
-       TASK_PAGE("SELECT instance, execution FROM task WHERE ns + 0 = $1 "                                 \
-                 "AND (instance, execution) > ($2, $3) ORDER BY instance, execution LIMIT $4", TASK_ORDER))\
+       TASK_PAGE("SELECT instance, execution FROM task WHERE ns = $1 "                                     \
+                 "AND (ns, instance, execution) > ($1, $2, $3) ORDER BY ns, instance, execution LIMIT $4", TASK_ORDER))\
     XX(TASKS_INSTANCE, "iiiiibb",                                                                          \
        TASK_PAGE("SELECT instance, execution FROM task WHERE ns + 0 = $1 AND instance = $5 "               \
                  "AND (instance, execution) > ($2, $3) AND ($6 IS NULL OR label = $6) "                    \

@@ -160,13 +160,13 @@ enum status sqlite_timers(struct store *store, const struct timer_row *after, in
     return ST_OK;
 }
 
-enum status sqlite_ids_with_jobs(struct store *base, uint64_t after, size_t max, struct arena *arena,
+enum status sqlite_ids_with_jobs(struct store *base, int32_t ns, uint64_t after, size_t max, struct arena *arena,
                                  uint64_t **ret_id, size_t *ret_count, struct error *err)
 {
     struct sqlite_store *store = self(base);
     /* sqlite/pick.c reads the counts to find the places of instances, so they must be written first. */
     if (store->base.in_transaction) TRY(sqlite_tally_flush(store, err));
-    return sqlite_pick_with_jobs(&store->db, after, max, arena, ret_id, ret_count, err);
+    return sqlite_pick_with_jobs(&store->db, ns, after, max, arena, ret_id, ret_count, err);
 }
 
 enum status sqlite_pending(struct store *store, int32_t ns, str target, int32_t priority,

@@ -135,12 +135,14 @@ static enum status pick_places(struct sqlite_db *db, struct pick *pick, sqlite3_
     return ST_OK;
 }
 
-enum status sqlite_pick_with_jobs(struct sqlite_db *db, uint64_t after, size_t max, struct arena *arena,
-                                  uint64_t **ret_id, size_t *ret_count, struct error *err)
+enum status sqlite_pick_with_jobs(struct sqlite_db *db, int32_t ns, uint64_t after, size_t max,
+                                  struct arena *arena, uint64_t **ret_id, size_t *ret_count,
+                                  struct error *err)
 {
     struct pick pick = { .max = max, .arena = arena };
     sqlite3_stmt *places;
-    TRY(sqlite_use(db, SQL_PLACES_WITH_JOBS, &places, err));
+    TRY(sqlite_use(db, ns == TENANT_ANY ? SQL_PLACES_WITH_JOBS : SQL_PLACES_WITH_JOBS_OF, &places, err));
+    if (ns != TENANT_ANY) sqlite_bind_number(places, 1, ns);
     TRY(pick_places(db, &pick, places, (int64_t)after, err));
     *ret_id = pick.id;
     *ret_count = pick.count;

@@ -132,6 +132,9 @@ static const struct migration steps[] = {
 
     /* Nobody knows who published the versions that are there. */
     { "ALTER TABLE definition ADD COLUMN author BLOB NOT NULL DEFAULT x'';" },
+
+    /* The list of a tenant's tasks does not pass those of others. */
+    { "CREATE INDEX task_ns ON task(ns, instance, execution);" },
 };
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");

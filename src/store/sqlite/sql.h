@@ -32,8 +32,9 @@
 #define BULK_COLUMNS \
     "id, ns, action, state, created, ended, found, done, succeeded, skipped, refused FROM bulk "
 
-/* Counts with the definitions they belong to. */
-#define TALLY "tally t JOIN definition d ON d.number = t.definition "
+/* Counts with the definitions they belong to, which are found first: the cost does not depend on how many
+ * other tenants have. */
+#define TALLY "definition d CROSS JOIN tally t ON t.definition = d.number "
 
 /* The same of one definition, whose versions are found first: the cost does not depend on how many others
  * there are. */
@@ -210,6 +211,8 @@
                                                                                                            \
     /* sqlite/pick.c */                                                                                    \
     XX(PLACES_WITH_JOBS, "SELECT definition, slot FROM tally WHERE slot >= 0 AND slot & 1 AND count > 0")  \
+    XX(PLACES_WITH_JOBS_OF, "SELECT t.definition, t.slot FROM " TALLY                                      \
+                            "WHERE d.ns = ?1 AND t.slot >= 0 AND t.slot & 1 AND t.count > 0")              \
     XX(PLACES, "SELECT t.definition, t.slot FROM " TALLY                                                   \
                "WHERE d.ns = ?1 AND t.slot >= 0 AND t.count > 0 AND (?2 < 0 OR t.slot >> 1 = ?2)")         \
     XX(PLACES_OF, "SELECT t.definition, t.slot FROM " TALLY_OF("?3")                                       \
@@ -220,8 +223,7 @@
                     FIND_DEFINITIONS)                                                                      \
     XX(FIND_PLACES_OF, "SELECT t.definition, t.slot FROM " TALLY_OF("?3")                                  \
                        "AND t.count > 0 AND (?2 >> (t.slot + 1)) & 1 " FIND_DEFINITIONS)                   \
-    XX(FIND_COUNTS, "SELECT t.slot, t.count FROM definition d CROSS JOIN tally t "                         \
-                    "ON t.definition = d.number WHERE d.ns = ?1 " FIND_DEFINITIONS)                        \
+    XX(FIND_COUNTS, "SELECT t.slot, t.count FROM " TALLY "WHERE d.ns = ?1 " FIND_DEFINITIONS)              \
     XX(COUNT_DEFINITIONS, "SELECT count(DISTINCT id) FROM definition WHERE ns = ?1")                       \
     XX(MEASURE_DEFINITIONS, "SELECT number, length(source) FROM definition WHERE ns = ?1")                 \
     XX(MEASURE_INSTANCES, "SELECT phase, id, length(state), last_history FROM instance "                   \
@@ -268,8 +270,9 @@
     XX(UNMATCHED_TOTAL, "SELECT count(*) FROM unmatched WHERE ns = ?1")                                         \
                                                                                                            \
     /* sqlite/read_tasks.c */                                                                              \
-    /* "+" keeps the label's index out: the primary key has the order. */                                  \
-    XX(TASKS_ALL, "SELECT " TASK_COLUMNS "WHERE +t.ns = ?1 AND (t.instance, t.execution) > (?2, ?3) "      \
+    /* The index has the order, and no rows of other tenants. */                                           \
+    XX(TASKS_ALL, "SELECT " TASK_NAMES "FROM task t INDEXED BY task_ns " TASK_JOINS                        \
+                  "WHERE t.ns = ?1 AND (t.instance, t.execution) > (?2, ?3) "      \
                   "ORDER BY t.instance, t.execution LIMIT ?4")                                             \
     XX(TASKS_INSTANCE, "SELECT " TASK_COLUMNS "WHERE t.ns = ?1 AND t.instance = ?5 "                       \
                        "AND (t.instance, t.execution) > (?2, ?3) AND (?6 IS NULL OR t.label = ?6) "        \

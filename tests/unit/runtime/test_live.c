@@ -29,6 +29,19 @@ static const struct live_set *set_of(const struct call *call, enum live_kind kin
     return &call->value.live.round->set[kind];
 }
 
+static bool is_noted(const struct call *call, int32_t ns, enum live_kind kind)
+{
+    bool many;
+    return live_is_noted(call->value.live.round, ns, kind, &many);
+}
+
+static bool are_many(const struct call *call, enum live_kind kind)
+{
+    bool many;
+    live_is_noted(call->value.live.round, TENANT_DEFAULT, kind, &many);
+    return many;
+}
+
 static bool names(const struct live_set *set, struct id id)
 {
     char text[ID_CHARS + 1];
@@ -79,10 +92,10 @@ static void a_change_is_told_at_once_and_those_behind_it_together(void **state)
     assert_true(driver_answered(driver, call));
     const struct live_set *set = set_of(call, LIVE_INSTANCES);
     assert_int_equal(set->count, 2);
-    assert_true(names(set, one) && names(set, two) && !set->many);
+    assert_true(names(set, one) && names(set, two) && !are_many(call, LIVE_INSTANCES));
     assert_true(live_has_changed(call->value.live.round, TENANT_DEFAULT, one.instance));
     assert_int_equal(set_of(call, LIVE_TASKS)->count, 2);
-    assert_false(set_of(call, LIVE_DRAFTS)->changed);
+    assert_false(is_noted(call, TENANT_DEFAULT, LIVE_DRAFTS));
 }
 
 static void who_waits_in_vain_is_told_so(void **state)
@@ -107,14 +120,30 @@ static void many_changes_take_no_more_memory(void **state)
     for (int i = 0; i < LIVE_IDS_MAX; i++) last = driver_started(driver, "flow", NULL);
     struct call *call = driver_run(driver, watch(driver, 0));
     assert_int_equal(set_of(call, LIVE_INSTANCES)->count, LIVE_IDS_MAX);
-    assert_false(set_of(call, LIVE_INSTANCES)->many);
+    assert_false(are_many(call, LIVE_INSTANCES));
     for (int i = 0; i <= LIVE_IDS_MAX; i++) last = driver_started(driver, "flow", NULL);
     call = driver_run(driver, watch(driver, 0));
-    assert_true(set_of(call, LIVE_INSTANCES)->many);
+    assert_true(are_many(call, LIVE_INSTANCES));
     assert_true(live_has_changed(call->value.live.round, TENANT_DEFAULT, last.instance));
     assert_false(live_has_changed(call->value.live.round, TENANT_DEFAULT, last.instance + 1));
     /* The next round begins with nothing. */
     assert_null(driver_run(driver, watch(driver, 0))->value.live.round);
+}
+
+/* Also of what no id tells: workers, and more changes than there is room for. */
+static void a_tenant_hears_of_its_own_changes_only(void **state)
+{
+    enum { BUSY = 2, QUIET = 3 };
+    struct driver *driver = *state;
+    listen(driver);
+    driver->ns = BUSY;
+    driver_deploy(driver, document("runtime/engine", "worker"));
+    for (int i = 0; i <= LIVE_IDS_MAX; i++) driver_started(driver, "worker", "{}");
+    driver_polled(driver, "w", "t");
+    const struct call *call = driver_run(driver, watch(driver, 0));
+    assert_true(is_noted(call, BUSY, LIVE_WORKERS) && is_noted(call, BUSY, LIVE_INSTANCES));
+    for (int kind = 0; kind < LIVE_KIND_COUNT; kind++)
+        assert_false(is_noted(call, QUIET, (enum live_kind)kind));
 }
 
 static void what_changes_again_is_named_once(void **state)
@@ -151,6 +180,8 @@ int main(void)
                                         driver_teardown),
         cmocka_unit_test_setup_teardown(who_waits_in_vain_is_told_so, driver_setup, driver_teardown),
         cmocka_unit_test_setup_teardown(many_changes_take_no_more_memory, driver_setup, driver_teardown),
+        cmocka_unit_test_setup_teardown(a_tenant_hears_of_its_own_changes_only, driver_setup,
+                                        driver_teardown),
         cmocka_unit_test_setup_teardown(what_changes_again_is_named_once, driver_setup, driver_teardown),
         cmocka_unit_test_setup_teardown(one_waits_at_a_time, driver_setup, driver_teardown),
     };

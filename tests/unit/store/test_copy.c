@@ -436,7 +436,7 @@ static void an_older_schema_is_refused_and_not_migrated(void **state)
     assert_fails(f, copy(f, f->path, server_uri, false, &copied), ST_CONFLICT, "schema 9 is older");
     assert_fails(f, copy(f, server_uri, f->path, false, &copied), ST_CONFLICT, "schema 9 is older");
     server_run("UPDATE meta SET value = 0 WHERE name = 'schema'");
-    sqlite_ask(f, f->path, "UPDATE meta SET value = 10 WHERE name = 'schema'");
+    sqlite_ask(f, f->path, "UPDATE meta SET value = 11 WHERE name = 'schema'");
     assert_fails(f, copy(f, f->path, server_uri, false, &copied), ST_CONFLICT, "schema 0 is older");
     assert_fails(f, copy(f, server_uri, f->path, false, &copied), ST_CONFLICT, "schema 0 is older");
 }
