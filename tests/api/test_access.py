@@ -7,6 +7,7 @@ import tempfile
 
 from grpc_client import GrpcClient, Refused, port_of
 from harness import Case, Events, PATIENCE, main, raw
+from members import Member, event, one_transition, processor
 from steps import end, person, wait
 
 ROOT = {"Authorization": "Bearer s3cret-token-of-the-engine"}
@@ -179,6 +180,58 @@ class Access(Case):
         for query in ("with=all", "with=everything", f"confirm={name}"):
             self.assertEqual(self.ask("DELETE", f"/api/tenants/{name}?{query}").status, 400)
         self.assertEqual(self.ask("DELETE", f"/api/tenants/{name}").status, 204)
+
+    # ---- calculation nodes ----
+
+    def tenant(self):
+        name = self.fresh("tenant").lower()
+        self.assertEqual(self.ask("POST", "/api/tenants", {"name": name}).status, 201)
+        return name
+
+    def model(self, name, tag, headers, mode="SYNC"):
+        path = f"/api/model/{name}/1"
+        self.assertEqual(self.ask("POST", f"/api/model/import/JSON/SAMPLE_DATA/{name}/1", {"amount": 1}, headers).status, 200)
+        workflows = {"workflows": [one_transition(processor("p", tag, mode=mode))]}
+        self.assertEqual(self.ask("POST", path + "/workflow/import", workflows, headers).json, {"success": True})
+        self.assertEqual(self.ask("PUT", path + "/lock", None, headers).status, 200)
+
+    def member(self, key, tags, **more):
+        member = Member(port_of(self.server), tags, metadata=[("authorization", f"Bearer {key}")], **more)
+        self.addCleanup(member.close)
+        return member
+
+    def test_a_calculation_node_serves_its_tenant_only(self):
+        tenant, tag, model = self.tenant(), self.fresh("tag"), self.fresh("model")
+        inside, outside = self.key("worker", "builder", "sender", "viewer", tenant=tenant), self.key("worker", "viewer")
+        self.model(model, tag, bearer(inside["key"]))
+        stranger = self.member(outside["key"], [tag])
+        answer = self.ask("POST", f"/api/entity/JSON/{model}/1", {"amount": 1}, bearer(inside["key"]))
+        self.assertEqual((answer.status, answer.json["properties"]["errorCode"]), (503, "NO_COMPUTE_MEMBER_FOR_TAG"))
+        own = self.member(inside["key"], [tag])
+        self.assertEqual(self.ask("POST", f"/api/entity/JSON/{model}/1", {"amount": 1}, bearer(inside["key"])).status, 200)
+        own.asked()
+        self.assertTrue(stranger.requests.empty())
+        for key, member in ((inside, own), (outside, stranger)):
+            for listed in (self.ask("GET", "/api/compute/members", None, bearer(key["key"])).json["members"],
+                           self.ask("GET", "/api/workers", None, bearer(key["key"])).json["members"]["members"]):
+                self.assertEqual([one["memberId"] for one in listed if tag in one["tags"]], [member.id])
+        pretender = self.member(outside["key"], [tag], join=False)
+        pretender.send(event("CalculationMemberJoinEvent", tags=[tag], joinedLegalEntityId=tenant))
+        self.assertEqual(pretender.wait_end().name, "PERMISSION_DENIED")
+
+    def test_a_request_names_the_originator_of_the_write(self):
+        tag, model = self.fresh("tag"), self.fresh("model")
+        self.model(model, tag, ROOT, mode="COMMIT_BEFORE_DISPATCH")
+        member = self.member(self.key("worker")["key"], [tag])
+        key, portal = self.key("worker", "builder", "sender"), self.key("sender", actsFor=True)
+        person = self.user("admin")
+        cookie = {**self.login(person), **PAGE}
+        cases = ((ROOT, ("service", "root", "ROLE_ADMIN")), (bearer(key["key"]), ("service", key["name"], "ROLE_M2M")),
+                 (cookie, ("user", person, "ROLE_ADMIN")), ({**bearer(portal["key"]), "X-Actor": person}, ("user", person, "")))
+        for headers, said in cases:
+            self.assertEqual(self.ask("POST", f"/api/entity/JSON/{model}/1", {"amount": 1}, headers).status, 200)
+            attributes = member.next_request()[2].attributes
+            self.assertEqual(tuple(attributes[name].ce_string for name in ("authtype", "authid", "authclaims")), said)
 
     # ---- streams and polls end with their credential ----
 
