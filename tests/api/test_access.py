@@ -1,13 +1,18 @@
 """Who may do what: sessions, users, keys, grants, tenants, and the places where somebody could get around the gate."""
 
 import base64
+import http.client
 import json
 import os
+import queue
 import tempfile
+import threading
+
+import grpc
 
 from grpc_client import GrpcClient, Refused, port_of
 from harness import Case, Events, PATIENCE, main, raw
-from members import Member, event, one_transition, processor
+from members import METHOD, CloudEvent, Member, event, one_transition, processor
 from steps import end, person, wait
 
 ROOT = {"Authorization": "Bearer s3cret-token-of-the-engine"}
@@ -190,7 +195,7 @@ class Access(Case):
 
     def model(self, name, tag, headers, mode="SYNC"):
         path = f"/api/model/{name}/1"
-        self.assertEqual(self.ask("POST", f"/api/model/import/JSON/SAMPLE_DATA/{name}/1", {"amount": 1}, headers).status, 200)
+        self.assertEqual(self.ask("POST", f"/api/model/import/JSON/SAMPLE_DATA/{name}/1", {"amount": 1, "note": "a"}, headers).status, 200)
         workflows = {"workflows": [one_transition(processor("p", tag, mode=mode))]}
         self.assertEqual(self.ask("POST", path + "/workflow/import", workflows, headers).json, {"success": True})
         self.assertEqual(self.ask("PUT", path + "/lock", None, headers).status, 200)
@@ -245,12 +250,79 @@ class Access(Case):
             self.ask("POST", f"/v1/instances/{run}/cancel", {})
             self.assertIsNotNone(other.next())
 
+    def polls(self, job_type):
+        """How many polls wait for jobs of the type."""
+        return sum(one["pollers"] for one in self.ask("GET", "/api/workers").json["jobTypes"] if one["jobType"] == job_type)
+
     def test_a_long_poll_ends_with_its_key(self):
-        made = self.key("worker")
-        finish = self.client.later("/v1/jobs/poll", {"workerId": "w", "jobTypes": [self.fresh("none")], "waitSeconds": PATIENCE}, bearer(made["key"]))
-        self.until(lambda: self.ask("GET", "/api/me", None, bearer(made["key"])).status == 200)
+        made, kept, job_type = self.key("worker"), self.key("worker"), self.fresh("none")
+        asked = {"workerId": "w", "jobTypes": [job_type], "waitSeconds": 60}
+        finish, other = (self.client.later("/v1/jobs/poll", asked, bearer(key["key"])) for key in (made, kept))
+        self.until(lambda: self.polls(job_type) == 2)
         self.ask("DELETE", f"/api/keys/{made['id']}")
-        self.assertIn(finish().status, (200, 401))
+        answer = finish()
+        self.assertEqual((answer.status, answer.json["error"]), (401, "unauthenticated"))
+        self.until(lambda: self.polls(job_type) == 1)
+        self.ask("DELETE", f"/api/keys/{kept['id']}")
+        self.assertEqual(other().status, 401)
+
+    def test_a_long_poll_of_grpc_ends_with_its_key(self):
+        made, job_type = self.key("worker"), self.fresh("none")
+        call = GrpcClient(port_of(self.server), (("authorization", f"Bearer {made['key']}"),))
+        self.addCleanup(call.close)
+        codes = queue.Queue()
+
+        def poll():
+            try:
+                codes.put(call("PollJobs", {"worker_id": "w", "job_types": [job_type], "wait_seconds": 60}))
+            except Refused as refused:
+                codes.put(refused.code)
+        threading.Thread(target=poll, daemon=True).start()
+        self.until(lambda: self.polls(job_type) == 1)
+        self.ask("DELETE", f"/api/keys/{made['id']}")
+        self.assertEqual(codes.get(timeout=PATIENCE), "UNAUTHENTICATED")
+
+    def stream(self, path, key):
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE)
+        self.addCleanup(connection.close)
+        connection.request("GET", path, headers={"Accept": "text/event-stream", **bearer(key)})
+        response = connection.getresponse()
+        self.assertEqual(response.status, 200)
+        return response
+
+    def test_streams_of_tasks_and_of_changes_end_with_their_key(self):
+        for path in ("/api/tasks/stream", "/api/live?topics=tasks"):
+            with self.subTest(path=path):
+                made = self.key("operator")
+                stream = self.stream(path, made["key"])
+                self.ask("DELETE", f"/api/keys/{made['id']}")
+                stream.read()  # Up to its end, which would not come.
+
+    def test_the_stream_of_a_calculation_node_ends_with_its_key(self):
+        made, tag = self.key("worker"), self.fresh("tag")
+        member, other = self.member(made["key"], [tag]), self.member(self.key("worker")["key"], [tag])
+        self.ask("DELETE", f"/api/keys/{made['id']}")
+        self.assertEqual(member.wait_end().name, "UNAUTHENTICATED")
+        listed = self.ask("GET", "/api/compute/members").json["members"]
+        self.assertEqual([one["memberId"] for one in listed if tag in one["tags"]], [other.id])
+
+    def test_a_search_that_is_not_read_ends_with_its_key(self):
+        made, model = self.key("viewer"), self.fresh("model")
+        self.model(model, "t", ROOT)
+        self.ask("POST", f"/api/model/{model}/1/workflow/import", {"workflows": [one_transition(processor("p", "t"), manual=True)], "importMode": "REPLACE"})
+        note = [{"amount": 1, "note": "x" * 200000}] * 30
+        self.assertEqual(self.ask("POST", f"/api/entity/JSON/{model}/1", note).status, 200)
+        older = self.stream("/api/live?topics=instances", made["key"])
+        channel = grpc.insecure_channel(f"127.0.0.1:{port_of(self.server)}", options=[("grpc.http2.bdp_probe", 0), ("grpc.use_local_subchannel_pool", 1)])
+        self.addCleanup(channel.close)
+        search = channel.unary_stream(METHOD + "entitySearchCollection", CloudEvent.SerializeToString, CloudEvent.FromString)
+        answers = search(event("EntityGetAllRequest", model={"name": model, "version": 1}, pageSize=30), metadata=[("authorization", f"Bearer {made['key']}")])
+        next(answers)
+        self.ask("DELETE", f"/api/keys/{made['id']}")
+        older.read()  # It ends behind the search.
+        with self.assertRaises(grpc.RpcError) as ended:
+            list(answers)
+        self.assertEqual(ended.exception.code().name, "UNAUTHENTICATED")
 
     def test_a_key_that_is_new_to_the_process_makes_calls_of_grpc(self):
         """What arrives while the key is read from the store is not lost."""
