@@ -9,6 +9,9 @@
  *                │                                  └──► compute_look       TIMED_OUT
  *                └──► none has ──► (the seeker looks) ──► it waits for one ──► NO_MEMBER
  *
+ * A member and a request belong to a tenant each. A member gets requests of its own tenant only, whatever
+ * their tags.
+ *
  * Invariants:
  *  (1) `done` of a request is called exactly once, and its storage is not touched afterwards.
  *  (2) Only the member that has a request can answer it, once, and for its entity. Any other answer is
@@ -120,6 +123,7 @@ enum compute_sent {
 
 struct compute_joining {
     struct uuid id;
+    int32_t tenant; /* Requests of others do not exist for it. */
     const str *tag; /* Copied. */
     size_t tag_count;
     int64_t node;      /* The node of the store that it is attached to, if that is another one; 0: our own. */
@@ -161,13 +165,20 @@ struct compute_answer {
 
 typedef void compute_done_fn(struct compute_request *request);
 
+/* Whoever has made the write that the request is for; all empty: the engine itself. */
+struct compute_originator {
+    str type, id, claims; /* authtype, authid and authclaims of the request. */
+};
+
 /* In the storage of the one who asks, until `done`. */
 struct compute_request {
     struct uuid id;
     enum compute_kind kind;
-    str name;             /* The processor's or the function's, for messages. */
-    str entity;           /* The entity's id. */
-    str tags;             /* With commas between them; empty: any member. */
+    str name;       /* The processor's or the function's, for messages. */
+    str entity;     /* The entity's id. */
+    str tags;       /* With commas between them; empty: any member. */
+    int32_t tenant; /* The entity's. */
+    struct compute_originator originator;
     str text;             /* The JSON that is sent. */
     str token;            /* The token with which the node joins the transaction; empty: it cannot. */
     int64_t timeout_ms;   /* 0 or less: the default. */
@@ -242,8 +253,12 @@ struct compute_stats {
 };
 struct compute_stats compute_stats(const struct compute *compute);
 
+/* Requests of the tenant that wait for a member. */
+size_t compute_waiting(const struct compute *compute, int32_t tenant);
+
 struct compute_member_view {
     struct uuid id;
+    int32_t tenant;
     int64_t node; /* 0: our own. */
     const str *tag;
     size_t tag_count;

@@ -200,7 +200,7 @@ void compute_place(struct compute *compute, struct compute_request *request)
 {
     bool may_go = goes_out(request), busy = false;
     unlink_request(compute, request);
-    struct compute_member *member = may_go ? compute_choose(compute, request->tags, &busy) : NULL;
+    struct compute_member *member = may_go ? compute_choose(compute, request, &busy) : NULL;
     if (member) give_and_send(member, request);
     else if (may_go && request->waits) wait_for_member(compute, request);
     else if (!may_go || (!seek(compute, request) && !wait_patiently(compute, request)))
@@ -246,7 +246,9 @@ void compute_ask_member(struct compute *compute, struct compute_request *request
 {
     struct compute_member *at = compute->first;
     if (!begin(compute, request, true)) return;
-    while (at && (at->joining.node || !uuid_equal(at->joining.id, id))) at = at->after;
+    while (at &&
+           (at->joining.node || at->joining.tenant != request->tenant || !uuid_equal(at->joining.id, id)))
+        at = at->after;
     if (at && !at->is_gone && at->under_way < COMPUTE_MEMBER_REQUESTS_MAX) give_and_send(at, request);
     else end_without_member(compute, request, at && !at->is_gone);
 }
@@ -373,8 +375,7 @@ static void look_at_patient(struct compute *compute, int64_t now_ms)
         next = at->after_;
         if (!at->is_patient_) continue;
         if (now_ms >= at->patience_ms_) at->look_ = 0;
-        if (now_ms >= at->patience_ms_ || compute_choose(compute, at->tags, &busy))
-            compute_place(compute, at);
+        if (now_ms >= at->patience_ms_ || compute_choose(compute, at, &busy)) compute_place(compute, at);
     }
 }
 

@@ -70,6 +70,14 @@ static struct uuid request_id(const struct engine_job *job, bool survives)
     return uuid_of_random(random);
 }
 
+/* The token carries who has made the write that the job is a part of. */
+static struct compute_originator originator_of(const struct engine_job *job)
+{
+    const struct json *origin = json_get(job->carried, STR("originator"));
+    return (struct compute_originator){ json_text(origin, STR("type")), json_text(origin, STR("id")),
+                                        json_text(origin, STR("claims")) };
+}
+
 static void start(void *self, struct engine_job *job)
 {
     const struct compute_performer *performer = self;
@@ -83,6 +91,8 @@ static void start(void *self, struct engine_job *job)
         .name = json_text(job->config, STR("name")),
         .entity = json_text(job->carried, STR("id")),
         .tags = json_text(job->config, STR("tags")),
+        .tenant = job->secrets.lookup.tenant,
+        .originator = originator_of(job),
         .token = job->token,
         .survives = json_is(survives, JSON_BOOL) && json_bool(survives),
         .done = done,

@@ -1,13 +1,19 @@
 """Who may do what: sessions, users, keys, grants, tenants, and the places where somebody could get around the gate."""
 
 import base64
+import http.client
 import json
 import os
+import queue
 import tempfile
+import threading
+
+import grpc
 
 from accounts import Accounts, PAGE, PASSWORD, ROOT, bearer
 from grpc_client import GrpcClient, Refused, port_of
 from harness import Case, Events, PATIENCE, main, raw
+from members import METHOD, CloudEvent, Member, event, one_transition, processor
 from steps import end, person, wait
 
 
@@ -137,6 +143,58 @@ class Access(Accounts):
             self.assertEqual(self.ask("DELETE", f"/api/tenants/{name}?{query}").status, 400)
         self.assertEqual(self.ask("DELETE", f"/api/tenants/{name}").status, 204)
 
+    # ---- calculation nodes ----
+
+    def tenant(self):
+        name = self.fresh("tenant").lower()
+        self.assertEqual(self.ask("POST", "/api/tenants", {"name": name}).status, 201)
+        return name
+
+    def model(self, name, tag, headers, mode="SYNC"):
+        path = f"/api/model/{name}/1"
+        self.assertEqual(self.ask("POST", f"/api/model/import/JSON/SAMPLE_DATA/{name}/1", {"amount": 1, "note": "a"}, headers).status, 200)
+        workflows = {"workflows": [one_transition(processor("p", tag, mode=mode))]}
+        self.assertEqual(self.ask("POST", path + "/workflow/import", workflows, headers).json, {"success": True})
+        self.assertEqual(self.ask("PUT", path + "/lock", None, headers).status, 200)
+
+    def member(self, key, tags, **more):
+        member = Member(port_of(self.server), tags, metadata=[("authorization", f"Bearer {key}")], **more)
+        self.addCleanup(member.close)
+        return member
+
+    def test_a_calculation_node_serves_its_tenant_only(self):
+        tenant, tag, model = self.tenant(), self.fresh("tag"), self.fresh("model")
+        inside, outside = self.key("worker", "builder", "sender", "viewer", tenant=tenant), self.key("worker", "viewer")
+        self.model(model, tag, bearer(inside["key"]))
+        stranger = self.member(outside["key"], [tag])
+        answer = self.ask("POST", f"/api/entity/JSON/{model}/1", {"amount": 1}, bearer(inside["key"]))
+        self.assertEqual((answer.status, answer.json["properties"]["errorCode"]), (503, "NO_COMPUTE_MEMBER_FOR_TAG"))
+        own = self.member(inside["key"], [tag])
+        self.assertEqual(self.ask("POST", f"/api/entity/JSON/{model}/1", {"amount": 1}, bearer(inside["key"])).status, 200)
+        own.asked()
+        self.assertTrue(stranger.requests.empty())
+        for key, member in ((inside, own), (outside, stranger)):
+            for listed in (self.ask("GET", "/api/compute/members", None, bearer(key["key"])).json["members"],
+                           self.ask("GET", "/api/workers", None, bearer(key["key"])).json["members"]["members"]):
+                self.assertEqual([one["memberId"] for one in listed if tag in one["tags"]], [member.id])
+        pretender = self.member(outside["key"], [tag], join=False)
+        pretender.send(event("CalculationMemberJoinEvent", tags=[tag], joinedLegalEntityId=tenant))
+        self.assertEqual(pretender.wait_end().name, "PERMISSION_DENIED")
+
+    def test_a_request_names_the_originator_of_the_write(self):
+        tag, model = self.fresh("tag"), self.fresh("model")
+        self.model(model, tag, ROOT, mode="COMMIT_BEFORE_DISPATCH")
+        member = self.member(self.key("worker")["key"], [tag])
+        key, portal = self.key("worker", "builder", "sender"), self.key("sender", actsFor=True)
+        person = self.user("admin")
+        cookie = {**self.login(person), **PAGE}
+        cases = ((ROOT, ("service", "root", "ROLE_ADMIN")), (bearer(key["key"]), ("service", key["name"], "ROLE_M2M")),
+                 (cookie, ("user", person, "ROLE_ADMIN")), ({**bearer(portal["key"]), "X-Actor": person}, ("user", person, "")))
+        for headers, said in cases:
+            self.assertEqual(self.ask("POST", f"/api/entity/JSON/{model}/1", {"amount": 1}, headers).status, 200)
+            attributes = member.next_request()[2].attributes
+            self.assertEqual(tuple(attributes[name].ce_string for name in ("authtype", "authid", "authclaims")), said)
+
     # ---- streams and polls end with their credential ----
 
     def test_a_stream_ends_with_its_key_and_not_with_another(self):
@@ -149,12 +207,79 @@ class Access(Accounts):
             self.ask("POST", f"/v1/instances/{run}/cancel", {})
             self.assertIsNotNone(other.next())
 
+    def polls(self, job_type):
+        """How many polls wait for jobs of the type."""
+        return sum(one["pollers"] for one in self.ask("GET", "/api/workers").json["jobTypes"] if one["jobType"] == job_type)
+
     def test_a_long_poll_ends_with_its_key(self):
-        made = self.key("worker")
-        finish = self.client.later("/v1/jobs/poll", {"workerId": "w", "jobTypes": [self.fresh("none")], "waitSeconds": PATIENCE}, bearer(made["key"]))
-        self.until(lambda: self.ask("GET", "/api/me", None, bearer(made["key"])).status == 200)
+        made, kept, job_type = self.key("worker"), self.key("worker"), self.fresh("none")
+        asked = {"workerId": "w", "jobTypes": [job_type], "waitSeconds": 60}
+        finish, other = (self.client.later("/v1/jobs/poll", asked, bearer(key["key"])) for key in (made, kept))
+        self.until(lambda: self.polls(job_type) == 2)
         self.ask("DELETE", f"/api/keys/{made['id']}")
-        self.assertIn(finish().status, (200, 401))
+        answer = finish()
+        self.assertEqual((answer.status, answer.json["error"]), (401, "unauthenticated"))
+        self.until(lambda: self.polls(job_type) == 1)
+        self.ask("DELETE", f"/api/keys/{kept['id']}")
+        self.assertEqual(other().status, 401)
+
+    def test_a_long_poll_of_grpc_ends_with_its_key(self):
+        made, job_type = self.key("worker"), self.fresh("none")
+        call = GrpcClient(port_of(self.server), (("authorization", f"Bearer {made['key']}"),))
+        self.addCleanup(call.close)
+        codes = queue.Queue()
+
+        def poll():
+            try:
+                codes.put(call("PollJobs", {"worker_id": "w", "job_types": [job_type], "wait_seconds": 60}))
+            except Refused as refused:
+                codes.put(refused.code)
+        threading.Thread(target=poll, daemon=True).start()
+        self.until(lambda: self.polls(job_type) == 1)
+        self.ask("DELETE", f"/api/keys/{made['id']}")
+        self.assertEqual(codes.get(timeout=PATIENCE), "UNAUTHENTICATED")
+
+    def stream(self, path, key):
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE)
+        self.addCleanup(connection.close)
+        connection.request("GET", path, headers={"Accept": "text/event-stream", **bearer(key)})
+        response = connection.getresponse()
+        self.assertEqual(response.status, 200)
+        return response
+
+    def test_streams_of_tasks_and_of_changes_end_with_their_key(self):
+        for path in ("/api/tasks/stream", "/api/live?topics=tasks"):
+            with self.subTest(path=path):
+                made = self.key("operator")
+                stream = self.stream(path, made["key"])
+                self.ask("DELETE", f"/api/keys/{made['id']}")
+                stream.read()  # Up to its end, which would not come.
+
+    def test_the_stream_of_a_calculation_node_ends_with_its_key(self):
+        made, tag = self.key("worker"), self.fresh("tag")
+        member, other = self.member(made["key"], [tag]), self.member(self.key("worker")["key"], [tag])
+        self.ask("DELETE", f"/api/keys/{made['id']}")
+        self.assertEqual(member.wait_end().name, "UNAUTHENTICATED")
+        listed = self.ask("GET", "/api/compute/members").json["members"]
+        self.assertEqual([one["memberId"] for one in listed if tag in one["tags"]], [other.id])
+
+    def test_a_search_that_is_not_read_ends_with_its_key(self):
+        made, model = self.key("viewer"), self.fresh("model")
+        self.model(model, "t", ROOT)
+        self.ask("POST", f"/api/model/{model}/1/workflow/import", {"workflows": [one_transition(processor("p", "t"), manual=True)], "importMode": "REPLACE"})
+        note = [{"amount": 1, "note": "x" * 200000}] * 30
+        self.assertEqual(self.ask("POST", f"/api/entity/JSON/{model}/1", note).status, 200)
+        older = self.stream("/api/live?topics=instances", made["key"])
+        channel = grpc.insecure_channel(f"127.0.0.1:{port_of(self.server)}", options=[("grpc.http2.bdp_probe", 0), ("grpc.use_local_subchannel_pool", 1)])
+        self.addCleanup(channel.close)
+        search = channel.unary_stream(METHOD + "entitySearchCollection", CloudEvent.SerializeToString, CloudEvent.FromString)
+        answers = search(event("EntityGetAllRequest", model={"name": model, "version": 1}, pageSize=30), metadata=[("authorization", f"Bearer {made['key']}")])
+        next(answers)
+        self.ask("DELETE", f"/api/keys/{made['id']}")
+        older.read()  # It ends behind the search.
+        with self.assertRaises(grpc.RpcError) as ended:
+            list(answers)
+        self.assertEqual(ended.exception.code().name, "UNAUTHENTICATED")
 
     def test_a_key_that_is_new_to_the_process_makes_calls_of_grpc(self):
         """What arrives while the key is read from the store is not lost."""

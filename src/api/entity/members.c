@@ -27,16 +27,26 @@ static void put_member(struct buf *out, const struct compute_member_view *view, 
     buf_add_char(out, '}');
 }
 
-void entity_put_members(struct buf *out, const struct api *api, struct arena *arena)
+/* The members of the tenant come first; returns how many there are. */
+static size_t own_members(const struct compute *compute, int32_t tenant, struct arena *arena,
+                          struct compute_member_view **ret_view)
 {
+    size_t all = compute ? compute_members(compute, arena, ret_view) : 0, count = 0;
+    for (size_t i = 0; i < all; i++)
+        if ((*ret_view)[i].tenant == tenant) (*ret_view)[count++] = (*ret_view)[i];
+    return count;
+}
+
+void entity_put_members(struct buf *out, const struct api_request *request, struct arena *arena)
+{
+    const struct api *api = request->api;
     const struct compute *compute = api->config.compute;
+    int32_t tenant = request->caller.tenant;
     struct compute_member_view *view = NULL;
-    struct compute_stats stats = { 0 };
-    size_t count = compute ? compute_members(compute, arena, &view) : 0, under_way = 0;
-    if (compute) stats = compute_stats(compute);
+    size_t count = own_members(compute, tenant, arena, &view), under_way = 0;
     for (size_t i = 0; i < count; i++) under_way += view[i].under_way;
     buf_printf(out, "{\"requestsUnderWay\":%zu,\"requestsWaiting\":%zu,\"members\":[", under_way,
-               stats.waiting);
+               compute ? compute_waiting(compute, tenant) : 0);
     for (size_t i = 0; i < count; i++) {
         if (i) buf_add_char(out, ',');
         put_member(out, &view[i], forwarding_own_number(api->forwarding));
@@ -50,7 +60,7 @@ static void answer_members(void *user)
     struct api_request *request = user;
     struct buf out;
     buf_init(&out, request->http->arena);
-    entity_put_members(&out, request->api, request->http->arena);
+    entity_put_members(&out, request, request->http->arena);
     answer(request, 200, STR_NONE, buf_str(&out));
 }
 

@@ -84,6 +84,10 @@ static bool read_request(struct reader *text, struct forwarding_asked *asked)
     request->name = arena_str(&asked->arena, read_text(text));
     request->entity = arena_str(&asked->arena, read_text(text));
     request->token = arena_str(&asked->arena, read_text(text));
+    request->tenant = (int32_t)read_varint32(text);
+    request->originator.type = arena_str(&asked->arena, read_text(text));
+    request->originator.id = arena_str(&asked->arena, read_text(text));
+    request->originator.claims = arena_str(&asked->arena, read_text(text));
     request->text = arena_str(&asked->arena, read_text(text));
     if (text->bad || kind > COMPUTE_FUNCTION) return false;
     memcpy(asked->member.byte, member.p, UUID_BYTES);

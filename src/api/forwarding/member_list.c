@@ -1,11 +1,12 @@
 /* api/forwarding/member_list.c — which members a node has, as it tells the others. */
 #include "api/forwarding/forwarding_int.h"
 
-enum { MEMBER_LIST_FORM = 1 };
+enum { MEMBER_LIST_FORM = 2 };
 
 static void write_member(struct buf *out, const struct compute_member_view *view)
 {
     buf_add(out, view->id.byte, sizeof view->id.byte);
+    buf_add_varint(out, (uint32_t)view->tenant);
     buf_add_varint(out, (uint64_t)view->joined_ms);
     buf_add_varint(out, view->under_way);
     buf_add_varint(out, (uint64_t)view->oldest_ms);
@@ -32,6 +33,7 @@ static void read_member(struct reader *text, struct arena *arena, struct forward
 {
     str id = read_bytes(text, UUID_BYTES);
     if (id.n == UUID_BYTES) memcpy(ret_entry->id.byte, id.p, UUID_BYTES);
+    ret_entry->tenant = (int32_t)read_varint32(text);
     ret_entry->joined_ms = (int64_t)read_varint(text);
     ret_entry->load.under_way = read_varint(text);
     ret_entry->load.oldest_ms = (int64_t)read_varint(text);

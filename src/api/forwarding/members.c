@@ -43,6 +43,10 @@ static enum compute_sent send_request(void *context, const struct compute_reques
     buf_add_text(&text, request->name);
     buf_add_text(&text, request->entity);
     buf_add_text(&text, request->token);
+    buf_add_varint(&text, (uint32_t)request->tenant);
+    buf_add_text(&text, request->originator.type);
+    buf_add_text(&text, request->originator.id);
+    buf_add_text(&text, request->originator.claims);
     buf_add_text(&text, request->text);
     enum status status =
         node_messages_send(forwarding->node_messages, member->node->id, buf_str(&text), left_ms + 1, &err);
@@ -158,6 +162,7 @@ static struct forwarding_member *join(struct forwarding_node *node, const struct
     member->id = entry->id;
     member->is_new = true;
     const struct compute_joining joining = { .id = entry->id,
+                                             .tenant = entry->tenant,
                                              .tag = entry->tag,
                                              .tag_count = entry->tag_count,
                                              .node = node->id,

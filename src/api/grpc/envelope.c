@@ -57,7 +57,7 @@ static event_attribute *attribute(struct arena *arena, const char *name, str tex
 void envelope_write(str id, const char *type, str text, const struct envelope_origin *origin, struct buf *out)
 {
     event_message event = IO__CLOUDEVENTS__V1__CLOUD_EVENT__INIT;
-    event_attribute *attributes[3];
+    event_attribute *attributes[4];
     struct arena arena;
     arena_init(&arena, 0);
     event.id = message_text(&arena, id);
@@ -68,9 +68,11 @@ void envelope_write(str id, const char *type, str text, const struct envelope_or
     event.text_data = message_text(&arena, text);
     event.attributes = attributes;
     if (origin) {
-        attributes[event.n_attributes++] = attribute(&arena, "authtype", str_of(origin->authtype));
-        attributes[event.n_attributes++] = attribute(&arena, "authid", str_of(origin->authid));
+        attributes[event.n_attributes++] = attribute(&arena, "authtype", origin->authtype);
+        attributes[event.n_attributes++] = attribute(&arena, "authid", origin->authid);
     }
+    if (origin && origin->authclaims.n)
+        attributes[event.n_attributes++] = attribute(&arena, "authclaims", origin->authclaims);
     if (origin && origin->token.n)
         attributes[event.n_attributes++] = attribute(&arena, "cyodatxtoken", origin->token);
     message_pack(&event.base, out);

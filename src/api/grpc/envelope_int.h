@@ -21,8 +21,9 @@ enum status envelope_read(str message, struct arena *arena, struct envelope *ret
 
 /* The caller and the transaction: the attributes of requests to calculation nodes. */
 struct envelope_origin {
-    const char *authtype, *authid;
-    str token; /* cyodatxtoken; empty: none. */
+    str authtype, authid;
+    str authclaims; /* Empty: none. */
+    str token;      /* cyodatxtoken; empty: none. */
 };
 
 /* Appends the bytes of an event with a JSON text. `origin` may be NULL. */

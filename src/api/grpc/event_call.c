@@ -98,6 +98,21 @@ static void refuse(struct event_call *event, const struct call *failed, const st
     grpc_finish(event->grpc, GRPC_OK, STR_NONE);
 }
 
+static void end_access(void *context)
+{
+    struct event_call *event = context;
+    event->gone = true;
+    grpc_finish(event->grpc, GRPC_UNAUTHENTICATED, STR("the credential of the call counts no more"));
+}
+
+/* The rest is sent when the client has read. Somebody who reads slowly must not read on without a credential. */
+static void pause_answers(struct event_call *event)
+{
+    struct api_request *request = access_request_of(event->grpc->request);
+    if (request && !event->holder.link) access_hold(&event->holder, request, end_access, event);
+    grpc_when_drained(event->grpc);
+}
+
 /* Sends the answers that are left, as long as the client reads them. */
 static void send_answers(struct event_call *event)
 {
@@ -115,7 +130,7 @@ static void send_answers(struct event_call *event)
     }
     arena_done(&scratch);
     if (more) {
-        grpc_when_drained(event->grpc);
+        pause_answers(event);
         return;
     }
     add_warning_trailer(event);
@@ -231,6 +246,7 @@ void event_call_gone(struct grpc_call *grpc, void *api)
     struct event_call *event = grpc->user;
     (void)api;
     event->gone = true;
+    access_let_go(&event->holder);
     if (event->reading && !withdraw(event->reading)) return;
     if (event->is_submitted && event->call && call_may_stop(event->call))
         runtime_abandon(event->api->config.client, event->call);
@@ -272,7 +288,7 @@ static void send_frames(struct event_call *event)
     str message;
     while (grpc_behind(event->grpc) < STREAM_PAUSE_BYTES_MAX && grpc_take_frame(&event->frames, &message))
         if (!grpc_send(event->grpc, message)) event->frames = STR_NONE;
-    if (event->frames.n && grpc_behind(event->grpc) >= STREAM_PAUSE_BYTES_MAX) grpc_when_drained(event->grpc);
+    if (event->frames.n && grpc_behind(event->grpc) >= STREAM_PAUSE_BYTES_MAX) pause_answers(event);
     else finish_away(event);
 }
 
@@ -280,6 +296,8 @@ void event_call_drained(struct grpc_call *grpc, void *api)
 {
     struct event_call *event = grpc->user;
     (void)api;
+    if (event->gone) return;
+    access_let_go(&event->holder);
     if (event->trailers.n) send_frames(event);
     else send_answers(event);
 }

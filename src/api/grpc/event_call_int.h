@@ -12,6 +12,7 @@
 #ifndef API_GRPC_EVENT_CALL_INT_H
 #define API_GRPC_EVENT_CALL_INT_H
 
+#include "api/access/access_int.h"
 #include "api/api_int.h"
 #include "api/grpc/envelope_int.h"
 #include "api/forwarding/forwarding_int.h"
@@ -51,6 +52,7 @@ struct event_call {
     struct event_reading *reading;    /* over (NULL: not now). */
     bool gone;                        /* The client has left. */
     size_t next;                      /* The answer that is sent next. */
+    struct access_holder holder;      /* While answers wait for the client to read. */
     str warning[UNKNOWN_MEMBERS_MAX]; /* For the first answer or, if there is none, for a trailer. */
     size_t warning_count;
     /* For kinds that write in chunks, one call and one answer each: submits the next one. NULL: one call is

@@ -209,7 +209,9 @@ static enum compute_sent send_request(void *context, const struct compute_reques
         grpc_when_drained(stream->call);
         return COMPUTE_LATER;
     }
-    const struct envelope_origin origin = { "system", "pawl", request->token };
+    const struct compute_originator *by = &request->originator;
+    const struct envelope_origin origin = { by->type.n ? by->type : STR("system"),
+                                            by->type.n ? by->id : STR("pawl"), by->claims, request->token };
     uuid_print(request->id, id);
     bool sent = send_event(stream, str_of(id), types[request->kind], request->text, &origin);
     return sent ? COMPUTE_SENT : COMPUTE_GONE;
@@ -289,20 +291,41 @@ static enum status read_tags(const struct json *tags, struct arena *arena, str *
     return ST_OK;
 }
 
+/* The node serves the tenant of its credential. */
+static int32_t tenant_of(const struct member_stream *stream)
+{
+    const struct caller *caller = stream->call->request->caller;
+    return caller ? caller->tenant : TENANT_DEFAULT;
+}
+
+/* A node that says which tenant it wants must want its own. An engine without access knows no tenants. */
+static enum status check_legal_entity(const struct member_stream *stream, str legal_entity, struct error *err)
+{
+    const struct caller *caller = stream->call->request->caller;
+    struct tenant tenant;
+    if (!legal_entity.n || !caller || caller->principal->is_everybody) return ST_OK;
+    if (directory_tenant(stream->api->config.directory, legal_entity, &tenant) &&
+        tenant.number == caller->tenant)
+        return ST_OK;
+    return fail(err, ST_FORBIDDEN, "joinedLegalEntityId",
+                "the credential of the stream is not of the tenant that joinedLegalEntityId names");
+}
+
 static enum status join(struct member_stream *stream, const struct envelope *event, struct arena *arena,
                         struct error *err)
 {
-    struct compute_joining joining = { .send = send_request, .context = stream };
+    struct compute_joining joining = { .tenant = tenant_of(stream), .send = send_request, .context = stream };
     str *tag;
     if (!str_equal(event->type, STR("CalculationMemberJoinEvent")))
         return fail(err, ST_INVALID, "type", "the first event must be a CalculationMemberJoinEvent");
     if (!envelope_text(event, STR("id")).n) return fail(err, ST_INVALID, "id", "the event needs an id");
     TRY(read_tags(json_get(event->data, STR("tags")), arena, &tag, &joining.tag_count, err));
     joining.tag = tag;
+    str legal_entity = envelope_text(event, STR("joinedLegalEntityId"));
+    TRY(check_legal_entity(stream, legal_entity, err));
     joining.id = envelope_new_id(stream->id);
     TRY(compute_join(stream->api->config.compute, &joining, &stream->member, err));
-    stream->legal_entity =
-        arena_str(stream->call->request->arena, envelope_text(event, STR("joinedLegalEntityId")));
+    stream->legal_entity = arena_str(stream->call->request->arena, legal_entity);
     stream->wait = (struct forwarding_wait){ .go = greet, .user = stream };
     forwarding_tell_members(stream->api->forwarding, &stream->wait);
     return ST_OK;
@@ -425,7 +448,10 @@ static void take_message(struct member_stream *stream, struct member_message *me
     }
     if (status == ST_OK) status = join(stream, &message->event, &message->arena, err);
     if (status != ST_OK)
-        finish(stream, status == ST_OVERLOAD ? GRPC_RESOURCE_EXHAUSTED : GRPC_INVALID_ARGUMENT,
+        finish(stream,
+               status == ST_OVERLOAD    ? GRPC_RESOURCE_EXHAUSTED
+               : status == ST_FORBIDDEN ? GRPC_PERMISSION_DENIED
+                                        : GRPC_INVALID_ARGUMENT,
                str_of(err->message));
 }
 

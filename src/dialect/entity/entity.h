@@ -14,6 +14,9 @@ extern const struct dialect dialect_entity;
 #define ENTITY_UPDATED STR("lastUpdateTime")
 #define ENTITY_TRANSITION STR("previousTransition")
 #define ENTITY_TRANSACTION STR("transactionId")
+/* Whoever made the last write: {"type","id","claims"} as calculation nodes get them; null or absent: the engine
+ * itself. It stays when a run goes on in a later command. */
+#define ENTITY_ORIGINATOR STR("originator")
 /* The transition that the creator of the entity names; the initial state takes it away. */
 #define ENTITY_ASKED STR("asked")
 /* Answers of functions about the scheduled transitions of the state, by the transition's name: {"due",
@@ -105,10 +108,16 @@ size_t entity_transitions_at(const struct program *program, const struct json *c
 
 /* ---- stamp.c: what a command adds to what the token carries ---- */
 
-/* The command of a write. `created` is the instance that it creates, or 0. An empty transition is the
- * loopback. */
-const struct json *entity_write_stamp(str transition, str transaction, uint64_t created, int64_t now_ms,
-                                      struct arena *arena);
+/* The command of a write. */
+struct entity_write {
+    str transition; /* Empty: the loopback. */
+    str transaction;
+    uint64_t created;              /* The instance that it creates, or 0. */
+    const struct json *originator; /* ENTITY_ORIGINATOR; NULL: it stays as it is. */
+};
+const struct json *entity_write_stamp(const struct entity_write *write, int64_t now_ms, struct arena *arena);
+/* Does the entity's token carry an originator? */
+bool entity_has_originator(const struct instance *instance);
 /* A run goes on in a later command. */
 const struct json *entity_time_stamp(int64_t now_ms, struct arena *arena);
 /* The same, because a job was answered. One that was committed before begins a transaction of its own. */

@@ -26,15 +26,21 @@ const struct json *entity_time_stamp(int64_t now_ms, struct arena *arena)
     return closed(&builder);
 }
 
-const struct json *entity_write_stamp(str transition, str transaction, uint64_t created, int64_t now_ms,
-                                      struct arena *arena)
+bool entity_has_originator(const struct instance *instance)
+{
+    const struct token *token = entity_token(instance);
+    return token && json_is(json_get(token->carried, ENTITY_ORIGINATOR), JSON_OBJECT);
+}
+
+const struct json *entity_write_stamp(const struct entity_write *write, int64_t now_ms, struct arena *arena)
 {
     struct json_builder builder;
+    str transition = write->transition;
     json_builder_init(&builder, arena);
     json_open_object(&builder);
-    if (created) {
+    if (write->created) {
         char id[UUID_CHARS + 1];
-        uuid_print(uuid_of_instance(now_ms, created), id);
+        uuid_print(uuid_of_instance(now_ms, write->created), id);
         json_add_text(&builder, ENTITY_ID, str_of(id));
         json_add_text(&builder, ENTITY_STATE, STR_NONE);
         add_now(&builder, ENTITY_CREATED, now_ms);
@@ -42,7 +48,11 @@ const struct json *entity_write_stamp(str transition, str transaction, uint64_t 
     }
     json_add_text(&builder, ENTITY_TRANSITION, transition.n ? transition : ENTITY_LOOPBACK);
     add_now(&builder, ENTITY_UPDATED, now_ms);
-    json_add_text(&builder, ENTITY_TRANSACTION, transaction);
+    json_add_text(&builder, ENTITY_TRANSACTION, write->transaction);
+    if (write->originator) {
+        json_add_name(&builder, ENTITY_ORIGINATOR);
+        json_add(&builder, write->originator);
+    }
     return closed(&builder);
 }
 
@@ -96,5 +106,9 @@ const struct json *entity_timer_stamp(const struct program *program, const struc
     json_add_text(&builder, ENTITY_TRANSITION, transition);
     add_now(&builder, ENTITY_UPDATED, now_ms);
     add_own_transaction(instance, arena, &builder);
+    if (entity_has_originator(instance)) { /* Nobody has asked for this transition. */
+        json_add_name(&builder, ENTITY_ORIGINATOR);
+        json_add_null(&builder);
+    }
     return closed(&builder);
 }

@@ -114,8 +114,11 @@ static enum status create(struct turn *turn, struct call *call, struct entity_it
     struct command command =
         command_start(turn->now_ms, call->as.entities.actor, item->data,
                       (struct command_start){ .instance = instance, .definition = definition->number });
-    command.stamp = entity_write_stamp(item->transition, call->as.entities.transaction, instance,
-                                       turn->now_ms, &turn->arena);
+    const struct entity_write write = { .transition = item->transition,
+                                        .transaction = call->as.entities.transaction,
+                                        .created = instance,
+                                        .originator = entity_originator(call, NULL, &turn->arena) };
+    command.stamp = entity_write_stamp(&write, turn->now_ms, &turn->arena);
     item->id = uuid_of_instance(turn->now_ms, instance);
     TRY(transact_step(turn, definition, NULL, &command, &transition, err));
     must(!transition);
@@ -207,8 +210,10 @@ static enum status update(struct turn *turn, struct call *call, struct entity_it
     struct command command = command_fire(
         turn->now_ms, call->as.entities.actor, data,
         (struct command_fire){ .transition = item->transition, .definition = moved, .in_place = in_place });
-    command.stamp =
-        entity_write_stamp(item->transition, call->as.entities.transaction, 0, turn->now_ms, &turn->arena);
+    const struct entity_write write = { .transition = item->transition,
+                                        .transaction = call->as.entities.transaction,
+                                        .originator = entity_originator(call, instance, &turn->arena) };
+    command.stamp = entity_write_stamp(&write, turn->now_ms, &turn->arena);
     enum status status = transact_step(turn, definition, instance, &command, &transition, err);
     if (status == ST_NOT_FOUND) err->code = "TRANSITION_NOT_FOUND";
     if (status == ST_INVALID && !err->code && !err->where[0]) err->code = "WORKFLOW_FAILED";

@@ -28,7 +28,8 @@ static int end(void **state)
 
 static void what_is_written_can_be_read(void **state)
 {
-    const struct envelope_origin origin = { "system", "pawl", STR_INIT("t") };
+    const struct envelope_origin origin = { STR_INIT("system"), STR_INIT("pawl"), STR_INIT("admin"),
+                                            STR_INIT("t") };
     struct envelope read;
     struct error err;
     struct buf out;
