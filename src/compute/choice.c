@@ -52,14 +52,15 @@ static struct compute_member *nearer(struct compute_member *own, struct compute_
     return compute_work_of(own) > COMPUTE_REMOTE_FACTOR * compute_work_of(remote) ? remote : own;
 }
 
-struct compute_member *compute_choose(struct compute *compute, str tags, bool *ret_busy)
+struct compute_member *compute_choose(struct compute *compute, const struct compute_request *request,
+                                      bool *ret_busy)
 {
     struct compute_member *own = NULL, *remote = NULL;
     int64_t now_ms = clock_now_ms(&compute->clock);
     *ret_busy = false;
     for (struct compute_member *at = compute->first; at; at = at->after) {
         struct compute_member **best = at->joining.node ? &remote : &own;
-        if (at->is_gone || !has_all(at, tags)) continue;
+        if (at->is_gone || at->joining.tenant != request->tenant || !has_all(at, request->tags)) continue;
         if (compute_work_of(at) >= COMPUTE_MEMBER_REQUESTS_MAX || now_ms < at->avoided_ms) *ret_busy = true;
         else if (!*best || goes_before(at, *best)) *best = at;
     }

@@ -122,6 +122,7 @@ struct compute_joining {
     struct uuid id;
     const str *tag; /* Copied. */
     size_t tag_count;
+    int32_t tenant;    /* It gets requests of this tenant only. */
     int64_t node;      /* The node of the store that it is attached to, if that is another one; 0: our own. */
     int64_t joined_ms; /* There; 0: now. */
     /* Sends the request's text, without waiting for anything. */
@@ -167,7 +168,8 @@ struct compute_request {
     enum compute_kind kind;
     str name;             /* The processor's or the function's, for messages. */
     str entity;           /* The entity's id. */
-    str tags;             /* With commas between them; empty: any member. */
+    str tags;             /* With commas between them; empty: any member of the tenant. */
+    int32_t tenant;       /* The entity's. */
     str text;             /* The JSON that is sent. */
     str token;            /* The token with which the node joins the transaction; empty: it cannot. */
     int64_t timeout_ms;   /* 0 or less: the default. */
@@ -244,6 +246,7 @@ struct compute_stats compute_stats(const struct compute *compute);
 
 struct compute_member_view {
     struct uuid id;
+    int32_t tenant;
     int64_t node; /* 0: our own. */
     const str *tag;
     size_t tag_count;
@@ -252,6 +255,9 @@ struct compute_member_view {
     int64_t oldest_ms; /* When the oldest of them was given to it; 0: there is none. */
     uint64_t answered; /* Requests that it has answered. */
 };
+/* How many requests of a tenant wait for a member. */
+size_t compute_waiting_of(const struct compute *compute, int32_t tenant);
+
 /* In the order in which they joined. Their pointers are good until the next change of the hub. */
 size_t compute_members(const struct compute *compute, struct arena *arena,
                        struct compute_member_view **ret_view);

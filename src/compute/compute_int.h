@@ -44,9 +44,10 @@ void compute_place(struct compute *compute, struct compute_request *request);
 /* requests.c: sends what the member has not got yet, in order. */
 void compute_send_on(struct compute_member *member);
 
-/* choice.c: the member that is to have a request with these tags, or NULL. `ret_busy`: some have the tags,
+/* choice.c: the member of its tenant that is to have the request, or NULL. `ret_busy`: some have the tags,
  * and as many requests as a member may have. */
-struct compute_member *compute_choose(struct compute *compute, str tags, bool *ret_busy);
+struct compute_member *compute_choose(struct compute *compute, const struct compute_request *request,
+                                      bool *ret_busy);
 /* The work of a member: for a remote one, the larger of our own number and the one that its node tells. */
 size_t compute_work_of(const struct compute_member *member);
 

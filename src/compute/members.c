@@ -29,7 +29,7 @@ static void place_waiting(struct compute *compute)
     for (struct compute_request *at = compute->waiting, *next; at; at = next) {
         bool busy;
         next = at->after_;
-        if (compute_choose(compute, at->tags, &busy)) compute_place(compute, at);
+        if (compute_choose(compute, at, &busy)) compute_place(compute, at);
     }
 }
 
@@ -93,6 +93,7 @@ void compute_leave(struct compute_member *member)
 static struct compute_member_view view_of(const struct compute_member *member)
 {
     struct compute_member_view view = { .id = member->joining.id,
+                                        .tenant = member->joining.tenant,
                                         .node = member->joining.node,
                                         .tag = member->joining.tag,
                                         .tag_count = member->joining.tag_count,
@@ -104,6 +105,14 @@ static struct compute_member_view view_of(const struct compute_member *member)
     view.answered = member->load.answered;
     if (member->load.oldest_ms) view.oldest_ms = member->load.oldest_ms;
     return view;
+}
+
+size_t compute_waiting_of(const struct compute *compute, int32_t tenant)
+{
+    size_t count = 0;
+    for (const struct compute_request *at = compute->waiting; at; at = at->after_)
+        count += at->tenant == tenant;
+    return count;
 }
 
 size_t compute_members(const struct compute *compute, struct arena *arena,

@@ -200,7 +200,7 @@ void compute_place(struct compute *compute, struct compute_request *request)
 {
     bool may_go = goes_out(request), busy = false;
     unlink_request(compute, request);
-    struct compute_member *member = may_go ? compute_choose(compute, request->tags, &busy) : NULL;
+    struct compute_member *member = may_go ? compute_choose(compute, request, &busy) : NULL;
     if (member) give_and_send(member, request);
     else if (may_go && request->waits) wait_for_member(compute, request);
     else if (!may_go || (!seek(compute, request) && !wait_patiently(compute, request)))
@@ -373,7 +373,7 @@ static void look_at_patient(struct compute *compute, int64_t now_ms)
         next = at->after_;
         if (!at->is_patient_) continue;
         if (now_ms >= at->patience_ms_) at->look_ = 0;
-        if (now_ms >= at->patience_ms_ || compute_choose(compute, at->tags, &busy))
+        if (now_ms >= at->patience_ms_ || compute_choose(compute, at, &busy))
             compute_place(compute, at);
     }
 }

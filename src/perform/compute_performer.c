@@ -83,6 +83,7 @@ static void start(void *self, struct engine_job *job)
         .name = json_text(job->config, STR("name")),
         .entity = json_text(job->carried, STR("id")),
         .tags = json_text(job->config, STR("tags")),
+        .tenant = job->tenant,
         .token = job->token,
         .survives = json_is(survives, JSON_BOOL) && json_bool(survives),
         .done = done,

@@ -45,6 +45,7 @@ struct engine_job {
     int64_t timeout_ms;  /* For one attempt; 0: the author gave none. */
     int64_t now_ms;      /* When the worker took the job. */
     struct id id;        /* The id of this delivery. */
+    int32_t tenant;      /* The instance's. */
     uint32_t attempt;    /* 1, 2, … */
     int32_t priority;    /* The definition's priority. A performer begins waiting jobs by it, then by age. */
     str idempotency_key; /* The same in all attempts of one visit, also after a restart. */

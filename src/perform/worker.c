@@ -332,6 +332,7 @@ static void begin(struct station *station, const struct job_view *view)
     int64_t now_ms = clock_now_ms(&station->worker->config.clock);
     held->lease_ends_ms = now_ms + LEASE_MS;
     held->job = (struct engine_job){
+        .tenant = view->ns,
         .config = view->config ? json_copy(arena, view->config) : NULL,
         .input = view->data ? json_copy(arena, view->data) : NULL,
         .carried = view->carried ? json_copy(arena, view->carried) : NULL,

@@ -122,6 +122,6 @@ enum status entity_create_list(struct api_request *request, const struct entity_
                                const struct json *list, struct error *err);
 
 /* Writes the calculation nodes that are connected (members.c): an object. */
-void entity_put_members(struct buf *out, const struct api *api, struct arena *arena);
+void entity_put_members(struct buf *out, const struct api *api, int32_t tenant, struct arena *arena);
 
 #endif

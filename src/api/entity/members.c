@@ -27,17 +27,16 @@ static void put_member(struct buf *out, const struct compute_member_view *view, 
     buf_add_char(out, '}');
 }
 
-void entity_put_members(struct buf *out, const struct api *api, struct arena *arena)
+void entity_put_members(struct buf *out, const struct api *api, int32_t tenant, struct arena *arena)
 {
     const struct compute *compute = api->config.compute;
     struct compute_member_view *view = NULL;
-    struct compute_stats stats = { 0 };
-    size_t count = compute ? compute_members(compute, arena, &view) : 0, under_way = 0;
-    if (compute) stats = compute_stats(compute);
-    for (size_t i = 0; i < count; i++) under_way += view[i].under_way;
+    size_t count = compute ? compute_members(compute, arena, &view) : 0, under_way = 0, kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (view[i].tenant == tenant) under_way += view[i].under_way, view[kept++] = view[i];
     buf_printf(out, "{\"requestsUnderWay\":%zu,\"requestsWaiting\":%zu,\"members\":[", under_way,
-               stats.waiting);
-    for (size_t i = 0; i < count; i++) {
+               compute ? compute_waiting_of(compute, tenant) : 0);
+    for (size_t i = 0; i < kept; i++) {
         if (i) buf_add_char(out, ',');
         put_member(out, &view[i], forwarding_own_number(api->forwarding));
     }
@@ -50,7 +49,7 @@ static void answer_members(void *user)
     struct api_request *request = user;
     struct buf out;
     buf_init(&out, request->http->arena);
-    entity_put_members(&out, request->api, request->http->arena);
+    entity_put_members(&out, request->api, request->caller.tenant, request->http->arena);
     answer(request, 200, STR_NONE, buf_str(&out));
 }
 

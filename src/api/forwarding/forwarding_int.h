@@ -150,6 +150,7 @@ struct forwarding_node *forwarding_find_node(const struct forwarding *forwarding
 void forwarding_write_member_list(const struct forwarding *forwarding, struct buf *out);
 struct forwarding_entry {
     struct uuid id;
+    int32_t tenant;
     int64_t joined_ms;
     struct compute_load load;
     str *tag;

@@ -158,6 +158,7 @@ static struct forwarding_member *join(struct forwarding_node *node, const struct
     member->id = entry->id;
     member->is_new = true;
     const struct compute_joining joining = { .id = entry->id,
+                                             .tenant = entry->tenant,
                                              .tag = entry->tag,
                                              .tag_count = entry->tag_count,
                                              .node = node->id,

@@ -287,7 +287,8 @@ static enum status read_tags(const struct json *tags, struct arena *arena, str *
 static enum status join(struct member_stream *stream, const struct envelope *event, struct arena *arena,
                         struct error *err)
 {
-    struct compute_joining joining = { .send = send_request, .context = stream };
+    const struct caller *caller = stream->call->request->caller;
+    struct compute_joining joining = { .send = send_request, .context = stream, .tenant = caller->tenant };
     str *tag;
     if (!str_equal(event->type, STR("CalculationMemberJoinEvent")))
         return fail(err, ST_INVALID, "type", "the first event must be a CalculationMemberJoinEvent");

@@ -65,7 +65,7 @@ static void render_workers(const struct call *call, int *ret_http_status, struct
     }
     put_performers(out, answer);
     PUT(out, ",\"members\":");
-    entity_put_members(out, request->api, call->arena);
+    entity_put_members(out, request->api, request->caller.tenant, call->arena);
     if (answer->cut) PUT(out, ",\"cut\":true");
     buf_add_char(out, '}');
 }
