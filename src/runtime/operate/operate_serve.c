@@ -103,6 +103,7 @@ void operate_serve_overview(struct turn *turn, struct call *call)
         activity_minutes(&engine->memory.activity, overview->minute, &overview->minutes_known);
     overview->now_ms = turn->now_ms;
     overview->began_ms = engine->began_ms;
+    overview->next_timer_ms = INT64_MAX; /* Timers of all tenants are together. */
     if (call->ns == TENANT_DEFAULT) {
         overview->jobs_ready = engine->memory.jobs.ready_count;
         overview->jobs_leased = engine->memory.jobs.leased_count;
