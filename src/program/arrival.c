@@ -310,6 +310,20 @@ static const char *path_mistake(str path)
     return NULL;
 }
 
+bool arrival_path_is_reserved(str path)
+{
+    static const str words[] = { STR_INIT("api"),     STR_INIT("v1"),      STR_INIT("t"),
+                                 STR_INIT("forms"),   STR_INIT("login"),   STR_INIT("oauth"),
+                                 STR_INIT("mcp"),     STR_INIT("docs"),    STR_INIT("ui"),
+                                 STR_INIT("metrics"), STR_INIT("healthz"), STR_INIT("livez"),
+                                 STR_INIT("readyz"),  STR_INIT("schemas"), STR_INIT("openapi.json"),
+                                 STR_INIT("hooks"),   STR_INIT(".well-known") };
+    str first = str_slice(path, 1, str_find(path, STR("/"), 1));
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (str_equal_ignoring_case(first, words[i])) return true;
+    return false;
+}
+
 static void read_http(const struct terms_reading *reading, struct arrival_terms *terms)
 {
     static const char *const methods[] = { "POST", "GET", "PUT", "DELETE" };
@@ -319,6 +333,10 @@ static void read_http(const struct terms_reading *reading, struct arrival_terms 
     if (mistake)
         problem_error(reading->problems, PROBLEM_INVALID_PATH, pointer_of(reading, "path"), NULL, "%s",
                       mistake);
+    /* A warning, because documents of earlier versions have to be readable; nobody can publish it. */
+    if (!mistake && arrival_path_is_reserved(terms->path))
+        problem_warning(reading->problems, PROBLEM_INVALID_PATH, pointer_of(reading, "path"), NULL,
+                        "the engine's own routes begin like this, so the webhook is not served");
     int method = read_word(reading, "method", methods, COUNT(methods), PROBLEM_BAD_VALUE);
     terms->method = str_of(methods[method]);
     keep_word(reading, "method", methods[method]);

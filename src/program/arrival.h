@@ -141,6 +141,10 @@ struct arrival_terms {
 void arrival_read(const struct json *trigger, enum arrival_type type, str pointer, struct arena *arena,
                   struct arrival_terms *ret_terms, const struct json **ret_config, struct problems *problems);
 
+/* Does the path of a webhook begin with a part that belongs to the engine's own routes? No trigger may take
+ * such a path: with --hooks-at-root it would stand where somebody expects the API or the login. */
+bool arrival_path_is_reserved(str path);
+
 /* Warns of a key that AlwaysCreate does not use. arrival_read() has done so if the trigger says onMatch. */
 void arrival_warn_of_idle_key(const struct arrival_terms *terms, str pointer, struct problems *problems);
 

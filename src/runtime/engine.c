@@ -95,6 +95,7 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(timers_load(&engine->memory.timers, engine->store, engine->turn.now_ms, err));
     TRY(schedules_load(&engine->memory.schedules, engine->store, engine->turn.now_ms, err));
     TRY(arrive_log_open(engine, err));
+    TRY(trigger_routes_open(engine, err));
     TRY(held_open(engine, err));
     room_open(engine);
     backlogs_wake(engine);

@@ -250,7 +250,7 @@ ROUTES = {
     "GET /api/me": [(200, 200, "/api/me")],
     "GET /api/users": [(403, 403, "/api/users")],
     "GET /api/users/{name}": [(403, 403, "/api/users/{user}")],
-    "GET /api/keys": [(200, 200, "/api/keys"), (200, 200, "/api/keys?cursor={keyid}")],
+    "GET /api/keys": [(200, 200, "/api/keys")],
     "GET /api/keys/{id}": [(404, 200, "/api/keys/{keyid}")],
     "GET /api/grants": [(200, 200, "/api/grants"), (200, 200, "/api/grants?to=group:{group}"), (200, 200, "/api/grants?to=key:{keyid}")],
     "GET /api/grants/{id}": [(404, 200, "/api/grants/{grant}")],
@@ -381,3 +381,113 @@ ROUTES = {
     "DELETE /api/grants/{id}": [(404, 204, "/api/grants/{grant}")],
     "DELETE /api/keys/{id}": [(404, 204, "/api/keys/{keyid}")],
 }
+
+# ---- gRPC: (code for another tenant, code for the tenant, request) ----
+
+METHODS = {
+    "GetDefinition": [("NOT_FOUND", "OK", {"id": "{waits}"}), ("NOT_FOUND", "OK", {"id": "{waits}", "version": 1})],
+    "ListDefinitions": [("OK", "OK", {}), ("OK", "OK", {"keyword": "{waits}"})],
+    "StartInstance": [("NOT_FOUND", "OK", {"definition_id": "{waits}"})],
+    "GetInstance": [("NOT_FOUND", "OK", {"id": "{wait1}"})],
+    "GetInstanceHistory": [("NOT_FOUND", "OK", {"id": "{wait1}"})],
+    "CancelInstance": [("NOT_FOUND", "OK", {"id": "{wait6}"})],
+    "ListInstances": [("OK", "OK", {}), ("OK", "OK", {"definition_id": "{waits}"}), ("OK", "OK", {"business_key": "{key}-1"})],
+    "PollJobs": [("OK", "OK", {"worker_id": "w", "job_types": ["{kind}-g"]})],
+    "CompleteJob": [("NOT_FOUND", "OK", {"job_id": "{job5}", "worker_id": "w"})],
+    "FailJob": [("NOT_FOUND", None, {"job_id": "{job3}", "worker_id": "w", "error_message": "x"})],
+    "CompleteUserTask": [("NOT_FOUND", "OK", {"instance_id": "{person6}", "user_task_step_id": "ask"})],
+    "SignalWait": [("NOT_FOUND", None, {"instance_id": "{wait1}", "wait_step_id": "w"})],
+    "RetryStep": [("NOT_FOUND", "OK", {"instance_id": "{failed3}", "step_id": "s"})],
+    "UploadDefinition": [("OK", "OK", {"document": json.dumps(steps("{new}-r", wait("w", "end")))})],
+}
+
+# Of the other services. None: it has nothing of tenants. Kinds of events have rows of their own, and the stream of a calculation node a test.
+SERVICES = {"grpc.health.v1.Health/Check", "grpc.health.v1.Health/Watch", "grpc.reflection.v1.ServerReflection/ServerReflectionInfo", "grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+            *("org.cyoda.cloud.api.grpc.CloudEventsService/" + name for name in ("startStreaming", "entityModelManage", "entityManage", "entityManageCollection", "entitySearch", "entitySearchCollection"))}
+
+MODEL, LOOSE = {"name": "{order}", "version": 1}, {"name": "{loose}", "version": 1}
+
+# Kinds of events: (code in the answer for another tenant, for the tenant, method, data). "": it succeeds. None: it ends things, and the routes do so later.
+EVENTS = {
+    "EntityModelExportRequest": [("MODEL_NOT_FOUND", "", "entityModelManage", {"model": MODEL, "converter": "SIMPLE_VIEW"})],
+    "EntityModelTransitionRequest": [("MODEL_NOT_FOUND", "MODEL_ALREADY_LOCKED", "entityModelManage", {"model": MODEL, "transition": "LOCK"})],
+    "EntityModelDeleteRequest": [("MODEL_NOT_FOUND", None, "entityModelManage", {"model": LOOSE})],
+    "EntityModelSetUniqueKeysRequest": [("MODEL_NOT_FOUND", None, "entityModelManage", {"model": LOOSE, "uniqueKeys": []})],
+    "EntityModelGetAllRequest": [("", "", "entityModelManage", {})],
+    "EntityCreateRequest": [("MODEL_NOT_FOUND", "", "entityManage", {"dataFormat": "JSON", "payload": {"model": MODEL, "data": {"customer": "{new}-e1"}}})],
+    "EntityUpdateRequest": [("ENTITY_NOT_FOUND", "", "entityManage", {"dataFormat": "JSON", "payload": {"entityId": "{entity7}", "data": {"customer": "{new}-e2"}}})],
+    "EntityPatchRequest": [("ENTITY_NOT_FOUND", "", "entityManage", {"payload": {"entityId": "{entity7}", "patch": {"amount": 2}, "ifMatch": "*"}})],
+    "EntityTransitionRequest": [("ENTITY_NOT_FOUND", "", "entityManage", {"entityId": "{entity8}", "transition": "PAY"})],
+    "EntityDeleteRequest": [("ENTITY_NOT_FOUND", "", "entityManage", {"entityId": "{entity9}"})],
+    "EntityDeleteAllRequest": [("MODEL_NOT_FOUND", None, "entityManage", {"model": MODEL}), ("MODEL_NOT_FOUND", None, "entityManageCollection", {"model": MODEL})],
+    "EntityCreateCollectionRequest": [("MODEL_NOT_FOUND", "", "entityManageCollection", {"dataFormat": "JSON", "payloads": [{"model": MODEL, "data": {"customer": "{new}-e3"}}]})],
+    "EntityUpdateCollectionRequest": [("ENTITY_NOT_FOUND", "", "entityManageCollection", {"dataFormat": "JSON", "payloads": [{"entityId": "{entity7}", "data": {"customer": "{new}-e4"}}]})],
+    "EntityGetRequest": [("ENTITY_NOT_FOUND", "", "entitySearch", {"entityId": "{entity1}"})],
+    "EntitySnapshotSearchRequest": [("MODEL_NOT_FOUND", "", "entitySearch", {"model": MODEL, "condition": EVERY})],
+    "SnapshotGetStatusRequest": [("SEARCH_JOB_NOT_FOUND", "", "entitySearch", {"snapshotId": "{search}"})],
+    "SnapshotCancelRequest": [("SEARCH_JOB_NOT_FOUND", "SEARCH_JOB_ALREADY_TERMINAL", "entitySearch", {"snapshotId": "{search}"})],
+    "EntityGetAllRequest": [("MODEL_NOT_FOUND", "", "entitySearchCollection", {"model": MODEL, "pageSize": 20})],
+    "EntityStatsGetRequest": [("", "", "entitySearchCollection", {}), ("MODEL_NOT_FOUND", "", "entitySearchCollection", {"model": MODEL})],
+    "EntityStatsByStateGetRequest": [("", "", "entitySearchCollection", {}), ("MODEL_NOT_FOUND", "", "entitySearchCollection", {"model": MODEL})],
+    "SnapshotGetRequest": [("SEARCH_JOB_NOT_FOUND", "", "entitySearchCollection", {"snapshotId": "{search}"})],
+    "EntitySearchRequest": [("MODEL_NOT_FOUND", "", "entitySearchCollection", {"model": MODEL, "condition": EVERY})],
+    "EntityChangesMetadataGetRequest": [("ENTITY_NOT_FOUND", "", "entitySearchCollection", {"entityId": "{entity1}"})],
+    "EntityModelImportRequest": [("", "", "entityModelManage", {"model": {"name": "{spare}-e", "version": 1}, "dataFormat": "JSON", "converter": "SAMPLE_DATA", "payload": {"a": 1}})],
+}
+
+# ---- live topics: what the tenant does, and the other tenant must not hear of ----
+
+TOPICS = {
+    "overview": None, "workers": None,  # They come when anything changes, and say nothing.
+    "instances": ("POST", "/v1/instances", {"definitionId": "{waits}"}),
+    "entities": ("PUT", "/api/entity/JSON/{entity1}", DOCUMENT | {"customer": "{new}-1"}),
+    "definitions": ("POST", "/v1/definitions", steps("{new}-l", wait("w", "end"))),
+    "drafts": ("PUT", "/api/workflows/{draft}-2/draft", {"half": "done"}),
+    "tasks": ("POST", "/api/tasks/{task7}/comment", {"comment": "x"}),
+    "triggers": ("POST", "/api/triggers/{hooked}/h/resume", {}),
+    "arrivals": ("POST", "/hooks/{hook}", {}),
+    "bulk": ("POST", "/v1/bulk", {"action": "cancel", "filter": {"ids": ["{wait7}"]}}),
+    "models": ("POST", "/api/model/import/JSON/SAMPLE_DATA/{spare}-l/1", {"a": 1}),
+}
+
+# ---- commands: (exit code for another tenant, for the tenant or None, arguments). Verbs with actions have a row for each. ----
+
+COMMANDS = {
+    "deploy": [(0, None, "{file}")],
+    "definitions": [(0, 0, "")],
+    "definition": [(3, 0, "{waits}")],
+    "start": [(3, None, "{waits}")],
+    "ps": [(0, 0, ""), (0, 0, "--key {key}-1"), (0, 0, "--definition {waits}"), (0, 0, "--status FAILED --group reason")],
+    "show": [(3, 0, "{wait1}")],
+    "follow": [(3, 0, "{done}")],
+    "signal": [(3, None, "{wait1} w"), (3, None, "--definition {waits} --key {key}-5 w"), (0, None, "--where definition={waits} --step w --yes")],
+    "event": [(0, None, "{cloud}")],
+    "unmatched": [(0, 0, "")],
+    "resend": [(3, None, "{unmatched}"), (0, None, "--where type={type} --yes")],
+    "complete": [(3, None, "{person1} ask")],
+    "cancel": [(3, None, "{wait3}"), (0, None, "--where definition={waits} --yes")],
+    "retry": [(3, None, "{failed1}"), (0, None, "--where definition={fails} --yes")],
+    "bulk list": [(0, 0, "")], "bulk show": [(3, 0, "{bulk}")], "bulk cancel": [(3, None, "{bulk}")],
+    "modify": [(3, None, "{wait2} --set n=1"), (3, 0, "{wait2} --set n=1 --dry-run")],
+    "jobs": [(0, 0, "")],
+    "tasks": [(0, 0, "")],
+    "task show": [(3, 0, "{task1}")], "task claim": [(3, None, "{task4}")], "task unclaim": [(3, None, "{task3}")], "task assign": [(3, None, "{task5} --to ann")],
+    "task comment": [(3, None, "{task4} --comment x")], "task complete": [(3, None, "{task4}")],
+    "triggers": [(0, 0, ""), (0, 0, "{hooked}")],
+    "trigger pause": [(3, None, "{hooked} h")], "trigger resume": [(3, None, "{hooked} h")], "trigger fire": [(3, None, "{hooked} h")],
+    "arrivals": [(0, 0, ""), (0, 0, "{hooked}"), (0, 0, "{hooked} h")],
+    "secret set": [(0, None, "{secret} --file {value}")], "secret list": [(0, 0, "")], "secret remove": [(0, None, "{secret}")], "secret rekey": [(5, None, "")],
+    "whoami": [(0, 0, ""), (3, 0, "--tenant {tenant}")],
+    "user add": [(5, None, "eve")], "user list": [(5, None, "")], "user show": [(5, None, "{user}")], "user set": [(5, None, "{user} --name x")],
+    "user password": [(2, None, "{user}")], "user remove": [(5, None, "{user}")],
+    "key add": [(0, None, "{key} --role viewer"), (3, None, "{key} --role viewer --tenant {tenant}")], "key list": [(0, 0, ""), (3, 0, "--tenant {tenant}")],
+    "key rotate": [(3, None, "{keyid}")], "key revoke": [(3, None, "{keyid}")],
+    "grant add": [(2, None, "key:{keyid} viewer"), (3, None, "group:{group} viewer --tenant {tenant}")], "grant list": [(0, 0, ""), (0, 0, "group:{group}")], "grant remove": [(3, None, "{grant}")],
+    "issuer add": [(5, None, "x --issuer https://x.example --audience a")], "issuer list": [(5, None, "")], "issuer test": [(5, None, "{issuer}")], "issuer remove": [(5, None, "{issuer}")],
+    "tenant add": [(5, None, "{tenant}")], "tenant list": [(0, 0, "")], "tenant set": [(3, None, "{tenant} --label x")], "tenant remove": [(5, None, "{tenant}")],
+    "audit": [(0, 0, ""), (0, 0, "--principal key:{keyid}")],
+    "access apply": [(5, None, "{access}")], "access export": [(5, None, "")], "access explain": [(0, 0, "key:{keyid} GET /v1/jobs")], "access refusals": [(0, 0, "")],
+}
+
+# These ask no engine, or open a store of their own: the permissions of the file system guard that.
+ALONE = {"serve", "store", "torture", "validate", "explain", "graph", "test", "run", "login", "logout", "help", "version"}

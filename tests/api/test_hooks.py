@@ -3,12 +3,14 @@
 import base64
 import hashlib
 import hmac
+import os
 import shutil
 import socket
+import sqlite3
 import tempfile
 import threading
 
-from harness import PATIENCE, Case, Client, Server, main, raw
+from harness import PATIENCE, Case, Client, Server, main, needs_a_file, raw
 
 PERSON = {"id": "h", "type": "human_task", "config": {"title": "work"}}
 
@@ -58,9 +60,17 @@ class Hooks(Case):
         self.assertEqual(self.hook(path, {}, 202, "PUT").json["outcome"], "created")
         # A deeper path; the contract's own check knows one segment only.
         deep = self.fresh("deep")
-        self.publish(graph(deep, webhook(f"v1/{deep}/x")))
-        answer = raw(self.server, f"POST /hooks/v1/{deep}/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}".encode())
+        self.publish(graph(deep, webhook(f"v2/{deep}/x")))
+        answer = raw(self.server, f"POST /hooks/v2/{deep}/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}".encode())
         self.assertIn(b'"outcome":"created"', answer)
+
+    def test_paths_of_the_engine_are_reserved(self):
+        for path in ("api", "api/orders", "v1/x", "t/acme/x", "UI/x", "login", "oauth/x", "forms", "mcp", "docs", "metrics", "healthz", "readyz", "hooks/x"):
+            answer = self.post("/v1/definitions", graph(self.fresh("reserved"), webhook(path)))
+            self.refused(answer, 400, f'trigger "t": the engine\'s own routes begin like its path /{path}')
+        self.publish(graph(self.fresh("free"), webhook("apis/x")))
+        warned = self.post("/api/checks", graph(self.fresh("reserved"), webhook("api/x"))).json
+        self.assertIn("/triggers/0/path", str(warned))
 
     def test_two_definitions_cannot_have_one_path(self):
         path = self.fresh("taken")
@@ -320,6 +330,28 @@ class Restarts(Case):
         self.assertEqual(client.request("POST", f"/hooks/{capped}", {}).status, 429)
         self.assertEqual(len({instance for instance, _ in acknowledged.values()}), len(acknowledged))
         again.stop()
+
+    @needs_a_file
+    def test_a_reserved_path_of_an_earlier_version_is_not_served(self):
+        data = tempfile.mkdtemp(prefix="pawl-test-")
+        self.addCleanup(shutil.rmtree, data)
+        server = Server(data=data)
+        client = Client(server)
+        self.assertEqual(client.post("/v1/definitions", graph("old", webhook("apx/old"))).status, 201)
+        client.close()
+        server.stop()
+        store = sqlite3.connect(os.path.join(data, "data", "pawl.db"))
+        self.assertEqual(store.execute("UPDATE record SET key = ? WHERE key = ?", (b"h/api/old\0POST", b"h/apx/old\0POST")).rowcount, 1)
+        store.commit()
+        store.close()
+        server = Server(("--hooks-at-root",), data=data)
+        log = server.log()
+        for path in ("/api/old", "/hooks/api/old"):
+            answer = raw(server, f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}".encode())
+            self.assertTrue(answer.startswith(b"HTTP/1.1 404 "), answer)
+        server.stop()
+        self.assertIn("/api/old", log)
+        self.assertIn("not served", log)
 
     def test_hooks_at_the_root(self):
         server = Server(arguments=("--hooks-at-root",))

@@ -13,9 +13,9 @@ from steps import end, fork, join, person, service
 class Watch(Events):
     """The stream of news of tasks."""
 
-    def __init__(self, server, query="", last=None):
+    def __init__(self, server, query="", last=None, headers=None):
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
-        headers = {"Last-Event-ID": last} if last else {}
+        headers = {**(headers or {}), **({"Last-Event-ID": last} if last else {})}
         self.connection.request("GET", "/api/tasks/stream" + query, headers=headers)
         self.response = self.connection.getresponse()
 

@@ -80,6 +80,9 @@ OF_OTHERS = [
      "    return ST_OK;\n}\n\nbool routings_waiting"),
     ("count-a-part-that-was-rolled-back", "src/runtime/events/routings.c",
      "    if (!committed) {\n        heap_free(&routing->next_place);", "    if (!committed && !routing->next_place.p) {\n        heap_free(&routing->next_place);"),
+    # ---- tenants ----
+    ("change-an-instance-of-another-tenant", "src/runtime/transact/transact_load.c", "if (tenant_fits(ns, (*ret_definition)->ns)) return", "if (ns >= 0) return"),
+    ("show-a-row-of-another-tenant", "src/store/store.c", "if (status != ST_OK || tenant_fits(asked, tenant)) return status;", "(void)asked, (void)tenant;\n    if (status != ST_OK || status == ST_OK) return status;"),
     # ---- schedules ----
     ("fire-a-slot-without-a-mark", "src/runtime/arrivals/ticks.c",
      "    return save_mark(turn, scheduled, slot_ms, &record, err);", "    return ST_OK;"),

@@ -2,6 +2,7 @@
  * */
 #include "runtime/arrivals/arrivals_int.h"
 
+#include "base/log.h"
 #include "base/must.h"
 #include "program/topic.h"
 #include "runtime/call/sight.h"
@@ -120,11 +121,16 @@ static struct trigger_route trigger_route_of(const struct definition_row *row,
 }
 
 static enum status check_path(struct turn *turn, const struct definition_row *row,
-                              const struct arrival_terms *terms, struct error *err)
+                              const struct program_arrival *arrival, struct error *err)
 {
+    const struct arrival_terms *terms = &arrival->terms;
     struct record_row found;
     struct trigger_route trigger_route;
     if (terms->type != ARRIVAL_HTTP) return ST_OK;
+    if (arrival_path_is_reserved(terms->path))
+        return fail_code(err, ST_INVALID, "INVALID_PATH",
+                         "trigger \"%.*s\": the engine's own routes begin like its path %.*s; choose another",
+                         STR_ARG(arrival->name), STR_ARG(terms->path));
     bool is_there;
     TRY(found_asked(store_find_record(turn->engine->store, row->ns, RECORD_ROUTE,
                                       key_of(&turn->arena, BY_PATH, terms->path, terms->method), &turn->arena,
@@ -174,7 +180,7 @@ enum status trigger_routes_check(struct turn *turn, const struct definition_row 
 {
     const struct program_rules *rules = program->rules;
     for (size_t i = 0; i < rules->arrival_count; i++)
-        TRY(check_path(turn, row, &rules->arrival[i].terms, err));
+        TRY(check_path(turn, row, &rules->arrival[i], err));
     return ST_OK;
 }
 
@@ -294,6 +300,30 @@ static enum status is_open_about(struct turn *turn, const struct record_row *row
     return ST_OK;
 }
 
+/* Stores of versions that reserved no paths have no other tenant. */
+enum status trigger_routes_open(struct engine *engine, struct error *err)
+{
+    struct record_filter filter = { .ns = TENANT_DEFAULT,
+                                    .kind = RECORD_ROUTE,
+                                    .prefix = { (const char[]){ BY_PATH }, 1 },
+                                    .max = TRIGGER_ROUTES_PAGE };
+    struct arena *arena = &engine->turn.arena;
+    for (size_t count = TRIGGER_ROUTES_PAGE; count == TRIGGER_ROUTES_PAGE;) {
+        struct record_row *row;
+        TRY(store_records(engine->store, &filter, arena, &row, &count, err));
+        for (size_t i = 0; i < count; i++) {
+            struct trigger_route trigger_route;
+            str path = str_slice(row[i].key, 1, str_find(row[i].key, (str){ "", 1 }, 0));
+            filter.after = row[i].key;
+            if (!arrival_path_is_reserved(path) || !decode(row[i].value, arena, &trigger_route)) continue;
+            log_write(LOG_WARN, "a webhook is not served, because routes of the engine begin like its path",
+                      "definition", arena_printf(arena, "%.*s", STR_ARG(trigger_route.definition_id)).p,
+                      "path", arena_printf(arena, "%.*s", STR_ARG(path)).p, NULL);
+        }
+    }
+    return ST_OK;
+}
+
 /* The methods that the path has triggers for, apart from those whose answers tell nothing: "GET, POST". */
 static enum status find_allowed(struct turn *turn, int32_t ns, str path, str *ret_allow, struct error *err)
 {
@@ -334,6 +364,8 @@ enum status trigger_routes_find(struct turn *turn, int32_t ns, const struct call
     *ret_allow = STR_NONE;
     *ret_first = first;
     if (first) return ST_OK;
+    /* An earlier version may have published one. */
+    if (asked->event.type == ARRIVAL_HTTP && arrival_path_is_reserved(asked->event.path)) return ST_OK;
     if (trigger_routes->found_count >= TRIGGER_ROUTES_FOUND_MAX) trigger_routes_clear(trigger_routes);
     if (address.p[0] == BY_TOPIC) TRY(load_topic(turn, ns, asked, &first, err));
     else TRY(load_one(turn, ns, address, &first, err));
