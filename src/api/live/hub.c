@@ -192,11 +192,13 @@ static str put_set(struct live_hub *hub, enum live_kind kind, const struct live_
 /* The same for a caller who may see a part only. Ids that do not tell whose they are stay out: the event says
  * that something has changed. */
 static void put_narrowed(struct buf *out, const struct live_hub *hub, const struct live_stream *stream,
-                         enum live_kind kind, const struct live_set *set)
+                         enum live_kind kind, const struct live_round *round)
 {
     const struct caller *caller = &stream->request->caller;
-    bool is_unknown = set->changed && (set->many || !set->count);
-    for (size_t i = 0; set->changed && !set->many && i < set->count; i++) {
+    const struct live_set *set = &round->set[kind];
+    bool many, is_unknown = false;
+    if (!live_is_noted(round, stream->tenant, kind, &many)) return;
+    for (size_t i = 0; !many && i < set->count; i++) {
         int32_t of;
         str object, id = tenant_name(set->id[i], &of);
         if (of != stream->tenant) continue;
@@ -204,7 +206,7 @@ static void put_narrowed(struct buf *out, const struct live_hub *hub, const stru
         else if (principal_may(caller->principal, caller->tenant, live_needs(kind), object))
             put_change(out, hub, live_kind_word(kind), id, false);
     }
-    if (is_unknown) put_change(out, hub, live_kind_word(kind), STR_NONE, true);
+    if (many || is_unknown) put_change(out, hub, live_kind_word(kind), STR_NONE, true);
 }
 
 /* Is it time to tell of the topic? Else it stays due, and live_look() tells. */
@@ -268,7 +270,7 @@ static void write_round(struct live_hub *hub, struct live_stream *stream, const 
         if (stream->topics.all[i] && !(narrowed & 1u << i)) buf_add_str(&out, text->kind[i]);
     put_slow(hub, stream, text, &out);
     for (int i = 0; text->round && i < LIVE_KIND_COUNT; i++)
-        if (narrowed & 1u << i) put_narrowed(&out, hub, stream, (enum live_kind)i, &text->round->set[i]);
+        if (narrowed & 1u << i) put_narrowed(&out, hub, stream, (enum live_kind)i, text->round);
     if (text->round) put_things(&out, hub, stream, text->round);
     write_events(hub, stream, buf_str(&out));
     buf_done(&out);
