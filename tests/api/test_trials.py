@@ -227,7 +227,7 @@ class Trials(Case):
     def test_a_test_output_is_what_the_node_brings(self):
         """In a trial and in a test run; the scenario of a trial does the same again."""
         for name, (config, told) in self.OUTSIDE.items():
-            document = graph(node("t", "trigger_manual"), node("n", name, **config, testOutput=told), node("z", "end"), edges=[edge("t", "n"), edge("n", "z", *(["no"] if name == "human_task" else []))],
+            document = graph(node("t", "trigger_manual"), node("n", name, **config, testOutput=told), node("z", "end"), edges=[edge("t", "n"), edge("n", "z", *(["no"] if name == "human_task" else []), **({"default": True} if name == "human_task" else {}))],
                              name=self.fresh("g"), definitionId=self.fresh("g"), secretRefs=["db"])
             with self.subTest(type=name):
                 lines = self.trial(document)
