@@ -170,7 +170,11 @@ function Rounds({ outsider, plan, onPlan }: RoundsProps) {
               ))}
             </select>
           ) : (
-            <Button isSmall aria-label={`What ${name} brings${of(at)}`} onClick={() => setEdited(at)}>
+            <Button
+              isSmall
+              aria-label={`${round.values === null ? 'made up…' : 'values…'} ${name}${of(at)}`}
+              onClick={() => setEdited(at)}
+            >
               {round.values === null ? 'made up…' : 'values…'}
             </Button>
           )}
@@ -188,7 +192,7 @@ function Rounds({ outsider, plan, onPlan }: RoundsProps) {
             {(canBeLate(flow, outsider) || kind !== 'signal') && <option value={NEVER}>never</option>}
           </select>
           {answers.length > 0 && schema !== undefined && (
-            <Button isSmall aria-label={`What ${name} fills in${of(at)}`} onClick={() => setEdited(at)}>
+            <Button isSmall aria-label={`fills in… ${name}${of(at)}`} onClick={() => setEdited(at)}>
               fills in…
             </Button>
           )}
