@@ -9,8 +9,8 @@
 struct given_answer {
     str node;
     const struct json *result; /* As a mock's. */
-    int64_t item; /* Only inside this item of a loop, counted from 0; -1: anywhere. */
-    bool repeats; /* It is given again, if no other one is left. */
+    int64_t item;              /* Only inside this item of a loop, counted from 0; -1: anywhere. */
+    bool repeats;              /* It is given again, if no other one is left. */
     bool used;
     struct given_answer *next;
 };

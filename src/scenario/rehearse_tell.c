@@ -244,11 +244,11 @@ static void tell_leave(struct rehearsing *run, const struct told_actor *told, co
     buf_printf(&line, ",\"n\":%zu", n);
     put_node(run, &line, told->actor, visit->node_name, visit->title);
     buf_printf(&line, ",\"how\":\"%s\"",
-               core_is_late(visit)               ? "late"
+               core_is_late(visit)                 ? "late"
                : visit->status == EXECUTION_FAILED ? "failed"
-               : manner                          ? manner->how
-               : visit->simulated                ? "pretended"
-                                                 : "done");
+               : manner                            ? manner->how
+               : visit->simulated                  ? "pretended"
+                                                   : "done");
     if (manner) put_value(&line, "sent", manner->sent);
     put_value(&line, "out", output_of(run, told->actor, visit));
     if (visit->failure.n) {
@@ -310,8 +310,8 @@ static struct work_manner *manner_for(struct rehearsing *run, const struct actor
                                       uint32_t execution)
 {
     struct work_manner *manner = run->manners;
-    while (manner && !(manner->actor == actor && manner->execution == execution &&
-                       str_equal(manner->node, node)))
+    while (manner &&
+           !(manner->actor == actor && manner->execution == execution && str_equal(manner->node, node)))
         manner = manner->next;
     if (manner) return manner;
     manner = arena_make(run->arena, struct work_manner);
@@ -323,7 +323,7 @@ static struct work_manner *manner_for(struct rehearsing *run, const struct actor
     return run->manners = manner;
 }
 
-/* What a person is asked, with all values filled in, is what the step sends. */
+/* The step sends the question of its person, with all values filled in. */
 static void note_asked(struct rehearsing *run, const struct actor *actor, const struct token *token)
 {
     if (!token->task) return;
@@ -364,8 +364,8 @@ void rehearse_tell_news(struct rehearsing *run)
 static void note_manner(struct rehearsing *run, const struct work *work)
 {
     bool asks = work->kind == WORK_TASK;
-    struct work_manner *manner = manner_for(run, work->actor, asks ? work->names.node : work->names.title,
-                                            asks ? work->execution : 0);
+    struct work_manner *manner =
+        manner_for(run, work->actor, asks ? work->names.node : work->names.title, asks ? work->execution : 0);
     manner->how = rehearse_manner(run, work);
     if (work->kind == WORK_JOB) manner->sent = work->input;
 }

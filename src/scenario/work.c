@@ -458,7 +458,7 @@ static str person_of(const struct work *work)
     return worker_name;
 }
 
-/* What a step waits for comes by its trigger, and passes all that the trigger asks for. */
+/* An event comes by the trigger of the step that waits, and passes all that the trigger asks for. */
 static struct call *arrival_for(struct stage *stage, const struct work *work)
 {
     const struct program *program = work->actor->program;
@@ -525,7 +525,8 @@ static bool answer(struct stage *stage, struct work *work)
     }
     if (work->kind != WORK_JOB && json_get(work->result, STR("fail")))
         return stage_stop(stage, "the mock of \"%.*s\" fails, but only jobs can: this step waits for %s",
-                          STR_ARG(work->names.node), work->kind == WORK_TASK     ? "a person"
+                          STR_ARG(work->names.node),
+                          work->kind == WORK_TASK     ? "a person"
                           : work->kind == WORK_SIGNAL ? "a signal"
                                                       : "an event");
     const struct json *data = answer_data(stage, work);
@@ -555,7 +556,7 @@ static bool answer(struct stage *stage, struct work *work)
     }
     if (stage->hooks) {
         stage->hooks->answered(stage->hooks->context, stage, work,
-                               astray                    ? "the event did not belong to this run"
+                               astray                  ? "the event did not belong to this run"
                                : call->status == ST_OK ? NULL
                                                        : call->error.message);
         return true;

@@ -61,10 +61,11 @@ static bool has_own_line(const struct graph *graph, const struct graph_node *nod
 static void report_answer(struct graph *graph, const struct graph_node *node, size_t index,
                           const struct json *answer)
 {
-    str pointer = problem_pointer_index(graph->scratch, graph_pointer(graph, &node->config, "decisions"),
-                                        index);
+    str pointer =
+        problem_pointer_index(graph->scratch, graph_pointer(graph, &node->config, "decisions"), index);
     struct problems *problems = graph_about(graph, &node->at);
-    const char *label = graph_label(graph, node), *quoted = problem_quote(graph->scratch, json_string(answer));
+    const char *label = graph_label(graph, node),
+               *quoted = problem_quote(graph->scratch, json_string(answer));
     if (problems->stored_id.n || problems->errors_only)
         problem_warning(problems, PROBLEM_DECISION_NOT_WIRED, pointer, draw_a_line,
                         "%s: the answer %s has no line of its own, and goes on where any other answer does",
@@ -76,8 +77,9 @@ static void report_answer(struct graph *graph, const struct graph_node *node, si
 
 static void report_unknown(struct graph *graph, const struct graph_node *node)
 {
-    static const char message[] = "%s: its answers are known only while it runs, and no line is marked as the "
-                                  "one for answers without a line of their own";
+    static const char message[] =
+        "%s: its answers are known only while it runs, and no line is marked as the "
+        "one for answers without a line of their own";
     static const char hint[] = "mark one of the lines with \"default\": true";
     str pointer = graph_pointer(graph, &node->config, "decisions");
     struct problems *problems = graph_about(graph, &node->at);

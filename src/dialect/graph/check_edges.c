@@ -169,8 +169,7 @@ static void check_only_edge(struct graph *graph, const struct graph_node *node)
         if (edge->is_default && node->type->id != GRAPH_HUMAN_TASK) /* check_answers.c looks at those. */
             problem_warning(graph_about(graph, &edge->at), PROBLEM_IGNORED,
                             graph_pointer(graph, &edge->at, "default"), NULL,
-                            "%s: only a Decision, a Match or Ask a person has a default way",
-                            edge->at.what);
+                            "%s: only a Decision, a Match or Ask a person has a default way", edge->at.what);
     }
 }
 

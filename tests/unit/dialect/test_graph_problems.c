@@ -78,9 +78,10 @@ static void messages_name_the_label(void **state)
 static void stored_answers_without_a_line_are_warnings(void **state)
 {
     (void)state;
-    static const char text[] = "{'dialect':'graph/1','name':'g','nodes':[{'id':'t','type':'trigger_manual'},"
-                               "{'id':'h','type':'human_task','config':{'decisions':['yes','no']}},"
-                               "{'id':'z','type':'end'}],'edges':[{'from':'t','to':'h'},{'from':'h','to':'z'}]}";
+    static const char text[] =
+        "{'dialect':'graph/1','name':'g','nodes':[{'id':'t','type':'trigger_manual'},"
+        "{'id':'h','type':'human_task','config':{'decisions':['yes','no']}},"
+        "{'id':'z','type':'end'}],'edges':[{'from':'t','to':'h'},{'from':'h','to':'z'}]}";
     for (size_t running = 0; running < 2; running++) {
         struct arena arena;
         struct problems problems;
@@ -131,8 +132,10 @@ static void a_graph_has_a_limit_of_nodes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes_are_told_all_at_once), cmocka_unit_test(oddities_are_warnings),
-        cmocka_unit_test(every_code_has_a_document),     cmocka_unit_test(messages_name_the_label),
+        cmocka_unit_test(mistakes_are_told_all_at_once),
+        cmocka_unit_test(oddities_are_warnings),
+        cmocka_unit_test(every_code_has_a_document),
+        cmocka_unit_test(messages_name_the_label),
         cmocka_unit_test(a_graph_has_a_limit_of_nodes),
         cmocka_unit_test(stored_answers_without_a_line_are_warnings),
     };

@@ -5,7 +5,7 @@ import { answersOf } from '../../flow/answers';
 import { inputSchemaOf } from '../../flow/data';
 import { findNode, type Flow, type FlowNode, linesFrom, nodesOf, roleOf, startsOf } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
-import { isList, isObject, type Json, type JsonObject } from '../../flow/json';
+import { isList, isObject, type Json, type JsonObject, textOf } from '../../flow/json';
 import { firstInput, sampleInput } from './sample-input';
 
 /** One answer, or one event: after how long, and with which values. */
@@ -68,7 +68,7 @@ export function outsidersOf(flow: Flow): readonly Outsider[] {
     if (node.type === 'WAIT') return [{ node, kind: 'signal', answers: [], schema: undefined, isInLoop }];
     // An event that the author has written for tests comes by itself.
     if (node.type !== 'wait_event' || node.config['testOutput'] !== undefined) return [];
-    const trigger = findNode(flow, String(node.config['trigger'] ?? ''));
+    const trigger = findNode(flow, textOf(node.config['trigger']));
     return [{ node, kind: 'event', answers: [], schema: inputSchemaOf(flow, trigger), isInLoop }];
   });
 }
