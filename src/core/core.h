@@ -749,6 +749,9 @@ struct execution {
     size_t tried_total;
 };
 
+/* True if the visit ended because what it waited for did not come in time: it took the way of its timer. */
+bool core_is_late(const struct execution *visit);
+
 /* The visits of an instance, computed from its histories, which are told one by one from the first on. A
  * history is not needed after it was told. When the arena's budget is used up, the visits that follow come
  * without data. */

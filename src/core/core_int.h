@@ -202,6 +202,9 @@ void job_open(struct step *step, uint32_t execution, str type, uint32_t retries_
               int64_t available_ms);
 void job_close(struct step *step, uint32_t number, enum job_verdict verdict, str error);
 
+/* Why a visit ended whose deadline passed. Histories have the text: it never changes. */
+#define CORE_LATE STR("interrupted by boundary timer")
+
 /* A computed timer that is not to be opened. */
 #define TIMER_NEVER INT64_MIN
 /* When a timer that begins at `from_ms` is due, or TIMER_NEVER. Fails if that cannot be computed. */

@@ -625,6 +625,11 @@ size_t core_trail_ways(const struct trail *trail, struct arena *arena, struct tr
     return count;
 }
 
+bool core_is_late(const struct execution *visit)
+{
+    return visit->status == EXECUTION_FAILED && str_equal(visit->failure, CORE_LATE);
+}
+
 enum status core_executions(const struct program *program, const struct history *history, size_t count,
                             struct arena *arena, struct execution **ret_execution, size_t *ret_count,
                             struct error *err)

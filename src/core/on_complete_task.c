@@ -18,13 +18,26 @@ static enum status check_person(const struct step *step, const struct token *tok
     return task_check_answer(token->task, &person, rejection);
 }
 
-static enum status check_decision(const struct program_node *node, const struct json *answer,
-                                  struct error *rejection)
+/* Answers that the document computes are known only to the task. */
+static bool is_offered(const struct json *offered, const struct json *decision)
 {
-    if (!node->as.wait.decision_count) return ST_OK;
+    struct json_each each = json_each(offered);
+    while (json_next(&each))
+        if (decision && json_equal(each.value, decision)) return true;
+    return false;
+}
+
+static enum status check_decision(const struct program_node *node, const struct token *token,
+                                  const struct json *answer, struct error *rejection)
+{
     const struct json *decision = json_get(answer, STR("decision"));
-    for (size_t i = 0; json_is(decision, JSON_STRING) && i < node->as.wait.decision_count; i++)
-        if (str_equal(node->as.wait.decision[i], json_string(decision))) return ST_OK;
+    const struct json *offered = json_get(token->task, STR("decisions"));
+    if (node->as.wait.decision_count) {
+        for (size_t i = 0; json_is(decision, JSON_STRING) && i < node->as.wait.decision_count; i++)
+            if (str_equal(node->as.wait.decision[i], json_string(decision))) return ST_OK;
+    } else if (!json_is(offered, JSON_ARRAY) || !json_count(offered) || is_offered(offered, decision)) {
+        return ST_OK;
+    }
     return fail_code(rejection, ST_UNPROCESSABLE, "VALIDATION_FAILED",
                      "the decision is not one that \"%.*s\" offers", STR_ARG(node->name));
 }
@@ -88,7 +101,7 @@ enum status on_complete_task(struct step *step, struct error *rejection)
     const struct json *answer = step->command->data ? step->command->data : json_empty_object();
     struct locals locals = { .count = 0 };
     if (token.task) TRY(check_person(step, &token, rejection));
-    TRY(check_decision(node, answer, rejection));
+    TRY(check_decision(node, &token, answer, rejection));
     TRY(check_form(step, node, &token, answer, rejection));
     if (node->as.wait.answer_is_local) wait_add_answer(step, &token, &locals, answer);
     else TRY(data_take(step, token.execution, step->command->data, MERGE_SHALLOW, rejection));

@@ -176,7 +176,7 @@ enum status on_fire_timer(struct step *step, struct error *rejection)
         return ST_OK;
     }
     if (boundary->interrupting) {
-        interrupt_token(step, parent.execution, STR("interrupted by boundary timer"));
+        interrupt_token(step, parent.execution, CORE_LATE);
     } else if (step->instance->token_count >= TOKENS_MAX) {
         refuse_another_token(step, parent.execution);
         return ST_OK;

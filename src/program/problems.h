@@ -67,6 +67,7 @@
     XX(CONDITION_NOT_ALLOWED, "a condition on a way that leaves no gateway")                         \
     XX(GATEWAY_DEFAULT_REQUIRED, "a gateway without a default way")                                  \
     XX(GATEWAY_MULTIPLE_DEFAULTS, "a gateway with two default ways")                                 \
+    XX(DECISION_NOT_WIRED,   "an answer of a person without a line of its own, and no default line") \
     XX(SCOPE_VIOLATION,      "an edge that crosses the border of a loop, or a loop that does not exist") \
     XX(TEMPLATE_SYNTAX,      "a template that does not compile")                                     \
     XX(TEMPLATE_UNKNOWN_NODE, "a template that reads a node or trigger that does not exist")         \

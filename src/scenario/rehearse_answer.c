@@ -1,7 +1,8 @@
 /* scenario/rehearse_answer.c — what the outside answers in a rehearsal.
  *
  *     a pin              the caller's output for a node, every time (a mock)
- *     an answer          the caller's next answer for a person or a signal
+ *     an answer          the caller's next answer for a person, a signal or an event; its last one again, if
+ *                        it repeats
  *     a test output      what the author has written for tests (program_rehearsal.given)
  *     made up            values that the next conditions ask for; the first decision after an hour
  */
@@ -18,7 +19,8 @@ static bool can_answer(const struct program *program, str name)
         const struct program_node *node = &program->node[i];
         bool works = node->kind == NODE_TASK && performer_place(node->as.task.performer) != PERFORMED_INSIDE;
         bool waits = node->kind == NODE_WAIT &&
-                     (node->as.wait.what == WAIT_FOR_PERSON || node->as.wait.what == WAIT_FOR_SIGNAL);
+                     (node->as.wait.what == WAIT_FOR_PERSON || node->as.wait.what == WAIT_FOR_SIGNAL ||
+                      node->as.wait.what == WAIT_FOR_ARRIVAL);
         bool inside = node->name.n > name.n && node->name.p[name.n] == '/' && str_starts(node->name, name);
         if ((works || waits) && (inside || str_equal(node->name, name) || str_equal(node->title, name)))
             return true;
@@ -30,6 +32,21 @@ static const struct json *with_text(struct rehearsing *run, const struct json *o
                                     str text)
 {
     return json_set(run->arena, object, str_of(name), json_of_string(run->arena, text));
+}
+
+/* When an answer is given: for which item of a loop, and whether more than once. */
+static enum status read_turn(const struct json *answer, size_t number, int64_t *ret_item, bool *ret_repeats,
+                             struct error *err)
+{
+    const struct json *item = json_get(answer, STR("item")), *repeat = json_get(answer, STR("repeat"));
+    int64_t index = -1;
+    if (item && (!json_int64(item, &index) || index < 0))
+        return fail(err, ST_INVALID, "answers", "answer %zu: item must be a number from 0 on", number);
+    if (repeat && !json_is(repeat, JSON_BOOL))
+        return fail(err, ST_INVALID, "answers", "answer %zu: repeat must be true or false", number);
+    *ret_item = index;
+    *ret_repeats = repeat && json_bool(repeat);
+    return ST_OK;
 }
 
 static enum status read_answer(struct rehearsing *run, const struct program *program,
@@ -51,10 +68,15 @@ static enum status read_answer(struct rehearsing *run, const struct program *pro
         return fail(err, ST_INVALID, "answers", "answer %zu: decision must be a text", number);
     if (after && read_span(after, &ms, err) != ST_OK)
         return fail(err, ST_INVALID, "answers", "answer %zu: after must be a duration: PT2H, 1d", number);
+    int64_t item = -1;
+    bool repeats = false;
+    TRY(read_turn(answer, number, &item, &repeats, err));
     const struct json *data = variables ? variables : json_empty_object();
     if (decision) data = json_set(run->arena, data, STR("decision"), decision);
     struct given_answer *given = arena_make(run->arena, struct given_answer), **link = &run->given;
     given->node = json_string(node);
+    given->item = item;
+    given->repeats = repeats;
     given->result = json_set(run->arena, json_empty_object(), STR("ok"), data);
     if (after) given->result = json_set(run->arena, given->result, STR("delay"), after);
     while (*link) link = &(*link)->next;
@@ -176,13 +198,35 @@ static const struct json *done_work(struct rehearsing *run, struct stage *stage,
 
 /* ---- answering ---- */
 
+/* The item of the innermost loop around the work; -1: it is in none. */
+static int64_t item_of(const struct work *work)
+{
+    const struct instance *state = work->actor->state; /* NULL: an entity that is not there yet. */
+    const struct token *token = state ? instance_find_token(state, work->execution) : NULL;
+    uint32_t number = token ? token->scope : 0;
+    for (size_t depth = 0; number && depth <= state->scope_count; depth++)
+        for (size_t i = 0; i < state->scope_count; i++) {
+            const struct scope *scope = &state->scope[i];
+            if (scope->number != number) continue;
+            if (scope->state != REGION_NONE) return scope->index;
+            number = scope->parent;
+            break;
+        }
+    return -1;
+}
+
+/* The first one that is not used; else the last one that repeats. */
 static struct given_answer *find_given(const struct rehearsing *run, const struct work *work)
 {
-    for (struct given_answer *given = run->given; given; given = given->next)
-        if (!given->used &&
-            (str_equal(given->node, work->names.node) || str_equal(given->node, work->names.title)))
-            return given;
-    return NULL;
+    struct given_answer *again = NULL;
+    int64_t item = item_of(work);
+    for (struct given_answer *given = run->given; given; given = given->next) {
+        bool fits = str_equal(given->node, work->names.node) || str_equal(given->node, work->names.title);
+        if (!fits || (given->item >= 0 && given->item != item)) continue;
+        if (!given->used) return given;
+        if (given->repeats) again = given;
+    }
+    return again;
 }
 
 const struct json *rehearse_answer(void *context, struct stage *stage, const struct work *work)
@@ -209,6 +253,7 @@ static bool is_pinned(const struct rehearsing *run, const struct work *work)
 const char *rehearse_manner(const struct rehearsing *run, const struct work *work)
 {
     if (is_pinned(run, work)) return "pinned";
+    if (work->kind == WORK_ARRIVAL) return "pretended";
     if (work->kind != WORK_JOB) return "done";
     uint32_t at = program_find(work->actor->program, work->names.node);
     const struct program_node *node = at == NODE_NONE ? NULL : &work->actor->program->node[at];

@@ -9,6 +9,8 @@
 struct given_answer {
     str node;
     const struct json *result; /* As a mock's. */
+    int64_t item;              /* Only inside this item of a loop, counted from 0; -1: anywhere. */
+    bool repeats;              /* It is given again, if no other one is left. */
     bool used;
     struct given_answer *next;
 };
@@ -23,7 +25,8 @@ struct taken_answer {
 /* How the outside work of a node was done, the last time. */
 struct work_manner {
     const struct actor *actor;
-    str node; /* As the author knows it. */
+    str node;           /* As the author knows it. */
+    uint32_t execution; /* Only of this visit; 0: of all others. */
     const char *how;
     const struct json *sent; /* The input of the outside; NULL: nothing. */
     struct work_manner *next;

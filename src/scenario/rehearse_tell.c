@@ -13,8 +13,8 @@
 
 /* ---- lines ---- */
 
-/* "2 days pass", "1 hour and 30 minutes pass". */
-static void put_passed(struct buf *out, int64_t ms)
+/* "2 days", "1 hour and 30 minutes". True: it is one of something. */
+static bool add_span(struct buf *words, int64_t ms)
 {
     static const struct {
         int64_t ms;
@@ -24,10 +24,8 @@ static void put_passed(struct buf *out, int64_t ms)
                   { 60000, "minute" },
                   { 1000, "second" },
                   { 1, "millisecond" } };
-    struct buf words;
     bool one = false;
     size_t shown = 0;
-    buf_init(&words, NULL);
     for (size_t i = 0; i < COUNT(units) && shown < 2; i++) {
         int64_t count = ms / units[i].ms;
         ms %= units[i].ms;
@@ -36,11 +34,20 @@ static void put_passed(struct buf *out, int64_t ms)
             continue;
         }
         one = !shown && count == 1;
-        buf_printf(&words, "%s%lld %s%s", shown ? " and " : "", (long long)count, units[i].word,
+        buf_printf(words, "%s%lld %s%s", shown ? " and " : "", (long long)count, units[i].word,
                    count == 1 ? "" : "s");
         shown++;
     }
-    buf_add_str(&words, one && shown == 1 ? STR(" passes") : STR(" pass"));
+    return one && shown == 1;
+}
+
+/* "2 days pass", "1 hour passes". */
+static void put_passed(struct buf *out, int64_t ms)
+{
+    struct buf words;
+    buf_init(&words, NULL);
+    bool one = add_span(&words, ms);
+    buf_add_str(&words, one ? STR(" passes") : STR(" pass"));
     put_text(out, buf_str(&words));
     buf_done(&words);
 }
@@ -138,13 +145,19 @@ static str visible_name(const struct actor *actor, const struct execution *visit
     return dialect_node_name(actor->dialect, visit->node_name, visit->title);
 }
 
+static bool is_manner_of(const struct work_manner *manner, const struct actor *actor,
+                         const struct execution *visit)
+{
+    if (manner->actor != actor) return false;
+    if (manner->execution) return manner->execution == visit->number;
+    return str_equal(manner->node, visible_name(actor, visit)) || str_equal(manner->node, visit->node_name);
+}
+
 static const struct work_manner *manner_of(const struct rehearsing *run, const struct actor *actor,
                                            const struct execution *visit)
 {
     for (const struct work_manner *manner = run->manners; manner; manner = manner->next)
-        if (manner->actor == actor && (str_equal(manner->node, visible_name(actor, visit)) ||
-                                       str_equal(manner->node, visit->node_name)))
-            return manner;
+        if (is_manner_of(manner, actor, visit)) return manner;
     return NULL;
 }
 
@@ -206,6 +219,22 @@ static void tell_enter(struct rehearsing *run, const struct told_actor *told, co
     send(run, &line);
 }
 
+/* "no answer in 3 days": a deadline is no failure, and nobody but the engine calls it a boundary timer. */
+static void put_late(struct rehearsing *run, struct buf *line, const struct told_actor *told,
+                     const struct execution *visit)
+{
+    uint32_t at = program_find(told->actor->program, visit->node_name);
+    const struct program_node *node = at == NODE_NONE ? NULL : &told->actor->program->node[at];
+    bool waits = node && node->kind == NODE_WAIT;
+    struct buf words;
+    buf_init(&words, &run->scratch);
+    buf_add_str(&words, waits && node->as.wait.what == WAIT_FOR_PERSON ? STR("no answer in ")
+                        : waits                                        ? STR("nothing arrived in ")
+                                                                       : STR("not done in "));
+    add_span(&words, visit->ended_ms - visit->started_ms);
+    put_text(line, buf_str(&words));
+}
+
 static void tell_leave(struct rehearsing *run, const struct told_actor *told, const struct execution *all,
                        size_t count, const struct execution *visit, size_t n)
 {
@@ -215,15 +244,17 @@ static void tell_leave(struct rehearsing *run, const struct told_actor *told, co
     buf_printf(&line, ",\"n\":%zu", n);
     put_node(run, &line, told->actor, visit->node_name, visit->title);
     buf_printf(&line, ",\"how\":\"%s\"",
-               visit->status == EXECUTION_FAILED ? "failed"
-               : manner                          ? manner->how
-               : visit->simulated                ? "pretended"
-                                                 : "done");
+               core_is_late(visit)                 ? "late"
+               : visit->status == EXECUTION_FAILED ? "failed"
+               : manner                            ? manner->how
+               : visit->simulated                  ? "pretended"
+                                                   : "done");
     if (manner) put_value(&line, "sent", manner->sent);
     put_value(&line, "out", output_of(run, told->actor, visit));
     if (visit->failure.n) {
         PUT(&line, ",\"reason\":");
-        put_text(&line, visit->failure);
+        if (core_is_late(visit)) put_late(run, &line, told, visit);
+        else put_text(&line, visit->failure);
     }
     PUT(&line, ",\"to\":[");
     put_next(&line, all, count, visit->number, 0, SAMPLE_DEPTH_MAX);
@@ -274,6 +305,32 @@ static bool is_awaited(const struct actor *actor, const struct token *token)
            instance_reaches(actor->state, token->execution);
 }
 
+/* The manner of one visit, or (without its number) of all visits to a node. */
+static struct work_manner *manner_for(struct rehearsing *run, const struct actor *actor, str node,
+                                      uint32_t execution)
+{
+    struct work_manner *manner = run->manners;
+    while (manner &&
+           !(manner->actor == actor && manner->execution == execution && str_equal(manner->node, node)))
+        manner = manner->next;
+    if (manner) return manner;
+    manner = arena_make(run->arena, struct work_manner);
+    *manner = (struct work_manner){ .actor = actor,
+                                    .node = arena_str(run->arena, node),
+                                    .execution = execution,
+                                    .how = "done",
+                                    .next = run->manners };
+    return run->manners = manner;
+}
+
+/* The step sends the question of its person, with all values filled in. */
+static void note_asked(struct rehearsing *run, const struct actor *actor, const struct token *token)
+{
+    if (!token->task) return;
+    struct work_manner *manner = manner_for(run, actor, token->node_name, token->execution);
+    manner->sent = json_copy(run->arena, token->task);
+}
+
 static void tell_waits(struct rehearsing *run, struct told_actor *told)
 {
     const struct actor *actor = told->actor;
@@ -283,8 +340,12 @@ static void tell_waits(struct rehearsing *run, struct told_actor *told)
         struct buf line;
         if (!is_awaited(actor, token) || map_get(&told->waits, token->execution)) continue;
         map_put(&told->waits, token->execution, told);
+        note_asked(run, actor, token);
         open_line(run, &line, "wait");
+        size_t n = (uintptr_t)map_get(&told->seen, token->execution) / 2;
+        if (n) buf_printf(&line, ",\"n\":%zu", n);
         put_wait(run, &line, actor, token);
+        if (token->task) put_value(&line, "sent", token->task);
         send(run, &line);
     }
 }
@@ -302,17 +363,11 @@ void rehearse_tell_news(struct rehearsing *run)
 
 static void note_manner(struct rehearsing *run, const struct work *work)
 {
-    struct work_manner *manner = run->manners;
-    while (manner && !(manner->actor == work->actor && str_equal(manner->node, work->names.title)))
-        manner = manner->next;
-    if (!manner) {
-        manner = arena_make(run->arena, struct work_manner);
-        *manner =
-            (struct work_manner){ .actor = work->actor, .node = work->names.title, .next = run->manners };
-        run->manners = manner;
-    }
+    bool asks = work->kind == WORK_TASK;
+    struct work_manner *manner =
+        manner_for(run, work->actor, asks ? work->names.node : work->names.title, asks ? work->execution : 0);
     manner->how = rehearse_manner(run, work);
-    manner->sent = work->kind == WORK_JOB ? work->input : NULL;
+    if (work->kind == WORK_JOB) manner->sent = work->input;
 }
 
 void rehearse_tell_answered(void *context, struct stage *stage, const struct work *work, const char *refusal)

@@ -185,11 +185,13 @@ void trial_short_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
 struct rehearsal {
     const str *definition; /* Texts of documents; the first one is run. */
     size_t definition_count;
-    const struct json *input;   /* NULL: {}. */
-    str trigger;                /* The trigger of a flow graph; empty: as a start without one. */
-    const struct json *answers; /* [{node, after?, decision?, variables?}]: people and signals, in order for
-                                   each node; of an entity [{transition, after?, variables?}]. NULL: none. */
-    const struct json *pins;    /* {node: output, or {"error": {code, message}}}; NULL: none. */
+    const struct json *input; /* NULL: {}. */
+    str trigger;              /* The trigger of a flow graph; empty: as a start without one. */
+    const struct json
+        *answers;            /* [{node, after?, decision?, variables?, item?, repeat?}]: people, signals and
+                                   events, in order for each node; of an entity [{transition, after?,
+                                   variables?}]. NULL: none. */
+    const struct json *pins; /* {node: output, or {"error": {code, message}}}; NULL: none. */
     const struct json *const *event; /* CloudEvents, delivered in order whenever one is awaited. */
     size_t event_count;
     bool people_wait; /* A person without an answer says nothing. Else he takes the first decision after an

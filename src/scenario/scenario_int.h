@@ -225,7 +225,7 @@ struct actor {
     struct actor *next_coming; /* The next one that is not stored yet. */
 };
 
-enum work_kind { WORK_JOB, WORK_TASK, WORK_SIGNAL, WORK_EVENTS };
+enum work_kind { WORK_JOB, WORK_TASK, WORK_SIGNAL, WORK_ARRIVAL, WORK_EVENTS };
 
 /* Something the outside has to do. */
 struct work {

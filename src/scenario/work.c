@@ -201,7 +201,7 @@ static void take_event_wait(struct stage *stage, struct actor *actor, const stru
     work->taken = true;
 }
 
-/* People and signals are only simulated where a mock, or a hold, names their step. */
+/* People, signals and arrivals are only simulated where a mock, or a hold, names their step. */
 static void take_token(struct stage *stage, struct actor *actor, const struct token *token)
 {
     bool person = token->state == TOKEN_PERSON;
@@ -209,10 +209,12 @@ static void take_token(struct stage *stage, struct actor *actor, const struct to
         take_event_wait(stage, actor, token);
         return;
     }
-    enum work_kind kind = person ? WORK_TASK : WORK_SIGNAL;
-    if (!person && token->state != TOKEN_SIGNAL) return;
+    bool arrival = token->state == TOKEN_ARRIVAL;
+    enum work_kind kind = person ? WORK_TASK : arrival ? WORK_ARRIVAL : WORK_SIGNAL;
+    if (!person && !arrival && token->state != TOKEN_SIGNAL) return;
     const struct work_names names = { .node = token->node_name, .title = token->node_name };
-    bool known = stage->variation == VARY_SIMULATE || stage->hooks || mock_find(stage->mocks, &names) != NULL;
+    bool known = (stage->variation == VARY_SIMULATE && !arrival) || stage->hooks ||
+                 mock_find(stage->mocks, &names) != NULL;
     for (const struct hold *hold = stage->holds; hold && !known; hold = hold->next)
         known = mock_target_fits(&hold->target, &names);
     if (!known || find_work(stage, kind, actor, token->execution, 0)) return;
@@ -456,8 +458,27 @@ static str person_of(const struct work *work)
     return worker_name;
 }
 
+/* An event comes by the trigger of the step that waits, and passes all that the trigger asks for. */
+static struct call *arrival_for(struct stage *stage, const struct work *work)
+{
+    const struct program *program = work->actor->program;
+    const struct program_node *node = &program->node[program_find(program, work->names.node)];
+    struct call *call = world_call(stage, CALL_START);
+    call->as.start.definition_id = work->actor->definition_id;
+    call->as.start.trigger = program->rules->arrival[node->as.wait.arrival].name;
+    call->as.start.data = answer_data(stage, work);
+    return call;
+}
+
+/* It was taken, but not by the one that waits: it has another key, or the trigger discards it. */
+static bool has_gone_astray(const struct work *work)
+{
+    return work->kind == WORK_ARRIVAL && instance_find_token(work->actor->state, work->execution);
+}
+
 static struct call *answer_call(struct stage *stage, const struct work *work)
 {
+    if (work->kind == WORK_ARRIVAL) return arrival_for(stage, work);
     const struct json *fails = json_get(work->result, STR("fail"));
     enum call_kind kind = work->kind == WORK_TASK     ? CALL_COMPLETE_TASK
                           : work->kind == WORK_SIGNAL ? CALL_SIGNAL
@@ -504,7 +525,10 @@ static bool answer(struct stage *stage, struct work *work)
     }
     if (work->kind != WORK_JOB && json_get(work->result, STR("fail")))
         return stage_stop(stage, "the mock of \"%.*s\" fails, but only jobs can: this step waits for %s",
-                          STR_ARG(work->names.node), work->kind == WORK_TASK ? "a person" : "a signal");
+                          STR_ARG(work->names.node),
+                          work->kind == WORK_TASK     ? "a person"
+                          : work->kind == WORK_SIGNAL ? "a signal"
+                                                      : "an event");
     const struct json *data = answer_data(stage, work);
     struct call *call = answer_call(stage, work);
     if (!may_answer(work, data))
@@ -524,9 +548,17 @@ static bool answer(struct stage *stage, struct work *work)
     }
     int http = call->status == ST_OK ? 204 : status_http(call->status);
     actors_follow(stage);
+    bool astray = call->status == ST_OK && has_gone_astray(work);
+    if (astray) { /* The next one would go the same way. */
+        work->gone = false;
+        work->refused = true;
+        work->result = NULL;
+    }
     if (stage->hooks) {
         stage->hooks->answered(stage->hooks->context, stage, work,
-                               call->status == ST_OK ? NULL : call->error.message);
+                               astray                  ? "the event did not belong to this run"
+                               : call->status == ST_OK ? NULL
+                                                       : call->error.message);
         return true;
     }
     if (expected ? !json_int64(expected, &status) || status != http

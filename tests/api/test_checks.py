@@ -76,7 +76,7 @@ def graphs():
     yield "UNREACHABLE", "Lead from Set values to it", graph(START, node("s", "set_variables", values={"a": 1}), END, edges=[edge("t", "s")])
     yield "UNREACHABLE", "Remove", graph(START, END, node("lost", "end"), edges=[edge("t", "z")])
     yield "UNWIRED_PORT", "Lead on to the end", graph(START, END, node("s", "set_variables", values={"a": 1}), edges=[edge("t", "s")])
-    yield "UNWIRED_PORT", "Lead on to the end", graph(START, node("p", "human_task", title="P", decisions=["yes", "no"]), END, edges=[edge("t", "p"), edge("p", "z", "yes")])
+    yield "DECISION_NOT_WIRED", 'End after "no"', graph(START, node("p", "human_task", title="P", decisions=["yes", "no"]), END, edges=[edge("t", "p"), edge("p", "z", "yes")])
     yield "UNWIRED_PORT", "Lead on to the end", graph(START, node("s", "set_variables", values={"a": 1}), edges=[edge("t", "s")])
     yield "NO_TRIGGER", "Add a start before Done", graph(END)
     yield "DUPLICATE_NODE_ID", "Call the second", graph(START, END, node("z", "end"), edges=[edge("t", "z")])

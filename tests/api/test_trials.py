@@ -69,6 +69,40 @@ class Trials(Case):
         self.assertEqual((lines[-1]["status"], lines[-1]["tookMs"], lines[-1]["waits"]), ("completed", 3600000, []))
         self.replays(lines)
 
+    def test_answers_are_given_in_every_round(self):
+        ask = node("ask", "human_task", "Ask", title="May {{ trigger.payload.who }}?", decisions=["yes", "no"], timeout="3d")
+        document = graph(node("t", "trigger_manual"), ask, node("note", "set_variables", values={"n": 1}), node("z", "end"), node("late", "end"),
+                         edges=[edge("t", "ask"), edge("ask", "z", "yes"), edge("ask", "note", "no"), edge("note", "ask"), edge("ask", "late", "timeout")])
+        answers = [{"node": "ask", "decision": "no"}, {"node": "ask", "decision": "no"}, {"node": "ask", "decision": "yes", "after": "7d", "repeat": True}]
+        lines = self.trial(document, input={"who": "Ann"}, answers=answers)
+        self.assertEqual(self.path(lines), ["t", "ask", "note", "ask", "note", "ask", "late"])
+        last = [line for line in lines if line["event"] == "leave" and line["node"] == "ask"][-1]
+        self.assertEqual((last["how"], last["reason"], last["sent"]["title"]), ("late", "no answer in 3 days", "May Ann?"))
+        self.assertEqual([line["sent"]["decisions"] for line in lines if line["event"] == "wait"], [["yes", "no"]] * 3)
+        self.assertEqual(self.trial(document, answers=[{"node": "ask", "decision": "no", "repeat": True}])[-1]["status"], "stopped")
+
+    def test_answers_of_items(self):
+        document = graph(node("t", "trigger_manual"), node("l", "for_each", items="{{ trigger.payload.who }}", mode="parallel", result="{{ nodes.ask.decision }}"),
+                         {**node("ask", "human_task", title="{{ item }}", decisions=["yes", "no"]), "parent": "l"}, node("z", "end", result={"r": "{{ nodes.l.results }}"}),
+                         edges=[edge("t", "l"), edge("l", "ask", "body"), edge("l", "z", "done")])
+        lines = self.trial(document, input={"who": ["a", "b", "c"]}, answers=[{"node": "ask", "item": 1, "decision": "no", "after": "1d"}, {"node": "ask", "decision": "yes", "repeat": True}])
+        self.assertEqual(lines[-1]["result"]["result"], {"r": ["yes", "no", "yes"]})
+        self.assertEqual([line["sent"]["title"] for line in lines if line["event"] == "leave" and line["node"] == "ask"], ["a", "c", "b"])
+
+    def test_events_that_a_step_waits_for(self):
+        hook = {"correlationExpression": "$.k", "onMatch": "MapOrDiscard"}
+        document = graph(node("t", "trigger_webhook", path="/t", correlationExpression="$.k"), node("e", "trigger_webhook", path="/e", **hook),
+                         node("w", "wait_event", trigger="e", timeout="1d"), node("z", "end"), node("late", "end"),
+                         edges=[edge("t", "w"), edge("w", "z"), edge("w", "late", "timeout")])
+        lines = self.trial(document, trigger="t", input={"k": "A"}, answers=[{"node": "w", "after": "2h", "variables": {"k": "A", "x": 1}}])
+        self.assertEqual((self.path(lines)[-1], lines[-1]["tookMs"]), ("z", 7200000))
+        self.replays(lines)
+        lines = self.trial(document, trigger="t", input={"k": "A"}, answers=[{"node": "w", "variables": {"k": "B"}}])
+        self.assertEqual((self.path(lines)[-1], [line["event"] for line in lines].count("refused")), ("late", 1))
+        self.assertIn("nothing arrived in 1 day", [line.get("reason") for line in lines])
+        for wrong in ({"item": -1}, {"item": "1"}, {"repeat": 1}):
+            self.assertEqual(self.post("/api/trials", {"document": document, "answers": [{"node": "w", **wrong}]}).status, 400, wrong)
+
     def test_nothing_is_stored(self):
         before = self.get("/v1/definitions").json["total"], self.get("/v1/instances").json["total"]
         self.trial(APPROVAL)
@@ -227,7 +261,7 @@ class Trials(Case):
     def test_a_test_output_is_what_the_node_brings(self):
         """In a trial and in a test run; the scenario of a trial does the same again."""
         for name, (config, told) in self.OUTSIDE.items():
-            document = graph(node("t", "trigger_manual"), node("n", name, **config, testOutput=told), node("z", "end"), edges=[edge("t", "n"), edge("n", "z", *(["no"] if name == "human_task" else []))],
+            document = graph(node("t", "trigger_manual"), node("n", name, **config, testOutput=told), node("z", "end"), edges=[edge("t", "n"), edge("n", "z", *(["no"] if name == "human_task" else []), **({"default": True} if name == "human_task" else {}))],
                              name=self.fresh("g"), definitionId=self.fresh("g"), secretRefs=["db"])
             with self.subTest(type=name):
                 lines = self.trial(document)

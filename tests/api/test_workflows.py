@@ -128,7 +128,7 @@ class Runs(Case):
                 node("note", "set_variables", config={"values": {"answer": "{{ __resume.decision }}"}}),
                 node("end", "end", config={"result": {"answer": "{{ vars.answer }}"}}),
             ],
-            "edges": [{"from": "t", "to": "ask"}, {"from": "ask", "to": "note"}, {"from": "note", "to": "end"}],
+            "edges": [{"from": "t", "to": "ask"}, {"from": "ask", "to": "note", "default": True}, {"from": "note", "to": "end"}],
             **more,
         }
         answer = self.post("/api/workflows", document)

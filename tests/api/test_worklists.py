@@ -200,7 +200,7 @@ class Claiming(Tasks):
     def test_tasks_that_have_ended_tell_how(self):
         ask = {"type": "human_task", "config": {"title": "Look", "decisions": ["yes", "no"], "groups": ["sales"]}}
         run, tasks = self.graph({"id": "both", "type": "parallel"}, {"id": "a", **ask}, {"id": "b", **ask},
-                                edges=[{"from": "t", "to": "both"}, {"from": "both", "to": "a"}, {"from": "both", "to": "b"}, {"from": "a", "to": "end"}])
+                                edges=[{"from": "t", "to": "both"}, {"from": "both", "to": "a"}, {"from": "both", "to": "b"}, *({"from": one, "to": "end", "default": True} for one in "ab")])
         self.assertEqual(self.state(tasks["a"]), ("open", None, None))
         self.assertEqual(self.change(tasks["a"], "complete", {"by": "ada", "groups": ["sales"], "decision": "no"}).status, 204)
         self.assertEqual((self.state(tasks["a"]), self.state(tasks["b"])), (("completed", "ada", "no"), ("cancelled", "ada", None)))

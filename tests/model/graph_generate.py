@@ -179,11 +179,12 @@ class Maker:
 
     def human_task(self, made, later, depth):
         name = made["id"]
-        made["config"] = {"title": "Ask " + name, "decisions": ["yes", "no"]}
+        made["config"] = {"title": "Ask " + name, **({"decisions": ["yes", "no"]} if later else {})}
         if self.chance(0.4):
             made["config"]["timeout"] = f"{self.random.choice(SECONDS)}s{self.random.randrange(1, 900)}ms"
             self.way(name, later, "timeout")
-        self.way(name, later)
+        while later and not self.way(name, later, default=True):
+            pass
         decisions = [self.random.choice(("yes", "no")) for _ in range(self.random.choice((1, 2)))]
         if self.cycling and self.chance(0.5):
             self.way_back(name, "no")

@@ -139,11 +139,14 @@ def is_sound(case):
     """The publish rules that leaving something out could break."""
     document = case["definitions"][0]
     kinds = {node["id"]: node["type"] for node in document["nodes"]}
+    configs = {node["id"]: node.get("config", {}) for node in document["nodes"]}
     for node, kind in kinds.items():
         ways = [edge for edge in document["edges"] if edge["from"] == node]
         if kind in ("decision", "match") and len(ways) > 1 and sum(bool(edge.get("default")) for edge in ways) != 1:
             return False
         if kind in ("decision", "match") and len(ways) == 1 and "condition" in ways[0]:
+            return False
+        if kind == "human_task" and not any(edge.get("default") for edge in ways) and "decisions" in configs[node]:
             return False
         if kind == "for_each" and not any(edge.get("fromPort") == "body" for edge in ways):
             return False

@@ -12,6 +12,12 @@ MINUTES = (3, 7, 13, 29, 53, 97)
 POLICIES = ("MapOrCreate",) * 3 + ("MapOrDiscard", "MapOrReplace", "MapOrReplace", "AlwaysCreate")
 
 
+def end_freely(node):
+    """The last step of a chain, where no line leads on from an answer: it lists none."""
+    config = {name: value for name, value in node["config"].items() if name != "decisions"}
+    return {**node, "config": config}
+
+
 class Maker:
     def __init__(self, seed):
         self.random = randomness.Random(f"triggers {seed}")
@@ -74,6 +80,7 @@ class Maker:
             self.nodes.append(node)
             self.edges.append({"from": before, "to": node["id"]})
             before = node["id"]
+        self.nodes[-1:] = [end_freely(node) for node in self.nodes[-1:]]
 
     def definition(self, seed):
         for number in range(1, self.random.choice((2, 3, 3, 4)) + 1):

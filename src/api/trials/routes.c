@@ -3,7 +3,8 @@
 
 static const struct api_route routes[] = {
     { "POST", "/api/trials", trials_start, MAY_DEFINITIONS_WRITE,
-      .body = "document text others input trigger answers(node after decision variables transition) pins "
+      .body = "document text others input trigger answers(node after decision variables transition item "
+              "repeat) pins "
               "events unanswered seed" },
     { "GET", "/api/instances/{id}/scenario", trials_scenario, MAY_INSTANCES_READ },
 };

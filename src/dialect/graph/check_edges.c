@@ -166,10 +166,10 @@ static void check_only_edge(struct graph *graph, const struct graph_node *node)
                           graph_pointer(graph, &edge->at, "condition"), "put a Decision behind it",
                           "only the edges of a Decision or a Match have conditions; this one leaves %s",
                           graph_label(graph, node));
-        if (edge->is_default)
+        if (edge->is_default && node->type->id != GRAPH_HUMAN_TASK) /* check_answers.c looks at those. */
             problem_warning(graph_about(graph, &edge->at), PROBLEM_IGNORED,
                             graph_pointer(graph, &edge->at, "default"), NULL,
-                            "%s: only a Decision or a Match has a default way", edge->at.what);
+                            "%s: only a Decision, a Match or Ask a person has a default way", edge->at.what);
     }
 }
 

@@ -88,7 +88,15 @@ static bool is_awaited(const struct graph *graph, str trigger)
     return false;
 }
 
-/* Ports for what goes wrong may be left open; so may that of any other answer, if all decisions are wired. */
+/* Is there a list of answers? check_answers.c looks at their lines. */
+static bool has_answers(const struct graph_node *node)
+{
+    const struct json *answers =
+        node->type->id == GRAPH_HUMAN_TASK ? graph_member(&node->config, "decisions") : NULL;
+    return answers && !(json_is(answers, JSON_ARRAY) && !json_count(answers));
+}
+
+/* Ports for what goes wrong may be left open. */
 static void check_ports(struct graph *graph, const struct graph_node *node)
 {
     if (node->is_undo || node->type->kind == GRAPH_KIND_END) return;
@@ -100,18 +108,10 @@ static void check_ports(struct graph *graph, const struct graph_node *node)
     bool awaited = node->type->kind == GRAPH_KIND_TRIGGER && !node->out_count && is_awaited(graph, node->id);
     bool last = node->parent != NODE_NONE || node->is_handler; /* That is where an item, or handling, ends. */
     if (node->feeds) return; /* An iteration ends there, and a gate outside takes note of it. */
-    if (!node->out_count && !awaited && !last) warn_of_port(graph, node, STR("out"), "Next");
-    if (node->type->id == GRAPH_HUMAN_TASK) {
-        const struct json *decisions = graph_member(&node->config, "decisions");
-        bool has_out = graph_port_edge(graph, node, STR("out")) || !node->out_count;
-        struct json_each each = json_each(json_is(decisions, JSON_ARRAY) ? decisions : json_empty_array());
-        while (!has_out && json_next(&each))
-            if (json_is(each.value, JSON_STRING))
-                warn_of_port(graph, node, json_string(each.value),
-                             arena_str(graph->scratch, json_string(each.value)).p);
-        bool timed = graph_member(&node->config, "timeout") != NULL;
-        if (timed) warn_of_port(graph, node, STR("timeout"), "If nobody answers in time");
-    }
+    if (!node->out_count && !awaited && !last && !has_answers(node))
+        warn_of_port(graph, node, STR("out"), "Next");
+    if (node->type->id == GRAPH_HUMAN_TASK && graph_member(&node->config, "timeout"))
+        warn_of_port(graph, node, STR("timeout"), "If nobody answers in time");
 }
 
 /* ---- templates ---- */

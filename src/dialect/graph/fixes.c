@@ -289,6 +289,18 @@ static void lead_to_end(struct fixing *fixing)
     add_edge(fixing, id_of(node), str_equal(port, STR("out")) ? STR_NONE : port, end);
 }
 
+/* The pointer leads to the answer; nobody but the author knows where it should go, so it ends. */
+static void end_after_answer(struct fixing *fixing)
+{
+    const struct json *answer = json_pointer(fixing->document, fixing->problem->pointer);
+    str config = fixing_parent(fixing_parent(fixing->problem->pointer));
+    const struct json *node = json_pointer(fixing->document, fixing_parent(config));
+    if (!json_is(answer, JSON_STRING) || !node || graph_port_is(type_of(node), json_string(answer))) return;
+    fixing_label(fixing, "End after \"%.*s\"", STR_ARG(json_string(answer)));
+    str end = end_beside(fixing, node);
+    add_edge(fixing, id_of(node), json_string(answer), end);
+}
+
 static void add_trigger(struct fixing *fixing)
 {
     const struct json *nodes = list_of(fixing->document, "nodes"), *first = NULL;
@@ -418,6 +430,7 @@ void graph_fix(struct fixing *fixing)
     case PROBLEM_UNKNOWN_PORT: rename_port(fixing); break;
     case PROBLEM_UNREACHABLE: connect(fixing); break;
     case PROBLEM_UNWIRED_PORT: lead_to_end(fixing); break;
+    case PROBLEM_DECISION_NOT_WIRED: end_after_answer(fixing); break;
     case PROBLEM_NO_TRIGGER: add_trigger(fixing); break;
     case PROBLEM_DUPLICATE_NODE_ID: rename_node(fixing); break;
     case PROBLEM_REQUIRED: fill_in(fixing); break;

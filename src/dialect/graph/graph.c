@@ -74,6 +74,7 @@ static struct program *compile(const struct json *document, struct problems *pro
         set_identity(&graph);
         graph_check_edges(&graph);
         graph_lower(&graph);
+        graph_check_answers(&graph);
         if (problems->error_count == errors) {
             program_link(graph.program);
             if (!problems->errors_only) graph_check_whole(&graph);

@@ -179,9 +179,13 @@ uint32_t graph_find(const struct graph *graph, str id);
 /* `"Charge card"` or, without a label, `Call a web service "node_2"`. */
 const char *graph_label(struct graph *graph, const struct graph_node *node);
 
-/* ---- check_edges.c, check_config.c, check_whole.c ---- */
+/* ---- check_edges.c, check_answers.c, check_config.c, check_whole.c ---- */
 
 void graph_check_edges(struct graph *graph);
+/* Every answer of a person has a line. After lowering, which finds the nodes that only undo others. */
+void graph_check_answers(struct graph *graph);
+/* The line of a person's answers that have none of their own; NULL: none is marked as such. */
+const struct graph_edge *graph_default_answer(const struct graph *graph, const struct graph_node *node);
 /* The members of a node's config against the table of its type. */
 void graph_check_config(struct graph *graph, const struct graph_node *node);
 /* Warns of fields beside the config that mean nothing on a node of this type. */

@@ -113,7 +113,7 @@ static void lower_decisions(struct graph *graph, const struct graph_node *node, 
     lowered->as.wait.decision_count = count;
 }
 
-/* Wired decisions first; any other answer takes the port `out`. */
+/* Wired decisions first; any other answer takes the line that is marked as the default, or the port `out`. */
 static void set_decision_ways(struct graph *graph, const struct graph_node *node,
                               struct program_node *lowered)
 {
@@ -129,7 +129,8 @@ static void set_decision_ways(struct graph *graph, const struct graph_node *node
         edge[count++].when = expr_of_tree(
             tree_equal(given, tree_literal(json_of_string(arena, way->port), arena), arena), arena);
     }
-    edge[count++] = graph_way(graph, graph_port_edge(graph, node, STR("out")));
+    const struct graph_edge *other = graph_default_answer(graph, node);
+    edge[count++] = graph_way(graph, other ? other : graph_port_edge(graph, node, STR("out")));
     must(count <= node->out_count + 1);
     lowered->edge = edge;
     lowered->edge_count = count;

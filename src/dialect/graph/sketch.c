@@ -67,7 +67,8 @@ static struct sketch_arrow arrow_of(const struct graph *graph, const struct grap
     arrow.timer = str_equal(edge->port, STR("timeout")) || str_equal(edge->port, STR("onTimeout"));
     arrow.interrupting = arrow.timer;
     if (arrow.label.n || !type) return arrow;
-    if (edge->is_default) arrow.label = STR("otherwise");
+    bool answer = type->id == GRAPH_HUMAN_TASK && !graph_port_is(type, edge->port);
+    if (edge->is_default && !answer) arrow.label = STR("otherwise");
     else if (edge->condition) arrow.label = sketching_condition(edge->condition, arena);
     else if (arrow.timer && json_text(from->config.object, STR("timeout")).n)
         arrow.label = sketching_after(json_text(from->config.object, STR("timeout")), arena);

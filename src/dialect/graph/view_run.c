@@ -6,18 +6,11 @@
 
 /* ---- visits ---- */
 
-/* The token took the way for what did not come in time. */
-static bool is_expired(const struct execution *visit)
-{
-    return visit->status == EXECUTION_FAILED &&
-           str_equal(visit->failure, STR("interrupted by boundary timer"));
-}
-
 /* Is the visit over, and not only because something else ended it? */
 static bool counts(const struct execution *visit)
 {
     bool failed = visit->tried_count && visit->tried[visit->tried_count - 1].outcome == ATTEMPT_FAILED;
-    return visit->status == EXECUTION_COMPLETED || is_expired(visit) ||
+    return visit->status == EXECUTION_COMPLETED || core_is_late(visit) ||
            (visit->status == EXECUTION_FAILED && (visit->raised || failed));
 }
 
@@ -84,7 +77,7 @@ static bool is_task(const struct run_view *view, const struct execution *visit)
 static const char *task_state(const struct run_view *view, const struct execution *visit)
 {
     if (visit->status == EXECUTION_COMPLETED) return "completed";
-    if (is_expired(visit)) return "expired";
+    if (core_is_late(visit)) return "expired";
     bool open = visit->status == EXECUTION_RUNNING && !instance_status_ended(view->instance->status);
     return open ? "open" : "cancelled";
 }

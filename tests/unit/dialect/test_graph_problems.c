@@ -74,6 +74,31 @@ static void messages_name_the_label(void **state)
     compiled_done(&compiled);
 }
 
+/* A definition that was stored before answers needed lines still runs; lists of warnings name the answer. */
+static void stored_answers_without_a_line_are_warnings(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{'dialect':'graph/1','name':'g','nodes':[{'id':'t','type':'trigger_manual'},"
+        "{'id':'h','type':'human_task','config':{'decisions':['yes','no']}},"
+        "{'id':'z','type':'end'}],'edges':[{'from':'t','to':'h'},{'from':'h','to':'z'}]}";
+    for (size_t running = 0; running < 2; running++) {
+        struct arena arena;
+        struct problems problems;
+        arena_init(&arena, 0);
+        problems_init(&problems, &arena);
+        problems.stored_id = STR("g");
+        problems.errors_only = running;
+        struct program *program =
+            source_compile(compile_unquote(&arena, text), SOURCE_ANY, 64u << 20, &problems, NULL);
+        assert_non_null(program);
+        assert_int_equal(problems.count, running ? 0 : 2);
+        if (!running) assert_int_equal(problems.problem[0].code, PROBLEM_DECISION_NOT_WIRED);
+        program_unref(program);
+        arena_done(&arena);
+    }
+}
+
 static void add_nodes(struct buf *text, size_t count)
 {
     buf_printf(text, "{\"dialect\":\"graph/1\",\"name\":\"g\",\"nodes\":[");
@@ -107,9 +132,12 @@ static void a_graph_has_a_limit_of_nodes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes_are_told_all_at_once), cmocka_unit_test(oddities_are_warnings),
-        cmocka_unit_test(every_code_has_a_document),     cmocka_unit_test(messages_name_the_label),
+        cmocka_unit_test(mistakes_are_told_all_at_once),
+        cmocka_unit_test(oddities_are_warnings),
+        cmocka_unit_test(every_code_has_a_document),
+        cmocka_unit_test(messages_name_the_label),
         cmocka_unit_test(a_graph_has_a_limit_of_nodes),
+        cmocka_unit_test(stored_answers_without_a_line_are_warnings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static void a_flow_graph_is_drawn_as_its_author_drew_it(void **state)
         "1','name':'g','nodes':[{'id':'t','type':'trigger_manual'},{'id':'p','type':'human_task',"
         "'config':{'title':'x','decisions':['yes','no'],'timeout':'2d'}},{'id':'w','type':'delay','config':"
         "{'duration':'90m'}},{'id':'z','type':'end'}],'edges':[{'from':'t','to':'p'},{'id':'e2','from':'p','"
-        "fromPort':'yes',"
+        "fromPort':'yes','default':true,"
         "'to':'w'},{'from':'p','fromPort':'timeout','to':'z'},{'from':'w','to':'z'}]}";
     compile(&compiled, text);
     assert_non_null(compiled.program);

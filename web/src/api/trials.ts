@@ -8,6 +8,10 @@ export interface TrialAnswer {
   readonly after?: string;
   readonly decision?: string;
   readonly variables?: JsonObject;
+  /** Only inside of this item of the loop. */
+  readonly item?: number;
+  /** Given again each further time. */
+  readonly repeat?: boolean;
 }
 
 /** Of an entity: what is asked of it, in this order. */
@@ -23,6 +27,8 @@ export interface TrialRequest {
   readonly trigger?: string;
   readonly answers: readonly (TrialAnswer | TrialTransition)[];
   readonly pins: JsonObject;
+  /** People without an answer wait, and the run ends there. */
+  readonly unanswered?: 'wait';
 }
 
 export interface TrialEvent {

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { openAnswers } from './answers';
 import { anyFlow, anyJson } from './any-flow';
-import { applyCommand, type Command, refusal } from './command';
+import { applyCommand, type Command, type Place, refusal } from './command';
 import { conditionOf, isFaithful, OPERATORS, isAlone, type Row, rowsOf } from './condition';
 import { parseCorrelation, printCorrelation } from './correlation';
 import { dataAt, labelPath, type NodeTypes } from './data';
 import { parseDuration, printDuration, sayDuration, UNITS } from './duration';
-import { findNode, type Flow, linesOf, nodesOf, parseFlow, printFlow } from './flow';
+import { findNode, type Flow, highestId, isEndType, linesOf, nodesOf, parseFlow, printFlow } from './flow';
 import { type Json, parseJson, printJson } from './json';
 import { placesOf } from './layout';
 import { itemKey, outlineOf } from './outline';
@@ -117,6 +118,7 @@ const START: Flow = {
 };
 const lineNames = (flow: Flow) => linesOf(flow).map((line) => line.key);
 const does = (flow: Flow, command: Command) => applyCommand(flow, command, 10);
+const doesNext = (flow: Flow, command: Command) => applyCommand(flow, command, highestId(flow));
 
 test('a step that waits gets an event of its own, which starts nothing', () => {
   const flow: Flow = {
@@ -267,6 +269,55 @@ describe('commands', () => {
       's:out>a',
       'a:no>e',
     ]);
+  });
+
+  const ask = (place: Place) =>
+    ({
+      kind: 'addNode',
+      type: 'human_task',
+      label: 'Ask',
+      config: { decisions: ['yes', 'no'] },
+      place,
+    }) as const;
+
+  test('a person on a line has a line for each answer: the first goes on, the others end', () => {
+    const work = does(START, {
+      kind: 'addNode',
+      type: 'action_email',
+      label: 'Tell',
+      config: {},
+      place: { kind: 'after', node: 'start_1' },
+    });
+    const asked = doesNext(work, ask({ kind: 'after', node: 'start_1' }));
+    const lines = ['start_1:out>ask_12', 'ask_12:yes>email_11', 'ask_12:no>end_13'];
+    expect(lineNames(asked)).toEqual(expect.arrayContaining(lines));
+    const third = doesNext(asked, { kind: 'setDecisions', id: 'ask_12', decisions: ['yes', 'no', 'later'] });
+    expect(lineNames(third)).toContain('ask_12:later>end_13');
+    const free = doesNext(asked, { kind: 'setDecisions', id: 'ask_12', decisions: [] });
+    expect(lineNames(free)).toContain('ask_12:out>email_11');
+    expect(findNode(free, 'end_13')).toBeUndefined();
+    expect(lineNames(doesNext(asked, { kind: 'deleteNodes', ids: ['ask_12'] }))).toEqual(lineNames(work));
+  });
+
+  test('an answer never goes on by itself, wherever a person is put', () => {
+    fc.assert(
+      fc.property(anyFlow(), fc.nat(30), fc.nat(3), (flow, at, kind) => {
+        const nodes = nodesOf(flow);
+        const line = linesOf(flow)[at % Math.max(1, linesOf(flow).length)];
+        const node = nodes[at % nodes.length]?.id ?? '';
+        const places: readonly Place[] = [
+          { kind: 'line', key: line?.key ?? '' },
+          { kind: 'after', node },
+          { kind: 'port', node, port: 'timeout' },
+          { kind: 'inside', loop: node },
+        ];
+        const command = ask(places[kind] ?? { kind: 'after', node });
+        fc.pre(refusal(flow, command) === null && !isEndType(findNode(flow, node)?.type ?? ''));
+        const next = applyCommand(flow, command, 100);
+        const added = findNode(next, 'ask_101');
+        expect(added === undefined ? ['lost'] : openAnswers(next, added)).toEqual([]);
+      }),
+    );
   });
 
   test('placeholders of pasted steps name the copies', () => {

@@ -1,4 +1,5 @@
 /* flow/say.ts — steps and lines in words: the caption below a step's name, the name of a line, a condition as a sentence. */
+import { answerLines } from './answers';
 import { isChosen } from './commands/lines';
 import { type Operator, OPERATOR_WORDS, type Row, type Rows, rowsOf } from './condition';
 import { labelPath, type NodeTypes } from './data';
@@ -90,12 +91,10 @@ export function sayLine(flow: Flow, line: FlowLine, types: NodeTypes): string {
   }
   if (line.port === 'error') return 'if it fails';
   if (line.port === 'out' || line.port === 'done' || line.port === 'body') {
-    const isRest =
-      source.type === 'human_task' &&
-      linesFrom(flow, line.from).some((other) => other.port !== 'out' && other.port !== 'timeout');
-    return isRest ? 'any other answer' : '';
+    const isRest = line.isDefault || answerLines(flow, source).some((other) => other.port !== 'out');
+    return source.type === 'human_task' && isRest ? 'any other answer' : '';
   }
-  return line.port;
+  return line.isDefault ? `${line.port}, or any other answer` : line.port;
 }
 
 /** What stands below a step's name: "Ask a person · waits 2 days". */

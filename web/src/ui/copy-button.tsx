@@ -7,6 +7,8 @@ interface CopyButtonProps {
   /** What is copied: "the address". */
   readonly what: string;
   readonly children?: string;
+  /** -1: arrows reach it in its list, the Tab key does not. */
+  readonly tabIndex?: 0 | -1;
 }
 
 /** The clipboard needs a secure page; over plain HTTP by name the old way still works. */
@@ -21,7 +23,7 @@ async function copyText(text: string): Promise<void> {
   area.remove();
 }
 
-export function CopyButton({ text, what, children }: CopyButtonProps) {
+export function CopyButton({ text, what, children, tabIndex = 0 }: CopyButtonProps) {
   const copy = async () => {
     try {
       await copyText(typeof text === 'string' ? text : await text());
@@ -37,5 +39,17 @@ export function CopyButton({ text, what, children }: CopyButtonProps) {
         {children}
       </Button>
     );
-  return <Button look="quiet" isSmall icon="copy" label={words} onClick={() => void copy()} />;
+  return (
+    <Button
+      look="quiet"
+      isSmall
+      icon="copy"
+      label={words}
+      tabIndex={tabIndex}
+      onClick={(event) => {
+        event.stopPropagation(); // The row around it opens something else.
+        void copy();
+      }}
+    />
+  );
 }

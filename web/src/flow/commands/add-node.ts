@@ -1,6 +1,7 @@
 /* flow/commands/add-node.ts — adds a step on a line, behind a step, at a port, in a loop, or by itself, and connects it in the
  * way that is most often meant. Not here: which fields it has (GET /api/node-types). */
 import type { Command, Handler, Place } from '../command';
+import { answerLines, wayOn } from '../answers';
 import { addLines, addNodes, putLine, setFieldOf, setMemberOf } from '../edit';
 import {
   childrenOf,
@@ -17,37 +18,12 @@ import {
   type Point,
   roleOf,
   startsOf,
-  usualPort,
 } from '../flow';
 import { freePlace, hasPlaces, placesOf, type Rect, sizeOf } from '../layout';
+import { newId } from '../new-id';
+import { completeAnswers, leadOn } from './answer-lines';
 
 const ROW = 96;
-const STEMS: { readonly [type: string]: string } = {
-  human_task: 'ask',
-  action_email: 'email',
-  action_http: 'call',
-  action_db: 'data',
-  set_variables: 'set',
-  delay: 'wait',
-  wait_event: 'event',
-  parallel: 'split',
-  for_each: 'each',
-  SERVICE_TASK: 'do',
-  USER_TASK: 'ask',
-  DECISION: 'decide',
-  DECISION_TABLE: 'table',
-  TRANSFORMATION: 'set',
-  WAIT: 'wait',
-  PARALLEL_GATEWAY: 'split',
-  JOIN_GATEWAY: 'join',
-  END: 'end',
-};
-
-export function newId(type: string, number: number): NodeId {
-  const stem = isStartType(type) ? 'start' : (STEMS[type] ?? type.replace(/[^A-Za-z0-9_]/g, '_'));
-  return `${stem}_${number}`;
-}
-
 type AddNode = Extract<Command, { kind: 'addNode' }>;
 
 /* A place behind a step becomes a line to put the step on, or a port to put it at. */
@@ -55,7 +31,7 @@ function resolve(flow: Flow, place: Place): Exclude<Place, { kind: 'after' | 'in
   if (place.kind === 'after') {
     const node = findNode(flow, place.node);
     if (node === undefined || isEndType(node.type)) return { kind: 'loose', at: null };
-    const port = usualPort(node.type);
+    const port = wayOn(flow, node);
     const [line] = isGateway(node.type) ? [] : linesFrom(flow, node.id).filter((each) => each.port === port);
     return line === undefined ? { kind: 'port', node: node.id, port } : { kind: 'line', key: line.key };
   }
@@ -63,7 +39,7 @@ function resolve(flow: Flow, place: Place): Exclude<Place, { kind: 'after' | 'in
     const last = childrenOf(flow, place.loop).find((node) => linesFrom(flow, node.id).length === 0);
     return last === undefined
       ? { kind: 'port', node: place.loop, port: 'body' }
-      : { kind: 'port', node: last.id, port: usualPort(last.type) };
+      : { kind: 'port', node: last.id, port: wayOn(flow, last) };
   }
   if (place.kind === 'port') {
     const node = findNode(flow, place.node);
@@ -142,9 +118,8 @@ function putOnLine(flow: Flow, command: AddNode, line: FlowLine, highest: number
       { from: join, port: 'out', to: line.to },
     ]);
   }
-  return addLines(next, [
-    { from: id, port: usualPort(command.type), to: line.to, isDefault: role === 'choice' },
-  ]);
+  if (role === 'choice') return addLines(next, [{ from: id, port: 'out', to: line.to, isDefault: true }]);
+  return leadOn(next, id, line.to, highest + 1);
 }
 
 function putAtPort(flow: Flow, command: AddNode, from: NodeId, port: string, highest: number): Flow {
@@ -161,8 +136,11 @@ function putAtPort(flow: Flow, command: AddNode, from: NodeId, port: string, hig
     { id, type: command.type, label: command.label, config: command.config, parent, position },
   ]);
   next = addLines(next, [{ from, port, to: id, isDefault }]);
-  if (onward === null || findNode(next, onward)?.parent !== findNode(next, id)?.parent) return next;
-  return addLines(next, [{ from: id, port: usualPort(command.type), to: onward }]);
+  // The last step of a loop needed no lines for its answers; now one goes on, and the others end.
+  const wasLast = source !== undefined && port !== 'timeout' && answerLines(flow, source).length === 0;
+  if (wasLast) next = completeAnswers(next, from, highest + 1);
+  const isNear = onward !== null && findNode(next, onward)?.parent === findNode(next, id)?.parent;
+  return leadOn(next, id, isNear ? onward : null, highest + 2);
 }
 
 /* A second start leads where the first one does. */

@@ -1,5 +1,6 @@
 /* flow/commands/delete-nodes.ts — removes steps; one way out joins every way in. A loop goes with what is in it.
  * Not here: where focus goes (selectAfter in command.ts). */
+import { wayOn } from '../answers';
 import type { Handler } from '../command';
 import { addLines, putLine, removeNodes } from '../edit';
 import {
@@ -13,15 +14,15 @@ import {
   type NodeId,
   nodesOf,
   startsOf,
-  usualPort,
 } from '../flow';
+import { withoutLostEnds } from './answer-lines';
 
 /* Lines that led to the step lead to the one behind it. */
 function heal(flow: Flow, id: NodeId): Flow {
   const node = findNode(flow, id);
   if (node === undefined) return flow;
   const out = linesFrom(flow, id).filter((line) => line.to !== id && line.port !== 'body');
-  const usual = out.filter((line) => line.port === usualPort(node.type));
+  const usual = out.filter((line) => line.port === wayOn(flow, node));
   const targets = new Set((usual.length > 0 ? usual : out).map((line) => line.to));
   const [target] = targets;
   if (target === undefined || targets.size > 1 || findNode(flow, target)?.parent !== node.parent) return flow;
@@ -54,6 +55,6 @@ export const deleteNodes: Handler<'deleteNodes'> = {
     const gone = new Set(ids.flatMap((id) => [id, ...insideOf(flow, id).map((node) => node.id)]));
     let next = flow;
     for (const node of nodesOf(flow)) if (ids.includes(node.id)) next = heal(next, node.id);
-    return removeNodes(next, gone);
+    return withoutLostEnds(flow, removeNodes(next, gone));
   },
 };

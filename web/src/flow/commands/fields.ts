@@ -1,9 +1,11 @@
 /* flow/commands/fields.ts — what is filled in: names, fields of steps, settings of the flow. */
+import { answerLines } from '../answers';
 import type { Handler } from '../command';
 import { putLine, removeLines, setFieldOf, setMemberOf } from '../edit';
 import { isSteps } from '../format';
 import { findNode, type Flow, linesFrom, nameOf } from '../flow';
 import { atPath, isList, isObject, isSame, withPath } from '../json';
+import { completeAnswers, withoutLostEnds } from './answer-lines';
 
 function gone(flow: Flow, id: string): string | null {
   const node = findNode(flow, id);
@@ -44,7 +46,24 @@ export const setLabel: Handler<'setLabel'> = {
   },
 };
 
-/* Each answer is a port. A line of an answer that is renamed keeps its answer; the line of one that goes, goes. */
+/* Each answer is a port. A line of an answer that is renamed keeps its answer; the line of one that goes, goes. The usual line
+ * becomes that of the first answer, and back; a new answer ends. */
+function moveAnswerLines(flow: Flow, id: string, old: readonly string[], decisions: readonly string[]): Flow {
+  let next = flow;
+  const isRename = old.length === decisions.length;
+  const [first] = decisions;
+  for (const line of [...linesFrom(flow, id)].reverse()) {
+    const has = (port: string) => linesFrom(next, id).some((each) => each.port === port);
+    if (line.port === 'out' && first !== undefined && !line.isDefault && old.length < 2 && !has(first))
+      next = putLine(next, line, { port: first });
+    const at = old.indexOf(line.port);
+    if (at < 0 || decisions.includes(line.port)) continue;
+    const now = isRename ? decisions[at] : first === undefined && at === 0 && !has('out') ? 'out' : undefined;
+    next = now === undefined ? removeLines(next, [line]) : putLine(next, line, { port: now });
+  }
+  return next;
+}
+
 export const setDecisions: Handler<'setDecisions'> = {
   says: (flow, { id }) => `Changed the answers of ${nameOf(flow, id)}`,
   refuses: (flow, { id, decisions }) => {
@@ -54,21 +73,17 @@ export const setDecisions: Handler<'setDecisions'> = {
       return 'That cannot be an answer';
     return gone(flow, id);
   },
-  apply: (flow, { id, decisions }) => {
+  apply: (flow, { id, decisions }, highest) => {
     const node = findNode(flow, id);
     if (node === undefined) return flow;
     const list = node.config['decisions'];
     const old = isList(list) ? list.filter((word) => typeof word === 'string') : [];
     if (isSame(list, [...decisions])) return flow;
-    let next = setFieldOf(flow, node, ['decisions'], decisions.length === 0 ? undefined : [...decisions]);
-    const isRename = old.length === decisions.length;
-    for (const line of [...linesFrom(next, id)].reverse()) {
-      const at = old.indexOf(line.port);
-      if (at < 0 || decisions.includes(line.port)) continue;
-      const now = isRename ? decisions[at] : undefined;
-      next = now === undefined ? removeLines(next, [line]) : putLine(next, line, { port: now });
-    }
-    return next;
+    const value = decisions.length === 0 ? undefined : [...decisions];
+    const moved = moveAnswerLines(setFieldOf(flow, node, ['decisions'], value), id, old, decisions);
+    const now = findNode(moved, id);
+    const hasLines = now !== undefined && answerLines(moved, now).length > 0;
+    return withoutLostEnds(flow, hasLines ? completeAnswers(moved, id, highest) : moved);
   },
 };
 

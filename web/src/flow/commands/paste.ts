@@ -3,7 +3,7 @@ import type { Handler } from '../command';
 import { type Flow, isStartType, startsOf } from '../flow';
 import { formatOf, isSteps, type Part } from '../format';
 import { isList, isObject, type Json, type JsonObject, textOf } from '../json';
-import { newId } from './add-node';
+import { newId } from '../new-id';
 
 /* Types of the steps format are written in capital letters. */
 const isStep = (raw: JsonObject) => /^[A-Z_]+$/.test(textOf(raw['type']));

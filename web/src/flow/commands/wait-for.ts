@@ -3,7 +3,7 @@ import type { Handler } from '../command';
 import { addNodes, setFieldOf } from '../edit';
 import { findNode, isStartType, nameOf } from '../flow';
 import { freePlace, hasPlaces, placesOf } from '../layout';
-import { newId } from './add-node';
+import { newId } from '../new-id';
 
 const GAP = 72;
 

@@ -14,7 +14,8 @@ import {
   nameOf,
 } from '../flow';
 import { hasPlaces, placesOf } from '../layout';
-import { newId } from './add-node';
+import { newId } from '../new-id';
+import { leadOn, withoutLostEnds } from './answer-lines';
 
 type Wrap = Extract<Command, { kind: 'wrapInLoop' }>;
 
@@ -31,6 +32,12 @@ function borderOf(flow: Flow, ids: readonly string[]): Border {
   };
 }
 
+/* Ways that end the flow end the item instead; the loop goes on where the others do. */
+function onwardOf(flow: Flow, out: readonly FlowLine[]): readonly FlowLine[] {
+  const on = out.filter((line) => findNode(flow, line.to)?.type !== 'end');
+  return on.length > 0 ? on : out;
+}
+
 function whyNot(flow: Flow, { ids }: Wrap): string | null {
   if (isSteps(flow)) return 'Flows of this kind have no loops';
   const nodes = ids.map((id) => findNode(flow, id));
@@ -41,7 +48,7 @@ function whyNot(flow: Flow, { ids }: Wrap): string | null {
   if (nodes.some((node) => node?.parent !== first.parent)) return 'These steps are in different loops';
   const { into, out } = borderOf(flow, ids);
   if (new Set(into.map((line) => line.to)).size > 1) return 'A loop has one first step';
-  if (new Set(out.map((line) => line.to)).size > 1) return 'A loop goes on at one step';
+  if (new Set(onwardOf(flow, out).map((line) => line.to)).size > 1) return 'A loop goes on at one step';
   return null;
 }
 
@@ -67,8 +74,9 @@ export const wrapInLoop: Handler<'wrapInLoop'> = {
     next = addNodes(next, [{ id, type: 'for_each', label, config: {}, parent, position }]);
     const first = into[0]?.to ?? ids[0] ?? '';
     next = addLines(next, [{ from: id, port: 'body', to: first }]);
-    const [onward] = out;
-    return onward === undefined ? next : addLines(next, [{ from: id, port: 'done', to: onward.to }]);
+    const [onward] = onwardOf(flow, out);
+    if (onward === undefined) return next;
+    return withoutLostEnds(flow, addLines(next, [{ from: id, port: 'done', to: onward.to }]));
   },
 };
 
@@ -79,7 +87,7 @@ export const unwrapLoop: Handler<'unwrapLoop'> = {
     if (findNode(flow, id)?.type !== 'for_each') return 'That is no loop';
     return childrenOf(flow, id).length === 0 ? 'The loop is empty' : null;
   },
-  apply: (flow, { id }) => {
+  apply: (flow, { id }, highest) => {
     const loop = findNode(flow, id);
     const lines = linesOf(flow).filter((line) => line.from === id);
     const first = lines.find((line) => line.port === 'body')?.to ?? childrenOf(flow, id)[0]?.id;
@@ -97,9 +105,8 @@ export const unwrapLoop: Handler<'unwrapLoop'> = {
     }
     next = removeNodes(next, new Set([id]));
     if (onward === undefined || onward === id) return next;
-    return addLines(
-      next,
-      last.filter((node) => node.type !== 'end').map((node) => ({ from: node.id, port: 'out', to: onward })),
-    );
+    return last
+      .filter((node) => node.type !== 'end')
+      .reduce((flowNow, node, at) => leadOn(flowNow, node.id, onward, highest + at), next);
   },
 };

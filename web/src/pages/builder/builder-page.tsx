@@ -13,6 +13,7 @@ import { Skeleton } from '../../ui/skeleton';
 import { useLive } from '../../ui/use-live';
 import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
+import styles from './builder.module.css';
 import { Editor } from './editor';
 import { storeOf } from './stores';
 
@@ -44,7 +45,14 @@ function Loader({ id }: { readonly id: string }) {
         />
       </div>
     );
-  if (draft.isPending || types.isPending) return <Skeleton lines={6} />;
+  if (draft.isPending || types.isPending)
+    return (
+      <div className={`bleed ${styles['build'] ?? ''} ${styles['loading'] ?? ''}`}>
+        <Skeleton lines={8} />
+        <Skeleton lines={3} />
+        <Skeleton lines={6} />
+      </div>
+    );
   return <Opened id={id} draft={draft.data} types={types.data} />;
 }
 

@@ -4,12 +4,16 @@
 import { type ReactFlowProps, useReactFlow } from '@xyflow/react';
 import { type MouseEvent, useMemo } from 'react';
 
-import { findNode, type Point, usualPort } from '../../flow/flow';
+import { openAnswers, wayOn } from '../../flow/answers';
+import { findNode, type Flow, type FlowNode, type Point } from '../../flow/flow';
 import { placesOf, snap } from '../../flow/layout';
 import type { LineEdge } from './canvas-data';
 import type { LineActions } from './canvas-line';
 import type { StepNode } from './canvas-node';
 import { useBuilder } from './context';
+
+/* A line that is drawn from a step is that of an answer without one. */
+const portOf = (flow: Flow, node: FlowNode) => openAnswers(flow, node)[0] ?? wayOn(flow, node);
 
 type Props = ReactFlowProps<StepNode, LineEdge>;
 
@@ -62,7 +66,7 @@ export function useCanvasHandlers(focusStep: (id: string) => void, onRefused: ()
       onConnect: ({ source, target }) => {
         const node = findNode(now().flow, source);
         if (node !== undefined)
-          store.dispatch({ kind: 'connect', from: source, port: usualPort(node.type), to: target });
+          store.dispatch({ kind: 'connect', from: source, port: portOf(now().flow, node), to: target });
       },
       onDoubleClick: ({ target, clientX, clientY }) => {
         if (!(target instanceof Element) || !target.classList.contains('react-flow__pane')) return;

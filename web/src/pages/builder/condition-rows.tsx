@@ -25,6 +25,8 @@ interface ConditionRowsProps {
   readonly nodeId: string;
   readonly condition: Json | undefined;
   readonly onChange: (condition: Json | undefined, isTyping?: boolean) => void;
+  /** What can be asked; absent: all data that the step sees. */
+  readonly items?: readonly DataItem[];
 }
 
 const NUMBER_OPS: readonly Operator[] = ['gt', 'gte', 'lt', 'lte', 'eq', 'neq', 'exists', 'not_exists'];
@@ -68,10 +70,10 @@ function valueOf(text: string, item: DataItem | undefined, op: Operator): Json {
   return isNumber && text.trim() !== '' && Number.isFinite(number) ? number : text;
 }
 
-export function ConditionRows({ nodeId, condition, onChange }: ConditionRowsProps) {
+export function ConditionRows({ nodeId, condition, onChange, items: only }: ConditionRowsProps) {
   const { flow, types } = useBuilder();
   const rows = readRows(flow, condition);
-  const items = dataAt(flow, nodeId, types, true);
+  const items = only ?? dataAt(flow, nodeId, types, true);
   if (rows === null && isSteps(flow))
     return (
       <div className={styles['rows']}>

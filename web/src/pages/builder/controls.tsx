@@ -19,6 +19,7 @@ import { CorrelationControl, EventControl } from './event-controls';
 import { QuestionList } from './question-list';
 import { ScheduleControl, ZoneControl } from './schedule-control';
 import { BackoffControl, JoinStepControl, RulesControl, TimersControl, ValuesControl } from './step-controls';
+import { UntilControl } from './until-control';
 
 const textOf = (value: Json | undefined) =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
@@ -339,9 +340,12 @@ const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } 
   join_step: JoinStepControl,
   schema: ({ value, onChange }) => <QuestionList schema={value} onChange={onChange} />,
   plain_schema: ({ value, onChange }) => <QuestionList schema={value} onChange={onChange} isPlain />,
-  condition: ({ node, value, onChange }) => (
-    <ConditionRows nodeId={node.id} condition={value} onChange={onChange} />
-  ),
+  condition: ({ node, value, onChange }) =>
+    node.type === 'for_each' ? (
+      <UntilControl node={node} value={value} onChange={onChange} />
+    ) : (
+      <ConditionRows nodeId={node.id} condition={value} onChange={onChange} />
+    ),
 };
 
 export function Control(props: ControlProps) {

@@ -5,7 +5,8 @@ import { useLocation, useSearch } from 'wouter';
 import type { CheckProblem } from '../../api/drafts';
 import { readPart } from '../../flow/commands/paste';
 import type { NodeTypes } from '../../flow/data';
-import { findNode, nodesOf, openValue } from '../../flow/flow';
+import type { Selection } from '../../flow/command';
+import { findNode, type Flow, isEndType, nodesOf, openValue, startsOf } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
 import { parseJson, textOf } from '../../flow/json';
 import { stepTypes } from '../../flow/steps/types';
@@ -28,11 +29,11 @@ import { Palette } from './palette';
 import { Panel, PANEL_ID } from './panel';
 import { Part } from './part';
 import type { Store } from './store';
-import { TestPanel } from './test-panel';
 import { NO_TEST, useTrial } from './use-trial';
 import { canvasBindings } from './use-canvas-keys';
 import { useChecks } from './use-checks';
 
+const TestPanel = lazy(() => import('./test-panel').then((it) => ({ default: it.TestPanel })));
 const TextView = lazy(() => import('./text-view').then((it) => ({ default: it.TextView })));
 const FOCUSABLE = 'input:not([type=hidden]), select, textarea, [contenteditable], button';
 
@@ -56,8 +57,28 @@ function nextRegion(): void {
   );
   const now = regions.findIndex((region) => region.contains(document.activeElement));
   const next = regions[(now + 1) % regions.length];
-  const target = next?.querySelector<HTMLElement>('[tabindex="0"], input, select, button');
+  // Names and pluses of lines are no stops of their own: the chosen step is.
+  const target =
+    next?.querySelector<HTMLElement>('.react-flow__node[tabindex="0"], [role="tree"] [tabindex="0"]') ??
+    next?.querySelector<HTMLElement>(
+      '[tabindex="0"], input:not([tabindex="-1"]), select:not([tabindex="-1"]), button:not([tabindex="-1"])',
+    );
   target?.focus();
+}
+
+/* `a` adds a step also where nothing has the focus: behind the chosen step, else behind the start. */
+function placeAfter({
+  flow,
+  selection,
+}: {
+  readonly flow: Flow;
+  readonly selection: Selection;
+}): AddRequest['place'] {
+  const id = (selection.kind === 'nodes' ? selection.ids[0] : undefined) ?? startsOf(flow)[0]?.id;
+  const node = id === undefined ? undefined : findNode(flow, id);
+  return node === undefined || isEndType(node.type)
+    ? { kind: 'loose', at: null }
+    : { kind: 'after', node: node.id };
 }
 
 interface EditorProps {
@@ -195,6 +216,14 @@ export function Editor({ store, nodeTypes }: EditorProps) {
       if (event.key === 'F8') nextProblem();
       else if (event.key === 'F6') nextRegion();
       else if (
+        event.target === document.body &&
+        event.key.toLowerCase() === 'a' &&
+        !isCtrl &&
+        !event.altKey &&
+        !isText
+      )
+        setAdding({ place: placeAfter(store.get().history.now), at: null, opener: null });
+      else if (
         event.key === 'Escape' &&
         event.target instanceof Element &&
         event.target.closest(`#${PANEL_ID}`) !== null
@@ -234,7 +263,7 @@ export function Editor({ store, nodeTypes }: EditorProps) {
       document.removeEventListener('paste', onPaste);
       window.removeEventListener('beforeunload', onLeave);
     };
-  }, [store, nextProblem, focusChosen]);
+  }, [store, nextProblem, focusChosen, isText]);
   useEffect(() => () => void store.saveNow(), [store]);
 
   const keys = useMemo(
@@ -280,7 +309,11 @@ export function Editor({ store, nodeTypes }: EditorProps) {
               show('canvas');
             }}
           />
-          {isTesting && <TestPanel trial={trial} onClose={closeTest} />}
+          {isTesting && (
+            <Suspense fallback={<div className={styles['testing']} aria-busy="true" />}>
+              <TestPanel trial={trial} onClose={closeTest} />
+            </Suspense>
+          )}
           <Banner store={store} view="text" onText={() => undefined} isCalm />
         </div>
       ) : (
@@ -312,7 +345,11 @@ export function Editor({ store, nodeTypes }: EditorProps) {
           <Part what="this panel">
             <Panel hasPopover={view === 'canvas'} />
           </Part>
-          {isTesting && <TestPanel trial={trial} onClose={closeTest} />}
+          {isTesting && (
+            <Suspense fallback={<div className={styles['testing']} aria-busy="true" />}>
+              <TestPanel trial={trial} onClose={closeTest} />
+            </Suspense>
+          )}
         </div>
       )}
       {adding !== null && (

@@ -1,8 +1,9 @@
 /* pages/builder/panel.tsx — beside the canvas: the chosen step, the chosen line, or the flow itself. */
+import { answersOf } from '../../flow/answers';
 import { dataAt, type DataItem, dataOf, inputSchemaOf, type NodeParam, tellApart } from '../../flow/data';
 import { findLine, findNode, type FlowNode, isEndType, linesFrom, nodesOf } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
-import { atPath, isList, type Json } from '../../flow/json';
+import { atPath, type Json } from '../../flow/json';
 import { numbersOf } from '../../flow/outline';
 import { Icon } from '../../ui/icon';
 import { Menu } from '../../ui/menu';
@@ -137,8 +138,7 @@ function StepHead({ node }: { readonly node: FlowNode }) {
 /* The answers of a person, each with the way that it goes. */
 function Answers({ node, label }: { readonly node: FlowNode; readonly label: string }) {
   const { dispatch } = useBuilder();
-  const list = node.config['decisions'];
-  const answers = isList(list) ? list.filter((word) => typeof word === 'string') : [];
+  const answers = answersOf(node);
   return (
     <Field label={label} name="decisions">
       <Chips
@@ -252,26 +252,31 @@ function isOtherSchedule(node: FlowNode, name: string): boolean {
   return isCron ? name.startsWith('interval') : name === 'cronExpression' || name === 'timeZone';
 }
 
-/* Where each way out leads. */
+/* Where each way out leads. Each answer of a person has its own; "any other answer" is shown where a line is for it. */
 function Then({ node }: { readonly node: FlowNode }) {
-  const { types } = useBuilder();
-  const list = node.config['decisions'];
-  const answers =
-    node.type === 'human_task' && isList(list) ? list.filter((word) => typeof word === 'string') : [];
+  const { flow, types } = useBuilder();
+  const answers = answersOf(node);
+  const isShared = linesFrom(flow, node.id).some((line) => line.port === 'out');
   const ports = [
     ...answers.map((name) => ({ name, label: `If the answer is ${name}` })),
-    ...(types.get(node.type)?.ports ?? []),
+    ...(types.get(node.type)?.ports ?? []).filter(
+      (port) => port.name !== 'out' || answers.length === 0 || isShared,
+    ),
   ];
   const label = (port: { readonly name: string; readonly label: string }) => {
-    if (port.name === 'out' && node.type === 'human_task')
-      return answers.length === 0 ? 'Then' : 'Any other answer';
-    return port.name === 'out' ? 'Then' : port.label;
+    if (port.name !== 'out') return port.label;
+    return answers.length === 0 ? 'Then' : 'Any other answer';
   };
   return (
     <div className={styles['then']} data-field="then">
       {ports.map((port) => (
         <Field key={port.name} label={label(port)}>
-          <TargetSelect from={node.id} port={port.name} label={label(port)} />
+          <TargetSelect
+            from={node.id}
+            port={port.name}
+            label={label(port)}
+            isAnswer={answers.includes(port.name)}
+          />
         </Field>
       ))}
     </div>

@@ -1,6 +1,6 @@
 /* pages/builder/sample-input.ts — a plausible first input for a test: the one that the document has, else made from the flow's form. */
 import { inputSchemaOf } from '../../flow/data';
-import { type Flow, nodesOf, startsOf } from '../../flow/flow';
+import { type Flow, type FlowNode, nodesOf, startsOf } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
 import { atPath, isList, isObject, type Json, type JsonObject } from '../../flow/json';
 import { namedVariables, stepGives } from '../../flow/steps/data';
@@ -10,8 +10,11 @@ function sampleOf(name: string, field: Json | undefined): Json {
   if (field['default'] !== undefined) return field['default'];
   if (isList(field['examples']) && field['examples'][0] !== undefined) return field['examples'][0];
   if (isList(field['enum'])) return field['enum'][0] ?? '';
-  const { type, format, minimum } = field;
-  if (type === 'number' || type === 'integer') return typeof minimum === 'number' ? minimum : 1200;
+  const { type, format, minimum, maximum } = field;
+  if (type === 'number' || type === 'integer') {
+    if (typeof minimum === 'number') return minimum;
+    return typeof maximum === 'number' ? Math.min(maximum, 1200) : 1200;
+  }
   if (type === 'boolean') return true;
   if (type === 'array') return ['first', 'second'];
   if (type === 'object') return sampleInput(field);
@@ -42,11 +45,11 @@ function namedSample(flow: Flow): JsonObject {
 }
 
 /** What goes into the first test of a flow. */
-export function firstInput(flow: Flow): Json {
+export function firstInput(flow: Flow, start: FlowNode | undefined = startsOf(flow)[0]): Json {
   const sample = atPath(flow, ['metadata', 'sample']);
   if (sample !== undefined) return sample;
   // A model of entities has its sample beside its states.
   if (typeof flow['entityName'] === 'string') return flow['sample'] ?? {};
-  const schema = inputSchemaOf(flow, startsOf(flow)[0]);
+  const schema = inputSchemaOf(flow, start);
   return schema === undefined && isSteps(flow) ? namedSample(flow) : sampleInput(schema);
 }

@@ -169,6 +169,10 @@ export const canvasBindings: readonly KeyBinding[] = [
   ...CANVAS_KEYS.map(({ key, says, shown }) => ({ key, says, ...(shown === undefined ? {} : { shown }) })),
 ];
 
+/* Caps Lock changes no key. */
+const isKey = (key: string, pressed: string) =>
+  key === pressed || (key.length === 1 && key === pressed.toLowerCase());
+
 /** The handler for keys in canvas and outline. */
 export function useCanvasKeys(focus: (id: string) => void): (event: KeyboardEvent) => void {
   const builder = useBuilder();
@@ -176,7 +180,9 @@ export function useCanvasKeys(focus: (id: string) => void): (event: KeyboardEven
     const isCtrl = event.ctrlKey || event.metaKey;
     const found = CANVAS_KEYS.find(
       (each) =>
-        each.key === event.key && (each.isCtrl ?? false) === isCtrl && (each.isAlt ?? false) === event.altKey,
+        isKey(each.key, event.key) &&
+        (each.isCtrl ?? false) === isCtrl &&
+        (each.isAlt ?? false) === event.altKey,
     );
     if (found === undefined) return;
     const { selection, flow } = builder;

@@ -3,7 +3,7 @@ import { useCallback, useRef, useState } from 'react';
 
 import { asProblem } from '../../api/problem';
 import { runTrial, type TrialEvent, type TrialRequest } from '../../api/trials';
-import type { Json } from '../../flow/json';
+import { isSame, type Json } from '../../flow/json';
 import { announce } from '../../ui/announce';
 
 export interface TrialStep {
@@ -15,7 +15,11 @@ export interface TrialStep {
   readonly how: string;
   readonly in: Json | undefined;
   readonly out: Json | undefined;
+  /** What a call, a worker or a person would have been given, with all values filled in. */
+  readonly sent: Json | undefined;
   readonly why: string;
+  /** Why the engine took no answer of the test; empty: it did. */
+  readonly refused: string;
 }
 
 export interface TrialResult {
@@ -43,6 +47,21 @@ export const NO_TEST: TrialResult = {
   taken: new Set(),
 };
 
+/* The visit that a line is about: its number, or the last one of its step. */
+function changeStep(
+  result: TrialResult,
+  { n, node }: TrialEvent,
+  change: (step: TrialStep) => Partial<TrialStep>,
+): TrialResult {
+  const about =
+    result.steps.find((step) => n !== undefined && step.n === n) ??
+    result.steps.findLast((step) => step.node === node);
+  return {
+    ...result,
+    steps: result.steps.map((step) => (step === about ? { ...step, ...change(step) } : step)),
+  };
+}
+
 /** What a line of the engine makes of what is known so far. */
 export function takeEvent(result: TrialResult, event: TrialEvent): TrialResult {
   const { node = '', at = '' } = event;
@@ -60,7 +79,9 @@ export function takeEvent(result: TrialResult, event: TrialEvent): TrialResult {
         how: '',
         in: event.in,
         out: undefined,
+        sent: undefined,
         why: '',
+        refused: '',
       };
       const order = result.order.has(node)
         ? result.order
@@ -75,7 +96,7 @@ export function takeEvent(result: TrialResult, event: TrialEvent): TrialResult {
               until: at,
               how: event.how ?? '',
               out: event.out,
-              in: event.sent ?? step.in,
+              sent: event.sent ?? step.sent,
               why: event.reason ?? '',
             }
           : step,
@@ -85,17 +106,15 @@ export function takeEvent(result: TrialResult, event: TrialEvent): TrialResult {
       const taken = new Set([...result.taken, ...(event.to ?? []).map((to) => `${node}\n${to}`)]);
       return { ...result, steps, samples, taken };
     }
-    case 'wait': {
-      const last = result.steps.findLast((step) => step.node === node);
-      return {
-        ...result,
-        steps: result.steps.map((step) =>
-          step === last ? { ...step, how: 'waits', why: event.why ?? '' } : step,
-        ),
-      };
-    }
-    case 'clock':
+    case 'wait':
+      return changeStep(result, event, ({ sent }) => ({
+        how: 'waits',
+        why: event.why ?? '',
+        sent: event.sent ?? sent,
+      }));
     case 'refused':
+      return changeStep(result, event, () => ({ refused: event.why ?? '' }));
+    case 'clock':
       return result;
     case 'end':
       return {
@@ -112,10 +131,20 @@ export function takeEvent(result: TrialResult, event: TrialEvent): TrialResult {
 export interface Trial {
   readonly result: TrialResult;
   readonly run: (request: TrialRequest) => Promise<void>;
+  /** Whether the result is that of another request: of another document, other answers or another input. */
+  readonly isOld: (request: TrialRequest) => boolean;
+}
+
+/* Places of steps and names of people on the canvas do not change what a test does, but few look at them during one. */
+function isSameRequest(a: TrialRequest, b: TrialRequest): boolean {
+  const { document: one, ...rest } = a;
+  const { document: other, ...others } = b;
+  return (one === other || isSame(one, other)) && JSON.stringify(rest) === JSON.stringify(others);
 }
 
 export function useTrial(): Trial {
   const [result, setResult] = useState<TrialResult>(NO_TEST);
+  const [ran, setRan] = useState<TrialRequest | null>(null);
   const abort = useRef<AbortController | null>(null);
   const run = useCallback(async (request: TrialRequest) => {
     abort.current?.abort();
@@ -127,6 +156,7 @@ export function useTrial(): Trial {
       samples: new Map([['trigger', { payload: request.input }]]),
     };
     setResult(now);
+    setRan(request);
     try {
       await runTrial(
         request,
@@ -142,5 +172,7 @@ export function useTrial(): Trial {
       setResult({ ...now, state: 'failed', reason: asProblem(thrown).message });
     }
   }, []);
-  return { result, run };
+  const isOld = (request: TrialRequest) =>
+    ran !== null && result.state === 'done' && !isSameRequest(ran, request);
+  return { result, run, isOld };
 }

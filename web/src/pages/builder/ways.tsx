@@ -13,10 +13,14 @@ interface TargetSelectProps {
   readonly label: string;
   /** The line whose end it is; absent: the only one of the port. */
   readonly lineKey?: string;
+  /** An answer of a person leads somewhere, and if only to an end; no line is a problem. */
+  readonly isAnswer?: boolean;
 }
 
-export function TargetSelect({ from, port, label, lineKey }: TargetSelectProps) {
-  const { flow, types, dispatch, openAdd } = useBuilder();
+const TO_NEW_END = '\u0000end';
+
+export function TargetSelect({ from, port, label, lineKey, isAnswer = false }: TargetSelectProps) {
+  const { flow, types, dispatch, openAdd, select } = useBuilder();
   const line =
     lineKey === undefined
       ? linesFrom(flow, from).find((each) => each.port === port)
@@ -27,7 +31,12 @@ export function TargetSelect({ from, port, label, lineKey }: TargetSelectProps) 
   const isEntry = line?.slot?.kind === 'entry';
   const nameOf = (node: FlowNode) => node.label || (types.get(node.type)?.label ?? node.id);
   const change = (value: string) => {
-    if (value === '') {
+    if (value === TO_NEW_END) {
+      if (line !== undefined) dispatch({ kind: 'disconnect', key: line.key });
+      const place = { kind: 'port', node: from, port } as const;
+      dispatch({ kind: 'addNode', type: 'end', label: 'End', config: {}, place });
+      select({ kind: 'nodes', ids: [from] });
+    } else if (value === '') {
       if (line !== undefined) dispatch({ kind: 'disconnect', key: line.key });
     } else if (line === undefined) dispatch({ kind: 'connect', from, port, to: value });
     else dispatch({ kind: 'retarget', from, port, to: value, key: line.key });
@@ -40,7 +49,9 @@ export function TargetSelect({ from, port, label, lineKey }: TargetSelectProps) 
         value={line?.to ?? ''}
         onChange={(event) => change(event.target.value)}
       >
-        {!isEntry && <option value="">{port === 'timeout' ? 'It ends' : 'Nothing more'}</option>}
+        {isAnswer && line === undefined && <option value="">Choose what happens</option>}
+        {isAnswer && <option value={TO_NEW_END}>It ends, at an end of its own</option>}
+        {!isEntry && !isAnswer && <option value="">It ends</option>}
         {targets.map((node) => (
           <option key={node.id} value={node.id}>
             {nameOf(node)}

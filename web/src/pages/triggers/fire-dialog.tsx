@@ -16,6 +16,13 @@ import { outcomeLook } from './words';
 
 const ANYTHING = { type: 'object', title: 'What it brings', description: 'As JSON; empty for nothing.' };
 
+/* What the engine refuses is told as an arrival with a note: the note says why. */
+function ownWords(thrown: unknown): string {
+  const { body, message } = asProblem(thrown);
+  const note = memberOf(body, 'note');
+  return typeof note === 'string' && note !== '' ? note : message;
+}
+
 interface FireDialogProps {
   readonly trigger: Trigger;
   readonly onClose: () => void;
@@ -40,7 +47,7 @@ function FireForm({ trigger, schema, onClose }: FireDialogProps & { readonly sch
   const form = useForm(whole);
   const fire = useMutation({
     mutationFn: (payload: unknown) => fireTrigger(trigger, payload),
-    onError: (thrown) => form.refuse(asProblem(thrown).message),
+    onError: (thrown) => form.refuse(ownWords(thrown)),
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: ['triggers'] }),
@@ -74,6 +81,7 @@ function FireForm({ trigger, schema, onClose }: FireDialogProps & { readonly sch
       {became !== undefined && (
         <p className="row" role="status">
           <StatusMark {...outcomeLook(became.outcome)} />
+          {became.note !== undefined && became.note !== '' && <span className="mid">{became.note}</span>}
           {became.instanceId !== undefined && (
             <Link className="link" href={runAddress(became.instanceId)}>
               Open the run
@@ -81,7 +89,7 @@ function FireForm({ trigger, schema, onClose }: FireDialogProps & { readonly sch
           )}
         </p>
       )}
-      {fire.isError && <ProblemLine message={asProblem(fire.error).message} />}
+      {fire.isError && <ProblemLine message={ownWords(fire.error)} />}
     </Dialog>
   );
 }

@@ -156,6 +156,11 @@ const nameOf = (trigger: Trigger) => `${labelOf(trigger)} of ${flowOf(trigger)}`
 const keyOf = ({ definitionId, trigger }: Pick<Trigger, 'definitionId' | 'trigger'>) =>
   `${definitionId}\n${trigger}`;
 
+function sayNoAddress({ type, state }: Trigger): string {
+  if (type === 'manual') return 'a button starts it';
+  return state === 'paused' ? 'paused: it starts nothing' : 'it has no next time';
+}
+
 function Address({ trigger, tabIndex }: { readonly trigger: Trigger; readonly tabIndex: 0 | -1 }) {
   if (trigger.nextAt !== undefined)
     return (
@@ -164,15 +169,13 @@ function Address({ trigger, tabIndex }: { readonly trigger: Trigger; readonly ta
       </span>
     );
   const address = addressOf(trigger, location.origin);
-  if (address === null) return <span className="dim">a button starts it</span>;
+  if (address === null) return <span className="dim">{sayNoAddress(trigger)}</span>;
   return (
     <span className={styles['address']}>
       <code className="cut" title={address}>
         {trigger.address}
       </code>
-      <span {...(tabIndex === -1 ? { inert: true } : {})}>
-        <CopyButton text={address} what="the address" />
-      </span>
+      <CopyButton text={address} what="the address" tabIndex={tabIndex} />
     </span>
   );
 }

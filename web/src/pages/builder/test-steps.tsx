@@ -1,0 +1,193 @@
+/* pages/builder/test-steps.tsx — the steps of a test on its own clock, and one of them: what it was given, what it would have sent, what
+ * came of it. */
+import { sayName } from '../../flow/data';
+import { findNode } from '../../flow/flow';
+import { isList, isObject, type Json, type JsonObject, textOf } from '../../flow/json';
+import { Icon } from '../../ui/icon';
+import { formatDuration } from '../../ui/times';
+import { shortValue } from '../../ui/words';
+import { useBuilder } from './context';
+import { lookOfType } from './kinds';
+import styles from './test-panel.module.css';
+import type { TrialStep } from './use-trial';
+
+const WHEN = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
+
+const HOW_WORDS: { readonly [how: string]: string } = {
+  done: '',
+  pretended: 'pretended',
+  pinned: 'pinned',
+  failed: 'failed',
+  'not sent': 'not sent',
+  waits: 'waits',
+};
+
+/* A deadline that passed is told in words: "no answer in 3 days". */
+function sayHow({ how, why, refused }: TrialStep): string {
+  if (how === 'late') return why;
+  return refused !== '' && how === 'waits' ? 'answer refused' : (HOW_WORDS[how] ?? how);
+}
+
+const lookOfHow = ({ how, refused }: TrialStep): string =>
+  how === 'failed' || (refused !== '' && how === 'waits')
+    ? 'st failed s'
+    : how === 'late'
+      ? 'st waiting s'
+      : 'dim s';
+
+export function Values({ value }: { readonly value: Json | undefined }) {
+  if (value === undefined) return <p className="help">nothing</p>;
+  if (!isObject(value)) return <p className="s">{shortValue(value)}</p>;
+  const rows = Object.entries(value);
+  if (rows.length === 0) return <p className="help">nothing</p>;
+  return (
+    <dl className={styles['values']}>
+      {rows.map(([name, member]) => (
+        <div key={name}>
+          <dt className="cut">{sayName(name)}</dt>
+          <dd className="cut" title={JSON.stringify(member)}>
+            {shortValue(member)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function StepList({
+  steps,
+  chosen,
+  onChoose,
+}: {
+  readonly steps: readonly TrialStep[];
+  readonly chosen: number | null;
+  readonly onChoose: (n: number) => void;
+}) {
+  const { flow, select } = useBuilder();
+  return (
+    <ol className={styles['steps']}>
+      {steps.map((step) => {
+        const type = findNode(flow, step.node)?.type ?? '';
+        return (
+          <li key={step.n}>
+            <button
+              type="button"
+              aria-pressed={step.n === chosen}
+              data-colour={lookOfType(type).colour}
+              onClick={() => {
+                onChoose(step.n);
+                if (findNode(flow, step.node) !== undefined) select({ kind: 'nodes', ids: [step.node] });
+              }}
+            >
+              <time className="dim s">{step.at === '' ? '' : WHEN.format(new Date(step.at))}</time>
+              <Icon name={lookOfType(type).icon} small />
+              <span className="cut" dir="auto">
+                {findNode(flow, step.node)?.label || step.title}
+              </span>
+              <small className={lookOfHow(step)}>{sayHow(step)}</small>
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/* What the step would have sent: an e-mail as it would look, anything else as its values. */
+function Sent({ type, value }: { readonly type: string; readonly value: Json | undefined }) {
+  if (value === undefined) return null;
+  if (type === 'action_email' && isObject(value)) return <Email mail={value} />;
+  return (
+    <>
+      <h4 className="dim xs">{type === 'human_task' || type === 'USER_TASK' ? 'Asked' : 'Would send'}</h4>
+      <Values value={value} />
+    </>
+  );
+}
+
+const listed = (value: Json | undefined): string =>
+  isList(value) ? value.map((item) => textOf(item)).join(', ') : textOf(value);
+
+function Email({ mail }: { readonly mail: JsonObject }) {
+  const { to, cc, subject, body } = mail;
+  return (
+    <article className={styles['mail']} aria-label="The e-mail as it would look">
+      <p className="s cut">
+        <span className="dim">To</span> {listed(to) || 'nobody'}
+      </p>
+      {listed(cc) !== '' && (
+        <p className="s cut">
+          <span className="dim">Copy to</span> {listed(cc)}
+        </p>
+      )}
+      <p dir="auto">
+        <b>{listed(subject) || 'No subject'}</b>
+      </p>
+      <p className={styles['letter']} dir="auto">
+        {typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body, null, 2)}
+      </p>
+    </article>
+  );
+}
+
+export function StepDetail({
+  step,
+  pins,
+  onPins,
+}: {
+  readonly step: TrialStep;
+  readonly pins: JsonObject;
+  readonly onPins: (pins: JsonObject) => void;
+}) {
+  const { flow } = useBuilder();
+  const type = findNode(flow, step.node)?.type ?? '';
+  const isPinned = Object.hasOwn(pins, step.node);
+  const waited = step.until === null || step.at === '' ? 0 : Date.parse(step.until) - Date.parse(step.at);
+  return (
+    <>
+      <h3 data-colour={lookOfType(type).colour}>
+        <Icon name={lookOfType(type).icon} small />
+        <span className="cut">{findNode(flow, step.node)?.label || step.title}</span>
+      </h3>
+      {waited > 1000 && <p className="dim s">Waited {formatDuration(waited)}</p>}
+      {step.refused !== '' && (
+        <p className="st failed s" role="alert">
+          The answer was refused: {step.refused}
+        </p>
+      )}
+      {step.why !== '' && <p className="s">{step.why}</p>}
+      <Sent type={type} value={step.sent} />
+      <h4 className="dim xs">In</h4>
+      <Values value={step.in} />
+      <h4 className="dim xs">Out</h4>
+      <Values value={step.out} />
+      {step.out !== undefined && (type.startsWith('action_') || type === 'SERVICE_TASK') && (
+        <label className={styles['pin']}>
+          <input
+            type="checkbox"
+            className="cb"
+            checked={isPinned}
+            onChange={(event) => {
+              const { [step.node]: gone, ...others } = pins;
+              onPins(
+                event.target.checked
+                  ? { ...pins, [step.node]: step.out ?? null }
+                  : gone === undefined
+                    ? pins
+                    : others,
+              );
+            }}
+          />
+          Keep this answer for the next test
+        </label>
+      )}
+    </>
+  );
+}
