@@ -12,7 +12,7 @@ import { ConditionRows } from './condition-rows';
 import { useBuilder } from './context';
 import { DurationControl } from './duration-control';
 import { type ControlProps, Field } from './field';
-import { CHOICE_WORDS } from './kinds';
+import { CHOICE_WORDS, sayChoice } from './kinds';
 import styles from './panel.module.css';
 import { PillText } from './pill-text';
 import { CorrelationControl, EventControl } from './event-controls';
@@ -66,6 +66,9 @@ function NumberControl({ param, value, onChange }: ControlProps) {
     <input
       className="in"
       type="number"
+      min={param.min}
+      max={param.max}
+      step={param.kind === 'integer' ? 1 : 'any'}
       aria-label={param.label}
       value={textOf(value)}
       placeholder={textOf(param.default)}
@@ -93,16 +96,21 @@ function YesNoControl({ param, value, onChange }: ControlProps) {
 
 function ChoiceControl({ param, value, onChange }: ControlProps) {
   const words = param.words ?? [];
+  const shown = textOf(value ?? param.default);
   return (
     <select
       className="in"
       aria-label={param.label}
-      value={textOf(value ?? param.default)}
-      onChange={(event) => onChange(event.target.value === param.default ? undefined : event.target.value)}
+      value={shown}
+      onChange={(event) =>
+        onChange(event.target.value === (param.default ?? '') ? undefined : event.target.value)
+      }
     >
+      {param.default === undefined && <option value="">As usual</option>}
+      {shown !== '' && !words.includes(shown) && <option value={shown}>{shown}</option>}
       {words.map((word) => (
         <option key={word} value={word}>
-          {CHOICE_WORDS[word] ?? (word === word.toUpperCase() ? word : sayName(word))}
+          {sayChoice(param.name, word)}
         </option>
       ))}
     </select>
@@ -321,6 +329,7 @@ const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } 
   expression: PlainControl,
   secret: PlainControl,
   integer: NumberControl,
+  number: NumberControl,
   boolean: YesNoControl,
   choice: ChoiceControl,
   duration: DurationControl,
@@ -335,7 +344,7 @@ const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } 
   timers: TimersControl,
   backoff: BackoffControl,
   values: ValuesControl,
-  rules: RulesControl,
+  table: RulesControl,
   join_step: JoinStepControl,
   schema: ({ value, onChange }) => <QuestionList schema={value} onChange={onChange} />,
   plain_schema: ({ value, onChange }) => <QuestionList schema={value} onChange={onChange} isPlain />,
@@ -349,7 +358,7 @@ export function Control(props: ControlProps) {
   const Kind = isTogether ? CorrelationControl : (CONTROLS[props.param.kind] ?? Unshown);
   if (props.param.kind === 'boolean') return <Kind {...props} />;
   return (
-    <Field label={props.param.label} name={props.param.name}>
+    <Field label={props.param.label} name={props.param.name} help={props.param.help ?? ''}>
       <Kind {...props} />
     </Field>
   );

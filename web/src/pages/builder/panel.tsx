@@ -2,8 +2,9 @@
 import { dataAt, type DataItem, dataOf, inputSchemaOf, type NodeParam, tellApart } from '../../flow/data';
 import { findLine, findNode, type FlowNode, isEndType, linesFrom, nodesOf } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
-import { atPath, isList, type Json } from '../../flow/json';
+import { isList, type Json } from '../../flow/json';
 import { numbersOf } from '../../flow/outline';
+import { defaultOf, givenOf, isMeant, nameIn } from '../../flow/table';
 import { Icon } from '../../ui/icon';
 import { Menu } from '../../ui/menu';
 import { plural } from '../../ui/words';
@@ -153,15 +154,17 @@ function Answers({ node, label }: { readonly node: FlowNode; readonly label: str
 }
 
 function StepField({ node, param }: { readonly node: FlowNode; readonly param: NodeParam }) {
+  const { types } = useBuilder();
   const change = useField(node);
+  const params = types.get(node.type)?.params ?? [];
   if (node.type === 'human_task' && param.name === 'decisions')
     return <Answers node={node} label={param.label} />;
   return (
     <Control
       node={node}
-      param={param}
-      value={atPath(node.config, [param.name])}
-      onChange={change([param.name])}
+      param={{ ...param, default: defaultOf(param, params, node.config) }}
+      value={givenOf(param, node.config)}
+      onChange={change([nameIn(param, node.config)])}
     />
   );
 }
@@ -203,11 +206,9 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
   // Who waits for an event must be found by what both have in common.
   const isAwaited = isStart && nodesOf(flow).some((each) => each.type === 'wait_event');
   const names = isAwaited ? [...usual, 'correlationExpression'] : usual;
-  const isHidden = (param: NodeParam) => node.type === 'trigger_cron' && isOtherSchedule(node, param.name);
-  const first = names.flatMap(
-    (name) => params.find((param) => param.name === name && !isHidden(param)) ?? [],
-  );
-  const more = params.filter((param) => !names.includes(param.name));
+  const meant = params.filter((param) => isMeant(param, params, node.config));
+  const first = names.flatMap((name) => meant.find((param) => param.name === name) ?? []);
+  const more = meant.filter((param) => !names.includes(param.name));
   const isGateway =
     type?.kind === 'gateway' || linesFrom(flow, node.id).some((line) => line.slot?.kind === 'case');
   return (
@@ -245,11 +246,6 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
       <Gives node={node} flowData={dataAt(flow, node.id, types)} />
     </>
   );
-}
-
-function isOtherSchedule(node: FlowNode, name: string): boolean {
-  const isCron = node.config['scheduleMode'] === 'Cron';
-  return isCron ? name.startsWith('interval') : name === 'cronExpression' || name === 'timeZone';
 }
 
 /* Where each way out leads. */
