@@ -16,6 +16,7 @@ import { CHOICE_WORDS, sayChoice } from './kinds';
 import styles from './panel.module.css';
 import { PillText } from './pill-text';
 import { CorrelationControl, EventControl } from './event-controls';
+import { RetryControl, UndoControl } from './life-controls';
 import { QuestionList } from './question-list';
 import { ScheduleControl, ZoneControl } from './schedule-control';
 import { BackoffControl, JoinStepControl, RulesControl, TimersControl, ValuesControl } from './step-controls';
@@ -346,6 +347,8 @@ const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } 
   values: ValuesControl,
   table: RulesControl,
   join_step: JoinStepControl,
+  retry: RetryControl,
+  undo: UndoControl,
   schema: ({ value, onChange }) => <QuestionList schema={value} onChange={onChange} />,
   plain_schema: ({ value, onChange }) => <QuestionList schema={value} onChange={onChange} isPlain />,
   condition: ({ node, value, onChange }) => (

@@ -1,6 +1,6 @@
 /* pages/builder/panel.tsx — beside the canvas: the chosen step, the chosen line, or the flow itself. */
 import { dataAt, type DataItem, dataOf, inputSchemaOf, type NodeParam, tellApart } from '../../flow/data';
-import { findLine, findNode, type FlowNode, isEndType, linesFrom, nodesOf } from '../../flow/flow';
+import { findLine, findNode, type FlowNode, isEndType, linesFrom, nodesOf, startsOf } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
 import { isList, type Json } from '../../flow/json';
 import { numbersOf } from '../../flow/outline';
@@ -15,6 +15,7 @@ import { Field } from './field';
 import { FlowPanel } from './flow-panel';
 import { useSample } from './data-list';
 import { FIRST_FIELDS, lookOfType } from './kinds';
+import { Fields } from './life-controls';
 import { LinePanel } from './line-panel';
 import styles from './panel.module.css';
 import { insertIntoLast } from './pill-text';
@@ -169,11 +170,19 @@ function StepField({ node, param }: { readonly node: FlowNode; readonly param: N
   );
 }
 
+/* Nothing comes with a schedule. */
+const asksForInput = (node: FlowNode, isPlain: boolean) =>
+  isPlain ? node.list === 'start' : node.type !== 'trigger_cron';
+
 /* What comes in is asked for at the start, whether a person fills in a form or a web form sends it. */
 function InputQuestions({ node }: { readonly node: FlowNode }) {
   const { flow, dispatch } = useBuilder();
   const isPlain = isSteps(flow);
-  const isOwn = node.type === 'trigger_manual' && node.config['inputSchema'] !== undefined;
+  // With several starts, the form is the form of its start: a message has other data than a person gives.
+  const isAlone = startsOf(flow).length === 1;
+  const isOwn =
+    node.type === 'trigger_manual' &&
+    (node.config['inputSchema'] !== undefined || (!isAlone && inputSchemaOf(flow, undefined) === undefined));
   const place = isPlain
     ? ['input_schema']
     : flow['inputSchema'] === undefined
@@ -221,7 +230,7 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
         {first.map((param) => (
           <StepField key={param.name} node={node} param={param} />
         ))}
-        {isStart && (!isSteps(flow) || node.list === 'start') && <InputQuestions node={node} />}
+        {isStart && asksForInput(node, isSteps(flow)) && <InputQuestions node={node} />}
         {isGateway && <Ways node={node} />}
         {!isGateway && !isEndType(node.type) && <Then node={node} />}
         {more.length > 0 && (
@@ -242,9 +251,45 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
             </div>
           </details>
         )}
+        <Safety node={node} />
       </div>
       <Gives node={node} flowData={dataAt(flow, node.id, types)} />
     </>
+  );
+}
+
+/* Fields of a step beside its config: when it is tried again, how long it takes, what undoes it. */
+function Safety({ node }: { readonly node: FlowNode }) {
+  const { types, table, dispatch } = useBuilder();
+  const type = types.get(node.type);
+  const params = table.nodeFields.filter(
+    ({ name }) =>
+      (type?.fields ?? []).includes(name) &&
+      (node.raw[name] !== undefined || !(type?.params ?? []).some((param) => param.name === name)),
+  );
+  if (params.length === 0 || node.list !== 'nodes') return null;
+  return (
+    <details className={styles['more']} data-field="safety">
+      <summary>
+        <span className="grow">If something goes wrong</span>
+        <span className="dim s cut">
+          {params.some(({ name }) => node.raw[name] !== undefined) ? 'set here' : 'as usual'}
+        </span>
+      </summary>
+      <div className={styles['moreBody']}>
+        <Fields
+          node={node}
+          params={params}
+          object={node.raw}
+          onChange={(name, value, isTyping) =>
+            void dispatch(
+              { kind: 'setMember', id: node.id, name, value },
+              isTyping === true ? `member:${node.id}:${name}` : undefined,
+            )
+          }
+        />
+      </div>
+    </details>
   );
 }
 
