@@ -371,6 +371,10 @@ static void read_mqtt(const struct terms_reading *reading, struct arrival_terms 
         problem_error(reading->problems, PROBLEM_REQUIRED, pointer_of(reading, "brokerRef"), NULL,
                       "an MQTT trigger needs a brokerRef, the name of a secret");
     terms->topic = read_text(reading, "topic", NULL, "topic");
+    if (!field(reading, "topic", NULL)) {
+        terms->topic = STR("#");
+        keep_word(reading, "topic", "#");
+    }
     const char *mistake = topic_filter_check(terms->topic);
     if (mistake)
         problem_error(reading->problems, PROBLEM_BAD_VALUE, pointer_of(reading, "topic"), NULL,

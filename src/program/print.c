@@ -338,6 +338,37 @@ static void print_trigger(struct buf *out, const struct program *program, uint32
     buf_add_char(out, '\n');
 }
 
+static void print_arrival(struct buf *out, const struct program_arrival *arrival)
+{
+    buf_printf(out, "  arrival  %.*s ", STR_ARG(arrival->name));
+    json_print(arrival->config, out);
+    if (arrival->start == NODE_NONE) buf_add_str(out, STR(", starts nothing"));
+    buf_add_char(out, '\n');
+}
+
+/* How instances live, as far as the author says it. */
+static void print_life(struct buf *out, const struct program_rules *rules)
+{
+    if (rules->is_ephemeral) print_header_line(out, "life", STR("in memory only"));
+    if (rules->ends_at_restart) print_header_line(out, "life", STR("fails when the engine starts again"));
+    if (rules->deadline_ms) {
+        buf_printf(out, "  %-8s at most ", "life");
+        print_duration(out, rules->deadline_ms);
+        buf_add_char(out, '\n');
+    }
+    if (rules->active_max)
+        buf_printf(out, "  %-8s %lld at the same time, others %s\n", "life", (long long)rules->active_max,
+                   rules->overflow_waits ? "wait" : "are refused");
+    if (rules->retention_ms >= 0) {
+        buf_printf(out, "  %-8s kept for ", "life");
+        print_duration(out, rules->retention_ms);
+        buf_add_char(out, '\n');
+    }
+    if (rules->undoes)
+        buf_printf(out, "  %-8s a failure undoes %s\n", "life",
+                   rules->undoes_all_at_once ? "all at once" : "the latest first");
+}
+
 static void print_node(struct buf *out, const struct program *program, uint32_t index)
 {
     const struct program_node *node = &program->node[index];
@@ -365,6 +396,9 @@ void program_print(const struct program *program, struct buf *out)
         buf_add_char(out, '\n');
     }
     for (uint32_t i = 0; i < program->trigger_count; i++) print_trigger(out, program, i);
+    for (size_t i = 0; i < program->rules->arrival_count; i++)
+        print_arrival(out, &program->rules->arrival[i]);
+    print_life(out, program->rules);
     buf_printf(out, "  %-8s %d\n", "priority", program->priority);
     buf_printf(out, "  %-8s %zu\n", "nodes", program->node_count);
     buf_printf(out, "  %-8s %u %.*s\n", "start", program->start, STR_ARG(program->node[program->start].name));

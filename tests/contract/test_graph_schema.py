@@ -1,8 +1,8 @@
 """The published schema of flow graphs agrees with the engine.
 
 What the engine accepts is valid: examples, the documents of scenarios and of unit tests. What a schema can see to be
-wrong, both refuse. Fields are compared with the lists in the source; tests/unit/dialect/test_graph_schema.c compares
-the types of nodes with their table.
+wrong, both refuse. Fields are compared with the lists in the source; the parts about
+fields of nodes are made of the table of node types by tools/node_types.py.
 """
 
 import json
@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -74,15 +75,24 @@ def graphs_in(value):
             yield from graphs_in(part)
 
 
-def refusals(documents):
-    """For each document whether the engine refuses it."""
+def checked(documents):
+    """What `pawl validate` says of each document."""
     with tempfile.TemporaryDirectory() as folder:
         files = []
         for i, document in enumerate(documents):
             files.append(pathlib.Path(folder) / f"{i:04}.json")
             files[-1].write_text(json.dumps(document))
         done = subprocess.run([BINARY, "validate", "--json", *map(str, files)], capture_output=True, text=True, timeout=60)
-        return [not row["valid"] for row in json.loads(done.stdout)]
+        return json.loads(done.stdout)
+
+
+def refusals(documents):
+    """For each document whether the engine refuses it."""
+    return [not row["valid"] for row in checked(documents)]
+
+
+def problems_of(documents):
+    return [row["problems"] for row in checked(documents)]
 
 
 class GraphSchema(unittest.TestCase):
@@ -109,20 +119,43 @@ class GraphSchema(unittest.TestCase):
 
     def test_fields_are_those_of_the_source(self):
         source = "".join((ROOT / "src" / "dialect" / "graph" / name).read_text() for name in
-                         ("read_document.c", "read_edges.c", "settings.c", "retry.c"))
+                         ("read_document.c", "read_edges.c"))
 
         def fields(name):
             return set(re.findall(r'"([^"]+)"', re.search(rf"\b{name}\[\] = {{(.*?)}};", source, re.S).group(1)))
 
         defs = SCHEMA["$defs"]
         self.assertEqual(set(SCHEMA["properties"]), fields("document_fields"))
-        self.assertEqual(set(SCHEMA["properties"]["settings"]["properties"]), fields("setting_fields"))
         self.assertEqual(set(defs["node"]["properties"]), fields("node_fields"))
         self.assertEqual(set(defs["edge"]["properties"]), fields("edge_fields"))
-        self.assertEqual(set(defs["retry"]["properties"]), fields("retry_fields"))
         structured = re.search(r"#define STRUCTURED_MAP\(XX\)(.*?)clang-format on", (ROOT / "src" / "expr" / "code_int.h").read_text(), re.S)
         ops = set(re.findall(r'XX\(\w+, +"(\w+)"\)', structured.group(1)))
         self.assertEqual(set(defs["condition"]["anyOf"][1]["properties"]["op"]["enum"]), ops)
+
+    def test_what_follows_from_the_table_of_node_types_is_new(self):
+        done = subprocess.run([sys.executable, str(ROOT / "tools" / "node_types.py"), "--check"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    def test_steps_have_the_fields_and_words_of_their_table(self):
+        table = json.loads((ROOT / "contract" / "node-types.json").read_text())["stepTypes"]
+        step = json.loads((ROOT / "contract" / "schema" / "steps.schema.json").read_text())["$defs"]["step"]["properties"]
+        self.assertEqual({kind["type"] for kind in table}, set(step["type"]["enum"]))
+        for kind in table:
+            for param in kind["params"]:
+                schema = step[param["name"]]
+                if "words" in param:
+                    self.assertEqual({*schema["enum"]} - {None, ""}, {*param["words"]}, param["name"])
+                if "default" in param and "default" in schema:
+                    self.assertEqual(schema["default"], param["default"], param["name"])
+
+    def test_the_engine_takes_each_word_of_the_table(self):
+        table = json.loads((ROOT / "contract" / "node-types.json").read_text())["nodeTypes"]
+        asked = [(kind["type"], param["name"], word) for kind in table for param in kind["params"]
+                 for word in [*param.get("words", ()), "no such word"] if param["kind"] == "choice"]
+        documents = [graph([{"id": "n", "type": kind, "config": {name: word}}]) for kind, name, word in asked]
+        for (kind, name, word), problems in zip(asked, problems_of(documents)):
+            told = [problem for problem in problems if problem["pointer"] == f"/nodes/1/config/{name}" and problem["severity"] == "error"]
+            self.assertEqual(bool(told), word == "no such word", f"{kind}.{name}: {word}: {told}")
 
 
 if __name__ == "__main__":

@@ -86,3 +86,47 @@ test('a step waits for an event of its own, which belongs together by a pill', a
     })
     .toBe('completed');
 });
+
+test('starts by messages and by looking, the life of a flow, and what undoes a step', async ({ page }) => {
+  await page.goto('/ui/builder');
+  await page.getByRole('button', { name: /Start from scratch/ }).click();
+  await page.getByRole('button', { name: /Start on an MQTT message/ }).click();
+  await panel(page).getByLabel('Broker', { exact: true }).fill('plant');
+  await panel(page).getByLabel('Topic', { exact: true }).fill('sensors/+/reading');
+  await expect(panel(page).getByLabel('Description of the messages')).toHaveCount(0);
+  await panel(page).getByLabel('Messages are', { exact: true }).selectOption('Protocol Buffers');
+  await panel(page).getByLabel('Description of the messages').fill('readings#acme.Reading');
+  await page.getByRole('button', { name: /Start on new data/ }).click();
+  await panel(page).getByLabel('Look at', { exact: true }).selectOption('A web service');
+  await panel(page).getByLabel('Address', { exact: true }).fill('https://example.org/rows');
+  await page.getByRole('button', { name: 'Add a step here' }).first().click();
+  await page.getByRole('option', { name: 'Call a web service' }).click();
+  await panel(page).getByText('If something goes wrong').click();
+  await panel(page).getByLabel('As I say here').check();
+  await panel(page).getByLabel('Attempts, with the first').fill('5');
+  await panel(page).getByLabel('Undo it by', { exact: true }).selectOption('Email');
+  await expectAccessible(page, 'builder-safety');
+  await panel(page).getByRole('button', { name: 'Close' }).click();
+  await panel(page).getByText('How its runs live').click();
+  await panel(page).getByLabel('A run takes at most', { exact: true }).fill('3');
+  await panel(page).getByText('How many at the same time').click();
+  await panel(page).getByLabel('Runs at the same time', { exact: true }).fill('10');
+  await panel(page).getByLabel('What comes beyond that').selectOption('Waits for its turn');
+  await expectAccessible(page, 'builder-life');
+  const document = await draftOf(page);
+  const config = (type: string) => document.nodes.find((node) => node.type === type);
+  expect(config('trigger_mqtt')?.config).toEqual({
+    brokerRef: 'plant',
+    topic: 'sensors/+/reading',
+    payloadFormat: 'Protobuf',
+    schemaRef: 'readings#acme.Reading',
+  });
+  expect(config('trigger_poll')?.config).toEqual({ sourceType: 'RestApi', url: 'https://example.org/rows' });
+  expect(config('action_http')).toMatchObject({
+    retry: { maxAttempts: 5 },
+    compensation: { type: 'action_email', config: {} },
+  });
+  expect(document).toMatchObject({
+    settings: { executionTimeout: '3d', maxActiveInstances: 10, overflowPolicy: 'Queue' },
+  });
+});

@@ -3,6 +3,7 @@
 
 #include "dialect/dialect.h"
 #include "dialect/graph/node_types.h"
+#include "dialect/steps/step_types.h"
 
 static void put_row(struct buf *out, const struct definition_row *row)
 {
@@ -86,13 +87,17 @@ enum status workflows_validate(struct api_request *request, struct error *err)
     return request_submit(request, call_validate(request_origin(request), &asked), render_validated, err);
 }
 
-/* The palette of a builder: what nodes a flow graph may have. */
+/* The palette of a builder: what nodes a flow graph may have, and what steps. */
 enum status workflows_node_types(struct api_request *request, struct error *err)
 {
     struct buf out;
     (void)err;
     buf_init(&out, request->http->arena);
+    buf_add_char(&out, '{');
     graph_put_node_types(&out);
+    buf_add_char(&out, ',');
+    steps_put_types(&out);
+    buf_add_char(&out, '}');
     answer(request, 200, STR_NONE, buf_str(&out));
     return ST_OK;
 }

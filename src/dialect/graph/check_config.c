@@ -6,9 +6,8 @@
 
 /* Fields of an entry of `triggers`, beside the fields of its type. */
 static const char *const trigger_fields[] = {
-    "id", "nodeId", "type", "kind", "label", "name", "description", "position", "filterExpression", NULL,
+    "id", "nodeId", "type", "kind", "label", "name", "description", "position", NULL,
 };
-static const char *const schedule_fields[] = { "timezone", "cron", NULL };
 
 static bool is_among(const char *const *names, str name)
 {
@@ -19,9 +18,7 @@ static bool is_among(const char *const *names, str name)
 
 static bool is_trigger_field(const struct graph_node *node, str name)
 {
-    if (node->type->kind != GRAPH_KIND_TRIGGER) return false;
-    return is_among(trigger_fields, name) ||
-           (node->type->id == GRAPH_CRON && is_among(schedule_fields, name));
+    return node->type->kind == GRAPH_KIND_TRIGGER && is_among(trigger_fields, name);
 }
 
 /* ---- fields beside the config ---- */
@@ -35,17 +32,12 @@ static void warn_if_given(struct graph *graph, const struct graph_node *node, co
 
 void graph_check_node_fields(struct graph *graph, const struct graph_node *node)
 {
-    bool action = node->type->kind == GRAPH_KIND_ACTION;
-    bool timed = action || node->type->id == GRAPH_HUMAN_TASK || node->type->id == GRAPH_WAIT_EVENT;
     if (node->at.object == node->config.object) return; /* An entry of `triggers`, which has no config. */
-    if (!action) warn_if_given(graph, node, "retry");
-    if (!timed) warn_if_given(graph, node, "timeout");
-    if (node->type->id == GRAPH_PARALLEL || node->type->id == GRAPH_END)
-        warn_if_given(graph, node, "compensation"); /* Neither does anything that could be undone. */
-    if (node->type->kind != GRAPH_KIND_TRIGGER) return;
-    warn_if_given(graph, node, "parent");
-    warn_if_given(graph, node, "onFailure");
-    warn_if_given(graph, node, "compensation");
+    struct graph_params fields = graph_node_params();
+    for (size_t i = 0; i < fields.count; i++)
+        if (!graph_node_field_works(node->type, str_of(fields.param[i].name)))
+            warn_if_given(graph, node, fields.param[i].name);
+    if (node->type->kind == GRAPH_KIND_TRIGGER) warn_if_given(graph, node, "parent");
 }
 
 /* ---- conditions ---- */
@@ -145,7 +137,7 @@ void graph_check_config(struct graph *graph, const struct graph_node *node)
         if (!param) unknown_member(graph, node, each.name);
         else if (param->kind == GRAPH_PARAM_CONDITION && trigger)
             graph_check_condition(graph, &node->at, each.value,
-                                  graph_pointer(graph, &node->config, param->name));
+                                  problem_pointer(graph->scratch, node->config.pointer, each.name));
         else if (json_is(each.value, JSON_NULL) || trigger) continue;
         else if (!fits(param, each.value))
             graph_wrong_type(graph, &node->config, param->name, graph_param_what(param->kind), each.value);

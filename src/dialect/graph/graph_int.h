@@ -143,6 +143,8 @@ int64_t graph_duration(struct graph *graph, const struct graph_place *at, const 
 
 /* Warns of members that are not among the names; `names` is ended by NULL. */
 void graph_only(struct graph *graph, const struct graph_place *at, const char *const *names);
+/* The same, with the names of rows of the table of node types. */
+void graph_only_params(struct graph *graph, const struct graph_place *at, struct graph_params params);
 /* Warns that a member, if it is there, has no effect, and says why. */
 void graph_idle(struct graph *graph, const struct graph_place *at, const char *name, const char *why);
 /* The first of several spellings of one field (ended by NULL) that is there, else the first one. Warns of

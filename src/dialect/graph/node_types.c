@@ -1,6 +1,9 @@
 /* dialect/graph/node_types.c — the rows of the table of node types: parameters, ports, outputs. */
 #include "dialect/graph/node_types.h"
 
+#include "dialect/limits.h"
+#include "program/limits.h"
+
 /* ---- ways out ----
  *
  * Lists end with an empty entry, which is not counted: a list may be empty. */
@@ -115,150 +118,150 @@ static const struct graph_wiring wirings[GRAPH_TYPE_COUNT] = {
 /* clang-format off */
 #define ON_MATCH "MapOrCreate|MapOrDiscard|AlwaysCreate|MapOrReplace"
 #define ROUTING(on_match)                                                                                          \
-    { "correlationExpression", GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Belongs together by",            NULL, NULL }, \
-    { "onMatch",               GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "If it is already running",       on_match, ON_MATCH }, \
-    { "filter",                GRAPH_PARAM_CONDITION, GRAPH_OPTIONAL, "Only if",                       NULL, NULL }, \
+    { "correlationExpression", GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Belongs together by",            NULL, NULL, .help = "A value that the run and what arrives have in common." }, \
+    { "onMatch",               GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "If it is already running",       on_match, ON_MATCH, .help = "A run that belongs together with what arrives." }, \
+    { "filter",                GRAPH_PARAM_CONDITION, GRAPH_OPTIONAL, "Only if",                       NULL, NULL, .help = "Arrivals that do not fit are left out.", .other = "filterExpression" }, \
     { "entry",                 GRAPH_PARAM_NODE,     GRAPH_OPTIONAL, "First step",                     NULL, NULL }
 
 static const struct graph_param manual_params[] = {
-    { "buttonLabel",           GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Text of the button",             "\"Run Workflow\"", NULL },
-    { "inputSchema",           GRAPH_PARAM_SCHEMA,   GRAPH_OPTIONAL, "Form",                           NULL, NULL },
-    { "requiredRoles",         GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Who may start it",               NULL, NULL },
+    { "buttonLabel",           GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Text of the button",             NULL, NULL, .help = "On the button that starts it." },
+    { "inputSchema",           GRAPH_PARAM_SCHEMA,   GRAPH_OPTIONAL, "Form",                           NULL, NULL, .help = "The form that is asked before it starts; it counts before the form of the flow." },
+    { "requiredRoles",         GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Who may start it",               NULL, NULL, .help = "Roles of access; empty: everybody who may start runs." },
     ROUTING("\"MapOrCreate\""),
     { .label = NULL },
 };
 static const struct graph_param cron_params[] = {
-    { "scheduleMode",          GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Kind of schedule",               "\"Interval\"", "Interval|Cron" },
-    { "cronExpression",        GRAPH_PARAM_CRON,     GRAPH_OPTIONAL, "Schedule",                       NULL, NULL },
-    { "timeZone",              GRAPH_PARAM_ZONE,     GRAPH_OPTIONAL, "Time zone",                      "\"UTC\"", NULL },
-    { "intervalValue",         GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Every",                          "15", NULL },
-    { "intervalUnit",          GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Unit",                           "\"Minutes\"", "Seconds|Minutes|Hours|Days" },
-    { "misfirePolicy",         GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "If the engine was down",         "\"Discard\"", "Discard|FireImmediately" },
+    { "scheduleMode",          GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Kind of schedule",               "\"Interval\"", "Interval|Cron", .help = "At fixed times if cronExpression is given.", .decided_by = "cronExpression", .decided = "\"Cron\"" },
+    { "cronExpression",        GRAPH_PARAM_CRON,     GRAPH_OPTIONAL, "Schedule",                       NULL, NULL, .help = "Minute, hour, day, month, day of the week.", .other = "cron", .only_if = "scheduleMode=Cron" },
+    { "timeZone",              GRAPH_PARAM_ZONE,     GRAPH_OPTIONAL, "Time zone",                      "\"UTC\"", NULL, .help = "The clock that counts.", .other = "timezone" },
+    { "intervalValue",         GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Every",                          "15", NULL, .only_if = "scheduleMode=Interval", .least = 1, .most = ARRIVAL_INTERVAL_UNITS_MAX },
+    { "intervalUnit",          GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Unit",                           "\"Minutes\"", "Seconds|Minutes|Hours|Days", .only_if = "scheduleMode=Interval" },
+    { "misfirePolicy",         GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "If the engine was down",         "\"Discard\"", "Discard|FireImmediately", .help = "A time that passed while the engine was down." },
     ROUTING("\"AlwaysCreate\""),
     { .label = NULL },
 };
 static const struct graph_param webhook_params[] = {
-    { "path",                  GRAPH_PARAM_PLAIN,    GRAPH_NEEDED,   "Path",                           NULL, NULL },
+    { "path",                  GRAPH_PARAM_PLAIN,    GRAPH_NEEDED,   "Path",                           NULL, NULL, .help = "Requests come there: /orders is /hooks/orders." },
     { "method",                GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Method",                         "\"POST\"", "POST|GET|PUT|DELETE" },
     { "authType",              GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Who may call it",                "\"None\"", "None|ApiKey|BasicAuth|HMAC" },
-    { "secretRef",             GRAPH_PARAM_SECRET,   GRAPH_OPTIONAL, "Secret",                         NULL, NULL },
-    { "responseMode",          GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Answer",                         "\"AckOnArrival\"", "AckOnArrival|RespondOnComplete" },
-    { "successCode",           GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Status of the answer",           NULL, NULL },
-    { "opaqueResponses",       GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Tell callers nothing",           "false", NULL },
-    { "deduplicationKey",      GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Same request by",                NULL, NULL },
+    { "secretRef",             GRAPH_PARAM_SECRET,   GRAPH_OPTIONAL, "Secret",                         NULL, NULL, .help = "The name of the secret that callers prove to know.", .only_if = "authType=ApiKey|BasicAuth|HMAC" },
+    { "responseMode",          GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Answer",                         "\"AckOnArrival\"", "AckOnArrival|RespondOnComplete", .help = "Callers hear at once that it arrived, or wait for the result." },
+    { "successCode",           GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Status of the answer",           NULL, NULL, .least = 200, .most = 299, .help = "200 to 299; 202 if it is missing." },
+    { "opaqueResponses",       GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Tell callers nothing",           "false", NULL, .help = "Every answer is the same, so that strangers learn nothing." },
+    { "deduplicationKey",      GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Same request by",                NULL, NULL, .help = "A request that came before, by this value, is answered and starts nothing." },
     ROUTING("\"MapOrCreate\""),
     { .label = NULL },
 };
 static const struct graph_param mqtt_params[] = {
-    { "brokerRef",             GRAPH_PARAM_SECRET,   GRAPH_NEEDED,   "Broker",                         NULL, NULL },
-    { "topic",                 GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Topic",                          "\"#\"", NULL },
-    { "qos",                   GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Quality of service",             "1", NULL },
+    { "brokerRef",             GRAPH_PARAM_SECRET,   GRAPH_NEEDED,   "Broker",                         NULL, NULL, .help = "The name of the secret with the address and the login." },
+    { "topic",                 GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Topic",                          "\"#\"", NULL, .help = "+ stands for one level, # for all that follow." },
+    { "qos",                   GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Quality of service",             "1", NULL, .least = 0, .most = 2, .help = "0: at most once, 1: at least once." },
     { "payloadFormat",         GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Messages are",                   "\"JSON\"", "JSON|RawBinary|Protobuf" },
-    { "schemaRef",             GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Description of the messages",    NULL, NULL },
-    { "deduplicationKey",      GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Same message by",                NULL, NULL },
+    { "schemaRef",             GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Description of the messages",    NULL, NULL, .help = "A secret with a FileDescriptorSet, and the message: readings#acme.Reading.", .only_if = "payloadFormat=Protobuf" },
+    { "deduplicationKey",      GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Same message by",                NULL, NULL, .help = "A message that came before, by this value, starts nothing." },
     ROUTING("\"MapOrCreate\""),
     { .label = NULL },
 };
 static const struct graph_param poll_params[] = {
-    { "sourceType",            GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Look at",                        "\"SqlDatabase\"", "SqlDatabase|RestApi" },
-    { "connectionRef",         GRAPH_PARAM_SECRET,   GRAPH_OPTIONAL, "Connection",                     NULL, NULL },
-    { "url",                   GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Address",                        NULL, NULL },
-    { "query",                 GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Query",                          NULL, NULL },
-    { "pollingInterval",       GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Every",                          "5", NULL },
+    { "sourceType",            GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Look at",                        "\"SqlDatabase\"", "SqlDatabase|RestApi", .help = "A web service if url is given.", .decided_by = "url", .decided = "\"RestApi\"" },
+    { "connectionRef",         GRAPH_PARAM_SECRET,   GRAPH_OPTIONAL, "Connection",                     NULL, NULL, .help = "The name of the secret with the address and the login." },
+    { "url",                   GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Address",                        NULL, NULL, .help = "Answers with a list of rows.", .only_if = "sourceType=RestApi" },
+    { "query",                 GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Query",                          NULL, NULL, .help = "A statement that reads rows, or where the rows are in the answer." },
+    { "pollingInterval",       GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Every",                          "5", NULL, .least = 1, .most = ARRIVAL_INTERVAL_UNITS_MAX },
     { "pollingUnit",           GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Unit",                           "\"Minutes\"", "Seconds|Minutes|Hours|Days" },
-    { "deduplicationKey",      GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Same row by",                    NULL, NULL },
+    { "deduplicationKey",      GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Same row by",                    NULL, NULL, .help = "A row that was seen before, by this value, starts nothing." },
     ROUTING("\"MapOrCreate\""),
     { .label = NULL },
 };
 static const struct graph_param end_params[] = {
-    { "result",                GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Result",                         NULL, NULL },
-    { "terminate",             GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Stop everything else",           "false", NULL },
+    { "result",                GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Result",                         NULL, NULL, .help = "The flow gives it back." },
+    { "terminate",             GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Stop everything else",           "false", NULL, .help = "Other branches stop, too." },
     { "status",                GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Ends as",                        "\"completed\"", "completed|failed" },
-    { "errorCode",             GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Code of the error",              NULL, NULL },
-    { "message",               GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "What went wrong",                NULL, NULL },
+    { "errorCode",             GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Code of the error",              NULL, NULL, .only_if = "status=failed" },
+    { "message",               GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "What went wrong",                NULL, NULL, .only_if = "status=failed" },
     { .label = NULL },
 };
 static const struct graph_param http_params[] = {
-    { "method",                GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Method",                         "\"GET\"", "GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS" },
+    { "method",                GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Method",                         "\"GET\"", "GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS", .decided_by = "body", .decided = "\"POST\"" },
     { "url",                   GRAPH_PARAM_TEXT,     GRAPH_NEEDED,   "Address",                        NULL, NULL },
     { "headers",               GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Headers",                        NULL, NULL },
-    { "query",                 GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Parameters",                     NULL, NULL },
+    { "query",                 GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Parameters",                     NULL, NULL, .help = "Behind the ? of the address." },
     { "body",                  GRAPH_PARAM_JSON,     GRAPH_OPTIONAL, "What is sent",                   NULL, NULL },
-    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL },
+    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL, .help = "Stands for the answer in test runs." },
     { .label = NULL },
 };
 static const struct graph_param db_params[] = {
-    { "connectionRef",         GRAPH_PARAM_SECRET,   GRAPH_NEEDED,   "Database",                       NULL, NULL },
-    { "sql",                   GRAPH_PARAM_PLAIN,    GRAPH_NEEDED,   "Query",                          NULL, NULL },
+    { "connectionRef",         GRAPH_PARAM_SECRET,   GRAPH_NEEDED,   "Database",                       NULL, NULL, .help = "The name of the secret with the address and the login." },
+    { "sql",                   GRAPH_PARAM_PLAIN,    GRAPH_NEEDED,   "Query",                          NULL, NULL, .help = "Write $1, $2 for values." },
     { "params",                GRAPH_PARAM_JSON,     GRAPH_OPTIONAL, "Values of the query",            NULL, NULL },
-    { "readOnly",              GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Only reads",                     "false", NULL },
-    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL },
+    { "readOnly",              GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Only reads",                     "false", NULL, .help = "Then test runs ask the database, too." },
+    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL, .help = "Stands for the rows in test runs." },
     { .label = NULL },
 };
 static const struct graph_param email_params[] = {
-    { "to",                    GRAPH_PARAM_TEXTS,    GRAPH_NEEDED,   "To",                             NULL, NULL },
+    { "to",                    GRAPH_PARAM_TEXTS,    GRAPH_NEEDED,   "To",                             NULL, NULL, .help = "Addresses." },
     { "cc",                    GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Copy to",                        NULL, NULL },
     { "bcc",                   GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Hidden copy to",                 NULL, NULL },
-    { "from",                  GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "From",                           NULL, NULL },
+    { "from",                  GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "From",                           NULL, NULL, .help = "The address of the mail server if it is missing." },
     { "replyTo",               GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "Answers go to",                  NULL, NULL },
     { "subject",               GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "Subject",                        NULL, NULL },
     { "body",                  GRAPH_PARAM_LONG_TEXT, GRAPH_OPTIONAL, "Text",                          NULL, NULL },
     { "html",                  GRAPH_PARAM_LONG_TEXT, GRAPH_OPTIONAL, "Text as HTML",                  NULL, NULL },
     { "headers",               GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Headers",                        NULL, NULL },
-    { "connectionRef",         GRAPH_PARAM_SECRET,   GRAPH_OPTIONAL, "Mail server",                    NULL, NULL },
-    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL },
+    { "connectionRef",         GRAPH_PARAM_SECRET,   GRAPH_OPTIONAL, "Mail server",                    NULL, NULL, .help = "The name of a secret; the mail server of the engine if it is missing." },
+    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL, .help = "Stands for the answer in test runs." },
     { .label = NULL },
 };
 static const struct graph_param set_params[] = {
-    { "values",                GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Values",                         NULL, NULL },
+    { "values",                GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Values",                         NULL, NULL, .help = "Later steps read them by name." },
     { .label = NULL },
 };
 static const struct graph_param person_params[] = {
-    { "title",                 GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "Title",                          NULL, NULL },
+    { "title",                 GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "Title",                          NULL, NULL, .help = "The name of the step if it is missing." },
     { "description",           GRAPH_PARAM_LONG_TEXT, GRAPH_OPTIONAL, "What to do",                    NULL, NULL },
-    { "assignees",             GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "People",                         NULL, NULL },
-    { "groups",                GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Groups",                         NULL, NULL },
-    { "decisions",             GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Possible answers",               NULL, NULL },
-    { "formSchema",            GRAPH_PARAM_SCHEMA,   GRAPH_OPTIONAL, "Form",                           NULL, NULL },
-    { "due",                   GRAPH_PARAM_TIME,     GRAPH_OPTIONAL, "Due",                            NULL, NULL },
-    { "followUp",              GRAPH_PARAM_TIME,     GRAPH_OPTIONAL, "Follow up",                      NULL, NULL },
-    { "priority",              GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Priority",                       NULL, NULL },
-    { "timeout",               GRAPH_PARAM_DURATION, GRAPH_OPTIONAL, "Time to answer",                 NULL, NULL },
-    { "reminders",             GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Remind after",                   NULL, NULL },
-    { "escalation",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Hand to others after",           NULL, NULL },
-    { "testDecision",          GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL },
-    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Result in a test",               NULL, NULL },
+    { "assignees",             GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "People",                         NULL, NULL, .help = "They may answer." },
+    { "groups",                GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Groups",                         NULL, NULL, .help = "Their members may answer." },
+    { "decisions",             GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Possible answers",               NULL, NULL, .help = "Each is a way out." },
+    { "formSchema",            GRAPH_PARAM_SCHEMA,   GRAPH_OPTIONAL, "Form",                           NULL, NULL, .help = "Filled in with the answer." },
+    { "due",                   GRAPH_PARAM_TIME,     GRAPH_OPTIONAL, "Due",                            NULL, NULL, .help = "A time, or a duration since the task opened." },
+    { "followUp",              GRAPH_PARAM_TIME,     GRAPH_OPTIONAL, "Follow up",                      NULL, NULL, .help = "Somebody should look at it again then." },
+    { "priority",              GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Priority",                       NULL, NULL, .least = 0, .most = 100, .help = "0 to 100." },
+    { "timeout",               GRAPH_PARAM_DURATION, GRAPH_OPTIONAL, "Time to answer",                 NULL, NULL, .help = "Then the way for no answer is taken." },
+    { "reminders",             GRAPH_PARAM_REMINDERS,    GRAPH_OPTIONAL, "Remind them",                   NULL, NULL, .help = "Writes to the people who are asked." },
+    { "escalation",            GRAPH_PARAM_ESCALATION,     GRAPH_OPTIONAL, "Hand to others after",           NULL, NULL, .help = "Nobody has answered: others are asked, too." },
+    { "testDecision",          GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL, .help = "Stands for the answer in test runs." },
+    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Result in a test",               NULL, NULL, .help = "Stands for the answer in test runs." },
     { .label = NULL },
 };
 #define STRICT \
     { { "strict",              GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Missing data is an error",       "true", NULL }, { .label = NULL } }
 static const struct graph_param decision_params[] = STRICT, match_params[] = STRICT;
 static const struct graph_param parallel_params[] = {
-    { "join",                  GRAPH_PARAM_JOIN,     GRAPH_OPTIONAL, "Goes on when",                   "{\"mode\":\"all\"}", "all|any|quorum" },
+    { "join",                  GRAPH_PARAM_JOIN,     GRAPH_OPTIONAL, "Goes on when",                   "{\"mode\":\"all\"}", "all|any|quorum", .help = "Says when the way goes on where ways meet." },
     { .label = NULL },
 };
 static const struct graph_param delay_params[] = {
     { "duration",              GRAPH_PARAM_DURATION, GRAPH_OPTIONAL, "For",                            NULL, NULL },
     { "until",                 GRAPH_PARAM_TIME,     GRAPH_OPTIONAL, "Until",                          NULL, NULL },
-    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Result in a test",               NULL, NULL },
+    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Result in a test",               NULL, NULL, .help = "Stands for the result in test runs." },
     { .label = NULL },
 };
 static const struct graph_param loop_params[] = {
     { "items",                 GRAPH_PARAM_LIST,     GRAPH_NEEDED,   "List",                           NULL, NULL },
     { "mode",                  GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Items",                          "\"sequential\"", "sequential|parallel" },
-    { "maxConcurrency",        GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "At the same time",               "10", NULL },
+    { "maxConcurrency",        GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "At the same time",               "10", NULL, .only_if = "mode=parallel", .least = 1, .most = GRAPH_WINDOW_MAX },
     { "onItemError",           GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "If an item fails",               "\"fail\"", "fail|continue" },
     { "itemVar",               GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Name of the item",               "\"item\"", NULL },
     { "indexVar",              GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Name of its number",             "\"index\"", NULL },
-    { "result",                GRAPH_PARAM_JSON,     GRAPH_OPTIONAL, "Result of an item",              NULL, NULL },
-    { "until",                 GRAPH_PARAM_CONDITION, GRAPH_OPTIONAL, "Stop when",                     NULL, NULL },
-    { "maxItems",              GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Longest list",                   "10000", NULL },
+    { "result",                GRAPH_PARAM_JSON,     GRAPH_OPTIONAL, "Result of an item",              NULL, NULL, .help = "Kept of each item." },
+    { "until",                 GRAPH_PARAM_CONDITION, GRAPH_OPTIONAL, "Stop when",                     NULL, NULL, .help = "Items that are left are not begun." },
+    { "maxItems",              GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Longest list",                   "10000", NULL, .least = 1, .most = GRAPH_ITEMS_MAX, .help = "A longer list is an error." },
     { .label = NULL },
 };
 static const struct graph_param event_params[] = {
-    { "trigger",               GRAPH_PARAM_TRIGGER,  GRAPH_NEEDED,   "Event",                          NULL, NULL },
-    { "timeout",               GRAPH_PARAM_DURATION, GRAPH_OPTIONAL, "Wait at most",                   NULL, NULL },
-    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Result in a test",               NULL, NULL },
+    { "trigger",               GRAPH_PARAM_TRIGGER,  GRAPH_NEEDED,   "Event",                          NULL, NULL, .help = "The start whose arrivals are waited for." },
+    { "timeout",               GRAPH_PARAM_DURATION, GRAPH_OPTIONAL, "Wait at most",                   NULL, NULL, .help = "Then the way for no event is taken." },
+    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Result in a test",               NULL, NULL, .help = "Stands for the event in test runs." },
     { .label = NULL },
 };
 
@@ -276,22 +279,22 @@ static const struct graph_param cases_params[] = {
 };
 static const struct graph_param fan_in_params[] = {
     { "mode",                  GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Goes on when",                   "\"All\"", "All|Any|Quorum" },
-    { "expectedCount",         GRAPH_PARAM_JSON,     GRAPH_OPTIONAL, "How many",                       "\"auto\"", NULL },
-    { "waitTimeoutMs",         GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Waits at most (ms)",             "0", NULL },
+    { "expectedCount",         GRAPH_PARAM_JSON,     GRAPH_OPTIONAL, "How many",                       "\"auto\"", NULL, .help = "A number, or auto: as many as there are." },
+    { "waitTimeoutMs",         GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Waits at most (ms)",             "0", NULL, .help = "0: any time." },
     { "collectResults",        GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Collects what the branches gave", "true", NULL },
     { .label = NULL },
 };
 static const struct graph_param range_params[] = {
     { "from",                  GRAPH_PARAM_INTEGER,  GRAPH_NEEDED,   "From",                           NULL, NULL },
-    { "to",                    GRAPH_PARAM_INTEGER,  GRAPH_NEEDED,   "To, without it",                 NULL, NULL },
+    { "to",                    GRAPH_PARAM_INTEGER,  GRAPH_NEEDED,   "To, without it",                 NULL, NULL, .help = "The last number is one less." },
     { "step",                  GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Step",                           "1", NULL },
     { "iterationMode",         GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Iterations",                     "\"Sequential\"", "Sequential|Concurrent" },
     { "iterationDelayMs",      GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Pause between them (ms)",        "0", NULL },
-    { "maxConcurrency",        GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "At the same time",               NULL, NULL },
-    { "onIterationError",      GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "If one fails",                   "\"Halt\"", NULL },
+    { "maxConcurrency",        GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "At the same time",               NULL, NULL, .only_if = "iterationMode=Concurrent" },
+    { "onIterationError",      GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "If one fails",                   "\"Halt\"", NULL, .help = "Halt, Continue or Retry(n)." },
     { "ack",                   GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Waits for a sign to go on",      "false", "false" },
-    { "ackTimeoutMs",          GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Waits for it at most (ms)",      "0", NULL },
-    { "ackMode",               GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Who must give it",               "\"Any\"", "Any|All" },
+    { "ackTimeoutMs",          GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Waits for it at most (ms)",      "0", NULL, .only_if = "ack=true" },
+    { "ackMode",               GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Who must give it",               "\"Any\"", "Any|All", .only_if = "ack=true" },
     { .label = NULL },
 };
 static const struct graph_param context_params[] = {
@@ -450,6 +453,15 @@ const struct graph_type *graph_type_find(str name)
     return NULL;
 }
 
+size_t graph_type_aliases(const struct graph_type *type, str *names, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT(aliases); i++)
+        if (aliases[i].id == type->id && !str_equal(aliases[i].name, type->name) && count < most)
+            names[count++] = aliases[i].name;
+    return count;
+}
+
 const char *graph_type_instead(str name)
 {
     static const struct {
@@ -467,8 +479,11 @@ const char *graph_type_instead(str name)
 
 const struct graph_param *graph_param_find(const struct graph_type *type, str name)
 {
-    for (size_t i = 0; i < type->param_count; i++)
-        if (str_equal(str_of(type->param[i].name), name)) return &type->param[i];
+    for (size_t i = 0; i < type->param_count; i++) {
+        const struct graph_param *param = &type->param[i];
+        if (str_equal(str_of(param->name), name) || (param->other && str_equal(str_of(param->other), name)))
+            return param;
+    }
     return NULL;
 }
 

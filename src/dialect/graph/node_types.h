@@ -90,7 +90,19 @@ enum graph_kind {
     XX(EXPRESSION, "expression", true,     "an expression")               \
     XX(RULES,      "rules",      false,    "a list of {condition, label}") \
     XX(CASES,      "cases",      false,    "a list of {value, label}")    \
-    XX(ASSIGNMENTS, "assignments", false,  "a list of {key, value, operation}")
+    XX(ASSIGNMENTS, "assignments", false,  "a list of {key, value, operation}") \
+    XX(RETRY,      "retry",      false,    "when a call is tried again")  \
+    XX(UNDO,       "undo",       false,    "the id of a node, or a call") \
+    XX(REMINDERS,  "reminders",  false,    "a list of times, or of {after, every, by}") \
+    XX(ESCALATION, "escalation", false,    "when others get it, and who") \
+    XX(NOTE,       "note",       false,    "a text for people who read the document") \
+    XX(ISO_DURATION, "iso_duration", false, "a duration, such as P2D")    \
+    XX(FIELDS,     "plain_schema", false,  "names and types of fields")   \
+    XX(TIMERS,     "timers",     false,    "a list of timers")            \
+    XX(BACKOFF,    "backoff",    false,    "{initial, factor, max}")      \
+    XX(VALUES,     "values",     false,    "names and expressions")       \
+    XX(TABLE,      "table",      false,    "the rules of a decision table") \
+    XX(JOIN_STEP,  "join_step",  false,    "the id of a JOIN_GATEWAY")
 /* clang-format on */
 
 enum graph_param_kind {
@@ -107,8 +119,18 @@ struct graph_param {
     enum graph_param_kind kind;
     enum graph_need need;
     const char *label;
-    const char *fallback; /* The default, as JSON; NULL: none. */
-    const char *words;    /* CHOICE: the words, with "|" between them. */
+    const char *fallback;             /* The default, as JSON; NULL: none. */
+    const char *words;                /* CHOICE: the words, with "|" between them, in any case. */
+    const char *help;                 /* Its meaning, where the label does not say all. */
+    const char *other;                /* Another spelling of the name. */
+    const char *decided_by, *decided; /* If that field is given, this is the default. */
+    const char *only_if; /* It means something if another field has one of these values: "mode=Cron". */
+    long least, most;    /* The bounds of a number; both 0: none. */
+};
+
+struct graph_params {
+    const struct graph_param *param;
+    size_t count;
 };
 
 /* The type of an output, and what stands for it in a test run. */
@@ -176,8 +198,20 @@ const struct graph_type *graph_type(enum graph_type_id id);
  * case); NULL if there is none. */
 const struct graph_type *graph_type_find(str name);
 
+/* Puts other names of the type, at most `most`, and returns how many. */
+size_t graph_type_aliases(const struct graph_type *type, str *names, size_t most);
+
 /* A type to write instead of one that cannot be read here, as a hint; NULL if nothing is known about it. */
 const char *graph_type_instead(str name);
+
+/* How runs live (members of `settings`, or of the document), when a call is tried again, and fields of a node
+ * beside its config. */
+struct graph_params graph_setting_params(void);
+struct graph_params graph_params_of_retry(void);
+struct graph_params graph_node_params(void);
+
+/* Has the field beside the config (graph_node_params()) an effect on nodes of the type? */
+bool graph_node_field_works(const struct graph_type *type, str name);
 
 const struct graph_param *graph_param_find(const struct graph_type *type, str name);
 bool graph_port_is(const struct graph_type *type, str name);
@@ -195,7 +229,11 @@ const struct json *graph_type_placeholder(const struct graph_type *type, struct 
 /* The names of the outputs. */
 const str *graph_type_outputs(const struct graph_type *type, struct arena *arena);
 
-/* The whole table, as GET /api/node-types answers it: {"nodeTypes": [{type, label, category, …}]}. */
+/* The whole table as members of an object: "nodeTypes":[{type, label, category, …}],"settings":[…],
+ * "retry":[…],"nodeFields":[…]. */
 void graph_put_node_types(struct buf *out);
+
+/* "params":[{name, label, kind, …}] */
+void graph_put_params(struct buf *out, const char *name, struct graph_params params);
 
 #endif

@@ -1,6 +1,9 @@
 /* dialect/graph/put_node_types.c — the table of node types as JSON: params become forms, ports and outputs
  * become what the builder offers. */
 #include "dialect/graph/node_types.h"
+
+#include "base/must.h"
+#include "dialect/limits.h"
 #include "json/put.h"
 
 static void put_named(struct buf *out, const char *name, str text)
@@ -22,6 +25,16 @@ static void put_words(struct buf *out, str words)
     buf_add_char(out, ']');
 }
 
+/* "mode=Cron|Interval" */
+static void put_only_if(struct buf *out, str text)
+{
+    size_t equals = str_find(text, STR("="), 0);
+    PUT(out, ",\"onlyIf\":{\"field\":");
+    put_text(out, str_slice(text, 0, equals));
+    put_words(out, str_slice(text, equals + 1, text.n));
+    buf_add_char(out, '}');
+}
+
 static void put_param(struct buf *out, const struct graph_param *param)
 {
     PUT(out, "{\"name\":");
@@ -32,7 +45,54 @@ static void put_param(struct buf *out, const struct graph_param *param)
     buf_printf(out, ",\"template\":%s", graph_param_takes_template(param->kind) ? "true" : "false");
     if (param->fallback) buf_printf(out, ",\"default\":%s", param->fallback);
     if (param->words) put_words(out, str_of(param->words));
+    if (param->help) put_named(out, "help", str_of(param->help));
+    if (param->other) put_named(out, "otherName", str_of(param->other));
+    if (param->decided_by) {
+        put_named(out, "decidedBy", str_of(param->decided_by));
+        buf_printf(out, ",\"decided\":%s", param->decided);
+    }
+    if (param->only_if) put_only_if(out, str_of(param->only_if));
+    if (param->least != param->most) buf_printf(out, ",\"min\":%ld,\"max\":%ld", param->least, param->most);
     buf_add_char(out, '}');
+}
+
+void graph_put_params(struct buf *out, const char *name, struct graph_params params)
+{
+    buf_printf(out, "\"%s\":[", name);
+    for (size_t i = 0; i < params.count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_param(out, &params.param[i]);
+    }
+    buf_add_char(out, ']');
+}
+
+static void put_names(struct buf *out, const char *name, const str *names, size_t count)
+{
+    buf_printf(out, ",\"%s\":[", name);
+    for (size_t i = 0; i < count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_text(out, names[i]);
+    }
+    buf_add_char(out, ']');
+}
+
+/* The fields beside the config that have an effect on the type. */
+static void put_fields(struct buf *out, const struct graph_type *type)
+{
+    struct graph_params params = graph_node_params();
+    str names[GRAPH_NODE_FIELDS_MAX];
+    size_t count = 0;
+    must(params.count <= GRAPH_NODE_FIELDS_MAX);
+    for (size_t i = 0; i < params.count; i++)
+        if (graph_node_field_works(type, str_of(params.param[i].name)))
+            names[count++] = str_of(params.param[i].name);
+    put_names(out, "fields", names, count);
+}
+
+static void put_aliases(struct buf *out, const struct graph_type *type)
+{
+    str names[GRAPH_ALIASES_MAX];
+    put_names(out, "aliases", names, graph_type_aliases(type, names, GRAPH_ALIASES_MAX));
 }
 
 static void put_type(struct buf *out, const struct graph_type *type)
@@ -67,12 +127,11 @@ static void put_type(struct buf *out, const struct graph_type *type)
     PUT(out, ",\"inputs\":[");
     if (type->kind != GRAPH_KIND_TRIGGER)
         put_text(out, type->wiring->input_count ? type->wiring->input[0] : STR("in"));
-    PUT(out, "],\"params\":[");
-    for (size_t i = 0; i < type->param_count; i++) {
-        if (i) buf_add_char(out, ',');
-        put_param(out, &type->param[i]);
-    }
-    PUT(out, "],\"outputs\":[");
+    PUT(out, "],");
+    graph_put_params(out, "params", (struct graph_params){ type->param, type->param_count });
+    put_fields(out, type);
+    put_aliases(out, type);
+    PUT(out, ",\"outputs\":[");
     for (size_t i = 0; i < type->output_count; i++) {
         buf_add_str(out, i ? STR(",{\"name\":") : STR("{\"name\":"));
         put_text(out, type->output[i].name);
@@ -85,10 +144,15 @@ static void put_type(struct buf *out, const struct graph_type *type)
 
 void graph_put_node_types(struct buf *out)
 {
-    PUT(out, "{\"nodeTypes\":[");
+    PUT(out, "\"nodeTypes\":[");
     for (size_t i = 0; i < GRAPH_TYPE_COUNT; i++) {
         if (i) buf_add_char(out, ',');
         put_type(out, graph_type((enum graph_type_id)i));
     }
-    PUT(out, "]}");
+    PUT(out, "],");
+    graph_put_params(out, "settings", graph_setting_params());
+    buf_add_char(out, ',');
+    graph_put_params(out, "retry", graph_params_of_retry());
+    buf_add_char(out, ',');
+    graph_put_params(out, "nodeFields", graph_node_params());
 }

@@ -165,6 +165,14 @@ void graph_only(struct graph *graph, const struct graph_place *at, const char *c
     }
 }
 
+void graph_only_params(struct graph *graph, const struct graph_place *at, struct graph_params params)
+{
+    const char **names = arena_make_n(graph->scratch, const char *, params.count + 1);
+    for (size_t i = 0; i < params.count; i++) names[i] = params.param[i].name;
+    names[params.count] = NULL;
+    graph_only(graph, at, names);
+}
+
 void graph_idle(struct graph *graph, const struct graph_place *at, const char *name, const char *why)
 {
     if (!graph_member(at, name)) return;

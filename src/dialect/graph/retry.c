@@ -9,10 +9,6 @@
 
 enum { BACKOFF_NONE, BACKOFF_FIXED, BACKOFF_LINEAR, BACKOFF_EXPONENTIAL };
 
-static const char *const retry_fields[] = {
-    "maxAttempts", "backoffStrategy", "initialDelay", "factor", "maxDelay", "jitter", "retryOn", NULL,
-};
-
 static double read_number(struct graph *graph, const struct graph_place *at, const char *name, double least,
                           double most, double otherwise)
 {
@@ -44,7 +40,7 @@ static const struct json *read_codes(struct graph *graph, const struct graph_pla
 
 static struct graph_retry read_policy(struct graph *graph, const struct graph_place *at)
 {
-    graph_only(graph, at, retry_fields);
+    graph_only_params(graph, at, graph_params_of_retry());
     struct graph_retry retry = {
         .attempts_max = (uint32_t)graph_integer(graph, at, "maxAttempts", 1, GRAPH_ATTEMPTS_MAX, 1),
         .delay = { .first_ms = graph_duration(graph, at, "initialDelay", SECOND_MS),

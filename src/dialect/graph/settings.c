@@ -7,12 +7,6 @@
 #include "base/duration.h"
 #include "base/must.h"
 
-static const char *const setting_fields[] = {
-    "instanceMode",       "executionTimeout",   "maxActiveInstances", "overflowPolicy", "priority",
-    "globalErrorHandler", "defaultRetryPolicy", "isRecoverable",      "inputSchema",    "secretRefs",
-    "retentionPeriod",    "onFailure",          "compensationOrder",  "maxNodeVisits",  NULL,
-};
-
 enum { PRIORITY_DEFAULT = 5, PRIORITY_HIGHEST = 10, VISITS_DEFAULT = 1000 };
 #define RETENTION_MS (30 * DAY_MS) /* If the document says nothing: the default of its format. */
 
@@ -90,14 +84,15 @@ static void read_secrets(struct graph *graph)
 
 static void warn_of_twice(struct graph *graph)
 {
-    for (size_t i = 0; setting_fields[i]; i++)
-        if (graph_member(&graph->settings, setting_fields[i]))
-            graph_idle(graph, &graph->document, setting_fields[i], "settings have it, too");
+    struct graph_params settings = graph_setting_params();
+    for (size_t i = 0; i < settings.count; i++)
+        if (graph_member(&graph->settings, settings.param[i].name))
+            graph_idle(graph, &graph->document, settings.param[i].name, "settings have it, too");
 }
 
 void graph_read_settings(struct graph *graph)
 {
-    graph_only(graph, &graph->settings, setting_fields);
+    graph_only_params(graph, &graph->settings, graph_setting_params());
     warn_of_twice(graph);
     read_secrets(graph);
     graph->handler = read_handler(graph);

@@ -5,6 +5,7 @@
 #include "dialect/golden.h"
 
 #include "dialect/graph/node_types.h"
+#include "dialect/steps/step_types.h"
 #include "program/draw/sketch.h"
 
 static void graphs_print_as_they_did(void **state)
@@ -95,6 +96,18 @@ static void only_circles_limit_visits(void **state)
     compiled_done(&compiled);
 }
 
+/* contract/node-types.json is the table for tools: docs, the schema and the tests of web/ read it. */
+static void is_published(const struct json *table, struct arena *arena)
+{
+    static const char published[] = "contract/node-types.json";
+    struct buf out;
+    buf_init(&out, arena);
+    json_print_pretty(table, &out);
+    buf_add_char(&out, '\n');
+    if (getenv("UPDATE_GOLDEN")) golden_write(published, buf_str(&out));
+    golden_assert_same(published, golden_read(published, arena), buf_str(&out));
+}
+
 static void the_table_is_json_for_the_builder(void **state)
 {
     (void)state;
@@ -103,8 +116,13 @@ static void the_table_is_json_for_the_builder(void **state)
     const struct json *table;
     arena_init(&arena, 0);
     buf_init(&out, &arena);
+    buf_add_char(&out, '{');
     graph_put_node_types(&out);
+    buf_add_char(&out, ',');
+    steps_put_types(&out);
+    buf_add_char(&out, '}');
     assert_int_equal(json_parse(buf_str(&out), NULL, &arena, &table, NULL), ST_OK);
+    is_published(table, &arena);
     const struct json *types = json_get(table, STR("nodeTypes"));
     assert_int_equal(json_count(types), GRAPH_TYPE_COUNT);
     for (size_t i = 0; i < GRAPH_TYPE_COUNT; i++) {

@@ -29,6 +29,16 @@ export interface NodeParam {
   readonly template: boolean;
   readonly default?: Json | undefined;
   readonly words?: readonly string[] | undefined;
+  readonly help?: string | undefined;
+  /** Another spelling of the name. */
+  readonly otherName?: string | undefined;
+  /** If that field is given, `decided` is the default. */
+  readonly decidedBy?: string | undefined;
+  readonly decided?: Json | undefined;
+  /** It means something if the field has one of the words. */
+  readonly onlyIf?: { readonly field: string; readonly words: readonly string[] } | undefined;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
 }
 
 export interface NodeOutput {
@@ -45,6 +55,10 @@ export interface NodeType {
   readonly ports: readonly NodePort[];
   readonly params: readonly NodeParam[];
   readonly outputs: readonly NodeOutput[];
+  /** Fields beside the config that have an effect. */
+  readonly fields?: readonly string[] | undefined;
+  /** Other names of the type, in any case. */
+  readonly aliases?: readonly string[] | undefined;
 }
 
 export type NodeTypes = ReadonlyMap<string, NodeType>;

@@ -101,7 +101,7 @@ export function sayLine(flow: Flow, line: FlowLine, types: NodeTypes): string {
 export function captionOf(node: FlowNode, types: NodeTypes): string {
   const word = types.get(node.type)?.label ?? node.type;
   const text = (name: string) => {
-    const value = node.config[name];
+    const value = node.config[name] ?? (name === 'timeout' ? node.raw[name] : undefined);
     return typeof value === 'string' && !value.includes('{{') ? value : '';
   };
   if (node.type === 'human_task' && text('timeout') !== '')
@@ -116,6 +116,6 @@ export function captionOf(node: FlowNode, types: NodeTypes): string {
     return `${word} · ${countOf(rules, 'rule')}`;
   }
   if (node.type === 'for_each')
-    return node.config['mode'] === 'parallel' ? 'several at once' : 'one after the other';
+    return text('mode').toLowerCase() === 'parallel' ? 'several at once' : 'one after the other';
   return word;
 }

@@ -4,26 +4,40 @@ import { isList, isObject, type Json, type JsonObject, pointOf, textOf } from '.
 import { memo } from '../memo';
 import { isStartType } from '../roles';
 
-/* Triggers that stand in `triggers` have shorter names for their types. */
-const LISTED_TYPES: ReadonlyMap<string, string> = new Map([
+/** Other words for types, which the engine takes in any case: those of its table (table.test.ts compares them). */
+export const TYPE_ALIASES: ReadonlyMap<string, string> = new Map([
   ['manual', 'trigger_manual'],
+  ['manualtrigger', 'trigger_manual'],
   ['cron', 'trigger_cron'],
   ['schedule', 'trigger_cron'],
+  ['trigger_schedule', 'trigger_cron'],
+  ['scheduledtrigger', 'trigger_cron'],
   ['http', 'trigger_webhook'],
   ['webhook', 'trigger_webhook'],
-  ['mqtt', 'trigger_mqtt'],
-  ['poll', 'trigger_poll'],
-]);
-/* Other words for types of nodes, which the engine takes, too. */
-const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
-  ['trigger_schedule', 'trigger_cron'],
   ['trigger_http', 'trigger_webhook'],
+  ['httpwebhooktrigger', 'trigger_webhook'],
+  ['mqtt', 'trigger_mqtt'],
+  ['mqtttelemetrytrigger', 'trigger_mqtt'],
+  ['poll', 'trigger_poll'],
+  ['polling', 'trigger_poll'],
+  ['pollingtrigger', 'trigger_poll'],
+  ['logicgate', 'LogicGate'],
+  ['switchgate', 'SwitchGate'],
+  ['faningate', 'FanInGate'],
+  ['staticforloop', 'StaticForLoop'],
+  ['staticforloopnode', 'StaticForLoop'],
+  ['setcontext', 'SetContext'],
+  ['setcontextnode', 'SetContext'],
 ]);
-const LISTED_OWN = ['id', 'type', 'label', 'entry', 'position'];
+const typeOf = (raw: JsonObject): string => {
+  const type = textOf(raw['type']);
+  return TYPE_ALIASES.get(type.toLowerCase()) ?? type;
+};
+const LISTED_OWN = ['id', 'type', 'label', 'name', 'description', 'entry', 'position'];
 
 /** The word for a type in the list `triggers`. */
 export function listedType(type: string): string {
-  for (const [word, full] of LISTED_TYPES) if (full === type) return word;
+  for (const [word, full] of TYPE_ALIASES) if (full === type) return word;
   return type;
 }
 
@@ -33,11 +47,10 @@ export function listOf(flow: Flow, name: string): readonly Json[] {
 }
 
 function readNode(raw: JsonObject, index: number): FlowNode {
-  const type = textOf(raw['type']);
   return {
     id: textOf(raw['id']),
-    type: OTHER_WORDS.get(type) ?? type,
-    label: textOf(raw['label']),
+    type: typeOf(raw),
+    label: textOf(raw['label']) || textOf(raw['name']),
     config: isObject(raw['config']) ? raw['config'] : {},
     parent: typeof raw['parent'] === 'string' ? raw['parent'] : null,
     position: pointOf(raw['position']),
@@ -48,11 +61,10 @@ function readNode(raw: JsonObject, index: number): FlowNode {
 }
 
 function readListed(raw: JsonObject, index: number): FlowNode {
-  const type = textOf(raw['type']);
   return {
     id: textOf(raw['id']),
-    type: LISTED_TYPES.get(type) ?? type,
-    label: textOf(raw['label']),
+    type: typeOf(raw),
+    label: textOf(raw['label']) || textOf(raw['name']),
     config: Object.fromEntries(Object.entries(raw).filter(([name]) => !LISTED_OWN.includes(name))),
     parent: null,
     position: pointOf(raw['position']),

@@ -28,6 +28,7 @@ import { anySteps, anyStepRecipe, cookSteps } from './any-steps';
 import { expressionOf, rowsOfExpression } from './expression';
 import { placeProblem } from './problems';
 import { START_ID } from './read';
+import { readTable, type TableAnswer } from '../table';
 import { stepTypes } from './types';
 import { kindOfValue, valueOfKind, wordOfValue } from './values';
 
@@ -60,7 +61,11 @@ const does = (flow: Flow, command: Command) => {
 };
 const keys = (flow: Flow) => linesOf(flow).map((line) => line.key);
 const step = (flow: Flow, id: string) => findNode(flow, id)?.raw;
-const TYPES = stepTypes(new Map());
+const TYPES = stepTypes(
+  readTable(
+    JSON.parse(readFileSync(join(__dirname, '../../../../contract/node-types.json'), 'utf8')) as TableAnswer,
+  ),
+);
 
 describe('reading', () => {
   test('steps are nodes, what follows them are lines', () => {

@@ -5,7 +5,7 @@ import { useState } from 'react';
 
 import { type Draft, getDraft } from '../../api/drafts';
 import { nodeTypesQuery } from '../../api/node-types';
-import type { NodeTypes } from '../../flow/data';
+import type { NodeTable } from '../../flow/table';
 import { flowsAddress } from '../../ui/addresses';
 import { Crumbs } from '../../ui/crumbs';
 import { Failed } from '../../ui/failed';
@@ -53,18 +53,18 @@ function Loader({ id }: { readonly id: string }) {
         <Skeleton lines={6} />
       </div>
     );
-  return <Opened id={id} draft={draft.data} types={types.data} />;
+  return <Opened id={id} draft={draft.data} table={types.data} />;
 }
 
 interface OpenedProps {
   readonly id: string;
   readonly draft: Draft;
-  readonly types: NodeTypes;
+  readonly table: NodeTable;
 }
 
 /* The store is made once: what the engine says of the draft later does not replace what is being edited. */
-function Opened({ id, draft, types }: OpenedProps) {
+function Opened({ id, draft, table }: OpenedProps) {
   const [store] = useState(() => storeOf(id, draft));
   useLive(['drafts']);
-  return <Editor store={store} nodeTypes={types} />;
+  return <Editor store={store} table={table} />;
 }

@@ -6,6 +6,7 @@ import type { Command, Selection } from '../../flow/command';
 import type { NodeTypes } from '../../flow/data';
 import type { Flow } from '../../flow/flow';
 import type { Json } from '../../flow/json';
+import type { NodeTable } from '../../flow/table';
 import type { Store } from './store';
 
 export interface Builder {
@@ -13,6 +14,8 @@ export interface Builder {
   readonly flow: Flow;
   readonly selection: Selection;
   readonly types: NodeTypes;
+  /** What else the engine has fields for: settings, retries. */
+  readonly table: NodeTable;
   readonly problems: readonly CheckProblem[];
   /** Problems by step. */
   readonly problemsOf: ReadonlyMap<string, readonly CheckProblem[]>;

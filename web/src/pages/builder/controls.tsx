@@ -12,10 +12,11 @@ import { ConditionRows } from './condition-rows';
 import { useBuilder } from './context';
 import { DurationControl } from './duration-control';
 import { type ControlProps, Field } from './field';
-import { CHOICE_WORDS } from './kinds';
+import { CHOICE_WORDS, sayChoice } from './kinds';
 import styles from './panel.module.css';
 import { PillText } from './pill-text';
 import { CorrelationControl, EventControl } from './event-controls';
+import { RetryControl, UndoControl } from './life-controls';
 import { QuestionList } from './question-list';
 import { ScheduleControl, ZoneControl } from './schedule-control';
 import { BackoffControl, JoinStepControl, RulesControl, TimersControl, ValuesControl } from './step-controls';
@@ -67,6 +68,9 @@ function NumberControl({ param, value, onChange }: ControlProps) {
     <input
       className="in"
       type="number"
+      min={param.min}
+      max={param.max}
+      step={param.kind === 'integer' ? 1 : 'any'}
       aria-label={param.label}
       value={textOf(value)}
       placeholder={textOf(param.default)}
@@ -94,16 +98,21 @@ function YesNoControl({ param, value, onChange }: ControlProps) {
 
 function ChoiceControl({ param, value, onChange }: ControlProps) {
   const words = param.words ?? [];
+  const shown = textOf(value ?? param.default);
   return (
     <select
       className="in"
       aria-label={param.label}
-      value={textOf(value ?? param.default)}
-      onChange={(event) => onChange(event.target.value === param.default ? undefined : event.target.value)}
+      value={shown}
+      onChange={(event) =>
+        onChange(event.target.value === (param.default ?? '') ? undefined : event.target.value)
+      }
     >
+      {param.default === undefined && <option value="">As usual</option>}
+      {shown !== '' && !words.includes(shown) && <option value={shown}>{shown}</option>}
       {words.map((word) => (
         <option key={word} value={word}>
-          {CHOICE_WORDS[word] ?? (word === word.toUpperCase() ? word : sayName(word))}
+          {sayChoice(param.name, word)}
         </option>
       ))}
     </select>
@@ -322,6 +331,7 @@ const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } 
   expression: PlainControl,
   secret: PlainControl,
   integer: NumberControl,
+  number: NumberControl,
   boolean: YesNoControl,
   choice: ChoiceControl,
   duration: DurationControl,
@@ -336,8 +346,10 @@ const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } 
   timers: TimersControl,
   backoff: BackoffControl,
   values: ValuesControl,
-  rules: RulesControl,
+  table: RulesControl,
   join_step: JoinStepControl,
+  retry: RetryControl,
+  undo: UndoControl,
   schema: ({ value, onChange }) => <QuestionList schema={value} onChange={onChange} />,
   plain_schema: ({ value, onChange }) => <QuestionList schema={value} onChange={onChange} isPlain />,
   condition: ({ node, value, onChange }) =>
@@ -353,7 +365,7 @@ export function Control(props: ControlProps) {
   const Kind = isTogether ? CorrelationControl : (CONTROLS[props.param.kind] ?? Unshown);
   if (props.param.kind === 'boolean') return <Kind {...props} />;
   return (
-    <Field label={props.param.label} name={props.param.name}>
+    <Field label={props.param.label} name={props.param.name} help={props.param.help ?? ''}>
       <Kind {...props} />
     </Field>
   );

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 
 import {
+  durationOfMs,
   parseDuration,
   printDuration,
   printIsoDuration,
@@ -14,10 +15,16 @@ import type { ControlProps } from './field';
 import styles from './panel.module.css';
 
 export function DurationControl({ param, value, onChange }: ControlProps) {
-  const known = typeof value === 'string' ? parseDuration(value) : null;
+  const known =
+    typeof value === 'string' ? parseDuration(value) : typeof value === 'number' ? durationOfMs(value) : null;
+  const usual = typeof param.default === 'string' ? sayDuration(param.default) : 'any time';
   const [unit, setUnit] = useState<Unit>(known?.unit ?? 'days');
   if (value !== undefined && known === null)
-    return <p className="help">{sayDuration(textOf(value))} (change it in the text view)</p>;
+    return (
+      <p className="help">
+        {typeof value === 'number' ? `${value} ms` : sayDuration(textOf(value))} (change it in the text view)
+      </p>
+    );
   const shown = known?.unit ?? unit;
   const print = param.kind === 'iso_duration' ? printIsoDuration : printDuration;
   const set = (count: string, next: Unit) => {
@@ -35,7 +42,7 @@ export function DurationControl({ param, value, onChange }: ControlProps) {
         type="number"
         min={1}
         aria-label={param.label}
-        placeholder="any time"
+        placeholder={usual}
         value={known === null ? '' : known.count}
         onChange={(event) => set(event.target.value, shown)}
       />

@@ -4,12 +4,12 @@ import { useLocation, useSearch } from 'wouter';
 
 import type { CheckProblem } from '../../api/drafts';
 import { readPart } from '../../flow/commands/paste';
-import type { NodeTypes } from '../../flow/data';
 import type { Selection } from '../../flow/command';
 import { findNode, type Flow, isEndType, nodesOf, openValue, startsOf } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
 import { parseJson, textOf } from '../../flow/json';
 import { stepTypes } from '../../flow/steps/types';
+import type { NodeTable } from '../../flow/table';
 import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { isTyping, useKeys } from '../../ui/keys';
@@ -83,13 +83,13 @@ function placeAfter({
 
 interface EditorProps {
   readonly store: Store;
-  readonly nodeTypes: NodeTypes;
+  readonly table: NodeTable;
 }
 
-export function Editor({ store, nodeTypes }: EditorProps) {
+export function Editor({ store, table }: EditorProps) {
   const state = useSyncExternalStore(store.subscribe, store.get);
   const { flow, selection } = state.history.now;
-  const types = isSteps(flow) ? stepTypes(nodeTypes) : nodeTypes;
+  const types = isSteps(flow) ? stepTypes(table) : table.types;
   const name = textOf(flow['name']) || textOf(flow['entityName']) || store.id;
   useTitle(name);
   const [view, show] = useView();
@@ -149,6 +149,7 @@ export function Editor({ store, nodeTypes }: EditorProps) {
       flow,
       selection,
       types,
+      table,
       problems,
       problemsOf,
       samples: test.samples,
@@ -160,7 +161,7 @@ export function Editor({ store, nodeTypes }: EditorProps) {
       openAdd: setAdding,
       openPanel,
     }),
-    [store, flow, selection, types, problems, problemsOf, test, text, openPanel],
+    [store, flow, selection, types, table, problems, problemsOf, test, text, openPanel],
   );
 
   const closeTest = () => {

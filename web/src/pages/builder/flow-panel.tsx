@@ -2,13 +2,15 @@
 import { useQuery } from '@tanstack/react-query';
 
 import { definitionNamesQuery } from '../../api/definitions';
-import { findNode, nodesOf } from '../../flow/flow';
+import { findNode, type FlowNode, nodesOf } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
 import type { Json } from '../../flow/json';
+import { settingPlace, settingsOf } from '../../flow/table';
 import { Icon } from '../../ui/icon';
 import { plural } from '../../ui/words';
 import { useBuilder } from './context';
 import { Field } from './field';
+import { Fields } from './life-controls';
 import styles from './panel.module.css';
 import { ProblemNote } from './problems';
 
@@ -56,11 +58,75 @@ export function FlowPanel() {
             onChange={(event) => set('description', event.target.value)}
           />
         </Field>
-        {isSteps(flow) && <NextFlow />}
+        {isSteps(flow) ? <NextFlow /> : <Life />}
         <p className="help">Choose a step or a line to change it, or add one with the plus on a line.</p>
       </div>
     </>
   );
+}
+
+/* Where settings are asked for like fields of a step. */
+const NO_NODE: FlowNode = {
+  id: '',
+  type: '',
+  label: '',
+  config: {},
+  parent: null,
+  position: null,
+  list: 'nodes',
+  index: -1,
+  raw: {},
+};
+
+const PARTS: readonly { readonly title: string; readonly names: readonly string[] }[] = [
+  {
+    title: 'How its runs live',
+    names: ['instanceMode', 'isRecoverable', 'executionTimeout', 'retentionPeriod', 'priority'],
+  },
+  { title: 'How many at the same time', names: ['maxActiveInstances', 'overflowPolicy'] },
+  {
+    title: 'If something goes wrong',
+    names: ['globalErrorHandler', 'defaultRetryPolicy', 'onFailure', 'compensationOrder', 'maxNodeVisits'],
+  },
+  { title: 'What it needs', names: ['inputSchema', 'secretRefs'] },
+];
+
+/* Settings of the flow. One that a later engine has and no part names stands in the last part. */
+function Life() {
+  const { flow, table, dispatch } = useBuilder();
+  const values = settingsOf(flow, table.settings);
+  const named = PARTS.flatMap((part) => part.names);
+  const rest = table.settings.filter(({ name }) => !named.includes(name));
+  return PARTS.map(({ title, names }, i) => {
+    const own = names.flatMap((name) => table.settings.find((param) => param.name === name) ?? []);
+    const params = (i === PARTS.length - 1 ? [...own, ...rest] : own).map((param) => ({
+      ...param,
+      template: false,
+    }));
+    return (
+      <details key={title} className={styles['more']}>
+        <summary>
+          <span className="grow">{title}</span>
+          <span className="dim s cut">
+            {params.some(({ name }) => values[name] !== undefined) ? 'set here' : 'as usual'}
+          </span>
+        </summary>
+        <div className={styles['moreBody']}>
+          <Fields
+            node={NO_NODE}
+            params={params}
+            object={values}
+            onChange={(name, value, isTyping) =>
+              void dispatch(
+                { kind: 'setSetting', path: settingPlace(flow, name), value },
+                isTyping === true ? `setting:${name}` : undefined,
+              )
+            }
+          />
+        </div>
+      </details>
+    );
+  });
 }
 
 /* Chaining: what starts when this flow is done. */

@@ -3,6 +3,7 @@
 import { type Flow, isStartType } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
 import type { JsonObject } from '../../flow/json';
+import { sayName } from '../../flow/schema-fields';
 import type { IconName } from '../../ui/icon';
 import { type KindLook, kindLook } from '../../ui/kinds';
 import { lookOf } from '../../ui/words';
@@ -69,6 +70,8 @@ const GRAPH_PALETTE: readonly PaletteGroup[] = [
       { type: 'trigger_manual', help: 'somebody fills in a form' },
       { type: 'trigger_cron', help: 'at a time, again and again' },
       { type: 'trigger_webhook', help: 'a web form or another system' },
+      { type: 'trigger_mqtt', help: 'a device or a sensor' },
+      { type: 'trigger_poll', help: 'new rows in a list' },
     ],
   },
   {
@@ -111,6 +114,8 @@ const STEPS_PALETTE: readonly PaletteGroup[] = [
     entries: [
       { type: 'trigger_cron', help: 'at a time, again and again' },
       { type: 'trigger_webhook', help: 'a web form or another system' },
+      { type: 'trigger_mqtt', help: 'a device or a sensor' },
+      { type: 'trigger_poll', help: 'new rows in a list' },
     ],
   },
   {
@@ -167,11 +172,11 @@ export function newConfig(type: string): JsonObject {
 
 /** The fields that show at once, in this order; the others are behind "More choices". */
 export const FIRST_FIELDS: { readonly [type: string]: readonly string[] } = {
-  trigger_manual: ['inputSchema'],
+  trigger_manual: [],
   trigger_cron: ['scheduleMode', 'cronExpression', 'intervalValue', 'intervalUnit', 'timeZone'],
-  trigger_webhook: ['path', 'inputSchema'],
-  trigger_mqtt: ['brokerRef', 'topic'],
-  trigger_poll: ['sourceType', 'url', 'query', 'pollingInterval', 'pollingUnit'],
+  trigger_webhook: ['path', 'method', 'authType', 'secretRef'],
+  trigger_mqtt: ['brokerRef', 'topic', 'payloadFormat', 'schemaRef'],
+  trigger_poll: ['sourceType', 'connectionRef', 'url', 'query', 'pollingInterval', 'pollingUnit'],
   action_email: ['to', 'subject', 'body'],
   action_http: ['method', 'url', 'body'],
   action_db: ['connectionRef', 'sql', 'params'],
@@ -196,7 +201,7 @@ export const FIRST_FIELDS: { readonly [type: string]: readonly string[] } = {
   END: ['ends', 'chain'],
 };
 
-/** Choices of the engine in our words. */
+/** Choices of the engine in our words; by `field.word` where a word means different things. */
 export const CHOICE_WORDS: { readonly [word: string]: string } = {
   sequential: 'One after the other',
   parallel: 'Several at the same time',
@@ -234,4 +239,24 @@ export const CHOICE_WORDS: { readonly [word: string]: string } = {
   'C<': 'The smallest counts',
   instance: 'The whole run',
   branch: 'This way only; others go on',
+  Persistent: 'Safe, on disk',
+  Ephemeral: 'In memory only',
+  Reject: 'Is refused',
+  Queue: 'Waits for its turn',
+  'onFailure.fail': 'It stops as it is',
+  'onFailure.compensate': 'What was done is undone',
+  'compensationOrder.reverse': 'The latest first',
+  'compensationOrder.parallel': 'All at the same time',
+  'backoffStrategy.None': 'No pause',
+  Fixed: 'Always the same',
+  Linear: 'Longer by the first one each time',
+  Exponential: 'Several times longer each time',
+  RawBinary: 'Any bytes',
+  Protobuf: 'Protocol Buffers',
+  JSON: 'JSON',
 };
+
+export const sayChoice = (field: string, word: string): string =>
+  CHOICE_WORDS[`${field}.${word}`] ??
+  CHOICE_WORDS[word] ??
+  (word === word.toUpperCase() ? word : sayName(word));

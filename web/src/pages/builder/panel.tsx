@@ -1,10 +1,11 @@
 /* pages/builder/panel.tsx — beside the canvas: the chosen step, the chosen line, or the flow itself. */
 import { answersOf } from '../../flow/answers';
 import { dataAt, type DataItem, dataOf, inputSchemaOf, type NodeParam, tellApart } from '../../flow/data';
-import { findLine, findNode, type FlowNode, isEndType, linesFrom, nodesOf } from '../../flow/flow';
+import { findLine, findNode, type FlowNode, isEndType, linesFrom, nodesOf, startsOf } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
-import { atPath, type Json } from '../../flow/json';
+import type { Json } from '../../flow/json';
 import { numbersOf } from '../../flow/outline';
+import { defaultOf, givenOf, isMeant, nameIn } from '../../flow/table';
 import { Icon } from '../../ui/icon';
 import { Menu } from '../../ui/menu';
 import { plural } from '../../ui/words';
@@ -15,6 +16,7 @@ import { Field } from './field';
 import { FlowPanel } from './flow-panel';
 import { useSample } from './data-list';
 import { FIRST_FIELDS, lookOfType } from './kinds';
+import { Fields } from './life-controls';
 import { LinePanel } from './line-panel';
 import styles from './panel.module.css';
 import { insertIntoLast } from './pill-text';
@@ -153,24 +155,34 @@ function Answers({ node, label }: { readonly node: FlowNode; readonly label: str
 }
 
 function StepField({ node, param }: { readonly node: FlowNode; readonly param: NodeParam }) {
+  const { types } = useBuilder();
   const change = useField(node);
+  const params = types.get(node.type)?.params ?? [];
   if (node.type === 'human_task' && param.name === 'decisions')
     return <Answers node={node} label={param.label} />;
   return (
     <Control
       node={node}
-      param={param}
-      value={atPath(node.config, [param.name])}
-      onChange={change([param.name])}
+      param={{ ...param, default: defaultOf(param, params, node.config) }}
+      value={givenOf(param, node.config)}
+      onChange={change([nameIn(param, node.config)])}
     />
   );
 }
+
+/* Nothing comes with a schedule. */
+const asksForInput = (node: FlowNode, isPlain: boolean) =>
+  isPlain ? node.list === 'start' : node.type !== 'trigger_cron';
 
 /* What comes in is asked for at the start, whether a person fills in a form or a web form sends it. */
 function InputQuestions({ node }: { readonly node: FlowNode }) {
   const { flow, dispatch } = useBuilder();
   const isPlain = isSteps(flow);
-  const isOwn = node.type === 'trigger_manual' && node.config['inputSchema'] !== undefined;
+  // With several starts, the form is the form of its start: a message has other data than a person gives.
+  const isAlone = startsOf(flow).length === 1;
+  const isOwn =
+    node.type === 'trigger_manual' &&
+    (node.config['inputSchema'] !== undefined || (!isAlone && inputSchemaOf(flow, undefined) === undefined));
   const place = isPlain
     ? ['input_schema']
     : flow['inputSchema'] === undefined
@@ -203,11 +215,9 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
   // Who waits for an event must be found by what both have in common.
   const isAwaited = isStart && nodesOf(flow).some((each) => each.type === 'wait_event');
   const names = isAwaited ? [...usual, 'correlationExpression'] : usual;
-  const isHidden = (param: NodeParam) => node.type === 'trigger_cron' && isOtherSchedule(node, param.name);
-  const first = names.flatMap(
-    (name) => params.find((param) => param.name === name && !isHidden(param)) ?? [],
-  );
-  const more = params.filter((param) => !names.includes(param.name));
+  const meant = params.filter((param) => isMeant(param, params, node.config));
+  const first = names.flatMap((name) => meant.find((param) => param.name === name) ?? []);
+  const more = meant.filter((param) => !names.includes(param.name));
   const isGateway =
     type?.kind === 'gateway' || linesFrom(flow, node.id).some((line) => line.slot?.kind === 'case');
   return (
@@ -220,7 +230,7 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
         {first.map((param) => (
           <StepField key={param.name} node={node} param={param} />
         ))}
-        {isStart && (!isSteps(flow) || node.list === 'start') && <InputQuestions node={node} />}
+        {isStart && asksForInput(node, isSteps(flow)) && <InputQuestions node={node} />}
         {isGateway && <Ways node={node} />}
         {!isGateway && !isEndType(node.type) && <Then node={node} />}
         {more.length > 0 && (
@@ -241,15 +251,46 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
             </div>
           </details>
         )}
+        <Safety node={node} />
       </div>
       <Gives node={node} flowData={dataAt(flow, node.id, types)} />
     </>
   );
 }
 
-function isOtherSchedule(node: FlowNode, name: string): boolean {
-  const isCron = node.config['scheduleMode'] === 'Cron';
-  return isCron ? name.startsWith('interval') : name === 'cronExpression' || name === 'timeZone';
+/* Fields of a step beside its config: when it is tried again, how long it takes, what undoes it. */
+function Safety({ node }: { readonly node: FlowNode }) {
+  const { types, table, dispatch } = useBuilder();
+  const type = types.get(node.type);
+  const params = table.nodeFields.filter(
+    ({ name }) =>
+      (type?.fields ?? []).includes(name) &&
+      (node.raw[name] !== undefined || !(type?.params ?? []).some((param) => param.name === name)),
+  );
+  if (params.length === 0 || node.list !== 'nodes') return null;
+  return (
+    <details className={styles['more']} data-field="safety">
+      <summary>
+        <span className="grow">If something goes wrong</span>
+        <span className="dim s cut">
+          {params.some(({ name }) => node.raw[name] !== undefined) ? 'set here' : 'as usual'}
+        </span>
+      </summary>
+      <div className={styles['moreBody']}>
+        <Fields
+          node={node}
+          params={params}
+          object={node.raw}
+          onChange={(name, value, isTyping) =>
+            void dispatch(
+              { kind: 'setMember', id: node.id, name, value },
+              isTyping === true ? `member:${node.id}:${name}` : undefined,
+            )
+          }
+        />
+      </div>
+    </details>
+  );
 }
 
 /* Where each way out leads. Each answer of a person has its own; "any other answer" is shown where a line is for it. */
