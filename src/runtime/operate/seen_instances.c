@@ -1,6 +1,6 @@
 /* runtime/operate/seen_instances.c — a page of instances for a caller who may see some definitions only.
  *
- * The list has no order by what a caller may see. So it is read a part at a time, and other instances are left
+ * The list has no order by what a caller may see. So it is read in parts, and other instances are left
  * out: a page is full, or it is the last one. The total is told if the list is short enough.
  */
 #include "runtime/operate/operate_int.h"
