@@ -104,7 +104,7 @@ static permission_set permissions_of_role(const struct grant *grant)
     return set;
 }
 
-/* Whoever publishes a definition lets it read secrets. So a builder has `secrets:use` only by a scope that
+/* The author of a definition lets it read secrets. So a builder has `secrets:use` only by a scope that
  * names it. */
 static permission_set only_by_scope(const struct grant *grant)
 {

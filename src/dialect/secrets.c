@@ -11,9 +11,9 @@
 
 #include <stdio.h>
 
-struct finding {
+struct secret_finding {
     struct arena *arena;
-    struct buf place; /* Of the value that is looked at. */
+    struct buf place; /* The place of the value that is looked at. */
     struct secret_use *use;
     size_t count, cap;
 };
@@ -24,7 +24,7 @@ static str without_vault(str reference)
     return str_starts(reference, prefix) ? str_slice(reference, prefix.n, reference.n) : reference;
 }
 
-static struct secret_use *find_use(const struct finding *finding, str name)
+static struct secret_use *find_use(const struct secret_finding *finding, str name)
 {
     for (size_t i = 0; i < finding->count; i++)
         if (str_equal(finding->use[i].name, name)) return &finding->use[i];
@@ -32,7 +32,7 @@ static struct secret_use *find_use(const struct finding *finding, str name)
 }
 
 /* So many names are as much as any name. */
-static void add_use(struct finding *finding, str name)
+static void add_use(struct secret_finding *finding, str name)
 {
     if (finding->count >= SECRET_USES_MAX) name = STR_NONE;
     struct secret_use *known = find_use(finding, name);
@@ -49,7 +49,7 @@ static void add_use(struct finding *finding, str name)
 /* ---- the program ---- */
 
 /* The places of a call's configuration that a secret is filled into: vault/resolve.h. */
-static void find_in_config(struct finding *finding, const struct json *config)
+static void find_in_config(struct secret_finding *finding, const struct json *config)
 {
     const struct json *places = config ? json_get(config, STR(PERFORMER_SECRETS_MEMBER)) : NULL;
     for (size_t i = 0; json_is(places, JSON_ARRAY) && i < json_count(places); i++) {
@@ -61,7 +61,7 @@ static void find_in_config(struct finding *finding, const struct json *config)
     }
 }
 
-static void find_in_arrival(struct finding *finding, const struct program_arrival *arrival)
+static void find_in_arrival(struct secret_finding *finding, const struct program_arrival *arrival)
 {
     const struct arrival_terms *terms = &arrival->terms;
     str connection = json_text(json_get(arrival->config, STR("poll")), STR("connectionRef"));
@@ -72,7 +72,7 @@ static void find_in_arrival(struct finding *finding, const struct program_arriva
     if (connection.n) add_use(finding, without_vault(connection));
 }
 
-static void find_in_program(struct finding *finding, const struct program *program)
+static void find_in_program(struct secret_finding *finding, const struct program *program)
 {
     const struct program_rules *rules = program->rules;
     for (size_t i = 0; i < rules->secret_count; i++) add_use(finding, rules->secret[i]);
@@ -84,7 +84,7 @@ static void find_in_program(struct finding *finding, const struct program *progr
 /* ---- the document ---- */
 
 /* A template says nothing new: the program knows its secrets. But this is where the name stands. */
-static void place_template(struct finding *finding, str text)
+static void place_template(struct secret_finding *finding, str text)
 {
     for (size_t i = 0; i < finding->count && str_find(text, STR("{{"), 0) != SIZE_MAX; i++)
         if (!finding->use[i].place.n && finding->use[i].name.n &&
@@ -92,7 +92,7 @@ static void place_template(struct finding *finding, str text)
             finding->use[i].place = arena_str(finding->arena, buf_str(&finding->place));
 }
 
-static void find_in_text(struct finding *finding, str member, str text)
+static void find_in_text(struct secret_finding *finding, str member, str text)
 {
     static const str references[] = { STR_INIT("connectionRef"), STR_INIT("secretRef"),
                                       STR_INIT("brokerRef") };
@@ -110,7 +110,7 @@ static void find_in_text(struct finding *finding, str member, str text)
 }
 
 /* An item of a list belongs to the list's member. */
-static void find_in_value(struct finding *finding, str member, const struct json *value, size_t depth)
+static void find_in_value(struct secret_finding *finding, str member, const struct json *value, size_t depth)
 {
     if (json_is(value, JSON_STRING)) find_in_text(finding, member, json_string(value));
     bool is_list = json_is(value, JSON_ARRAY);
@@ -129,7 +129,7 @@ static void find_in_value(struct finding *finding, str member, const struct json
 size_t dialect_secrets(const struct program *program, const struct json *document, struct arena *arena,
                        struct secret_use **ret_use)
 {
-    struct finding finding = { .arena = arena };
+    struct secret_finding finding = { .arena = arena };
     buf_init(&finding.place, arena);
     find_in_program(&finding, program);
     find_in_value(&finding, STR_NONE, document, 0);

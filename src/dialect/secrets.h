@@ -1,6 +1,6 @@
 /* dialect/secrets.h — the secrets that a definition can use, with their places in the document.
  *
- * Whoever publishes a definition lets it read secrets and send them anywhere. So the runtime asks for a
+ * The author of a definition lets it read secrets and send them anywhere. So the runtime asks for a
  * permission for each of them (runtime/definitions/secret_uses.c). Secrets are named in lists (`secretRefs`),
  * as references (`secretRef`, `connectionRef`, `brokerRef`, `schemaRef`) and in templates of calls
  * (`{{ secrets.NAME }}`). The program has all of them but connections of calls, which may come out of data.

@@ -507,8 +507,8 @@ static void read_schema(const struct terms_reading *reading, struct arrival_term
         "inputSchema is no JSON Schema: %s", err.message);
 }
 
-/* A name, or a list of names; kept as a list. Older engines took anything here, so something else is kept, and
- * lets nobody in. */
+/* A name, or a list of names; kept as a list. Older engines took anything here, so something else is kept,
+ * and lets nobody in. */
 static void read_roles(const struct terms_reading *reading)
 {
     const struct json *roles = field(reading, "requiredRoles", NULL);

@@ -99,6 +99,7 @@ enum {
     OVERFLOW_QUEUES_READ_MAX = 1000, /* Records of queues of arrivals, read at a time. */
     OVERFLOW_MS_MAX = 24 * 3600000,  /* An arrival waits no longer for a place. */
     WORKLIST_SCANNED_MAX = 1000,     /* Tasks that are looked at for one page of a list that has no index. */
+    AUDIT_SECRETS_MAX = 20,          /* Names of secrets in one row of the audit. */
     SEEN_INSTANCES_PART = 200, /* Instances that are read at a time for a caller who may see some only. */
     SEEN_INSTANCES_COUNTED_MAX = 20000, /* Instances that are looked at for their total. */
     SEEN_DEFINITIONS_PART = 200,        /* The same for definitions. */

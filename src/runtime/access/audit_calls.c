@@ -8,8 +8,7 @@
 
 #include "base/must.h"
 #include "json/put.h"
-
-enum { AUDIT_SECRETS_MAX = 20 }; /* Names of secrets in one row. */
+#include "runtime/limits.h"
 
 enum decision { UNDECIDED, IN_HISTORY, NO_CHANGE, BY_ITSELF, AUDITED };
 

@@ -596,6 +596,15 @@ enum status arrive_by_hand(struct turn *turn, const struct arrive_hand *hand, st
     return arrive(&a, &trigger_route, err);
 }
 
+bool arrive_may_start(const struct call *call, const struct definition *definition)
+{
+    const struct program_arrival *arrival = NULL;
+    struct error err;
+    if (caller_check_for(call->caller, MAY_INSTANCES_START, definition->id, &err) != ST_OK) return false;
+    return arrive_find_trigger(definition, STR_NONE, &arrival, &err) == ST_OK &&
+           arrive_check_person(call, definition->program, arrival, &err) == ST_OK;
+}
+
 /* A person fires a trigger. */
 static enum status fire_call(struct turn *turn, struct call *call, struct error *err)
 {

@@ -2,8 +2,8 @@
  *
  * A definition may name roles and groups (`startableBy`), and so may a trigger for people (`requiredRoles`):
  * everybody else is refused, whatever else they may do. If both do, both count. A caller who is only a person
- * starts nothing but what names somebody in `startableBy` or has a trigger for people. Senders and admins start
- * everything that names nobody. Schedules, webhooks, parents and chains start by the author's word.
+ * starts nothing but what names somebody in `startableBy` or has a trigger for people. Senders and admins
+ * start everything that names nobody. Schedules, webhooks, parents and chains start by the author's word.
  */
 #include "runtime/arrivals/arrivals_int.h"
 
@@ -66,13 +66,4 @@ enum status arrive_check_person(const struct call *call, const struct program *p
         err, ST_FORBIDDEN, "forbidden",
         "only the roles and groups of requiredRoles may start this; the trigger \"%.*s\" names them",
         STR_ARG(arrival->name));
-}
-
-bool arrive_may_start(const struct call *call, const struct definition *definition)
-{
-    const struct program_arrival *arrival = NULL;
-    struct error err;
-    if (caller_check_for(call->caller, MAY_INSTANCES_START, definition->id, &err) != ST_OK) return false;
-    return arrive_find_trigger(definition, STR_NONE, &arrival, &err) == ST_OK &&
-           arrive_check_person(call, definition->program, arrival, &err) == ST_OK;
 }

@@ -10,8 +10,7 @@
 
 /* ---- bulk_find.c ---- */
 
-/* May the caller see a bulk with this request (NULL: it cannot be had)? It names the definition that it is for.
- */
+/* May the caller see a bulk with this request (NULL: it cannot be had)? It names the bulk's definition. */
 struct sight;
 bool bulk_is_seen(const struct sight *sight, const struct json *request);
 

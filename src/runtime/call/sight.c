@@ -39,7 +39,7 @@ str sight_object(const struct call *call, str definition_id)
 
 /* ---- tasks ---- */
 
-/* Whoever may read the instance sees its tasks there, too. A key that acts for others shows each of them
+/* A caller who may read the instance sees its tasks there, too. A key that acts for others shows each of them
  * theirs. */
 static bool sees_others(const struct caller *caller, str definition_id)
 {

@@ -24,8 +24,8 @@ struct sight sight_for(const struct call *call, enum permission needs);
 /* May the caller see an object of this name? */
 bool sight_has(const struct sight *sight, str object);
 
-/* The object of the caller's permission, for an instance of the definition: the definition, or for entities the
- * name of their model. */
+/* The object of the caller's permission, for an instance of the definition: the definition, or for entities
+ * the name of their model. */
 str sight_object(const struct call *call, str definition_id);
 /* Does the caller see all that a filter by this definition finds? An empty id finds every definition. */
 bool sight_has_filter(const struct sight *sight, str definition_id);

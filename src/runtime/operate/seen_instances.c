@@ -1,7 +1,7 @@
 /* runtime/operate/seen_instances.c — a page of instances for a caller who may see some definitions only.
  *
- * The list has no order by what a caller may see. So it is read a part at a time, and what is not seen is left
- * out: a page is full, or it is the last one. The total is told if the end of the list is not too far away.
+ * The list has no order by what a caller may see. So it is read in parts, and other instances are left
+ * out: a page is full, or it is the last one. The total is told if the list is short enough.
  */
 #include "runtime/operate/operate_int.h"
 

@@ -24,13 +24,13 @@ enum status resume_read(const struct json *body, struct id instance, struct call
 }
 
 /* An instance, as far as the caller sees its tasks. */
-struct seen {
+struct seen_instance {
     const struct instance *instance;
     str definition_id;
     struct sight sight;
 };
 
-static bool is_open(const struct seen *seen, const struct token *token)
+static bool is_open(const struct seen_instance *seen, const struct token *token)
 {
     return token->state == TOKEN_PERSON && instance_reaches(seen->instance, token->execution) &&
            sight_has_task(&seen->sight, seen->definition_id, token->task);
@@ -41,7 +41,7 @@ static struct id id_of(const struct instance *instance, const struct token *toke
     return (struct id){ .ms = token->since_ms, .instance = instance->id, .number = token->execution };
 }
 
-static enum status find_named(const struct seen *seen, str name, const struct token **ret_token,
+static enum status find_named(const struct seen_instance *seen, str name, const struct token **ret_token,
                               struct error *err)
 {
     const struct instance *instance = seen->instance;
@@ -61,7 +61,7 @@ static enum status find_named(const struct seen *seen, str name, const struct to
     return ST_OK;
 }
 
-static enum status refuse_several(const struct seen *seen, struct error *err)
+static enum status refuse_several(const struct seen_instance *seen, struct error *err)
 {
     const struct instance *instance = seen->instance;
     enum { SHOWN = 10 };
@@ -79,7 +79,8 @@ static enum status refuse_several(const struct seen *seen, struct error *err)
                      count > SHOWN ? " …" : "");
 }
 
-static enum status find_only(const struct seen *seen, const struct token **ret_token, struct error *err)
+static enum status find_only(const struct seen_instance *seen, const struct token **ret_token,
+                             struct error *err)
 {
     const struct instance *instance = seen->instance;
     const struct token *found = NULL;
@@ -102,7 +103,7 @@ enum status resume_find(struct turn *turn, const struct call *call, struct id *r
     TRY(found_asked(target_load(turn, call, call->as.instance.id, &instance, &definition, err), &is_there));
     if (!is_there)
         return fail_code(err, ST_NOT_FOUND, "INSTANCE_NOT_FOUND", "there is no instance of this id");
-    const struct seen seen = { instance, definition->id, sight_of_tasks(call) };
+    const struct seen_instance seen = { instance, definition->id, sight_of_tasks(call) };
     if (call->as.instance.task.n) TRY(find_named(&seen, call->as.instance.task, &token, err));
     else TRY(find_only(&seen, &token, err));
     must(token->state == TOKEN_PERSON);
