@@ -73,11 +73,12 @@ void wire_send(struct wire *wire, struct wire_connection *connection, const char
     char *head = connection->out + connection->out_count;
     const char *line = wire->header ? wire->header : "", *end = wire->header ? "\r\n" : "";
     int m =
-        type
-            ? snprintf(head, HEAD_BYTES_MAX,
-                       "%s %s HTTP/1.1\r\nHost: localhost\r\n%s%sContent-Type: %s\r\nContent-Length: %zu\r\n\r\n",
-                       method, path, line, end, type, n)
-            : snprintf(head, HEAD_BYTES_MAX, "%s %s HTTP/1.1\r\nHost: localhost\r\n%s%s\r\n", method, path, line, end);
+        type ? snprintf(
+                   head, HEAD_BYTES_MAX,
+                   "%s %s HTTP/1.1\r\nHost: localhost\r\n%s%sContent-Type: %s\r\nContent-Length: %zu\r\n\r\n",
+                   method, path, line, end, type, n)
+             : snprintf(head, HEAD_BYTES_MAX, "%s %s HTTP/1.1\r\nHost: localhost\r\n%s%s\r\n", method, path,
+                        line, end);
     if (m >= HEAD_BYTES_MAX) wire_die("a path that long");
     if (type) memcpy(head + m, body, n);
     connection->out_count += (size_t)m + (type ? n : 0);

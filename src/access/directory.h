@@ -13,6 +13,7 @@
 
 #include "access/caller.h"
 #include "access/key.h"
+#include "access/limits.h"
 #include "access/principal.h"
 #include "access/record.h"
 
@@ -127,13 +128,12 @@ struct audited_chain {
     int32_t tenant;
     int64_t node;
 };
-enum { DIRECTORY_AUDITED_MAX = 64 };
 void directory_note_audited(struct directory *directory, struct audited_chain chain);
 /* Any chain may have moved. */
 void directory_note_audited_again(struct directory *directory);
 /* Takes the chains. `*ret_all`: there were more than that, or nobody knows which. */
-size_t directory_take_audited(struct directory *directory, struct audited_chain ret_chain[DIRECTORY_AUDITED_MAX],
-                              bool *ret_all);
+size_t directory_take_audited(struct directory *directory,
+                              struct audited_chain ret_chain[DIRECTORY_AUDITED_MAX], bool *ret_all);
 
 /* ---- tries ---- */
 

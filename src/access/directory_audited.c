@@ -20,8 +20,8 @@ void directory_note_audited_again(struct directory *directory)
     directory_unlock(directory);
 }
 
-size_t directory_take_audited(struct directory *directory, struct audited_chain ret_chain[DIRECTORY_AUDITED_MAX],
-                              bool *ret_all)
+size_t directory_take_audited(struct directory *directory,
+                              struct audited_chain ret_chain[DIRECTORY_AUDITED_MAX], bool *ret_all)
 {
     directory_lock(directory);
     size_t count = directory->audited_count;

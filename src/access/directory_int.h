@@ -1,6 +1,6 @@
 /* access/directory_int.h — the parts of a directory, for its files only.
  *
- * The lock guards everything but the atomics. Nobody holds it for longer than a few lookups.
+ * The lock guards everything but the atomics. A thread holds it for a few lookups at most.
  */
 #ifndef ACCESS_DIRECTORY_INT_H
 #define ACCESS_DIRECTORY_INT_H
@@ -92,7 +92,7 @@ struct directory {
     _Atomic size_t suspended_count; /* Nearly always 0, so nearly no request takes the lock to ask. */
 
     struct refusal_note refusal[DIRECTORY_REFUSALS_MAX];
-    size_t refusal_count; /* All that there ever were. */
+    size_t refusal_count;                                 /* All that there ever were. */
     struct refusal_count counted[REFUSAL_COUNTS_MAX + 1]; /* One more for all others. */
     size_t counted_count;
     int64_t counted_since_ms;

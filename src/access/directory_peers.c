@@ -54,7 +54,7 @@ static struct principal *make_principal(const struct directory_peer *peer, int32
     return principal;
 }
 
-/* Nobody while its tenant is not there. A tenant that was made again under its name has another number. */
+/* There is no principal while its tenant is not there. A tenant that was made again has another number. */
 static struct principal *principal_of(struct directory *directory, struct directory_peer *peer)
 {
     const struct tenant *tenant = directory_tenants_find(directory, peer->trusted.tenant);

@@ -32,7 +32,7 @@ static bool is_list_of_texts(const struct json *list, size_t count_max)
     return true;
 }
 
-/* null means that any audience is good. Nobody gets that by leaving the member out. */
+/* null means that any audience is good. Leaving the member out does not mean that. */
 static enum status read_audience(const struct json *record, struct arena *arena, struct issuer *issuer,
                                  struct error *err)
 {

@@ -5,7 +5,7 @@
 #include "access/limits.h"
 #include "base/must.h"
 
-/* Nobody can have these by a role alone, so nothing can be narrowed to them. */
+/* No role has these by itself, so nothing can be narrowed to them. */
 static bool is_granted(enum permission permission)
 {
     return permission != MAY_NONE && permission != MAY_OPEN && permission != MAY_DATA &&

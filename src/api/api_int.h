@@ -43,9 +43,9 @@ struct api {
     struct token_queue *tokens;    /* Tokens that are being checked, see access/bearer.c; NULL: none yet. */
     struct signing *signing;       /* The key of our own tokens, see access/signing.c; NULL: none yet. */
     struct fetches fetches;
-    unsigned char login_secret[32]; /* For logins, if there is no vault. */
-    struct hashing *hashings;       /* Passwords that wait for a thread, see access/hashing.c. */
-    size_t hashing_count;           /* Passwords that are looked at now. */
+    unsigned char login_secret[32];    /* For logins, if there is no vault. */
+    struct hashing *hashings;          /* Passwords that wait for a thread, see access/hashing.c. */
+    size_t hashing_count;              /* Passwords that are looked at now. */
     struct refusal_rows *refusal_rows; /* On their way to the audit, see access/refusals.c; NULL: none. */
     struct setup *setup;  /* The link for the first admin, see access/setup.c; NULL: there is none. */
     struct arena scratch; /* For values that are read and not kept. */
@@ -119,7 +119,7 @@ struct api_request {
     struct call_pieces *pieces; /* A call of gRPC whose caller is not known yet keeps them; NULL: none. */
     void *stream;               /* The handler's own, if the answer is a stream. */
     struct ahead
-        *ahead; /* The body was read before the handler was called (ahead_int.h); NULL: it is small. */
+        *ahead;      /* The body was read before the handler was called (ahead_int.h); NULL: it is small. */
     bool gone;       /* The client left. */
     bool is_refused; /* The refusals of access know it, see access/refusals.c. */
 };

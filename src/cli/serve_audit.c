@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "base/must.h"
-#include "cli/serve_audit_position.h"
+#include "cli/audit_position.h"
 #include "json/json.h"
 #include "runtime/call/call.h"
 
@@ -235,8 +235,7 @@ static enum status write_moved(struct serve_audit *audit, struct error *err)
     for (size_t i = 0; i < count; i++)
         audit_position_note(&audit->position, chain[i].tenant, chain[i].node, 0);
     enum status status = all ? write_all(audit, err) : ST_OK;
-    for (size_t i = 0; i < count && status == ST_OK; i++)
-        status = write_rows(audit, chain[i].tenant, err);
+    for (size_t i = 0; i < count && status == ST_OK; i++) status = write_rows(audit, chain[i].tenant, err);
     if (status == ST_OK) status = audit_position_save(&audit->position, audit->position_path, err);
     if (status != ST_OK) directory_note_audited_again(audit->directory);
     return status;

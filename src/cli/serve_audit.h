@@ -1,11 +1,11 @@
-/* cli/serve_audit.h — the file of --audit-file: each row of the audit that this node writes, as a line of JSON.
+/* cli/serve_audit.h — the file of --audit-file: each row of the audit of this node, as a line of JSON.
  *
  * Rows are read from the store after they have committed. A file beside it (FILE.position) has the number of
- * the last row of each chain that was written, and the size of the file then. Whatever a crash left behind
- * that size is read again at the next start, and half a line is cut off. So no row is missing and none is
+ * the last row of each chain that was written, and the size of the file then. Lines behind that size
+ * are read again at the next start, and half a line is cut off. So no row is missing and none is
  * there twice. Programs that rotate the file may rename it at any time.
  *
- * Of a store that nodes share, each node's file has the rows of its own chains.
+ * If nodes share a store, each node's file has the rows of its own chains.
  */
 #ifndef CLI_SERVE_AUDIT_H
 #define CLI_SERVE_AUDIT_H

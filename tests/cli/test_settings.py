@@ -37,7 +37,7 @@ OPTIONS = {
     "tls-key": "api/test_http2.py:Encrypted",
     "retention": "cli/test_settings.py:test_how_long_instances_are_kept",
     "retention-failed": "cli/test_settings.py:test_how_long_instances_are_kept",
-    "audit-file": "api/test_access_audit.py:test_the_file_has_each_row_once",
+    "audit-file": "api/test_access_audit.py:AuditRows",
     "retention-audit": "cli/test_settings.py:test_how_long_instances_are_kept",
     "lease": "api/test_jobs.py:DefaultLease",
     "limit": "api/test_limits.py:limits",

@@ -52,7 +52,7 @@ void fetch_deliver(struct api *api)
     }
 }
 
-/* Nobody goes on with an answer any more: there is no engine to ask. */
+/* An answer would lead to nothing any more: there is no engine to ask. */
 void fetch_end_all(struct api *api)
 {
     struct api_fetch *fetch;

@@ -109,7 +109,7 @@ static void render_offers(const struct call *call, int *ret_http_status, struct 
     put_offers(out, request->api, call);
 }
 
-/* Nobody is known yet, so the engine looks on its own behalf. */
+/* The caller is not known yet, so the engine looks on its own behalf. */
 enum status me_login_offers(struct api_request *request, struct error *err)
 {
     const struct call_access_list asked = { .kind = ACCESS_ISSUER, .max = ACCESS_PAGE_MAX };

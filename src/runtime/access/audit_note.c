@@ -166,8 +166,7 @@ void audit_note_end(struct turn *turn, bool committed)
     for (struct audit_chain *chain = access->first_moved; chain; chain = chain->next_moved) {
         if (committed) chain->committed = chain->head;
         if (committed && access->directory)
-            directory_note_audited(access->directory,
-                                   (struct audited_chain){ chain->tenant, access->node });
+            directory_note_audited(access->directory, (struct audited_chain){ chain->tenant, access->node });
         if (!committed) chain->head = chain->committed;
         chain->is_moved = false;
     }

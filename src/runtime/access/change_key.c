@@ -115,7 +115,7 @@ static enum status write_key(struct changes *changes, const struct access_change
     changes_answer(changes, change, change->name, record, is_new, is_same);
     if (is_same) return ST_OK;
     if (is_new) TRY(check_quota(changes, tenant, err));
-    /* Nobody can have tried a secret that was made a moment ago. */
+    /* A secret that was made a moment ago cannot have been tried before. */
     changes->advances |= change->action != ACCESS_CREATE;
     changes->may_lose_admin |= !is_new;
     TRY(changes_put(changes,

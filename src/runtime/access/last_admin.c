@@ -92,7 +92,7 @@ enum status last_admin_check(struct changes *changes, struct error *err)
     if (directory && directory_has_root(directory)) return ST_OK;
     TRY(find_admin(changes, &found, &is_closed, err));
     if (found || !is_closed) return ST_OK;
-    /* Nobody had the role before either: then this change takes it from nobody. */
+    /* If the role had no holder before, the change takes it from no one. */
     struct changes before = { .turn = changes->turn, .call = changes->call, .arena = changes->arena };
     text_map_init(&before.staged_of);
     enum status status = find_admin(&before, &found, &is_closed, err);

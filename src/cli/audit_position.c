@@ -1,11 +1,11 @@
-/* cli/serve_audit_position.c — how far the file of --audit-file has come, kept in a file beside it.
+/* cli/audit_position.c — how far the file of --audit-file has come, kept in a file beside it.
  *
  * Its lines are "TENANT/NODE NUMBER", and the first one is the size of the audit file. It is written to
  * another name and renamed, so that it is never half there.
  */
 #define _GNU_SOURCE
 
-#include "cli/serve_audit_position.h"
+#include "cli/audit_position.h"
 
 #include "base/buf.h"
 #include "base/must.h"
@@ -76,7 +76,8 @@ enum status audit_position_load(struct audit_position *position, const char *pat
     good = good && feof(file);
     fclose(file);
     position->bytes = bytes;
-    return good ? ST_OK : fail(err, ST_INVALID, path, "%s is damaged: without it rows would come twice", path);
+    return good ? ST_OK
+                : fail(err, ST_INVALID, path, "%s is damaged: without it rows would come twice", path);
 }
 
 static bool write_all(FILE *file, const struct audit_position *position)

@@ -1,7 +1,7 @@
-/* cli/serve_audit_position.h — how far the file of --audit-file has come: the number of the last row of each
+/* cli/audit_position.h — how far the file of --audit-file has come: the number of the last row of each
  * chain, and the size of the file. */
-#ifndef CLI_SERVE_AUDIT_POSITION_H
-#define CLI_SERVE_AUDIT_POSITION_H
+#ifndef CLI_AUDIT_POSITION_H
+#define CLI_AUDIT_POSITION_H
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -10,7 +10,7 @@
 struct audit_position {
     struct arena arena;
     struct text_map numbers; /* struct audit_number by "tenant/node". */
-    int64_t bytes;           /* Of the file when the numbers were right. */
+    int64_t bytes;           /* The size of the file when the numbers were right. */
 };
 
 void audit_position_init(struct audit_position *position);
