@@ -37,7 +37,10 @@ void fair_done(struct fair_calls *fair)
 }
 
 /* The engine's own performers are one more tenant: they work for all. */
-static uint64_t key_of(const struct call *call) { return call->performs ? 0 : (uint64_t)(uint32_t)call->ns + 1; }
+static uint64_t key_of(const struct call *call)
+{
+    return call->performs ? 0 : (uint64_t)(uint32_t)call->ns + 1;
+}
 
 void fair_add(struct fair_calls *fair, struct call *call)
 {
