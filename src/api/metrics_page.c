@@ -225,7 +225,9 @@ static void put_quotas(struct buf *out, const struct api *api, const struct tena
         uint64_t limit = metric_get(&tenant->limit[i]), used = metric_get(&tenant->used[i]);
         if (i == QUOTA_STREAMS) used = access_stream_count(api, ns);
         if (!limit) continue;
-        uint64_t value = series == SERIES_USED ? used : series == SERIES_LIMIT ? limit : used * 5 >= limit * 4;
+        uint64_t value = series == SERIES_USED    ? used
+                         : series == SERIES_LIMIT ? limit
+                                                  : used * 5 >= limit * 4;
         buf_printf(out, "%s{tenant=\"%s\",limit=\"%s\"} %llu\n", name, tenant->name,
                    quota_word((enum quota)i), (unsigned long long)value);
     }
@@ -256,7 +258,8 @@ static void put_tenants(struct buf *out, const struct api_request *request)
                        metrics->tenant[i].name, (unsigned long long)metric_get(&metrics->tenant[i].started));
     uint64_t others = metric_get(&metrics->other_tenants.started);
     if (others && request->caller.tenant <= TENANT_DEFAULT) /* No name of a tenant has this sign. */
-        buf_printf(out, "pawl_tenant_instances_started_total{tenant=\"*\"} %llu\n", (unsigned long long)others);
+        buf_printf(out, "pawl_tenant_instances_started_total{tenant=\"*\"} %llu\n",
+                   (unsigned long long)others);
     for (size_t k = 0; k < COUNT(series); k++) {
         put_head(out, series[k].name, "gauge", series[k].help);
         for (size_t i = 0; i < count; i++)

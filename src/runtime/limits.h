@@ -193,11 +193,11 @@ enum {
     ACTIVITY_FORGOTTEN_MAX = 64,   /* For these types, in one minute. */
     JOB_TYPES_LISTED_MAX = 1000,   /* Job types in one answer, and polls of one of them. */
     POLLS_COUNTED_MAX = 1000,
-    LEASES_COUNTED_MAX = 10000, /* Open jobs that are looked at for the leases of workers: some 0.5 ms. */
-    METRIC_TYPES_MAX = 64,      /* Node types that /metrics counts one by one. */
-    METRIC_TENANTS_MAX = 64,    /* The same for tenants. */
-    LIVE_TENANTS_MAX = 1000,    /* Tenants whose changes are told apart in one round of live notes. */
-    MEASURE_INSTANCES = 200,    /* Instances whose bytes are counted between two turns, … */
+    LEASES_COUNTED_MAX = 10000,  /* Open jobs that are looked at for the leases of workers: some 0.5 ms. */
+    METRIC_TYPES_MAX = 64,       /* Node types that /metrics counts one by one. */
+    METRIC_TENANTS_MAX = 64,     /* The same for tenants. */
+    LIVE_TENANTS_MAX = 1000,     /* Tenants whose changes are told apart in one round of live notes. */
+    MEASURE_INSTANCES = 200,     /* Instances whose bytes are counted between two turns, … */
     MEASURE_INTERVAL_MS = 60000, /* … so long after the last count, … */
     MEASURE_REST = 50,           /* … or so many times as long as that took. */
 

@@ -6,8 +6,9 @@
  * A queue is under a mutex, and a thread takes a batch of it. So a lock is held for a few instructions, once
  * per batch. Tenants take turns in it (memory/fair.h), one call each: a tenant with thousands of calls in the
  * queue does not delay the call of another one by more than a batch. Nor can it fill the queue for others: if
- * the queue is full, those who have little in it still get in. Calls that one thread passes on to the other do not count against the limit
- * again: the engine passes on a watched history, the query thread a compiled definition or a bulk.
+ * the queue is full, those who have little in it still get in. Calls that one thread passes on to the other
+ * do not count against the limit again: the engine passes on a watched history, the query thread a compiled
+ * definition or a bulk.
  *
  * The engine is run by the thread that holds `turn`. That is the engine's own thread, except for calls that
  * come one by one: handing them over and their answers back would take long compared to the calls
@@ -91,10 +92,10 @@ struct runtime {
     pthread_t engine_thread, query_thread;
     pthread_mutex_t clients_mutex; /* Guards the list of clients. */
     struct runtime_client *clients;
-    _Atomic size_t queued;         /* Submitted and not yet taken by a thread. */
+    _Atomic size_t queued;                   /* Submitted and not yet taken by a thread. */
     _Atomic size_t queued_of[TENANT_PLACES]; /* The same by tenant, some of which share a place. */
-    _Atomic uint64_t serial;       /* The serial number of the call submitted last. */
-    _Atomic int64_t turn_began_us; /* For the engine's thread; 0: no turn is running. */
+    _Atomic uint64_t serial;                 /* The serial number of the call submitted last. */
+    _Atomic int64_t turn_began_us;           /* For the engine's thread; 0: no turn is running. */
     _Atomic bool draining;
     _Atomic bool leaving; /* Answers of the query thread are not read any more. */
     _Atomic bool broken;
@@ -262,8 +263,8 @@ static bool is_overloaded(const struct runtime *runtime, const struct call *call
 {
     size_t max = (size_t)runtime->config.limits.queue_calls_max, queued = atomic_load(&runtime->queued);
     if (call->performs || queued < max) return false;
-    size_t own = atomic_load_explicit(&runtime->queued_of[(uint32_t)call->ns % TENANT_PLACES],
-                                      memory_order_relaxed);
+    size_t own =
+        atomic_load_explicit(&runtime->queued_of[(uint32_t)call->ns % TENANT_PLACES], memory_order_relaxed);
     return own >= max / TENANT_PART || queued >= 2 * max;
 }
 

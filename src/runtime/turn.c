@@ -354,7 +354,7 @@ static void follow_jobs(struct engine *engine)
     struct usage *usage = &engine->memory.usage;
     int32_t ns;
     size_t count;
-    while (jobs_take_moved(&engine->memory.jobs, &ns, &count)) {
+    while (lanes_take_moved(&engine->memory.jobs, &ns, &count)) {
         struct tenant_usage *tenant = usage_of(usage, ns);
         if (tenant->is_limited) usage_set(usage, tenant, QUOTA_JOBS_IN_FLIGHT, (int64_t)count);
     }

@@ -226,11 +226,11 @@ enum status store_timers(struct store *store, const struct timer_row *after, int
     return status;
 }
 
-enum status store_ids_with_jobs(struct store *store, int32_t ns, uint64_t after, size_t max, struct arena *arena,
-                                uint64_t **ret_id, size_t *ret_count, struct error *err)
+enum status store_ids_with_jobs(struct store *store, int32_t ns, uint64_t after, size_t max,
+                                struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err)
 {
-    enum status status =
-        store_after_read(store, store->ops->ids_with_jobs(store, ns, after, max, arena, ret_id, ret_count, err));
+    enum status status = store_after_read(
+        store, store->ops->ids_with_jobs(store, ns, after, max, arena, ret_id, ret_count, err));
     must(status != ST_OK || *ret_count <= max);
     return status;
 }

@@ -361,8 +361,8 @@ MUST_DECIDE enum status store_timers(struct store *store, const struct timer_row
                                      struct timer_row *ret_row, size_t max, size_t *ret_count,
                                      struct error *err);
 
-/* The ids of instances of a tenant with open jobs (has_jobs, with any status), ascending, strictly after `after`, at most
- * `max` (SIZE_MAX: all of them, at the cost of one pass). */
+/* The ids of instances of a tenant with open jobs (has_jobs, with any status), ascending, strictly after
+ * `after`, at most `max` (SIZE_MAX: all of them, at the cost of one pass). */
 MUST_DECIDE enum status store_ids_with_jobs(struct store *store, int32_t ns, uint64_t after, size_t max,
                                             struct arena *arena, uint64_t **ret_id, size_t *ret_count,
                                             struct error *err);

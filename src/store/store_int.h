@@ -44,8 +44,9 @@ struct store_ops {
                                     struct idempotency_row *ret_row, struct error *err);
     enum status (*timers)(struct store *store, const struct timer_row *after, int64_t until_ms,
                           struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err);
-    enum status (*ids_with_jobs)(struct store *store, int32_t ns, uint64_t after, size_t max, struct arena *arena,
-                                 uint64_t **ret_id, size_t *ret_count, struct error *err);
+    enum status (*ids_with_jobs)(struct store *store, int32_t ns, uint64_t after, size_t max,
+                                 struct arena *arena, uint64_t **ret_id, size_t *ret_count,
+                                 struct error *err);
     /* Without a target: store_pending_ready() for that priority. */
     enum status (*pending)(struct store *store, int32_t ns, str target, int32_t priority,
                            const struct pending_row *after, struct arena *arena, struct pending_row *ret_row,

@@ -223,8 +223,9 @@ static enum status faulty_timers(struct store *store, const struct timer_row *af
     return store_timers(self(store)->inner, after, until_ms, ret_row, max, ret_count, err);
 }
 
-static enum status faulty_ids_with_jobs(struct store *store, int32_t ns, uint64_t after, size_t max, struct arena *arena,
-                                        uint64_t **ret_id, size_t *ret_count, struct error *err)
+static enum status faulty_ids_with_jobs(struct store *store, int32_t ns, uint64_t after, size_t max,
+                                        struct arena *arena, uint64_t **ret_id, size_t *ret_count,
+                                        struct error *err)
 {
     TRY(read_gate(store, "ids_with_jobs", err));
     return store_ids_with_jobs(self(store)->inner, ns, after, max, arena, ret_id, ret_count, err);

@@ -62,8 +62,7 @@ struct stream_count {
 
 size_t access_stream_count(const struct api *api, int32_t tenant)
 {
-    const struct stream_count *streams =
-        api->streams.count ? map_get(&api->streams, (uint64_t)tenant) : NULL;
+    const struct stream_count *streams = api->streams.count ? map_get(&api->streams, (uint64_t)tenant) : NULL;
     return streams ? streams->count : 0;
 }
 
@@ -83,8 +82,7 @@ enum status access_check_stream(struct api_request *request, struct error *err)
                         limit, err);
 }
 
-void access_hold_stream(struct access_holder *holder, struct api_request *request, net_fn *end,
-                        void *context)
+void access_hold_stream(struct access_holder *holder, struct api_request *request, net_fn *end, void *context)
 {
     struct api *api = request->api;
     int32_t tenant = request->caller.tenant;

@@ -52,7 +52,7 @@ static void put_broker(struct buf *out, const struct api_broker *broker)
 
 /* The brokers as they are while the answer is written. */
 struct brokers {
-    int32_t tenant; /* Whose triggers are shown: brokers of others have the same names. */
+    int32_t tenant; /* It has these triggers: brokers of other tenants may have the same names. */
     struct api_broker *broker;
     size_t count;
 };

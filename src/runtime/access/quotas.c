@@ -110,7 +110,7 @@ static enum status read_numbers(struct engine *engine, struct tenant_usage *usag
     usage->used[QUOTA_ACTIVE_INSTANCES] = living;
     usage->used[QUOTA_DEFINITIONS] = counts.definitions;
     usage->used[QUOTA_SCHEDULES] = (int64_t)schedules_count(&engine->memory.schedules, usage->ns);
-    usage->used[QUOTA_JOBS_IN_FLIGHT] = (int64_t)jobs_in_flight(&engine->memory.jobs, usage->ns);
+    usage->used[QUOTA_JOBS_IN_FLIGHT] = (int64_t)lanes_in_flight(&engine->memory.jobs, usage->ns);
     return ST_OK;
 }
 
@@ -121,11 +121,12 @@ enum status quotas_read(void *context, struct tenant_usage *usage, struct error 
     arena_init(&arena, 0);
     enum status status = read_limits(engine, usage, &arena, err);
     arena_done(&arena);
-    if (status == ST_OK && (usage->is_limited || usage->is_counted)) status = read_numbers(engine, usage, err);
+    if (status == ST_OK && (usage->is_limited || usage->is_counted))
+        status = read_numbers(engine, usage, err);
     TRY(status);
     usage->is_counted |= usage->is_limited;
     int64_t jobs = usage_share(&engine->memory.usage, usage->limit[QUOTA_JOBS_IN_FLIGHT]);
-    jobs_limit(&engine->memory.jobs, usage->ns, (size_t)jobs);
+    lanes_limit(&engine->memory.jobs, usage->ns, (size_t)jobs);
     return ST_OK;
 }
 

@@ -55,9 +55,9 @@ struct answer_access {
 struct call_access_list {
     enum access_kind kind;
     str name;
-    str after; /* Only names behind it. */
+    str after;       /* Only names behind it. */
     bool with_usage; /* TENANT: how much each uses of its quotas; the call goes on at the engine. */
-    str of;    /* SESSION: of this user. GRANT: of this principal ("user:ada"); empty: all. */
+    str of;          /* SESSION: of this user. GRANT: of this principal ("user:ada"); empty: all. */
     size_t max;
 };
 struct answer_access_list {

@@ -35,9 +35,9 @@ struct live_set {
 
 /* The kinds of which a tenant has changes, as bits 1 << kind. */
 struct live_tenant {
-    int32_t ns;      /* TENANT_ANY: nobody knows whose. */
+    int32_t ns; /* TENANT_ANY: nobody knows whose. */
     uint32_t kinds;
-    uint32_t many;   /* Not all ids of these kinds are there. */
+    uint32_t many; /* Not all ids of these kinds are there. */
 };
 
 /* All that was noted since the round before. */

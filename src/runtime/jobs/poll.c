@@ -155,7 +155,7 @@ static enum status check_quota(struct turn *turn, const struct call *call, struc
 {
     struct usage *usage = &turn->engine->memory.usage;
     const struct tenant_usage *tenant = usage_of(usage, call->ns);
-    if (!tenant->is_limited || !jobs_are_limited(&turn->engine->memory.jobs, call->ns)) return ST_OK;
+    if (!tenant->is_limited || !lanes_are_full(&turn->engine->memory.jobs, call->ns)) return ST_OK;
     metric_add(&usage->metrics->tenant_refusals[QUOTA_JOBS_IN_FLIGHT], 1);
     return usage_refuse(tenant->name, QUOTA_JOBS_IN_FLIGHT, tenant->limit[QUOTA_JOBS_IN_FLIGHT], err);
 }

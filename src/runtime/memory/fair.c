@@ -10,6 +10,7 @@ struct fair_tenant {
     uint64_t key;
     struct call_list calls;
     int64_t deficit;
+    bool was_served; /* It has had calls of this turn. */
     struct fair_tenant *next;
 };
 
@@ -37,7 +38,10 @@ void fair_done(struct fair_calls *fair)
 }
 
 /* The engine's own performers are one more tenant: they work for all. */
-static uint64_t key_of(const struct call *call) { return call->performs ? 0 : (uint64_t)(uint32_t)call->ns + 1; }
+static uint64_t key_of(const struct call *call)
+{
+    return call->performs ? 0 : (uint64_t)(uint32_t)call->ns + 1;
+}
 
 void fair_add(struct fair_calls *fair, struct call *call)
 {
@@ -64,6 +68,7 @@ void fair_append(struct fair_calls *fair, struct call_list *list)
 static void rotate(struct fair_calls *fair)
 {
     struct fair_tenant *tenant = fair->first;
+    tenant->was_served = false;
     if (!tenant->next) return;
     list_drop_first(fair, next);
     list_append(fair, tenant, next);
@@ -81,6 +86,7 @@ struct call *fair_take(struct fair_calls *fair)
             rotate(fair);
         } else {
             fair->count--;
+            tenant->was_served = true;
             return call_list_take(&tenant->calls);
         }
     }
@@ -95,7 +101,7 @@ void fair_charge(struct fair_calls *fair, int64_t cost)
 
 void fair_empty(struct fair_calls *fair, struct call_list *list)
 {
-    if (fair->first && fair->first->deficit <= 0) rotate(fair); /* It has had its turn. */
+    if (fair->first && fair->first->was_served && fair->first->deficit <= 0) rotate(fair);
     while (fair->first) {
         if (fair->first->calls.first) {
             call_list_add(list, call_list_take(&fair->first->calls));

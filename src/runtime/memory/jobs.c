@@ -65,14 +65,6 @@ void jobs_release(struct jobs *jobs, struct job_queue *queue)
     free_queue(queue);
 }
 
-void jobs_note_hot(struct jobs *jobs, struct job_queue *queue)
-{
-    if (queue->hot || !queue->ready_count || !queue->first_poll) return;
-    queue->hot = true;
-    queue->next_hot = jobs->hot;
-    jobs->hot = queue;
-}
-
 /* The two numbers have 72 bits together. Keys collide only for instances 2^36 apart, and colliding jobs share
  * a slot. */
 static uint64_t key_of(uint64_t instance, uint32_t number) { return instance << 28 ^ number; }
@@ -98,7 +90,7 @@ static void enqueue(struct jobs *jobs, struct open_job *job, bool front, int64_t
     must(queue->ready_count + queue->leased_count <= queue->job_count);
     jobs->ready_count++;
     jobs->ready_workers += !performer_queue_is_reserved(queue->type);
-    jobs_note_hot(jobs, queue);
+    lanes_note_hot(jobs, queue);
 }
 
 static void dequeue(struct jobs *jobs, struct open_job *job)
@@ -272,7 +264,7 @@ static struct open_job *best(const struct jobs *jobs, const str *type, size_t ty
 {
     struct open_job *best = NULL;
     for (size_t i = 0; i < type_count; i++) {
-        struct open_job *job = jobs_head(text_map_get(&jobs->queues, type[i]), priority_min);
+        struct open_job *job = lanes_head(text_map_get(&jobs->queues, type[i]), priority_min);
         if (job && (!best || goes_before(job, best))) best = job;
     }
     return best;

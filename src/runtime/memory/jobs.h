@@ -104,11 +104,11 @@ str jobs_type_of(const struct open_job *job);
 struct open_job *jobs_find(const struct jobs *jobs, uint64_t instance, uint32_t number);
 
 /* Since when the job of the queue that is ready for longest has been so; 0: none is. */
-int64_t jobs_oldest_ms(const struct job_queue *queue);
+int64_t lanes_oldest_ms(const struct job_queue *queue);
 /* The same for a tenant's part of it. */
 int64_t lane_oldest_ms(const struct job_lane *lane);
 /* The tenant's parts of all queues, by next_of_tenant; NULL: none. */
-const struct job_lane *jobs_lanes_of(const struct jobs *jobs, int32_t ns);
+const struct job_lane *lanes_of_tenant(const struct jobs *jobs, int32_t ns);
 
 /* The best ready job of these types, or NULL. */
 struct open_job *jobs_best(const struct jobs *jobs, const str *type, size_t type_count);
@@ -136,12 +136,12 @@ static inline struct open_job *open_job_of(struct deadline *deadline)
 /* ---- jobs in flight, by tenant (lanes.c) ---- */
 
 /* The tenant may have so many jobs in flight: others stay in their queues. 0: any number. */
-void jobs_limit(struct jobs *jobs, int32_t ns, size_t max);
-size_t jobs_in_flight(const struct jobs *jobs, int32_t ns);
+void lanes_limit(struct jobs *jobs, int32_t ns, size_t max);
+size_t lanes_in_flight(const struct jobs *jobs, int32_t ns);
 /* Are there as many as there may be? */
-bool jobs_are_limited(const struct jobs *jobs, int32_t ns);
+bool lanes_are_full(const struct jobs *jobs, int32_t ns);
 /* Takes a tenant whose number has changed; false: none. */
-bool jobs_take_moved(struct jobs *jobs, int32_t *ret_ns, size_t *ret_count);
+bool lanes_take_moved(struct jobs *jobs, int32_t *ret_ns, size_t *ret_count);
 
 /* ---- polls that wait ---- */
 
@@ -201,7 +201,7 @@ struct job_lane {
     size_t ready_count;
     struct {
         struct open_job *first, *last;
-    } level[PRIORITY_COUNT];         /* The ready ones. */
+    } level[PRIORITY_COUNT];        /* The ready ones. */
     struct job_lane *before, *next; /* In the queue, while it has ready ones. */
     struct job_lane *before_of_tenant, *next_of_tenant;
 };
@@ -212,7 +212,7 @@ struct job_queue {
     struct job_lane *first_lane, *last_lane; /* With ready jobs, in the order of their turns. */
     struct map lanes;                        /* All of them, by tenant. */
     struct job_lane *lane;                   /* The one that was used last. */
-    size_t job_count; /* Open jobs of this type: ready, leased and delayed ones. */
+    size_t job_count;                        /* Open jobs of this type: ready, leased and delayed ones. */
     size_t ready_count, leased_count;
     struct poll_link *first_poll, *last_poll; /* Longest waiting first. */
     size_t wanted; /* How many jobs these polls would take together, without those that are choosy. */

@@ -11,6 +11,16 @@
 
 #include <stdlib.h>
 
+/* ---- queues that have both jobs and polls ---- */
+
+void lanes_note_hot(struct jobs *jobs, struct job_queue *queue)
+{
+    if (queue->hot || !queue->ready_count || !queue->first_poll) return;
+    queue->hot = true;
+    queue->next_hot = jobs->hot;
+    jobs->hot = queue;
+}
+
 /* ---- tenants ---- */
 
 static struct job_tenant *tenant_of(struct jobs *jobs, int32_t ns)
@@ -33,7 +43,7 @@ static bool is_full(const struct job_tenant *tenant)
 static void note_room(struct jobs *jobs, const struct job_tenant *tenant)
 {
     for (struct job_lane *lane = tenant->first_lane; lane; lane = lane->next_of_tenant)
-        if (lane->ready_count) jobs_note_hot(jobs, lane->queue);
+        if (lane->ready_count) lanes_note_hot(jobs, lane->queue);
 }
 
 void lane_count_leased(struct jobs *jobs, struct job_lane *lane, int delta)
@@ -50,7 +60,7 @@ void lane_count_leased(struct jobs *jobs, struct job_lane *lane, int delta)
     jobs->first_moved = tenant;
 }
 
-void jobs_limit(struct jobs *jobs, int32_t ns, size_t max)
+void lanes_limit(struct jobs *jobs, int32_t ns, size_t max)
 {
     struct job_tenant *tenant = max ? tenant_of(jobs, ns) : map_get(&jobs->tenants, (uint64_t)ns);
     if (!tenant || tenant->leased_max == max) return;
@@ -58,19 +68,19 @@ void jobs_limit(struct jobs *jobs, int32_t ns, size_t max)
     if (!is_full(tenant)) note_room(jobs, tenant);
 }
 
-size_t jobs_in_flight(const struct jobs *jobs, int32_t ns)
+size_t lanes_in_flight(const struct jobs *jobs, int32_t ns)
 {
     const struct job_tenant *tenant = map_get(&jobs->tenants, (uint64_t)ns);
     return tenant ? tenant->leased_count : 0;
 }
 
-bool jobs_are_limited(const struct jobs *jobs, int32_t ns)
+bool lanes_are_full(const struct jobs *jobs, int32_t ns)
 {
     const struct job_tenant *tenant = map_get(&jobs->tenants, (uint64_t)ns);
     return tenant && is_full(tenant);
 }
 
-bool jobs_take_moved(struct jobs *jobs, int32_t *ret_ns, size_t *ret_count)
+bool lanes_take_moved(struct jobs *jobs, int32_t *ret_ns, size_t *ret_count)
 {
     struct job_tenant *tenant = jobs->first_moved;
     if (!tenant) return false;
@@ -195,7 +205,7 @@ static struct open_job *best_of(const struct job_lane *lane)
     must(!"a lane that counts jobs has one");
 }
 
-struct open_job *jobs_head(const struct job_queue *queue, int32_t priority_min)
+struct open_job *lanes_head(const struct job_queue *queue, int32_t priority_min)
 {
     for (const struct job_lane *lane = queue ? queue->first_lane : NULL; lane; lane = lane->next) {
         if (lane->is_counted && is_full(lane->tenant)) continue;
@@ -215,7 +225,7 @@ int64_t lane_oldest_ms(const struct job_lane *lane)
     return oldest;
 }
 
-int64_t jobs_oldest_ms(const struct job_queue *queue)
+int64_t lanes_oldest_ms(const struct job_queue *queue)
 {
     int64_t oldest = 0;
     for (const struct job_lane *lane = queue->first_lane; lane; lane = lane->next) {
@@ -225,7 +235,7 @@ int64_t jobs_oldest_ms(const struct job_queue *queue)
     return oldest;
 }
 
-const struct job_lane *jobs_lanes_of(const struct jobs *jobs, int32_t ns)
+const struct job_lane *lanes_of_tenant(const struct jobs *jobs, int32_t ns)
 {
     const struct job_tenant *tenant = map_get(&jobs->tenants, (uint64_t)ns);
     return tenant ? tenant->first_lane : NULL;

@@ -40,7 +40,7 @@ struct live {
     struct live_round *round; /* While somebody listens. */
     struct arena arena;       /* Memory of the ids and tenants of this round. */
     size_t tenant_cap;
-    bool telling;             /* There are other nodes. They hear of … */
+    bool telling; /* There are other nodes. They hear of … */
     struct live_told told[LIVE_TOLD_MAX];
     size_t told_count;
     struct arena told_arena; /* … these, when the transaction commits (news_write.c). */

@@ -14,7 +14,7 @@ struct job_queue *jobs_queue(struct jobs *jobs, str type);
 /* ---- lanes.c ---- */
 
 /* The ready job that comes next, of at least this priority, or NULL. The queue may be NULL. */
-struct open_job *jobs_head(const struct job_queue *queue, int32_t priority_min);
+struct open_job *lanes_head(const struct job_queue *queue, int32_t priority_min);
 
 struct job_lane *lane_of(struct jobs *jobs, struct job_queue *queue, int32_t ns, bool is_counted);
 /* A job has left the lane: frees it if it was the last and the queue has many lanes. */
@@ -31,6 +31,6 @@ void lanes_done(struct jobs *jobs);
 void jobs_release(struct jobs *jobs, struct job_queue *queue);
 
 /* Puts a queue on the hot list if it has both jobs and polls. */
-void jobs_note_hot(struct jobs *jobs, struct job_queue *queue);
+void lanes_note_hot(struct jobs *jobs, struct job_queue *queue);
 
 #endif

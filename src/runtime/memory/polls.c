@@ -105,9 +105,9 @@ bool polls_next_type(const struct jobs *jobs, size_t *cursor, str *ret_type)
 /* The one that has waited longest of those that want the queue's best job, or NULL. */
 static struct waiting_poll *find_served(const struct job_queue *queue)
 {
-    if (!jobs_head(queue, 0)) return NULL;
+    if (!lanes_head(queue, 0)) return NULL;
     for (struct poll_link *link = queue->first_poll; link; link = link->after)
-        if (jobs_head(queue, call_poll_of(link->poll->call)->priority_min)) return link->poll;
+        if (lanes_head(queue, call_poll_of(link->poll->call)->priority_min)) return link->poll;
     return NULL;
 }
 

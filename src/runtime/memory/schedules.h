@@ -54,7 +54,7 @@ struct schedules {
     struct deadlines due;
     struct text_map of_definition; /* The first struct scheduled of each. */
     size_t count;
-    struct map of_tenant; /* struct scheduled_tenant */
+    struct map of_tenant;     /* struct scheduled_tenant */
     struct scheduled *missed; /* Schedules that have dropped slots. */
     bool stale; /* Records could not be read, or another node has fired so far: they are read again. */
 };

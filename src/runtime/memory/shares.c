@@ -76,8 +76,9 @@ static struct share_tenant *tenant_of(struct shares *shares, int32_t ns)
 static struct share_level *level_of(const struct share *share)
 {
     int32_t priority = share->place.priority;
-    return &share->tenant
-                ->level[priority < 0 ? 0 : priority < PRIORITY_COUNT ? priority : PRIORITY_COUNT - 1];
+    return &share->tenant->level[priority < 0                ? 0
+                                 : priority < PRIORITY_COUNT ? priority
+                                                             : PRIORITY_COUNT - 1];
 }
 
 void shares_add(struct shares *shares, struct share_place place, struct call *call)

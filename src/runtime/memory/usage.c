@@ -70,7 +70,7 @@ static enum status read(struct usage *usage, struct tenant_usage *tenant, struct
         tenant->credit = usage_share(usage, tenant->limit[QUOTA_STARTS_PER_SECOND]) * START;
         tenant->credit_ms = usage->now_ms;
     }
-    if (!tenant->metrics && tenant->name[0]) /* Those of others together have no quotas. */
+    if (!tenant->metrics && tenant->name[0])
         tenant->metrics = metric_of_tenant(usage->metrics, tenant->ns, str_of(tenant->name));
     publish(usage, tenant);
     return ST_OK;
@@ -88,7 +88,8 @@ struct tenant_usage *usage_of(struct usage *usage, int32_t ns)
 enum status usage_count(struct usage *usage, int32_t ns, struct tenant_usage **ret_tenant, struct error *err)
 {
     struct tenant_usage *tenant = find(usage, ns);
-    bool is_new = tenant->is_known && tenant->is_counted && tenant->is_limited && tenant->epoch == usage->epoch;
+    bool is_new =
+        tenant->is_known && tenant->is_counted && tenant->is_limited && tenant->epoch == usage->epoch;
     *ret_tenant = tenant;
     if (is_new) return ST_OK;
     tenant->is_counted = true; /* Somebody asks for them. */

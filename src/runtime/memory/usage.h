@@ -23,22 +23,22 @@
 struct tenant_usage {
     int32_t ns;
     char name[ACCESS_NAME_BYTES_MAX + 1];
-    bool is_known;   /* Its record was read. */
-    bool is_limited; /* It has a quota. */
-    bool is_counted; /* Its numbers were read: only if it is limited, or somebody asked. */
-    bool is_measured; /* `used` has its stored bytes. */
-    uint64_t epoch;  /* When they were read: usage->epoch. */
+    bool is_known;              /* Its record was read. */
+    bool is_limited;            /* It has a quota. */
+    bool is_counted;            /* Its numbers were read: only if it is limited, or somebody asked. */
+    bool is_measured;           /* `used` has its stored bytes. */
+    uint64_t epoch;             /* When they were read: usage->epoch. */
     int64_t limit[QUOTA_COUNT]; /* 0: none. */
-    int64_t used[QUOTA_COUNT];  /* Of all nodes, or of this one: see above. */
+    int64_t used[QUOTA_COUNT];  /* By all nodes, or by this one: see above. */
     int64_t added[QUOTA_COUNT]; /* By the running transaction. */
     bool is_moved;
     struct tenant_usage *next_moved;
-    int64_t credit;    /* Thousandths of starts that it may begin now. */
-    int64_t credit_ms; /* When it had that credit. */
+    int64_t credit;                /* Thousandths of starts that it may begin now. */
+    int64_t credit_ms;             /* When it had that credit. */
     int64_t second, starts_before; /* `used` has the starts of this second; there were so many in the last. */
     struct tenant_metrics *metrics;
     int64_t measure_ms, measure_every_ms; /* When its bytes are measured next, and how often. */
-    unsigned alarms; /* Bits 1 << enum quota: at least four fifths are used. */
+    unsigned alarms;                      /* Bits 1 << enum quota: at least four fifths are used. */
 };
 
 /* Reads the record and the numbers of the tenant into it. */

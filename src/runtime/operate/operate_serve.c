@@ -86,7 +86,7 @@ void operate_serve_overview(struct turn *turn, struct call *call)
     overview->now_ms = turn->now_ms;
     overview->began_ms = engine->began_ms;
     if (call->ns == TENANT_DEFAULT) overview->next_timer_ms = timers_next_ms(&engine->memory.timers);
-    overview->jobs_leased = jobs_in_flight(&engine->memory.jobs, call->ns);
+    overview->jobs_leased = lanes_in_flight(&engine->memory.jobs, call->ns);
     overview->disk_full = !room_for(engine, CALL_START);
     overview->paused = engine->transact.starts_paused;
     if (engine->nodes.shared) {
@@ -95,7 +95,7 @@ void operate_serve_overview(struct turn *turn, struct call *call)
         overview->gone = engine->nodes.gone;
         overview->gone_ms = engine->nodes.gone_ms;
     }
-    for (const struct job_lane *lane = jobs_lanes_of(&engine->memory.jobs, call->ns);
+    for (const struct job_lane *lane = lanes_of_tenant(&engine->memory.jobs, call->ns);
          lane && looked++ < JOB_TYPES_LISTED_MAX; lane = lane->next_of_tenant)
         look_at_lane(turn, lane, call);
     struct offered_queue *offered;
@@ -158,7 +158,7 @@ static void list_queues(struct turn *turn, struct call *call)
                                                                .open = queue->job_count,
                                                                .leased = queue->leased_count,
                                                                .pollers = count_polls(queue),
-                                                               .oldest_ms = jobs_oldest_ms(queue) };
+                                                               .oldest_ms = lanes_oldest_ms(queue) };
     }
 }
 

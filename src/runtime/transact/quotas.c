@@ -30,8 +30,7 @@ enum status quota_check_definition(struct turn *turn, int32_t ns, bool is_new, i
     struct usage *usage = &turn->engine->memory.usage;
     struct tenant_usage *tenant = usage_of(usage, ns);
     if (!tenant->is_limited) return ST_OK;
-    usage_set(usage, tenant, QUOTA_SCHEDULES,
-              (int64_t)schedules_count(&turn->engine->memory.schedules, ns));
+    usage_set(usage, tenant, QUOTA_SCHEDULES, (int64_t)schedules_count(&turn->engine->memory.schedules, ns));
     TRY(quota_check_bytes(turn, ns, err));
     if (is_new) TRY(usage_check(usage, tenant, QUOTA_DEFINITIONS, 1, err));
     return more_schedules > 0 ? usage_check(usage, tenant, QUOTA_SCHEDULES, more_schedules, err) : ST_OK;

@@ -310,8 +310,9 @@ static enum status layered_timers(struct store *base, const struct timer_row *af
     return status;
 }
 
-static enum status layered_ids_with_jobs(struct store *base, int32_t ns, uint64_t after, size_t max, struct arena *arena,
-                                         uint64_t **ret_id, size_t *ret_count, struct error *err)
+static enum status layered_ids_with_jobs(struct store *base, int32_t ns, uint64_t after, size_t max,
+                                         struct arena *arena, uint64_t **ret_id, size_t *ret_count,
+                                         struct error *err)
 {
     struct layered_store *store = self(base);
     uint64_t *a, *b;

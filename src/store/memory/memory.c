@@ -381,8 +381,9 @@ static enum status memory_timers(struct store *base, const struct timer_row *aft
     return ST_OK;
 }
 
-static enum status memory_ids_with_jobs(struct store *base, int32_t ns, uint64_t after, size_t max, struct arena *arena,
-                                        uint64_t **ret_id, size_t *ret_count, struct error *err)
+static enum status memory_ids_with_jobs(struct store *base, int32_t ns, uint64_t after, size_t max,
+                                        struct arena *arena, uint64_t **ret_id, size_t *ret_count,
+                                        struct error *err)
 {
     (void)err;
     struct memory_store *store = self(base);
@@ -394,9 +395,9 @@ static enum status memory_ids_with_jobs(struct store *base, int32_t ns, uint64_t
     for (str key = memory_key_of_id(&store->scratch, after);
          count < max && memory_tree_after(jobs, key, &found); key = found.key) {
         const struct memory_instance *of =
-            ns == TENANT_ANY ? NULL
-                             : memory_find_instance(memory_current(store), memory_key_last_id(found.key),
-                                                    &store->scratch);
+            ns == TENANT_ANY
+                ? NULL
+                : memory_find_instance(memory_current(store), memory_key_last_id(found.key), &store->scratch);
         if (of && of->row.ns != ns) continue;
         array_reserve_in(arena, id, count, cap);
         id[count++] = memory_key_last_id(found.key);

@@ -157,8 +157,9 @@ enum status postgres_find_idempotency(struct store *store, int32_t ns, str key, 
     return found ? ST_OK : fail(err, ST_NOT_FOUND, "idempotency", "the key was not used");
 }
 
-enum status postgres_ids_with_jobs(struct store *base, int32_t ns, uint64_t after, size_t max, struct arena *arena,
-                                   uint64_t **ret_id, size_t *ret_count, struct error *err)
+enum status postgres_ids_with_jobs(struct store *base, int32_t ns, uint64_t after, size_t max,
+                                   struct arena *arena, uint64_t **ret_id, size_t *ret_count,
+                                   struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
     struct postgres_params params = { 0 };
@@ -167,7 +168,8 @@ enum status postgres_ids_with_jobs(struct store *base, int32_t ns, uint64_t afte
     postgres_add_count(&params, max);
     if (ns != TENANT_ANY) postgres_add_number(&params, ns);
     if (base->in_transaction) postgres_put_tally(store);
-    TRY(postgres_query(store, ns == TENANT_ANY ? SQL_IDS_WITH_JOBS : SQL_IDS_WITH_JOBS_OF, &params, &result, err));
+    TRY(postgres_query(store, ns == TENANT_ANY ? SQL_IDS_WITH_JOBS : SQL_IDS_WITH_JOBS_OF, &params, &result,
+                       err));
     int count = libpq.ntuples(result);
     uint64_t *id = arena_make_n(arena, uint64_t, (size_t)count);
     for (int i = 0; i < count; i++) id[i] = postgres_id(result, i, 0);

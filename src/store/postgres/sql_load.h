@@ -19,8 +19,8 @@
 
 /* Adds to the counts that are there. */
 /* The first instances of each place, and of those the first of all. */
-#define IDS_OF_PLACE                                                                                       \
-    "CROSS JOIN LATERAL (SELECT i.id FROM instance i WHERE i.definition = place.definition "               \
+#define IDS_OF_PLACE                                                                         \
+    "CROSS JOIN LATERAL (SELECT i.id FROM instance i WHERE i.definition = place.definition " \
     "AND i.phase = place.slot AND i.id > $1 ORDER BY i.id LIMIT $2) AS p "
 #define FIRST_WITH_JOBS IDS_OF_PLACE "ORDER BY p.id LIMIT $2"
 #define FIRST_WITH_JOBS_OF IDS_OF_PLACE "WHERE d.ns = $3 ORDER BY p.id LIMIT $2"

@@ -160,8 +160,8 @@ enum status sqlite_timers(struct store *store, const struct timer_row *after, in
     return ST_OK;
 }
 
-enum status sqlite_ids_with_jobs(struct store *base, int32_t ns, uint64_t after, size_t max, struct arena *arena,
-                                 uint64_t **ret_id, size_t *ret_count, struct error *err)
+enum status sqlite_ids_with_jobs(struct store *base, int32_t ns, uint64_t after, size_t max,
+                                 struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err)
 {
     struct sqlite_store *store = self(base);
     /* sqlite/pick.c reads the counts to find the places of instances, so they must be written first. */

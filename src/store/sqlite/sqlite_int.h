@@ -115,8 +115,9 @@ enum status sqlite_definition_number(struct sqlite_db *db, int64_t number, struc
 /* ---- ids in order, over many places (sqlite/pick.c) ---- */
 
 /* The `max` lowest ids above `after` of instances with open jobs, ascending. */
-enum status sqlite_pick_with_jobs(struct sqlite_db *db, int32_t ns, uint64_t after, size_t max, struct arena *arena,
-                                  uint64_t **ret_id, size_t *ret_count, struct error *err);
+enum status sqlite_pick_with_jobs(struct sqlite_db *db, int32_t ns, uint64_t after, size_t max,
+                                  struct arena *arena, uint64_t **ret_id, size_t *ret_count,
+                                  struct error *err);
 /* The `max` highest ids that match status and definition of the filter and are below its
  * cursor, descending. */
 /* The `max` lowest ids above the cursor that match the filter, ascending. */
@@ -276,8 +277,9 @@ enum status sqlite_find_idempotency(struct store *store, int32_t ns, str key, st
                                     struct idempotency_row *ret_row, struct error *err);
 enum status sqlite_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
                           struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err);
-enum status sqlite_ids_with_jobs(struct store *store, int32_t ns, uint64_t after, size_t max, struct arena *arena,
-                                 uint64_t **ret_id, size_t *ret_count, struct error *err);
+enum status sqlite_ids_with_jobs(struct store *store, int32_t ns, uint64_t after, size_t max,
+                                 struct arena *arena, uint64_t **ret_id, size_t *ret_count,
+                                 struct error *err);
 enum status sqlite_pending(struct store *store, int32_t ns, str target, int32_t priority,
                            const struct pending_row *after, struct arena *arena, struct pending_row *ret_row,
                            size_t max, size_t *ret_count, struct error *err);

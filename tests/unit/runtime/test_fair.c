@@ -90,7 +90,7 @@ static void jobs_of_one_tenant_delay_another_one_once(void **state)
     for (struct open_job *job; (job = jobs_best(&jobs, &queue, 1))->instance != MANY + 1; place++)
         jobs_lease(&jobs, job, STR("pawl"), 0, 1000);
     assert_int_equal(place, 1);
-    jobs_limit(&jobs, FLOOD, 1); /* With as many in flight as there may be, only the other one goes on. */
+    lanes_limit(&jobs, FLOOD, 1); /* With as many in flight as there may be, only the other one goes on. */
     assert_int_equal(jobs_best(&jobs, &queue, 1)->instance, MANY + 1);
     jobs_remove(&jobs, MANY + 1, 1);
     assert_null(jobs_best(&jobs, &queue, 1));

@@ -38,16 +38,18 @@ static void assert_refused(const struct call *call, const char *limit)
 static int64_t used(struct driver *driver, enum quota quota)
 {
     struct call *call = driver_call(driver, CALL_LIST_ACCESS);
-    call->as.access_list = (struct call_access_list){
-        .kind = ACCESS_TENANT, .name = STR("acme"), .max = 1, .with_usage = true
-    };
+    call->as.access_list =
+        (struct call_access_list){ .kind = ACCESS_TENANT, .name = STR("acme"), .max = 1, .with_usage = true };
     driver_run(driver, call);
     access_done(call);
     const struct json *usage = json_get(call->value.access_list.view[0], STR("usage"));
     return json_integer(usage, str_of(quota_word(quota)));
 }
 
-static struct call *start(struct driver *driver) { return driver_run(driver, driver_start(driver, "worker", "{}")); }
+static struct call *start(struct driver *driver)
+{
+    return driver_run(driver, driver_start(driver, "worker", "{}"));
+}
 
 static void as_many_instances_live_as_may(void **state)
 {
@@ -83,7 +85,8 @@ static size_t start_together(struct driver *driver, size_t count)
     assert_true(count <= COUNT(call));
     for (size_t i = 0; i < count; i++) {
         call[i] = driver_call(driver, CALL_START);
-        call[i]->as.start = (struct call_start){ .definition_id = STR("worker"), .data = json_empty_object() };
+        call[i]->as.start =
+            (struct call_start){ .definition_id = STR("worker"), .data = json_empty_object() };
         call_list_add(&list, call[i]);
     }
     engine_turn(&driver->engine, &list);
@@ -159,7 +162,8 @@ static void so_many_definitions_and_schedules_and_no_more(void **state)
     struct call *call = driver_call(driver, CALL_DEPLOY);
     call->as.deploy.text = str_of(definition("quick"));
     assert_refused(driver_run(driver, call), "definitions");
-    driver_deploy(driver, document("runtime/schedules", "interval, changed")); /* A version is no definition. */
+    driver_deploy(driver,
+                  document("runtime/schedules", "interval, changed")); /* A version is no definition. */
     set_quotas(driver, "{\"quotas\":{\"schedules\":1}}");
     call = driver_call(driver, CALL_DEPLOY);
     call->as.deploy.text = str_of(document("runtime/schedules", "hourly"));

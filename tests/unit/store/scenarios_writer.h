@@ -450,7 +450,8 @@ static void all_ids_with_jobs_come_at_once_and_in_order(void **state)
         for (size_t skipped = 0; skipped <= wanted_count; skipped += 45) {
             uint64_t after = skipped ? wanted[skipped - 1] : 0;
             size_t left = wanted_count - skipped;
-            assert_ok(f, store_ids_with_jobs(f->store, TENANT_ANY, after, limits[i], &f->arena, &got, &count, &f->err));
+            assert_ok(f, store_ids_with_jobs(f->store, TENANT_ANY, after, limits[i], &f->arena, &got, &count,
+                                             &f->err));
             assert_int_equal(count, left < limits[i] ? left : limits[i]);
             for (size_t k = 0; k < count; k++) assert_true(got[k] == wanted[skipped + k]);
         }

@@ -194,8 +194,8 @@ static void show_rest(struct fixture *fixture, uint64_t parent, size_t max, stru
     assert_ok(fixture, store_timers(fixture->store, &(struct timer_row){ 20, parent, 0 }, 80, timer, max,
                                     &count, &fixture->err));
     for (size_t i = 0; i < count; i++) buf_printf(out, " t%d", (int)timer[i].instance);
-    assert_ok(fixture,
-              store_ids_with_jobs(fixture->store, TENANT_ANY, parent, max, &fixture->arena, &id, &count, &fixture->err));
+    assert_ok(fixture, store_ids_with_jobs(fixture->store, TENANT_ANY, parent, max, &fixture->arena, &id,
+                                           &count, &fixture->err));
     for (size_t i = 0; i < count; i++) buf_printf(out, " j%d", (int)id[i]);
     assert_ok(fixture,
               store_count_living(fixture->store, NAMESPACE_DEFAULT, STR("d1"), &total, &fixture->err));
