@@ -88,7 +88,7 @@ struct serve {
     struct net_waker *waker;
     struct store *store;
     struct vault *vault;
-    struct proofs *proofs; /* Of messages between nodes; NULL: the store has one node. */
+    struct proof_keys *proofs; /* For messages between nodes; NULL: the store has one node. */
     struct directory *directory;
     struct serve_audit *audit; /* NULL: no file follows the audit. */
     struct runtime *runtime;
@@ -496,7 +496,7 @@ static size_t view_brokers(void *context, struct arena *arena, struct api_broker
 
 static enum status make_proof(void *context, str head, str text, unsigned char *ret_proof, struct error *err)
 {
-    return proofs_make(context, head, text, ret_proof, err);
+    return proof_make(context, head, text, ret_proof, err);
 }
 
 static enum node_message_doubt check_proof(void *context, str head, str text, const unsigned char *proof)
@@ -504,14 +504,14 @@ static enum node_message_doubt check_proof(void *context, str head, str text, co
     static const enum node_message_doubt doubts[] = { [PROOF_GOOD] = NODE_MESSAGE_BELIEVED,
                                                       [PROOF_OTHER_KEY] = NODE_MESSAGE_OTHER_KEY,
                                                       [PROOF_WRONG] = NODE_MESSAGE_FORGED };
-    return doubts[proofs_check(context, head, text, proof)];
+    return doubts[proof_check(context, head, text, proof)];
 }
 _Static_assert(NODE_MESSAGE_PROOF_BYTES == (int)PROOF_BYTES, "a proof of the vault is one of a node message");
 
 static enum status open_node_messages(struct serve *serve, struct error *err)
 {
     if (!node_messages_are_possible(serve->store)) return ST_OK;
-    serve->proofs = proofs_new(serve->vault, STR("messages between nodes"));
+    serve->proofs = proof_keys_new(serve->vault, STR("messages between nodes"));
     const struct node_message_proofs proofs = { make_proof, check_proof, serve->proofs };
     return node_messages_open(serve->store, &proofs, wake, serve, &serve->node_messages, err);
 }
@@ -692,7 +692,7 @@ static void close_all(struct serve *serve)
     stop_api(serve);
     stopping_wait_for("the store", NULL, NULL);
     if (serve->store) store_close(serve->store);
-    proofs_free(serve->proofs);
+    proof_keys_free(serve->proofs);
     vault_free(serve->vault);
     directory_free(serve->directory);
     stopping_done();

@@ -165,7 +165,7 @@ struct compute_answer {
 
 typedef void compute_done_fn(struct compute_request *request);
 
-/* Whoever has made the write that the request is for; all empty: the engine itself. */
+/* The one that has made the write that the request is for; all empty: the engine itself. */
 struct compute_originator {
     str type, id, claims; /* authtype, authid and authclaims of the request. */
 };

@@ -44,8 +44,8 @@ void compute_place(struct compute *compute, struct compute_request *request);
 /* requests.c: sends what the member has not got yet, in order. */
 void compute_send_on(struct compute_member *member);
 
-/* choice.c: the member that is to have the request, or NULL. `ret_busy`: some of its tenant have the tags, and
- * as many requests as a member may have. */
+/* choice.c: the member that is to have the request, or NULL. `ret_busy`: some of its tenant have the tags,
+ * and as many requests as a member may have. */
 struct compute_member *compute_choose(struct compute *compute, const struct compute_request *request,
                                       bool *ret_busy);
 /* The work of a member: for a remote one, the larger of our own number and the one that its node tells. */

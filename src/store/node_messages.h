@@ -15,8 +15,8 @@
  * an answer has to know how long. A node that is taken for dead and gets another number counts as dead: what
  * it had accepted before may be lost.
  *
- * **Proofs.** Anybody who can write the tables could write a node message. So each one, and each notice, has a
- * proof that one of our nodes has made it: for its sender, its target, its number, its text and this
+ * **Proofs.** Anybody who can write the tables could write a node message. So each one, and each notice, has
+ * a proof that one of our nodes has made it: for its sender, its target, its number, its text and this
  * database. A text whose proof is missing or wrong is removed, counted, and reaches nobody. One that was
  * taken before is dropped by its number, which is remembered for each sender as long as we have our own.
  *

@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { KEYS_MAX = 4, MAC_BYTES = PROOF_BYTES - VAULT_KEY_ID_BYTES };
+enum { KEY_PLACES = 4, MAC_BYTES = PROOF_BYTES - VAULT_KEY_ID_BYTES };
 
 /* A derived key, ready to sign. */
 struct proof_key {
@@ -21,35 +21,35 @@ struct proof_key {
     int64_t until_us;
 };
 
-struct proofs {
+struct proof_keys {
     struct vault *vault;
     char *label;
     size_t label_bytes;
     EVP_MAC *algorithm;
     pthread_mutex_t lock; /* Guards the fields below. */
-    struct proof_key key[KEYS_MAX];
+    struct proof_key key[KEY_PLACES];
     int64_t looked_us;
 };
 
-struct proofs *proofs_new(struct vault *vault, str label)
+struct proof_keys *proof_keys_new(struct vault *vault, str label)
 {
-    struct proofs *proofs = calloc(1, sizeof *proofs);
+    struct proof_keys *proofs = calloc(1, sizeof *proofs);
     must(proofs);
-    *proofs = (struct proofs){ .vault = vault,
-                               .label = malloc(label.n),
-                               .label_bytes = label.n,
-                               .algorithm = EVP_MAC_fetch(NULL, "HMAC", NULL),
-                               .looked_us = INT64_MIN / 2 };
+    *proofs = (struct proof_keys){ .vault = vault,
+                                   .label = malloc(label.n),
+                                   .label_bytes = label.n,
+                                   .algorithm = EVP_MAC_fetch(NULL, "HMAC", NULL),
+                                   .looked_us = INT64_MIN / 2 };
     must(proofs->label && proofs->algorithm);
     memcpy(proofs->label, label.p, label.n);
     must(pthread_mutex_init(&proofs->lock, NULL) == 0);
     return proofs;
 }
 
-void proofs_free(struct proofs *proofs)
+void proof_keys_free(struct proof_keys *proofs)
 {
     if (!proofs) return;
-    for (size_t i = 0; i < KEYS_MAX; i++) EVP_MAC_CTX_free(proofs->key[i].mac);
+    for (size_t i = 0; i < KEY_PLACES; i++) EVP_MAC_CTX_free(proofs->key[i].mac);
     EVP_MAC_free(proofs->algorithm);
     pthread_mutex_destroy(&proofs->lock);
     free(proofs->label);
@@ -58,9 +58,9 @@ void proofs_free(struct proofs *proofs)
 
 /* ---- keys ---- */
 
-static struct proof_key *find_key(struct proofs *proofs, const unsigned char *id, int64_t now_us)
+static struct proof_key *find_key(struct proof_keys *proofs, const unsigned char *id, int64_t now_us)
 {
-    for (size_t i = 0; i < KEYS_MAX; i++) {
+    for (size_t i = 0; i < KEY_PLACES; i++) {
         struct proof_key *key = &proofs->key[i];
         if (key->mac && now_us < key->until_us && memcmp(key->id, id, sizeof key->id) == 0) return key;
     }
@@ -68,13 +68,13 @@ static struct proof_key *find_key(struct proofs *proofs, const unsigned char *id
 }
 
 /* In the place of the one that ends first. */
-static struct proof_key *add_key(struct proofs *proofs, const unsigned char *id, unsigned char *derived)
+static struct proof_key *add_key(struct proof_keys *proofs, const unsigned char *id, unsigned char *derived)
 {
     char digest[] = "SHA256";
     const OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string("digest", digest, 0),
                                   OSSL_PARAM_construct_end() };
     struct proof_key *place = &proofs->key[0];
-    for (size_t i = 1; i < KEYS_MAX; i++)
+    for (size_t i = 1; i < KEY_PLACES; i++)
         if (proofs->key[i].until_us < place->until_us) place = &proofs->key[i];
     EVP_MAC_CTX_free(place->mac);
     *place = (struct proof_key){ .mac = EVP_MAC_CTX_new(proofs->algorithm) };
@@ -84,9 +84,9 @@ static struct proof_key *add_key(struct proofs *proofs, const unsigned char *id,
     return place;
 }
 
-static str label_of(const struct proofs *proofs) { return (str){ proofs->label, proofs->label_bytes }; }
+static str label_of(const struct proof_keys *proofs) { return (str){ proofs->label, proofs->label_bytes }; }
 
-static enum status try_signing_key(struct proofs *proofs, struct proof_key **ret_key, struct error *err)
+static enum status try_signing_key(struct proof_keys *proofs, struct proof_key **ret_key, struct error *err)
 {
     unsigned char id[VAULT_KEY_ID_BYTES], derived[VAULT_DERIVED_BYTES];
     int64_t now_us = clock_monotonic_us();
@@ -102,14 +102,14 @@ static enum status try_signing_key(struct proofs *proofs, struct proof_key **ret
 }
 
 /* A rekey may commit between the question for the key's id and the one for the key. */
-static enum status signing_key(struct proofs *proofs, struct proof_key **ret_key, struct error *err)
+static enum status signing_key(struct proof_keys *proofs, struct proof_key **ret_key, struct error *err)
 {
     enum status status = try_signing_key(proofs, ret_key, err);
     return status == ST_NOT_FOUND ? try_signing_key(proofs, ret_key, err) : status;
 }
 
 /* The key that a proof names, or NULL. */
-static struct proof_key *named_key(struct proofs *proofs, const unsigned char *id)
+static struct proof_key *named_key(struct proof_keys *proofs, const unsigned char *id)
 {
     unsigned char derived[VAULT_DERIVED_BYTES];
     struct error err;
@@ -129,8 +129,8 @@ static struct proof_key *named_key(struct proofs *proofs, const unsigned char *i
 
 /* ---- proofs ---- */
 
-/* Uses up the copy of a key. The head is bound with its length, so that no text continues it. The length of the text is not needed: it
- * comes last. */
+/* Uses up the copy of a key. The head is bound with its length, so that no text continues it. The length of
+ * the text is not needed: it comes last. */
 static void sign(EVP_MAC_CTX *mac, str head, str text, unsigned char ret_mac[MAC_BYTES])
 {
     unsigned char length[8];
@@ -151,8 +151,8 @@ static EVP_MAC_CTX *copy_of(const struct proof_key *key)
     return copy;
 }
 
-enum status proofs_make(struct proofs *proofs, str head, str text, unsigned char *ret_proof,
-                        struct error *err)
+enum status proof_make(struct proof_keys *proofs, str head, str text, unsigned char *ret_proof,
+                       struct error *err)
 {
     struct proof_key *key = NULL;
     pthread_mutex_lock(&proofs->lock);
@@ -165,7 +165,7 @@ enum status proofs_make(struct proofs *proofs, str head, str text, unsigned char
     return ST_OK;
 }
 
-enum proof proofs_check(struct proofs *proofs, str head, str text, const unsigned char *proof)
+enum proof proof_check(struct proof_keys *proofs, str head, str text, const unsigned char *proof)
 {
     unsigned char mac[MAC_BYTES];
     pthread_mutex_lock(&proofs->lock);

@@ -8,7 +8,7 @@
  * its key last: other processes may not know the new one yet. If a proof names a key that is not in memory,
  * the key files are looked at, once in PROOF_LOOK_US at most, because anybody can name a key.
  *
- * Any thread may call any function but proofs_free().
+ * Any thread may call any function but proof_keys_free().
  */
 #ifndef VAULT_PROOF_H
 #define VAULT_PROOF_H
@@ -17,7 +17,7 @@
 #include "base/str.h"
 
 struct vault;
-struct proofs;
+struct proof_keys;
 
 enum { PROOF_BYTES = 8 + 32 };
 
@@ -28,13 +28,13 @@ enum proof {
 };
 
 /* The vault lives longer. */
-struct proofs *proofs_new(struct vault *vault, str label);
-void proofs_free(struct proofs *proofs); /* NULL is allowed. */
+struct proof_keys *proof_keys_new(struct vault *vault, str label);
+void proof_keys_free(struct proof_keys *proofs); /* NULL is allowed. */
 
 /* Writes PROOF_BYTES for the head and the text. Makes the key if there is none; fails like vault_seal(). */
-enum status proofs_make(struct proofs *proofs, str head, str text, unsigned char *ret_proof,
-                        struct error *err);
+enum status proof_make(struct proof_keys *proofs, str head, str text, unsigned char *ret_proof,
+                       struct error *err);
 /* Judges the PROOF_BYTES of the head and the text. */
-enum proof proofs_check(struct proofs *proofs, str head, str text, const unsigned char *proof);
+enum proof proof_check(struct proof_keys *proofs, str head, str text, const unsigned char *proof);
 
 #endif

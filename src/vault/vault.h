@@ -15,10 +15,9 @@
  * The vault writes nothing but its key file. The runtime owns the rows: it asks for sealed bytes, stores
  * them, and when they have committed it tells the vault to keep them.
  *
- * The key: 32 bytes in a file that only its owner may read. It is made with the first secret that is sealed, or
- * with the first bytes that are derived.
- * To replace it takes these steps, and a crash between any two of them loses nothing, because every sealed
- * value names its key:
+ * The key: 32 bytes in a file that only its owner may read. It is made with the first secret that is sealed,
+ * or with the first bytes that are derived. To replace it takes these steps, and a crash between any two of
+ * them loses nothing, because every sealed value names its key:
  *
  *     vault_rekey_begin     the next key is in KEYFILE.next, durably
  *     vault_reseal          every row, in one transaction of the runtime

@@ -58,8 +58,8 @@ enum status keys_read(struct vault_keys *keys, struct error *err);
 /* True if one of the keys has that id. Reads the files again if not, and takes what they hold only if one of
  * them has it. */
 bool keys_find(struct vault_keys *keys, str id);
-/* A copy of the key of that id, from memory or, if it may, from the files. Memory stays as it is: rows that are kept may
- * need its keys. */
+/* A copy of the key of that id, from memory or, if it may, from the files. Memory stays as it is: rows that
+ * are kept may need its keys. */
 bool keys_look_up(const struct vault_keys *keys, str id, bool may_read, struct vault_key *ret_key);
 /* The key that sealed bytes name, or the wrong one. */
 const struct vault_key *keys_of(const struct vault_keys *keys, str sealed);

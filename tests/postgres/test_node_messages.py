@@ -309,6 +309,9 @@ class NodeMessages(unittest.TestCase):
                 status, answer = b.write(self, {"amount": 1})()
                 self.assertEqual(status, 200, (answer, a.server.log(), b.server.log()))
         self.assertEqual((self.doubted(a), self.doubted(b)), doubted)
+        late = self.third()  # It has never had the old keys, and others tell it their members once more.
+        until(lambda: len(self.listed(late)) == 1, "the list of members")
+        self.assertEqual(late.write(self, {"amount": 1})()[0], 200)
 
     def test_the_node_of_a_transaction_is_killed(self):
         a, b, c = self.a, self.third(), self.b

@@ -98,7 +98,7 @@ static void take_node_messages(struct forwarding *forwarding)
         config->wake(config->wake_context);
 }
 
-/* Whoever writes many of them fills no log. */
+/* A flood of them does not fill the log. */
 static void log_doubted(struct forwarding *forwarding)
 {
     int64_t now_us = clock_monotonic_us();

@@ -14,10 +14,10 @@
  * hears that it has joined can use it at once, wherever. Before a node says that there is no member, it looks
  * at the lists of members once more.
  *
- * Each node message and each list of members has a proof that one of our nodes made it (store/node_messages.h).
- * Texts without one never come here: they are counted, and logged once a minute. A node whose list has none
- * (it is of an earlier version, or has another key file) lives, but has no members for us, and calls for it
- * are refused, so that their clients try again.
+ * Each node message and each list of members has a proof that one of our nodes made it
+ * (store/node_messages.h). Texts without one never come here: they are counted, and logged once a minute. A
+ * node whose list has none (it is of an earlier version, or has another key file) lives, but has no members
+ * for us, and calls for it are refused, so that their clients try again.
  *
  * A node whose list of members is gone is dead: its members leave, its requests are dropped, and calls that
  * were sent to it are run here, where their token is as good as one that is over.

@@ -105,7 +105,7 @@ static void end_access(void *context)
     grpc_finish(event->grpc, GRPC_UNAUTHENTICATED, STR("the credential of the call counts no more"));
 }
 
-/* The rest is sent when the client has read. Somebody who reads slowly must not read on without a credential. */
+/* The rest is sent when the client has read. A slow client must not read on without a credential. */
 static void pause_answers(struct event_call *event)
 {
     struct api_request *request = access_request_of(event->grpc->request);

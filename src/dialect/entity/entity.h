@@ -14,8 +14,8 @@ extern const struct dialect dialect_entity;
 #define ENTITY_UPDATED STR("lastUpdateTime")
 #define ENTITY_TRANSITION STR("previousTransition")
 #define ENTITY_TRANSACTION STR("transactionId")
-/* Whoever made the last write: {"type","id","claims"} as calculation nodes get them; null or absent: the engine
- * itself. It stays when a run goes on in a later command. */
+/* The one that made the last write: {"type","id","claims"} as calculation nodes get them; null or absent: the
+ * engine itself. It stays when a run goes on in a later command. */
 #define ENTITY_ORIGINATOR STR("originator")
 /* The transition that the creator of the entity names; the initial state takes it away. */
 #define ENTITY_ASKED STR("asked")

@@ -32,8 +32,8 @@ enum status entity_view_listed(struct query *query, const struct call *call, uin
                                struct entity_view *ret_view, bool *ret_is_there, size_t *ret_bytes,
                                struct error *err);
 
-/* originator.c: whoever made the write, for entity_write_stamp(). `before` is the entity as it is; NULL: it is
- * new. */
+/* originator.c: the one that made the write, for entity_write_stamp(). `before` is the entity as it is; NULL:
+ * it is new. */
 const struct json *entity_originator(const struct call *call, const struct instance *before,
                                      struct arena *arena);
 

@@ -1,12 +1,13 @@
-/* runtime/entities/originator.c — who has made a write, as calculation nodes hear it: authtype, authid, authclaims.
+/* runtime/entities/originator.c — who has made a write, as calculation nodes hear it.
  *
+ *     caller                                    authtype   authid
  *     a person, or somebody for a person        user       the person's name
  *     a key, a network, a client certificate    service    its name
  *     a bearer with the role worker             service    its name
  *     any other bearer                          user       its name
  *     the engine itself, an engine without access          nothing: the request says "system"
  *
- * The claims are the roles in the tenant, with commas between them. Those that the original engine knows have
+ * The claims are the roles in the tenant, with commas between them. Roles that the original engine knows have
  * its names, because its calculation nodes look for them.
  */
 #include "runtime/entities/entities_int.h"

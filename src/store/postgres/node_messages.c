@@ -27,9 +27,9 @@ static void empty(struct node_message_box *box)
 /* The first mark makes the key, if there is none. A node that has none goes on without other nodes. */
 static void try_proofs(struct node_messages *node_messages)
 {
-    char mark[NODE_MESSAGE_MARK_BYTES];
     struct error err;
-    node_messages_mark(node_messages, (struct node_message_place){ 0 }, STR_NONE, mark, &err);
+    node_messages_mark(node_messages, (struct node_message_place){ 0 }, STR_NONE, node_messages->key_mark,
+                       &err);
 }
 
 enum status postgres_node_messages_open(struct store *base, const struct node_message_proofs *proofs,

@@ -78,6 +78,8 @@ struct node_messages {
     struct map seen;               /* By node: the highest number that we have taken, as a pointer. */
     bool must_take, must_hear;     /* We were told to, or there is more. */
     struct postgres_array column[4];
+    char key_mark
+        [NODE_MESSAGE_MARK_BYTES]; /* The mark of nothing, by which we see that the key has changed. */
 };
 
 static inline void node_messages_add_post(struct node_message_box *box, struct node_message_post *post)

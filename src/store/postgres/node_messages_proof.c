@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-enum { HEAD_BYTES_MAX = 1 + 3 * 8 + 96 };
+enum { HEAD_ROOM = 1 + 3 * 8 + 96 };
 
 /* Only some servers tell their own number to everybody. */
 enum status node_messages_identify(struct node_messages *node_messages, struct error *err)
@@ -31,7 +31,7 @@ static size_t put_number(char *out, uint64_t number)
 }
 
 static str head_of(const struct node_messages *node_messages, struct node_message_place place,
-                   char out[HEAD_BYTES_MAX])
+                   char out[HEAD_ROOM])
 {
     size_t n = 0, identity = strlen(node_messages->identity);
     out[n++] = place.target ? 'm' : 'n';
@@ -46,7 +46,7 @@ enum status node_messages_mark(struct node_messages *node_messages, struct node_
                                char ret_mark[NODE_MESSAGE_MARK_BYTES], struct error *err)
 {
     const struct node_message_proofs *proofs = &node_messages->proofs;
-    char head[HEAD_BYTES_MAX];
+    char head[HEAD_ROOM];
     struct error why = { 0 };
     enum status status = proofs->make(proofs->context, head_of(node_messages, place, head), text,
                                       (unsigned char *)ret_mark + 1, &why);
@@ -63,7 +63,7 @@ enum node_message_doubt node_messages_unmark(struct node_messages *node_messages
                                              struct node_message_place place, str row, str *ret_text)
 {
     const struct node_message_proofs *proofs = &node_messages->proofs;
-    char head[HEAD_BYTES_MAX];
+    char head[HEAD_ROOM];
     if (row.n < NODE_MESSAGE_MARK_BYTES || row.p[0] != NODE_MESSAGE_MARK) return NODE_MESSAGE_UNPROVEN;
     *ret_text = str_slice(row, NODE_MESSAGE_MARK_BYTES, row.n);
     return proofs->check(proofs->context, head_of(node_messages, place, head), *ret_text,

@@ -171,8 +171,8 @@ static enum status send_all(struct node_messages *node_messages, struct error *e
 
 /* ---- taking ---- */
 
-/* True: it is new. A number is forgotten with our process only, so that nobody can bring back the row of a node
- * that is long gone; each start of another node costs one entry. */
+/* True: it is new. A number is forgotten with our process only, so that nobody can bring back the row of a
+ * node that is long gone; each start of another node costs one entry. */
 static bool note_seen(struct node_messages *node_messages, int64_t node, uint64_t number)
 {
     if (number <= (uintptr_t)map_get(&node_messages->seen, (uint64_t)node)) return false;
@@ -276,6 +276,20 @@ static enum status tell(struct node_messages *node_messages, struct error *err)
     node_messages->told = number;
     pthread_mutex_unlock(&node_messages->lock);
     node_messages->wake(node_messages->context);
+    return ST_OK;
+}
+
+/* Our notice stays for long, and a node that joins after a rekey does not know the key of its proof: it is
+ * told again, as another one. */
+static enum status note_new_key(struct node_messages *node_messages, struct error *err)
+{
+    char mark[NODE_MESSAGE_MARK_BYTES];
+    TRY(node_messages_mark(node_messages, (struct node_message_place){ 0 }, STR_NONE, mark, err));
+    if (memcmp(mark, node_messages->key_mark, sizeof mark) == 0) return ST_OK;
+    memcpy(node_messages->key_mark, mark, sizeof mark);
+    pthread_mutex_lock(&node_messages->lock);
+    if (node_messages->notice_number) node_messages->notice_number++;
+    pthread_mutex_unlock(&node_messages->lock);
     return ST_OK;
 }
 
@@ -384,12 +398,13 @@ static enum status purge(struct node_messages *node_messages, int64_t now_us, st
 /* One round: what waits goes out first, because somebody waits for it. */
 static enum status go_round(struct node_messages *node_messages, struct error *err)
 {
-    TRY(be_connected(node_messages, err));
-    TRY(send_all(node_messages, err));
-    TRY(tell(node_messages, err));
-    note_notifications(node_messages);
     int64_t now_us = clock_monotonic_us();
     bool is_time = now_us - node_messages->looked_us >= look_pause_us(node_messages);
+    TRY(be_connected(node_messages, err));
+    TRY(send_all(node_messages, err));
+    if (is_time) TRY(note_new_key(node_messages, err));
+    TRY(tell(node_messages, err));
+    note_notifications(node_messages);
     if (is_time) node_messages->looked_us = now_us;
     if (is_time || node_messages->must_hear || is_look_asked(node_messages)) TRY(hear(node_messages, err));
     if (is_time || node_messages->must_take) TRY(take_all(node_messages, err));

@@ -21,21 +21,21 @@ static void rekey(struct vault *vault)
 static void a_proof_is_good_for_its_head_and_its_text_only(void **state)
 {
     struct vault *vault = vault_of(*state);
-    struct proofs *proofs = proofs_new(vault, label), *others = proofs_new(vault, STR("other"));
+    struct proof_keys *proofs = proof_keys_new(vault, label), *others = proof_keys_new(vault, STR("other"));
     unsigned char proof[PROOF_BYTES];
-    assert_int_equal(proofs_make(proofs, STR("head"), STR("text"), proof, NULL), ST_OK);
-    assert_int_equal(proofs_check(proofs, STR("head"), STR("text"), proof), PROOF_GOOD);
-    assert_int_equal(proofs_check(proofs, STR("head"), STR("texT"), proof), PROOF_WRONG);
-    assert_int_equal(proofs_check(proofs, STR("heaD"), STR("text"), proof), PROOF_WRONG);
-    assert_int_equal(proofs_check(proofs, STR("headt"), STR("ext"), proof), PROOF_WRONG);
-    assert_int_equal(proofs_check(others, STR("head"), STR("text"), proof), PROOF_WRONG);
+    assert_int_equal(proof_make(proofs, STR("head"), STR("text"), proof, NULL), ST_OK);
+    assert_int_equal(proof_check(proofs, STR("head"), STR("text"), proof), PROOF_GOOD);
+    assert_int_equal(proof_check(proofs, STR("head"), STR("texT"), proof), PROOF_WRONG);
+    assert_int_equal(proof_check(proofs, STR("heaD"), STR("text"), proof), PROOF_WRONG);
+    assert_int_equal(proof_check(proofs, STR("headt"), STR("ext"), proof), PROOF_WRONG);
+    assert_int_equal(proof_check(others, STR("head"), STR("text"), proof), PROOF_WRONG);
     for (size_t i = 0; i < PROOF_BYTES; i++) {
         proof[i] ^= 1;
-        assert_int_not_equal(proofs_check(proofs, STR("head"), STR("text"), proof), PROOF_GOOD);
+        assert_int_not_equal(proof_check(proofs, STR("head"), STR("text"), proof), PROOF_GOOD);
         proof[i] ^= 1;
     }
-    proofs_free(proofs);
-    proofs_free(others);
+    proof_keys_free(proofs);
+    proof_keys_free(others);
     vault_free(vault);
 }
 
@@ -43,15 +43,15 @@ static void a_proof_is_good_for_its_head_and_its_text_only(void **state)
 static void processes_with_one_key_file_believe_each_other(void **state)
 {
     struct vault *one = vault_of(*state), *two = vault_of(*state), *stranger = vault_new(NULL);
-    struct proofs *of_one = proofs_new(one, label), *of_two = proofs_new(two, label),
-                  *of_stranger = proofs_new(stranger, label);
+    struct proof_keys *of_one = proof_keys_new(one, label), *of_two = proof_keys_new(two, label),
+                      *of_stranger = proof_keys_new(stranger, label);
     unsigned char proof[PROOF_BYTES];
-    assert_int_equal(proofs_make(of_one, STR("h"), STR("t"), proof, NULL), ST_OK);
-    assert_int_equal(proofs_check(of_two, STR("h"), STR("t"), proof), PROOF_GOOD);
-    assert_int_equal(proofs_check(of_stranger, STR("h"), STR("t"), proof), PROOF_OTHER_KEY);
-    assert_int_equal(proofs_make(of_two, STR("h"), STR_NONE, proof, NULL), ST_OK);
-    assert_int_equal(proofs_check(of_one, STR("h"), STR_NONE, proof), PROOF_GOOD);
-    proofs_free(of_one), proofs_free(of_two), proofs_free(of_stranger);
+    assert_int_equal(proof_make(of_one, STR("h"), STR("t"), proof, NULL), ST_OK);
+    assert_int_equal(proof_check(of_two, STR("h"), STR("t"), proof), PROOF_GOOD);
+    assert_int_equal(proof_check(of_stranger, STR("h"), STR("t"), proof), PROOF_OTHER_KEY);
+    assert_int_equal(proof_make(of_two, STR("h"), STR_NONE, proof, NULL), ST_OK);
+    assert_int_equal(proof_check(of_one, STR("h"), STR_NONE, proof), PROOF_GOOD);
+    proof_keys_free(of_one), proof_keys_free(of_two), proof_keys_free(of_stranger);
     vault_free(one), vault_free(two), vault_free(stranger);
 }
 
@@ -60,24 +60,24 @@ static void processes_with_one_key_file_believe_each_other(void **state)
 static void a_rekey_loses_no_proof(void **state)
 {
     struct vault *one = vault_of(*state), *two = vault_of(*state);
-    struct proofs *of_one = proofs_new(one, label), *of_two = proofs_new(two, label);
+    struct proof_keys *of_one = proof_keys_new(one, label), *of_two = proof_keys_new(two, label);
     unsigned char before[PROOF_BYTES], after[PROOF_BYTES], old[PROOF_BYTES];
-    assert_int_equal(proofs_make(of_one, STR("h"), STR("t"), before, NULL), ST_OK);
-    assert_int_equal(proofs_make(of_two, STR("h"), STR("t"), old, NULL), ST_OK);
+    assert_int_equal(proof_make(of_one, STR("h"), STR("t"), before, NULL), ST_OK);
+    assert_int_equal(proof_make(of_two, STR("h"), STR("t"), old, NULL), ST_OK);
     assert_memory_equal(before, old, PROOF_BYTES);
     assert_int_equal(vault_rekey_begin(one, NULL), ST_OK);
-    assert_int_equal(proofs_make(of_one, STR("h"), STR("t"), after, NULL), ST_OK);
+    assert_int_equal(proof_make(of_one, STR("h"), STR("t"), after, NULL), ST_OK);
     assert_memory_equal(before, after, PROOF_BYTES); /* The next key may be rolled back. */
     assert_int_equal(vault_rekey_commit(one, NULL), ST_OK);
-    assert_int_equal(proofs_make(of_one, STR("h"), STR("t"), after, NULL), ST_OK);
+    assert_int_equal(proof_make(of_one, STR("h"), STR("t"), after, NULL), ST_OK);
     assert_memory_not_equal(before, after, PROOF_BYTES);
-    assert_int_equal(proofs_check(of_two, STR("h"), STR("t"), after), PROOF_GOOD);
-    assert_int_equal(proofs_make(of_two, STR("h"), STR("t"), old, NULL), ST_OK);
-    assert_int_equal(proofs_check(of_one, STR("h"), STR("t"), old), PROOF_GOOD);
+    assert_int_equal(proof_check(of_two, STR("h"), STR("t"), after), PROOF_GOOD);
+    assert_int_equal(proof_make(of_two, STR("h"), STR("t"), old, NULL), ST_OK);
+    assert_int_equal(proof_check(of_one, STR("h"), STR("t"), old), PROOF_GOOD);
     struct vault *three = vault_of(*state); /* It has never had the old key. */
-    struct proofs *of_three = proofs_new(three, label);
-    assert_int_equal(proofs_check(of_three, STR("h"), STR("t"), old), PROOF_OTHER_KEY);
-    proofs_free(of_one), proofs_free(of_two), proofs_free(of_three);
+    struct proof_keys *of_three = proof_keys_new(three, label);
+    assert_int_equal(proof_check(of_three, STR("h"), STR("t"), old), PROOF_OTHER_KEY);
+    proof_keys_free(of_one), proof_keys_free(of_two), proof_keys_free(of_three);
     vault_free(one), vault_free(two), vault_free(three);
 }
 
@@ -86,16 +86,16 @@ static void a_proof_of_a_new_key_leaves_secrets_readable(void **state)
 {
     struct bench *bench = *state;
     struct vault *one = vault_of(bench), *two = vault_of(bench);
-    struct proofs *of_one = proofs_new(one, label), *of_two = proofs_new(two, label);
+    struct proof_keys *of_one = proof_keys_new(one, label), *of_two = proof_keys_new(two, label);
     unsigned char proof[PROOF_BYTES];
     str sealed, value;
     assert_int_equal(vault_seal(two, 1, STR("a"), STR("value"), &bench->arena, &sealed, NULL), ST_OK);
     assert_int_equal(vault_keep(two, 1, STR("a"), sealed, NULL), ST_OK);
     rekey(one);
-    assert_int_equal(proofs_make(of_one, STR("h"), STR("t"), proof, NULL), ST_OK);
-    assert_int_equal(proofs_check(of_two, STR("h"), STR("t"), proof), PROOF_GOOD);
+    assert_int_equal(proof_make(of_one, STR("h"), STR("t"), proof, NULL), ST_OK);
+    assert_int_equal(proof_check(of_two, STR("h"), STR("t"), proof), PROOF_GOOD);
     assert_true(vault_find(two, 1, STR("a"), &bench->arena, &value));
-    proofs_free(of_one), proofs_free(of_two);
+    proof_keys_free(of_one), proof_keys_free(of_two);
     vault_free(one), vault_free(two);
 }
 
@@ -103,11 +103,11 @@ static void a_key_that_cannot_be_made_is_told(void **state)
 {
     struct bench *bench = *state;
     struct vault *vault = vault_new(path_in(bench, "missing/key"));
-    struct proofs *proofs = proofs_new(vault, label);
+    struct proof_keys *proofs = proof_keys_new(vault, label);
     unsigned char proof[PROOF_BYTES];
     struct error err;
-    assert_int_not_equal(proofs_make(proofs, STR("h"), STR("t"), proof, &err), ST_OK);
-    proofs_free(proofs);
+    assert_int_not_equal(proof_make(proofs, STR("h"), STR("t"), proof, &err), ST_OK);
+    proof_keys_free(proofs);
     vault_free(vault);
 }
 
