@@ -373,8 +373,7 @@ static void look_at_patient(struct compute *compute, int64_t now_ms)
         next = at->after_;
         if (!at->is_patient_) continue;
         if (now_ms >= at->patience_ms_) at->look_ = 0;
-        if (now_ms >= at->patience_ms_ || compute_choose(compute, at, &busy))
-            compute_place(compute, at);
+        if (now_ms >= at->patience_ms_ || compute_choose(compute, at, &busy)) compute_place(compute, at);
     }
 }
 

@@ -57,7 +57,7 @@ bool forwarding_read_member_list(str text, struct arena *arena, struct forwardin
         count > COMPUTE_MEMBERS_MAX)
         return false;
     struct forwarding_entry *entry = arena_make_n(arena, struct forwarding_entry, count);
-    for (uint64_t i = 0; i < count && !reader.bad; i++) 
+    for (uint64_t i = 0; i < count && !reader.bad; i++)
         read_member(&reader, form.p[0] == MEMBER_LIST_FORM, arena, &entry[i]);
     *ret_entry = entry;
     *ret_count = count;
