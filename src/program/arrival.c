@@ -312,11 +312,11 @@ static const char *path_mistake(str path)
 
 bool arrival_path_is_reserved(str path)
 {
-    static const str words[] = { STR_INIT("api"),     STR_INIT("v1"),      STR_INIT("t"),
-                                 STR_INIT("forms"),   STR_INIT("login"),   STR_INIT("oauth"),
-                                 STR_INIT("mcp"),     STR_INIT("docs"),    STR_INIT("ui"),
-                                 STR_INIT("metrics"), STR_INIT("healthz"), STR_INIT("livez"),
-                                 STR_INIT("readyz"),  STR_INIT("schemas"), STR_INIT("openapi.json"),
+    static const str words[] = { STR_INIT("api"),     STR_INIT("v1"),         STR_INIT("t"),
+                                 STR_INIT("forms"),   STR_INIT("login"),      STR_INIT("oauth"),
+                                 STR_INIT("mcp"),     STR_INIT("docs"),       STR_INIT("ui"),
+                                 STR_INIT("metrics"), STR_INIT("healthz"),    STR_INIT("livez"),
+                                 STR_INIT("readyz"),  STR_INIT("schemas"),    STR_INIT("openapi.json"),
                                  STR_INIT("hooks"),   STR_INIT(".well-known") };
     str first = str_slice(path, 1, str_find(path, STR("/"), 1));
     for (size_t i = 0; i < COUNT(words); i++)

@@ -240,8 +240,7 @@ enum status access_authorize(struct api_request *request, struct error *err)
     bool is_nobody = caller->principal->kind == PRINCIPAL_NOBODY && !caller->principal->is_everybody;
     request->http->known = !is_nobody && !(for_all && caller->principal->is_everybody);
     if (is_nobody && !for_all) return access_refuse(request, "no credential was sent", err);
-    bool is_known =
-        caller->tenant != TENANT_NOWHERE && principal_knows(caller->principal, caller->tenant);
+    bool is_known = caller->tenant != TENANT_NOWHERE && principal_knows(caller->principal, caller->tenant);
     if (!for_all && !is_known && request->tenant_name.n)
         return fail(err, ST_NOT_FOUND, "", "there is no tenant of this name");
     caller->may_all = !for_all && principal_may_all(caller->principal, caller->tenant, caller->needs);

@@ -471,8 +471,7 @@ static void hide_others(struct principal_search *resolution, str id)
 static enum status resolve_name(struct principal_search *resolution, str id, struct error *err)
 {
     if (str_starts(id, STR("user:"))) return resolve_user(resolution, str_slice(id, 5, id.n), err);
-    if (str_starts(id, STR("key:")))
-        return resolve_key_by_name(resolution, str_slice(id, 4, id.n), err);
+    if (str_starts(id, STR("key:"))) return resolve_key_by_name(resolution, str_slice(id, 4, id.n), err);
     if (!str_starts(id, STR("group:"))) return refuse(resolution, "not user:NAME, key:ID or group:NAME");
     str group = str_slice(id, 6, id.n);
     set_name(resolution, id, id);

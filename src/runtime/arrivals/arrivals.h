@@ -48,8 +48,8 @@ void ticks_end(struct turn *turn, bool committed);
 /* Warns of webhooks of earlier versions whose paths are reserved now. */
 enum status trigger_routes_open(struct engine *engine, struct error *err);
 
-/* ST_CONFLICT: another definition has the path of a webhook; ST_INVALID: the path is reserved. Before anything
- * of the version is written. */
+/* ST_CONFLICT: another definition has the path of a webhook; ST_INVALID: the path is reserved. Called before
+ * anything of the version is written. */
 enum status trigger_routes_check(struct turn *turn, const struct definition_row *row,
                                  const struct program *program, struct error *err);
 

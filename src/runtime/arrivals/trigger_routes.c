@@ -179,8 +179,7 @@ enum status trigger_routes_check(struct turn *turn, const struct definition_row 
                                  const struct program *program, struct error *err)
 {
     const struct program_rules *rules = program->rules;
-    for (size_t i = 0; i < rules->arrival_count; i++)
-        TRY(check_path(turn, row, &rules->arrival[i], err));
+    for (size_t i = 0; i < rules->arrival_count; i++) TRY(check_path(turn, row, &rules->arrival[i], err));
     return ST_OK;
 }
 
