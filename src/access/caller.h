@@ -24,6 +24,7 @@ struct caller {
     struct principal *principal; /* Counted by whoever made the caller. */
     int32_t tenant;
     enum permission needs; /* The permission of the route, which the gate has found. */
+    bool may_all;          /* The principal has it for every object of the tenant: no object is asked for. */
     enum way_in way;
     str for_whom;         /* The person it acts for; empty: itself. */
     const str *for_group; /* The groups of that person. */

@@ -89,6 +89,8 @@ bool directory_still_holds(const struct directory *directory, const struct princ
  * do not end with a generation. `default` is known from the start. Names live as long as the directory. */
 bool directory_tenant(struct directory *directory, str name, struct tenant *ret_tenant);
 bool directory_tenant_by_number(struct directory *directory, int32_t number, struct tenant *ret_tenant);
+/* Is the tenant known here, and suspended? */
+bool directory_is_suspended(struct directory *directory, int32_t number);
 void directory_keep_tenant(struct directory *directory, const struct tenant *tenant);
 void directory_forget_tenant(struct directory *directory, str name);
 /* The names of all tenants that are known here, in no order. */

@@ -89,6 +89,7 @@ struct directory {
 
     struct text_map tenant_by_name; /* struct directory_tenant */
     struct map tenant_by_number;
+    _Atomic size_t suspended_count; /* Nearly always 0, so nearly no request takes the lock to ask. */
 
     struct refusal_note refusal[DIRECTORY_REFUSALS_MAX];
     size_t refusal_count;                                 /* All that there ever were. */

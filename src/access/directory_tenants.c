@@ -17,7 +17,9 @@ static struct directory_tenant *entry_of(struct directory *directory, str name)
 
 static void leave(struct directory *directory, struct directory_tenant *entry)
 {
-    if (!entry->is_gone) map_take(&directory->tenant_by_number, (uint64_t)entry->tenant.number);
+    if (entry->is_gone) return;
+    map_take(&directory->tenant_by_number, (uint64_t)entry->tenant.number);
+    if (entry->tenant.is_suspended) atomic_fetch_sub(&directory->suspended_count, 1);
     entry->is_gone = true;
 }
 
@@ -34,6 +36,7 @@ void directory_keep_tenant(struct directory *directory, const struct tenant *ten
     entry->tenant.name = name;
     entry->is_gone = false;
     map_put(&directory->tenant_by_number, (uint64_t)tenant->number, entry);
+    if (tenant->is_suspended) atomic_fetch_add(&directory->suspended_count, 1);
     directory_unlock(directory);
 }
 
@@ -67,6 +70,13 @@ bool directory_tenant_by_number(struct directory *directory, int32_t number, str
     if (entry) *ret_tenant = entry->tenant;
     directory_unlock(directory);
     return entry != NULL;
+}
+
+bool directory_is_suspended(struct directory *directory, int32_t number)
+{
+    struct tenant tenant;
+    return atomic_load(&directory->suspended_count) &&
+           directory_tenant_by_number(directory, number, &tenant) && tenant.is_suspended;
 }
 
 size_t directory_known_tenants(struct directory *directory, struct arena *arena, str **ret_name)

@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+enum { REFERENCES_LASTING = -1 };
+
 static const char *const kind_words[] = {
 #define XX(NAME, word) [PRINCIPAL_##NAME] = word,
     PRINCIPAL_KIND_MAP(XX)
@@ -33,8 +35,16 @@ struct principal *principal_new(enum principal_kind kind)
     return principal;
 }
 
+/* A principal of the program itself is not counted: every request of an open engine has the same one, and the
+ * threads would take its count away from each other. */
+static bool is_lasting(const struct principal *principal)
+{
+    return atomic_load_explicit(&principal->references_, memory_order_relaxed) == REFERENCES_LASTING;
+}
+
 struct principal *principal_ref(struct principal *principal)
 {
+    if (is_lasting(principal)) return principal;
     int before = atomic_fetch_add_explicit(&principal->references_, 1, memory_order_relaxed);
     must(before > 0);
     return principal;
@@ -42,7 +52,7 @@ struct principal *principal_ref(struct principal *principal)
 
 void principal_unref(struct principal *principal)
 {
-    if (!principal) return;
+    if (!principal || is_lasting(principal)) return;
     int before = atomic_fetch_sub_explicit(&principal->references_, 1, memory_order_acq_rel);
     must(before > 0);
     if (before > 1) return;
@@ -52,13 +62,12 @@ void principal_unref(struct principal *principal)
 
 struct principal *principal_nobody(bool everybody)
 {
-    /* The first reference is never dropped. */
     static struct principal nobody = { .kind = PRINCIPAL_NOBODY,
                                        .name = STR_INIT("nobody"),
                                        .id = STR_INIT("nobody"),
                                        .home = TENANT_DEFAULT,
                                        .generation = GENERATION_ALWAYS,
-                                       .references_ = 1 };
+                                       .references_ = REFERENCES_LASTING };
     static struct principal anybody = { .kind = PRINCIPAL_NOBODY,
                                         .name = STR_INIT("nobody"),
                                         .id = STR_INIT("nobody"),
@@ -66,7 +75,7 @@ struct principal *principal_nobody(bool everybody)
                                         .acts_for = true,
                                         .is_everybody = true,
                                         .generation = GENERATION_ALWAYS,
-                                        .references_ = 1 };
+                                        .references_ = REFERENCES_LASTING };
     return everybody ? &anybody : &nobody;
 }
 

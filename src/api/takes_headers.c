@@ -9,8 +9,6 @@
 #include "api/access/person_int.h"
 #include "api/request_int.h"
 
-#include "base/ascii.h"
-
 enum { NAME_SURE_BYTES = 10 }; /* A longer name is taken for another one if two letters differ. */
 
 struct known_header {
@@ -43,15 +41,13 @@ static bool starts_like(str name, str beginning)
 /* Tells most headers of most requests apart by a letter or two. */
 static bool may_be_ours(str name)
 {
-    switch (name.n > 2 ? ascii_lower(name.p[0]) : 0) {
-    case 'x': return name.p[1] == '-';
-    case 'i':
-    case 'l':
-    case 'p': return true;
-    case 'c': return ascii_lower(name.p[1]) == 'e' && name.p[2] == '-';
-    case 't': return ascii_lower(name.p[1]) == 'x' && name.p[2] == '-';
-    default: return false;
-    }
+    enum { TO_LOWER = 'a' - 'A' };
+    if (name.n < 3) return false;
+    char first = name.p[0] | TO_LOWER, second = name.p[1] | TO_LOWER;
+    if (first == 'c') return second == 'e' && name.p[2] == '-';
+    if (first == 't') return second == 'x' && name.p[2] == '-';
+    if (first == 'x') return name.p[1] == '-';
+    return first == 'i' || first == 'l' || first == 'p';
 }
 
 static const struct known_header *find_known(str name)

@@ -90,13 +90,43 @@ enum status fail_at(struct error *err, enum status status, uint32_t line, uint32
     return status;
 }
 
+void fail_more(struct error *err, const char *format, ...)
+{
+    size_t at = strlen(err->message);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->message + at, sizeof err->message - at, format, args);
+    va_end(args);
+    cut_clean(err->message, sizeof err->message);
+    err->details_at_ = 0;
+}
+
+const char *error_details(const struct error *err)
+{
+    return err->details_at_ ? err->message + err->details_at_ : "";
+}
+
+/* The details share the room of the message, which is nearly always short. */
+__attribute__((format(printf, 2, 3))) static void add_detail(struct error *err, const char *format, ...)
+{
+    size_t begin = err->details_at_ ? err->details_at_ : strlen(err->message) + 1;
+    if (begin >= sizeof err->message) return;
+    size_t at = err->details_at_ ? begin + strlen(err->message + begin) : begin;
+    size_t left = sizeof err->message - at;
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(err->message + at, left, format, args);
+    va_end(args);
+    err->details_at_ = (uint32_t)begin;
+    if (n < 0 || (size_t)n >= left) err->message[at] = '\0';
+}
+
 void fail_detail(struct error *err, const char *name, str value)
 {
-    if (!err) return;
-    size_t at = strlen(err->details), left = sizeof err->details - at;
-    int n = snprintf(err->details + at, left, ",\"%s\":%.*s", name, STR_ARG(value));
-    if (n < 0 || (size_t)n >= left) err->details[at] = '\0';
+    if (err) add_detail(err, ",\"%s\":%.*s", name, STR_ARG(value));
 }
+
+void fail_details(struct error *err, str members) { add_detail(err, "%.*s", STR_ARG(members)); }
 
 void must_failed(const char *condition, const char *file, int line, const char *function)
 {

@@ -39,7 +39,7 @@ enum status {
         STATUS_COUNT
 };
 
-enum { ERROR_WHERE_BYTES = 256, ERROR_MESSAGE_BYTES = 1024, ERROR_DETAILS_BYTES = 1024 };
+enum { ERROR_WHERE_BYTES = 256, ERROR_MESSAGE_BYTES = 1024 };
 
 /* A failure in words that a user understands. `where` is a JSON Pointer, a file, a
  * table; line and column are 1-based, 0 when there are none. */
@@ -47,21 +47,21 @@ struct error {
     enum status status;
     uint32_t line;
     uint32_t column;
-    uint32_t wait_s;  /* The caller may try again after so many seconds; 0: the status says how many. */
-    const char *code; /* A stable word for programs, finer than the status: "NOT_WAITING"; NULL: none. */
+    uint32_t wait_s;      /* The caller may try again after so many seconds; 0: the status says how many. */
+    uint32_t details_at_; /* Where the details begin in `message`, behind its end; 0: there are none. */
+    const char *code;     /* A stable word for programs, finer than the status: "NOT_WAITING"; NULL: none. */
     char where[ERROR_WHERE_BYTES];
     char message[ERROR_MESSAGE_BYTES];
-    char details[ERROR_DETAILS_BYTES]; /* Members of a JSON object, for programs: `,"name":value` each. */
 };
 
-/* An error that says nothing yet. The texts behind
- * their ends are left as they are: every call has an error, and few calls fail. */
+/* An error that says nothing yet. The texts behind their ends are left as they are: every call has an error,
+ * and few calls fail. */
 static inline void error_init(struct error *err)
 {
     err->status = ST_OK;
-    err->line = err->column = err->wait_s = 0;
+    err->line = err->column = err->wait_s = err->details_at_ = 0;
     err->code = NULL;
-    err->where[0] = err->message[0] = err->details[0] = '\0';
+    err->where[0] = err->message[0] = '\0';
 }
 
 int status_http(enum status status);
@@ -85,9 +85,16 @@ __attribute__((format(printf, 5, 6))) enum status fail_at(struct error *err, enu
                                                           uint32_t line, uint32_t column, const char *format,
                                                           ...);
 
+/* Adds words to the message. The details are lost: add them afterwards. */
+__attribute__((format(printf, 2, 3))) void fail_more(struct error *err, const char *format, ...);
+
 /* Adds a member to the details of an error that was written. `value` is JSON; a member that does not fit is
  * left out. `err` may be NULL. */
 void fail_detail(struct error *err, const char *name, str value);
+/* Adds members that error_details() gave. */
+void fail_details(struct error *err, str members);
+/* Members of a JSON object, for programs: `,"name":value` each. */
+const char *error_details(const struct error *err);
 
 /* Leaves the function with the status of the first call that fails. Only where nothing
  * needs undoing: arena memory does not, a transaction does. */

@@ -4,9 +4,8 @@
 #include "base/buf.h"
 
 /* A name may have any bytes, also 0. */
-str tenant_key(int32_t tenant, str name, struct arena *arena)
+str tenant_qualify(int32_t tenant, str name, struct arena *arena)
 {
-    if (tenant == TENANT_DEFAULT && (!name.n || name.p[0] != TENANT_MARK)) return name;
     struct buf key;
     buf_init(&key, arena);
     buf_add_str(&key, arena_printf(arena, "%c%d%c", TENANT_MARK, tenant, TENANT_MARK));

@@ -19,8 +19,15 @@ enum { TENANT_ANY = 0, TENANT_DEFAULT = 1 };
 /* Every qualified name begins with it. */
 #define TENANT_MARK '\2'
 
+/* The number before the name, in the arena. */
+str tenant_qualify(int32_t tenant, str name, struct arena *arena);
+
 /* The qualified name, as it is or in the arena. */
-str tenant_key(int32_t tenant, str name, struct arena *arena);
+static inline str tenant_key(int32_t tenant, str name, struct arena *arena)
+{
+    bool is_plain = tenant == TENANT_DEFAULT && (!name.n || name.p[0] != TENANT_MARK);
+    return is_plain ? name : tenant_qualify(tenant, name, arena);
+}
 
 /* The name in a qualified one, and its tenant. */
 str tenant_name(str key, int32_t *ret_tenant);

@@ -97,8 +97,7 @@ static struct exchange *exchange_from(const struct connection *connection, const
         header[i].name = moved(head->header[i].name, bytes.p, copy);
         header[i].value = moved(head->header[i].value, bytes.p, copy);
     }
-    request->header = header;
-    request->header_count = head->header_count;
+    http_set_headers(request, header, head->header_count);
     request->method = moved(head->method, bytes.p, copy);
     request->target = moved(head->target, bytes.p, copy);
     parse_split_target(request->target, &request->path, &request->query);

@@ -94,8 +94,7 @@ enum refusal http2_head_finish(struct http2_head *head)
     if (head->malformed && head->expects) return REFUSE_EXPECTATION;
     if (head->malformed || !settle_host(head)) return REFUSE_HEAD;
     parse_split_target(request->target, &request->path, &request->query);
-    request->header = head->header;
-    request->header_count = head->count;
+    http_set_headers(request, head->header, head->count);
     exchange->head_only = str_equal(request->method, STR("HEAD"));
     return REFUSE_NOTHING;
 }

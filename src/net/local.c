@@ -79,8 +79,7 @@ static void copy_request(struct exchange *exchange, const struct http_local *loc
     for (size_t i = 0; i < local->header_count; i++)
         header[i] = (struct http_header){ arena_str(arena, local->header[i].name),
                                           arena_str(arena, local->header[i].value) };
-    request->header = header;
-    request->header_count = local->header_count;
+    http_set_headers(request, header, local->header_count);
     request->has_body = local->body.n > 0;
     exchange->head_only = str_equal(request->method, STR("HEAD"));
     exchange->arrived = true;

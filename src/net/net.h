@@ -109,6 +109,7 @@ struct http_request {
     str query;  /* Behind '?', or empty. */
     const struct http_header *header;
     size_t header_count;
+    uint64_t header_bits_; /* A bit for each name; http_set_headers() sets the three. */
     str body;
     bool has_body;          /* A body was announced; `body` is empty until the handler is called. */
     int64_t body_bytes_max; /* The gate may set it: the longest body of this request, instead of the limit of
@@ -133,6 +134,10 @@ struct http_request {
     bool is_local;           /* It came by http_server_run(). */
 };
 
+/* The headers stay the caller's. */
+void http_set_headers(struct http_request *request, const struct http_header *header, size_t count);
+/* False: there is no header of that name. True: look. */
+bool http_may_have_header(const struct http_request *request, str name);
 /* A header's value by its name in any case, or an empty str. */
 str http_header(const struct http_request *request, str name);
 

@@ -389,7 +389,7 @@ class SiegeCase(AbuseCase):
 
     def withstands(self, name, sources="both"):
         attack = ATTACKS[name]
-        os.environ["PAWL_SIEGE_SECONDS"] = "1.5"
+        os.environ["PAWL_SIEGE_SECONDS"] = "0.8"
         report = Siege(name, attack.fewer, sources, attack.holds, attack.limits).run()
         wrong = report.judge(2 * CALM_SECONDS)  # Other tests run beside it.
         if wrong:

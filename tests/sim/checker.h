@@ -395,7 +395,7 @@ void checker_state(struct world *world, const struct journal_record *record);
 void checker_unmatched(struct world *world, const struct json *event);
 void checker_events_committed(struct world *world);
 /* Has every event arrived somewhere that was acknowledged while it was on its way? */
-bool checker_events_done(const struct checker *checker);
+bool checker_events_done(const struct world *world);
 /* The run is over: every event has come to the end of its way. */
 void checker_events_arrived(struct world *world);
 void checker_family_committed(struct world *world);

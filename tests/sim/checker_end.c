@@ -75,7 +75,7 @@ bool checker_all_done(struct world *world)
     const struct checker *checker = world->checker;
     const char *where, *what;
     if (!server_all_up(world) || !network_idle(world) || !checker_bulks_done(checker) ||
-        !checker_queue_done(checker) || !checker_events_done(checker) || !checker_trigger_routes_done(world))
+        !checker_queue_done(checker) || !checker_events_done(world) || !checker_trigger_routes_done(world))
         return false;
     for (size_t i = 0; i < checker->instances.count; i++)
         if (has_work(checker, checker->instances.item[i], &where, &what)) return false;
@@ -103,7 +103,7 @@ void checker_not_done(struct world *world)
     if (!checker_trigger_routes_done(world))
         violated(world, "a definition whose path is free is never stored");
     if (!checker_queue_done(checker)) violated(world, "an arrival waits for a place that is free");
-    if (!checker_events_done(checker)) violated(world, "an event was acknowledged and got lost");
+    if (!checker_events_done(world)) violated(world, "an event was acknowledged and got lost");
     if (!checker_bulks_done(checker)) violated(world, "a bulk does not come to its end");
     network_not_idle(world);
     violated(world, "%s",

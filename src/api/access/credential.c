@@ -12,6 +12,7 @@
 static size_t count_headers(const struct http_request *http, str name, str *ret_value)
 {
     size_t count = 0;
+    if (!http_may_have_header(http, name)) return 0;
     for (size_t i = 0; i < http->header_count; i++) {
         if (!str_equal_ignoring_case(http->header[i].name, name)) continue;
         if (!count++) *ret_value = http->header[i].value;
@@ -33,7 +34,7 @@ static enum status read_bearer(const struct http_request *http, struct credentia
     str header = STR_NONE, scheme = STR("Bearer ");
     if (count_headers(http, STR("Authorization"), &header) > 1)
         return fail(err, ST_INVALID, "Authorization", "the request has two Authorization headers; send one");
-    if (!str_equal_ignoring_case(str_slice(header, 0, scheme.n), scheme)) return ST_OK;
+    if (!header.n || !str_equal_ignoring_case(str_slice(header, 0, scheme.n), scheme)) return ST_OK;
     credential->text = str_trim(str_slice(header, scheme.n, header.n));
     if (!credential->text.n) return ST_OK;
     bool is_key = key_parse(credential->text, &credential->key_id);
@@ -93,6 +94,7 @@ static enum status check_page(const struct api_request *request, struct error *e
 str credential_find_cookie(const struct api_request *request, str name)
 {
     str value = STR_NONE;
+    if (!http_may_have_header(request->http, STR("Cookie"))) return STR_NONE;
     for (size_t i = 0; i < request->http->header_count && !value.n; i++)
         if (str_equal_ignoring_case(request->http->header[i].name, STR("Cookie")))
             value = find_cookie(request->http->header[i].value, name);

@@ -216,10 +216,8 @@ static bool changes(const struct api_request *request)
 /* A caller that names no tenant is in its own. */
 static void take_home(struct api_request *request)
 {
-    struct tenant home;
     request->caller.tenant = request->caller.principal->home;
-    if (directory_tenant_by_number(request->api->directory, request->caller.tenant, &home))
-        request->is_suspended = home.is_suspended;
+    request->is_suspended = directory_is_suspended(request->api->directory, request->caller.tenant);
 }
 
 enum status access_authorize(struct api_request *request, struct error *err)
@@ -234,7 +232,9 @@ enum status access_authorize(struct api_request *request, struct error *err)
     if (is_nobody && !for_all) return access_refuse(request, "no credential was sent", err);
     if (!for_all && !principal_knows(caller->principal, caller->tenant) && request->tenant_name.n)
         return fail(err, ST_NOT_FOUND, "", "there is no tenant of this name");
-    if (!for_all && !principal_may(caller->principal, caller->tenant, caller->needs, STR_NONE))
+    caller->may_all = !for_all && principal_may_all(caller->principal, caller->tenant, caller->needs);
+    if (!for_all && !caller->may_all &&
+        !principal_may(caller->principal, caller->tenant, caller->needs, STR_NONE))
         return refuse_permission(request, err);
     if (!request->is_suspended || !changes(request)) return ST_OK;
     return fail_code(err, ST_FORBIDDEN, "tenant-suspended", "the tenant is suspended: it can only be read");

@@ -320,7 +320,10 @@ static enum status read_event(struct event_call *event, str message, const struc
                     STR_ARG(str_slice(event->envelope.type, 0, 100)));
     struct caller *caller = event->grpc->request->caller;
     TRY(caller_check_for(caller, event->kind->needs, STR_NONE, err));
-    if (caller) caller->needs = event->kind->needs; /* For the objects that the event names. */
+    if (caller) {
+        caller->needs = event->kind->needs; /* For the objects that the event names. */
+        caller->may_all = false;
+    }
     if (grpc_metadata(event->grpc, STR("idempotency-key")).n) hash_event(event);
     str actor = grpc_metadata(event->grpc, STR("x-actor"));
     TRY(submit_check_actor(actor, err));

@@ -258,7 +258,7 @@ static enum status read_error(struct answer_reader *reader, const struct json *f
     if (code.n) ret_error->code = code.p;
     ret_error->line = (uint32_t)read_int(reader, from, STR("line"), 0, UINT32_MAX);
     ret_error->column = (uint32_t)read_int(reader, from, STR("column"), 0, UINT32_MAX);
-    snprintf(ret_error->details, sizeof ret_error->details, "%.*s", STR_ARG(details));
+    if (details.n) fail_details(ret_error, details);
     return (enum status)status;
 }
 

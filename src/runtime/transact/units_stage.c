@@ -45,8 +45,7 @@ void unit_add_reason(const struct turn *turn, uint64_t instance, str reason)
     for (struct staged_unit *staged = turn->first_unit; staged; staged = staged->next) {
         if (staged->fate != UNIT_DROPPED || !staged->unit || !unit_find_member(staged->unit, instance))
             continue;
-        size_t used = strlen(staged->why.message);
-        snprintf(staged->why.message + used, sizeof staged->why.message - used, ": %.*s", STR_ARG(reason));
+        fail_more(&staged->why, ": %.*s", STR_ARG(reason));
         return;
     }
 }

@@ -274,12 +274,11 @@ static inline void fake_send(const char *method, const char *target, const char 
         .target = str_of(target),
         .path = mark ? (str){ target, (size_t)(mark - target) } : str_of(target),
         .query = mark ? str_of(mark + 1) : STR_NONE,
-        .header = fake.header,
-        .header_count = headers,
         .body = str_of(body),
         .peer = fake.peer,
         .arena = &fake.arena,
     };
+    http_set_headers(&fake.http, fake.header, headers);
     api_handle(&fake.http, fake.api);
     if (fake.answers) fake.http.header_count = 0;
 }

@@ -35,7 +35,8 @@ static void send_bytes(const char *name, str bytes)
     if (key) fake_header("idempotency-key", key);
     size_t headers = fake.http.header_count;
     fake_clear();
-    fake.http = (struct http_request){ .arena = &fake.arena, .header = fake.header, .header_count = headers };
+    fake.http = (struct http_request){ .arena = &fake.arena };
+    http_set_headers(&fake.http, fake.header, headers);
     grpc_start(&fake.http, method, fake.api);
     method->message(&fake.grpc, bytes, fake.api);
 }
