@@ -21,6 +21,7 @@
     XX(definitions_are_found_by_version_number_and_content)                 \
     XX(a_business_key_leads_to_the_live_instance_only)                      \
     XX(living_instances_are_counted_over_all_versions)                      \
+    XX(a_tenant_is_counted_and_measured)                                    \
     XX(a_purge_takes_instances_that_are_named)                              \
     XX(keys_are_bytes)                                                      \
     XX(large_blobs_come_back_whole)                                         \

@@ -38,6 +38,51 @@ static void living_instances_are_counted_over_all_versions(void **state)
     assert_int_equal(living(f, "order"), 2);
 }
 
+/* Another tenant's rows are not there. The measure goes in parts, and comes to the same whatever their size. */
+static void a_tenant_is_counted_and_measured(void **state)
+{
+    enum { OTHER = 7, INSTANCES = 30 };
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    put_definition(f, 2, "order", 2);
+    put_definition(f, 3, "bill", 1);
+    begin(f);
+    for (uint64_t id = 1; id <= INSTANCES; id++) {
+        struct instance_row row = an_instance(id, 1 + (int64_t)(id % 3), INSTANCE_ACTIVE);
+        row.has_jobs = true;
+        apply(f, (struct changeset){ .instance = &row, .insert = true, .history = STR("0123456789") });
+    }
+    commit(f);
+    struct store_reader *reader;
+    assert_ok(f, store_reader_open(f->store, &reader, &f->err));
+    int64_t bytes[2];
+    for (int32_t i = 0; i < 2; i++) {
+        int32_t ns = i ? OTHER : NAMESPACE_DEFAULT;
+        const struct find_filter filter = { .ns = ns, .with_definitions = true };
+        struct store_counts counts;
+        uint64_t *id;
+        size_t count;
+        assert_ok(f, reader_counts(reader, &filter, &counts, &f->err));
+        assert_int_equal(counts.definitions, i ? 0 : 2);
+        assert_ok(f, store_ids_with_jobs(f->store, ns, 0, SIZE_MAX, &f->arena, &id, &count, &f->err));
+        assert_int_equal(count, i ? 0 : INSTANCES);
+    }
+    for (size_t i = 0; i < COUNT(bytes); i++) {
+        struct store_measure measure = { .ns = NAMESPACE_DEFAULT };
+        for (size_t parts = 0; !measure.is_over; parts++) {
+            assert_ok(f, reader_measure(reader, &measure, i ? 4 : 1000, &f->arena, &f->err));
+            assert_true(parts < 100);
+        }
+        bytes[i] = measure.bytes;
+    }
+    assert_int_equal(bytes[0], bytes[1]);
+    assert_true(bytes[0] >= INSTANCES * 10);
+    struct store_measure other = { .ns = OTHER };
+    assert_ok(f, reader_measure(reader, &other, 1000, &f->arena, &f->err));
+    assert_true(other.is_over && !other.bytes);
+    store_reader_close(reader);
+}
+
 static void a_purge_takes_instances_that_are_named(void **state)
 {
     struct fixture *f = *state;
