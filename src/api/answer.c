@@ -108,7 +108,7 @@ static void put_error(struct api_request *request, const struct error *err, stru
     }
     format->put(err->status, error_word(err), error_sentence(err, request->http->arena), out);
     if (err->status == ST_FORBIDDEN || err->status == ST_OVERLOAD)
-        buf_add_str(out, str_of(error_details(err)));
+        buf_add_str(out, str_of(fail_details_of(err)));
     if (!err->code) return;
     PUT(out, ",\"code\":");
     put_text(out, str_of(err->code));

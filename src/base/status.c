@@ -101,7 +101,7 @@ void fail_more(struct error *err, const char *format, ...)
     err->details_at_ = 0;
 }
 
-const char *error_details(const struct error *err)
+const char *fail_details_of(const struct error *err)
 {
     return err->details_at_ ? err->message + err->details_at_ : "";
 }

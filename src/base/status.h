@@ -91,10 +91,10 @@ __attribute__((format(printf, 2, 3))) void fail_more(struct error *err, const ch
 /* Adds a member to the details of an error that was written. `value` is JSON; a member that does not fit is
  * left out. `err` may be NULL. */
 void fail_detail(struct error *err, const char *name, str value);
-/* Adds members that error_details() gave. */
+/* Adds members that fail_details_of() gave. */
 void fail_details(struct error *err, str members);
 /* Members of a JSON object, for programs: `,"name":value` each. */
-const char *error_details(const struct error *err);
+const char *fail_details_of(const struct error *err);
 
 /* Leaves the function with the status of the first call that fails. Only where nothing
  * needs undoing: arena memory does not, a transaction does. */

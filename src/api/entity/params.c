@@ -69,7 +69,7 @@ static void put_error(const struct api_request *request, const struct error *err
         entity_put_left(out, &request->failed->as.entities);
         entity_put_warnings(out, &request->failed->as.entities);
     }
-    buf_add_str(out, str_of(error_details(err)));
+    buf_add_str(out, str_of(fail_details_of(err)));
     buf_add_char(out, '}');
 }
 

@@ -230,7 +230,7 @@ static void write_error(struct answer_writer *writer, enum status status, const 
     write_text(writer, STR("code"), str_of(error->code ? error->code : ""));
     write_text(writer, STR("where"), str_of(error->where));
     write_text(writer, STR("message"), str_of(error->message));
-    write_text(writer, STR("details"), str_of(error_details(error)));
+    write_text(writer, STR("details"), str_of(fail_details_of(error)));
     write_int(writer, STR("line"), error->line);
     write_int(writer, STR("column"), error->column);
 }

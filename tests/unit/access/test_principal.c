@@ -111,7 +111,7 @@ static void a_refusal_says_what_is_missing_and_who_has_it(void **state)
     assert_int_equal(principal_refuse(ada, MAY_INSTANCES_OPERATE, STR("a \"b\""), &err), ST_FORBIDDEN);
     assert_string_equal(err.message, "this needs the permission instances:operate for “a \"b\"”, which the "
                                      "roles operator and admin have");
-    assert_string_equal(error_details(&err),
+    assert_string_equal(fail_details_of(&err),
                         ",\"permission\":\"instances:operate\",\"roles\":[\"operator\",\"admin\"],"
                         "\"object\":\"a \\\"b\\\"\"");
     principal_refuse(ada, MAY_AUDIT_READ, STR(""), &err);
@@ -120,7 +120,7 @@ static void a_refusal_says_what_is_missing_and_who_has_it(void **state)
     assert_string_equal(err.message,
                         "this needs the permission global:admin, which an admin of all tenants has");
     principal_refuse(ada, MAY_NONE, STR(""), &err);
-    assert_string_equal(error_details(&err), ",\"permission\":\"none\",\"roles\":[]");
+    assert_string_equal(fail_details_of(&err), ",\"permission\":\"none\",\"roles\":[]");
     principal_unref(ada);
 }
 

@@ -55,23 +55,23 @@ static void details_that_do_not_fit_are_left_out(void **state)
     struct error err;
     memset(text, '1', sizeof text);
     fail_code(&err, ST_INVALID, "BAD_REQUEST", "no");
-    assert_string_equal(error_details(&err), "");
+    assert_string_equal(fail_details_of(&err), "");
     fail_detail(&err, "a", STR("1"));
     fail_detail(&err, "long", (str){ text, sizeof text });
     fail_detail(&err, "b", STR("\"x\""));
-    assert_string_equal(error_details(&err), ",\"a\":1,\"b\":\"x\"");
+    assert_string_equal(fail_details_of(&err), ",\"a\":1,\"b\":\"x\"");
     fail_detail(NULL, "a", STR("1"));
     fail_details(&err, STR(",\"c\":2"));
-    assert_string_equal(error_details(&err), ",\"a\":1,\"b\":\"x\",\"c\":2");
+    assert_string_equal(fail_details_of(&err), ",\"a\":1,\"b\":\"x\",\"c\":2");
     assert_string_equal(err.message, "no");
     fail_more(&err, ", %s", "never");
     assert_string_equal(err.message, "no, never");
-    assert_string_equal(error_details(&err), "");
+    assert_string_equal(fail_details_of(&err), "");
     fail(&err, ST_INVALID, "", "%.*s", (int)sizeof text, text);
     fail_detail(&err, "a", STR("1")); /* A message that fills its room leaves none. */
-    assert_string_equal(error_details(&err), "");
+    assert_string_equal(fail_details_of(&err), "");
     fail(&err, ST_INVALID, "", "another one");
-    assert_string_equal(error_details(&err), "");
+    assert_string_equal(fail_details_of(&err), "");
 }
 
 int main(void)

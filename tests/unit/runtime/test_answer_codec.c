@@ -351,7 +351,7 @@ static void the_request_of_a_replay_stays(void **state)
     assert_int_equal(batch->as.batch.item[1].status, ST_BUSY); /* Not ST_OVERLOAD, which has the same word. */
     assert_string_equal(batch->as.batch.item[2].error.message, "no 100% such job");
     assert_string_equal(entities->as.entities.item[1].error.code, "ENTITY_MODIFIED");
-    assert_string_equal(error_details(&entities->as.entities.item[1].error), ",\"entityId\":\"e\"");
+    assert_string_equal(fail_details_of(&entities->as.entities.item[1].error), ",\"entityId\":\"e\"");
     assert_int_equal(entities->as.entities.warning_count, 2);
 }
 

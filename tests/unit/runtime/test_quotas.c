@@ -32,7 +32,7 @@ static void assert_refused(const struct call *call, const char *limit)
     snprintf(want, sizeof want, ",\"limit\":\"%s\"", limit);
     assert_int_equal(call->status, ST_OVERLOAD);
     assert_string_equal(call->error.code, "tenant-limit");
-    assert_string_equal(error_details(&call->error), want);
+    assert_string_equal(fail_details_of(&call->error), want);
 }
 
 static int64_t used(struct driver *driver, enum quota quota)
