@@ -38,7 +38,7 @@ static void living_instances_are_counted_over_all_versions(void **state)
     assert_int_equal(living(f, "order"), 2);
 }
 
-/* Another tenant's rows are not there. The measure goes in parts and comes to the same, whatever their size. */
+/* Rows of another tenant are not there. The parts of a measure come to the same, whatever their size. */
 static void a_tenant_is_counted_and_measured(void **state)
 {
     enum { OTHER = 7, INSTANCES = 30 };
