@@ -8,7 +8,9 @@
 static struct live_round *round_of(enum live_kind kind, size_t count)
 {
     struct live_round *round = arena_make(&fake.arena, struct live_round);
-    round->set[kind].changed = true;
+    round->tenant = arena_make(&fake.arena, struct live_tenant);
+    *round->tenant = (struct live_tenant){ .ns = TENANT_DEFAULT, .kinds = 1u << kind };
+    round->tenant_count = 1;
     for (size_t i = 0; i < count; i++)
         round->set[kind].id[round->set[kind].count++] = arena_printf(&fake.arena, "d%zu", i);
     return round;
@@ -96,7 +98,7 @@ static void the_head_waits_until_the_engine_notes(void **state)
     answer_with(round_of(LIVE_TASKS, 2)); /* Not its topic. */
     assert_int_equal(count_of("event: "), 3);
     struct live_round *round = round_of(LIVE_DEFINITIONS, 2);
-    round->set[LIVE_DEFINITIONS].many = true;
+    round->tenant->many = 1u << LIVE_DEFINITIONS;
     answer_with(round);
     assert_body_has("{\"kind\":\"definitions\",\"many\":true}");
     assert_int_equal(count_of("event: "), 4);
@@ -122,11 +124,11 @@ static void one_instance_among_many(void **state)
     answer_with(round_of(LIVE_INSTANCES, 3));
     assert_int_equal(count_of("event: changed"), 0);
     round = round_of(LIVE_INSTANCES, LIVE_IDS_MAX);
-    round->set[LIVE_INSTANCES].many = true;
+    round->tenant->many = 1u << LIVE_INSTANCES;
     answer_with(round);
     assert_int_equal(count_of("event: changed"), 0);
     round = round_of(LIVE_INSTANCES, LIVE_IDS_MAX);
-    round->set[LIVE_INSTANCES].many = true;
+    round->tenant->many = 1u << LIVE_INSTANCES;
     memset(round->bits, 0xff, sizeof round->bits);
     answer_with(round);
     assert_body_has("{\"kind\":\"instances\",\"id\":\"" INSTANCE "\"}");
