@@ -29,6 +29,9 @@ bool status_retry(enum status status) { return statuses[status].retry; }
 const char *status_word(enum status status) { return statuses[status].word; }
 const char *status_meaning(enum status status) { return statuses[status].meaning; }
 
+/* The longest message of an error with details. */
+enum { ERROR_DETAILED_BYTES = 640 };
+
 /* Cuts a text that filled its array, so that it does not end inside a character. */
 static void cut_clean(char *text, size_t bytes)
 {
@@ -106,18 +109,26 @@ const char *fail_details_of(const struct error *err)
     return err->details_at_ ? err->message + err->details_at_ : "";
 }
 
-/* The details share the room of the message, which is nearly always short. */
+/* The details share the room of the message, which is nearly always short. A long one gives way to them. */
+static void begin_details(struct error *err)
+{
+    if (err->details_at_) return;
+    if (strlen(err->message) > ERROR_DETAILED_BYTES) {
+        err->message[ERROR_DETAILED_BYTES] = '\0';
+        cut_clean(err->message, ERROR_DETAILED_BYTES + 1);
+    }
+    err->details_at_ = (uint32_t)strlen(err->message) + 1;
+    err->message[err->details_at_] = '\0';
+}
+
 __attribute__((format(printf, 2, 3))) static void add_detail(struct error *err, const char *format, ...)
 {
-    size_t begin = err->details_at_ ? err->details_at_ : strlen(err->message) + 1;
-    if (begin >= sizeof err->message) return;
-    size_t at = err->details_at_ ? begin + strlen(err->message + begin) : begin;
-    size_t left = sizeof err->message - at;
+    begin_details(err);
+    size_t at = err->details_at_ + strlen(err->message + err->details_at_), left = sizeof err->message - at;
     va_list args;
     va_start(args, format);
     int n = vsnprintf(err->message + at, left, format, args);
     va_end(args);
-    err->details_at_ = (uint32_t)begin;
     if (n < 0 || (size_t)n >= left) err->message[at] = '\0';
 }
 

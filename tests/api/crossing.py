@@ -270,7 +270,7 @@ ROUTES = {
     "GET /ui/": [(PAGE, PAGE, "/ui/")], "GET /ui/{path*}": [(PAGE, PAGE, "/ui/{wait1}")], "GET /ui": [(308, 308, "/ui")], "GET /": [(404, 404, "/")],
     "POST /": [(404, 404, "/", {})], "PUT /": [(404, 404, "/", {})], "PATCH /": [(404, 404, "/", {})], "DELETE /": [(404, 404, "/")],
     "GET /healthz": [(200, 200, "/healthz")], "GET /livez": [(200, 200, "/livez")], "GET /readyz": [(200, 200, "/readyz")],
-    "GET /metrics": [(403, {200, 403}, "/metrics")],
+    "GET /metrics": [(200, 200, "/metrics")],
     "GET /openapi.json": [(200, 200, "/openapi.json")], "GET /docs": [(200, 200, "/docs")], "GET /schemas/{name}": [(404, 404, "/schemas/{order}")],
 
     # ---- questions with a body ----

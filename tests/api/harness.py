@@ -32,7 +32,7 @@ import urllib.parse
 import jsonschema
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BINARY = os.environ.get("PAWL_BINARY", os.path.join(ROOT, "build", "pawl"))
+BINARY = os.path.abspath(os.environ.get("PAWL_BINARY", os.path.join(ROOT, "build", "pawl")))
 ON_POSTGRES = "PAWL_TEST_POSTGRES" in os.environ
 needs_a_file = unittest.skipIf(ON_POSTGRES, "the store is not in a file")
 NODES = int(os.environ.get("PAWL_TEST_NODES", "1"))

@@ -40,7 +40,7 @@ def plain(text, has):
             text = text.replace(value, "…")
     text = re.sub(r'"lastUsed":"[^"]*",', "", text)  # Written now and then.
     text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)", "TIME", text)
-    return re.sub(r"\b[0-9A-HJKMNP-TV-Z]{26}\b|[0-9a-f]{8}-[0-9a-f-]{27}|pawl_\w+|\"(id|clientId|clientSecret|userId|name)\":\"[\w-]+\"|event (\d+|…)|\d+ % full, [\d.]+ \w+|key \w{10} made", "ID", text)
+    return re.sub(r"\b[0-9A-HJKMNP-TV-Z]{26}\b|[0-9a-f]{8}-[0-9a-f-]{27}|pawl_\w+|\"(id|clientId|clientSecret|client_id|client_secret|userId|name)\":\"[\w-]+\"|event (\d+|…)|\d+ % full, [\d.]+ \w+|key \w{10} made", "ID", text)
 
 
 def rows_of(directory, tenant):

@@ -91,7 +91,7 @@ class Trials(Case):
 
     def test_events_that_a_step_waits_for(self):
         hook = {"correlationExpression": "$.k", "onMatch": "MapOrDiscard"}
-        document = graph(node("t", "trigger_webhook", path="/t", correlationExpression="$.k"), node("e", "trigger_webhook", path="/e", **hook),
+        document = graph(node("t", "trigger_webhook", path="/go", correlationExpression="$.k"), node("e", "trigger_webhook", path="/e", **hook),
                          node("w", "wait_event", trigger="e", timeout="1d"), node("z", "end"), node("late", "end"),
                          edges=[edge("t", "w"), edge("w", "z"), edge("w", "late", "timeout")])
         lines = self.trial(document, trigger="t", input={"k": "A"}, answers=[{"node": "w", "after": "2h", "variables": {"k": "A", "x": 1}}])

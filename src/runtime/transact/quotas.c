@@ -19,6 +19,7 @@ enum status quota_check_start(struct turn *turn, int32_t ns, struct error *err)
 
 enum status quota_check_bytes(struct turn *turn, int32_t ns, struct error *err)
 {
+    if (ns == TENANT_ANY) return ST_OK; /* A record of the engine's own. */
     struct usage *usage = &turn->engine->memory.usage;
     const struct tenant_usage *tenant = usage_of(usage, ns);
     return tenant->is_limited ? usage_check(usage, tenant, QUOTA_STORED_BYTES, 1, err) : ST_OK;

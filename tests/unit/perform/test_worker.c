@@ -566,6 +566,12 @@ static void functions_that_use_up_their_room_do_not_hold_up_events(void **state)
 
 /* ---- leases ---- */
 
+/* Calls of performers and of clients take turns, so the list may come before the lease is prolonged. */
+static void await_lease(struct rig *rig, int64_t until_ms)
+{
+    while (jobs(rig)->value.jobs.view[0].lock_expires_ms != until_ms) worker_deliver(rig->worker);
+}
+
 static void the_lease_of_a_long_call_is_prolonged(void **state)
 {
     struct rig *rig = *state;
@@ -575,7 +581,7 @@ static void the_lease_of_a_long_call_is_prolonged(void **state)
     await(rig, &rig->server.held);
     for (int i = 0; i < 4; i++) {
         int64_t now_ms = hand_clock(rig);
-        assert_int_equal(jobs(rig)->value.jobs.view[0].lock_expires_ms, now_ms + LEASE_MS);
+        await_lease(rig, now_ms + LEASE_MS);
         advance(rig, LEASE_MS / 2 + 1);
         worker_deliver(rig->worker);
     }
