@@ -12,6 +12,7 @@ import uuid
 import entities
 import harness
 from graphs import edge, graph, node
+from oidc_provider import FIRST
 from steps import end, person, service, table, wait
 from workflows import event, on, operation, subflow, trigger
 
@@ -131,6 +132,9 @@ def of_entities(tenant, has):
     tenant.until(lambda: tenant.made("GET", f"/api/search/async/{has['search']}/status")["searchJobStatus"] != "RUNNING")
 
 
+TRUSTED = FIRST.jwk()
+
+
 def of_access(tenant, has):
     has["keyid"] = tenant.made("POST", "/api/keys", {"name": has["key"], "roles": ["viewer"]})["id"]
     has["keyid2"] = tenant.made("POST", "/api/keys", {"name": has["key"] + "2", "roles": ["viewer"]})["id"]
@@ -138,6 +142,9 @@ def of_access(tenant, has):
     client = tenant.made("POST", "/api/clients")
     has["client"], has["clientsecret"] = client["clientId"], client["clientSecret"]
     has["client2"] = tenant.made("POST", "/api/clients")["clientId"]
+    has["provider"] = tenant.made("POST", "/api/oauth/oidc/providers", {"wellKnownConfigUri": f"https://{has['key']}.example/.well-known/openid-configuration"})["id"]
+    has["trusted"] = has["key"] + "-trusted"
+    tenant.made("POST", "/api/oauth/keys/trusted", {"keyId": has["trusted"], "jwk": {**TRUSTED, "kid": has["trusted"]}})
 
 
 def absent(value, mark):
@@ -264,6 +271,23 @@ ROUTES = {
     "GET /api/access/refusals": [(200, 200, "/api/access/refusals")],
     "GET /api/access/routes": [(200, 200, "/api/access/routes")],
     "GET /api/clients": [(200, 200, "/api/clients")],
+    "GET /api/oauth/oidc/providers": [(200, 200, "/api/oauth/oidc/providers")],
+    "POST /api/oauth/oidc/providers": [(400, 400, "/api/oauth/oidc/providers", {"wellKnownConfigUri": "none"})],
+    "POST /api/oauth/oidc/providers/reload": [(200, 200, "/api/oauth/oidc/providers/reload")],
+    "PATCH /api/oauth/oidc/providers/{id}": [(404, 200, "/api/oauth/oidc/providers/{provider}", {"audiences": ["a"]})],
+    "POST /api/oauth/oidc/providers/{id}/invalidate": [(404, 200, "/api/oauth/oidc/providers/{provider}/invalidate")],
+    "POST /api/oauth/oidc/providers/{id}/reactivate": [(404, 200, "/api/oauth/oidc/providers/{provider}/reactivate")],
+    "DELETE /api/oauth/oidc/providers/{id}": [(404, {200, 204}, "/api/oauth/oidc/providers/{provider}")],
+    "GET /api/oauth/keys/trusted": [(200, 200, "/api/oauth/keys/trusted")],
+    "POST /api/oauth/keys/trusted": [(400, 400, "/api/oauth/keys/trusted", {"keyId": "{trusted}"})],
+    "POST /api/oauth/keys/trusted/{keyId}/invalidate": [(404, 200, "/api/oauth/keys/trusted/{trusted}/invalidate")],
+    "POST /api/oauth/keys/trusted/{keyId}/reactivate": [(404, 200, "/api/oauth/keys/trusted/{trusted}/reactivate", {"validTo": "2099-01-01T00:00:00Z"})],
+    "DELETE /api/oauth/keys/trusted/{keyId}": [(404, 200, "/api/oauth/keys/trusted/{trusted}")],
+    "GET /api/oauth/keys/keypair/current": [(403, 403, "/api/oauth/keys/keypair/current")],
+    "POST /api/oauth/keys/keypair": [(403, 403, "/api/oauth/keys/keypair", {"algorithm": "RS256"})],
+    "POST /api/oauth/keys/keypair/{keyId}/invalidate": [(403, 403, "/api/oauth/keys/keypair/{trusted}/invalidate")],
+    "POST /api/oauth/keys/keypair/{keyId}/reactivate": [(403, 403, "/api/oauth/keys/keypair/{trusted}/reactivate", {"validTo": "2099-01-01T00:00:00Z"})],
+    "DELETE /api/oauth/keys/keypair/{keyId}": [(403, 403, "/api/oauth/keys/keypair/{trusted}")],
     "GET /api/oidc/{name}/start": [(404, 404, "/api/oidc/{issuer}/start")],
     "GET /api/oidc/{name}/callback": [(None, None, "a provider sends it; test_oidc.py")],
     "GET /api/.well-known/jwks.json": [(200, 200, "/api/.well-known/jwks.json")],

@@ -109,7 +109,7 @@ class Crossing(Case):
 
     def of_all(self):
         """What belongs to no tenant: people and issuers."""
-        user, issuer = "elsewhere", "provider"
+        user, issuer = "elsewhere", "zookeeper"
         self.root("POST", "/api/users", {"name": user, "password": PASSWORD})
         self.root("POST", "/api/issuers", {"name": issuer, "issuer": "https://idp.example", "audience": "pawl", "jwks": {"keys": []}})
         cookie = self.client.request("POST", "/api/session", {"name": user, "password": PASSWORD}).headers["Set-Cookie"].split(";")[0]
