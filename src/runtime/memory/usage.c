@@ -76,7 +76,7 @@ static enum status read(struct usage *usage, struct tenant_usage *tenant, struct
     return ST_OK;
 }
 
-struct tenant_usage *usage_of(struct usage *usage, int32_t ns)
+struct tenant_usage *usage_look_up(struct usage *usage, int32_t ns)
 {
     struct tenant_usage *tenant = find(usage, ns);
     struct error err;

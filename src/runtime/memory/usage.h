@@ -60,7 +60,12 @@ void usage_init(struct usage *usage, usage_read_fn *read, void *context, struct 
 void usage_done(struct usage *usage);
 
 /* The tenant, whose record was read. If the store cannot be read now, it counts as one without quotas. */
-struct tenant_usage *usage_of(struct usage *usage, int32_t ns);
+struct tenant_usage *usage_look_up(struct usage *usage, int32_t ns);
+static inline struct tenant_usage *usage_of(struct usage *usage, int32_t ns)
+{
+    struct tenant_usage *last = usage->last; /* Nearly always that of the call before. */
+    return last && last->ns == ns && last->is_known ? last : usage_look_up(usage, ns);
+}
 /* The same with its numbers, whether it has quotas or not. */
 enum status usage_count(struct usage *usage, int32_t ns, struct tenant_usage **ret_tenant, struct error *err);
 /* Outside of a transaction: the tenant has a call, so what is out of date is read again. */
