@@ -384,10 +384,11 @@ class Worker(Member):
             jobs = self._hand_in_and_poll(poll) if self.handed_in else self._poll(poll)
         except (Cut, Stopping):
             return
+        polled_in = self.wire.run  # The engine may be killed while a late job is worked on.
         if self.late and self.chance(0.3):
             self.taken_in, job = self.late.pop(0)
             self._work_on(job)
-        self.taken_in = self.wire.run
+        self.taken_in = polled_in
         for job in jobs:
             if self.mortal and self.chance(0.1):
                 self.lives += 1
