@@ -95,14 +95,14 @@ struct api_request {
     bool calls;          /* It is a call of gRPC: of this service and method, each NULL if there is none. */
     const struct grpc_service *service;
     const struct grpc_method *method;
-    str allow;                     /* The methods that the path has, if it has not the request's. */
-    str param[ROUTE_PARAMS_MAX];   /* Parts of the path, decoded, in UTF-8; empty behind the last. */
-    struct error *refusal;         /* The gate's error; NULL: the request may go on. */
-    struct caller caller;          /* The principal and tenant that it runs for. */
-    struct credential *credential; /* Its proof, see access/access_int.h. */
-    str tenant_name;               /* As the path or a header says; empty: the principal's home. */
-    bool is_suspended;             /* The tenant is. */
-    bool unresolved;               /* Principal or tenant have to be read from the store first. */
+    str allow;                           /* The methods that the path has, if it has not the request's. */
+    str param[ROUTE_PARAMS_MAX];         /* Parts of the path, decoded, in UTF-8; empty behind the last. */
+    struct error *refusal;               /* The gate's error; NULL: the request may go on. */
+    struct caller caller;                /* The principal and tenant that it runs for. */
+    const struct credential *credential; /* Its proof, see access/access_int.h. */
+    str tenant_name;                     /* As the path or a header says; empty: the principal's home. */
+    bool is_suspended;                   /* The tenant is. */
+    bool unresolved;                     /* Principal or tenant have to be read from the store first. */
     bool preflight;
     str allowed_origin;        /* Pages of this origin may read the answer; empty: no origin is mentioned. */
     str identity;              /* Tells it from others with the same method, path and body. */

@@ -137,10 +137,27 @@ struct http_request {
 
 /* The headers stay the caller's. */
 void http_set_headers(struct http_request *request, const struct http_header *header, size_t count);
+
+/* One bit of 64 for a name in any case. Most questions are about headers that are not there, and their bit
+ * mostly says so without a look at the names. */
+static inline uint64_t http_name_bit(str name)
+{
+    size_t letter = name.n ? name.p[0] & 31 : 0; /* Upper and lower case differ in a higher bit. */
+    return 1ull << ((letter + 5 * name.n) & 63);
+}
+
 /* False: there is no header of that name. True: look. */
-bool http_may_have_header(const struct http_request *request, str name);
+static inline bool http_may_have_header(const struct http_request *request, str name)
+{
+    return request->header_bits_ & http_name_bit(name);
+}
+
+str http_find_header(const struct http_request *request, str name);
 /* A header's value by its name in any case, or an empty str. */
-str http_header(const struct http_request *request, str name);
+static inline str http_header(const struct http_request *request, str name)
+{
+    return http_may_have_header(request, name) ? http_find_header(request, name) : (str){ "", 0 };
+}
 
 /* Percent-decodes (and '+' to space when `form`) into the arena. False if malformed. */
 bool http_decode(str text, bool form, struct arena *arena, str *ret_text);

@@ -3,30 +3,16 @@
 
 #include "base/ascii.h"
 
-/* One bit of 64 for a name in any case. Most questions are about headers that are not there, and their bit
- * mostly says so without a look at the names. */
-static uint64_t name_bit(str name)
-{
-    size_t letter = name.n ? name.p[0] & 31 : 0; /* Upper and lower case differ in a higher bit. */
-    return 1ull << ((letter + 5 * name.n) & 63);
-}
-
 void http_set_headers(struct http_request *request, const struct http_header *header, size_t count)
 {
     request->header = header;
     request->header_count = count;
     request->header_bits_ = 0;
-    for (size_t i = 0; i < count; i++) request->header_bits_ |= name_bit(header[i].name);
+    for (size_t i = 0; i < count; i++) request->header_bits_ |= http_name_bit(header[i].name);
 }
 
-bool http_may_have_header(const struct http_request *request, str name)
+str http_find_header(const struct http_request *request, str name)
 {
-    return request->header_bits_ & name_bit(name);
-}
-
-str http_header(const struct http_request *request, str name)
-{
-    if (!http_may_have_header(request, name)) return (str){ "", 0 };
     for (size_t i = 0; i < request->header_count; i++) {
         const struct http_header *header = &request->header[i];
         if (header->name.n == name.n && str_equal_ignoring_case(header->name, name)) return header->value;

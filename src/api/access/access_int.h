@@ -31,6 +31,8 @@ struct credential {
     struct credential_hash hash;
 };
 
+/* False: the head has no credential. */
+bool credential_may_be_in(const struct http_request *http);
 /* Reads the credential of a request. ST_INVALID: two of them. ST_FORBIDDEN: a page of another site uses the
  * cookie (credential.c). */
 enum status credential_read(const struct api_request *request, struct credential *ret_credential,

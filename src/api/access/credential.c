@@ -110,6 +110,11 @@ static enum status read_cookie(const struct api_request *request, struct credent
     return check_page(request, err);
 }
 
+bool credential_may_be_in(const struct http_request *http)
+{
+    return http_may_have_header(http, STR("Authorization")) || http_may_have_header(http, STR("Cookie"));
+}
+
 enum status credential_read(const struct api_request *request, struct credential *ret_credential,
                             struct error *err)
 {

@@ -53,12 +53,16 @@ static bool is_foreign(const struct api_request *request)
 
 static enum status read_credential(struct api_request *request, struct error *err)
 {
-    request->credential = arena_make(request->http->arena, struct credential);
-    enum status status = credential_read(request, request->credential, err);
+    static const struct credential none; /* Of most requests to an engine that asks nobody. */
+    request->credential = &none;
+    if (!credential_may_be_in(request->http)) return ST_OK;
+    struct credential *credential = arena_make(request->http->arena, struct credential);
+    request->credential = credential;
+    enum status status = credential_read(request, credential, err);
     if (status == ST_INVALID) return status;
     bool is_passed_over = is_foreign(request) || (status == ST_FORBIDDEN && is_for_all(request));
     if (!is_passed_over) return status;
-    request->credential->form = CREDENTIAL_NONE;
+    credential->form = CREDENTIAL_NONE;
     return ST_OK;
 }
 
