@@ -53,7 +53,7 @@ static bool is_foreign(const struct api_request *request)
 
 static enum status read_credential(struct api_request *request, struct error *err)
 {
-    static const struct credential none; /* Of most requests to an engine that asks nobody. */
+    static const struct credential none; /* Most requests to an engine that asks nobody have this one. */
     request->credential = &none;
     if (!credential_may_be_in(request->http)) return ST_OK;
     struct credential *credential = arena_make(request->http->arena, struct credential);
