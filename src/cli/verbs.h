@@ -99,7 +99,7 @@ enum { ARGUMENTS_ANY = 1000 };
        "roles in tenants, for users, groups and keys")                                           \
     XX(ISSUER,      issuer,      "add|list|test|remove [NAME]", 1, 2, ACCESS,                    \
        "providers whose tokens and logins count")                                                \
-    XX(TENANT,      tenant,      "add|list|set|remove [NAME]", 1, 2, ACCESS,                     \
+    XX(TENANT,      tenant,      "add|list|show|set|remove [NAME]", 1, 2, ACCESS,                \
        "namespaces with definitions and instances of their own")                                 \
     XX(AUDIT,       audit,       "", 0, 0, ACCESS,                                               \
        "list who did what; follow it, verify it")                                                \

@@ -508,7 +508,7 @@ COMMANDS = {
     "key rotate": [(3, None, "{keyid}")], "key revoke": [(3, None, "{keyid}")],
     "grant add": [(2, None, "key:{keyid} viewer"), (3, None, "group:{group} viewer --tenant {tenant}")], "grant list": [(0, 0, ""), (0, 0, "group:{group}")], "grant remove": [(3, None, "{grant}")],
     "issuer add": [(5, None, "x --issuer https://x.example --audience a")], "issuer list": [(5, None, "")], "issuer test": [(5, None, "{issuer}")], "issuer remove": [(5, None, "{issuer}")],
-    "tenant add": [(5, None, "{tenant}")], "tenant list": [(0, 0, "")], "tenant set": [(3, None, "{tenant} --label x")], "tenant remove": [(5, None, "{tenant}")],
+    "tenant add": [(5, None, "{tenant}")], "tenant list": [(0, 0, "")], "tenant show": [(3, 0, "{tenant}")], "tenant set": [(3, None, "{tenant} --label x")], "tenant remove": [(5, None, "{tenant}")],
     "audit": [(0, 0, ""), (0, 0, "--principal key:{keyid}")],
     "access apply": [(5, None, "{access}")], "access export": [(5, None, "")], "access explain": [(0, 0, "key:{keyid} GET /v1/jobs")], "access refusals": [(0, 0, "")],
 }
