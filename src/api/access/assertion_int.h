@@ -18,7 +18,7 @@ struct assertion {
     /* Outcome. */
     const char *why;    /* Not NULL: it does not count. */
     bool is_known;      /* A trusted key has the token's kid, or the token is none at all. */
-    bool is_store_away; /* Nobody could look. */
+    bool is_store_away; /* The store could not be asked. */
     str user, tenant;   /* As the claims say. */
     const struct json *said_roles;
     int64_t expires_ms;

@@ -36,12 +36,7 @@ static void put_pair(struct buf *out, const struct json *view)
                                   STR_INIT("validFrom"), STR_INIT("validTo") };
     PUT(out, "{\"keyId\":");
     put_text(out, json_text(view, STR("keyId")));
-    for (size_t i = 0; i < COUNT(copied); i++) {
-        const struct json *value = json_get(view, copied[i]);
-        if (!value) continue;
-        buf_printf(out, ",\"%.*s\":", STR_ARG(copied[i]));
-        json_print(value, out);
-    }
+    key_window_put(out, view, copied, COUNT(copied));
     buf_add_char(out, '}');
 }
 
@@ -49,12 +44,6 @@ static void render_pair(const struct call *call, int *ret_http_status, struct bu
 {
     *ret_http_status = 200;
     put_pair(out, call->value.access.view[0]);
-}
-
-static void render_done(const struct call *call, int *ret_http_status, struct buf *out)
-{
-    (void)call, (void)out;
-    *ret_http_status = 200;
 }
 
 /* ---- the record ---- */
@@ -282,7 +271,7 @@ enum status key_pairs_invalidate(struct api_request *request, struct error *err)
     TRY(request_body(request, false, &body, err));
     TRY(key_window_read_grace(body, "gracePeriodSec", &pair->change.grace_ms, err));
     complete(pair, false);
-    return submit(pair, render_done, err);
+    return submit(pair, key_window_render_done, err);
 }
 
 enum status key_pairs_reactivate(struct api_request *request, struct error *err)
@@ -321,7 +310,7 @@ static void secret_removed(struct call *call)
     answer_error(pair->request, &call->error);
 }
 
-/* Nobody counts the key any more. Its private half goes, too. */
+/* The key does not count any more. Its private half goes, too. */
 static void record_ended(struct call *call)
 {
     struct pair_request *pair = call->user;

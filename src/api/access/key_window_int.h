@@ -20,5 +20,9 @@ enum status key_window_read_grace(const struct json *body, const char *name, int
                                   struct error *err);
 /* Adds both members to the open object. */
 void key_window_add(struct json_builder *builder, const struct key_window *window);
+/* Writes those of the members that the view of a key has, each behind a comma. */
+void key_window_put(struct buf *out, const struct json *view, const str *name, size_t count);
+/* The answer that says no more than that it was done. */
+void key_window_render_done(const struct call *call, int *ret_http_status, struct buf *out);
 
 #endif

@@ -18,12 +18,7 @@ static void put_key(struct buf *out, const struct json *view)
     put_text(out, json_text(view, STR("keyId")));
     PUT(out, ",\"legalEntityId\":");
     put_text(out, json_text(view, STR("tenant")));
-    for (size_t i = 0; i < COUNT(copied); i++) {
-        const struct json *value = json_get(view, copied[i]);
-        if (!value) continue;
-        buf_printf(out, ",\"%.*s\":", STR_ARG(copied[i]));
-        json_print(value, out);
-    }
+    key_window_put(out, view, copied, COUNT(copied));
     buf_add_char(out, '}');
 }
 
@@ -31,12 +26,6 @@ static void render_key(const struct call *call, int *ret_http_status, struct buf
 {
     *ret_http_status = 200;
     put_key(out, call->value.access.view[0]);
-}
-
-static void render_done(const struct call *call, int *ret_http_status, struct buf *out)
-{
-    (void)call, (void)out;
-    *ret_http_status = 200;
 }
 
 static void render_list(const struct call *call, int *ret_http_status, struct buf *out)
@@ -157,7 +146,7 @@ enum status trusted_invalidate(struct api_request *request, struct error *err)
     TRY(check_id(change.name, err));
     TRY(request_body(request, false, &body, err));
     TRY(key_window_read_grace(body, "gracePeriodSec", &change.grace_ms, err));
-    return records_submit(request, &change, render_done, err);
+    return records_submit(request, &change, key_window_render_done, err);
 }
 
 enum status trusted_reactivate(struct api_request *request, struct error *err)
@@ -185,5 +174,5 @@ enum status trusted_remove(struct api_request *request, struct error *err)
                                           .action = ACCESS_REMOVE,
                                           .name = request->param[0] };
     TRY(check_id(change.name, err));
-    return records_submit(request, &change, render_done, err);
+    return records_submit(request, &change, key_window_render_done, err);
 }

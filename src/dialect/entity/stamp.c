@@ -106,7 +106,7 @@ const struct json *entity_timer_stamp(const struct program *program, const struc
     json_add_text(&builder, ENTITY_TRANSITION, transition);
     add_now(&builder, ENTITY_UPDATED, now_ms);
     add_own_transaction(instance, arena, &builder);
-    if (entity_has_originator(instance)) { /* Nobody has asked for this transition. */
+    if (entity_has_originator(instance)) { /* No caller has asked for this transition. */
         json_add_name(&builder, ENTITY_ORIGINATOR);
         json_add_null(&builder);
     }

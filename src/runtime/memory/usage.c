@@ -94,7 +94,7 @@ enum status usage_count(struct usage *usage, int32_t ns, struct tenant_usage **r
     if (is_new) return ST_OK;
     tenant->is_counted = true; /* Somebody asks for them. */
     enum status status = read(usage, tenant, err);
-    if (!tenant->is_limited) tenant->is_counted = false; /* Nobody follows them from here on. */
+    if (!tenant->is_limited) tenant->is_counted = false; /* Its counters stand still from here on. */
     return status;
 }
 

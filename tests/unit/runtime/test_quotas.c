@@ -189,7 +189,7 @@ static void so_many_bytes_are_stored_and_no_more(void **state)
     start(driver); /* The tenant is met, and measured afterwards. */
     driver_advance(driver, 3000);
     assert_refused(start(driver), "storedBytes");
-    /* What runs goes on. */
+    /* Instances that run go on. */
     driver_complete(driver, driver_polled(driver, "w", "t"), "w", NULL);
 }
 

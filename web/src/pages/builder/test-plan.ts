@@ -90,7 +90,7 @@ function firstRound(flow: Flow, plan: TestPlan, outsider: Outsider): Round {
       after: '1h',
       values: isObject(outsider.schema) ? sampleInput(outsider.schema) : null,
     };
-  // What came in has the key by which an event finds its run.
+  // The input has the key by which an event finds its run.
   const input = inputOf(flow, plan);
   return { decision: '', after: '1h', values: isObject(input) ? input : {} };
 }

@@ -100,7 +100,7 @@ export function StepList({
   );
 }
 
-/* What the step would have sent: an e-mail as it would look, anything else as its values. */
+/* Shows the message that the step would have sent: an e-mail as it would look, anything else as its values. */
 function Sent({ type, value }: { readonly type: string; readonly value: Json | undefined }) {
   if (value === undefined) return null;
   if (type === 'action_email' && isObject(value)) return <Email mail={value} />;

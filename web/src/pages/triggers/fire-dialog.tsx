@@ -16,7 +16,7 @@ import { outcomeLook } from './words';
 
 const ANYTHING = { type: 'object', title: 'What it brings', description: 'As JSON; empty for nothing.' };
 
-/* What the engine refuses is told as an arrival with a note: the note says why. */
+/* The engine tells a refusal as an arrival with a note: the note says why. */
 function ownWords(thrown: unknown): string {
   const { body, message } = asProblem(thrown);
   const note = memberOf(body, 'note');
