@@ -175,7 +175,7 @@ OF_OTHERS = [
      "    if (command.kind != COMMAND_CANCEL)\n        return transact_failed"),
     ("replace-only-below-the-cap", "src/runtime/arrivals/arrive.c",
      "    if (has_holder && policy == ARRIVAL_MAP_OR_REPLACE) return replace(a, holder, err);",
-     "    if (has_holder && policy == ARRIVAL_MAP_OR_REPLACE) {\n        TRY(overflow(a, &over, err));\n        return over ? ST_OK : replace(a, holder, err);\n    }"),
+     "    if (has_holder && policy == ARRIVAL_MAP_OR_REPLACE) {\n        TRY(check_cap(a, &over, err));\n        return over ? ST_OK : replace(a, holder, err);\n    }"),
     ("record-no-arrival-that-did-nothing", "src/runtime/arrivals/arrive.c",
      "    if (a->view->outcome == OUTCOME_REJECTED_AUTH) {",
      "    if (a->view->outcome == OUTCOME_DISCARDED) {"),
