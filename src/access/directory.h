@@ -91,9 +91,19 @@ bool directory_tenant(struct directory *directory, str name, struct tenant *ret_
 bool directory_tenant_by_number(struct directory *directory, int32_t number, struct tenant *ret_tenant);
 /* Is the tenant known here, and suspended? */
 bool directory_is_suspended(struct directory *directory, int32_t number);
+/* The engine has written or read the tenant: this is how it is now. */
 void directory_keep_tenant(struct directory *directory, const struct tenant *tenant);
 void directory_forget_tenant(struct directory *directory, str name);
-/* The names of all tenants that are known here, in no order. */
+/* For threads that read beside the engine: counts what the engine has told of tenants. A thread asks for it
+ * before it reads, and its tenant is kept only if the engine has told nothing since. Else a record that was
+ * read long ago could undo a suspension. False: the record has to be read again. */
+uint64_t directory_tenants_told(struct directory *directory);
+bool directory_keep_tenant_read(struct directory *directory, const struct tenant *tenant, uint64_t told);
+/* Another node has changed tenants, those that are not known here included: what others read before this
+ * call is not kept. */
+void directory_tenants_changed(struct directory *directory);
+/* The names of all tenants that are known here or that a trusted network or certificate names, in no order.
+ */
 size_t directory_known_tenants(struct directory *directory, struct arena *arena, str **ret_name);
 
 /* ---- refusals ---- */

@@ -70,6 +70,7 @@ struct directory_tries {
 struct directory_tenant {
     struct tenant tenant;
     bool is_gone;
+    bool is_awaited; /* A trusted network or certificate names it, so it is looked for although it is gone. */
 };
 
 struct directory {
@@ -89,6 +90,7 @@ struct directory {
 
     struct text_map tenant_by_name; /* struct directory_tenant */
     struct map tenant_by_number;
+    uint64_t tenants_told;          /* How often the engine has told of tenants. */
     _Atomic size_t suspended_count; /* Nearly always 0, so nearly no request takes the lock to ask. */
 
     struct refusal_note refusal[DIRECTORY_REFUSALS_MAX];
@@ -120,6 +122,7 @@ static inline void directory_unlock(struct directory *directory)
 struct principal *directory_members_root(struct directory *directory, const struct credential_hash *hash);
 /* NULL: unknown, or gone. */
 const struct tenant *directory_tenants_find(const struct directory *directory, str name);
+void directory_tenants_await(struct directory *directory, str name);
 
 /* Frees the parts; only directory_free() calls them. */
 void directory_cache_free(struct directory *directory);

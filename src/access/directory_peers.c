@@ -17,6 +17,7 @@ static void add(struct directory *directory, enum principal_kind kind, const str
         .roles = trusted->roles,
         .tenant = trusted->tenant.n ? arena_str(&directory->arena, trusted->tenant) : STR("default"),
     };
+    directory_tenants_await(directory, peer->trusted.tenant);
     if (kind == PRINCIPAL_NETWORK)
         must(directory_address_network(peer->trusted.name, &peer->network, NULL) == ST_OK);
 }

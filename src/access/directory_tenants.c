@@ -23,10 +23,9 @@ static void leave(struct directory *directory, struct directory_tenant *entry)
     entry->is_gone = true;
 }
 
-void directory_keep_tenant(struct directory *directory, const struct tenant *tenant)
+static void keep(struct directory *directory, const struct tenant *tenant)
 {
     must(tenant->number > TENANT_ANY && tenant->name.n);
-    directory_lock(directory);
     struct directory_tenant *entry = entry_of(directory, tenant->name), *other;
     str name = entry->tenant.name;
     leave(directory, entry);
@@ -37,12 +36,49 @@ void directory_keep_tenant(struct directory *directory, const struct tenant *ten
     entry->is_gone = false;
     map_put(&directory->tenant_by_number, (uint64_t)tenant->number, entry);
     if (tenant->is_suspended) atomic_fetch_add(&directory->suspended_count, 1);
+}
+
+void directory_keep_tenant(struct directory *directory, const struct tenant *tenant)
+{
+    directory_lock(directory);
+    directory->tenants_told++;
+    keep(directory, tenant);
     directory_unlock(directory);
+}
+
+uint64_t directory_tenants_told(struct directory *directory)
+{
+    directory_lock(directory);
+    uint64_t told = directory->tenants_told;
+    directory_unlock(directory);
+    return told;
+}
+
+bool directory_keep_tenant_read(struct directory *directory, const struct tenant *tenant, uint64_t told)
+{
+    directory_lock(directory);
+    bool is_current = told == directory->tenants_told;
+    if (is_current) keep(directory, tenant);
+    directory_unlock(directory);
+    return is_current;
+}
+
+void directory_tenants_changed(struct directory *directory)
+{
+    directory_lock(directory);
+    directory->tenants_told++;
+    directory_unlock(directory);
+}
+
+void directory_tenants_await(struct directory *directory, str name)
+{
+    entry_of(directory, name)->is_awaited = true;
 }
 
 void directory_forget_tenant(struct directory *directory, str name)
 {
     directory_lock(directory);
+    directory->tenants_told++;
     struct directory_tenant *entry = text_map_get(&directory->tenant_by_name, name);
     if (entry) leave(directory, entry);
     directory_unlock(directory);
@@ -86,7 +122,7 @@ size_t directory_known_tenants(struct directory *directory, struct arena *arena,
     *ret_name = arena_make_n(arena, str, directory->tenant_by_name.count);
     for (const struct directory_tenant *entry;
          (entry = text_map_next(&directory->tenant_by_name, &cursor)) != NULL;)
-        if (!entry->is_gone) (*ret_name)[count++] = entry->tenant.name;
+        if (!entry->is_gone || entry->is_awaited) (*ret_name)[count++] = entry->tenant.name;
     directory_unlock(directory);
     return count;
 }

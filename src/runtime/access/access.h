@@ -29,14 +29,16 @@ struct access {
     struct audit_chain *first_moved; /* The running transaction has rows for these. */
     int64_t next_purge_ms;           /* The next purge of the audit … */
     int32_t purged_tenant;           /* … goes on behind this tenant; 0: from the first. */
-    uint64_t tenants_generation;     /* The newest change of tenants that the directory has heard of. */
+    uint64_t seen_generation;        /* All changes up to this one have been told to the directory … */
+    uint64_t tenants_generation;     /* … and this was the newest one of tenants. */
     struct store_reader *reader;     /* For numbers of tenants; NULL: nobody has needed any. */
     struct quota_measure *measure;   /* The measure of a tenant's bytes that runs; NULL: none. */
 };
 
 /* The changes of a transaction, for the directory to hear when it has committed. In the turn's arena. */
 struct access_news {
-    uint64_t generation; /* 0: principals stay as they are. */
+    uint64_t generation;       /* 0: principals stay as they are. */
+    uint64_t first_generation; /* The first one of the transaction. */
     bool has_users, has_issuers;
     struct access_tenant_news {
         struct tenant tenant;
@@ -47,7 +49,8 @@ struct access_news {
 
 /* ---- access_state.c: the directory follows the store ---- */
 
-/* Tells the directory which generation the store has, and whether there are users and issuers. */
+/* Tells the directory which generation the store has, whether there are users and issuers, and the tenants
+ * that trusted networks and certificates name. */
 enum status access_state_open(struct engine *engine, struct directory *directory, struct error *err);
 /* On a store that nodes share: the same, if another node has changed something. Tenants that the directory
  * knows are read again. */

@@ -64,12 +64,17 @@ static enum status read_tenant(struct engine *engine, str name, struct arena *ar
     return ST_OK;
 }
 
-/* The directory knows `default` from the start, but not its quotas. */
-static enum status read_default(struct engine *engine, struct error *err)
+/* All that the directory knows, or has to know. At the start this is `default`, for its quotas, and the
+ * tenants of trusted networks and certificates, whose callers bring no credential to be resolved. */
+static enum status read_known_tenants(struct engine *engine, struct error *err)
 {
+    struct access *access = &engine->access;
     struct arena arena;
+    str *name;
     arena_init(&arena, 0);
-    enum status status = read_tenant(engine, STR("default"), &arena, err);
+    size_t count = directory_known_tenants(access->directory, &arena, &name);
+    enum status status = ST_OK;
+    for (size_t i = 0; i < count && status == ST_OK; i++) status = read_tenant(engine, name[i], &arena, err);
     arena_done(&arena);
     return status;
 }
@@ -77,33 +82,28 @@ static enum status read_default(struct engine *engine, struct error *err)
 static enum status read_tenants(struct engine *engine, struct error *err)
 {
     struct access *access = &engine->access;
-    struct arena arena;
     uint64_t generation;
-    str *name;
     TRY(read_number(engine, STR("tenants"), &generation, err));
     if (generation == access->tenants_generation) return ST_OK;
     usage_forget(&engine->memory.usage, TENANT_ANY);
-    arena_init(&arena, 0);
-    size_t count = directory_known_tenants(access->directory, &arena, &name);
-    enum status status = ST_OK;
-    for (size_t i = 0; i < count && status == ST_OK; i++) status = read_tenant(engine, name[i], &arena, err);
-    arena_done(&arena);
-    if (status == ST_OK) access->tenants_generation = generation;
-    return status;
+    directory_tenants_changed(access->directory);
+    TRY(read_known_tenants(engine, err));
+    access->tenants_generation = generation;
+    return ST_OK;
 }
 
 /* ---- the interface ---- */
 
 enum status access_state_open(struct engine *engine, struct directory *directory, struct error *err)
 {
-    uint64_t generation;
-    must(directory && !engine->access.directory);
-    TRY(read_number(engine, STR("generation"), &generation, err));
-    TRY(read_number(engine, STR("tenants"), &engine->access.tenants_generation, err));
+    struct access *access = &engine->access;
+    must(directory && !access->directory);
+    TRY(read_number(engine, STR("generation"), &access->seen_generation, err));
+    TRY(read_number(engine, STR("tenants"), &access->tenants_generation, err));
     TRY(read_members(engine, directory, err));
-    directory_advance(directory, generation);
-    engine->access.directory = directory;
-    TRY(read_default(engine, err));
+    directory_advance(directory, access->seen_generation);
+    access->directory = directory;
+    TRY(read_known_tenants(engine, err));
     if (!engine->access.touched) engine->access.touched = touched_new();
     return ST_OK;
 }
@@ -121,11 +121,21 @@ enum status access_state_look(struct engine *engine, struct error *err)
     uint64_t generation;
     if (!directory) return ST_OK;
     TRY(read_number(engine, STR("generation"), &generation, err));
-    if (generation == directory_generation(directory)) return ST_OK;
+    if (generation == engine->access.seen_generation) return ST_OK;
     TRY(read_tenants(engine, err));
     TRY(read_members(engine, directory, err));
     directory_advance(directory, generation);
+    engine->access.seen_generation = generation;
     return ST_OK;
+}
+
+/* Generations of all nodes have one row of numbers. If there is one between ours and the last one that we
+ * have seen, another node has changed something, and the next look reads it. */
+static void note_seen(struct access *access, const struct access_news *news)
+{
+    if (news->first_generation != access->seen_generation + 1) return;
+    access->seen_generation = news->generation;
+    if (news->first_tenant) access->tenants_generation = news->generation;
 }
 
 void access_state_end(struct turn *turn, bool committed)
@@ -143,5 +153,7 @@ void access_state_end(struct turn *turn, bool committed)
         else directory_keep_tenant(directory, &one->tenant);
     }
     directory_set_members(directory, news->has_users, news->has_issuers);
-    if (news->generation) directory_advance(directory, news->generation);
+    if (!news->generation) return;
+    directory_advance(directory, news->generation);
+    note_seen(&turn->engine->access, news);
 }

@@ -40,6 +40,7 @@ static enum status note_any(void *context, const struct record_row *row, bool *r
 static enum status gather_news(struct changes *changes, struct access_news *news, struct error *err)
 {
     if (changes->advances) TRY(count_generation(changes, &news->generation, err));
+    news->first_generation = news->generation;
     TRY(changes_each(changes, TENANT_ANY, RECORD_USER, STR_NONE, note_any, &news->has_users, err));
     TRY(changes_each(changes, TENANT_ANY, RECORD_ISSUER, STR_NONE, note_any, &news->has_issuers, err));
     news->first_tenant = changes->first_tenant;
@@ -54,6 +55,7 @@ static void add_news(struct turn *turn, struct access_news *news)
     turn->access_news = news;
     if (!before) return;
     if (!news->generation) news->generation = before->generation;
+    if (before->first_generation) news->first_generation = before->first_generation;
     while (*last) last = &(*last)->next;
     *last = news->first_tenant;
     news->first_tenant = before->first_tenant;

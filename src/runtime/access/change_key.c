@@ -72,6 +72,23 @@ static const struct json *set_hash(struct changes *changes, const struct json *r
     return access_record_set(record, "hash", json_of_string(changes->arena, text), changes->arena);
 }
 
+/* Is it the hash of the secret that the key has now? */
+static bool is_hash_of(struct changes *changes, const struct json *record, const struct credential_hash *hash)
+{
+    return str_equal(json_text(record, STR("hash")), credential_hash_text(hash, changes->arena));
+}
+
+/* All secrets before this one end at once. No time says so, because a clock may be behind. */
+static const struct json *set_secret(struct changes *changes, const struct json *record,
+                                     const struct credential_hash *hash)
+{
+    struct arena *arena = changes->arena;
+    if (is_hash_of(changes, record, hash)) return record;
+    record = set_hash(changes, record, hash);
+    record = json_without(arena, record, STR("oldHash"));
+    return json_without(arena, record, STR("oldUntil"));
+}
+
 static const struct json *set_time(struct changes *changes, const struct json *record, const char *member,
                                    int64_t ms)
 {
@@ -86,7 +103,7 @@ static const struct json *complete(struct changes *changes, const struct access_
         access_record_set(record, "tenant", json_of_string(changes->arena, tenant->name), changes->arena);
     if (is_new && !json_get(change->object, STR("expiresAt")))
         record = set_time(changes, record, "expiresAt", changes->turn->now_ms + KEY_MS);
-    return has_hash(change) ? set_hash(changes, record, &change->hash) : record;
+    return has_hash(change) ? set_secret(changes, record, &change->hash) : record;
 }
 
 static enum status check_record(struct changes *changes, const struct access_change *change,
@@ -136,19 +153,26 @@ static enum status remove_key(struct changes *changes, const struct access_chang
     return ST_OK;
 }
 
+static const struct json *keep_old(struct changes *changes, const struct json *record,
+                                   const struct json *old_hash)
+{
+    record = access_record_set(record, "oldHash", old_hash, changes->arena);
+    return set_time(changes, record, "oldUntil", changes->turn->now_ms + OLD_SECRET_MS);
+}
+
+/* The same secret once more is no change: the one before it keeps its time. */
 static enum status rotate_key(struct changes *changes, const struct access_change *change,
                               const struct json *old, struct error *err)
 {
-    struct arena *arena = changes->arena;
     if (!str_equal(json_text(old, STR("state")), STR("active")))
         return fail(err, ST_CONFLICT, "/state", "a revoked key stays revoked; make another one");
     must(has_hash(change));
-    bool ends = change->action == ACCESS_RESET;
-    const struct json *record = access_record_set(old, "oldHash", json_get(old, STR("hash")), arena);
-    record = set_time(changes, record, "oldUntil", changes->turn->now_ms + (ends ? 0 : OLD_SECRET_MS));
-    record = set_hash(changes, record, &change->hash);
+    bool ends = change->action == ACCESS_RESET, is_same = is_hash_of(changes, old, &change->hash);
+    const struct json *record = set_secret(changes, old, &change->hash);
+    if (!ends && !is_same) record = keep_old(changes, record, json_get(old, STR("hash")));
+    changes_answer(changes, change, change->name, record, false, is_same);
+    if (is_same) return ST_OK;
     changes->advances = true;
-    changes_answer(changes, change, change->name, record, false, false);
     return put_key(changes, change->name, record, err);
 }
 

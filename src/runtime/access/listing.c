@@ -17,6 +17,8 @@ struct access_listing {
     size_t max;     /* One more than asked for, which tells whether there are more. */
     bool is_global; /* The caller is an admin of all tenants. */
     int32_t tenant; /* The one that was looked at last. */
+    uint64_t told;  /* The directory's count of news about tenants, from before they were read. */
+    bool is_late;   /* It has told more since. */
 };
 
 static enum status not_found(const struct access_listing *listing, struct error *err)
@@ -111,6 +113,19 @@ static enum status list_global(struct access_listing *listing, struct error *err
 
 /* ---- tenants ---- */
 
+static void note_told(struct access_listing *listing)
+{
+    struct directory *directory = listing->query->directory;
+    listing->told = directory ? directory_tenants_told(directory) : 0;
+    listing->is_late = false;
+}
+
+static void keep_tenant(struct access_listing *listing, const struct tenant *tenant)
+{
+    struct directory *directory = listing->query->directory;
+    listing->is_late = directory && !directory_keep_tenant_read(directory, tenant, listing->told);
+}
+
 /* Tenants that the caller does not know do not exist for it. The directory keeps what was read. */
 static bool knows_tenant(struct access_listing *listing, str name, str value)
 {
@@ -119,7 +134,7 @@ static bool knows_tenant(struct access_listing *listing, str name, str value)
     struct tenant tenant;
     bool is_good = record && tenant_read(name, record, listing->call->arena, &tenant, NULL) == ST_OK;
     listing->tenant = is_good ? tenant.number : TENANT_ANY;
-    if (is_good && listing->query->directory) directory_keep_tenant(listing->query->directory, &tenant);
+    if (is_good) keep_tenant(listing, &tenant);
     return listing->is_global || (is_good && principal_knows(caller->principal, tenant.number));
 }
 
@@ -137,6 +152,7 @@ static void show_tenant(struct access_listing *listing, str name, str value)
 static enum status list_tenants(struct access_listing *listing, struct error *err)
 {
     str after = listing->asked->after, first = STR("default");
+    note_told(listing);
     bool shown_default = str_compare(after, first) >= 0;
     size_t count = ACCESS_ROWS_AT_ONCE;
     while (count == ACCESS_ROWS_AT_ONCE && !is_full(listing)) {
@@ -154,13 +170,19 @@ static enum status list_tenants(struct access_listing *listing, struct error *er
     return ST_OK;
 }
 
+/* The gate asks the directory for what was read here. So it is read again if a tenant was changed meanwhile.
+ */
 static enum status list_tenant(struct access_listing *listing, struct error *err)
 {
     str name = listing->asked->name, value;
-    bool there;
-    TRY(found_asked(find(listing, TENANT_ANY, RECORD_TENANT, name, &value, err), &there));
-    if (!there && str_equal(name, STR("default"))) value = default_value(listing), there = true;
-    if (!there || !knows_tenant(listing, name, value)) return not_found(listing, err);
+    bool there, knows;
+    do {
+        note_told(listing);
+        TRY(found_asked(find(listing, TENANT_ANY, RECORD_TENANT, name, &value, err), &there));
+        if (!there && str_equal(name, STR("default"))) value = default_value(listing), there = true;
+        knows = there && knows_tenant(listing, name, value);
+    } while (listing->is_late);
+    if (!knows) return not_found(listing, err);
     show(listing, name, value);
     return ST_OK;
 }

@@ -48,21 +48,36 @@ static enum status read_record(struct principal_search *resolution, enum access_
 
 /* ---- tenants ---- */
 
-/* The number of a tenant, "*" included; 0 and `*ret_there` false: there is none. The directory keeps it. */
+/* Reads the record of a tenant. `*ret_late`: the engine has told the directory of a change meanwhile, so the
+ * record may be older than what the directory knows. */
+static enum status read_tenant(struct principal_search *resolution, str name, struct tenant *ret_tenant,
+                               bool *ret_there, bool *ret_late, struct error *err)
+{
+    struct directory *directory = resolution->query->directory;
+    uint64_t told = directory ? directory_tenants_told(directory) : 0;
+    const struct json *record;
+    TRY(read_record(resolution, ACCESS_TENANT, name, &record, ret_there, err));
+    *ret_there = record && tenant_read(name, record, resolution->arena, ret_tenant, NULL) == ST_OK;
+    *ret_late = *ret_there && directory && !directory_keep_tenant_read(directory, ret_tenant, told);
+    return ST_OK;
+}
+
+/* The number of a tenant, "*" included; 0 and `*ret_there` false: there is none. The directory keeps it. A
+ * round is repeated only if a tenant was changed during it. */
 static enum status find_tenant(struct principal_search *resolution, str name, int32_t *ret_number,
                                bool *ret_there, struct error *err)
 {
     struct directory *directory = resolution->query->directory;
     struct tenant tenant = { .number = str_equal(name, STR("*")) ? TENANT_ANY : TENANT_DEFAULT };
-    *ret_there = !tenant.number || str_equal(name, STR("default")) ||
-                 (directory && directory_tenant(directory, name, &tenant));
-    *ret_number = tenant.number;
-    if (*ret_there) return ST_OK;
-    const struct json *record;
-    TRY(read_record(resolution, ACCESS_TENANT, name, &record, ret_there, err));
-    *ret_there = record && tenant_read(name, record, resolution->arena, &tenant, NULL) == ST_OK;
+    bool late = true;
+    *ret_there = !tenant.number || str_equal(name, STR("default"));
+    while (!*ret_there && late) {
+        *ret_there = directory && directory_tenant(directory, name, &tenant);
+        if (*ret_there) break;
+        TRY(read_tenant(resolution, name, &tenant, ret_there, &late, err));
+        if (late) *ret_there = false;
+    }
     *ret_number = *ret_there ? tenant.number : 0;
-    if (*ret_there && directory) directory_keep_tenant(directory, &tenant);
     return ST_OK;
 }
 
@@ -221,15 +236,31 @@ static enum status resolve_user(struct principal_search *resolution, str name, s
     return ST_OK;
 }
 
-/* May the secret be used? The one before a rotation counts for a while. */
-static bool fits_hash(const struct principal_search *resolution, const struct json *record,
-                      const struct credential_hash *shown)
+static bool fits_hash(const struct json *record, const struct credential_hash *shown)
 {
     struct credential_hash hash;
     bool fits = access_rows_hash(record, STR("hash"), &hash) && credential_hash_equal(&hash, shown);
-    bool fits_old = access_rows_hash(record, STR("oldHash"), &hash) && credential_hash_equal(&hash, shown) &&
-                    resolution->now_ms < access_rows_time(record, STR("oldUntil"));
-    return fits | fits_old;
+    return fits;
+}
+
+/* The end of the secret before a rotation, if that is the one that was shown; else 0. */
+static int64_t old_secret_until(const struct json *record, const struct credential_hash *shown)
+{
+    struct credential_hash hash;
+    bool fits = access_rows_hash(record, STR("oldHash"), &hash) && credential_hash_equal(&hash, shown);
+    return fits ? access_rows_time(record, STR("oldUntil")) : 0;
+}
+
+/* May the secret be used? The one before a rotation counts for a while, and its principal ends then. */
+static bool fits_secret(struct principal_search *resolution, const struct json *record,
+                        const struct credential_hash *shown)
+{
+    struct principal *principal = resolution->principal;
+    int64_t old_until_ms = old_secret_until(record, shown);
+    if (fits_hash(record, shown)) return true;
+    if (old_until_ms <= resolution->now_ms) return false;
+    if (!principal->expires_ms || old_until_ms < principal->expires_ms) principal->expires_ms = old_until_ms;
+    return true;
 }
 
 /* A key, whose roles count in its tenant. `shown` NULL: nothing is proved. */
@@ -243,9 +274,10 @@ static enum status resolve_key(struct principal_search *resolution, str id,
     TRY(read_record(resolution, ACCESS_KEY, id, &record, &there, err));
     if (!there) return refuse(resolution, "unknown key");
     if (!record) return refuse(resolution, "damaged record");
-    if (shown && !fits_hash(resolution, record, shown)) return refuse(resolution, "wrong secret of the key");
-    if (!str_equal(json_text(record, STR("state")), STR("active"))) return refuse(resolution, "revoked");
     principal->expires_ms = access_rows_time(record, STR("expiresAt"));
+    if (shown && !fits_secret(resolution, record, shown))
+        return refuse(resolution, "wrong secret of the key");
+    if (!str_equal(json_text(record, STR("state")), STR("active"))) return refuse(resolution, "revoked");
     if (principal->expires_ms && principal->expires_ms <= resolution->now_ms)
         return refuse(resolution, "expired");
     struct grant grant = { .source = STR("the key's record") };

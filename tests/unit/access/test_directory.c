@@ -310,6 +310,27 @@ static void tenants_are_found_by_name_and_number(void **state)
     assert_false(directory_tenant_by_number(directory, 7, &tenant));
 }
 
+/* A thread beside the engine reads a record, is slow, and comes back with it. */
+static void a_tenant_that_was_read_long_ago_is_not_kept(void **state)
+{
+    struct directory *directory = ((struct world *)*state)->directory;
+    struct tenant active = { .name = STR("acme"), .number = 7 }, suspended = active, found;
+    suspended.is_suspended = true;
+    uint64_t told = directory_tenants_told(directory);
+    assert_true(directory_keep_tenant_read(directory, &active, told));
+    assert_true(directory_keep_tenant_read(directory, &active, told)); /* Readers tell nothing new. */
+    directory_keep_tenant(directory, &suspended);
+    assert_false(directory_keep_tenant_read(directory, &active, told));
+    assert_true(directory_is_suspended(directory, 7));
+    told = directory_tenants_told(directory);
+    directory_forget_tenant(directory, STR("acme"));
+    assert_false(directory_keep_tenant_read(directory, &active, told));
+    assert_false(directory_tenant(directory, STR("acme"), &found));
+    told = directory_tenants_told(directory);
+    directory_tenants_changed(directory);
+    assert_false(directory_keep_tenant_read(directory, &active, told));
+}
+
 static void the_last_refusals_are_noted(void **state)
 {
     struct world *world = *state;
@@ -481,6 +502,7 @@ int main(void)
         TEST(networks_and_certificates_have_roles),
         TEST(a_network_has_a_form),
         TEST(tenants_are_found_by_name_and_number),
+        TEST(a_tenant_that_was_read_long_ago_is_not_kept),
         TEST(the_last_refusals_are_noted),
         TEST(refusals_of_a_minute_are_counted_by_principal),
         TEST(made_up_names_share_one_count),

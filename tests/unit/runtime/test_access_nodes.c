@@ -69,6 +69,54 @@ static void a_suspended_tenant_is_known_everywhere(void **state)
     assert_false(directory_tenant(bench->directory[1], STR("acme"), &tenant));
 }
 
+/* The generation of a change of our own is higher than that of a change which we have not seen. */
+static void a_change_of_ones_own_hides_no_suspension(void **state)
+{
+    struct bench *bench = *state;
+    struct driver *first = &bench->pair->node[0], *second = &bench->pair->node[1];
+    struct tenant tenant;
+    access_make(first, ACCESS_TENANT, "acme", "{}");
+    access_list(second, NULL, &(struct call_access_list){ .kind = ACCESS_TENANT, .name = STR("acme") });
+    advance(bench->pair, HEARTBEAT_MS + 100);
+    access_done(access_do(first, ACCESS_TENANT, ACCESS_CHANGE, "acme", "{\"state\":\"suspended\"}"));
+    access_make(second, ACCESS_USER, "ada", "{}");
+    advance(bench->pair, HEARTBEAT_MS + 100);
+    assert_true(directory_tenant(bench->directory[1], STR("acme"), &tenant) && tenant.is_suspended);
+}
+
+static const char *peer_of(struct directory *directory)
+{
+    static char id[64];
+    struct principal *peer = directory_of_peer(directory, STR("10.1.2.3"), STR_NONE);
+    snprintf(id, sizeof id, "%.*s", STR_ARG(peer->id));
+    principal_unref(peer);
+    return id;
+}
+
+/* No credential of theirs is ever resolved, so only the engine can tell of their tenant. */
+static void callers_from_a_trusted_network_find_a_tenant_that_comes_late(void **state)
+{
+    struct bench *bench = *state;
+    struct driver *first = &bench->pair->node[0], *second = &bench->pair->node[1];
+    const struct trusted network = { STR("10.0.0.0/8"), 1u << ROLE_WORKER, STR("acme") };
+    const struct directory_config config = { .network = &network, .network_count = 1, .asks_always = true };
+    struct directory *late = directory_new(&config), *later = directory_new(&config);
+    second->engine.access.directory = NULL;
+    access_use(second, late);
+    assert_string_equal(peer_of(late), "nobody");
+    access_make(first, ACCESS_TENANT, "acme", "{}");
+    advance(bench->pair, HEARTBEAT_MS + 100);
+    assert_string_equal(peer_of(late), "network:10.0.0.0/8");
+    second->engine.access.directory = NULL; /* As after a restart. */
+    access_use(second, later);
+    assert_string_equal(peer_of(later), "network:10.0.0.0/8");
+    access_done(access_do(first, ACCESS_TENANT, ACCESS_REMOVE, "acme", NULL));
+    advance(bench->pair, HEARTBEAT_MS + 100);
+    assert_string_equal(peer_of(later), "nobody");
+    directory_free(late);
+    directory_free(later);
+}
+
 static void each_node_has_a_chain_of_its_own(void **state)
 {
     struct bench *bench = *state;
@@ -93,6 +141,8 @@ int main(void)
         PAIR_TEST(a_key_that_another_node_revokes_ends_within_a_heartbeat),
         PAIR_TEST(the_first_user_closes_every_node),
         PAIR_TEST(a_suspended_tenant_is_known_everywhere),
+        PAIR_TEST(a_change_of_ones_own_hides_no_suspension),
+        PAIR_TEST(callers_from_a_trusted_network_find_a_tenant_that_comes_late),
         PAIR_TEST(each_node_has_a_chain_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
