@@ -170,7 +170,7 @@ struct arrival_event {
     str actor;            /* MANUAL: who started it; empty: unknown. */
 };
 
-/* A field of a form or of a query. */
+/* A field of a query. */
 struct arrival_field {
     str name, value;
 };
@@ -178,6 +178,10 @@ struct arrival_field {
 /* The object of some fields. If a name comes twice, the first one gives the place and the last one the value.
  * Each field is compared with the others, so the caller has limited their number. */
 const struct json *arrival_fields(const struct arrival_field *field, size_t count, struct arena *arena);
+
+/* Is the body of the request a form of HTML? Its decoded payload are fields then, as schema_coerce() takes
+ * them, and the schemas of the trigger make a payload of them. */
+bool arrival_is_form(const struct arrival_event *event);
 
 /* Decodes the raw bytes of an event that has no payload yet: a message by the trigger's format; a request by
  * its content-type, which is JSON if there is none; anything else as JSON. No bytes are null. ST_INVALID: the

@@ -29,6 +29,7 @@ enum {
 
     ARRIVAL_PATH_BYTES_MAX = 1024,            /* For a webhook. */
     ARRIVAL_FORM_FIELDS_MAX = 256,            /* For a request's form. */
+    ARRIVAL_BOUNDARY_BYTES_MAX = 70,          /* Between the parts of a form (RFC 2046). */
     ARRIVAL_INTERVAL_UNITS_MAX = 1000 * 1000, /* For a schedule or for polling, in its unit. */
 
     TOPIC_BYTES_MAX = 65535, /* MQTT counts a topic's bytes with 16 bits. */

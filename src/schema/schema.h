@@ -61,6 +61,17 @@ enum status schema_check(const struct schema *schema, const struct json *value, 
                          struct arena *arena, const struct schema_problem **ret_problem, size_t *ret_count,
                          struct error *err);
 
+/* The object that the fields of a form stand for. `fields` has a list for each name: texts, and files as
+ * objects {name, type, content}, the content in base64. Types come from the schemas, of which some may be
+ * NULL: texts become numbers, booleans, items of lists and members of objects ("address.street"). A text that
+ * cannot become that stays a text, for schema_check() to report. Without a schema the last text of a name
+ * counts. */
+const struct json *schema_coerce(const struct schema *const *schema, size_t schema_count,
+                                 const struct json *fields, struct arena *arena);
+
+/* The document that it was compiled from. */
+const struct json *schema_document(const struct schema *schema);
+
 /* All of them as one text for people: "/a must be a string, and is a number; /b …", and how many are left out
  * beyond SCHEMA_PROBLEMS_TOLD. `whole` is the name of the value itself. */
 str schema_print_problems(const struct schema_problem *problem, size_t count, str whole, struct arena *arena);

@@ -102,6 +102,28 @@ class Hooks(Case):
         form = self.hook(path, b"id=two+words", Content_Type="application/x-www-form-urlencoded").json
         self.assertEqual(form["outcome"], "created")
 
+    def test_forms_are_coerced_by_the_schema(self):
+        path = self.fresh("form")
+        self.publish(graph(path, webhook(path), inputSchema={"type": "object", "required": ["n"], "properties": {
+            "n": {"type": "number"}, "ok": {"type": "boolean"}, "tags": {"type": "array", "items": {"type": "integer"}},
+            "note": {"type": "string", "minLength": 1}, "file": {"type": "string", "contentEncoding": "base64"}}}))
+
+        def payload(answer):
+            run = self.client.request("GET", f"/v1/instances/{answer['instanceId']}").json
+            return run["variables"]["trigger"]["payload"]
+        taken = self.hook(path, b"n=12.5&ok=on&tags=1&tags=2&note=&more=x", Content_Type="application/x-www-form-urlencoded").json
+        self.assertEqual(payload(taken), {"n": 12.5, "ok": True, "tags": [1, 2], "more": "x"})
+        parts = (b'--b\r\nContent-Disposition: form-data; name="n"\r\n\r\n7\r\n'
+                 b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: image/png\r\n\r\n\xff\x00\r\n--b--\r\n')
+        taken = self.hook(path, parts, Content_Type="multipart/form-data; boundary=b").json
+        self.assertEqual(payload(taken), {"n": 7, "file": "/wA="})
+        refused = self.hook(path, b"n=many", 400, Content_Type="application/x-www-form-urlencoded").json
+        self.assertEqual(refused["outcome"], "rejected_schema")
+        self.assertIn("/n must be a number", refused["note"])
+        # JSON says itself what is a number.
+        self.assertEqual(self.hook(path, {"n": "7"}, 400).json["outcome"], "rejected_schema")
+        self.assertEqual(self.hook(path, parts[:-6], 400, Content_Type="multipart/form-data; boundary=b").json["outcome"], "decode_error")
+
     def test_senders_prove_who_they_are(self):
         path = self.fresh("auth")
         for name, value in (("key", "s3cret"), ("basic", "u:pw"), ("sign", "k")):

@@ -191,7 +191,12 @@ static enum status decode(struct arriving *a, struct error *err)
     const struct arrival_terms *terms = &a->arrival->terms;
     bool is_protobuf = a->event->type == ARRIVAL_MQTT && terms->format == ARRIVAL_FORMAT_PROTOBUF;
     if (is_protobuf && !a->event->payload) TRY(payload_decode(a->turn, a->ns, terms->schema, a->event, err));
-    return arrival_decode(terms, a->event, &a->turn->arena, err);
+    TRY(arrival_decode(terms, a->event, &a->turn->arena, err));
+    if (!arrival_is_form(a->event)) return ST_OK;
+    const struct schema *const schema[] = { a->definition->program->rules->input_schema,
+                                            terms->input_schema };
+    a->event->payload = schema_coerce(schema, COUNT(schema), a->event->payload, &a->turn->arena);
+    return ST_OK;
 }
 
 /* Decodes, filters and checks. False: it ends here. */

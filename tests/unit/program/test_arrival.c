@@ -232,6 +232,8 @@ static void a_filter_may_be_a_condition(void **state)
     assert_false(arrival_passes(&terms, value, 0, &fuel, &arena));
 }
 
+#define PART(disposition, text) "--x\r\nContent-Disposition: form-data; " disposition "\r\n\r\n" text "\r\n"
+
 static void bodies_are_decoded_by_their_type(void **state)
 {
     static const struct {
@@ -251,10 +253,25 @@ static void bodies_are_decoded_by_their_type(void **state)
         { "text/plain", "\xff", ST_INVALID, "" },
         { "application/octet-stream", "\xff", ST_OK, "\"/w==\"" },
         { "application/x-www-form-urlencoded", "a=1&b=two+words%21&c&a=2", ST_OK,
-          "{\"a\":\"2\",\"b\":\"two words!\",\"c\":\"\"}" },
-        { "application/x-www-form-urlencoded", "&b=1&&a=2&b=3&a=&b=4&", ST_OK, "{\"b\":\"4\",\"a\":\"\"}" },
+          "{\"a\":[\"1\",\"2\"],\"b\":[\"two words!\"],\"c\":[\"\"]}" },
+        { "application/x-www-form-urlencoded", "&b=1&&a=2&b=3&a=&b=4&", ST_OK,
+          "{\"b\":[\"1\",\"3\",\"4\"],\"a\":[\"2\",\"\"]}" },
         { "application/x-www-form-urlencoded", "a=%ff", ST_INVALID, "" },
-        { "application/x-www-form-urlencoded", "a=%f", ST_OK, "{\"a\":\"%f\"}" },
+        { "application/x-www-form-urlencoded", "a=%f", ST_OK, "{\"a\":[\"%f\"]}" },
+        { "multipart/form-data; boundary=\"x\"", PART("name=\"a\"", "one\r\ntwo") "--x--\r\n", ST_OK,
+          "{\"a\":[\"one\\r\\ntwo\"]}" },
+        { "multipart/form-data; boundary=x", PART("name=\"a\"", "1") PART("name=\"a\"", "") "--x--", ST_OK,
+          "{\"a\":[\"1\",\"\"]}" },
+        { "multipart/form-data; boundary=x", PART("name=\"a;b\"; filename=\"c%22.txt\"", "hi") "--x--", ST_OK,
+          "{\"a;b\":[{\"name\":\"c\\\".txt\",\"type\":\"application/octet-stream\",\"content\":\"aGk=\"}]}" },
+        { "multipart/form-data; boundary=x", PART("name=\"a\"; filename=\"\"", "") "--x--", ST_OK, "{}" },
+        { "multipart/form-data; boundary=x", PART("name=\"a\"", "1") "--y--", ST_INVALID, "" },
+        { "multipart/form-data; boundary=x", PART("name=\"a\"", "1"), ST_INVALID, "" },
+        { "multipart/form-data; boundary=x", PART("filename=\"a\"", "1") "--x--", ST_INVALID, "" },
+        { "multipart/form-data; boundary=x", PART("name=\"a\"", "\xff") "--x--", ST_INVALID, "" },
+        { "multipart/form-data; boundary=x", "--x\r\nno head\r\n--x--", ST_INVALID, "" },
+        { "multipart/form-data; boundary=x", "a=1", ST_INVALID, "" },
+        { "multipart/form-data", PART("name=\"a\"", "1") "--x--", ST_INVALID, "" },
         { "application/xml", "<a/>", ST_UNSUPPORTED, "" },
     };
     (void)state;
@@ -293,9 +310,48 @@ static void a_form_is_written_once(void **state)
                              json_of_string(&arena, STR("application/x-www-form-urlencoded")));
     assert_int_equal(arrival_decode(&terms, &event, &own, &err), ST_OK);
     assert_int_equal(json_count(event.payload), ARRIVAL_FORM_FIELDS_MAX - 1);
-    assert_int_equal(json_string(json_get(event.payload, STR("f0"))).p[0], 'y');
+    assert_int_equal(json_string(json_item(json_get(event.payload, STR("f0")), 1)).p[0], 'y');
     assert_in_range(own.used, sizeof raw, 16 * sizeof raw);
     arena_done(&own);
+}
+
+static struct arrival_event form_of(str raw, str type)
+{
+    return (struct arrival_event){ .type = ARRIVAL_HTTP,
+                                   .raw = raw,
+                                   .headers = json_set(&arena, json_empty_object(), STR("content-type"),
+                                                       json_of_string(&arena, type)) };
+}
+
+static void a_form_has_a_limited_number_of_fields(void **state)
+{
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        const struct arrival_terms terms = { .type = ARRIVAL_HTTP };
+        struct buf raw;
+        struct error err;
+        buf_init(&raw, &arena);
+        for (int i = 0; i < ARRIVAL_FORM_FIELDS_MAX + more; i++) buf_add_str(&raw, STR("a=1&"));
+        struct arrival_event event = form_of(buf_str(&raw), STR("application/x-www-form-urlencoded"));
+        assert_int_equal(arrival_decode(&terms, &event, &arena, &err), more ? ST_INVALID : ST_OK);
+    }
+}
+
+static void a_boundary_has_a_limited_length(void **state)
+{
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        const struct arrival_terms terms = { .type = ARRIVAL_HTTP };
+        struct buf boundary;
+        struct error err;
+        buf_init(&boundary, &arena);
+        for (int i = 0; i < ARRIVAL_BOUNDARY_BYTES_MAX + more; i++) buf_add_char(&boundary, 'x');
+        str mark = buf_str(&boundary);
+        struct arrival_event event =
+            form_of(arena_printf(&arena, "--%.*s--", STR_ARG(mark)),
+                    arena_printf(&arena, "multipart/form-data; boundary=%.*s", STR_ARG(mark)));
+        assert_int_equal(arrival_decode(&terms, &event, &arena, &err), more ? ST_INVALID : ST_OK);
+    }
 }
 
 static void messages_are_decoded_by_their_format(void **state)
@@ -349,6 +405,8 @@ int main(void)
         cmocka_unit_test(a_filter_may_be_a_condition),
         cmocka_unit_test(bodies_are_decoded_by_their_type),
         cmocka_unit_test(a_form_is_written_once),
+        cmocka_unit_test(a_form_has_a_limited_number_of_fields),
+        cmocka_unit_test(a_boundary_has_a_limited_length),
         cmocka_unit_test(messages_are_decoded_by_their_format),
         cmocka_unit_test(values_have_the_members_of_their_type),
     };
