@@ -37,6 +37,7 @@ void caller_encode(const struct caller *caller, struct buf *out)
     buf_add_varint(out, principal->acts_for | principal->is_everybody << 1);
     buf_add_varint(out, (uint64_t)principal->expires_ms);
     buf_add_text(out, principal->claims);
+    buf_add_text(out, principal->through);
     add_names(out, principal->group, principal->group_count);
     buf_add_varint(out, principal->grant_count);
     for (size_t i = 0; i < principal->grant_count; i++) add_grant(out, &principal->grant[i]);
@@ -94,6 +95,7 @@ static void read_principal(struct reader *text, struct principal *principal)
     principal->is_everybody = flags & 2;
     principal->expires_ms = (int64_t)read_varint(text);
     principal->claims = arena_str(arena, read_text(text));
+    principal->through = arena_str(arena, read_text(text));
     principal->group = read_names(text, arena, &principal->group_count);
     principal->grant_count = read_count(text);
     struct grant *grant = arena_make_n(arena, struct grant, principal->grant_count);

@@ -57,6 +57,7 @@ struct principal {
     int64_t expires_ms;  /* 0: never. */
     uint64_t generation; /* The directory's when it was resolved. */
     str claims;          /* A token's claims that calculation nodes get (authclaims): JSON; empty: none. */
+    str through;         /* The client that has brought the user of an exchanged token; empty: none. */
     str credential;      /* The id of the key or session that it came with; empty: none. For revocation. */
     /* ---- private ---- */
     _Atomic int references_;

@@ -35,6 +35,7 @@ enum status on_cancel(struct step *step, struct error *rejection)
     str reason = reason_cut(asked->reason);
     if (!asked->failed_too || step->instance->status != INSTANCE_FAILED)
         TRY(instance_reject_ended(step->instance, rejection));
+    if (step->instance->token_count) token_stamp(step, step->instance->token[0].execution);
     if (asked->replaced_by)
         note(step, &(struct entry){ .kind = ENTRY_KIND_REPLACED, .replaced_by = asked->replaced_by });
     if (asked->fails) {

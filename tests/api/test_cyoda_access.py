@@ -256,17 +256,18 @@ class Keys(Cyoda):
         self.trust(admin)
         provider, made = self.provider(admin)
         own = self.token(*client[:2]).json["access_token"]
-        users = ((own, client[0]), (self.exchange(client, user_roles=["ROLE_USER"]).json["access_token"], "eve"), (provider.token(roles=["ROLE_USER"]), f"oidc:{made}:machine-7"))
+        exchanged, foreign = self.exchange(client, user_roles=["ROLE_USER"]).json["access_token"], f"oidc:{made}:machine-7"
+        users = ((own, client[0], "service", (client[0], "service")), (exchanged, "eve", "user", (client[0], "service")), (provider.token(roles=["ROLE_USER"]), foreign, "user", (foreign, "user")))
         headers = {"Authorization": "Bearer " + own}
         self.assertEqual(self.root.post("/api/model/import/JSON/SAMPLE_DATA/order/1", {"n": 1}, headers).status, 200)
         self.assertEqual(self.root.request("PUT", "/api/model/order/1/lock", None, headers).status, 200)
-        for token, user in users:
+        for token, user, kind, executor in users:
             bearer = {"Authorization": "Bearer " + token}
             created = self.root.post("/api/entity/JSON/order/1", {"n": 2}, bearer)
             self.assertEqual(created.status, 200, created)
             entity = created.json[0]["entityIds"][0]
             changes = self.root.get(f"/api/entity/{entity}/changes", bearer)
-            self.assertEqual((changes.status, [change["user"] for change in changes.json]), (200, [user]))
+            self.assertEqual([(one["user"], one["attributedKind"], (one["executedBy"]["id"], one["executedBy"]["kind"])) for one in changes.json], [(user, kind, executor)])
             self.assertEqual(self.root.get(f"/api/entity/{entity}/changes").status, 404, "it is another tenant's")
 
     def test_assertions_that_do_not_count(self):

@@ -19,15 +19,29 @@ static void put_head(struct buf *out, const struct audit_item *item, struct uuid
     put_text(out, item->transaction);
 }
 
+/* Puts `,"actor":{…}` and the one who carried it out. */
+static void put_actor(struct buf *out, const struct audit_item *item)
+{
+    PUT(out, ",\"actor\":{\"id\":");
+    put_text(out, item->by.user);
+    PUT(out, ",\"name\":");
+    put_text(out, item->by.user);
+    PUT(out, ",\"legalId\":\"\"");
+    if (item->by.kind.n) {
+        PUT(out, ",\"kind\":");
+        put_text(out, item->by.kind);
+    }
+    buf_add_char(out, '}');
+    entity_put_executor(out, &item->by);
+}
+
 static void put_change(struct buf *out, const struct audit_item *item, struct uuid entity)
 {
     put_head(out, item, entity, "EntityChange");
-    buf_printf(out, ",\"changeType\":\"%s\",\"actor\":{\"id\":", entity_event_word(item->event.kind));
-    put_text(out, item->actor);
-    PUT(out, ",\"name\":");
-    put_text(out, item->actor);
-    PUT(out, ",\"legalId\":\"\"},\"system\":");
-    put_flag(out, str_equal(item->actor, STR("timer")));
+    buf_printf(out, ",\"changeType\":\"%s\"", entity_event_word(item->event.kind));
+    put_actor(out, item);
+    PUT(out, ",\"system\":");
+    put_flag(out, str_equal(item->by.kind, ENTITY_SYSTEM));
     if (item->changes) {
         PUT(out, ",\"changes\":");
         json_print(item->changes, out);
@@ -38,7 +52,9 @@ static void put_change(struct buf *out, const struct audit_item *item, struct uu
 static void put_event(struct buf *out, const struct audit_item *item, struct uuid entity)
 {
     put_head(out, item, entity, "StateMachine");
-    buf_printf(out, ",\"eventType\":\"%s\",\"state\":", entity_event_word(item->event.kind));
+    buf_printf(out, ",\"eventType\":\"%s\"", entity_event_word(item->event.kind));
+    put_actor(out, item);
+    PUT(out, ",\"state\":");
     put_text(out, item->event.state);
     PUT(out, ",\"details\":");
     put_text(out, item->event.details);

@@ -112,6 +112,8 @@ void entity_put_model_id(struct buf *out, str name, int32_t version, struct aren
 /* An entity: its document, and its meta; and the same with another word for its type. */
 void entity_put(struct buf *out, const struct entity_view *view);
 void entity_put_as(struct buf *out, const char *type, const struct entity_view *view);
+/* Puts `,"executedBy":{…}`, if it is known. */
+void entity_put_executor(struct buf *out, const struct entity_attribution *by);
 void entity_put_change(struct buf *out, const struct entity_change *change);
 route_fn entity_get, entity_list, entity_changes, entity_transition_names, entity_fetch_transitions;
 

@@ -89,6 +89,16 @@ enum status entity_transition_names(struct api_request *request, struct error *e
 
 /* ---- changes ---- */
 
+void entity_put_executor(struct buf *out, const struct entity_attribution *by)
+{
+    if (!by->executor_kind.n) return;
+    PUT(out, ",\"executedBy\":{\"id\":");
+    put_text(out, by->executor);
+    PUT(out, ",\"kind\":");
+    put_text(out, by->executor_kind);
+    buf_add_char(out, '}');
+}
+
 void entity_put_change(struct buf *out, const struct entity_change *change)
 {
     static const char *const words[] = {
@@ -97,9 +107,14 @@ void entity_put_change(struct buf *out, const struct entity_change *change)
     buf_printf(out, "{\"changeType\":\"%s\",\"timeOfChange\":", words[change->kind]);
     put_time(out, change->at_ms);
     PUT(out, ",\"user\":");
-    put_text(out, change->user);
+    put_text(out, change->by.user);
     PUT(out, ",\"transactionId\":");
     put_text(out, change->transaction);
+    if (change->by.kind.n) {
+        PUT(out, ",\"attributedKind\":");
+        put_text(out, change->by.kind);
+    }
+    entity_put_executor(out, &change->by);
     buf_add_char(out, '}');
 }
 

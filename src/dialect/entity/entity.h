@@ -14,9 +14,13 @@ extern const struct dialect dialect_entity;
 #define ENTITY_UPDATED STR("lastUpdateTime")
 #define ENTITY_TRANSITION STR("previousTransition")
 #define ENTITY_TRANSACTION STR("transactionId")
-/* The one that made the last write: {"type","id","claims"} as calculation nodes get them; null or absent: the
- * engine itself. It stays when a run goes on in a later command. */
+/* The one on whose account the last write was made: {"type","id","claims"} as calculation nodes get them, and
+ * "by": {"type","id"} if somebody else sent it. Null or absent: the engine itself. It stays when a run goes
+ * on in a later command. */
 #define ENTITY_ORIGINATOR STR("originator")
+/* The kind and the name that stand for the engine itself. */
+#define ENTITY_SYSTEM STR("system")
+#define ENTITY_ENGINE STR("pawl")
 /* The transition that the creator of the entity names; the initial state takes it away. */
 #define ENTITY_ASKED STR("asked")
 /* Answers of functions about the scheduled transitions of the state, by the transition's name: {"due",
@@ -98,6 +102,15 @@ str entity_mark(const struct instance *instance, str name);
 /* The id of the transaction that a command belongs to; empty: it changed nothing that anybody sees. */
 str entity_history_transaction(const struct history *history);
 
+/* The one to whom a command is attributed, and the one who carried it out. Kinds are "user", "service" and
+ * "system"; empty: an engine without access recorded none. */
+struct entity_attribution {
+    str user, kind;
+    str executor, executor_kind;
+};
+/* Borrowed from the history. */
+struct entity_attribution entity_history_attribution(const struct history *history);
+
 /* The names of the transitions that can be fired now, in order; returns how many there are. */
 size_t entity_transitions(const struct program *program, const struct instance *instance, struct arena *arena,
                           str **ret_name);
@@ -116,8 +129,10 @@ struct entity_write {
     const struct json *originator; /* ENTITY_ORIGINATOR; NULL: it stays as it is. */
 };
 const struct json *entity_write_stamp(const struct entity_write *write, int64_t now_ms, struct arena *arena);
-/* Does the entity's token carry an originator? */
-bool entity_has_originator(const struct instance *instance);
+/* The delete of an entity. `originator` as in struct entity_write. NULL: there is nothing to add. */
+const struct json *entity_delete_stamp(const struct json *originator, struct arena *arena);
+/* ENTITY_ORIGINATOR that the entity's token carries; NULL: none. */
+const struct json *entity_originator_of(const struct instance *instance);
 /* A run goes on in a later command. */
 const struct json *entity_time_stamp(int64_t now_ms, struct arena *arena);
 /* The same, because a job was answered. One that was committed before begins a transaction of its own. */

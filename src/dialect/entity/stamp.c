@@ -26,10 +26,28 @@ const struct json *entity_time_stamp(int64_t now_ms, struct arena *arena)
     return closed(&builder);
 }
 
-bool entity_has_originator(const struct instance *instance)
+const struct json *entity_originator_of(const struct instance *instance)
 {
     const struct token *token = entity_token(instance);
-    return token && json_is(json_get(token->carried, ENTITY_ORIGINATOR), JSON_OBJECT);
+    const struct json *originator = token ? json_get(token->carried, ENTITY_ORIGINATOR) : NULL;
+    return json_is(originator, JSON_OBJECT) ? originator : NULL;
+}
+
+static void add_originator(struct json_builder *builder, const struct json *originator)
+{
+    if (!originator) return;
+    json_add_name(builder, ENTITY_ORIGINATOR);
+    json_add(builder, originator);
+}
+
+const struct json *entity_delete_stamp(const struct json *originator, struct arena *arena)
+{
+    struct json_builder builder;
+    if (!originator) return NULL;
+    json_builder_init(&builder, arena);
+    json_open_object(&builder);
+    add_originator(&builder, originator);
+    return closed(&builder);
 }
 
 const struct json *entity_write_stamp(const struct entity_write *write, int64_t now_ms, struct arena *arena)
@@ -49,10 +67,7 @@ const struct json *entity_write_stamp(const struct entity_write *write, int64_t 
     json_add_text(&builder, ENTITY_TRANSITION, transition.n ? transition : ENTITY_LOOPBACK);
     add_now(&builder, ENTITY_UPDATED, now_ms);
     json_add_text(&builder, ENTITY_TRANSACTION, write->transaction);
-    if (write->originator) {
-        json_add_name(&builder, ENTITY_ORIGINATOR);
-        json_add(&builder, write->originator);
-    }
+    add_originator(&builder, write->originator);
     return closed(&builder);
 }
 
@@ -106,9 +121,7 @@ const struct json *entity_timer_stamp(const struct program *program, const struc
     json_add_text(&builder, ENTITY_TRANSITION, transition);
     add_now(&builder, ENTITY_UPDATED, now_ms);
     add_own_transaction(instance, arena, &builder);
-    if (entity_has_originator(instance)) { /* No caller has asked for this transition. */
-        json_add_name(&builder, ENTITY_ORIGINATOR);
-        json_add_null(&builder);
-    }
+    /* No caller has asked for this transition. */
+    if (entity_originator_of(instance)) add_originator(&builder, json_null());
     return closed(&builder);
 }

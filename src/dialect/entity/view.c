@@ -38,6 +38,39 @@ str entity_history_transaction(const struct history *history)
     return STR_NONE;
 }
 
+/* The originator in the last CARRY of the history; NULL: it has none. */
+static const struct json *last_originator(const struct history *history)
+{
+    for (size_t i = history->entry_count; i-- > 0;) {
+        if (history->entry[i].kind != ENTRY_KIND_CARRY) continue;
+        const struct json *originator = json_get(history->entry[i].carried, ENTITY_ORIGINATOR);
+        return json_is(originator, JSON_OBJECT) ? originator : NULL;
+    }
+    return NULL;
+}
+
+struct entity_attribution entity_history_attribution(const struct history *history)
+{
+    const struct json *originator = last_originator(history);
+    const struct json *by = json_get(originator, STR("by"));
+    struct entity_attribution told = { .user = history->actor };
+    bool is_write = history->command == COMMAND_START || history->command == COMMAND_FIRE ||
+                    history->command == COMMAND_CANCEL;
+    bool is_own = history->command == COMMAND_FIRE_TIMER || history->command == COMMAND_COMPLETE_JOB ||
+                  history->command == COMMAND_FAIL_JOB;
+    if (!is_own && !(is_write && originator)) return told;
+    told.kind = told.executor_kind = ENTITY_SYSTEM;
+    told.executor = ENTITY_ENGINE;
+    if (!originator) return told;
+    told.user = json_text(originator, STR("id"));
+    told.kind = json_text(originator, STR("type"));
+    if (is_own) return told; /* The engine goes on with what somebody has asked for. */
+    if (!by) by = originator;
+    told.executor = json_text(by, STR("id"));
+    told.executor_kind = json_text(by, STR("type"));
+    return told;
+}
+
 static size_t names_of(const struct program_node *node, struct arena *arena, str **ret_name)
 {
     size_t count = 0;

@@ -388,6 +388,7 @@ static void narrow_to_user(struct principal_search *resolution, const struct cal
             resolution, asked->bearer.roles & (1u << ROLE_VIEWER | 1u << ROLE_PERSON),
             (struct grant){ .tenant = resolution->principal->home, .source = STR("the exchanged token") });
     resolution->principal->acts_for = false;
+    resolution->principal->through = resolution->principal->name;
     set_name(resolution, asked->bearer.user,
              arena_printf(resolution->arena, "token:%.*s#%.*s", STR_ARG(asked->bearer.subject),
                           STR_ARG(asked->bearer.user)));

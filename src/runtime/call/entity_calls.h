@@ -101,6 +101,7 @@ struct call_entities {
     size_t count;
     str transaction; /* Its id, which the caller has made. */
     str actor;
+    const struct json *joined; /* ENTITY_ORIGINATOR of the transaction that it joins; NULL: it joins none. */
     str token; /* The token of a job (units.h): the writes join its transaction; empty: they are their own. */
     bool stale_fail_alone; /* An item whose if_match is wrong fails, and the others are written. */
     size_t failed;         /* The item whose error is the call's. */
@@ -148,7 +149,7 @@ struct entity_view {
 struct entity_change {
     enum entity_action kind;
     int64_t at_ms;
-    str user; /* Empty: nobody who said so. */
+    struct entity_attribution by;
     str transaction;
 };
 struct answer_changes {
@@ -220,6 +221,7 @@ struct call_removal {
     str model;
     int32_t version;
     str transaction, actor;
+    const struct json *joined;    /* As in struct call_entities. */
     const struct json *condition; /* NULL: all. */
     bool is_past;                 /* Asks for the entities for which it held at `at_ms`. */
     int64_t at_ms;
@@ -271,7 +273,7 @@ struct call_audit {
 struct audit_item {
     struct entity_event event;
     int64_t at_ms;
-    str actor;
+    struct entity_attribution by;
     str transaction;            /* Empty: none. */
     const struct json *changes; /* In a change: {"before", "after"}, the members that are not the same; a new
                                  * entity has no `before`, a deleted one no `after`. NULL: not known. */

@@ -117,7 +117,8 @@ static enum status create(struct turn *turn, struct call *call, struct entity_it
     const struct entity_write write = { .transition = item->transition,
                                         .transaction = call->as.entities.transaction,
                                         .created = instance,
-                                        .originator = entity_originator(call, NULL, &turn->arena) };
+                                        .originator = entity_originator(call, call->as.entities.joined, NULL,
+                                                                        &turn->arena) };
     command.stamp = entity_write_stamp(&write, turn->now_ms, &turn->arena);
     item->id = uuid_of_instance(turn->now_ms, instance);
     TRY(transact_step(turn, definition, NULL, &command, &transition, err));
@@ -212,7 +213,8 @@ static enum status update(struct turn *turn, struct call *call, struct entity_it
         (struct command_fire){ .transition = item->transition, .definition = moved, .in_place = in_place });
     const struct entity_write write = { .transition = item->transition,
                                         .transaction = call->as.entities.transaction,
-                                        .originator = entity_originator(call, instance, &turn->arena) };
+                                        .originator = entity_originator(call, call->as.entities.joined,
+                                                                        instance, &turn->arena) };
     command.stamp = entity_write_stamp(&write, turn->now_ms, &turn->arena);
     enum status status = transact_step(turn, definition, instance, &command, &transition, err);
     if (status == ST_NOT_FOUND) err->code = "TRANSITION_NOT_FOUND";
@@ -233,6 +235,8 @@ static enum status remove_entity(struct turn *turn, struct call *call, struct en
         turn->now_ms, call->as.entities.actor, NULL,
         (struct command_cancel){
             .reason = arena_printf(&turn->arena, "%.*s", STR_ARG(call->as.entities.transaction)) });
+    command.stamp = entity_delete_stamp(
+        entity_originator(call, call->as.entities.joined, instance, &turn->arena), &turn->arena);
     return transact_step(turn, definition, instance, &command, &transition, err);
 }
 
@@ -274,6 +278,7 @@ static enum status join(struct turn *turn, struct call *call, struct error *err)
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "a write that joins a transaction has no key");
     TRY(unit_join(turn, call, call->as.entities.token, &instance, err));
     call->as.entities.transaction = arena_str(call->arena, entity_mark(instance, ENTITY_TRANSACTION));
+    call->as.entities.joined = entity_keep_originator(instance, call->arena);
     return ST_OK;
 }
 

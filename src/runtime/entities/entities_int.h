@@ -32,9 +32,12 @@ enum status entity_view_listed(struct query *query, const struct call *call, uin
                                struct entity_view *ret_view, bool *ret_is_there, size_t *ret_bytes,
                                struct error *err);
 
-/* originator.c: the one that made the write, for entity_write_stamp(). `before` is the entity as it is; NULL:
- * it is new. */
-const struct json *entity_originator(const struct call *call, const struct instance *before,
-                                     struct arena *arena);
+/* originator.c: the one that made the write, for entity_write_stamp(). `joined` is the originator of the
+ * transaction that it joins; NULL: it joins none. `before` is the entity as it is; NULL: it is new. */
+const struct json *entity_originator(const struct call *call, const struct json *joined,
+                                     const struct instance *before, struct arena *arena);
+/* The originator of the transaction in which the entity is being changed, for writes that join it. Null: it
+ * has none. */
+const struct json *entity_keep_originator(const struct instance *instance, struct arena *arena);
 
 #endif

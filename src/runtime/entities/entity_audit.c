@@ -112,7 +112,7 @@ static enum status list_events(struct query *query, struct call *call, const str
         *item =
             (struct audit_item){ .event = event[i],
                                  .at_ms = history->at_ms,
-                                 .actor = arena_str(call->arena, history->actor),
+                                 .by = entity_keep_attribution(history, call->arena),
                                  .transaction = arena_str(call->arena, entity_history_transaction(history)) };
         if (entity_event_is_change(event[i].kind))
             TRY(find_changes(query, call, read, which, &item->changes, err));

@@ -22,4 +22,7 @@ enum status entity_history_state(struct query *query, uint64_t instance, struct 
 enum status entity_history_at(struct query *query, uint64_t instance, int64_t at_ms, struct arena *arena,
                               struct past_state *ret_state, bool *ret_lived, struct error *err);
 
+/* entity_history_attribution() in the arena. */
+struct entity_attribution entity_keep_attribution(const struct history *history, struct arena *arena);
+
 #endif

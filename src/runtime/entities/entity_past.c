@@ -50,6 +50,14 @@ enum status entity_history_state(struct query *query, uint64_t instance, struct 
     return is_done ? core_past_end(past, ret_state, err) : ST_OK;
 }
 
+struct entity_attribution entity_keep_attribution(const struct history *history, struct arena *arena)
+{
+    struct entity_attribution told = entity_history_attribution(history);
+    return (struct entity_attribution){ arena_str(arena, told.user), arena_str(arena, told.kind),
+                                        arena_str(arena, told.executor),
+                                        arena_str(arena, told.executor_kind) };
+}
+
 /* Histories are told from the one that counts on back, until the whole document is known. */
 enum status entity_history_at(struct query *query, uint64_t instance, int64_t at_ms, struct arena *arena,
                               struct past_state *ret_state, bool *ret_lived, struct error *err)
@@ -225,7 +233,7 @@ static void tell_change(struct call *call, const struct history *history)
     }
     if (history->command == COMMAND_START) last->kind = ENTITY_CREATE;
     if (history->command == COMMAND_CANCEL) last->kind = ENTITY_DELETE;
-    last->user = arena_str(call->arena, history->actor);
+    last->by = entity_keep_attribution(history, call->arena);
 }
 
 /* By time, the store finds the first of them. */

@@ -154,6 +154,7 @@ static enum status remove_one(struct turn *turn, struct call *call, uint64_t ins
     struct command command =
         command_cancel(turn->now_ms, call->as.removal.actor, NULL,
                        (struct command_cancel){ .reason = call->as.removal.transaction });
+    command.stamp = entity_delete_stamp(entity_originator(call, NULL, now, &turn->arena), &turn->arena);
     status = transact_step(turn, definition, now, &command, &transition, &why);
     if (status == ST_OK) {
         ran->removed++;
@@ -324,6 +325,8 @@ static enum status remove_joined_one(struct turn *turn, struct call *call, uint6
     struct command command = command_cancel(
         turn->now_ms, call->as.removal.actor, NULL,
         (struct command_cancel){ .reason = arena_str(&turn->arena, call->as.removal.transaction) });
+    command.stamp = entity_delete_stamp(entity_originator(call, call->as.removal.joined, now, &turn->arena),
+                                        &turn->arena);
     TRY(transact_step(turn, definition, now, &command, &transition, err));
     ran->removed++;
     keep_id(call, instance, now->created_ms);
@@ -354,6 +357,7 @@ static enum status remove_joined(struct turn *turn, struct call *call, struct er
     }
     TRY(unit_join(turn, call, call->as.removal.token, &instance, err));
     call->as.removal.transaction = arena_str(call->arena, entity_mark(instance, ENTITY_TRANSACTION));
+    call->as.removal.joined = entity_keep_originator(instance, call->arena);
     enum status status = run_joined(turn, call, err);
     if (status == ST_OK && removal->ran.removed) return unit_end(turn, err);
     unit_forget(turn);
