@@ -38,6 +38,13 @@ static str print_signal(struct client *client, const struct json *signal)
     return arena_printf(client->arena, "for %.*s, since %.*s", STR_ARG(step), STR_ARG(at));
 }
 
+static str print_arrival(struct client *client, const struct json *arrival)
+{
+    str trigger = client_text(client, arrival, "trigger"), at = client_time(client, arrival, "receivedAt");
+    return arena_printf(client->arena, "at %.*s, since %.*s, for a wait that follows", STR_ARG(trigger),
+                        STR_ARG(at));
+}
+
 static str print_child(struct client *client, const struct json *child)
 {
     const struct json *awaited = json_get(child, STR("awaited"));
@@ -121,6 +128,7 @@ void instance_print(struct client *client, const struct json *instance, struct b
         add_line(out, "chained to", print_child(client, json_get(instance, STR("chainedTo"))));
     add_items(client, instance, "pendingEvents", "events", print_event, out);
     add_items(client, instance, "pendingSignals", "signals", print_signal, out);
+    add_items(client, instance, "pendingArrivals", "early", print_arrival, out);
     if (json_get(instance, STR("detachedWork")))
         add_line(out, "detached", STR("work nobody waits for still goes on"));
     print_variables(client, instance, out);

@@ -156,8 +156,7 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_JOB_INPUT: return apply_job_input(change, entry, err);
     case ENTRY_KIND_JOB_RULE: return apply_job_rule(change, entry, err);
     case ENTRY_KIND_SIGNAL_IN:
-        if (!entry->node.n) return change_misfit(entry, "no such node", err);
-        return apply_mail_in(change, entry, err);
+    case ENTRY_KIND_ARRIVAL_IN:
     case ENTRY_KIND_MAIL_IN: return apply_mail_in(change, entry, err);
     case ENTRY_KIND_MAIL_TAKE: return apply_mail_take(change, entry, err);
     case ENTRY_KIND_MAIL_OUT: return apply_mail_out(change, entry, err);

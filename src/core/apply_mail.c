@@ -5,6 +5,10 @@
 enum status apply_mail_in(struct change *change, const struct entry *entry, struct error *err)
 {
     struct instance *instance = change->instance;
+    if (entry->kind == ENTRY_KIND_SIGNAL_IN && !entry->node.n)
+        return change_misfit(entry, "no such node", err);
+    if (entry->kind == ENTRY_KIND_ARRIVAL_IN && !entry->arrival.n)
+        return change_misfit(entry, "no such trigger", err);
     if (!json_is(entry->event, JSON_OBJECT)) return change_misfit(entry, "not an object", err);
     if (!change_take_number(instance, entry->mail)) return change_misfit(entry, "the number is used", err);
     OWN(change, mail);
@@ -12,6 +16,7 @@ enum status apply_mail_in(struct change *change, const struct entry *entry, stru
         .number = entry->mail,
         .at_ms = change->at_ms,
         .node = entry->node,
+        .arrival = entry->kind == ENTRY_KIND_ARRIVAL_IN ? entry->arrival : STR_NONE,
         .event = entry->event,
     };
     return ST_OK;
@@ -44,7 +49,8 @@ enum status apply_mail_take(struct change *change, const struct entry *entry, st
 {
     struct instance *instance = change->instance;
     size_t i = number_index(instance->mail, instance->mail_count, sizeof *instance->mail, entry->mail);
-    if (i == SIZE_MAX || instance->mail[i].node.n) return change_misfit(entry, "no such event", err);
+    if (i == SIZE_MAX || !mail_is_event(&instance->mail[i]))
+        return change_misfit(entry, "no such event", err);
     if (!instance_find_token(instance, entry->holder)) return change_misfit(entry, "no such token", err);
     const struct taken_event taken = { .number = entry->mail,
                                        .holder = entry->holder,

@@ -33,6 +33,8 @@ static inline size_t number_index(const void *items, size_t count, size_t bytes,
 /* ---- instance.c ---- */
 
 const struct timer *instance_find_timer(const struct instance *instance, uint32_t number);
+/* Neither a signal nor an arrival. */
+static inline bool mail_is_event(const struct mail *mail) { return !mail->node.n && !mail->arrival.n; }
 const struct mail *instance_find_mail(const struct instance *instance, uint32_t number);
 
 const struct each *instance_find_each(const struct instance *instance, uint32_t host);

@@ -42,7 +42,8 @@
  *  (6) The state after a command equals the state before it with the command's history
  *      replayed on it (core_replay).
  *  (7) A used event is kept only while the token stands whose retry would need it. An early signal is for
- *      a node of the program. Completed and cancelled instances have no mail.
+ *      a node of the program, an early arrival for a trigger of it. Completed and cancelled instances have
+ *      no mail.
  */
 #ifndef CORE_CORE_H
 #define CORE_CORE_H
@@ -133,12 +134,13 @@ struct timer {
     int64_t due_ms;
 };
 
-/* An event or an early signal that was received and not used yet. */
+/* An event, an early signal or an early arrival that was received and not used yet. */
 struct mail {
     uint32_t number;
     int64_t at_ms;
-    str node;                 /* A signal: the node it is for; empty: an event. */
-    const struct json *event; /* The CloudEvent, or the signal's variables: an object. */
+    str node;                 /* A signal: the node it is for. */
+    str arrival;              /* An arrival: its name. Both are empty: an event. */
+    const struct json *event; /* The CloudEvent, the signal's variables or the arrival's value: an object. */
 };
 
 /* An event that a wait has used. It is kept while the outermost token around the wait stands: if that token
@@ -549,7 +551,9 @@ enum {
     /* In a test: the visit does nothing outside and does not wait. `state`: enum token_state in which it would \
      * have waited. `payload`: what its job would have been given, if that is not the instance's data.      */ \
     XX(SIMULATE,    "simulate",    HAS(EXECUTION, execution) HAS(VALUE, state) HAS(JSON, payload))            \
-    XX(CODE,        "code",        HAS(TEXT, code)) /* The failure that follows has it; empty: none. */
+    XX(CODE,        "code",        HAS(TEXT, code)) /* The failure that follows has it; empty: none. */       \
+    /* An arrival for which no token waited, kept for a wait that follows.                                  */ \
+    XX(ARRIVAL_IN,  "arrival_in",  HAS(NUMBER, mail) HAS(TEXT, arrival) HAS(JSON, event))
 /* clang-format on */
 
 enum entry_kind {

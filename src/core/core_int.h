@@ -10,6 +10,7 @@
  *     on_*.c                                    what a command means
  *     node_*.c                                  what a token does at a node
  *     rehearsal.c                               nodes of a test
+ *     early.c                                   arrivals that come before their wait
  *     mail.c, attempt.c                         events and signals; attempts of a task
  *     exit.c                                    the way out of a node
  *     join_fork.c                               a join opens; it is a part of leaving a scope
@@ -370,6 +371,16 @@ void attempt_failed(struct step *step, const struct job *job, str code, str mess
                     bool retryable);
 /* True if a rule asks for another attempt although there is a result; that is then under way. */
 bool attempt_unsatisfied(struct step *step, const struct job *job, const struct json *result);
+
+/* ---- early.c ---- */
+
+/* Keeps an arrival for which no token waits, if a wait of the program takes early ones. A WARN tells that
+ * there is no room. */
+void early_keep(struct step *step, uint32_t arrival, const struct json *value);
+/* A token has begun to wait for an arrival: gives it the oldest that was kept. */
+void early_serve(struct step *step, uint32_t execution);
+/* True if an arrival is kept that the node takes. */
+bool early_is_kept(const struct step *step, const struct program_node *node);
 
 /* ---- mail.c ---- */
 

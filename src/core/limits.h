@@ -17,7 +17,8 @@ enum {
     TASK_MEMBERS_MAX = 100,      /* Details of a person's task. */
     TASK_REMINDED_MAX = 1000000,
     TASK_DETAILS_BYTES_MAX = 256 << 10,
-    BRANCHES_NAMED_MAX = 5, /* Branches that core_explain() names; it counts the others. */
+    EARLY_ARRIVALS_MAX = 100, /* Arrivals of one trigger that an instance keeps for a wait that follows. */
+    BRANCHES_NAMED_MAX = 5,   /* Branches that core_explain() names; it counts the others. */
 };
 
 #endif

@@ -86,7 +86,7 @@ bool mail_case_is_live(const struct step *step, const struct token *token, uint3
 
 static bool mail_is_of(const struct mail *mail, const struct program_trigger *trigger)
 {
-    return !mail->node.n && trigger_takes(trigger, mail->event);
+    return mail_is_event(mail) && trigger_takes(trigger, mail->event);
 }
 
 /* The index of the first piece of mail that a trigger takes; SIZE_MAX: none. All triggers are looked up at

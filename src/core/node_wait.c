@@ -62,4 +62,5 @@ void node_wait_enter(struct step *step, const struct token *token, const struct 
     bool served = what == WAIT_FOR_EVENT || what == WAIT_FOR_SIGNAL;
     if (served && step->instance->mail_count && !instance_status_ended(step->instance->status))
         mail_serve(step, token->execution);
+    if (what == WAIT_FOR_ARRIVAL && early_is_kept(step, node)) early_serve(step, token->execution);
 }

@@ -17,7 +17,7 @@ static void record(struct step *step, const struct entry *entry)
 static bool changes_mail(enum entry_kind kind)
 {
     return kind == ENTRY_KIND_MAIL_IN || kind == ENTRY_KIND_MAIL_OUT || kind == ENTRY_KIND_MAIL_TAKE ||
-           kind == ENTRY_KIND_SIGNAL_IN || kind == ENTRY_KIND_FAIL;
+           kind == ENTRY_KIND_SIGNAL_IN || kind == ENTRY_KIND_ARRIVAL_IN || kind == ENTRY_KIND_FAIL;
 }
 
 void note_at(struct step *step, const struct entry *entry, uint32_t node)

@@ -1,7 +1,8 @@
 /* core/on_arrive.c — something arrived for the instance: a request, a message, a tick.
  *
  * Its value goes into the data. Then it wakes the oldest token that waits for it or, if there is none, lets a
- * new token in. While visits are undone it does neither.
+ * new token in. While visits are undone it does neither. An arrival that leads nowhere is kept for a wait
+ * that follows (early.c).
  */
 
 #include "core/core_int.h"
@@ -24,6 +25,12 @@ static void note_arrival(struct step *step, uint32_t execution, const struct jso
                                 .execution = execution,
                                 .arrival = step->command->as.arrive.arrival,
                                 .event = event });
+}
+
+/* True if a token at the start of the arrival has somewhere to go. */
+static bool leads_on(const struct step *step, const struct program_arrival *arrival)
+{
+    return arrival->start != NODE_NONE && step->program->node[arrival->start].edge_count;
 }
 
 static enum status let_in(struct step *step, const struct program_arrival *arrival, struct error *rejection)
@@ -57,7 +64,8 @@ enum status on_arrive(struct step *step, struct error *rejection)
         exit_with(step, execution, &locals);
         return ST_OK;
     }
-    if (arrival->start != NODE_NONE && !step->instance->undo.error) return let_in(step, arrival, rejection);
-    note_arrival(step, 0, NULL);
+    if (arrival->start != NODE_NONE && !step->instance->undo.error) TRY(let_in(step, arrival, rejection));
+    else note_arrival(step, 0, NULL);
+    if (!leads_on(step, arrival)) early_keep(step, index, value);
     return ST_OK;
 }

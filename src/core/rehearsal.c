@@ -110,6 +110,7 @@ bool rehearsal_of_wait(struct step *step, const struct token *token, const struc
     enum wait_for what = node->as.wait.what;
     struct locals locals = { .count = 0 };
     if (what == WAIT_FOR_SIGNAL && has_signal(step, token)) return false;
+    if (what == WAIT_FOR_ARRIVAL && early_is_kept(step, node)) return false;
     rehearsal_note(step, token->execution, state, NULL);
     if (what == WAIT_FOR_EVENT) {
         mail_pretend(step, token);

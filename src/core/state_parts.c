@@ -13,7 +13,8 @@ enum part {
     PART_EACH,
     PART_UNDO,
     PART_COUNTS,
-    PART_CODE, /* The code of the failure. */
+    PART_CODE,     /* The code of the failure. */
+    PART_ARRIVALS, /* Early arrivals. */
 };
 
 enum { TRAIT_TEST = 1, TRAIT_HELD = 2, TRAIT_RESCUED = 4 };
@@ -31,10 +32,17 @@ enum {
 
 static bool has_origin(const struct instance *instance) { return instance->root || instance->chained_from; }
 
-static size_t signal_count(const struct instance *instance)
+/* A piece of mail is for the node of a signal, or for the trigger of an arrival. */
+static str addressee_of(const struct mail *mail, bool of_arrival)
+{
+    return of_arrival ? mail->arrival : mail->node;
+}
+
+static size_t addressee_count(const struct instance *instance, bool of_arrival)
 {
     size_t count = 0;
-    for (size_t i = 0; i < instance->mail_count; i++) count += instance->mail[i].node.n > 0;
+    for (size_t i = 0; i < instance->mail_count; i++)
+        count += addressee_of(&instance->mail[i], of_arrival).n > 0;
     return count;
 }
 
@@ -55,19 +63,25 @@ static size_t token_extras(const struct instance *instance)
 bool state_has_parts(const struct instance *instance)
 {
     return has_origin(instance) || instance->stuck.execution || instance->taken_count ||
-           signal_count(instance) || has_traits(instance) || token_extras(instance) || instance->each_count ||
-           instance->undo_item_count || instance->undo.error || instance->owed_count ||
-           instance->visited_count || instance->failure_code.n;
+           addressee_count(instance, false) || addressee_count(instance, true) || has_traits(instance) ||
+           token_extras(instance) || instance->each_count || instance->undo_item_count ||
+           instance->undo.error || instance->owed_count || instance->visited_count ||
+           instance->failure_code.n;
 }
 
-/* Which pieces of the mail are signals. */
-static void encode_signals(const struct instance *instance, size_t count, struct buf *out)
+/* Which pieces of the mail are signals, or arrivals. */
+static void encode_addressees(const struct instance *instance, enum part part, struct buf *out)
 {
+    bool of_arrival = part == PART_ARRIVALS;
+    size_t count = addressee_count(instance, of_arrival);
+    if (!count) return;
+    buf_add_varint(out, part);
     buf_add_varint(out, count);
     for (size_t i = 0; i < instance->mail_count; i++) {
-        if (!instance->mail[i].node.n) continue;
+        str name = addressee_of(&instance->mail[i], of_arrival);
+        if (!name.n) continue;
         buf_add_varint(out, i);
-        buf_add_text(out, instance->mail[i].node);
+        buf_add_text(out, name);
     }
 }
 
@@ -180,6 +194,7 @@ static void encode_later_parts(const struct instance *instance, struct buf *out)
         buf_add_varint(out, PART_CODE);
         buf_add_text(out, instance->failure_code);
     }
+    encode_addressees(instance, PART_ARRIVALS, out);
 }
 
 void state_encode_parts(const struct instance *instance, struct buf *out)
@@ -196,11 +211,7 @@ void state_encode_parts(const struct instance *instance, struct buf *out)
         buf_add_varint(out, instance->stuck.edge);
         codec_add_json(out, instance->stuck.brought);
     }
-    size_t signals = signal_count(instance);
-    if (signals) {
-        buf_add_varint(out, PART_SIGNALS);
-        encode_signals(instance, signals, out);
-    }
+    encode_addressees(instance, PART_SIGNALS, out);
     if (instance->taken_count) {
         buf_add_varint(out, PART_TAKEN);
         encode_taken(instance, out);
@@ -226,16 +237,16 @@ static void decode_stuck(struct decoding *decoding)
     if (stuck->brought && !json_is(stuck->brought, JSON_OBJECT)) decoding->reader.bad = true;
 }
 
-static void decode_signals(struct decoding *decoding)
+static void decode_addressees(struct decoding *decoding, bool of_arrival)
 {
     struct instance *instance = decoding->instance;
     struct reader *reader = &decoding->reader;
     size_t count = codec_read_count(reader, SIGNAL_BYTES_MIN);
     for (size_t i = 0; i < count && !reader->bad; i++) {
         uint64_t at = read_varint(reader);
-        str node = codec_decode_text(decoding);
-        if (at >= instance->mail_count || !node.n) reader->bad = true;
-        else instance->mail[at].node = node;
+        str name = codec_decode_text(decoding);
+        if (at >= instance->mail_count || !name.n) reader->bad = true;
+        else *(of_arrival ? &instance->mail[at].arrival : &instance->mail[at].node) = name;
     }
 }
 
@@ -375,7 +386,8 @@ void state_decode_parts(struct decoding *decoding)
         switch (part) {
         case PART_ORIGIN: decode_origin(decoding); break;
         case PART_STUCK: decode_stuck(decoding); break;
-        case PART_SIGNALS: decode_signals(decoding); break;
+        case PART_SIGNALS: decode_addressees(decoding, false); break;
+        case PART_ARRIVALS: decode_addressees(decoding, true); break;
         case PART_TAKEN: decode_taken(decoding); break;
         case PART_TRAITS: decode_traits(decoding); break;
         case PART_EXTRAS: decode_extras(decoding); break;

@@ -167,9 +167,13 @@ static enum status verify_mail(const struct program *program, const struct insta
         if (!instance_find_token(instance, instance->taken[i].holder))
             return broken(err, 7, "an event is set aside for a token that is not there",
                           instance->taken[i].number);
-    for (size_t i = 0; program && i < instance->mail_count; i++)
-        if (instance->mail[i].node.n && program_find(program, instance->mail[i].node) == NODE_NONE)
-            return broken(err, 7, "a signal for a node that the program lacks", instance->mail[i].number);
+    for (size_t i = 0; program && i < instance->mail_count; i++) {
+        const struct mail *mail = &instance->mail[i];
+        if (mail->node.n && program_find(program, mail->node) == NODE_NONE)
+            return broken(err, 7, "a signal for a node that the program lacks", mail->number);
+        if (mail->arrival.n && program_find_arrival(program, mail->arrival) == ARRIVAL_NONE)
+            return broken(err, 7, "an arrival for a trigger that the program lacks", mail->number);
+    }
     return ST_OK;
 }
 

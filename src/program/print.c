@@ -173,7 +173,8 @@ static void print_wait(struct buf *out, const struct program *program, const str
     };
     buf_printf(out, "     for %s", words[node->as.wait.what]);
     if (node->as.wait.what == WAIT_FOR_ARRIVAL)
-        buf_printf(out, " at %.*s", STR_ARG(program->rules->arrival[node->as.wait.arrival].name));
+        buf_printf(out, " at %.*s%s", STR_ARG(program->rules->arrival[node->as.wait.arrival].name),
+                   node->as.wait.takes_early ? ", also early" : "");
     if (node->as.wait.what == WAIT_FOR_TRANSITION)
         buf_printf(out, "; without a name to %.*s", STR_ARG(program->node[node->as.wait.again].name));
     if (node->as.wait.label.n) buf_printf(out, ", label %.*s", STR_ARG(node->as.wait.label));

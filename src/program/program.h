@@ -189,7 +189,8 @@ struct program_trigger {
 
 /* How a program takes what arrives from outside: a request, a message, a tick of a schedule, a person's
  * start. An arrival starts an instance with a token at `start`, or goes to a living one: to the oldest token
- * that waits for it (WAIT_FOR_ARRIVAL), else with a new token at `start`. The engine decides which
+ * that waits for it (WAIT_FOR_ARRIVAL), else with a new token at `start`, else it is kept for a wait that
+ * takes early ones. The engine decides which
  * (runtime/arrivals/arrive.h) by the terms; the core only puts the arrival's value into the data. */
 struct program_arrival {
     str name;
@@ -391,6 +392,7 @@ struct program_node {
             size_t event_case_count;
             uint32_t again;   /* WAIT_FOR_TRANSITION: where the token goes if no edge is named. */
             uint32_t arrival; /* WAIT_FOR_ARRIVAL: index of the program's arrival; its value is `answer`. */
+            bool takes_early; /* WAIT_FOR_ARRIVAL: one that came before the wait began counts, too. */
             /* WAIT_FOR_PERSON: details of the task, an object, computed when a token parks: title,
              * description, assignees, groups, due, followUp, priority and any others. NULL: none. */
             const struct expr *task;

@@ -189,20 +189,36 @@ static void record_region(struct stage *stage, const struct actor *actor, const 
                  STR_ARG(!opens && entry->error ? error_text(stage, entry->error) : STR_NONE));
 }
 
+static void record_kept(struct stage *stage, const struct actor *actor, const struct entry *entry)
+{
+    if (entry->kind == ENTRY_KIND_MAIL_IN)
+        stage_record(stage, "  keeps", actor->name, "%.*s", STR_ARG(event_text(stage, entry->event)));
+    else if (entry->kind == ENTRY_KIND_SIGNAL_IN)
+        stage_record(stage, "  keeps", actor->name, "a signal for %.*s: %.*s", STR_ARG(entry->node),
+                     STR_ARG(stage_text(stage, entry->event)));
+    else
+        stage_record(stage, "  keeps", actor->name, "an arrival at %.*s: %.*s", STR_ARG(entry->arrival),
+                     STR_ARG(stage_text(stage, entry->event)));
+}
+
 static void record_mail(struct stage *stage, const struct actor *actor, const struct history *history,
                         const struct entry *entry, uint32_t node)
 {
     const struct json *event = NULL;
-    str signal = STR_NONE; /* The step it is for. */
+    str signal = STR_NONE, arrival = STR_NONE; /* The step it is for, or the trigger. */
     for (size_t i = 0; actor->state && i < actor->state->mail_count; i++)
         if (actor->state->mail[i].number == entry->mail) {
             event = actor->state->mail[i].event;
             signal = actor->state->mail[i].node;
+            arrival = actor->state->mail[i].arrival;
         }
     for (size_t i = 0; i < history->entry_count; i++)
         if (history->entry[i].kind == ENTRY_KIND_MAIL_IN && history->entry[i].mail == entry->mail)
             event = history->entry[i].event;
-    if (signal.n)
+    if (arrival.n)
+        stage_record(stage, entry->execution ? "  takes" : "  drops", actor->name,
+                     "the early arrival at %.*s: %.*s", STR_ARG(arrival), STR_ARG(stage_text(stage, event)));
+    else if (signal.n)
         stage_record(stage, entry->execution ? "  takes" : "  drops", actor->name,
                      "the early signal for %.*s: %.*s", STR_ARG(signal), STR_ARG(stage_text(stage, event)));
     else if (entry->execution)
@@ -274,12 +290,8 @@ static void record_entry(struct stage *stage, struct actor *actor, const struct 
     case ENTRY_KIND_REGION_OPEN:
     case ENTRY_KIND_REGION_END: record_region(stage, actor, history, entry); break;
     case ENTRY_KIND_MAIL_IN:
-        stage_record(stage, "  keeps", actor->name, "%.*s", STR_ARG(event_text(stage, entry->event)));
-        break;
     case ENTRY_KIND_SIGNAL_IN:
-        stage_record(stage, "  keeps", actor->name, "a signal for %.*s: %.*s", STR_ARG(entry->node),
-                     STR_ARG(stage_text(stage, entry->event)));
-        break;
+    case ENTRY_KIND_ARRIVAL_IN: record_kept(stage, actor, entry); break;
     case ENTRY_KIND_MAIL_TAKE:
     case ENTRY_KIND_MAIL_OUT: record_mail(stage, actor, history, entry, node); break;
     case ENTRY_KIND_CORRELATE:

@@ -218,6 +218,7 @@ void graph_lower_event(struct graph *graph, const struct graph_node *node)
     lowered->as.wait.what = WAIT_FOR_ARRIVAL;
     lowered->as.wait.label = lowered->title;
     lowered->as.wait.arrival = fits ? arrival_of(graph, trigger) : 0;
+    lowered->as.wait.takes_early = graph_flag(graph, &node->config, "early", true);
     lowered->as.wait.answer_is_local = true;
     graph_set_test_event(graph, node, lowered);
     graph_set_way(graph, lowered, graph_port_edge(graph, node, STR("out")));

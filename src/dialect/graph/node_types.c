@@ -261,6 +261,7 @@ static const struct graph_param loop_params[] = {
 static const struct graph_param event_params[] = {
     { "trigger",               GRAPH_PARAM_TRIGGER,  GRAPH_NEEDED,   "Event",                          NULL, NULL, .help = "The start whose arrivals are waited for." },
     { "timeout",               GRAPH_PARAM_DURATION, GRAPH_OPTIONAL, "Wait at most",                   NULL, NULL, .help = "Then the way for no event is taken." },
+    { "early",                 GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Takes early ones",               "true", NULL, .help = "An event that came before the step was reached counts, too." },
     { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Result in a test",               NULL, NULL, .help = "Stands for the event in test runs." },
     { .label = NULL },
 };

@@ -148,6 +148,7 @@ static void put_own(struct buf *out, const struct instance_view *view, bool with
     if (with_data) put_data(out, view);
     put_error(out, view);
     put_tasks(out, view);
+    view_put_arrivals(out, view);
     put_moment(out, "resumeAfter", view->standing.resume_ms);
     if (view->has_handled_error) PUT(out, ",\"handledError\":true");
     put_undo(out, view);

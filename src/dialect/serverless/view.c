@@ -42,7 +42,7 @@ static void put_events(struct buf *out, const struct instance_view *view)
     PUT(out, ",\"pendingEvents\":[");
     for (size_t i = 0; i < view->mail_count; i++) {
         const struct mail_view *mail = &view->mail[i];
-        if (mail->node.n) continue; /* A signal: view_put_signals(). */
+        if (mail->node.n || mail->arrival.n) continue; /* view_put_signals(), view_put_arrivals(). */
         buf_add_str(out, str_of(between));
         between = ",{\"id\":";
         put_text(out, mail->id);

@@ -16,7 +16,8 @@ struct dialect;
 /* An event or an early signal that waits in an instance's mailbox. */
 struct mail_view {
     str id, source, type;    /* An event's attributes. */
-    str node;                /* The node that a signal is for; empty: this is an event. */
+    str node;                /* The node that a signal is for. */
+    str arrival;             /* The trigger of an arrival. Both are empty: this is an event. */
     const struct json *data; /* A signal's variables. */
     int64_t received_ms;
 };

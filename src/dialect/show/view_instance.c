@@ -107,7 +107,7 @@ void view_put_relatives(struct buf *out, const struct instance_view *view)
     }
 }
 
-/* ---- signals ---- */
+/* ---- signals and arrivals that came early ---- */
 
 void view_put_signals(struct buf *out, const struct instance_view *view)
 {
@@ -122,6 +122,22 @@ void view_put_signals(struct buf *out, const struct instance_view *view)
         put_time(out, mail->received_ms);
         PUT(out, ",\"variables\":");
         json_print(mail->data, out);
+        buf_add_char(out, '}');
+    }
+    if (between[1] == '{') buf_add_char(out, ']');
+}
+
+void view_put_arrivals(struct buf *out, const struct instance_view *view)
+{
+    const char *between = ",\"pendingArrivals\":[{\"trigger\":";
+    for (size_t i = 0; i < view->mail_count; i++) {
+        const struct mail_view *mail = &view->mail[i];
+        if (!mail->arrival.n) continue;
+        buf_add_str(out, str_of(between));
+        between = ",{\"trigger\":";
+        put_text(out, mail->arrival);
+        PUT(out, ",\"receivedAt\":");
+        put_time(out, mail->received_ms);
         buf_add_char(out, '}');
     }
     if (between[1] == '{') buf_add_char(out, ']');

@@ -19,6 +19,8 @@ void view_put_relatives(struct buf *out, const struct instance_view *view);
 
 /* Adds the signals that came before their node waits for them. */
 void view_put_signals(struct buf *out, const struct instance_view *view);
+/* `pendingArrivals`: those that came before their wait. */
+void view_put_arrivals(struct buf *out, const struct instance_view *view);
 
 /* Adds members of a visit that only one dialect has, each with a comma before it. */
 typedef void view_more_fn(struct buf *out, const struct execution *visit);

@@ -261,6 +261,18 @@ static enum status create(struct arriving *a, bool registered, bool replaces, st
     return ST_OK;
 }
 
+/* Says what became of an arrival for which nothing waits yet. */
+static void note_early(struct arriving *a, const struct transition *transition)
+{
+    const struct history *history = transition ? transition->history : NULL;
+    for (size_t i = 0; history && i < history->entry_count; i++) {
+        const struct entry *entry = &history->entry[i];
+        if (entry->kind == ENTRY_KIND_ARRIVAL_IN) a->view->note = STR("EARLY");
+        if (entry->kind == ENTRY_KIND_WARN && !entry->execution)
+            a->view->note = arena_str(&a->turn->arena, entry->warning);
+    }
+}
+
 static enum status update(struct arriving *a, uint64_t holder, struct error *err)
 {
     const struct instance *instance;
@@ -272,6 +284,7 @@ static enum status update(struct arriving *a, uint64_t holder, struct error *err
     TRY(follow_command(a->turn, definition, instance, &command, &transition, err));
     set_instance(a, instance);
     set_outcome(a, OUTCOME_UPDATED);
+    note_early(a, transition);
     if (program_find_arrival(definition->program, a->arrival->name) == ARRIVAL_NONE)
         set_note(a, "TRIGGER_NOT_IN_VERSION");
     return ST_OK;

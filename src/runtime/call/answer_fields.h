@@ -92,6 +92,7 @@ static const struct answer_field mail_fields[] = {
     FIELD(mail_view, source,      TEXT,  "source"),
     FIELD(mail_view, type,        TEXT,  "type"),
     FIELD(mail_view, node,        TEXT,  "node"),
+    FIELD(mail_view, arrival,     TEXT,  "arrival"),
     FIELD(mail_view, data,        VALUE, "data"),
     FIELD(mail_view, received_ms, I64,   "received"),
 };

@@ -41,6 +41,11 @@ static void view_mail(const struct instance *instance, struct arena *arena, stru
     struct mail_view *mail = arena_make_n(arena, struct mail_view, instance->mail_count);
     for (size_t i = 0; i < instance->mail_count; i++) {
         const struct json *event = instance->mail[i].event;
+        if (instance->mail[i].arrival.n) {
+            mail[i] = (struct mail_view){ .arrival = arena_str(arena, instance->mail[i].arrival),
+                                          .received_ms = instance->mail[i].at_ms };
+            continue;
+        }
         if (instance->mail[i].node.n) {
             mail[i] = (struct mail_view){ .node = arena_str(arena, instance->mail[i].node),
                                           .data = json_copy(arena, event),

@@ -183,7 +183,7 @@ export const FIRST_FIELDS: { readonly [type: string]: readonly string[] } = {
   set_variables: ['values'],
   human_task: ['title', 'groups', 'assignees', 'decisions', 'formSchema', 'timeout'],
   delay: ['duration', 'until'],
-  wait_event: ['trigger', 'timeout'],
+  wait_event: ['trigger', 'timeout', 'early'],
   for_each: ['items', 'mode'],
   decision: [],
   match: [],
