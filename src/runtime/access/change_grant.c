@@ -50,6 +50,19 @@ static enum status find_tenant(struct changes *changes, const struct access_chan
     return changes_check_admin(changes, ret_tenant->number, err);
 }
 
+/* The key of the record has no tenant, and a file may name any id. So a grant of another tenant to the same
+ * holder must not be replaced. The one of this tenant was taken away before. */
+static enum status check_id_is_free(struct changes *changes, str to, str id, struct error *err)
+{
+    str value;
+    bool there;
+    TRY(found_asked(changes_find(changes, TENANT_ANY, RECORD_GRANT, access_rows_pair(to, id, changes->arena),
+                                 &value, err),
+                    &there));
+    return there ? fail(err, ST_CONFLICT, "/id", "the id “%.*s” is taken; use another one", STR_ARG(id))
+                 : ST_OK;
+}
+
 static enum status write_grant(struct changes *changes, const struct access_change *change, struct error *err)
 {
     struct arena *arena = changes->arena;
@@ -79,6 +92,7 @@ static enum status write_grant(struct changes *changes, const struct access_chan
     changes->advances |= !is_same;
     changes->may_lose_admin |= there && !is_same;
     str to = json_text(record, STR("to"));
+    TRY(check_id_is_free(changes, to, named.name, err));
     TRY(changes_put(changes,
                     (struct record_row){ .kind = RECORD_GRANT,
                                          .key = access_rows_pair(to, named.name, arena),

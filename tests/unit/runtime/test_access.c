@@ -474,6 +474,30 @@ static void admins_of_a_tenant_see_and_change_nothing_of_others(void **state)
     principal_unref(root.principal);
 }
 
+/* Ids of grants in files can be guessed. */
+static void a_grant_replaces_none_of_another_tenant(void **state)
+{
+    struct driver *driver = ((struct bench *)*state)->driver;
+    access_make(driver, ACCESS_TENANT, "acme", "{}");
+    access_make(driver, ACCESS_TENANT, "evil", "{}");
+    access_make(driver, ACCESS_USER, "ada", "{}");
+    access_make(driver, ACCESS_GRANT, "g1", "{\"to\":\"user:ada\",\"role\":\"viewer\",\"tenant\":\"acme\"}");
+    refused(access_do(driver, ACCESS_GRANT, ACCESS_PUT, "g1",
+                      "{\"to\":\"user:ada\",\"role\":\"worker\",\"tenant\":\"evil\"}"),
+            ST_CONFLICT, "is taken");
+    access_done(access_do(driver, ACCESS_GRANT, ACCESS_PUT, "g1",
+                          "{\"to\":\"user:eve\",\"role\":\"worker\",\"tenant\":\"evil\"}"));
+    refused(access_do(driver, ACCESS_GRANT, ACCESS_PUT, "g1",
+                      "{\"to\":\"user:ada\",\"role\":\"worker\",\"tenant\":\"evil\"}"),
+            ST_CONFLICT, "is taken");
+    access_done(access_do(driver, ACCESS_GRANT, ACCESS_PUT, "g1",
+                          "{\"to\":\"user:ada\",\"role\":\"builder\",\"tenant\":\"acme\"}"));
+    struct principal *ada = access_principal(driver, "user:ada");
+    assert_int_equal(ada->grant_count, 1);
+    assert_int_equal(ada->grant[0].role, ROLE_BUILDER);
+    principal_unref(ada);
+}
+
 static void nobody_gives_more_than_they_have(void **state)
 {
     struct driver *driver = ((struct bench *)*state)->driver;
@@ -564,6 +588,7 @@ int main(void)
         ACCESS_TEST(the_last_admin_stays),
         ACCESS_TEST(a_tenant_is_removed_when_it_is_empty),
         ACCESS_TEST(admins_of_a_tenant_see_and_change_nothing_of_others),
+        ACCESS_TEST(a_grant_replaces_none_of_another_tenant),
         ACCESS_TEST(nobody_gives_more_than_they_have),
         ACCESS_TEST(the_directory_knows_after_a_restart),
         ACCESS_TEST(a_revoked_key_ends_at_once),
