@@ -1,5 +1,6 @@
 /* tests/sim/checker.c — the model, and how it follows what is committed. */
 #include "checker.h"
+#include "access.h"
 #include "entity.h"
 
 #include "server.h"
@@ -35,6 +36,12 @@ static void journal_add_row(struct journal *journal, const struct record_row *ro
                                      arena_str(arena, row->value), removed };
         return;
     }
+    if (row->kind == RECORD_AUDIT || row->kind == RECORD_KEY || row->kind == RECORD_DRAFT) {
+        *list_push(arena, &journal->access) =
+            (struct journal_access){ row->kind, row->ns, arena_str(arena, row->key),
+                                     arena_str(arena, row->value), removed };
+        return;
+    }
     bool waits = row->kind == RECORD_OVERFLOW && row->key.n;
     if (!waits && (row->kind != RECORD_ARRIVAL || removed)) return;
     /* A record whose key begins with a byte that no id has only counts the others. */
@@ -64,6 +71,14 @@ static void journal_add_rows(struct journal *journal, const struct changeset *ch
         journal_add_row(journal, &changeset->record_put[i], false, arena);
 }
 
+/* Records about access are of no tenant, or of any; drafts are looked at when they have committed. */
+static bool is_of_access(const struct world *world, const struct record_row *row)
+{
+    return world->access &&
+           (row->ns == TENANT_ANY || row->kind == RECORD_KEY_OF || row->kind == RECORD_GRANT_OF ||
+            row->kind == RECORD_AUDIT || row->kind == RECORD_AUDIT_HEAD || row->kind == RECORD_DRAFT);
+}
+
 void checker_crosses(struct world *world, const struct changeset *changeset)
 {
     int32_t tenant = world->tenant;
@@ -75,7 +90,8 @@ void checker_crosses(struct world *world, const struct changeset *changeset)
                    (changeset->idempotency && changeset->idempotency->ns != tenant);
     for (size_t i = 0; i < changeset->task_add_count; i++) crosses |= changeset->task_add[i].ns != tenant;
     for (size_t i = 0; i < changeset->record_put_count; i++)
-        crosses |= changeset->record_put[i].ns != tenant && changeset->record_put[i].ns != TENANT_DEFAULT;
+        crosses |= changeset->record_put[i].ns != tenant && changeset->record_put[i].ns != TENANT_DEFAULT &&
+                   !is_of_access(world, &changeset->record_put[i]);
     if (crosses) violated(world, "a transaction writes rows of another tenant than %d", tenant);
 }
 
@@ -296,6 +312,7 @@ static void committed_purge(struct world *world, const struct journal *journal, 
 
 void checker_committed(struct world *world, const struct journal *journal, struct store *store)
 {
+    checker_access_committed(world, journal);
     if (world->entities) {
         entity_committed(world, journal);
         return;

@@ -89,7 +89,16 @@ struct journal_secret {
     bool removed;
 };
 
+/* A row of the audit, of a key or of a draft. */
+struct journal_access {
+    enum record_kind kind;
+    int32_t ns;
+    str key, value;
+    bool removed;
+};
+
 struct journal {
+    LIST(struct journal_access) access;
     LIST(struct journal_secret) secrets;
     LIST(struct journal_record) records;
     LIST(struct journal_count) counts;

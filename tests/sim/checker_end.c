@@ -1,4 +1,5 @@
 /* tests/sim/checker_end.c — what must be true when it is over, and after a restart. */
+#include "access.h"
 #include "entity.h"
 #include "record.h"
 
@@ -269,6 +270,7 @@ void checker_end(struct world *world)
     struct error err;
     if (world->entities) entity_end(world);
     else end_others(world);
+    checker_access_end(world);
     if (!world->failed && store_check(world->durable, true, compile, found, world, &instances, &err) != ST_OK)
         violated(world, "store check: %s", err.message);
 }

@@ -3,6 +3,7 @@
  * What clients were told must have happened, exactly once; what they were refused must not have,
  * and must have deserved it; nobody holds what somebody else holds; nobody waits in vain.
  */
+#include "access.h"
 #include "entity.h"
 #include "record.h"
 
@@ -495,6 +496,7 @@ void checker_answered(struct world *world, struct copy *copy)
             violated(world, "op %u was answered to another tenant", copy->request->op);
         return;
     }
+    if (checker_access_answered(world, copy)) return;
     if (world->entities) {
         entity_answered(world, copy);
         return;

@@ -527,7 +527,62 @@ OF_NODES = [
     ("held-jobs-have-no-node", "src/runtime/nodes/shared_jobs.c", "    row->holder = holds ? self : keeps ? loaded->holder : 0;", "    row->holder = keeps ? loaded->holder : 0;"),
 ]
 
-MUTATIONS = OF_ENTITIES + OF_OTHERS + OF_NODES
+# Runs in which access changes catch these, …
+OF_ACCESS = [
+    ("accept-a-revoked-key", "src/runtime/access/resolve.c",
+     """    if (!str_equal(json_text(record, STR("state")), STR("active"))) return refuse(resolution, "revoked");""", ""),
+    ("tell-nobody-of-a-revocation", "src/runtime/access/access_state.c",
+     "    directory_advance(directory, news->generation);\n    note_seen", "    note_seen"),
+    ("keep-a-secret-that-was-reset", "src/runtime/access/change_key.c",
+     "    if (!ends && !is_same) record = keep_old(", "    if (!is_same) record = keep_old("),
+    ("forget-the-secret-before-a-rotation", "src/runtime/access/change_key.c",
+     "    if (!ends && !is_same) record = keep_old(", "    if (ends && is_same) record = keep_old("),
+    ("do-the-same-rotation-twice", "src/runtime/access/change_key.c",
+     "is_same = is_hash_of(changes, old, &change->hash);", "is_same = false;"),
+    ("leave-out-a-row-of-the-audit", "src/runtime/access/change_access.c",
+     "        if (answer->is_same[i]) continue;", "        if (answer->is_same[i] || change->action == ACCESS_RESET) continue;"),
+    ("leave-the-chain-of-the-audit-ahead", "src/runtime/access/audit_note.c",
+     "        if (!committed) chain->head = chain->committed;", ""),
+    ("lose-a-suspension", "src/runtime/access/access_state.c",
+     "        else directory_keep_tenant(directory, &one->tenant);", ""),
+    ("give-a-tenants-number-twice", "src/runtime/access/change_tenant.c",
+     "    *ret_number = (int32_t)last + 1;", "    *ret_number = (int32_t)(last > 3 ? 3 : last + 1);"),
+    ("remove-a-tenant-that-is-not-empty", "src/runtime/access/change_tenant.c",
+     "{ RECORD_DRAFT, \"drafts\" },", "{ RECORD_SECRET, \"drafts\" },"),
+    ("forget-to-narrow-a-key", "src/runtime/access/resolve.c",
+     "    if (json_count(scopes)) grant.scope_count = read_scopes(resolution, scopes, &grant.scope);", ""),
+    ("accept-a-key-that-has-expired", "src/runtime/access/resolve.c",
+     "    if (principal->expires_ms && principal->expires_ms <= resolution->now_ms)", "    if (principal->expires_ms < 0)"),
+    ("replace-a-grant-of-another-tenant", "src/runtime/access/change_grant.c",
+     "    TRY(check_id_is_free(changes, to, named.name, err));", ""),
+    ("revoke-a-key-of-another-tenant", "src/runtime/access/change_key.c",
+     "    if (old && elsewhere && change->action != ACCESS_PUT)", "    if (old && elsewhere && change->action == ACCESS_REMOVE)"),
+    ("leave-the-grants-of-a-key", "src/runtime/access/change_key.c",
+     """    TRY(change_grant_remove_all(changes, arena_printf(changes->arena, "key:%.*s", STR_ARG(change->name)),
+                                err));""", ""),
+    ("let-sessions-come-back", "src/runtime/access/change_user.c",
+     """    if (!str_equal(json_text(record, STR("state")), STR("active")))
+        TRY(change_session_end_all(changes, change->name, STR_NONE, err));""", ""),
+    ("write-a-draft-into-another-tenant", "src/runtime/definitions/drafts.c",
+     "        .ns = call->ns, .kind = RECORD_DRAFT, .key = asked->id, .value = encode(view, &turn->arena)",
+     "        .ns = TENANT_DEFAULT, .kind = RECORD_DRAFT, .key = asked->id, .value = encode(view, &turn->arena)"),
+    ("read-a-draft-of-another-tenant", "src/runtime/definitions/drafts.c",
+     "    TRY(found_asked(reader_find_record(reader, call->ns, RECORD_DRAFT, id, call->arena, &row, err),",
+     "    TRY(found_asked(reader_find_record(reader, TENANT_DEFAULT, RECORD_DRAFT, id, call->arena, &row, err),"),
+]
+
+# … and these need several nodes besides.
+OF_ACCESS_NODES = [
+    ("take-a-change-of-ones-own-for-all-changes", "src/runtime/access/access_state.c",
+     "    if (generation == engine->access.seen_generation) return ST_OK;",
+     "    if (generation == directory_generation(directory)) return ST_OK;"),
+    ("never-look-for-changes-of-access", "src/runtime/takeover.c",
+     "    look_at_access(engine);\n    usage_beat", "    usage_beat"),
+    ("look-for-no-tenants", "src/runtime/access/access_state.c",
+     "    TRY(read_tenants(engine, err));\n", ""),
+]
+
+MUTATIONS = OF_ENTITIES + OF_OTHERS + OF_NODES + OF_ACCESS + OF_ACCESS_NODES
 
 
 def places_of(mutation):
@@ -597,7 +652,11 @@ def judge(mutation, out, flags, seeds):
     program = build(mutation, out, flags)
     begin = time.monotonic()
     try:
-        profile = ["--profile", "entity"] if mutation in OF_ENTITIES else ["--nodes", "3"] if mutation in OF_NODES else []
+        profile = ["--profile", "entity"] if mutation in OF_ENTITIES else []
+        if mutation in OF_NODES + OF_ACCESS_NODES:
+            profile += ["--nodes", "3"]
+        if mutation in OF_ACCESS + OF_ACCESS_NODES:
+            profile += ["--access"]
         done = subprocess.run([str(program), *profile, "--seeds", str(seeds), "--stop"], cwd=ROOT, capture_output=True,
                               timeout=RUN_SECONDS_MAX)
         text = (done.stdout + done.stderr).decode("utf-8", "replace")

@@ -2,6 +2,7 @@
 
 #include "runtime/bulk/bulk.h"
 
+#include "access.h"
 #include "checker.h"
 #include "server.h"
 
@@ -23,6 +24,7 @@ void network_end(struct world *world)
     for (size_t i = 0; i < network->copies.count; i++) {
         struct copy *copy = network->copies.item[i];
         if (copy->call && copy->call->program_) program_unref(copy->call->program_);
+        gate_forget(copy);
         arena_done(&copy->arena);
     }
 }
@@ -73,6 +75,7 @@ static struct copy *new_copy(struct world *world, struct request *request)
 static void end_copy(struct world *world, struct copy *copy)
 {
     if (copy->call->program_) program_unref(copy->call->program_);
+    gate_forget(copy);
     copy->call = NULL;
     arena_reset(&copy->arena);
     copy->spare = world->network->spare;
@@ -294,7 +297,8 @@ static struct call *make_call(const struct world *world, struct copy *copy)
     call->request_hash = request->op;
     call->ns = tenant_of(world, request);
     call->performs = request->performs;
-    fill(call, request);
+    if (request->deed || request->visit) access_fill(world, call, request);
+    else fill(call, request);
     return call;
 }
 
@@ -370,7 +374,7 @@ static void send_once(struct world *world, struct request *request)
 {
     send_stray(world, request);
     send_copy(world, request);
-    if (world_fault(world, world->profile.duplicate)) {
+    if (!request->once && world_fault(world, world->profile.duplicate)) {
         trace(world, "net: op %u is doubled", request->op);
         send_copy(world, request);
     }

@@ -48,9 +48,11 @@ struct request {
     const struct json *unset;      /* MODIFY */
     const struct modification *modification;
     size_t modification_count;
-    bool performs; /* Polls and reports as the engine's own performer. */
-    bool intrudes; /* Reports on what only the engine's own performer may. */
-    bool strays;   /* A stranger of another tenant sends it. */
+    bool performs;           /* Polls and reports as the engine's own performer. */
+    bool intrudes;           /* Reports on what only the engine's own performer may. */
+    bool strays;             /* A stranger of another tenant sends it. */
+    const struct deed *deed; /* CHANGE_ACCESS (access.h); NULL: another kind. */
+    struct visit *visit;     /* It comes with a credential; NULL: without one. */
     const struct json **event;
     size_t event_count;
     const struct json *bulk; /* BULK: the body. */
@@ -76,6 +78,7 @@ struct request {
     void *actor;
     uint64_t incarnation; /* Of the actor, when it asked. */
     uint32_t tries_left;
+    bool once;    /* It comes once or not at all. */
     bool settled; /* The client heard an answer, or gave up. */
 
     /* What the checker counts. */
@@ -99,6 +102,11 @@ struct copy {
     bool in_query;        /* It goes on as a query. */
     uint32_t waited;      /* The execution that waited for it when the turn began; 0: none. */
     bool leaves;          /* … and could be left with what it brings. */
+    struct caller caller; /* The gate has found out who sends it … */
+    bool at_gate;         /* … or has still to do so. */
+    int64_t found_wall_ms;
+    size_t oldest_version; /* Of the model of access, that may count for the principal. */
+    int32_t let_in_ns;     /* The tenant in which it was let in; 0: it was not. */
     struct copy *spare;
 };
 

@@ -1,5 +1,7 @@
 #include "server.h"
 
+#include "access.h"
+#include "access/directory.h"
 #include "checker.h"
 #include "faulty_store.h"
 #include "network.h"
@@ -124,6 +126,15 @@ bool server_age_next_key(struct world *world)
     return utimensat(AT_FDCWD, next_key_path(world), long_ago, 0) == 0;
 }
 
+/* The parts of a process that the engine borrows. */
+static void free_parts(struct server *server)
+{
+    vault_free(server->vault);
+    server->vault = NULL;
+    directory_free(server->directory);
+    server->directory = NULL;
+}
+
 static enum status open_engine(struct world *world, struct server *server, struct error *err)
 {
     struct clock clock = { read_clock, world };
@@ -136,12 +147,18 @@ static enum status open_engine(struct world *world, struct server *server, struc
         status = vault_read_key(server->vault, err);
         if (status == ST_OK) status = engine_use_vault(&server->engine, server->vault, err);
     }
+    if (status == ST_OK && world->access) {
+        server->directory = directory_new(&(struct directory_config){ .root_secret = STR("root") });
+        status = engine_use_directory(&server->engine, server->directory, err);
+    }
     if (status == ST_OK) status = query_open(&server->query, server->engine.store, &server->limits, err);
     server->query.vault = server->vault;
+    server->query.directory = server->directory;
+    server->query.touched = server->engine.access.touched;
+    server->query.clock = clock;
     if (status == ST_OK) return ST_OK;
     engine_close(&server->engine);
-    vault_free(server->vault);
-    server->vault = NULL;
+    free_parts(server);
     return status;
 }
 
@@ -157,6 +174,7 @@ static void open_server(struct world *world, void *subject)
     trace(world, "server: opens, generation %u, %s", server->generation, status_word(status));
     if (status == ST_OK) {
         server->up = true;
+        server->opened_ms = world->now_ms;
         server->turn_ms = INT64_MAX;
         if (world_is_shared(world)) {
             trace(world, "server: node %u is %" PRId64, server->place, store_node(server->inner));
@@ -215,8 +233,7 @@ static void shut(struct world *world, bool leaves)
     engine_turn(&server->engine, &(struct call_list){ 0 });
     query_close(&server->query);
     engine_close(&server->engine);
-    vault_free(server->vault);
-    server->vault = NULL;
+    free_parts(server);
     close_inner(world, server, leaves);
     if (world->path) {
         store_close(world->durable);
@@ -364,6 +381,22 @@ static void answer(struct world *world, struct call *call)
     network_answered(world, copy);
 }
 
+static void answer_query(struct world *world, struct server *server, struct call *call)
+{
+    struct copy *copy = call->user;
+    if (copy->at_gate) {
+        copy->at_gate = false;
+        gate_arrive(world, copy);
+    } else if (queries_call(&server->query, call)) {
+        call_list_add(&server->inbox, call);
+        look_soon(world, server);
+    } else if (call != copy->call) {
+        gate_answered(world, copy, call);
+    } else {
+        answer(world, call);
+    }
+}
+
 static void run_query(struct world *world, void *subject)
 {
     struct server *server = subject;
@@ -375,12 +408,7 @@ static void run_query(struct world *world, void *subject)
     server->query_busy = false;
     struct call *call = call_list_take(&server->query_inbox);
     if (!call) return;
-    if (queries_call(&server->query, call)) {
-        call_list_add(&server->inbox, call);
-        look_soon(world, server);
-    } else {
-        answer(world, call);
-    }
+    answer_query(world, server, call);
     if (server->query_inbox.count) {
         server->query_busy = true;
         world_after(world, world_below(world, 3), run_query, server);
@@ -396,6 +424,24 @@ static void to_query(struct world *world, struct server *server, struct call *ca
     world_after(world, world_below(world, 3), run_query, server);
 }
 
+void server_ask(struct world *world, struct copy *copy, struct call *call)
+{
+    to_query(world, copy->server, call);
+}
+
+void server_answer(struct world *world, struct call *call) { answer(world, call); }
+
+void server_let_in(struct world *world, struct copy *copy)
+{
+    copy->in_query = false;
+    if (call_description(copy->call->kind)->on_engine) {
+        call_list_add(&copy->server->inbox, copy->call);
+        look_soon(world, copy->server);
+    } else {
+        to_query(world, copy->server, copy->call);
+    }
+}
+
 bool server_arrive(struct world *world, struct copy *copy)
 {
     struct server *server = copy->request->node_for;
@@ -406,12 +452,9 @@ bool server_arrive(struct world *world, struct copy *copy)
     *list_push(&world->arena, &world->inside) = copy;
     copy->arrived_ms = world->now_ms;
     if (!copy->request->first_arrived_ms) copy->request->first_arrived_ms = world->now_ms;
-    if (call_description(copy->call->kind)->on_engine) {
-        call_list_add(&server->inbox, copy->call);
-        look_soon(world, server);
-    } else {
-        to_query(world, server, copy->call);
-    }
+    copy->at_gate = copy->request->visit != NULL;
+    if (copy->at_gate) to_query(world, server, copy->call);
+    else server_let_in(world, copy);
     return true;
 }
 

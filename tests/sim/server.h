@@ -21,12 +21,14 @@ struct server {
     struct engine engine;
     struct query query;
     struct metrics metrics;
-    struct vault *vault; /* NULL: the run has no secrets. */
+    struct vault *vault;         /* NULL: the run has no secrets. */
+    struct directory *directory; /* NULL: the run has no access. */
     struct limits limits;
     bool up;
-    uint32_t generation;   /* The number of its engine, among those of all nodes. */
-    bool fenced;           /* Others have taken over its work. */
-    bool in_turn;          /* It is in the middle of one; others may go on meanwhile. */
+    uint32_t generation; /* The number of its engine, among those of all nodes. */
+    bool fenced;         /* Others have taken over its work. */
+    bool in_turn;        /* It is in the middle of one; others may go on meanwhile. */
+    int64_t opened_ms;
     int64_t turn_began_ms; /* The last one. */
     int64_t turn_wall_ms;  /* What the engine's clock showed then. */
     int64_t paused_ms;     /* When its last pause was over. */
@@ -43,6 +45,11 @@ void server_end(struct world *world);
 
 /* A request has arrived, at any of the nodes. False: nobody listens there. */
 bool server_arrive(struct world *world, struct copy *copy);
+
+/* For the gate: its own questions to the query thread, an answer, and a request that may go on. */
+void server_ask(struct world *world, struct copy *copy, struct call *call);
+void server_answer(struct world *world, struct call *call);
+void server_let_in(struct world *world, struct copy *copy);
 
 /* The node whose turn comes next; NULL: none. */
 struct server *server_next(const struct world *world);

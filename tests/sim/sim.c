@@ -1,13 +1,14 @@
 /* tests/sim/sim.c — runs seeds.
  *
- * usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] [--profile P] [--nodes N] |
- * --seed S [--verbose]
+ * usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] [--profile P] [--nodes N]
+ *            [--access] | --seed S [--verbose]
  *
  * A profile says which definitions there are: `steps`, `serverless`, `graph`, `entity`, or (without one) what
  * the seed wants, which may be both.
  *
  * Every tenth seed is run a second time; with --twice each is, and with --sqlite each on a file in
  * that folder. It must be the same run, byte for byte. With --nodes each has several engines on one store.
+ * With --access users, keys, grants and tenants come and go in each.
  *
  * Each seed is a whole life of an engine with its clients, workers, crashes and faults. A seed
  * that fails is printed with the one command that repeats it. The last line is "N passed, N failed".
@@ -30,7 +31,7 @@ enum { SEED_SECONDS_MAX = 60, FAILURES_SHOWN_MAX = 10, AGAIN_EVERY = 10 };
 struct options {
     uint64_t from, count;
     int jobs;
-    bool verbose, twice, stop;
+    bool verbose, twice, stop, access;
     const char *sqlite;
     enum dialects dialects;
     uint32_t nodes;
@@ -62,8 +63,9 @@ static void say_seed(uint64_t seed, const struct options *options)
     char nodes[32] = "";
     if (options->nodes > 1) snprintf(nodes, sizeof nodes, " --nodes %" PRIu32, options->nodes);
     int n = snprintf(repeat_text, sizeof repeat_text,
-                     "FAILED seed %" PRIu64 "; repeat with: %s%s%s --seed %" PRIu64 " --verbose\n", seed,
-                     program_name, dialects_option[options->dialects], nodes, seed);
+                     "FAILED seed %" PRIu64 "; repeat with: %s%s%s%s --seed %" PRIu64 " --verbose\n", seed,
+                     program_name, dialects_option[options->dialects], nodes,
+                     options->access ? " --access" : "", seed);
     repeat_text_bytes = (size_t)n;
     /* Seconds of the processor: others may use it, too. */
     setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = SEED_SECONDS_MAX }, NULL);
@@ -79,6 +81,17 @@ static void remove_file(const char *path)
     }
 }
 
+static void run_world(uint64_t seed, const struct options *options, bool verbose, const char *path,
+                      struct run_result *ret_result)
+{
+    const struct run_options how = { .dialects = options->dialects,
+                                     .nodes = options->nodes,
+                                     .access = options->access,
+                                     .verbose = verbose,
+                                     .path = path };
+    world_run(seed, &how, ret_result);
+}
+
 /* The same seed once more: is it the same run? */
 static void run_again(uint64_t seed, const struct options *options, struct run_result *result)
 {
@@ -86,7 +99,7 @@ static void run_again(uint64_t seed, const struct options *options, struct run_r
     char path[200];
     snprintf(path, sizeof path, "%s/sim-%ld.db", options->sqlite ? options->sqlite : "", (long)getpid());
     if (options->sqlite) remove_file(path);
-    world_run(seed, options->dialects, options->nodes, false, options->sqlite ? path : NULL, &second);
+    run_world(seed, options, false, options->sqlite ? path : NULL, &second);
     if (options->sqlite) remove_file(path);
     if (second.failed) {
         *result = second;
@@ -100,7 +113,7 @@ static bool run_seed(uint64_t seed, const struct options *options, struct totals
 {
     struct run_result result;
     say_seed(seed, options);
-    world_run(seed, options->dialects, options->nodes, options->verbose, NULL, &result);
+    run_world(seed, options, options->verbose, NULL, &result);
     totals->instances += result.instances;
     totals->commits += result.commits;
     totals->crashes += result.crashes;
@@ -190,14 +203,17 @@ static struct options read_options(int count, char **argument)
             options.from = number_after(&i, count, argument), options.count = 1;
         else if (!strcmp(argument[i], "--nodes")) options.nodes = (uint32_t)number_after(&i, count, argument);
         else if (!strcmp(argument[i], "--verbose")) options.verbose = true;
+        else if (!strcmp(argument[i], "--access")) options.access = true;
         else if (!strcmp(argument[i], "--twice")) options.twice = true;
         else if (!strcmp(argument[i], "--stop")) options.stop = true;
         else if (!strcmp(argument[i], "--profile") && i + 1 < count)
             options.dialects = read_dialects(argument[++i]);
         else if (!strcmp(argument[i], "--sqlite") && i + 1 < count) options.sqlite = argument[++i];
         else {
-            fprintf(stderr, "usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] "
-                            "[--profile steps|serverless|graph|entity] [--nodes N] | --seed S [--verbose]\n");
+            fprintf(
+                stderr,
+                "usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] "
+                "[--profile steps|serverless|graph|entity] [--nodes N] [--access] | --seed S [--verbose]\n");
             exit(2);
         }
     }

@@ -1,4 +1,4 @@
-# Included by the Makefile. `make sim SEEDS=n` runs n seeds (NODES=n: with up to n nodes), `make mutants` proves that they find something.
+# Included by the Makefile. `make sim SEEDS=n` runs n seeds (NODES=n: with up to n nodes; ACCESS=1: with access that changes), `make mutants` proves that they find something.
 
 SEEDS ?= 500
 SIM_NODES = $(if $(filter command,$(firstword $(origin NODES))),$(NODES),1)
@@ -14,7 +14,7 @@ $(OUT)/sim: $(SIM_OBJECTS) $(call archives,$(LINK_runtime))
 	@$(CC) $(MODE) -o $@ $(SIM_OBJECTS) $(call archives,$(LINK_runtime)) $(LIBS_ALL)
 
 sim: $(OUT)/sim
-	@$(OUT)/sim --seeds $(SEEDS) --nodes $(SIM_NODES) --jobs 2
+	@$(OUT)/sim --seeds $(SEEDS) --nodes $(SIM_NODES) $(if $(ACCESS),--access) --jobs 2
 
 # Deliberate mistakes, each of which the simulation must find.
 mutants: $(OUT)/sim

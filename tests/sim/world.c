@@ -1,5 +1,6 @@
 #include "world.h"
 
+#include "access.h"
 #include "actors.h"
 #include "checker.h"
 #include "network.h"
@@ -143,25 +144,41 @@ static void run(struct world *world)
     while (!world->failed) {
         must(next_event(world, INT64_MAX));
         if (!world->calm || world->now_ms < look_ms) continue;
-        if (checker_all_done(world)) break;
+        if (access_actors_done(world) && checker_all_done(world)) break;
         if (world->now_ms > world->calm_ms + CALM_MS_MAX) checker_not_done(world);
         look_ms = world->now_ms + CALM_LOOK_MS;
     }
     if (!world->failed) checker_end(world);
 }
 
-void world_run(uint64_t seed, enum dialects dialects, uint32_t nodes, bool verbose, const char *path,
-               struct run_result *ret_result)
+/* Root is an admin of all tenants, whom no change of access ends. */
+static struct principal *make_root(void)
 {
+    static const struct grant grant = { .role = ROLE_ADMIN, .tenant = TENANT_ANY };
+    struct principal *root = principal_new(PRINCIPAL_KEY);
+    root->name = STR("root");
+    root->id = STR("key:root");
+    root->home = TENANT_DEFAULT;
+    root->grant = &grant;
+    root->grant_count = 1;
+    root->generation = GENERATION_ALWAYS;
+    return root;
+}
+
+void world_run(uint64_t seed, const struct run_options *options, struct run_result *ret_result)
+{
+    enum dialects dialects = options->dialects;
     struct world *world = calloc(1, sizeof *world);
     must(world);
     enum { TENANT_ONE_IN = 4, TENANT_OF_RUN = 7 };
     world->seed = seed;
-    world->tenant = seed / 8 % TENANT_ONE_IN == 1 ? TENANT_OF_RUN : TENANT_DEFAULT;
+    /* With access the tenants have records, and numbers of their own. */
+    world->access = options->access;
+    world->tenant = seed / 8 % TENANT_ONE_IN == 1 && !world->access ? TENANT_OF_RUN : TENANT_DEFAULT;
     world->random = seed * UINT64_C(0x2545F4914F6CDD1D) + 1;
     world->dialects = dialects;
-    world->verbose = verbose;
-    world->path = path;
+    world->verbose = options->verbose;
+    world->path = options->path;
     world->machine_skew_ms = INT64_C(1767225600000); /* 2026-01-01T00:00:00Z */
     arena_init(&world->arena, 0);
     enum { ENTITIES_ONE_IN = 8 };
@@ -169,11 +186,14 @@ void world_run(uint64_t seed, enum dialects dialects, uint32_t nodes, bool verbo
         dialects == DIALECTS_ENTITY || (dialects == DIALECTS_ANY && seed % ENTITIES_ONE_IN == 5);
     profile_draw(world);
     world->node_count = 1;
-    if (nodes > 1) nodes_draw(world, nodes);
+    if (options->nodes > 1) nodes_draw(world, options->nodes);
+    world->root = make_root();
     checker_begin(world);
+    checker_access_begin(world);
     network_begin(world);
     server_begin(world);
     actors_begin(world);
+    access_actors_begin(world);
     world_after(world, world->profile.fault_ms, become_calm, NULL);
     if (world->profile.jump) world_after(world, 1000, maybe_jump, NULL);
     run(world);
@@ -186,6 +206,7 @@ void world_run(uint64_t seed, enum dialects dialects, uint32_t nodes, bool verbo
     server_end(world);
     network_end(world);
     checker_done(world);
+    principal_unref(world->root);
     free(world->heap);
     arena_done(&world->arena);
     free(world);

@@ -23,6 +23,9 @@ struct network;
 struct actors;
 struct checker;
 struct entity_checker;
+struct access_actors;
+struct access_model;
+struct principal;
 struct world;
 
 /* ---- lists that grow in an arena ---- */
@@ -133,6 +136,10 @@ struct world {
     struct checker *checker;
     struct entity_checker *entity_checker;
     bool entities; /* The run has entities and nothing else (entity.h). */
+    bool access;   /* Access is changed all the time (access.h). */
+    struct access_actors *access_actors;
+    struct access_model *access_model;
+    struct principal *root;
 
     const char *path;    /* Of the SQLite file; NULL: memory. */
     char key_folder[64]; /* Of the key file of secrets; empty: there is none. */
@@ -160,8 +167,14 @@ struct run_result {
 /* The run of one seed, from nothing to the last check. What survives a crash is in memory, or in
  * an SQLite file at this path (NULL: memory); the run is the same in either case. Several nodes share what is
  * in memory: as many as the seed wants, up to `nodes`. */
-void world_run(uint64_t seed, enum dialects dialects, uint32_t nodes, bool verbose, const char *path,
-               struct run_result *ret_result);
+struct run_options {
+    enum dialects dialects;
+    uint32_t nodes;
+    bool access; /* Users, keys, grants and tenants come and go beside everything else. */
+    bool verbose;
+    const char *path;
+};
+void world_run(uint64_t seed, const struct run_options *options, struct run_result *ret_result);
 
 static inline bool world_is_shared(const struct world *world) { return world->node_count > 1; }
 /* Everything else goes on for so long. */
