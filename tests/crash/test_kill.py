@@ -2,7 +2,7 @@
 
     CRASH_CYCLES      kills in the long test (6)
     CRASH_SEED        for the moments and everybody's choices
-    CRASH_INSTANCES   instances in flight at each kill, at least (150)
+    CRASH_INSTANCES   instances in flight at a kill; at each one at least half as many (150)
     CRASH_KEEP        a directory to keep the data of failed tests in
 
 The threads' timing is the machine's, so a seed repeats the plan, not every interleaving.
@@ -114,7 +114,9 @@ class UnderLoad(Case):
             self.fail("\n".join([f"{len(problems)} problems", *problems[:PROBLEMS_SHOWN]]))
         count = check_store(self.data)
         flight = self.load.found_live[1:]
-        self.assertGreaterEqual(min(flight), INSTANCES, "too few instances were in flight at a kill")
+        # Between the signal's choice and the kill the workers may be faster than the starters, if the machine is busy.
+        self.assertGreaterEqual(min(flight), INSTANCES // 2, "too few instances were in flight at a kill")
+        self.assertGreaterEqual(max(flight), INSTANCES, "too few instances were in flight at every kill")
         print(f"{self.id().split('.')[-1]}\n"
               f"    {len(flight)} ends of the engine, {self.interrupted_recoveries} more while it recovered\n"
               f"    {min(flight)} to {max(flight)} instances in flight, {count} in all\n"
