@@ -5,6 +5,7 @@
  */
 #include "api/access/access_int.h"
 #include "api/answer_int.h"
+#include "api/metrics_int.h"
 #include "api/grpc/services_int.h"
 #include "api/forwarding/forwarding_int.h"
 #include "api/request_int.h"
@@ -92,43 +93,11 @@ void metrics_done(struct api *api)
 
 /* ---- the text ---- */
 
-static const struct {
-    const char *name, *old;
-} renamed[] = {
-#define XX(name, old) { name, old },
-    RENAMED_METRIC_MAP(XX)
-#undef XX
-};
-
-/* The name that a metric had in the version before, or NULL. */
-static const char *old_name(const char *name)
-{
-    for (size_t i = 0; i < COUNT(renamed); i++)
-        if (!strcmp(renamed[i].name, name)) return renamed[i].old;
-    return NULL;
-}
-
-/* The present name of a metric whose old name this is, or NULL. */
-static const char *present_name(const char *old)
-{
-    for (size_t i = 0; i < COUNT(renamed); i++)
-        if (!strcmp(renamed[i].old, old)) return renamed[i].name;
-    return NULL;
-}
-
-static void put_head(struct buf *out, const char *name, const char *type, const char *help)
-{
-    const char *present = present_name(name);
-    buf_printf(out, "# HELP %s ", name);
-    if (present) buf_printf(out, "Deprecated, use %s. ", present);
-    buf_printf(out, "%s\n# TYPE %s %s\n", help, name, type);
-}
-
 static void put_number(struct buf *out, const char *name, const char *type, const char *help, double value)
 {
-    put_head(out, name, type, help);
+    metrics_put_head(out, name, type, help);
     buf_printf(out, "%s %.17g\n", name, value);
-    const char *old = old_name(name);
+    const char *old = metrics_old_name(name);
     if (old) put_number(out, old, type, help, value);
 }
 
@@ -155,9 +124,9 @@ static void put_histogram(struct buf *out, const char *name, const char *labels,
 static void put_engine_histogram(struct buf *out, const char *name, const char *help,
                                  const struct histogram *histogram)
 {
-    put_head(out, name, "histogram", help);
+    metrics_put_head(out, name, "histogram", help);
     put_histogram(out, name, "", str_ends(str_of(name), STR("_seconds")) ? 1e6 : 1, histogram);
-    const char *old = old_name(name);
+    const char *old = metrics_old_name(name);
     if (old) put_engine_histogram(out, old, help, histogram);
 }
 
@@ -179,7 +148,7 @@ static void put_engine(struct buf *out, const struct metrics *metrics)
 #define XX(name, exported, help) put_engine_histogram(out, exported, help, &metrics->name);
     HISTOGRAM_MAP(XX)
 #undef XX
-    put_head(out, "pawl_jobs_ended_total", "counter", "Jobs that ended, by performer and outcome.");
+    metrics_put_head(out, "pawl_jobs_ended_total", "counter", "Jobs that ended, by performer and outcome.");
     for (int i = 0; i < PERFORMER_COUNT; i++) {
         const char *word = performer_word((enum performer)i);
         buf_printf(out, "pawl_jobs_ended_total{performer=\"%s\",outcome=\"done\"} %llu\n", word,
@@ -187,25 +156,25 @@ static void put_engine(struct buf *out, const struct metrics *metrics)
         buf_printf(out, "pawl_jobs_ended_total{performer=\"%s\",outcome=\"failed\"} %llu\n", word,
                    (unsigned long long)metric_get(&metrics->jobs_failed[i]));
     }
-    put_head(out, "workflow_instances_completed_total", "counter", "Instances that ended, by how.");
+    metrics_put_head(out, "workflow_instances_completed_total", "counter", "Instances that ended, by how.");
     for (int i = 0; i < INSTANCE_STATUS_COUNT; i++)
         if (instance_status_ended((enum instance_status)i))
             buf_printf(out, "workflow_instances_completed_total{outcome=\"%s\"} %llu\n",
                        instance_status_word((enum instance_status)i),
                        (unsigned long long)metric_get(&metrics->instances_ended[i]));
-    put_head(out, "pawl_arrivals_total", "counter", "Arrivals at triggers, by what became of them.");
+    metrics_put_head(out, "pawl_arrivals_total", "counter", "Arrivals at triggers, by what became of them.");
     for (int i = 0; i < OUTCOME_COUNT; i++)
         buf_printf(out, "pawl_arrivals_total{outcome=\"%s\"} %llu\n",
                    arrive_outcome_word((enum arrival_outcome)i),
                    (unsigned long long)metric_get(&metrics->arrivals[i]));
-    put_head(out, "pawl_purged_instances_total", "counter",
-             "Ended instances removed after their time, by status.");
+    metrics_put_head(out, "pawl_purged_instances_total", "counter",
+                     "Ended instances removed after their time, by status.");
     for (int i = 0; i < INSTANCE_STATUS_COUNT; i++)
         if (instance_status_ended((enum instance_status)i))
             buf_printf(out, "pawl_purged_instances_total{status=\"%s\"} %llu\n",
                        instance_status_word((enum instance_status)i),
                        (unsigned long long)metric_get(&metrics->instances_purged[i]));
-    put_head(out, "workflow_steps_executed_total", "counter", "Steps entered, by type.");
+    metrics_put_head(out, "workflow_steps_executed_total", "counter", "Steps entered, by type.");
     size_t types = atomic_load_explicit(&metrics->type_count, memory_order_acquire);
     for (size_t i = 0; i < types; i++)
         buf_printf(out, "workflow_steps_executed_total{step_type=\"%s\"} %llu\n", metrics->type[i].word,
@@ -251,7 +220,7 @@ static void put_tenants(struct buf *out, const struct api_request *request)
     };
     const struct metrics *metrics = runtime_metrics(request->api->config.runtime);
     size_t count = atomic_load_explicit(&metrics->tenant_count, memory_order_acquire);
-    put_head(out, "pawl_tenant_instances_started_total", "counter", "Instances started, by tenant.");
+    metrics_put_head(out, "pawl_tenant_instances_started_total", "counter", "Instances started, by tenant.");
     for (size_t i = 0; i < count; i++)
         if (is_shown(request, &metrics->tenant[i]))
             buf_printf(out, "pawl_tenant_instances_started_total{tenant=\"%s\"} %llu\n",
@@ -261,7 +230,7 @@ static void put_tenants(struct buf *out, const struct api_request *request)
         buf_printf(out, "pawl_tenant_instances_started_total{tenant=\"*\"} %llu\n",
                    (unsigned long long)others);
     for (size_t k = 0; k < COUNT(series); k++) {
-        put_head(out, series[k].name, "gauge", series[k].help);
+        metrics_put_head(out, series[k].name, "gauge", series[k].help);
         for (size_t i = 0; i < count; i++)
             if (is_shown(request, &metrics->tenant[i]))
                 put_quotas(out, request->api, &metrics->tenant[i], series[k].name, (enum quota_series)k);
@@ -270,7 +239,8 @@ static void put_tenants(struct buf *out, const struct api_request *request)
 
 static void put_refusals(struct buf *out, const struct metrics *metrics)
 {
-    put_head(out, "pawl_tenant_refusals_total", "counter", "Requests refused by a quota of a tenant.");
+    metrics_put_head(out, "pawl_tenant_refusals_total", "counter",
+                     "Requests refused by a quota of a tenant.");
     for (int i = 0; i < QUOTA_COUNT; i++)
         buf_printf(out, "pawl_tenant_refusals_total{limit=\"%s\"} %llu\n", quota_word((enum quota)i),
                    (unsigned long long)metric_get(&metrics->tenant_refusals[i]));
@@ -279,7 +249,7 @@ static void put_refusals(struct buf *out, const struct metrics *metrics)
 static void put_requests(struct buf *out, const struct api *api)
 {
     const char *name = "http_requests_duration_seconds";
-    put_head(out, name, "histogram", "Time from a request's head to its answer, by route.");
+    metrics_put_head(out, name, "histogram", "Time from a request's head to its answer, by route.");
     size_t cursor = 0;
     for (const struct series *series; (series = map_next(&api->series, &cursor));) {
         char labels[256];
@@ -293,7 +263,7 @@ static void put_calls(struct buf *out, const struct api *api)
 {
     const char *name = "grpc_requests_duration_seconds";
     if (!api->calls.count) return;
-    put_head(out, name, "histogram", "Time from a call's head to its status, by method.");
+    metrics_put_head(out, name, "histogram", "Time from a call's head to its status, by method.");
     size_t cursor = 0;
     for (const struct call_series *series; (series = map_next(&api->calls, &cursor));) {
         char labels[256];
@@ -326,19 +296,8 @@ static void put_process(struct buf *out, const struct api *api)
     put_number(out, "process_resident_memory_bytes", "gauge", "Memory in use.", resident_bytes());
     put_number(out, "process_start_time_seconds", "gauge", "When the process began, in seconds since 1970.",
                (double)api->started_ms / 1000);
-    put_head(out, "pawl_build_info", "gauge", "The program's version.");
+    metrics_put_head(out, "pawl_build_info", "gauge", "The program's version.");
     buf_printf(out, "pawl_build_info{version=\"%s\"} 1\n", api->config.version);
-}
-
-/* A name may be any text: the three characters that mean something in a label are escaped. */
-static void put_label(struct buf *out, str text)
-{
-    for (size_t i = 0; i < text.n; i++) {
-        char c = text.p[i];
-        if (c == '"' || c == '\\') buf_add_char(out, '\\');
-        if (c == '\n') buf_add_str(out, STR("\\n"));
-        else buf_add_char(out, c);
-    }
 }
 
 static void put_brokers(struct buf *out, const struct api *api, struct arena *arena)
@@ -360,11 +319,11 @@ static void put_brokers(struct buf *out, const struct api *api, struct arena *ar
     struct api_broker *broker = NULL;
     size_t count = api->config.brokers ? api->config.brokers(api->config.brokers_context, arena, &broker) : 0;
     for (size_t i = 0; count && i < COUNT(series); i++) {
-        put_head(out, series[i].name, series[i].type, series[i].help);
+        metrics_put_head(out, series[i].name, series[i].type, series[i].help);
         for (size_t k = 0; k < count; k++) {
             buf_printf(out, "%s{broker=\"", series[i].name);
             int32_t tenant;
-            put_label(out, tenant_name(broker[k].reference, &tenant));
+            metrics_put_label(out, tenant_name(broker[k].reference, &tenant));
             if (tenant != TENANT_DEFAULT) buf_printf(out, "\",tenant=\"#%d", tenant); /* Its number. */
             uint64_t value = series[i].member
                                  ? *(const uint64_t *)((const char *)&broker[k] + series[i].member)
@@ -409,13 +368,13 @@ static void put_compute(struct buf *out, const struct api *api)
     put_number(out, "pawl_compute_events_skipped_total", "counter",
                "Events of calculation nodes that were malformed or unknown.",
                (double)api->member_events_skipped);
-    put_head(out, "pawl_compute_dispatches_total", "counter",
-             "Requests to calculation nodes, by what became of them.");
+    metrics_put_head(out, "pawl_compute_dispatches_total", "counter",
+                     "Requests to calculation nodes, by what became of them.");
     for (int i = 0; i < COMPUTE_OUTCOME_COUNT; i++)
         buf_printf(out, "pawl_compute_dispatches_total{outcome=\"%s\"} %llu\n",
                    compute_outcome_word((enum compute_outcome)i), (unsigned long long)stats.outcome[i]);
-    put_head(out, "pawl_compute_answers_ignored_total", "counter",
-             "Answers of calculation nodes that changed nothing.");
+    metrics_put_head(out, "pawl_compute_answers_ignored_total", "counter",
+                     "Answers of calculation nodes that changed nothing.");
     for (int i = COMPUTE_IGNORED_NOT + 1; i < COMPUTE_IGNORED_COUNT; i++)
         buf_printf(out, "pawl_compute_answers_ignored_total{why=\"%s\"} %llu\n",
                    compute_ignored_word((enum compute_ignored)i), (unsigned long long)stats.ignored[i]);
@@ -432,10 +391,11 @@ static void put_node_message_counts(struct buf *out, const char *name, const str
                    { "refused", stats->node_messages.refused },
                    { "expired", stats->node_messages.expired },
                    { "doubted", stats->node_messages.doubted } };
-    put_head(out, name, "counter", "Messages to and from other nodes of the store, by what became of them.");
+    metrics_put_head(out, name, "counter",
+                     "Messages to and from other nodes of the store, by what became of them.");
     for (size_t i = 0; i < COUNT(counts); i++)
         buf_printf(out, "%s{what=\"%s\"} %llu\n", name, counts[i].what, (unsigned long long)counts[i].count);
-    const char *old = old_name(name);
+    const char *old = metrics_old_name(name);
     if (old) put_node_message_counts(out, old, stats);
 }
 
@@ -467,14 +427,15 @@ static void put_store(struct buf *out, const struct store_statistics *statistics
                "Jobs in the database that wait for a worker of any node; every node shows the same.",
                (double)statistics->offered);
     put_number(out, "pawl_store_bytes", "gauge", "Size of the store's file.", (double)statistics->file_bytes);
-    put_head(out, "pawl_instances", "gauge", "Instances stored, by status.");
+    metrics_put_head(out, "pawl_instances", "gauge", "Instances stored, by status.");
     for (int i = 0; i < INSTANCE_STATUS_COUNT; i++)
         buf_printf(out, "pawl_instances{status=\"%s\"} %lld\n", instance_status_word((enum instance_status)i),
                    (long long)statistics->instances_by_status[i]);
 }
 
 /* These numbers tell of all tenants together. */
-static void put_whole_engine(struct buf *out, const struct api_request *request, const struct call *call)
+static void put_whole_engine(struct buf *out, const struct api_request *request,
+                             const struct store_statistics *statistics)
 {
     put_refusals(out, runtime_metrics(request->api->config.runtime));
     put_engine(out, runtime_metrics(request->api->config.runtime));
@@ -485,31 +446,60 @@ static void put_whole_engine(struct buf *out, const struct api_request *request,
     put_network(out, request->api);
     put_compute(out, request->api);
     put_node_messages(out, request->api);
-    if (call && call->status == ST_OK) put_store(out, &call->value.statistics);
+    if (statistics) put_store(out, statistics);
 }
 
-/* If the store does not answer, the page shows all the rest. */
-static void answer_page(struct api_request *request, const struct call *call)
+/* A page whose parts come one after the other: from the store, then from the engine. */
+struct metrics_page {
+    struct api_request *request;
+    const struct store_statistics *statistics; /* NULL: the store did not answer. */
+};
+
+/* If the store or the engine does not answer, the page shows all the rest. */
+static void answer_page(const struct metrics_page *page, const struct call *jobs)
 {
+    struct api_request *request = page->request;
     struct buf out;
     buf_init(&out, request->http->arena);
     put_tenants(&out, request);
-    if (request->caller.tenant <= TENANT_DEFAULT) put_whole_engine(&out, request, call);
+    metrics_put_runs(&out, request);
+    metrics_put_jobs(&out, request, jobs);
+    if (request->caller.tenant <= TENANT_DEFAULT) put_whole_engine(&out, request, page->statistics);
     answer_typed(request, 200, STR("text/plain; version=0.0.4; charset=utf-8"), STR_NONE, buf_str(&out));
+}
+
+static void got_jobs(struct call *call)
+{
+    struct metrics_page *page = call->user;
+    page->request->call = NULL;
+    answer_page(page, call);
+}
+
+static void ask_for_jobs(struct metrics_page *page)
+{
+    struct api_request *request = page->request;
+    struct error err;
+    struct call *call =
+        call_job_series((struct call_origin){ request->http->arena, got_jobs, page, &request->caller },
+                        &(struct call_nothing){ 0 });
+    if (request_submit(request, call, NULL, &err) != ST_OK) answer_page(page, NULL);
 }
 
 static void counted(struct call *call)
 {
-    struct api_request *request = call->user;
-    request->call = NULL;
-    answer_page(request, call);
+    struct metrics_page *page = call->user;
+    page->request->call = NULL;
+    if (call->status == ST_OK) page->statistics = &call->value.statistics;
+    ask_for_jobs(page);
 }
 
 enum status metrics_get(struct api_request *request, struct error *err)
 {
+    struct metrics_page *page = arena_make(request->http->arena, struct metrics_page);
+    *page = (struct metrics_page){ .request = request };
     struct call *call =
-        call_statistics((struct call_origin){ request->http->arena, counted, request, &request->caller },
+        call_statistics((struct call_origin){ request->http->arena, counted, page, &request->caller },
                         &(struct call_nothing){ 0 });
-    if (request_submit(request, call, NULL, err) != ST_OK) answer_page(request, NULL);
+    if (request_submit(request, call, NULL, err) != ST_OK) ask_for_jobs(page);
     return ST_OK;
 }

@@ -94,6 +94,7 @@ void answers_give(struct turn *turn, struct call *call)
     case CALL_OVERVIEW: operate_serve_overview(turn, call); break;
     case CALL_SERIES: operate_serve_series(turn, call); break;
     case CALL_WORKERS: operate_serve_workers(turn, call); break;
+    case CALL_JOB_SERIES: job_series_serve(turn, call); break;
     case CALL_LIST_ACCESS: quotas_show(turn, call); break;
     case CALL_WATCH: serve_watch(turn, call); return;
     case CALL_WATCH_TASKS: serve_task_feed(turn, call); return;

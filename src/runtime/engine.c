@@ -129,6 +129,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     units_init(&engine->transact.units, &engine->memory.deadlines);
     engine->nodes.runs = &engine->transact.units.runs;
     activity_init(&engine->memory.activity, metrics, clock_now_ms(&engine->clock));
+    run_series_init(&engine->memory.run_series, metrics);
     task_feed_init(&engine->memory.task_feed, &engine->memory.deadlines, clock_now_ms(&engine->clock));
     live_init(&engine->memory.live, &engine->memory.deadlines);
     shares_init(&engine->work.shares);
@@ -172,6 +173,7 @@ void engine_close(struct engine *engine)
     live_done(&engine->memory.live);
     callbacks_done(&engine->memory.callbacks);
     activity_done(&engine->memory.activity);
+    run_series_done(&engine->memory.run_series);
     deadlines_done(&engine->memory.deadlines);
     shares_done(&engine->work.shares);
     usage_done(&engine->memory.usage);

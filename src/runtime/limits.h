@@ -193,9 +193,14 @@ enum {
     ACTIVITY_FORGOTTEN_MAX = 64,   /* For these types, in one minute. */
     JOB_TYPES_LISTED_MAX = 1000,   /* Job types in one answer, and polls of one of them. */
     POLLS_COUNTED_MAX = 1000,
-    LEASES_COUNTED_MAX = 10000,  /* Open jobs that are looked at for the leases of workers: some 0.5 ms. */
-    METRIC_TYPES_MAX = 64,       /* Node types that /metrics counts one by one. */
-    METRIC_TENANTS_MAX = 64,     /* The same for tenants. */
+    LEASES_COUNTED_MAX = 10000,    /* Open jobs that are looked at for the leases of workers: some 0.5 ms. */
+    METRIC_TYPES_MAX = 64,         /* Node types that /metrics counts one by one. */
+    METRIC_TENANTS_MAX = 64,       /* The same for tenants, … */
+    METRIC_DEFINITIONS_MAX = 1000, /* … for definitions, … */
+    METRIC_DEFINITIONS_OF_TENANT_MAX = 200, /* … of which a tenant has so many, … */
+    METRIC_JOB_TYPES_OF_TENANT_MAX = 200,   /* … and for the job types of a tenant … */
+    METRIC_JOB_TYPES_MAX = 2000,            /* … and of all tenants; */
+    METRIC_LANES_MAX = 20000,               /* queues beyond these are not looked at: some 1 ms. */
     LIVE_TENANTS_MAX = 1000,     /* Tenants whose changes are told apart in one round of live notes. */
     MEASURE_INSTANCES = 200,     /* Instances whose bytes are counted between two turns, … */
     MEASURE_INTERVAL_MS = 60000, /* … so long after the last count, … */

@@ -7,7 +7,8 @@ import threading
 from harness import CONTRACT, PATIENCE, ROOT, Case, Client, Server, main, validate
 from steps import end, person, service, wait
 
-SERIES = re.compile(r'^([a-z_]+)(\{[a-zA-Z_]+="[^"\\\n]*"(,[a-zA-Z_]+="[^"\\\n]*")*\})? (-?[0-9.e+-]+|\+Inf)$')
+LABEL = r'[a-zA-Z_]+="(?:[^"\\\n]|\\["\\n])*"'
+SERIES = re.compile(rf'^([a-z_]+)(\{{{LABEL}(,{LABEL})*\}})? (-?[0-9.e+-]+|\+Inf)$')
 
 
 class Probes(Case):
@@ -55,6 +56,33 @@ class Metrics(Case):
             got = self.start(name)["id"]
         self.post(f"/v1/instances/{got}/cancel")
         self.assertEqual({name: self.metric(name) - before[name] for name in names}, names)
+
+    def test_runs_are_counted_by_definition(self):
+        name = self.upload([service("work", "end", job_type="by-definition"), end()])
+        label = f'tenant="default",definition="{name}"'
+        got = [self.start(name)["id"] for _ in range(3)]
+        self.post(f"/v1/instances/{got[0]}/cancel")
+        self.assertEqual(self.metric(f"pawl_definition_started_total{{{label}}}"), 3)
+        self.assertEqual(self.metric(f'pawl_definition_ended_total{{{label},outcome="CANCELLED"}}'), 1)
+        self.assertEqual(self.metric(f'pawl_definition_ended_total{{{label},outcome="FAILED"}}'), 0)
+        self.assertEqual(self.metric(f"pawl_definition_duration_seconds_count{{{label}}}"), 1)
+        self.assertEqual(self.metric(f'pawl_definition_duration_seconds_bucket{{{label},le="+Inf"}}'), 1)
+
+    def test_jobs_are_counted_by_type(self):
+        """A type that no worker asks for is told apart from one that is polled: PawlNoWorkers looks at these numbers."""
+        polled, unpolled = self.fresh(), self.fresh()
+        self.start(self.upload([service("a", "end", job_type=polled), end()]))
+        self.start(self.upload([service("b", "end", job_type=unpolled), end()]))
+        self.assertEqual(self.metric(f'pawl_job_type_polled_timestamp_seconds{{tenant="default",type="{polled}"}}'), 0)
+        job = self.take(polled)
+        for name, type, value in (("ready", polled, 0), ("leased", polled, 1), ("ready", unpolled, 1), ("leased", unpolled, 0), ("done_total", polled, 0)):
+            self.assertEqual(self.metric(f'pawl_job_type_{name}{{tenant="default",type="{type}"}}'), value, (name, type))
+        self.assertGreater(self.metric(f'pawl_job_type_polled_timestamp_seconds{{tenant="default",type="{polled}"}}'), 1e9)
+        self.assertEqual(self.metric(f'pawl_job_type_polled_timestamp_seconds{{tenant="default",type="{unpolled}"}}'), 0)
+        self.assertGreaterEqual(self.metric(f'pawl_job_type_oldest_seconds{{tenant="default",type="{unpolled}"}}'), 0)
+        self.complete(job)
+        self.assertEqual(self.metric(f'pawl_job_type_done_total{{tenant="default",type="{polled}"}}'), 1)
+        self.assertEqual(self.metric(f'pawl_job_type_duration_seconds_count{{tenant="default",type="{polled}"}}'), 1)
 
     def test_requests_are_counted_by_route(self):
         series = 'http_requests_duration_seconds_count{method="GET",path="/v1/instances/{id}",status="404"}'

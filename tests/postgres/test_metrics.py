@@ -73,6 +73,9 @@ class Metrics(unittest.TestCase):
         dashboard = json.loads((PACKAGING / "grafana-dashboard.json").read_text())
         used = {rule["expr"] for group in rules["groups"] for rule in group["rules"]}
         used |= {target["expr"] for panel in dashboard["panels"] for target in panel["targets"]}
+        started = self.first.post("/v1/instances", {"definitionId": "order"}).json["id"]
+        self.first.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["work"]})
+        self.addCleanup(self.first.post, f"/v1/instances/{started}/cancel", {})
         printed = {name.split("{")[0] for name in self.page(self.first)} | {"pawl_mqtt_connected"}  # Only with a broker.
         for expression in used:
             for name in re.findall(r"\b(?:pawl|engine|workflow|process|job)_[a-z_]+(?=[{\[ )]|$)", expression):

@@ -129,6 +129,7 @@
     XX(OVERVIEW,         overview,         nothing,      QUERY,  false, SHORT,  false, false, false, PARSED) /* overview; goes on at the engine */            \
     XX(SERIES,           series,           nothing,      ENGINE, false, SHORT,  false, false, false, PARSED) /* series */                                     \
     XX(WORKERS,          workers,          nothing,      ENGINE, false, SHORT,  false, false, false, PARSED) /* workers */                                    \
+    XX(JOB_SERIES,       job_series,       nothing,      ENGINE, false, SHORT,  false, false, false, PARSED) /* job_series */                                 \
     XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false, PARSED) /* statistics */                                  \
     XX(RESOLVE,         resolve,          resolve,      QUERY,  false, SHORT,  false, false, false, PARSED) /* resolve */ \
     XX(LIST_ACCESS,     list_access,      access_list,  QUERY,  false, SHORT,  false, false, false, PARSED) /* access_list */ \
@@ -682,6 +683,7 @@ struct call {
         struct answer_overview *overview;
         struct answer_series *series;
         struct answer_workers workers;
+        struct answer_job_series job_series;
         struct answer_resolve resolve;
         struct answer_access access;
         struct answer_access_list access_list;

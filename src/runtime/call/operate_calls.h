@@ -273,4 +273,24 @@ struct answer_workers {
     struct activity_jobs performer[PERFORMER_COUNT]; /* Since the engine began. */
 };
 
+/* Jobs of one type, as /metrics tells of them. */
+struct durations;
+struct job_series {
+    int32_t ns;
+    str type;       /* METRIC_OTHER: all others of the tenant. */
+    size_t ready;   /* Jobs that wait in the memory of this node … */
+    size_t offered; /* … and in the database, for any node. */
+    size_t leased;
+    int64_t oldest_ms; /* Since when the oldest waits; 0: none does. */
+    int64_t polled_ms; /* When a worker last asked this node for it; 0: not in the last hour. */
+    uint64_t done, failed;
+    const struct durations *took; /* From hand-out to result; NULL: no worker has asked for it. */
+};
+
+/* JOB_SERIES: the types of the caller's tenant; of all tenants for the default tenant. */
+struct answer_job_series {
+    struct job_series *series; /* By tenant and type. */
+    size_t count;
+};
+
 #endif

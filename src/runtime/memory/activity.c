@@ -167,13 +167,15 @@ static void move_bars(struct activity_type *type, int64_t bar)
     type->bar = bar;
 }
 
-void activity_job(struct activity *activity, str name, bool failed, int64_t now_ms)
+void activity_job(struct activity *activity, str name, bool failed, int64_t took_ms, int64_t now_ms)
 {
     struct activity_type *type = type_of(activity, name, now_ms);
     int64_t bar = now_ms / BAR_MS;
     if (!type) return;
     if (bar > type->bar) move_bars(type, bar);
     (failed ? type->failed : type->done)[type->bar % ACTIVITY_BARS]++;
+    ++*(failed ? &type->failed_total : &type->done_total);
+    if (took_ms >= 0) metric_observe_duration(&type->took, took_ms);
 }
 
 struct activity_jobs activity_jobs_of(const struct activity_type *type, int64_t now_ms)
@@ -210,7 +212,7 @@ void activity_poll(struct activity *activity, str name, str worker, int64_t now_
         at = type->worker_count < ACTIVITY_WORKERS_MAX ? type->worker_count++ : oldest;
         set_name(&type->worker[at], worker);
     }
-    type->worker[at].seen_ms = now_ms;
+    type->worker[at].seen_ms = type->polled_ms = now_ms;
 }
 
 bool activity_polls(const struct activity *activity, str name, str worker, int64_t now_ms)

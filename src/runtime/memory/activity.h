@@ -32,7 +32,10 @@ struct activity_type {
     str type;
     int64_t bar; /* The number of the newest five minutes. */
     uint32_t done[ACTIVITY_BARS], failed[ACTIVITY_BARS];
-    int64_t seen_ms; /* When it was last polled for, or a job of it ended. */
+    uint64_t done_total, failed_total;
+    struct durations took; /* From the hand-out of a job to its result. */
+    int64_t seen_ms;       /* When it was last polled for, or a job of it ended. */
+    int64_t polled_ms;     /* When it was last polled for; 0: never. */
     struct activity_worker worker[ACTIVITY_WORKERS_MAX];
     size_t worker_count;
 };
@@ -57,8 +60,8 @@ static inline void activity_tick(struct activity *activity, int64_t now_ms)
     if (now_ms / ACTIVITY_MINUTE_MS != activity->minute) activity_roll(activity, now_ms);
 }
 
-/* A worker's job of the type ended. */
-void activity_job(struct activity *activity, str type, bool failed, int64_t now_ms);
+/* A worker's job of the type ended, so long after it was handed out; -1: that is not known. */
+void activity_job(struct activity *activity, str type, bool failed, int64_t took_ms, int64_t now_ms);
 /* A worker polled for jobs of the type. */
 void activity_poll(struct activity *activity, str type, str worker, int64_t now_ms);
 

@@ -17,13 +17,14 @@
 #include "runtime/memory/task_feed.h"
 #include "runtime/memory/activity.h"
 #include "runtime/memory/query.h"
+#include "runtime/memory/run_series.h"
 #include "runtime/memory/schedules.h"
 #include "runtime/memory/shares.h"
 #include "runtime/memory/timers.h"
 #include "runtime/memory/usage.h"
 #include "runtime/memory/watchers.h"
 
-/* All of it follows from the store, except the feed of tasks and the activity. */
+/* All of it follows from the store, except the feed of tasks, the activity and the series of runs. */
 struct memory {
     struct catalogue catalogue;
     struct cache cache;
@@ -37,6 +38,7 @@ struct memory {
     struct task_feed task_feed;
     struct callbacks callbacks;
     struct activity activity;
+    struct run_series run_series;
     struct trigger_routes trigger_routes;
     struct usage usage;
 };

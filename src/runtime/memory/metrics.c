@@ -14,7 +14,20 @@ void metric_observe(struct histogram *histogram, int64_t us)
     metric_add(&histogram->sum_us, (uint64_t)us);
 }
 
-struct tenant_metrics *metric_find_tenant(struct metrics *metrics, int32_t ns)
+const int64_t metric_duration_bounds_ms[DURATION_BUCKETS] = {
+    100, 1000, 10000, 60000, 600000, 3600000, 86400000, 7 * 86400000LL, 30 * 86400000LL,
+};
+
+void metric_observe_duration(struct durations *durations, int64_t ms)
+{
+    if (ms < 0) ms = 0;
+    size_t i = 0;
+    while (i < DURATION_BUCKETS && ms > metric_duration_bounds_ms[i]) i++;
+    metric_add(&durations->bucket[i], 1);
+    metric_add(&durations->sum_ms, (uint64_t)ms);
+}
+
+const struct tenant_metrics *metric_find_tenant(const struct metrics *metrics, int32_t ns)
 {
     size_t count = atomic_load_explicit(&metrics->tenant_count, memory_order_acquire);
     for (size_t i = 0; i < count; i++)

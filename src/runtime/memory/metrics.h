@@ -8,8 +8,8 @@
 
 #include "access/limits.h"
 #include "access/record.h"
-#include "program/program.h"
 #include "core/core.h"
+#include "program/program.h"
 #include "runtime/call/call.h"
 #include "runtime/limits.h"
 
@@ -109,6 +109,23 @@ struct histogram {
     _Atomic uint64_t sum_us;
 };
 
+/* How long runs and jobs took: milliseconds to weeks. */
+enum { DURATION_BUCKETS = 9 };
+extern const int64_t metric_duration_bounds_ms[DURATION_BUCKETS]; /* 100 ms … 30 days. */
+
+struct durations {
+    _Atomic uint64_t bucket[DURATION_BUCKETS + 1];
+    _Atomic uint64_t sum_ms;
+};
+
+/* The runs of one definition, of all its versions (run_series.h). */
+struct definition_metrics {
+    str key; /* The qualified name of the definition (base/tenant.h). */
+    _Atomic uint64_t started;
+    _Atomic uint64_t ended[INSTANCE_STATUS_COUNT];
+    struct durations took;
+};
+
 /* Visits to nodes by the dialect's own word for them. Words come with the definitions; those
  * beyond the last place are counted there together. */
 enum { TYPE_WORD_BYTES = 40 };
@@ -144,6 +161,11 @@ struct metrics {
     struct tenant_metrics other_tenants;              /* All that have no place above. */
     _Atomic size_t tenant_count;
     _Atomic uint64_t tenant_refusals[QUOTA_COUNT]; /* pawl_tenant_refusals_total{limit} */
+    /* pawl_definition_…{definition}. A place is filled before the count says so: readers look without a
+     * lock. */
+    struct definition_metrics *definition[METRIC_DEFINITIONS_MAX];
+    _Atomic size_t definition_count;
+    struct definition_metrics other_definitions; /* All that have no place above. */
 };
 
 static inline void metric_add(_Atomic uint64_t *counter, uint64_t n)
@@ -168,8 +190,9 @@ void metric_count_type(struct metrics *metrics, str type);
  * that runs the engine calls this. */
 struct tenant_metrics *metric_of_tenant(struct metrics *metrics, int32_t ns, str name);
 /* The same for any thread; NULL: it has none of its own. */
-struct tenant_metrics *metric_find_tenant(struct metrics *metrics, int32_t ns);
+const struct tenant_metrics *metric_find_tenant(const struct metrics *metrics, int32_t ns);
 
 void metric_observe(struct histogram *histogram, int64_t us);
+void metric_observe_duration(struct durations *durations, int64_t ms);
 
 #endif

@@ -20,6 +20,11 @@ void operate_serve_overview(struct turn *turn, struct call *call);
 void operate_serve_series(struct turn *turn, struct call *call);
 void operate_serve_workers(struct turn *turn, struct call *call);
 
+/* ---- job_series.c ---- */
+
+/* JOB_SERIES */
+void job_series_serve(struct turn *turn, struct call *call);
+
 /* ---- instance_reads.c ---- */
 
 /* The row of an instance by its public id. */

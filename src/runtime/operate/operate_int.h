@@ -6,6 +6,12 @@
 #include "runtime/turn.h"
 #include "runtime/operate/operate.h"
 
+/* ---- operate_serve.c ---- */
+
+/* Jobs that no node has taken yet, of a shared store. */
+enum status operate_serve_offered(struct turn *turn, struct arena *arena, struct offered_queue **ret_queue,
+                                  size_t *ret_count, struct error *err);
+
 /* ---- operate_groups.c ---- */
 
 /* Counts a run to the group of what holds it. */

@@ -49,9 +49,8 @@ static void look_at_lane(struct turn *turn, const struct job_lane *lane, struct 
     if (!overview->unpolled.n) overview->unpolled = arena_str(call->arena, name);
 }
 
-/* Jobs that no node has taken yet, of a shared store. */
-static enum status find_offered(struct turn *turn, struct arena *arena, struct offered_queue **ret_queue,
-                                size_t *ret_count, struct error *err)
+enum status operate_serve_offered(struct turn *turn, struct arena *arena, struct offered_queue **ret_queue,
+                                  size_t *ret_count, struct error *err)
 {
     must(!turn->engine->broken);
     return store_offered(turn->engine->store, OFFERED_COUNTED_MAX, JOB_TYPES_LISTED_MAX, arena, ret_queue,
@@ -100,7 +99,7 @@ void operate_serve_overview(struct turn *turn, struct call *call)
         look_at_lane(turn, lane, call);
     struct offered_queue *offered;
     size_t offered_count;
-    call->status = find_offered(turn, call->arena, &offered, &offered_count, &call->error);
+    call->status = operate_serve_offered(turn, call->arena, &offered, &offered_count, &call->error);
     if (call->status != ST_OK) return;
     for (size_t i = 0; i < offered_count; i++) look_at_offered(turn, &offered[i], call);
     cursor = looked = 0;
@@ -184,7 +183,7 @@ static enum status list_offered(struct turn *turn, struct call *call, struct err
     struct answer_workers *answer = &call->value.workers;
     struct offered_queue *offered;
     size_t offered_count, known = answer->count;
-    TRY(find_offered(turn, call->arena, &offered, &offered_count, err));
+    TRY(operate_serve_offered(turn, call->arena, &offered, &offered_count, err));
     for (size_t i = 0; i < offered_count; i++) {
         struct operate_type *type = NULL;
         str name;

@@ -61,9 +61,12 @@ static void count_job(struct turn *turn, const struct transition *transition, co
     bool failed = entry->verdict == JOB_FAILED;
     struct metrics *metrics = turn->engine->metrics;
     metric_add(&(failed ? metrics->jobs_failed : metrics->jobs_done)[job->performer], 1);
-    if (performer_place(job->performer) == PERFORMED_OUTSIDE)
-        activity_job(&turn->engine->memory.activity, jobs_queue_name(transition->ns, job, &turn->arena),
-                     failed, turn->now_ms);
+    if (performer_place(job->performer) != PERFORMED_OUTSIDE) return;
+    /* A job that another node handed out, or this one before a restart, has no beginning here. */
+    const struct open_job *open = jobs_find(&turn->engine->memory.jobs, transition->after->id, entry->job);
+    int64_t took_ms = open && open->state == JOB_LOCKED ? turn->now_ms - open->locked_ms : -1;
+    activity_job(&turn->engine->memory.activity, jobs_queue_name(transition->ns, job, &turn->arena), failed,
+                 took_ms, turn->now_ms);
 }
 
 /* There is a place for a start that waits. If a less urgent queue is being looked at, the round over the
@@ -75,6 +78,17 @@ static void note_place(struct engine *engine, const struct program *program)
     for (int i = BACKLOG_PENDING; i <= BACKLOG_PENDING_LAST; i++)
         engine->transact.backlog[i].due |= engine->transact.backlog[i].left;
     if (overflow_place_is_behind(buf_str(&overflow->next), program->priority)) backlog_restart(overflow);
+}
+
+/* A run that fails, is retried and completes has ended twice. */
+static void count_run(struct turn *turn, const struct transition *transition, bool ended)
+{
+    struct definition_metrics *place = run_series_of(&turn->engine->memory.run_series, transition->ns,
+                                                     transition->program->id, &turn->arena);
+    if (!transition->before) metric_add(&place->started, 1);
+    if (!ended) return;
+    metric_add(&place->ended[transition->after->status], 1);
+    metric_observe_duration(&place->took, turn->now_ms - transition->after->created_ms);
 }
 
 static void count(struct turn *turn, const struct transition *transition)
@@ -95,6 +109,7 @@ static void count(struct turn *turn, const struct transition *transition)
     }
     bool ended = !lives(transition->after) && (!transition->before || lives(transition->before));
     if (ended) metric_add(&metrics->instances_ended[transition->after->status], 1);
+    if (ended || !transition->before) count_run(turn, transition, ended);
     if (ended && (transition->program->rules->active_max > 0 ||
                   usage_of(&engine->memory.usage, transition->ns)->is_limited))
         note_place(engine, transition->program);
@@ -118,12 +133,13 @@ void effects_apply(struct turn *turn)
 {
     must(turn->failed == ST_OK);
     struct engine *engine = turn->engine;
+    /* The queues still know since when workers hold the jobs that end. */
+    for (const struct transition *transition = turn->first_transition; transition;
+         transition = transition->next)
+        count(turn, transition);
     for (const struct effects *effects = turn->first_effects; effects; effects = effects->next)
         apply(turn, effects);
     for (const struct timer_again *again = turn->timers_again; again; again = again->next)
         timers_add_again(&engine->memory.timers, &again->row, again->row.due_ms);
-    for (const struct transition *transition = turn->first_transition; transition;
-         transition = transition->next)
-        count(turn, transition);
     add_counts(engine, &turn->counts);
 }

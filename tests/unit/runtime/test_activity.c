@@ -109,9 +109,9 @@ static void the_95th_of_a_hundred_is_told(void **state)
 static void jobs_are_counted_by_type_for_an_hour(void **state)
 {
     (void)state;
-    activity_job(&activity, STR("pdf"), false, noon);
-    activity_job(&activity, STR("pdf"), true, noon + 30 * MINUTE);
-    activity_job(&activity, STR("mail"), false, noon);
+    activity_job(&activity, STR("pdf"), false, 0, noon);
+    activity_job(&activity, STR("pdf"), true, 0, noon + 30 * MINUTE);
+    activity_job(&activity, STR("mail"), false, 0, noon);
     const struct activity_type *type = text_map_get(&activity.types, STR("pdf"));
     struct activity_jobs jobs = activity_jobs_of(type, noon + 54 * MINUTE);
     assert_int_equal(jobs.done, 1);
@@ -119,7 +119,7 @@ static void jobs_are_counted_by_type_for_an_hour(void **state)
     jobs = activity_jobs_of(type, noon + 61 * MINUTE);
     assert_int_equal(jobs.done, 0);
     assert_int_equal(jobs.failed, 1);
-    activity_job(&activity, STR("pdf"), false, noon + 10 * 60 * MINUTE);
+    activity_job(&activity, STR("pdf"), false, 0, noon + 10 * 60 * MINUTE);
     jobs = activity_jobs_of(type, noon + 10 * 60 * MINUTE);
     assert_int_equal(jobs.done, 1);
     assert_int_equal(jobs.failed, 0);
@@ -154,7 +154,7 @@ static void types_are_bounded(void **state)
     for (int i = 0; i <= ACTIVITY_TYPES_MAX; i++) {
         char name[16];
         snprintf(name, sizeof name, "type%d", i);
-        activity_job(&activity, str_of(name), false, noon);
+        activity_job(&activity, str_of(name), false, 0, noon);
     }
     assert_int_equal(activity.types.count, ACTIVITY_TYPES_MAX);
 }

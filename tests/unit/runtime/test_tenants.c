@@ -166,6 +166,7 @@ static const enum decision decisions[CALL_KIND_COUNT] = {
     [CALL_OVERVIEW] = BY_NAME,
     [CALL_SERIES] = BY_NAME,
     [CALL_WORKERS] = BY_NAME,
+    [CALL_JOB_SERIES] = BY_NAME,
     [CALL_STATISTICS] = BY_NAME,
     [CALL_RESOLVE] = OF_ENGINE,
     [CALL_LIST_ACCESS] = BY_NAME,
@@ -302,6 +303,7 @@ static size_t count_of(struct driver *driver, int32_t ns, enum call_kind kind)
         call->as.models.max = 10, driver_run(driver, call);
         return call->value.models.count;
     case CALL_WORKERS: driver_run(driver, call); return call->value.workers.count;
+    case CALL_JOB_SERIES: driver_run(driver, call); return call->value.job_series.count;
     default: fail_msg("no list");
     }
     return 0;
