@@ -573,6 +573,7 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_JOB_INPUT:
     case ENTRY_KIND_JOB_RULE:
     case ENTRY_KIND_MAIL_IN:
+    case ENTRY_KIND_ARRIVAL_IN:
     case ENTRY_KIND_MAIL_TAKE:
     case ENTRY_KIND_HANDLED:
     case ENTRY_KIND_CORRELATE:
