@@ -42,6 +42,25 @@ class Access(Case):
         engine.stop()
         self.on_store("user", "password", "ada", stdin="another horse battery\n")
 
+    def processor_seconds(self, keys):
+        """To apply a file of so many keys of a tenant with a quota, that are all there already and all stay."""
+        items = [{"id": f"K{i:09}", "hash": f"{i:064x}", "name": "k", "tenant": "acme", "roles": ["worker"]}
+                 for i in range(1, keys + 1)]
+        file = self.file(f"{keys}.json", json.dumps({"tenants": [{"name": "acme", "quotas": {"keys": keys}}],
+                                                      "keys": items}))
+        store = os.path.join(self.directory, f"{keys}.db")
+        self.assertEqual(self.pawl("access", "apply", file, "--store", store).code, 0)
+        before = os.times()
+        again = self.pawl("access", "apply", file, "--store", store, "--prune")
+        after = os.times()
+        self.assertEqual((again.code, again.out), (0, "nothing changes\n"), again.err)
+        return after.children_user - before.children_user
+
+    @needs_file
+    def test_a_file_takes_time_by_its_length(self):
+        few, many = self.processor_seconds(4000), self.processor_seconds(16000)
+        self.assertLess(many, 8 * few + 0.1, "four times as many keys")
+
     def check_logins(self, engine):
         def pawl(*arguments, **more):
             return self.pawl(*arguments, PAWL_SERVER=engine.url, **more)

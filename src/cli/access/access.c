@@ -1,4 +1,5 @@
 /* cli/access/access.c — `pawl access`: access as a file, and why somebody may or may not do something. */
+#include "base/text_map.h"
 #include "cli/access/actions.h"
 #include "cli/input.h"
 #include "cli/listing.h"
@@ -6,13 +7,21 @@
 
 /* ---- apply: what changes ---- */
 
-static const struct door_record *find_record(const struct door_record *record, size_t count, str kind,
-                                             str name)
+/* A file may have a hundred thousand items, so they are found by a map: kind and name, with a blank between
+ * them, which no name has. */
+static str place_of(struct door *door, str kind, str name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (str_equal(str_of(access_kind_word(record[i].kind)), kind) && str_equal(record[i].name, name))
-            return &record[i];
-    return NULL;
+    return arena_printf(door->arena, "%.*s %.*s", STR_ARG(kind), STR_ARG(name));
+}
+
+static str place_of_record(struct door *door, const struct door_record *record)
+{
+    return place_of(door, str_of(access_kind_word(record->kind)), record->name);
+}
+
+static str place_of_item(struct door *door, const struct json *item)
+{
+    return place_of(door, json_text(item, STR("kind")), json_text(item, STR("name")));
 }
 
 static void add_value(struct buf *out, const struct json *value)
@@ -62,18 +71,21 @@ static void add_item(struct buf *out, const struct json *item, const struct door
     if (is_changed && before) add_members(out, before->view, json_get(item, STR("record")));
 }
 
-static int print_difference(struct door *door, const struct json *items, const struct door_record *before,
+static int print_difference(struct door *door, const struct json *items, struct door_record *before,
                             size_t count, bool dry_run)
 {
     struct buf out;
+    struct text_map records;
     size_t changes = 0;
     buf_init(&out, door->arena);
+    text_map_init(&records);
+    for (size_t i = 0; i < count; i++) text_map_put(&records, place_of_record(door, &before[i]), &before[i]);
     struct json_each each = json_each(items);
     while (json_next(&each)) {
-        str kind = json_text(each.value, STR("kind")), name = json_text(each.value, STR("name"));
         if (!str_equal(json_text(each.value, STR("outcome")), STR("same"))) changes++;
-        add_item(&out, each.value, find_record(before, count, kind, name));
+        add_item(&out, each.value, text_map_get(&records, place_of_item(door, each.value)));
     }
+    text_map_done(&records);
     if (!changes) buf_add_str(&out, STR("nothing changes\n"));
     else if (dry_run) buf_printf(&out, "%zu change%s would be made\n", changes, changes == 1 ? "" : "s");
     else buf_printf(&out, "%zu change%s made\n", changes, changes == 1 ? "" : "s");
@@ -90,18 +102,18 @@ static void find_removed(struct door *door, const struct json *items, const stru
     static const enum access_kind order[] = { ACCESS_GRANT, ACCESS_KEY, ACCESS_USER, ACCESS_ISSUER,
                                               ACCESS_TENANT };
     struct door_record *removed = arena_make_n(door->arena, struct door_record, count);
+    struct text_map staying;
+    struct json_each each = json_each(items);
     size_t found = 0;
+    text_map_init(&staying);
+    while (json_next(&each)) text_map_put(&staying, place_of_item(door, each.value), door);
     for (size_t k = 0; k < COUNT(order); k++)
         for (size_t i = 0; i < count; i++) {
             bool is_default = all[i].kind == ACCESS_TENANT && str_equal(all[i].name, STR("default"));
             if (all[i].kind != order[k] || is_default) continue;
-            struct json_each each = json_each(items);
-            bool stays = false;
-            while (!stays && json_next(&each))
-                stays = str_equal(json_text(each.value, STR("name")), all[i].name) &&
-                        str_equal(json_text(each.value, STR("kind")), str_of(access_kind_word(order[k])));
-            if (!stays) removed[found++] = all[i];
+            if (!text_map_get(&staying, place_of_record(door, &all[i]))) removed[found++] = all[i];
         }
+    text_map_done(&staying);
     *ret_removed = removed;
     *ret_count = found;
 }

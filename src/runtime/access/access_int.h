@@ -79,7 +79,8 @@ struct changes {
     size_t put_count, remove_count;
     bool advances;       /* Principals have to be resolved again. */
     bool may_lose_admin; /* Somebody may have lost a role. */
-    struct access_tenant_news *first_tenant;
+    struct access_tenant_news *first_tenant, *last_tenant;
+    struct map keys_left; /* How many keys a tenant may still get, by its number, once it was counted. */
 };
 
 /* A record as it is with the changes so far. */

@@ -168,7 +168,9 @@ enum status change_access_call(struct turn *turn, struct call *call, struct erro
                                 .count = count };
     TRY(transact_begin(turn, err));
     text_map_init(&changes.staged_of);
+    map_init(&changes.keys_left);
     enum status status = change_all(&changes, err);
+    map_done(&changes.keys_left);
     text_map_done(&changes.staged_of);
     return status;
 }

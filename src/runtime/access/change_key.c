@@ -41,13 +41,27 @@ static enum status count_one(void *context, const struct record_row *row, bool *
     return ST_OK;
 }
 
-/* Exact at every node, because it looks at the rows; it looks at no more of them than there may be. */
+/* Exact at every node, because it looks at the rows; it looks at no more of them than there may be. A call
+ * with many keys looks once. */
+static enum status find_left(struct changes *changes, const struct tenant *tenant, int64_t **ret_left,
+                             struct error *err)
+{
+    *ret_left = map_get(&changes->keys_left, (uint64_t)tenant->number);
+    if (*ret_left) return ST_OK;
+    int64_t *left = arena_make(changes->arena, int64_t);
+    *left = tenant->quota[QUOTA_KEYS];
+    TRY(changes_each(changes, tenant->number, RECORD_KEY_OF, STR_NONE, count_one, left, err));
+    map_put(&changes->keys_left, (uint64_t)tenant->number, left);
+    *ret_left = left;
+    return ST_OK;
+}
+
 static enum status check_quota(struct changes *changes, const struct tenant *tenant, struct error *err)
 {
-    int64_t most = tenant->quota[QUOTA_KEYS], left = most;
+    int64_t most = tenant->quota[QUOTA_KEYS], *left;
     if (!most) return ST_OK;
-    TRY(changes_each(changes, tenant->number, RECORD_KEY_OF, STR_NONE, count_one, &left, err));
-    if (left > 0) return ST_OK;
+    TRY(find_left(changes, tenant, &left, err));
+    if ((*left)-- > 0) return ST_OK;
     return usage_refuse(arena_printf(changes->arena, "%.*s", STR_ARG(tenant->name)).p, QUOTA_KEYS, most, err);
 }
 
@@ -145,6 +159,7 @@ static enum status remove_key(struct changes *changes, const struct access_chang
                               const struct tenant *tenant, struct error *err)
 {
     changes->advances = changes->may_lose_admin = true;
+    map_take(&changes->keys_left, (uint64_t)tenant->number); /* There is room for one more: count again. */
     TRY(changes_remove(changes, TENANT_ANY, RECORD_KEY, change->name, err));
     TRY(changes_remove(changes, tenant->number, RECORD_KEY_OF, change->name, err));
     TRY(change_grant_remove_all(changes, arena_printf(changes->arena, "key:%.*s", STR_ARG(change->name)),

@@ -77,10 +77,10 @@ static enum status number_record(struct changes *changes, str name, const struct
 static void note_news(struct changes *changes, const struct tenant *tenant, bool is_gone)
 {
     struct access_tenant_news *news = arena_make(changes->arena, struct access_tenant_news);
-    struct access_tenant_news **last = &changes->first_tenant;
-    while (*last) last = &(*last)->next;
     *news = (struct access_tenant_news){ .tenant = *tenant, .is_gone = is_gone };
-    *last = news;
+    if (changes->last_tenant) changes->last_tenant->next = news;
+    else changes->first_tenant = news;
+    changes->last_tenant = news;
     changes->advances = true;
 }
 

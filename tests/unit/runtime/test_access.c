@@ -435,6 +435,34 @@ static void a_tenant_is_removed_when_it_is_empty(void **state)
     assert_string_equal(access_names(driver, list), "acme default");
 }
 
+static struct call *make_keys(struct driver *driver, const char *first, const char *second, const char *gone)
+{
+    const struct access_change changes[] = {
+        { .kind = ACCESS_KEY, .action = ACCESS_REMOVE, .name = str_of(gone) },
+        { .kind = ACCESS_KEY,
+          .action = ACCESS_CREATE,
+          .name = str_of(first),
+          .object = driver_json(driver, "{\"name\":\"a\",\"tenant\":\"acme\"}"),
+          .hash = access_hash(first) },
+        { .kind = ACCESS_KEY,
+          .action = ACCESS_CREATE,
+          .name = str_of(second),
+          .object = driver_json(driver, "{\"name\":\"b\",\"tenant\":\"acme\"}"),
+          .hash = access_hash(second) },
+    };
+    return access_change(driver, NULL, gone[0] ? changes : changes + 1, gone[0] ? 3 : 2);
+}
+
+static void keys_of_one_call_count_together(void **state)
+{
+    struct driver *driver = ((struct bench *)*state)->driver;
+    access_make(driver, ACCESS_TENANT, "acme", "{\"quotas\":{\"keys\":3}}");
+    access_done(make_keys(driver, "K1", "K2", ""));
+    refused(make_keys(driver, "K3", "K4", ""), ST_OVERLOAD, "quota keys (3)");
+    access_done(make_keys(driver, "K3", "K4", "K1"));
+    refused(make_keys(driver, "K5", "K6", "K2"), ST_OVERLOAD, "quota keys (3)");
+}
+
 /* ---- who may ---- */
 
 static void admins_of_a_tenant_see_and_change_nothing_of_others(void **state)
@@ -587,6 +615,7 @@ int main(void)
         ACCESS_TEST(removing_a_user_removes_sessions_and_grants),
         ACCESS_TEST(the_last_admin_stays),
         ACCESS_TEST(a_tenant_is_removed_when_it_is_empty),
+        ACCESS_TEST(keys_of_one_call_count_together),
         ACCESS_TEST(admins_of_a_tenant_see_and_change_nothing_of_others),
         ACCESS_TEST(a_grant_replaces_none_of_another_tenant),
         ACCESS_TEST(nobody_gives_more_than_they_have),
