@@ -447,6 +447,7 @@ static void open_worker(struct serve *serve, const struct settings *settings)
     struct mail_config mail = mail_config_default();
     mail.reach = settings->reach;
     mail.server = settings->smtp;
+    mail.public_url = settings->access.public_url;
     mail_performer_add(serve->worker, &mail);
     serve->compute = compute_new(worker.clock);
     compute_set_wait(serve->compute, settings->compute_wait_ms);

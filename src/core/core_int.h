@@ -227,6 +227,20 @@ bool timer_yields(const struct instance *instance, uint32_t host);
 void timer_close(struct step *step, uint32_t number, bool fired);
 void timer_close_all(struct step *step, uint32_t execution);
 
+/* Opens a timer of the node once more, due at this time. */
+void timer_open_again(struct step *step, uint32_t execution, uint32_t index, int64_t due_ms);
+
+/* ---- notice.c ---- */
+
+/* Tells the people whom a task is for, by e-mail. The kind is the job's type: "reminder", "escalation". */
+void notice_open(struct step *step, uint32_t execution, str kind);
+/* Breaks off the notice that is on its way. */
+void notice_close(struct step *step, uint32_t execution);
+/* The notice was sent; the command says to whom: {to, noAddress, refused}. */
+void notice_done(struct step *step, const struct job *job);
+/* The job is closed; it is tried again, or the task says why there was no e-mail. */
+void notice_failed(struct step *step, const struct job *job, str why);
+
 /* ---- wait.c ---- */
 
 /* Adds `waited` {due, at}: the time for which a token waited, and now. */

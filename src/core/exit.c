@@ -76,6 +76,7 @@ static void go_by(struct step *step, const struct token *token, const struct exi
     const struct edge_refusal *refusal = &choice->refusal;
     const struct leaving before = step->leaving;
     step->leaving = (struct leaving){ token->execution, locals };
+    if (node->kind == NODE_WAIT) notice_close(step, token->execution);
     timer_close_all(step, token->execution);
     switch (choice->is) {
     case EDGE_TAKEN: exit_by(step, token, node, choice->edge, locals); break;

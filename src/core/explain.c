@@ -4,6 +4,7 @@
 #include "core/trail.h"
 
 #include "base/datetime.h"
+#include "base/duration.h"
 
 static void say_job(const struct instance *instance, const struct token *token, str worker, int64_t now_ms,
                     struct buf *out)
@@ -120,6 +121,11 @@ static void say_timer(const struct program *program, const struct token *token,
     case TIMER_RAISE: buf_printf(out, "; it times out at %s", time); return;
     case TIMER_TASK:
         buf_printf(out, "; a timer %s at %s", timer->change ? "changes the task" : "reminds", time);
+        if (timer->every_ms) {
+            char every[64];
+            duration_print(timer->every_ms, every, sizeof every);
+            buf_printf(out, " and again every %s", every);
+        }
         return;
     case TIMER_EXPIRE:
         when = expr_text(program->node[token->node].as.wait.event_case[timer->event_case].when);
@@ -130,6 +136,17 @@ static void say_timer(const struct program *program, const struct token *token,
                    STR_ARG(program->node[token->node].edge[timer->edge].name), time);
         return;
     }
+}
+
+/* The e-mail about a task that is on its way, or the reason why the last one was not sent. */
+static void say_notice(const struct instance *instance, const struct token *token, struct buf *out)
+{
+    const struct job *job = instance_job_of(instance, token->execution);
+    str why = json_text(token->task, STR("notSent"));
+    if (job)
+        buf_printf(out, "; an e-mail about it is on its way (%.*s, attempt %u)", STR_ARG(job->type),
+                   job->attempt);
+    else if (why.n) buf_printf(out, "; the last e-mail about it was not sent: %.*s", STR_ARG(why));
 }
 
 static void say_timers(const struct program *program, const struct instance *instance,
@@ -158,6 +175,7 @@ static void say_wait(const struct program *program, const struct instance *insta
     case TOKEN_SIGNAL: buf_printf(out, "waits for a signal to \"%.*s\"", STR_ARG(token->node_name)); break;
     case TOKEN_PERSON:
         buf_printf(out, "waits for a person to complete \"%.*s\"", STR_ARG(token->node_name));
+        say_notice(instance, token, out);
         break;
     case TOKEN_JOIN: say_join(instance, token, out); return;
     case TOKEN_RESTING: buf_add_str(out, STR("is done and has nowhere to go")); return;

@@ -15,7 +15,8 @@ enum {
                                   * to memory once more. */
     ACTS_SHOWN_MAX = 1000,       /* Acts of people that the trail of an instance keeps. */
     TASK_MEMBERS_MAX = 100,      /* Details of a person's task. */
-    TASK_REMINDED_MAX = 1000000,
+    TASK_REMINDED_MAX = 365,     /* A reminder that is repeated is not repeated more often. */
+    NOTICE_ATTEMPTS_MAX = 5,     /* An e-mail about a task. */
     TASK_DETAILS_BYTES_MAX = 256 << 10,
     EARLY_ARRIVALS_MAX = 100, /* Arrivals of one trigger that an instance keeps for a wait that follows. */
     BRANCHES_NAMED_MAX = 5,   /* Branches that core_explain() names; it counts the others. */

@@ -60,6 +60,10 @@ enum status on_complete_job(struct step *step, struct error *rejection)
     uint32_t execution = done.execution;
     const struct program_node *node = token_node(step, instance_find_token(step->instance, execution));
     token_stamp(step, execution);
+    if (node->kind == NODE_WAIT) {
+        notice_done(step, &done);
+        return ST_OK;
+    }
     if (node->as.task.result_is_local) return complete_with_output(step, node, &done);
     const struct json *data = command->data ? command->data : json_empty_object();
     struct error err;

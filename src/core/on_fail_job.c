@@ -40,6 +40,10 @@ enum status on_fail_job(struct step *step, struct error *rejection)
     token_stamp(step, job.execution);
     str error = reason_cut(command->as.job.text);
     job_close(step, job.number, JOB_FAILED, error);
+    if (token_node(step, instance_find_token(step->instance, job.execution))->kind == NODE_WAIT) {
+        notice_failed(step, &job, error);
+        return ST_OK;
+    }
     const struct json *named = step->program->named_errors ? error_of(step, job.execution, error) : NULL;
     attempt_failed(step, &job, code_of(command->as.job.error), error, named, command->as.job.retryable);
     return ST_OK;

@@ -21,7 +21,7 @@ static void time_out(struct step *step, const struct token *token, const struct 
     char delay[64];
     duration_print(timer->when ? time_since(step, token) : timer->delay_ms, delay, sizeof delay);
     const struct job *open = instance_job_of(step->instance, token->execution);
-    if (!open) {
+    if (!open || token->state != TOKEN_JOB) {
         raise_error(step, token->execution, name, arena_printf(step->arena, "nothing came within %s", delay),
                     NULL);
         return;
@@ -51,19 +51,43 @@ static void expire(struct step *step, const struct token *token, const struct pr
     time_out(step, token, timer);
 }
 
-/* Reminds people of their task, or hands it to others. */
-static void change_task(struct step *step, const struct token *token, const struct program_timer *timer)
+/* The next time of a timer that fires again and again. Times that have passed, while the engine was down for
+ * example, are left out: nobody wants ten reminders at once. */
+static int64_t next_due(const struct program_timer *timer, int64_t due_ms, int64_t now_ms)
+{
+    if (due_ms > now_ms) now_ms = due_ms;
+    return time_after(due_ms, ((now_ms - due_ms) / timer->every_ms + 1) * timer->every_ms);
+}
+
+static void remind(struct step *step, const struct token *token, const struct program_timer *timer,
+                   const struct timer *fired)
 {
     int64_t reminded = 0;
-    if (timer->change) {
-        task_change(step, token, timer->change, STR("escalated"));
+    json_int64(json_get(token->task, STR("reminded")), &reminded);
+    if (reminded < TASK_REMINDED_MAX) reminded++;
+    task_change(
+        step, token,
+        json_set(step->arena, json_empty_object(), STR("reminded"), json_of_int(step->arena, reminded)),
+        STR_NONE);
+    if (!timer->every_ms) return;
+    if (reminded < TASK_REMINDED_MAX) {
+        timer_open_again(step, token->execution, fired->index,
+                         next_due(timer, fired->due_ms, step->command->now_ms));
         return;
     }
-    json_int64(json_get(token->task, STR("reminded")), &reminded);
-    task_change(step, token,
-                json_set(step->arena, json_empty_object(), STR("reminded"),
-                         json_of_int(step->arena, reminded < TASK_REMINDED_MAX ? reminded + 1 : reminded)),
-                STR_NONE);
+    str warning = arena_printf(step->arena, "reminded %d times: the reminder is not repeated any more",
+                               TASK_REMINDED_MAX);
+    note(step, &(struct entry){ .kind = ENTRY_KIND_WARN, .execution = token->execution, .warning = warning });
+}
+
+/* Reminds people of their task, or hands it to others. */
+static void change_task(struct step *step, const struct token *token, const struct program_timer *timer,
+                        const struct timer *fired)
+{
+    if (timer->change) task_change(step, token, timer->change, STR("escalated"));
+    else remind(step, token, timer, fired);
+    if (!timer->is_quiet)
+        notice_open(step, token->execution, timer->change ? STR("escalation") : STR("reminder"));
 }
 
 /* Has the time in which the transition could be made passed? */
@@ -167,7 +191,7 @@ enum status on_fire_timer(struct step *step, struct error *rejection)
     case TIMER_GO_TO: break;
     case TIMER_GO_ON: go_on(step, parent.execution, timer.due_ms); return ST_OK;
     case TIMER_RAISE: time_out(step, &parent, boundary); return ST_OK;
-    case TIMER_TASK: change_task(step, &parent, boundary); return ST_OK;
+    case TIMER_TASK: change_task(step, &parent, boundary, &timer); return ST_OK;
     case TIMER_EXPIRE: expire(step, &parent, node, boundary); return ST_OK;
     case TIMER_FIRE: fire(step, &parent, node, boundary, timer.due_ms); return ST_OK;
     }

@@ -200,7 +200,8 @@ static bool holds(const struct step *step)
     const struct instance *instance = step->instance;
     for (size_t i = 0; i < instance->job_count; i++) {
         const struct token *token = instance_find_token(instance, instance->job[i].execution);
-        if (token && token_node(step, token)->as.task.holds) return true;
+        const struct program_node *node = token ? token_node(step, token) : NULL;
+        if (node && node->kind == NODE_TASK && node->as.task.holds) return true;
     }
     return false;
 }

@@ -129,6 +129,13 @@ enum status task_check_claim(const struct json *details, const struct task_perso
     return fail_code(err, ST_CONFLICT, "TASK_CLAIMED", "the task is with %.*s", STR_ARG(task.assignee));
 }
 
+struct task_asked task_asked(const struct json *details)
+{
+    struct task_details task = task_read(details, 0);
+    if (task.assignee.n) return (struct task_asked){ .people = json_get(details, STR("assignee")) };
+    return (struct task_asked){ .people = task.assignees, .groups = task.groups };
+}
+
 /* ---- changing ---- */
 
 const char *task_change_word(str before, str now, str actor, str comment)

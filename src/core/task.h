@@ -10,6 +10,7 @@
  *                          milliseconds
  *     priority             an integer from 0 to 100; 50 if there is none
  *     reminded             how often people were reminded of it
+ *     notSent              why the last e-mail about it was not sent
  *
  * A member of another form counts as absent: the details come out of expressions, and a task that nobody can
  * see would help nobody.
@@ -39,6 +40,13 @@ int64_t task_time(const struct json *value, int64_t opened_ms);
 /* Walks through the names of a list: start with *cursor = 0. False at its end. */
 bool task_next_name(const struct json *names, size_t *cursor, str *ret_name);
 bool task_has_name(const struct json *names, str name);
+
+/* The people whom a task asks: the one who has it or, if nobody does, those who may take it. Each is a list
+ * of texts, one text, or NULL. */
+struct task_asked {
+    const struct json *people, *groups;
+};
+struct task_asked task_asked(const struct json *details);
 
 /* A person, and the groups that the caller says the person is in. */
 struct task_person {

@@ -50,13 +50,7 @@ static enum status timer_open(struct step *step, const struct token *token, cons
     int64_t due_ms;
     TRY(timer_due(step, token, &node->timer[index], from_ms, &due_ms, err));
     if (due_ms == TIMER_NEVER) return ST_OK;
-    note(step, &(struct entry){
-                   .kind = ENTRY_KIND_TIMER_OPEN,
-                   .execution = token->execution,
-                   .timer = note_number(step),
-                   .index = (uint32_t)index,
-                   .due_ms = due_ms,
-               });
+    timer_open_again(step, token->execution, (uint32_t)index, due_ms);
     return ST_OK;
 }
 
@@ -74,6 +68,15 @@ enum status timer_open_for_attempt(struct step *step, const struct token *token,
     for (size_t i = 0; i < node->timer_count; i++)
         if (node->timer[i].per_attempt) TRY(timer_open(step, token, node, i, from_ms, err));
     return ST_OK;
+}
+
+void timer_open_again(struct step *step, uint32_t execution, uint32_t index, int64_t due_ms)
+{
+    note(step, &(struct entry){ .kind = ENTRY_KIND_TIMER_OPEN,
+                                .execution = execution,
+                                .timer = note_number(step),
+                                .index = index,
+                                .due_ms = due_ms });
 }
 
 void timer_close(struct step *step, uint32_t number, bool fired)
@@ -98,9 +101,5 @@ bool timer_yields(const struct instance *instance, uint32_t host)
 void timer_yield(struct step *step, uint32_t host)
 {
     if (timer_yields(step->instance, host)) return;
-    note(step, &(struct entry){ .kind = ENTRY_KIND_TIMER_OPEN,
-                                .execution = host,
-                                .timer = note_number(step),
-                                .index = TIMER_YIELD,
-                                .due_ms = step->command->now_ms });
+    timer_open_again(step, host, TIMER_YIELD, step->command->now_ms);
 }

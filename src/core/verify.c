@@ -177,7 +177,14 @@ static enum status verify_mail(const struct program *program, const struct insta
     return ST_OK;
 }
 
-/* As many jobs as tokens that wait for one, each of another such token: exactly one each. */
+/* A notice about a person's task: the token waits for the person. */
+static bool is_notice(const struct token *token, const struct job *job)
+{
+    return token && token->state == TOKEN_PERSON && job->performer == PERFORM_EMAIL;
+}
+
+/* As many jobs as tokens that wait for one, each of another such token: exactly one each. A token that waits
+ * for a person may have one, too. */
 static enum status verify_jobs(const struct program *program, const struct instance *instance,
                                struct error *err)
 {
@@ -187,6 +194,8 @@ static enum status verify_jobs(const struct program *program, const struct insta
             return broken(err, 5, "a job is open", instance->job[i].number);
     unsigned char taken[(TOKENS_MAX + 7) / 8] = { 0 };
     size_t wanted = 0;
+    for (size_t i = 0; i < instance->job_count; i++)
+        wanted += is_notice(instance_find_token(instance, instance->job[i].execution), &instance->job[i]);
     for (size_t i = 0; i < instance->token_count; i++)
         wanted += instance->token[i].state == TOKEN_JOB &&
                   (!over || instance_reaches(instance, instance->token[i].execution));
@@ -196,7 +205,7 @@ static enum status verify_jobs(const struct program *program, const struct insta
     for (size_t i = 0; i < instance->job_count; i++) {
         const struct job *job = &instance->job[i];
         const struct token *token = instance_find_token(instance, job->execution);
-        if (!token || token->state != TOKEN_JOB)
+        if (!token || (token->state != TOKEN_JOB && !is_notice(token, job)))
             return broken(err, 2, "a job without its token", job->number);
         size_t at = (size_t)(token - instance->token);
         if (taken[at / 8] & 1u << at % 8) return broken(err, 2, "two jobs for one token", job->number);

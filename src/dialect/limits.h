@@ -38,7 +38,8 @@ enum {
     EXPRESSION_VARIABLES_MAX = 64, /* Names looked at in one expression, for warnings only. */
     RETRY_FACTOR_MAX = 1000,       /* A larger factor reaches the longest delay at once. */
 
-    REMINDERS_MAX = 20, /* For one person's task, and as many escalations. */
+    REMINDERS_MAX = 20,                /* For one person's task, and as many escalations. */
+    REMINDER_EVERY_MS_MIN = 60 * 1000, /* Between two reminders of a reminder that is repeated. */
 
     /* Flow graphs. */
     GRAPH_EDGES_MAX = 10000,

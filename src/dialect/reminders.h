@@ -1,11 +1,12 @@
 /* dialect/reminders.h — timers that remind people of a task, or hand it to others.
  *
- *     "reminders": ["P1D", "P3D"]
+ *     "reminders": ["P1D", "P3D"], or one with {"after": "P1D", "every": "PT1H", "email": false}
  *     "escalation": {"after": "P5D", "assignee": null, "groups": ["heads"], "priority": 90}
  *
- * A reminder counts up `reminded` among the details of the task, which is news for those who have it or may
- * take it. An escalation changes details: assignee, assignees, groups, priority, due; null takes one away.
- * There may be a list of escalations. Neither ends the task nor moves the token.
+ * A reminder counts up `reminded` among the details of the task. An escalation changes details: assignee,
+ * assignees, groups, priority, due; null takes one away. There may be a list of escalations. Both write an
+ * e-mail to those who have the task then, or may take it, unless `email` is false (core/notice.c). Neither
+ * ends the task nor moves the token.
  */
 #ifndef DIALECT_REMINDERS_H
 #define DIALECT_REMINDERS_H

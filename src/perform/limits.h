@@ -48,6 +48,8 @@ enum {
     MAIL_HEADER_BYTES_MAX = 8 << 10,
     MAIL_SERVER_BYTES_MAX = 64 << 10,
     MAIL_TIMEOUT_MS_MAX = 24 * 3600 * 1000,
+    NOTICE_TITLE_BYTES_MAX = 200, /* An e-mail about a task cuts the title of the task here … */
+    NOTICE_TEXT_BYTES_MAX = 4096, /* … and its description here. */
 };
 
 #endif

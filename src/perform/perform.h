@@ -21,8 +21,19 @@
 #include "program/performer.h"
 #include "vault/scrub.h"
 
+struct answer_recipients;
 struct json;
 struct engine_job;
+
+/* The job is an e-mail about a person's task, which nobody has written (core/notice.c). */
+struct perform_notice {
+    str kind;                   /* "reminder", "escalation" */
+    struct id task;             /* The id of the task in the API. */
+    str title;                  /* The label of the task's node. */
+    const struct json *details; /* The details of the task (core/task.h). */
+    int64_t opened_ms;
+    const struct answer_recipients *who;
+};
 
 /* Gives the job back to the worker. Called exactly once per started job, on any thread, also from inside
  * `start`. The performer must not use the job afterwards. */
@@ -41,6 +52,7 @@ struct engine_job {
     const struct json *config;  /* The performer's configuration, as the dialect made it; NULL: none. */
     const struct json *input;   /* The job's payload, with its secrets filled in; NULL: none. */
     const struct json *carried; /* The value that the job's token carries; NULL: nothing. */
+    const struct perform_notice *notice; /* NULL: none. */
     str token;           /* Calls with it join the transaction that waits for the job; empty: none may. */
     int64_t timeout_ms;  /* For one attempt; 0: the author gave none. */
     int64_t now_ms;      /* When the worker took the job. */

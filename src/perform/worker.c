@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/list.h"
 #include "base/must.h"
+#include "core/task.h"
 #include "json/json.h"
 #include "perform/limits.h"
 
@@ -278,12 +279,15 @@ const struct json *perform_error(struct arena *arena, str name, str message)
 
 /* ---- taking jobs ---- */
 
-/* instance/node/visit */
+/* instance/node/visit; an e-mail about a task has a number of its own, because a visit may have several. */
 static str idempotency_key(const struct job_view *job, struct arena *arena)
 {
     char instance[ID_CHARS + 1];
     id_print((struct id){ .ms = job->instance_created_ms, .instance = job->instance }, instance);
-    return arena_printf(arena, "%s/%.*s/%u", instance, STR_ARG(job->node), job->execution);
+    str key = arena_printf(arena, "%s/%.*s/%u", instance, STR_ARG(job->node), job->execution);
+    int64_t number;
+    if (!job->task || !json_int64(json_get(job->data, STR("number")), &number)) return key;
+    return arena_printf(arena, "%.*s/%lld", STR_ARG(key), (long long)number);
 }
 
 static str traceparent(const struct job_view *job, struct arena *arena)
@@ -325,6 +329,49 @@ static enum status fill_secrets(struct engine_job *job, const struct job_view *v
     return vault_resolve(job->input, &lookup, job->arena, &job->input, err);
 }
 
+static void break_off(struct held_job *held)
+{
+    held->job.end = ENGINE_JOB_BROKEN_OFF;
+    finished(&held->job);
+}
+
+static void recipients_found(struct call *call)
+{
+    struct held_job *held = call->user;
+    struct perform_notice *notice = arena_make(&held->arena, struct perform_notice);
+    held->station->worker->at_runtime--;
+    if (held->station->worker->draining || call->status != ST_OK) {
+        break_off(held); /* The job is offered again. */
+        return;
+    }
+    *notice = *held->job.notice;
+    notice->who = &call->value.recipients;
+    held->job.notice = notice;
+    held->station->methods->start(held->station->self, &held->job);
+}
+
+/* The people whom the task asks now are found before the job begins. */
+static void begin_notice(struct held_job *held, const struct job_view *view)
+{
+    struct arena *arena = &held->arena;
+    struct perform_notice *notice = arena_make(arena, struct perform_notice);
+    *notice = (struct perform_notice){
+        .kind = arena_str(arena, view->type),
+        .task = { .ms = view->execution_ms, .instance = view->instance, .number = view->execution },
+        .title = arena_str(arena, view->title),
+        .details = json_copy(arena, view->task),
+        .opened_ms = view->execution_ms,
+    };
+    held->job.notice = notice;
+    struct task_asked asked = task_asked(notice->details);
+    struct call *call =
+        call_find_recipients((struct call_origin){ arena, recipients_found, held },
+                             &(struct call_recipients){ .people = asked.people, .groups = asked.groups });
+    call->ns = view->ns;
+    if (submit(held->station->worker, call)) held->station->worker->at_runtime++;
+    else break_off(held);
+}
+
 static void begin(struct station *station, const struct job_view *view)
 {
     struct held_job *held = hold(station, view->priority);
@@ -349,6 +396,10 @@ static void begin(struct station *station, const struct job_view *view)
         .secrets = { .lookup = vault_lookup_in(station->worker->config.vault, view->ns), .arena = arena },
     };
     struct error err;
+    if (view->task) {
+        begin_notice(held, view);
+        return;
+    }
     if (fill_secrets(&held->job, view, &err) == ST_OK) {
         station->methods->start(station->self, &held->job);
         return;

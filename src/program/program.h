@@ -90,6 +90,8 @@ struct program_timer {
                                    however late. */
     const struct json *change; /* TASK: members of the details; null removes one. NULL: `reminded`, which is 0
                                   at first, is counted up. */
+    int64_t every_ms;          /* TASK: it fires again after each such time; 0: it fires once. */
+    bool is_quiet;             /* TASK: no e-mail tells the people whom the task is for. */
 };
 
 /* How long a task waits before it is tried again. */

@@ -57,6 +57,8 @@ enum {
     MARK_ID_BYTES = 8,         /* For the instance, at the end of a mark's key. */
     AUDIT_CHANGES_BYTES_MAX = 4 << 20, /* A page of audit events ends when its changes have so many bytes. */
     AUDIT_SCANNED_MAX = 20000,         /* Histories that are looked at for one page of events. */
+    RECIPIENTS_MAX = 100,              /* People whom one e-mail about a task goes to. */
+    RECIPIENT_USERS_MAX = 10000,       /* Users among whom members of groups are looked for. */
     HISTORIES_READ_MAX = 64,           /* For an entity, likewise. */
     ENTITIES_READ_MAX = 256,           /* For a list, before other queries have their turn. */
     ENTITIES_READ_BYTES_MAX = 1 << 20,

@@ -579,6 +579,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_LIST_DRAFTS] = list_drafts,
         [CALL_RESOLVE] = resolve_call,
         [CALL_LIST_ACCESS] = listing_call,
+        [CALL_FIND_RECIPIENTS] = recipients_call,
     };
     static enum status (*const long_ones[CALL_KIND_COUNT])(struct query *, struct call *, bool *,
                                                            struct error *) = {

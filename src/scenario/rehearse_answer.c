@@ -257,7 +257,8 @@ const char *rehearse_manner(const struct rehearsing *run, const struct work *wor
     if (work->kind != WORK_JOB) return "done";
     uint32_t at = program_find(work->actor->program, work->names.node);
     const struct program_node *node = at == NODE_NONE ? NULL : &work->actor->program->node[at];
-    bool sends = node && node->kind == NODE_TASK &&
-                 (node->as.task.performer == PERFORM_EMAIL || node->as.task.performer == PERFORM_EMIT);
+    bool sends =
+        node && (node->kind != NODE_TASK || /* An e-mail about a person's task. */
+                 node->as.task.performer == PERFORM_EMAIL || node->as.task.performer == PERFORM_EMIT);
     return sends ? "not sent" : "pretended";
 }

@@ -410,8 +410,8 @@ class Definitions(Tasks):
 
     def test_people_are_reminded_and_the_task_goes_to_others(self):
         ada, heads = self.fresh("ada"), self.fresh("heads")
-        name = self.upload([person("p", "end", assignee=ada, reminders=["20ms", "40ms"],
-                                   escalation={"after": "60ms", "assignee": None, "groups": [heads], "priority": 99}), end()])
+        name = self.upload([person("p", "end", assignee=ada, reminders=[{"after": "20ms", "email": False}, {"after": "40ms", "email": False}],
+                                   escalation={"after": "60ms", "email": False, "assignee": None, "groups": [heads], "priority": 99}), end()])
         with Watch(self.server, f"?person={ada}") as hers:
             hers.next()
             self.start(name)

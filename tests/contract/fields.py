@@ -50,7 +50,8 @@ def steps_parts():
     parts |= {f"step {kind}": [name for name in step if name not in SAME_ON_STEPS] for kind in STEP_TYPES}
     parts |= {f"trigger {kind}": source_list("dialect/triggers.c", "common_fields") + source_list("dialect/triggers.c", f"{kind}_fields")
               for kind in ("manual", "http", "mqtt", "cron", "poll")}
-    parts["escalation"] = ["after"] + source_list("dialect/reminders.c", "known")
+    parts["escalation"] = ["after", "email"] + source_list("dialect/reminders.c", "known")
+    parts["reminder"] = source_list("dialect/reminders.c", "reminder_members")
     return parts | {"comparison": ["left", "op", "right"], "combination": ["all", "any", "not"]}
 
 
@@ -78,7 +79,8 @@ def graph_parts():
              "case": properties("graph", "case"), "assignment": properties("graph", "assignment"), "trigger": properties("graph", "trigger"),
              "join": source_list("dialect/graph/lower_gateways.c", "fields"), "comparison": ["left", "op", "right"],
              "combination": ["all", "any", "not"], "compensation": source_list("dialect/graph/lower_actions.c", "undo_fields"),
-             "escalation": ["after"] + source_list("dialect/reminders.c", "known")}
+             "escalation": ["after", "email"] + source_list("dialect/reminders.c", "known"),
+             "reminder": source_list("dialect/reminders.c", "reminder_members")}
     parts |= {f"config {kind}": properties("graph", f"config_{kind}") for kind in NODE_TYPES}
     parts |= {f"node {kind}": [name for name in node if name not in SAME_ON_NODES] for kind in NODE_TYPES}
     return parts
@@ -175,6 +177,8 @@ class Walk:
         self.add(f"step {step.get('type')}", step, at)
         self.add("backoff", step.get("retryBackoff"), f"{at}/retryBackoff")
         self.add("escalation", step.get("escalation"), f"{at}/escalation")
+        for i, reminder in items(step.get("reminders")):
+            self.add("reminder", reminder, f"{at}/reminders/{i}")
         self.fields(step.get("outputs_schema"), f"{at}/outputs_schema")
         for i, event in items(step.get("boundaryEvents")):
             self.add("boundaryEvent", event, f"{at}/boundaryEvents/{i}")
@@ -297,6 +301,8 @@ class Walk:
                     self.logic(value.get("condition"), f"{at}/{name}/{i}/condition")
         self.add("join", config.get("join"), f"{at}/join")
         self.add("escalation", config.get("escalation"), f"{at}/escalation")
+        for i, reminder in items(config.get("reminders")):
+            self.add("reminder", reminder, f"{at}/reminders/{i}")
         self.logic(config.get("until"), f"{at}/until")
         self.logic(config.get("filter"), f"{at}/filter")
 

@@ -93,7 +93,7 @@ enum graph_kind {
     XX(ASSIGNMENTS, "assignments", false,  "a list of {key, value, operation}") \
     XX(RETRY,      "retry",      false,    "when a call is tried again")  \
     XX(UNDO,       "undo",       false,    "the id of a node, or a call") \
-    XX(REMINDERS,  "reminders",  false,    "a list of times, or of {after, every, by}") \
+    XX(REMINDERS,  "reminders",  false,    "a list of times, or of {after, every, email}") \
     XX(ESCALATION, "escalation", false,    "when others get it, and who") \
     XX(NOTE,       "note",       false,    "a text for people who read the document") \
     XX(ISO_DURATION, "iso_duration", false, "a duration, such as P2D")    \

@@ -100,6 +100,11 @@ static str reminders_of(const struct program_node *node, struct arena *arena)
         if (timer->does != TIMER_TASK || timer->change) continue;
         if (said) buf_add_str(&out, said + 1 == count ? STR(" and ") : STR(", "));
         say_after(timer, &out);
+        if (timer->every_ms) {
+            char words[DURATION_WORDS_BYTES];
+            duration_print_words(timer->every_ms, words, sizeof words);
+            buf_printf(&out, " and again every %s", words);
+        }
         said++;
     }
     must(said == count);

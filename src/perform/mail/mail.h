@@ -33,6 +33,7 @@
 
 struct mail_config {
     struct call_reach reach; /* Which addresses that are not public servers may have. */
+    str public_url; /* Where people find their tasks: "https://pawl.example"; empty: e-mails have no link. */
     str server; /* The server of jobs without connectionRef: a URI, an object or vault:NAME; empty: there is
                  * none. */
     size_t jobs_max;            /* Taken and not done yet. */

@@ -70,6 +70,14 @@ struct mail_message {
 /* Makes the message of a job's input. False: the job's error says what is wrong. */
 bool mail_message_make(struct engine_job *job, str default_from, struct mail_message *ret_message);
 
+/* ---- notice.c: e-mails about people's tasks, pure ---- */
+
+/* Writes the input of a job that is a notice. False: the job's error says why there is none. */
+bool mail_notice_write(struct engine_job *job, str public_url);
+/* The result of a notice that was sent: {to, noAddress, refused}. `refused` is what the server said last
+ * about a recipient whom it did not take; empty: it took all. */
+const struct json *mail_notice_result(const struct engine_job *job, str refused);
+
 /* ---- server.c ---- */
 
 enum mail_tls { MAIL_TLS_NONE, MAIL_TLS_TRY, MAIL_TLS_STARTTLS, MAIL_TLS_IMPLICIT };

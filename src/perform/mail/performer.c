@@ -49,6 +49,7 @@ static bool begin(struct mail_performer *performer, struct engine_job *job)
     struct mail_delivery *delivery = arena_make(job->arena, struct mail_delivery);
     delivery->job = job;
     if (!find_server(performer, job, &delivery->server) ||
+        (job->notice && !mail_notice_write(job, performer->config.public_url)) ||
         !mail_message_make(job, delivery->server.from, &delivery->message))
         return false;
     if (!performer->sender && mail_sender_start(&performer->config, &performer->sender, &err) != ST_OK)

@@ -172,6 +172,8 @@ static void set_message(struct mail_delivery *delivery)
         must(delivery->recipients);
     }
     SET(delivery->easy, CURLOPT_MAIL_RCPT, delivery->recipients);
+    /* One person's wrong address does not keep a reminder from the others. */
+    SET(delivery->easy, CURLOPT_MAIL_RCPT_ALLLOWFAILS, delivery->job->notice ? 1L : 0L);
     /* A server says what it offers when a connection begins. */
     SET(delivery->easy, CURLOPT_FRESH_CONNECT, message->utf8 ? 1L : 0L);
     SET(delivery->easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)message->text.n);
@@ -204,6 +206,11 @@ static void complete(struct mail_delivery *delivery)
 {
     struct engine_job *job = delivery->job;
     struct json_builder value;
+    job->end = ENGINE_JOB_COMPLETED;
+    if (job->notice) {
+        job->value = mail_notice_result(job, str_of(delivery->reply));
+        return;
+    }
     json_builder_init(&value, job->arena);
     json_open_object(&value);
     json_add_name(&value, STR("message_id"));
@@ -214,7 +221,6 @@ static void complete(struct mail_delivery *delivery)
         json_add_string(&value, delivery->message.recipients.item[i].address);
     json_close(&value);
     json_close(&value);
-    job->end = ENGINE_JOB_COMPLETED;
     job->value = json_built(&value);
 }
 

@@ -109,6 +109,10 @@ enum status audit_verify_call(struct query *query, struct call *call, bool *ret_
 
 enum status resolve_call(struct query *query, struct call *call, struct error *err);
 
+/* ---- recipients.c, on the query thread ---- */
+
+enum status recipients_call(struct query *query, struct call *call, struct error *err);
+
 /* ---- listing.c, on the query thread ---- */
 
 enum status listing_call(struct query *query, struct call *call, struct error *err);

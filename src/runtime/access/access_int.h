@@ -48,6 +48,12 @@ str access_rows_generation_value(uint64_t generation, struct arena *arena);
 
 void quotas_close(struct engine *engine);
 
+/* ---- resolve.c ---- */
+
+/* Has this user a role in the tenant? */
+enum status resolve_knows(struct query *query, str user, int32_t tenant, struct arena *arena, bool *ret_knows,
+                          struct error *err);
+
 /* ---- touched.c ---- */
 
 struct touched *touched_new(void);

@@ -514,6 +514,20 @@ static enum status resolve_name(struct principal_search *resolution, str id, str
     return ST_OK;
 }
 
+enum status resolve_knows(struct query *query, str user, int32_t tenant, struct arena *arena, bool *ret_knows,
+                          struct error *err)
+{
+    struct principal_search resolution = { .query = query,
+                                           .arena = arena,
+                                           .principal = principal_new(PRINCIPAL_USER) };
+    enum status status = resolve_user(&resolution, user, err);
+    *ret_knows = false;
+    for (size_t i = 0; status == ST_OK && !resolution.why && i < resolution.grant_count; i++)
+        *ret_knows |= tenant_fits(resolution.grant[i].tenant, tenant);
+    principal_unref(resolution.principal);
+    return status;
+}
+
 /* ---- the call ---- */
 
 static enum status resolve(struct principal_search *resolution, const struct call_resolve *asked,

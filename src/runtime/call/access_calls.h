@@ -36,6 +36,19 @@ struct answer_resolve {
     uint64_t generation; /* The directory's before the store was read. */
 };
 
+/* FIND_RECIPIENTS: addresses of people whom a task of the tenant asks. A user counts who has a role in the
+ * tenant. A name that no user has, and that is an address itself, is its own address. */
+struct call_recipients {
+    const struct json *people, *groups; /* A list of texts, or one text; NULL: none. */
+};
+struct answer_recipients {
+    str *name, *address; /* Each address once. */
+    size_t count;
+    str *without; /* People and groups for whom there is no address. */
+    size_t without_count;
+    bool cut; /* There are more than RECIPIENTS_MAX, or more users than RECIPIENT_USERS_MAX. */
+};
+
 /* ---- changes ---- */
 
 /* CHANGE_ACCESS. */

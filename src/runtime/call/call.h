@@ -22,6 +22,7 @@
 #include "runtime/call/design_calls.h"
 #include "runtime/call/entity_calls.h"
 #include "runtime/call/event_calls.h"
+#include "runtime/call/job_view.h"
 #include "runtime/call/live_calls.h"
 #include "runtime/call/operate_calls.h"
 #include "runtime/call/secret_calls.h"
@@ -132,6 +133,7 @@
     XX(JOB_SERIES,       job_series,       nothing,      ENGINE, false, SHORT,  false, false, false, PARSED) /* job_series */                                 \
     XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false, PARSED) /* statistics */                                  \
     XX(RESOLVE,         resolve,          resolve,      QUERY,  false, SHORT,  false, false, false, PARSED) /* resolve */ \
+    XX(FIND_RECIPIENTS, find_recipients,  recipients,   QUERY,  false, SHORT,  false, false, false, PARSED) /* recipients */ \
     XX(LIST_ACCESS,     list_access,      access_list,  QUERY,  false, SHORT,  false, false, false, PARSED) /* access_list */ \
     XX(CHANGE_ACCESS,   change_access,    access,       ENGINE, true,  OUT,    false, false, false, PARSED) /* access */ \
     XX(LIST_AUDIT_ROWS, list_audit_rows,  audit_rows,   QUERY,  false, SHORT,  false, false, false, PARSED) /* audit_rows */ \
@@ -156,41 +158,6 @@ struct call_description {
 };
 
 const struct call_description *call_description(enum call_kind kind);
-
-enum job_state { JOB_UNLOCKED, JOB_LOCKED, JOB_DELAYED };
-const char *call_job_state_word(enum job_state state); /* "UNLOCKED", "LOCKED", "DELAYED" */
-
-/* An open job. Its public id is {created_ms, instance, number, delivery}; its step
- * execution's is {execution_ms, instance, execution, 0}. */
-struct job_view {
-    uint64_t instance;
-    int32_t ns; /* Its tenant, when it is handed out; 0 in lists. */
-    int64_t instance_created_ms;
-    uint32_t number;
-    uint8_t delivery;
-    uint32_t execution;
-    int64_t execution_ms;
-    str type;
-    str node;
-    str title; /* The author's label of the node, or of the one it is a part of. */
-    enum performer performer;
-    const struct json *config; /* The performer's, as the dialect made it; NULL: none. */
-    int64_t timeout_ms;        /* For one attempt; 0: none. */
-    enum job_state state;
-    str worker; /* While locked. */
-    int64_t locked_ms;
-    int64_t lock_expires_ms;
-    int64_t available_ms;
-    uint32_t retries_left;
-    uint32_t attempt;
-    int32_t priority;
-    int64_t created_ms;
-    const struct json *data;    /* NULL in lists. */
-    const struct json *carried; /* With data: what the token carries; NULL: nothing. */
-    const str *secret;          /* With data: the names of the secrets that may be filled in. */
-    size_t secret_count;
-    str token; /* Calls with it join the transaction that waits for the job (units.h); empty: none may. */
-};
 
 /* Why one token does not move. */
 struct token_view {
@@ -635,6 +602,7 @@ struct call {
         struct call_resolve resolve;
         struct call_access access;
         struct call_access_list access_list;
+        struct call_recipients recipients;
         struct call_audit_rows audit_rows;
         struct call_note_access note_access;
         struct call_nothing nothing;
@@ -687,6 +655,7 @@ struct call {
         struct answer_resolve resolve;
         struct answer_access access;
         struct answer_access_list access_list;
+        struct answer_recipients recipients;
         struct answer_audit_rows audit_rows;
         struct store_statistics statistics;
     } value;
@@ -783,13 +752,6 @@ int64_t call_wait_ms(const struct call *call);
 
 /* True for a read that looks through all there is: it stops between parts if its client has left. */
 bool call_may_stop(const struct call *call);
-
-static inline struct id job_view_id(const struct job_view *view)
-{
-    return (struct id){
-        .ms = view->created_ms, .instance = view->instance, .number = view->number, .delivery = view->delivery
-    };
-}
 
 /* True if the call brings a result that may count, whoever holds the job. */
 static inline bool call_completes_job(const struct call *call)

@@ -41,7 +41,7 @@ struct task_note {
     int64_t at_ms;
     str by;           /* Empty: a timer, or nobody who said so. */
     const char *what; /* "opened", "claimed", "unclaimed", "assigned", "changed", "commented", "reminded",
-                         "escalated"; or how it ended, a word of TASK_STATE_MAP */
+                         "escalated", "emailed", "not emailed"; or how it ended, a word of TASK_STATE_MAP */
     str comment;
 };
 

@@ -187,6 +187,8 @@ enum status worklist_list_rows(struct query *query, struct call *call, bool *ret
 static const char *what_happened(const struct history *history, str before, str now, str comment)
 {
     if (history->command == COMMAND_FIRE_TIMER) return comment.n ? "escalated" : "reminded";
+    if (history->command == COMMAND_COMPLETE_JOB) return "emailed";
+    if (history->command == COMMAND_FAIL_JOB) return "not emailed";
     return task_change_word(before, now, history->actor, comment);
 }
 

@@ -104,7 +104,7 @@ static const struct program_node *joined_node(const struct program *program, con
 {
     const struct token *token = instance_find_token(instance, job->execution);
     const struct program_node *node = token ? &program->node[token->node] : NULL;
-    return node && has_flag(node, STR("mayJoin")) ? node : NULL;
+    return node && node->kind == NODE_TASK && has_flag(node, STR("mayJoin")) ? node : NULL;
 }
 
 str unit_token(const struct turn *turn, const struct program *program, const struct instance *instance,

@@ -155,7 +155,8 @@ static void keep_transition(struct turn *turn, struct unit *unit, const struct t
 static bool job_holds(const struct instance *instance, const struct job *job, const struct program *program)
 {
     const struct token *token = instance_find_token(instance, job->execution);
-    return token && program->node[token->node].as.task.holds;
+    const struct program_node *node = token ? &program->node[token->node] : NULL;
+    return node && node->kind == NODE_TASK && node->as.task.holds;
 }
 
 void unit_offer_jobs(struct turn *turn, int32_t ns, const struct instance *before,
@@ -246,7 +247,8 @@ static int64_t patience_ms(const struct staged_unit *staged)
     for (const struct transition *it = staged->first; it; it = it->next_staged)
         for (size_t i = 0; it->holds && i < it->after->job_count; i++) {
             const struct token *token = instance_find_token(it->after, it->after->job[i].execution);
-            const struct json *config = token ? it->program->node[token->node].as.task.config : NULL;
+            const struct program_node *node = token ? &it->program->node[token->node] : NULL;
+            const struct json *config = node && node->kind == NODE_TASK ? node->as.task.config : NULL;
             int64_t ms;
             if (json_int64(json_get(config, STR("timeoutMs")), &ms) && ms > most_ms) most_ms = ms;
         }

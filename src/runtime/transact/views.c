@@ -166,6 +166,8 @@ void view_job(const struct program *program, const struct instance *instance, co
     };
     const struct program_node *node = node_of(program, token->node_name);
     if (node && node->kind == NODE_TASK) view_task(node, arena, ret_view);
+    if (with_data && token->state == TOKEN_PERSON)
+        ret_view->task = json_copy(arena, token->task ? token->task : json_empty_object());
     if (program && with_data) view_secrets(program, arena, ret_view);
     ret_view->title = arena_str(arena, visible_title(program, instance, token));
     if (!open) return;

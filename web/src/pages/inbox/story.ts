@@ -29,6 +29,10 @@ export function happeningWords({ what, by }: Happening, me: string): string {
       return `${who} wrote`;
     case 'reminded':
       return 'Nobody had answered: a reminder was sent';
+    case 'emailed':
+      return 'An e-mail about it was sent';
+    case 'not emailed':
+      return 'An e-mail about it could not be sent';
     case 'escalated':
       return 'Nobody had answered: it was passed on';
     case 'completed':
