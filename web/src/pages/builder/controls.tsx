@@ -1,6 +1,6 @@
 /* pages/builder/controls.tsx — a control for each kind of field that GET /api/node-types knows. A kind that a person cannot fill in
  * here says that the text view has it. */
-import { type ReactNode, useId } from 'react';
+import { lazy, type ReactNode, Suspense, useId } from 'react';
 
 import { dataAt, sayName, tellApart } from '../../flow/data';
 import { nodesOf } from '../../flow/flow';
@@ -320,6 +320,11 @@ function TextsControl({ node, param, value, onChange }: ControlProps) {
   );
 }
 
+const Reminders = lazy(() => import('./reminder-controls').then((it) => ({ default: it.RemindersControl })));
+const Escalation = lazy(() =>
+  import('./reminder-controls').then((it) => ({ default: it.EscalationControl })),
+);
+
 const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } = {
   text: TextControl,
   long_text: TextControl,
@@ -350,6 +355,16 @@ const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } 
   join_step: JoinStepControl,
   retry: RetryControl,
   undo: UndoControl,
+  reminders: (props) => (
+    <Suspense fallback={<p className="help">…</p>}>
+      <Reminders {...props} />
+    </Suspense>
+  ),
+  escalation: (props) => (
+    <Suspense fallback={<p className="help">…</p>}>
+      <Escalation {...props} />
+    </Suspense>
+  ),
   schema: ({ value, onChange }) => <QuestionList schema={value} onChange={onChange} />,
   plain_schema: ({ value, onChange }) => <QuestionList schema={value} onChange={onChange} isPlain />,
   condition: ({ node, value, onChange }) =>
