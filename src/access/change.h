@@ -14,7 +14,7 @@
 #define ACCESS_ACTION_MAP(XX)                                                                    \
     XX(CREATE,   "create")   /* Refused if it is there. */                                       \
     XX(CHANGE,   "change")   /* Members of `object` replace those of the record. */              \
-    XX(REMOVE,   "remove")   /* A user with its sessions and grants; a key at once; a tenant if it is empty. */ \
+    XX(REMOVE,   "remove")   /* A user with its sessions and grants; a key at once; a tenant if it is empty, or with everything. */ \
     XX(PUT,      "put")      /* Creates or replaces: `pawl access apply`. */                     \
     XX(ROTATE,   "rotate")   /* A key: a new secret; the old one counts for 24 h. */             \
     XX(RESET,    "reset")    /* A key: a new secret; the old one ends at once. */                \

@@ -86,7 +86,8 @@ bool directory_still_holds(const struct directory *directory, const struct princ
 
 /* The number of a tenant, and its state and quotas; false: not known here, or there is none. The runtime
  * keeps tenants that it has read, keeps them again after each change, and forgets those that are gone: they
- * do not end with a generation. `default` is known from the start. Names live as long as the directory. */
+ * do not end with a generation. One that is being removed is not known. `default` is known from the start.
+ * Names live as long as the directory. */
 bool directory_tenant(struct directory *directory, str name, struct tenant *ret_tenant);
 bool directory_tenant_by_number(struct directory *directory, int32_t number, struct tenant *ret_tenant);
 /* Is the tenant known here, and suspended? */

@@ -33,7 +33,8 @@ static void keep(struct directory *directory, const struct tenant *tenant)
     if (other) leave(directory, other);
     entry->tenant = *tenant;
     entry->tenant.name = name;
-    entry->is_gone = false;
+    entry->is_gone = tenant->is_removing;
+    if (entry->is_gone) return;
     map_put(&directory->tenant_by_number, (uint64_t)tenant->number, entry);
     if (tenant->is_suspended) atomic_fetch_add(&directory->suspended_count, 1);
 }

@@ -81,6 +81,7 @@ static const struct member tenant_members[] = {
     { "state", record_value_tenant_state, .initial = "\"active\"" },
     { "quotas", record_value_quotas },
     { "number", record_value_number, BY_ENGINE },
+    { "removing", record_value_flag, SECRET },
     MADE,
 };
 static const struct member session_members[] = {
@@ -360,6 +361,8 @@ const struct json *access_record_view(enum access_kind kind, str name, const str
 {
     struct json_builder builder;
     must(kind < ACCESS_KIND_COUNT);
+    if (kind == ACCESS_TENANT && json_flag(record, STR("removing")))
+        record = access_record_set(record, "state", json_of_string(arena, STR("removing")), arena);
     json_builder_init(&builder, arena);
     json_open_object(&builder);
     if (kinds[kind].key) json_add_text(&builder, str_of(kinds[kind].key), name);

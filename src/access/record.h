@@ -11,7 +11,7 @@
  *     grant    id*             one tenant    to role tenant scope
  *     issuer   name            all tenants   issuer label clientId clientSecretRef audience jwks jwksFile
  *                                            userClaim tenantClaim groupsClaim rolesClaim roles requireGroup
- *     tenant   name            all tenants   label state quotas number*
+ *     tenant   name            all tenants   label state quotas number* -removing (state shows it)
  *     session  hash of cookie  its user      user tenant issuer groups roles -hash id* lastUsed* expires*
  *                                            address* agent*
  *     provider id*             one tenant    wellKnownConfigUri issuers expectedAudiences rolesClaim
@@ -111,6 +111,7 @@ struct tenant {
     str name;
     int32_t number;
     bool is_suspended;
+    bool is_removing;           /* It goes with everything in it: nobody finds it any more. */
     int64_t quota[QUOTA_COUNT]; /* 0: no limit. */
 };
 enum status tenant_read(str name, const struct json *record, struct arena *arena, struct tenant *ret_tenant,

@@ -44,6 +44,7 @@ static const struct backlog_kind kinds[] = {
     KIND(INDEX,     ENOUGH, true,  false, SLICES_PER_TURN, index_go_on,       NULL,               NULL),
     KIND(SEARCH,    ENOUGH, true,  false, SLICES_PER_TURN, search_jobs_go_on, NULL,               search_jobs_end),
     KIND(TICK,      ENOUGH, true,  false, 2,               ticks_go_on,       ticks_next_ms,      ticks_end),
+    KIND(REMOVAL,   OUT,    true,  false, SLICES_PER_TURN, removal_go_on,     NULL,               NULL),
     /* clang-format on */
 };
 

@@ -98,6 +98,13 @@ void secrets_end(struct turn *turn, bool committed);
 
 enum status secrets_list(struct query *query, struct call *call, struct error *err);
 
+/* Removes up to `max` secrets of a tenant that goes. */
+enum status secrets_forget(struct turn *turn, int32_t ns, size_t max, size_t *ret_count, struct error *err);
+
+/* ---- removal.c: tenants that go with everything they have ---- */
+
+void removal_go_on(struct turn *turn);
+
 /* ---- commands.c: what calls mean ---- */
 
 /* The same as command_call() for a call that no client made: it has no key, and fails as told. */

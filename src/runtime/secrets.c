@@ -274,6 +274,22 @@ enum status secrets_remove_call(struct turn *turn, struct call *call, struct err
     return ST_OK;
 }
 
+enum status secrets_forget(struct turn *turn, int32_t ns, size_t max, size_t *ret_count, struct error *err)
+{
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
+                                          .kind = RECORD_SECRET,
+                                          .prefix = tenant_qualify(ns, STR_NONE, &turn->arena),
+                                          .max = max };
+    struct record_row *row;
+    must(ns > TENANT_DEFAULT);
+    TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, ret_count, err));
+    struct changeset changeset = { .record_remove = row, .record_remove_count = *ret_count };
+    if (*ret_count) TRY(transact_rows(turn, &changeset, err));
+    for (size_t i = 0; turn->engine->secrets.vault && i < *ret_count; i++)
+        note_change(turn, ns, str_slice(row[i].key, filter.prefix.n, row[i].key.n), STR_NONE);
+    return ST_OK;
+}
+
 /* ---- another key ---- */
 
 struct resealing {

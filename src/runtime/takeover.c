@@ -143,6 +143,7 @@ static void forget_configuration(struct engine *engine, int64_t generation)
     trigger_routes_clear(&engine->memory.trigger_routes);
     indexes_cache_clear(&engine->transact.indexes);
     model_cache_clear(&engine->memory.models);
+    usage_forget(&engine->memory.usage, TENANT_ANY); /* One may be removed. */
     engine->transact.backlog[BACKLOG_INDEX].due = true;
     backlog_wake(engine, BACKLOG_PENDING, BACKLOG_PENDING_LAST);
     if (read_configuration(engine, &err) != ST_OK) {

@@ -49,6 +49,11 @@ static void take_call(struct turn *turn, struct call *call)
     const struct call_poll *poll =
         call->kind == CALL_POLL_JOBS || call->kind == CALL_BATCH ? call_poll_of(call) : NULL;
     usage_meet(&turn->engine->memory.usage, call->ns);
+    call->status = usage_check_there(&turn->engine->memory.usage, call->ns, &call->error);
+    if (call->status != ST_OK) {
+        call_list_add(&turn->engine->answered, call);
+        return;
+    }
     if (poll && !call->performs) qualify_poll(call);
     for (size_t i = 0; poll && !call->performs && i < poll->type_count; i++)
         activity_poll(&turn->engine->memory.activity, poll->type[i], poll->worker, turn->now_ms);

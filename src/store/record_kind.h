@@ -54,7 +54,8 @@
     XX(AUDIT_HEAD,     "audit-head",     OWN)      /* number of the node → head of its chain */                    \
     XX(PROVIDER,       "provider",       ALL)      /* number of the tenant, id → record */                                \
     XX(TRUSTED,        "trusted",        ALL)      /* number of the tenant, id → record */                                \
-    XX(KEY_PAIR,       "key-pair",       ALL)      /* kid → record */
+    XX(KEY_PAIR,       "key-pair",       ALL)      /* kid → record */ \
+    XX(REMOVAL,        "removal",        ALL)      /* runtime/memory/usage.h: usage_removal_key() → the name of a tenant that goes, or nothing */
 /* clang-format on */
 
 enum record_kind {

@@ -458,8 +458,8 @@ struct purge {
     int64_t before_ms;        /* Instances that completed or were cancelled before it; unmatched events. */
     int64_t failed_before_ms; /* Instances that failed before it: a retry may still be wanted. */
     int64_t keys_before_ms;   /* Answers kept for idempotency. */
-    const uint64_t *instance; /* Instances that are removed whatever their age, first of all; they have ended,
-                                 or are not there. */
+    const uint64_t *instance; /* Instances that are removed whatever their age and status, first of all. Some
+                                 may not be there. */
     size_t instance_count;
     size_t history_max; /* Rows of history that are removed together; 0: any number. An instance that has
                            more is removed alone. */

@@ -13,6 +13,8 @@
 
 #include <stdatomic.h>
 
+struct tenant_removal;
+
 struct store_ops {
     void (*close)(struct store *store);
     enum status (*begin)(struct store *store, struct error *err);
@@ -77,6 +79,9 @@ struct store_ops {
     /* The total is the caller's to count. */
     enum status (*purge)(struct store *store, const struct purge *purge, size_t max,
                          struct purged *ret_purged, struct error *err);
+    /* Whether it is over is the caller's to say. */
+    enum status (*remove_tenant)(struct store *store, int32_t ns, size_t max, struct arena *arena,
+                                 struct tenant_removal *removal, struct error *err);
     enum status (*reader_open)(struct store *store, struct store_reader **ret_reader, struct error *err);
 
     /* The back end's own part of store_check(): that its rows are readable, that its indexes
@@ -267,8 +272,14 @@ static inline struct store_numbers store_all_numbers(uint64_t instance, int64_t 
     return (struct store_numbers){ instance, UINT64_MAX, definition, INT64_MAX };
 }
 
-/* The rows of other tables that a failed instance still has, according to its state. False if the bytes are
- * no state. */
+/* May an instance still have timers and a subscription? One that has failed does, and one that lives. */
+static inline bool store_may_have_left(enum instance_status status)
+{
+    return status == INSTANCE_FAILED || !instance_status_ended(status);
+}
+
+/* The rows of other tables that such an instance has, according to its state. False if the bytes are no
+ * state. */
 struct state_left {
     struct timer_row *timer;
     size_t timer_count;

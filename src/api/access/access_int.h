@@ -83,6 +83,7 @@ struct access_holder {
     void *context;
     struct access_question *asked; /* The principal is read from the store again; NULL: it is not. */
     int32_t stream_of;             /* The tenant whose stream it is; 0: it is no stream. */
+    uint64_t generation;           /* The change of access after which its tenant was last looked at. */
 };
 void access_hold(struct access_holder *holder, struct api_request *request, net_fn *end, void *context);
 /* The same for a stream, which counts against the quota of its tenant. Ask before: ST_OVERLOAD,

@@ -211,13 +211,27 @@ static bool look_again(struct access_holder *holder)
 
 /* ---- the look ---- */
 
+/* A tenant that a request was let into is known here until it is removed. To remove one changes access. */
+static bool has_tenant(struct access_holder *holder)
+{
+    struct directory *directory = holder->request->api->directory;
+    int32_t number = holder->request->caller.tenant;
+    uint64_t generation = directory_generation(directory);
+    struct tenant tenant;
+    if (holder->generation == generation || number <= TENANT_DEFAULT || holder->request->http->is_local)
+        return true;
+    holder->generation = generation;
+    return directory_tenant_by_number(directory, number, &tenant);
+}
+
 /* An end lets its own holder go, and perhaps others: the list is walked from its beginning after each. */
 static bool end_one(struct api *api, int64_t at_ms)
 {
     for (struct access_holder *holder = api->holders; holder; holder = holder->next) {
         if (holder->asked) continue;
-        if (directory_still_holds(api->directory, holder->principal, at_ms)) continue;
-        if (look_again(holder)) continue;
+        bool is_there = has_tenant(holder);
+        if (is_there && directory_still_holds(api->directory, holder->principal, at_ms)) continue;
+        if (is_there && look_again(holder)) continue;
         end(holder);
         return true;
     }

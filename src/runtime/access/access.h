@@ -74,6 +74,28 @@ void quotas_show(struct turn *turn, struct call *call);
 /* Writes what the query thread has noted, in a transaction of its own. Between turns. */
 enum status touched_write(struct engine *engine, struct error *err);
 
+/* ---- access_removal.c: a tenant that goes with everything it has ---- */
+
+/* The record of a removal says this (RECORD_REMOVAL). */
+struct access_removal {
+    int32_t ns;
+    str name;
+    int64_t began_ms;
+};
+
+/* The first that is being removed. */
+enum status access_removal_first(struct turn *turn, struct access_removal *ret_removal, bool *ret_there,
+                                 struct error *err);
+/* Ends sessions that an issuer began for it, among the next `max` behind the place. `*ret_last` is the last
+ * one that was looked at; empty: all were. */
+enum status access_removal_sessions(struct turn *turn, const struct access_removal *removal, str after,
+                                    size_t max, str *ret_last, struct error *err);
+/* Removes about `max` of its keys, grants, providers and trusted keys. */
+enum status access_removal_rows(struct turn *turn, const struct access_removal *removal, size_t max,
+                                size_t *ret_count, struct error *err);
+/* Nothing of it is left: others may have its name. */
+enum status access_removal_end(struct turn *turn, const struct access_removal *removal, struct error *err);
+
 /* ---- audit_note.c: rows of the audit ---- */
 
 void audit_note_open(struct engine *engine);

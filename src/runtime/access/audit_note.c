@@ -10,6 +10,7 @@
 #include "runtime/access/access_int.h"
 
 #include "base/must.h"
+#include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 #include "store/nodes.h"
 
@@ -105,6 +106,8 @@ enum status audit_note_row(struct turn *turn, const struct audit_row *given, str
     struct audit_row row = *given;
     struct audit_chain *chain;
     must(row.tenant > TENANT_ANY && row.action.n && row.count > 0);
+    /* The chain of a tenant goes with it: refusals of its last minute come too late. */
+    if (usage_check_there(&turn->engine->memory.usage, row.tenant, NULL) != ST_OK) return ST_OK;
     TRY(transact_begin(turn, err));
     TRY(find_chain(turn, row.tenant, &chain, err));
     if (chain->at_ms < turn->now_ms) chain->at_ms = turn->now_ms;

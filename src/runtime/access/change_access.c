@@ -108,6 +108,20 @@ static enum status note_login(struct changes *changes, const struct access_chang
     return audit_note_row(changes->turn, &row, err);
 }
 
+/* The chain of a tenant goes with it, so the row about that is in the default tenant's. */
+static enum status note_change(struct changes *changes, const struct access_change *change, size_t i,
+                               struct error *err)
+{
+    const struct answer_access *answer = &changes->call->value.access;
+    str action = action_of(changes, change, answer->is_new[i]), details = details_of(changes, change);
+    if (change->kind != ACCESS_TENANT || change->action != ACCESS_REMOVE)
+        return audit_note(changes->turn, changes->call, action, answer->name[i], details, err);
+    struct call call = *changes->call;
+    call.ns = TENANT_DEFAULT;
+    if (change->with_everything) details = STR("\"with\":\"everything\"");
+    return audit_note(changes->turn, &call, action, answer->name[i], details, err);
+}
+
 static enum status note_changes(struct changes *changes, struct error *err)
 {
     const struct call *call = changes->call;
@@ -117,9 +131,7 @@ static enum status note_changes(struct changes *changes, struct error *err)
         bool begins = change->kind == ACCESS_SESSION && change->action == ACCESS_CREATE;
         if (answer->is_same[i]) continue;
         if (begins) TRY(note_login(changes, change, i, err));
-        else
-            TRY(audit_note(changes->turn, call, action_of(changes, change, answer->is_new[i]),
-                           answer->name[i], details_of(changes, change), err));
+        else TRY(note_change(changes, change, i, err));
     }
     return ST_OK;
 }

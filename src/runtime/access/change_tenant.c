@@ -7,6 +7,7 @@
 #include "runtime/access/access_int.h"
 
 #include "base/must.h"
+#include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 
 /* ---- looking ---- */
@@ -24,6 +25,7 @@ enum status change_tenant_find(struct changes *changes, str name, const char *wh
     }
     TRY(changes_read(changes, ACCESS_TENANT, name, &record, &there, err));
     if (!there && is_default(name)) record = access_rows_default_tenant(changes->arena), there = true;
+    there = there && !json_flag(record, STR("removing"));
     /* Others than admins of all tenants get the answer that they get for a tenant that they do not know. */
     if (!there && caller_check_for(changes->call->caller, MAY_GLOBAL_ADMIN, STR_NONE, NULL) != ST_OK)
         return fail(err, ST_NOT_FOUND, where, "there is no tenant of this name");
@@ -106,10 +108,28 @@ static enum status write_tenant(struct changes *changes, const struct access_cha
 
 /* ---- removing ---- */
 
-static enum status refuse_full(str name, const char *what, struct error *err)
+/* Names what a tenant still has: "keys, secrets and instances". */
+struct tenant_contents {
+    const char *word[16];
+    size_t count;
+};
+
+static void note_content(struct tenant_contents *contents, bool any, const char *word)
 {
+    must(contents->count < COUNT(contents->word));
+    if (any) contents->word[contents->count++] = word;
+}
+
+static enum status refuse_full(struct changes *changes, str name, const struct tenant_contents *contents,
+                               struct error *err)
+{
+    struct buf words;
+    buf_init(&words, changes->arena);
+    for (size_t i = 0; i < contents->count; i++)
+        buf_printf(&words, "%s%s", !i ? "" : i + 1 < contents->count ? ", " : " and ", contents->word[i]);
     return fail_code(err, ST_CONFLICT, "tenant-not-empty",
-                     "the tenant “%.*s” still has %s; remove them first", STR_ARG(name), what);
+                     "the tenant “%.*s” still has %.*s; remove them first, or the tenant with everything",
+                     STR_ARG(name), STR_ARG(buf_str(&words)));
 }
 
 static enum status note_any(void *context, const struct record_row *row, bool *ret_stop, struct error *err)
@@ -119,36 +139,38 @@ static enum status note_any(void *context, const struct record_row *row, bool *r
     return ST_OK;
 }
 
-/* Their keys begin with the number of the tenant. */
-static enum status check_no_trust(struct changes *changes, const struct tenant *tenant, struct error *err)
+static enum status look_at_records(struct changes *changes, const struct tenant *tenant,
+                                   struct tenant_contents *contents, struct error *err)
 {
-    str prefix = access_rows_number_key(tenant->number, changes->arena);
-    bool providers = false, keys = false;
-    TRY(changes_each(changes, TENANT_ANY, RECORD_PROVIDER, prefix, note_any, &providers, err));
-    TRY(changes_each(changes, TENANT_ANY, RECORD_TRUSTED, prefix, note_any, &keys, err));
-    if (providers) return refuse_full(tenant->name, "providers", err);
-    return keys ? refuse_full(tenant->name, "trusted keys", err) : ST_OK;
-}
-
-static enum status check_no_records(struct changes *changes, const struct tenant *tenant, struct error *err)
-{
-    static const struct {
+    struct arena *arena = changes->arena;
+    /* Keys of providers and trusted keys begin with the number, those of secrets with the qualification. */
+    const str number = access_rows_number_key(tenant->number, arena),
+              qualified = tenant_qualify(tenant->number, STR_NONE, arena);
+    const struct {
+        int32_t ns;
         enum record_kind kind;
-        const char *what;
-    } kinds[] = { { RECORD_KEY_OF, "keys" },    { RECORD_GRANT_OF, "grants" }, { RECORD_SECRET, "secrets" },
-                  { RECORD_DRAFT, "drafts" },   { RECORD_MODEL, "models" },    { RECORD_ROUTE, "triggers" },
-                  { RECORD_MEMBER, "entities" } };
+        str prefix;
+        const char *word;
+    } kinds[] = { { tenant->number, RECORD_KEY_OF, STR_NONE, "keys" },
+                  { tenant->number, RECORD_GRANT_OF, STR_NONE, "grants" },
+                  { NAMESPACE_DEFAULT, RECORD_SECRET, qualified, "secrets" },
+                  { tenant->number, RECORD_DRAFT, STR_NONE, "drafts" },
+                  { tenant->number, RECORD_MODEL, STR_NONE, "models" },
+                  { tenant->number, RECORD_ROUTE, STR_NONE, "triggers" },
+                  { tenant->number, RECORD_MEMBER, STR_NONE, "entities" },
+                  { TENANT_ANY, RECORD_PROVIDER, number, "providers" },
+                  { TENANT_ANY, RECORD_TRUSTED, number, "trusted keys" } };
     for (size_t i = 0; i < COUNT(kinds); i++) {
         bool any = false;
-        TRY(changes_each(changes, tenant->number, kinds[i].kind, STR_NONE, note_any, &any, err));
-        if (any) return refuse_full(tenant->name, kinds[i].what, err);
+        TRY(changes_each(changes, kinds[i].ns, kinds[i].kind, kinds[i].prefix, note_any, &any, err));
+        note_content(contents, any, kinds[i].word);
     }
-    return check_no_trust(changes, tenant, err);
+    return ST_OK;
 }
 
 /* The writer has no list of definitions, and a reader does not see those of the running transaction. */
-static enum status check_no_definitions(struct changes *changes, const struct tenant *tenant,
-                                        struct error *err)
+static enum status look_at_definitions(struct changes *changes, const struct tenant *tenant,
+                                       struct tenant_contents *contents, struct error *err)
 {
     struct store_reader *reader;
     struct definition_row *row;
@@ -163,8 +185,54 @@ static enum status check_no_definitions(struct changes *changes, const struct te
         status = reader_instances(reader, &filter, changes->arena, &instance, &instances, NULL, err);
     store_reader_close(reader);
     TRY(status);
-    if (definitions) return refuse_full(tenant->name, "definitions", err);
-    return instances ? refuse_full(tenant->name, "instances", err) : ST_OK;
+    note_content(contents, definitions, "definitions");
+    note_content(contents, instances, "instances");
+    return ST_OK;
+}
+
+static enum status check_empty(struct changes *changes, const struct tenant *tenant, struct error *err)
+{
+    struct tenant_contents contents = { .count = 0 };
+    TRY(look_at_records(changes, tenant, &contents, err));
+    TRY(look_at_definitions(changes, tenant, &contents, err));
+    return contents.count ? refuse_full(changes, tenant->name, &contents, err) : ST_OK;
+}
+
+static str removal_value(const struct changes *changes, str name)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, changes->arena);
+    json_open_object(&builder);
+    json_add_text(&builder, STR("name"), name);
+    json_add_name(&builder, STR("at"));
+    json_add_int(&builder, changes->turn->now_ms);
+    json_close(&builder);
+    return json_encoded(json_built(&builder));
+}
+
+/* From this commit on the tenant has no number, and nobody finds it. A backlog removes its rows
+ * (runtime/removal.c), also those that an empty tenant has: its audit, for one. The record of one that goes
+ * with everything stays until then, so that its name is not given again before. */
+static enum status begin_removal(struct changes *changes, const struct tenant *tenant,
+                                 const struct json *record, bool with_everything, struct error *err)
+{
+    struct arena *arena = changes->arena;
+    must(tenant->number > TENANT_DEFAULT);
+    note_news(changes, tenant, true);
+    TRY(changes_remove(changes, TENANT_ANY, RECORD_TENANT_NUMBER,
+                       access_rows_number_key(tenant->number, arena), err));
+    TRY(changes_put(changes,
+                    (struct record_row){ .kind = RECORD_REMOVAL,
+                                         .key = usage_removal_key(REMOVAL_RUNS, tenant->number, arena),
+                                         .value = removal_value(changes, tenant->name) },
+                    err));
+    changes->turn->engine->transact.backlog[BACKLOG_REMOVAL].due = true;
+    if (!with_everything) return changes_remove(changes, TENANT_ANY, RECORD_TENANT, tenant->name, err);
+    record = access_record_set(record, "removing", json_of_bool(true), arena);
+    return changes_put(
+        changes,
+        (struct record_row){ .kind = RECORD_TENANT, .key = tenant->name, .value = json_encoded(record) },
+        err);
 }
 
 static enum status remove_tenant(struct changes *changes, const struct access_change *change,
@@ -174,18 +242,19 @@ static enum status remove_tenant(struct changes *changes, const struct access_ch
     if (is_default(change->name))
         return fail(err, ST_CONFLICT, "", "the tenant default is there always and cannot be removed");
     if (!old) return fail(err, ST_CONFLICT, "", "the record of the tenant is damaged; put it anew first");
-    if (change->with_everything)
-        return fail_code(err, ST_CONFLICT, "not-possible-yet",
-                         "a tenant cannot be removed with everything in it yet; remove its contents first");
     TRY(tenant_read(change->name, old, changes->arena, &tenant, err));
-    TRY(check_no_records(changes, &tenant, err));
-    TRY(check_no_definitions(changes, &tenant, err));
-    must(tenant.number > TENANT_DEFAULT);
-    note_news(changes, &tenant, true);
+    if (!change->with_everything) TRY(check_empty(changes, &tenant, err));
+    TRY(begin_removal(changes, &tenant, old, change->with_everything, err));
     changes_answer(changes, change, change->name, NULL, false, false);
-    TRY(changes_remove(changes, TENANT_ANY, RECORD_TENANT_NUMBER,
-                       access_rows_number_key(tenant.number, changes->arena), err));
-    return changes_remove(changes, TENANT_ANY, RECORD_TENANT, change->name, err);
+    return ST_OK;
+}
+
+static enum status check_stays(const struct access_change *change, const struct json *old, struct error *err)
+{
+    if (!json_flag(old, STR("removing"))) return ST_OK;
+    return fail_code(err, ST_CONFLICT, "tenant-removing",
+                     "the tenant “%.*s” is being removed with everything in it; wait until that is done",
+                     STR_ARG(change->name));
 }
 
 enum status change_tenant(struct changes *changes, const struct access_change *change, struct error *err)
@@ -199,6 +268,7 @@ enum status change_tenant(struct changes *changes, const struct access_change *c
         old = access_rows_default_tenant(changes->arena);
         there = true;
     }
+    TRY(check_stays(change, old, err));
     TRY(changes_check_there(change, old, there, err));
     switch (change->action) {
     case ACCESS_CREATE:

@@ -51,6 +51,20 @@ static enum status read_name(struct engine *engine, int32_t ns, struct arena *ar
     return ST_OK;
 }
 
+/* A tenant without a number is gone, or on its way: a record tells. */
+static enum status read_removal(struct engine *engine, struct tenant_usage *usage, struct arena *arena,
+                                struct error *err)
+{
+    static const enum removal_state states[] = { REMOVAL_RUNS, REMOVAL_DONE };
+    struct record_row row;
+    usage->is_removed = false;
+    for (size_t i = 0; i < COUNT(states) && !usage->is_removed; i++)
+        TRY(found_asked(store_find_record(engine->store, TENANT_ANY, RECORD_REMOVAL,
+                                          usage_removal_key(states[i], usage->ns, arena), arena, &row, err),
+                        &usage->is_removed));
+    return ST_OK;
+}
+
 /* A tenant without a record, or with a damaged one, has no quotas: nobody could change them. */
 static enum status read_limits(struct engine *engine, struct tenant_usage *usage, struct arena *arena,
                                struct error *err)
@@ -60,9 +74,11 @@ static enum status read_limits(struct engine *engine, struct tenant_usage *usage
     str name;
     bool there = false;
     TRY(read_name(engine, usage->ns, arena, &name, err));
+    usage->is_removed = false;
     if (name.n)
         TRY(found_asked(store_find_record(engine->store, TENANT_ANY, RECORD_TENANT, name, arena, &row, err),
                         &there));
+    else TRY(read_removal(engine, usage, arena, err));
     const struct json *record = there ? access_rows_decode(ACCESS_TENANT, row.value, arena) : NULL;
     if (record && tenant_read(name, record, arena, &tenant, NULL) != ST_OK) tenant = (struct tenant){ 0 };
     if (name.n && name.n < sizeof usage->name) memcpy(usage->name, name.p, name.n);

@@ -59,6 +59,7 @@ static enum status read_tenant(struct principal_search *resolution, str name, st
     TRY(read_record(resolution, ACCESS_TENANT, name, &record, ret_there, err));
     *ret_there = record && tenant_read(name, record, resolution->arena, ret_tenant, NULL) == ST_OK;
     *ret_late = *ret_there && directory && !directory_keep_tenant_read(directory, ret_tenant, told);
+    *ret_there = *ret_there && !ret_tenant->is_removing;
     return ST_OK;
 }
 

@@ -35,6 +35,9 @@ enum status ticks_deploy(struct turn *turn, const struct definition_row *row, co
                          struct error *err);
 
 /* Fires what is due, as much as fits. */
+/* Removes up to `max` schedules of a tenant that goes. */
+enum status ticks_forget(struct turn *turn, int32_t ns, size_t max, size_t *ret_count, struct error *err);
+
 void ticks_go_on(struct turn *turn);
 
 /* When something is due. */

@@ -50,6 +50,21 @@ static void note_rescheduled(struct turn *turn, str definition)
     turn->rescheduled = rescheduled;
 }
 
+enum status ticks_forget(struct turn *turn, int32_t ns, size_t max, size_t *ret_count, struct error *err)
+{
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
+                                          .kind = RECORD_SCHEDULE,
+                                          .prefix = tenant_qualify(ns, STR_NONE, &turn->arena),
+                                          .max = max };
+    struct record_row *row;
+    must(ns > TENANT_DEFAULT);
+    TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, ret_count, err));
+    for (size_t i = 0; i < *ret_count; i++)
+        note_rescheduled(turn, str_slice(row[i].key, 0, str_find(row[i].key, (str){ "", 1 }, 0)));
+    struct changeset changeset = { .record_remove = row, .record_remove_count = *ret_count };
+    return *ret_count ? transact_rows(turn, &changeset, err) : ST_OK;
+}
+
 /* ---- deploying ---- */
 
 static const struct record_row *find_row(const struct record_row *row, size_t count, str key)
@@ -257,6 +272,10 @@ static void tick(struct turn *turn, struct scheduled *scheduled)
     scheduled->has_no_room = false;
     scheduled->next = turn->ticked;
     turn->ticked = scheduled;
+    if (usage_check_there(&turn->engine->memory.usage, scheduled->ns, &err) != ST_OK) {
+        scheduled->has_no_room = true; /* Its record goes soon. */
+        return;
+    }
     if (!choose_slot(turn, scheduled, &slot_ms)) return;
     enum status status = fire(turn, scheduled, slot_ms, &err);
     if (status == ST_OK) return;

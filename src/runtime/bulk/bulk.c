@@ -294,7 +294,8 @@ void bulk_go_on(struct turn *turn, bulk_run_fn *run)
     if (status == ST_OK) {
         turn->engine->bulk.last = row.number;
         backlog->did = true;
-        status = do_slice(&slice, max, &err);
+        status = usage_check_there(&turn->engine->memory.usage, row.ns, &err);
+        if (status == ST_OK) status = do_slice(&slice, max, &err);
     }
     if (status == ST_OK) return;
     slice.row = row;

@@ -108,6 +108,7 @@ static enum status create(struct turn *turn, struct call *call, struct entity_it
     TRY(found_needed(catalogue_find(&turn->engine->memory.catalogue, call->ns,
                                     model_key(item->model, item->version, &turn->arena), VERSION_LATEST,
                                     &definition, err)));
+    TRY(usage_check_there(&turn->engine->memory.usage, call->ns, err));
     TRY(quota_check_start(turn, call->ns, err));
     uint64_t instance;
     TRY(transact_next_instance(turn, &instance, err));

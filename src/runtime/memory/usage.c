@@ -122,6 +122,19 @@ void usage_beat(struct usage *usage, int64_t node_count)
     usage->node_count = node_count > 0 ? node_count : 1;
 }
 
+/* ---- tenants that are gone ---- */
+
+str usage_removal_key(enum removal_state state, int32_t ns, struct arena *arena)
+{
+    return arena_printf(arena, "%c%010d", (char)state, ns);
+}
+
+enum status usage_check_there(struct usage *usage, int32_t ns, struct error *err)
+{
+    if (ns <= TENANT_DEFAULT || !usage_of(usage, ns)->is_removed) return ST_OK;
+    return fail(err, ST_NOT_FOUND, "tenant", "there is no tenant of this name");
+}
+
 /* ---- checking ---- */
 
 enum status usage_refuse(const char *tenant, enum quota quota, int64_t limit, struct error *err)

@@ -25,6 +25,7 @@ struct tenant_usage {
     char name[ACCESS_NAME_BYTES_MAX + 1];
     bool is_known;              /* Its record was read. */
     bool is_limited;            /* It has a quota. */
+    bool is_removed;            /* It is gone, or is being removed: nothing begins there. */
     bool is_counted;            /* Its numbers were read: only if it is limited, or somebody asked. */
     bool is_measured;           /* `used` has its stored bytes. */
     uint64_t epoch;             /* When they were read: usage->epoch. */
@@ -79,6 +80,14 @@ static inline void usage_meet(struct usage *usage, int32_t ns)
 void usage_forget(struct usage *usage, int32_t ns);
 /* A heartbeat: the numbers that other nodes change are out of date. */
 void usage_beat(struct usage *usage, int64_t node_count);
+
+/* The key of the record (RECORD_REMOVAL) of a tenant that is being removed, or is gone. All keys of one state
+ * have its prefix. Numbers of tenants are never given again, so the record of one that is gone stays. */
+enum removal_state { REMOVAL_RUNS = 'r', REMOVAL_DONE = 'd' };
+str usage_removal_key(enum removal_state state, int32_t ns, struct arena *arena);
+
+/* ST_NOT_FOUND, in the words for a tenant that nobody knows: it is gone, or is being removed. */
+enum status usage_check_there(struct usage *usage, int32_t ns, struct error *err);
 
 /* This node's part of a quota that no store counts. */
 int64_t usage_share(const struct usage *usage, int64_t limit);

@@ -48,6 +48,8 @@ void backlog_pass(struct backlog *backlog, str place)
     set(&backlog->next, place);
 }
 
+void backlog_move(struct backlog *backlog, str place) { set(&backlog->next, place); }
+
 void backlog_hold(struct backlog *backlog, int64_t now_ms) { backlog->hold_ms = now_ms + HOLD_MS; }
 
 /* The shorter a transaction, the fewer conflicts. */

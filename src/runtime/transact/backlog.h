@@ -17,8 +17,9 @@
  *  (3) A conflict with another node halves the rows of the next turn; each commit doubles them again.
  *
  * runtime/backlogs.c has the table of all kinds. Ticks and routings use only the hold and the table, because
- * memory has their rows. Bulks, indexes and searches do not use backlog_run(), because a turn does a part of
- * one row. A removal of entities is no backlog: it is a call, which keeps its own place and ends with it.
+ * memory has their rows. Bulks, indexes, searches and removals of tenants do not use backlog_run(), because a
+ * turn does a part of one row. A removal of entities is no backlog: it is a call, which keeps its own place
+ * and ends with it.
  */
 #ifndef RUNTIME_TRANSACT_BACKLOG_H
 #define RUNTIME_TRANSACT_BACKLOG_H
@@ -42,7 +43,8 @@ struct turn;
     XX(INDEX,     1,              "models whose indexes are built or dropped")        \
     XX(SEARCH,    1,              "searches beside others")                           \
     XX(TICK,      1,              "slots of schedules")                               \
-    XX(ROUTING,   1,              "events on a long way")
+    XX(ROUTING,   1,              "events on a long way")                             \
+    XX(REMOVAL,   1,              "tenants that go with everything they have")
 /* clang-format on */
 
 enum backlog_name {
@@ -78,6 +80,9 @@ size_t backlog_begin(struct backlog *backlog, size_t max);
 
 /* The round has passed rows up to this place, even if the transaction fails. */
 void backlog_pass(struct backlog *backlog, str place);
+
+/* The same, if the transaction commits. */
+void backlog_move(struct backlog *backlog, str place);
 
 /* The next turn begins with the first row. */
 static inline void backlog_restart(struct backlog *backlog) { backlog->after.n = backlog->next.n = 0; }

@@ -120,6 +120,28 @@ static size_t marks_of(struct turn *turn, const struct loaded *loaded, const str
     return count;
 }
 
+enum status index_record_forget(struct turn *turn, uint64_t id, struct error *err)
+{
+    struct instance_row row;
+    struct definition *definition;
+    const struct instance *instance;
+    struct error why;
+    bool is_there, is_intact;
+    TRY(found_intact(store_load_instance(turn->engine->store, TENANT_ANY, id, &turn->arena, &row, err),
+                     &is_there));
+    if (!is_there) return ST_OK;
+    turn->spent += (int64_t)(row.state.n / STATE_BYTES_PER_FUEL);
+    TRY(found_intact(catalogue_get(&turn->engine->memory.catalogue, row.definition, &definition, err),
+                     &is_intact));
+    if (!is_intact || core_decode(row.state, definition->program, &turn->arena, &instance, &why) != ST_OK)
+        return ST_OK;
+    const struct loaded loaded = { .instance = id, .definition = definition };
+    struct record_row mark[MARKS];
+    size_t count = marks_of(turn, &loaded, instance, mark);
+    struct changeset changeset = { .record_remove = mark, .record_remove_count = count };
+    return count ? transact_rows(turn, &changeset, err) : ST_OK;
+}
+
 static size_t without(struct record_row *row, size_t count, const struct record_row *other,
                       size_t other_count)
 {

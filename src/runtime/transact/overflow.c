@@ -316,3 +316,23 @@ uint64_t overflow_number_of(const struct queued_arrival *queued)
 {
     return index_record_instance_of(queued->key);
 }
+
+/* ---- a tenant that goes ---- */
+
+enum status overflow_forget(struct turn *turn, int32_t ns, size_t max, size_t *ret_count, struct error *err)
+{
+    struct arena *arena = &turn->arena;
+    must(ns > TENANT_DEFAULT);
+    const str prefix[] = { tenant_qualify(ns, STR_NONE, arena), count_key(ns, STR_NONE, arena) };
+    *ret_count = 0;
+    for (size_t i = 0; i < COUNT(prefix) && !*ret_count; i++) {
+        const struct record_filter filter = {
+            .ns = NAMESPACE_DEFAULT, .kind = RECORD_OVERFLOW, .prefix = prefix[i], .max = max
+        };
+        struct record_row *row;
+        TRY(store_records(turn->engine->store, &filter, arena, &row, ret_count, err));
+        struct changeset changeset = { .record_remove = row, .record_remove_count = *ret_count };
+        if (*ret_count) TRY(transact_rows(turn, &changeset, err));
+    }
+    return ST_OK;
+}

@@ -106,6 +106,7 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
     /* An arrival was checked before it came here. */
     if (!start->arrival.n && !start->parent && !start->chained_from)
         TRY(quota_check_start(turn, start->ns, err));
+    TRY(usage_check_there(&turn->engine->memory.usage, start->ns, err));
     uint64_t instance;
     TRY(transact_next_instance(turn, &instance, err));
     struct command command = command_start(

@@ -111,6 +111,10 @@ const struct instance *transact_moved(struct turn *turn, const struct instance *
 /* The row was read in this transaction: the instance is loaded, unless it is damaged. */
 void transact_take(struct turn *turn, const struct instance_row *row);
 
+/* Forgets an instance that no command of the transaction has changed, and the cache forgets it, too: its row
+ * is about to go. */
+void transact_unload(struct turn *turn, uint64_t id);
+
 /* Forgets the instances: the turn is over, or rolled back. Only the cache keeps them. */
 void transact_forget(struct turn *turn);
 
@@ -239,6 +243,9 @@ str index_record_member(str prefix, uint64_t instance, struct arena *arena);
 /* The prefix of all expiries at that time: those that are earlier come before it. */
 str index_record_expiry_before(int64_t time_ms, struct arena *arena);
 
+/* Removes the records of an instance whose row is about to go, if its state can be read. */
+enum status index_record_forget(struct turn *turn, uint64_t id, struct error *err);
+
 /* ---- idempotency.c ---- */
 
 /* Fills in the answer that was given under the call's key before, if there is one (`replayed`). */
@@ -323,5 +330,7 @@ enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_a
                             struct error *err);
 /* The number that it had when it arrived. */
 uint64_t overflow_number_of(const struct queued_arrival *queued);
+/* Removes up to `max` arrivals of a tenant that goes, or counts of its queues. */
+enum status overflow_forget(struct turn *turn, int32_t ns, size_t max, size_t *ret_count, struct error *err);
 
 #endif

@@ -201,6 +201,17 @@ bool transact_has_job(const struct turn *turn, uint64_t instance, uint32_t numbe
     return loaded && instance_find_job(loaded->now, number);
 }
 
+void transact_unload(struct turn *turn, uint64_t id)
+{
+    struct loaded *loaded = map_take(&turn->loaded_of, id);
+    cache_drop(&turn->engine->memory.cache, id);
+    if (!loaded) return;
+    must(!loaded->changed);
+    struct loaded **link = &turn->all_loaded;
+    while (*link != loaded) link = &(*link)->next;
+    *link = loaded->next;
+}
+
 void transact_forget(struct turn *turn)
 {
     for (const struct loaded *loaded = turn->all_loaded; loaded; loaded = loaded->next)

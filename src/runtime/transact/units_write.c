@@ -62,9 +62,23 @@ static enum status write_member(struct turn *turn, const struct unit_member *mem
     return ST_OK;
 }
 
+/* The tenant may have been removed while the unit waited. All members are in one tenant. */
+static enum status check_tenant(struct turn *turn, const struct staged_unit *staged, struct error *err)
+{
+    const struct unit *unit = staged->unit;
+    struct definition *definition;
+    int64_t number = staged->first                ? staged->first->definition
+                     : unit && unit->member_count ? unit->member[0].definition
+                                                  : 0;
+    if (!number) return ST_OK;
+    TRY(found_needed(catalogue_get(&turn->engine->memory.catalogue, number, &definition, err)));
+    return usage_check_there(&turn->engine->memory.usage, definition->ns, err);
+}
+
 /* Is what the store has what the members began with? Before anything is written. */
 static enum status check_bases(struct turn *turn, const struct staged_unit *staged, struct error *err)
 {
+    TRY(check_tenant(turn, staged, err));
     for (size_t i = 0; staged->unit && i < staged->unit->member_count; i++) {
         const struct unit_member *member = &staged->unit->member[i];
         const struct instance *now;

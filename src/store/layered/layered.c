@@ -12,6 +12,7 @@
 #include "store/layered/layered_int.h"
 
 #include "base/must.h"
+#include "store/removal.h"
 
 #include <stdlib.h>
 
@@ -219,6 +220,23 @@ static enum status layered_purge(struct store *base, const struct purge *purge, 
     ret_purged->history += more.history;
     ret_purged->more |= more.more;
     if (more.named < ret_purged->named) ret_purged->named = more.named;
+    return ST_OK;
+}
+
+/* Instances in memory go first: their definitions are under it. */
+static enum status layered_remove_tenant(struct store *base, int32_t ns, size_t max, struct arena *arena,
+                                         struct tenant_removal *removal, struct error *err)
+{
+    struct layered_store *store = self(base);
+    if (layered_is_used(store)) {
+        begin_transient(store);
+        TRY(store_remove_tenant(store->transient, ns, max, arena, removal, err));
+        if (!removal->is_over) return ST_OK;
+    }
+    struct tenant_removal under;
+    TRY(store_remove_tenant(store->under, ns, max - removal->removed, arena, &under, err));
+    under.removed += removal->removed;
+    *removal = under;
     return ST_OK;
 }
 
@@ -499,6 +517,7 @@ static const struct store_ops layered_ops = {
     .records = layered_records,
     .purge_records = layered_purge_records,
     .purge = layered_purge,
+    .remove_tenant = layered_remove_tenant,
     .reader_open = layered_reader_open,
     .integrity = layered_integrity,
     .subscriptions = layered_subscriptions,

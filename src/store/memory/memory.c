@@ -621,6 +621,7 @@ static const struct store_ops memory_ops = {
     .records = list_records,
     .purge_records = memory_purge_records,
     .purge = memory_purge,
+    .remove_tenant = memory_remove_tenant,
     .reader_open = memory_reader_open,
     .integrity = memory_integrity,
     .subscriptions = memory_subscriptions,

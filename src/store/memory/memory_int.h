@@ -263,8 +263,13 @@ void memory_drop_news(struct memory_common *common);
 
 /* memory/write.c */
 enum status memory_apply(struct store *store, struct changeset *changeset, struct error *err);
+void memory_remove_idempotency(struct memory_store *store, const struct idempotency_row *row);
 enum status memory_purge(struct store *store, const struct purge *purge, size_t max,
                          struct purged *ret_purged, struct error *err);
+
+/* memory/removal.c */
+enum status memory_remove_tenant(struct store *store, int32_t ns, size_t max, struct arena *arena,
+                                 struct tenant_removal *removal, struct error *err);
 
 /* memory/bulk.c */
 str memory_key_of_failure(struct arena *arena, int64_t definition, uint64_t instance);
@@ -297,6 +302,8 @@ enum status memory_records_find(const struct memory_state *state, int32_t ns, en
 void memory_records(const struct memory_state *state, const struct record_filter *filter,
                     struct arena *scratch, struct arena *arena, struct record_row **ret_row,
                     size_t *ret_count);
+/* By the key of its row. */
+void memory_remove_record(struct memory_store *store, str key);
 enum status memory_purge_records(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
                                  size_t *ret_removed, struct error *err);
 

@@ -24,7 +24,7 @@ static str age_key(struct arena *arena, const struct record_row *row)
     return memory_key_str(&bytes);
 }
 
-static void remove_record(struct memory_store *store, str key)
+void memory_remove_record(struct memory_store *store, str key)
 {
     struct memory_tree *records = &store->working.table[TABLE_RECORD];
     const struct memory_cell *cell = memory_tree_get(records, key);
@@ -38,7 +38,7 @@ static void remove_record(struct memory_store *store, str key)
 static void put_record(struct memory_store *store, const struct record_row *row)
 {
     str key = record_key(&store->scratch, row->ns, row->kind, row->key);
-    remove_record(store, key);
+    memory_remove_record(store, key);
     memory_tree_put(&store->working.table[TABLE_RECORD], key, memory_row_pack(&memory_row_record, row));
     if (!row->at_ms) return;
     /* The cell leads back to the row, so that the key need not be parsed. */
@@ -51,7 +51,7 @@ void memory_apply_records(struct memory_store *store, const struct changeset *ch
 {
     for (size_t i = 0; i < change->record_remove_count; i++) {
         const struct record_row *row = &change->record_remove[i];
-        remove_record(store, record_key(&store->scratch, row->ns, row->kind, row->key));
+        memory_remove_record(store, record_key(&store->scratch, row->ns, row->kind, row->key));
     }
     for (size_t i = 0; i < change->record_put_count; i++) put_record(store, &change->record_put[i]);
 }
@@ -126,7 +126,7 @@ enum status memory_purge_records(struct store *base, enum record_kind kind, int6
         const struct record_row *row =
             memory_row_of(memory_tree_get(&store->working.table[TABLE_RECORD], key));
         if (row->kind != kind || row->at_ms >= before_ms) break;
-        remove_record(store, key);
+        memory_remove_record(store, key);
         removed++;
     }
     memory_unlock(store);

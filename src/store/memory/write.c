@@ -245,6 +245,14 @@ static void add_idempotency(struct memory_store *store, const struct idempotency
     memory_tree_put(ages, idempotency_age_key(&store->scratch, row), cell_of_key(key));
 }
 
+void memory_remove_idempotency(struct memory_store *store, const struct idempotency_row *row)
+{
+    str age = idempotency_age_key(&store->scratch, row);
+    str key = idempotency_key(&store->scratch, row->ns, row->key);
+    memory_tree_remove(&store->working.table[TABLE_IDEMPOTENCY_AGE], age);
+    memory_tree_remove(&store->working.table[TABLE_IDEMPOTENCY], key);
+}
+
 static enum status add_definition(struct memory_store *store, const struct definition_row *row,
                                   struct error *err)
 {
@@ -302,7 +310,7 @@ static enum status apply(struct memory_store *store, struct changeset *change, s
 static bool is_configuration(enum record_kind kind)
 {
     return kind == RECORD_SECRET || kind == RECORD_ROUTE || kind == RECORD_PAUSED || kind == RECORD_MODEL ||
-           kind == RECORD_INDEXED || kind == RECORD_SECRET_KEY;
+           kind == RECORD_INDEXED || kind == RECORD_SECRET_KEY || kind == RECORD_REMOVAL;
 }
 
 static bool changes_configuration(const struct changeset *change)
@@ -383,11 +391,11 @@ static void remove_by_scan(struct memory_store *store, enum memory_table table, 
     }
 }
 
-/* Only a failed instance has timers and a subscription left. */
+/* Instances that completed or were cancelled have no timers and no subscription. */
 static void remove_left(struct memory_store *store, const struct instance_row *row)
 {
     struct state_left left;
-    if (row->status != INSTANCE_FAILED) return;
+    if (!store_may_have_left(row->status)) return;
     if (!store_state_left(row->state, &store->scratch, &left)) {
         remove_by_scan(store, TABLE_TIMER, row->id);
         remove_by_scan(store, TABLE_SUBSCRIPTION, row->id);

@@ -105,6 +105,8 @@ enum status postgres_records_purge(struct store *store, enum record_kind kind, i
                                    size_t *ret_removed, struct error *err);
 enum status postgres_purge(struct store *store, const struct purge *purge, size_t max,
                            struct purged *ret_purged, struct error *err);
+enum status postgres_remove_tenant(struct store *store, int32_t ns, size_t max, struct arena *arena,
+                                   struct tenant_removal *removal, struct error *err);
 enum status postgres_integrity(struct store *store, store_found_fn *found, void *context, struct error *err);
 
 #endif

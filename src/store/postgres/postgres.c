@@ -69,6 +69,7 @@ static const struct store_ops postgres_ops = {
     .records = list_records,
     .purge_records = postgres_records_purge,
     .purge = postgres_purge,
+    .remove_tenant = postgres_remove_tenant,
     .reader_open = postgres_reader_open,
     .integrity = postgres_integrity,
     .subscriptions = postgres_subscriptions,

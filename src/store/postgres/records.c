@@ -18,7 +18,7 @@ static uint64_t key_of(const struct record_row *row)
 static bool is_configuration(enum record_kind kind)
 {
     return kind == RECORD_SECRET || kind == RECORD_ROUTE || kind == RECORD_PAUSED || kind == RECORD_MODEL ||
-           kind == RECORD_INDEXED || kind == RECORD_SECRET_KEY;
+           kind == RECORD_INDEXED || kind == RECORD_SECRET_KEY || kind == RECORD_REMOVAL;
 }
 
 static enum status add_row(struct postgres_store *store, enum postgres_sql sql, const struct record_row *row,

@@ -27,6 +27,9 @@
 
 #define ADDED "ON CONFLICT (definition, slot, node) DO UPDATE SET count = tally.count + excluded.count"
 
+/* The first definitions of a namespace, as many as may go. */
+#define REMOVED_VERSIONS "(SELECT number FROM definition WHERE ns = $1 ORDER BY id, version LIMIT $2)"
+
 /* A node that removes old rows leaves those alone that another one is removing, or changing. */
 #define FREE_ROWS " FOR UPDATE SKIP LOCKED"
 
@@ -179,6 +182,39 @@
     XX(PURGE_IDEMPOTENCY, "ii",                                                                            \
        COUNTED("DELETE FROM idempotency k USING (SELECT ns, key FROM idempotency WHERE created < $1 "      \
                "ORDER BY created LIMIT $2" FREE_ROWS ") AS old WHERE k.ns = old.ns AND k.key = old.key"))  \
+                                                                                                           \
+    /* removal.c: some rows of a namespace */                                                              \
+    XX(REMOVAL_BULK_PARTS, "ii",                                                                           \
+       COUNTED("DELETE FROM bulk_part p USING (SELECT p.bulk, p.kind, p.number FROM bulk b "               \
+               "JOIN bulk_part p ON p.bulk = b.number WHERE b.ns = $1 LIMIT $2) AS old "                   \
+               "WHERE p.bulk = old.bulk AND p.kind = old.kind AND p.number = old.number"))                 \
+    XX(REMOVAL_BULKS, "ii", COUNTED("DELETE FROM bulk b USING (SELECT number FROM bulk WHERE ns = $1 "     \
+                                    "LIMIT $2) AS old WHERE b.number = old.number"))                       \
+    XX(REMOVAL_TRIGGERS, "ii",                                                                             \
+       COUNTED("DELETE FROM event_trigger t USING (SELECT ns, source, type, definition FROM event_trigger " \
+               "WHERE ns = $1 LIMIT $2) AS old WHERE t.ns = old.ns AND t.source = old.source "             \
+               "AND t.type = old.type AND t.definition = old.definition"))                                 \
+    XX(REMOVAL_PENDING, "ii",                                                                              \
+       COUNTED("DELETE FROM pending p USING (SELECT parent, number FROM pending WHERE ns = $1 LIMIT $2) "  \
+               "AS old WHERE p.parent = old.parent AND p.number = old.number"))                            \
+    XX(REMOVAL_INSTANCES, "ii",                                                                            \
+       "SELECT i.id, i.phase FROM " REMOVED_VERSIONS " AS d CROSS JOIN LATERAL "                           \
+       "(SELECT id, phase FROM instance WHERE definition = d.number AND phase BETWEEN 0 AND 9 LIMIT $2) "  \
+       "AS i LIMIT $2")                                                                                    \
+    XX(REMOVAL_DEFINITIONS, "ii",                                                                          \
+       "WITH gone AS (DELETE FROM definition d USING " REMOVED_VERSIONS " AS old "                         \
+       "WHERE d.number = old.number RETURNING d.number), "                                                 \
+       "counts AS (DELETE FROM tally t USING gone WHERE t.definition = gone.number) "                      \
+       "SELECT count(*) FROM gone")                                                                        \
+    XX(REMOVAL_UNMATCHED, "ii",                                                                            \
+       COUNTED("DELETE FROM unmatched u USING (SELECT number FROM unmatched WHERE ns = $1 LIMIT $2) "      \
+               "AS old WHERE u.number = old.number"))                                                      \
+    XX(REMOVAL_IDEMPOTENCY, "ii",                                                                          \
+       COUNTED("DELETE FROM idempotency k USING (SELECT ns, key FROM idempotency WHERE ns = $1 LIMIT $2) " \
+               "AS old WHERE k.ns = old.ns AND k.key = old.key"))                                          \
+    XX(REMOVAL_RECORDS, "ii",                                                                              \
+       COUNTED("DELETE FROM record r USING (SELECT ns, kind, key FROM record WHERE ns = $1 LIMIT $2) "     \
+               "AS old WHERE r.ns = old.ns AND r.kind = old.kind AND r.key = old.key"))                    \
                                                                                                            \
     /* check.c: each one a page behind a place of two numbers, of which the second may not matter. */      \
     XX(CHECK_INSTANCES, "iii",                                                                             \

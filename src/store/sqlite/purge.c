@@ -80,15 +80,15 @@ static enum status run_with_id(struct sqlite_db *db, enum sql sql, uint64_t id, 
     return sqlite_run(db, statement, err);
 }
 
-/* Only a failed instance still has timers and a subscription. These tables cannot be searched by instance,
- * but the state names the rows. If the state is damaged, the tables are scanned. */
+/* Instances that completed or were cancelled have no timers and no subscription. These tables cannot be
+ * searched by instance, but the state names the rows. If the state is damaged, the tables are scanned. */
 static enum status remove_left(struct sqlite_store *store, const struct victim *victim, struct arena *arena,
                                struct error *err)
 {
     struct sqlite_db *db = &store->db;
     sqlite3_stmt *statement;
     bool found;
-    if (victim->phase / 2 != INSTANCE_FAILED) return ST_OK;
+    if (!store_may_have_left((enum instance_status)(victim->phase / 2))) return ST_OK;
     TRY(sqlite_use(db, SQL_INSTANCE_STATE_OF, &statement, err));
     sqlite_bind_id(statement, 1, victim->id);
     TRY(sqlite_step(db, statement, &found, err));

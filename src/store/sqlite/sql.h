@@ -54,6 +54,9 @@
 /* The numbers of all versions of one definition. */
 #define VERSIONS(ns, id) "(SELECT number FROM definition WHERE ns = " ns " AND id = " id ")"
 
+/* The first definitions of a namespace, as many as may go. */
+#define REMOVED_VERSIONS "(SELECT number FROM definition WHERE ns = ?1 ORDER BY id, version LIMIT ?2)"
+
 /* clang-format off */
 #define SQL_MAP(XX)                                                                                        \
     XX(BEGIN_WRITE, "BEGIN IMMEDIATE")                                                                     \
@@ -320,7 +323,27 @@
                        "(SELECT id FROM unmatched WHERE received < ?1 ORDER BY received LIMIT ?2)")           \
     XX(IDEMPOTENCY_OLD, "SELECT ns, key FROM idempotency WHERE created < ?1 ORDER BY created LIMIT ?2")    \
     XX(IDEMPOTENCY_DELETE, "DELETE FROM idempotency WHERE ns = ?1 AND key = ?2")                           \
-    XX(INSTANCE_HIGH, "UPDATE meta SET value = max(value, ?1) WHERE name = 'instance_high'")
+    XX(INSTANCE_HIGH, "UPDATE meta SET value = max(value, ?1) WHERE name = 'instance_high'")               \
+                                                                                                           \
+    /* sqlite/removal.c: some rows of a namespace */                                                       \
+    XX(REMOVAL_BULK_PARTS, "DELETE FROM bulk_part WHERE rowid IN (SELECT p.rowid FROM bulk b "             \
+                           "CROSS JOIN bulk_part p ON p.bulk = b.id WHERE b.ns = ?1 LIMIT ?2)")            \
+    XX(REMOVAL_BULKS, "DELETE FROM bulk WHERE id IN (SELECT id FROM bulk WHERE ns = ?1 LIMIT ?2)")         \
+    XX(REMOVAL_TRIGGERS, "DELETE FROM event_trigger WHERE (ns, source, type, definition) IN "              \
+                         "(SELECT ns, source, type, definition FROM event_trigger WHERE ns = ?1 LIMIT ?2)") \
+    XX(REMOVAL_PENDING, "DELETE FROM pending WHERE (parent, number) IN "                                   \
+                        "(SELECT parent, number FROM pending WHERE ns = ?1 LIMIT ?2)")                     \
+    XX(REMOVAL_INSTANCES, "SELECT i.id, i.phase FROM " REMOVED_VERSIONS " AS d "                           \
+                          "CROSS JOIN instance i INDEXED BY instance_place ON i.definition = d.number "    \
+                          "AND i.phase BETWEEN 0 AND 9 LIMIT ?2")                                          \
+    XX(REMOVAL_TALLY, "DELETE FROM tally WHERE definition IN " REMOVED_VERSIONS)                           \
+    XX(REMOVAL_DEFINITIONS, "DELETE FROM definition WHERE number IN " REMOVED_VERSIONS)                    \
+    XX(REMOVAL_UNMATCHED, "DELETE FROM unmatched WHERE id IN "                                             \
+                          "(SELECT id FROM unmatched WHERE ns = ?1 LIMIT ?2)")                             \
+    XX(REMOVAL_IDEMPOTENCY, "DELETE FROM idempotency WHERE (ns, key) IN "                                  \
+                            "(SELECT ns, key FROM idempotency WHERE ns = ?1 LIMIT ?2)")                    \
+    XX(REMOVAL_RECORDS, "DELETE FROM record WHERE (ns, kind, key) IN "                                     \
+                        "(SELECT ns, kind, key FROM record WHERE ns = ?1 LIMIT ?2)")
 /* clang-format on */
 
 enum sql {

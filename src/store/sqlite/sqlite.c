@@ -230,6 +230,7 @@ static const struct store_ops sqlite_ops = {
     .records = list_records,
     .purge_records = sqlite_records_purge,
     .purge = sqlite_purge,
+    .remove_tenant = sqlite_remove_tenant,
     .reader_open = sqlite_reader_open,
     .integrity = sqlite_integrity,
     .subscriptions = sqlite_subscriptions,

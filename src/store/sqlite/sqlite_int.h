@@ -345,6 +345,10 @@ enum status sqlite_purge(struct store *store, const struct purge *purge, size_t 
                          struct purged *ret_purged, struct error *err);
 enum status sqlite_shrink(struct store *store, bool *ret_more, struct error *err);
 
+/* sqlite/removal.c */
+enum status sqlite_remove_tenant(struct store *store, int32_t ns, size_t max, struct arena *arena,
+                                 struct tenant_removal *removal, struct error *err);
+
 /* sqlite/check.c */
 enum status sqlite_integrity(struct store *store, store_found_fn *found, void *context, struct error *err);
 

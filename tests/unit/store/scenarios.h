@@ -7,6 +7,7 @@
 #include "scenarios_records.h"
 #include "scenarios_pending.h"
 #include "scenarios_purge.h"
+#include "scenarios_removal.h"
 #include "scenarios_worklists.h"
 #include "scenarios_writer.h"
 #include "scenarios_living.h"
@@ -42,6 +43,8 @@
     XX(a_purge_takes_an_instance_whose_history_has_a_gap)                   \
     XX(a_purge_removes_no_more_history_than_it_may)                         \
     XX(a_purge_says_which_named_instances_are_gone)                         \
+    XX(a_tenant_is_removed_with_all_its_rows_and_others_keep_theirs)        \
+    XX(a_removal_that_is_rolled_back_removes_nothing)                       \
     XX(space_is_released_in_steps_and_reclaimed)                            \
     XX(space_is_reclaimed_also_if_the_store_cannot_shrink)                  \
     XX(a_reader_sees_what_is_committed_and_nothing_else)                    \

@@ -343,19 +343,11 @@ static bool is_one_of(const char *name, const char *const *names)
 
 /* They read counts or sessions, of which there are few; or definitions; or the first rows in the order of an
  * index. */
-static const char *const may_scan[] = { "TALLY_BY_STATUS",
-                                        "COUNTS",
-                                        "STATISTICS",
-                                        "BULK_OLDEST",
-                                        "SKIP_BLOCKS",
-                                        "SKIP_DEFINITIONS",
-                                        "PURGE_HIGH",
-                                        "NODE_FORGET",
-                                        "NODE_SESSIONS",
-                                        "JOBS_OFFERED",
-                                        "NODES_ABSENT",
-                                        "NODE_MESSAGE_PURGE",
-                                        NULL };
+static const char *const may_scan[] = {
+    "TALLY_BY_STATUS", "COUNTS",       "STATISTICS",       "BULK_OLDEST",        "REMOVAL_BULK_PARTS",
+    "REMOVAL_BULKS",   "SKIP_BLOCKS",  "SKIP_DEFINITIONS", "PURGE_HIGH",         "NODE_FORGET",
+    "NODE_SESSIONS",   "JOBS_OFFERED", "NODES_ABSENT",     "NODE_MESSAGE_PURGE", NULL
+};
 
 /* There are few nodes. */
 static bool is_of_nodes(const char *text) { return strstr(text, " on node") || strstr(text, " on notice"); }

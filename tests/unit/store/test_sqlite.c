@@ -556,7 +556,8 @@ static bool may_scan(const char *name)
 {
     static const char *const names[] = { "NEXT_NUMBERS",         "PENDING_READY", "PLACES_WITH_JOBS",
                                          "TALLY_BY_STATUS",      "INSTANCES_KEY", "TIMERS_DELETE",
-                                         "SUBSCRIPTIONS_DELETE", "BULK_OLDEST" };
+                                         "SUBSCRIPTIONS_DELETE", "BULK_OLDEST",   "REMOVAL_BULK_PARTS",
+                                         "REMOVAL_BULKS" };
     for (size_t i = 0; i < COUNT(names); i++)
         if (strcmp(names[i], name) == 0) return true;
     return false;
