@@ -548,7 +548,7 @@ OF_ACCESS = [
     ("give-a-tenants-number-twice", "src/runtime/access/change_tenant.c",
      "    *ret_number = (int32_t)last + 1;", "    *ret_number = (int32_t)(last > 3 ? 3 : last + 1);"),
     ("remove-a-tenant-that-is-not-empty", "src/runtime/access/change_tenant.c",
-     "{ RECORD_DRAFT, \"drafts\" },", "{ RECORD_SECRET, \"drafts\" },"),
+     "{ tenant->number, RECORD_DRAFT, STR_NONE, \"drafts\" },", "{ tenant->number, RECORD_SECRET, STR_NONE, \"drafts\" },"),
     ("forget-to-narrow-a-key", "src/runtime/access/resolve.c",
      "    if (json_count(scopes)) grant.scope_count = read_scopes(resolution, scopes, &grant.scope);", ""),
     ("accept-a-key-that-has-expired", "src/runtime/access/resolve.c",
