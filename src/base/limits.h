@@ -109,6 +109,7 @@ enum {
     BULKS_PAGE_MAX = 50,                /* On one page of a list: each may have a large filter. */
     BULK_GROUPS_MAX = 100,              /* Shown of those that share a reason. */
     FAILURE_REASON_BYTES_MAX = 4096,    /* Longer texts from workers are cut. */
+    REVISION_BYTES_MAX = 200,           /* Where a version comes from, as its publisher says. */
     TITLE_BYTES_MAX = 1024,             /* A label in a list; the document has all of it. */
     EXPRESSION_BYTES_MAX = 4096,
     EXPRESSION_DEPTH_MAX = 64,

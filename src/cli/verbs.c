@@ -105,7 +105,8 @@ static const struct about {
         "pawl run examples/order.json --input '{\"total\": 1200}' --simulate 1000 --seed 7",
     },
     [VERB_DEPLOY] = {
-        "Publishes definitions in the given order. Content that is known already keeps its version.",
+        "Publishes definitions in the given order. Content of the latest version keeps its version. Content of an older version "
+        "becomes the latest again, as a new version that names the older one.",
         "pawl deploy loan-disbursement.json loan-application.json",
     },
     [VERB_DEFINITIONS] = {

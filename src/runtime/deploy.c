@@ -1,7 +1,12 @@
 /* runtime/deploy.c — a compiled definition becomes a version.
  *
  * The query thread has compiled the document and hashed its content; here it gets its number.
- * Content that some version of the id has already gives that version back.
+ *
+ *     the latest version has this content    no new version: the answer is the latest
+ *     … and the definition is retired        a new version that restores the latest: it is in use again
+ *     an older version has this content      a new version that restores the older one, and is the latest
+ *     no version has it                      a new version. Its document may say that it is older than the
+ *                                            latest (Serverless Workflow): that stays, and the answer says so
  */
 #include "runtime/runtime_int.h"
 
@@ -25,7 +30,7 @@ static bool same_content(const struct definition_row *row, const struct call *ca
     return str_equal(buf_str(&known), buf_str(&sent));
 }
 
-static void answer_row(struct call *call, const struct definition_row *row, bool is_new)
+static void answer_row(struct call *call, const struct definition_row *row, bool is_new, int32_t latest)
 {
     struct answer_definitions *answer = &call->value.definitions;
     answer->row = arena_make(call->arena, struct definition_row);
@@ -35,39 +40,73 @@ static void answer_row(struct call *call, const struct definition_row *row, bool
     answer->row->title = arena_str(call->arena, row->title);
     answer->row->dialect = arena_str(call->arena, row->dialect);
     answer->row->author = arena_str(call->arena, row->author);
+    answer->row->revision = arena_str(call->arena, row->revision);
     answer->row->source = STR_NONE;
     answer->is_new = is_new;
+    answer->latest = latest;
 }
 
-/* A version that has this content already: any, or only the latest, if older ones are to be published again.
- */
-static struct found find_known(struct turn *turn, const struct call *call, struct definition_row *ret_row,
-                               struct error *err)
+/* How the content that was sent stands to the versions that are there. */
+struct publishing {
+    bool has_latest, is_latest; /* There are versions; the latest has the content and is in use. */
+    struct definition_row latest;
+    int32_t restores; /* The newest version that has the content, if a new one is to be made; 0: none. */
+};
+
+static enum status find_restored(struct turn *turn, const struct call *call, struct publishing *publishing,
+                                 struct error *err)
 {
-    struct store *store = turn->engine->store;
-    str id = call->program_->id;
-    if (!call->as.deploy.again)
-        return store_find_content(store, call->ns, id, call->content_, &turn->arena, ret_row, err);
-    TRY_FOUND(store_find_definition(store, call->ns, id, VERSION_LATEST, &turn->arena, ret_row, err));
-    return found_of(ret_row->content == call->content_ ? ST_OK : ST_NOT_FOUND);
+    struct definition_row row;
+    bool is_there;
+    if (call->as.deploy.restores) {
+        publishing->restores = call->as.deploy.restores;
+        return ST_OK;
+    }
+    TRY(found_asked(store_find_content(turn->engine->store, call->ns, call->program_->id, call->content_,
+                                       &turn->arena, &row, err),
+                    &is_there));
+    if (is_there && same_content(&row, call, &turn->arena)) publishing->restores = row.version;
+    return ST_OK;
+}
+
+static enum status find_publishing(struct turn *turn, const struct call *call,
+                                   struct publishing *ret_publishing, struct error *err)
+{
+    struct definition_row *latest = &ret_publishing->latest;
+    *ret_publishing = (struct publishing){ .restores = 0 };
+    TRY(found_asked(store_find_definition(turn->engine->store, call->ns, call->program_->id, VERSION_LATEST,
+                                          &turn->arena, latest, err),
+                    &ret_publishing->has_latest));
+    if (!ret_publishing->has_latest) return ST_OK;
+    if (latest->content != call->content_ || !same_content(latest, call, &turn->arena))
+        return find_restored(turn, call, ret_publishing, err);
+    ret_publishing->is_latest = !latest->retired_ms;
+    if (latest->retired_ms) ret_publishing->restores = latest->version;
+    return ST_OK;
 }
 
 enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct definition_row row;
-    bool is_there;
+    struct publishing publishing;
     /* Only now the id is known. A key may be narrowed to some definitions. */
     if (call->caller) TRY(caller_check_for(call->caller, MAY_DEFINITIONS_WRITE, call->program_->id, err));
-    TRY(found_asked(find_known(turn, call, &row, err), &is_there));
-    bool is_known = is_there && same_content(&row, call, &turn->arena);
-    if (!is_known || call->as.deploy.import) TRY(room_check(turn->engine, CALL_DEPLOY, err));
+    TRY(find_publishing(turn, call, &publishing, err));
+    if (!publishing.is_latest || call->as.deploy.import) TRY(room_check(turn->engine, CALL_DEPLOY, err));
     TRY(import_save(turn, call, err));
+    if (publishing.is_latest) {
+        answer_row(call, &publishing.latest, false, publishing.latest.version);
+        return ST_OK;
+    }
     const struct publication publication = { .ns = call->ns,
                                              .program = call->program_,
                                              .text = call->as.deploy.text,
                                              .content = call->content_,
-                                             .author = call->as.deploy.author };
-    if (!is_known) TRY(publish_version(turn, &publication, &row, err));
-    answer_row(call, &row, !is_known);
+                                             .author = call->as.deploy.author,
+                                             .revision = call->as.deploy.revision,
+                                             .restores = publishing.restores };
+    TRY(publish_version(turn, &publication, &row, err));
+    bool is_latest = !publishing.has_latest || row.rank >= publishing.latest.rank;
+    answer_row(call, &row, true, is_latest ? row.version : publishing.latest.version);
     return ST_OK;
 }

@@ -379,6 +379,13 @@ static enum status compile(struct query *query, struct call *call, struct error 
     return secret_uses_check(call, err);
 }
 
+/* The stored text goes the way of one that was sent. */
+static enum status restore(struct query *query, struct call *call, struct error *err)
+{
+    TRY(restore_begin(query, call, err));
+    return compile(query, call, err);
+}
+
 /* Repairs are for the document as it was sent. */
 static void add_fixes(struct query *query, struct call *call)
 {
@@ -570,6 +577,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_COMPARE] = compare_call,
         [CALL_GET_SUMMARY] = summaries_get,
         [CALL_REPLAY] = replay,
+        [CALL_RESTORE] = restore,
         [CALL_LIST_VERSIONS] = list_versions,
         [CALL_GET_MODEL] = get_model,
         [CALL_BEGIN_SEARCH] = search_results_check,

@@ -4,7 +4,7 @@
 
 enum {
     /* Texts in one row of the memory store: a definition has the most. */
-    ROW_TEXTS_MAX = 5,
+    ROW_TEXTS_MAX = 6,
     /* Counts that a transaction of the SQLite store gathers before it writes them. A batch rarely touches
      * more pairs of definition and phase. */
     TALLIES_MAX = 64,

@@ -55,7 +55,11 @@ struct definition_row {
     str source;       /* The document as it was sent. */
     uint64_t content; /* hash_bytes of its canonical form without "version". */
     int64_t created_ms;
-    str author; /* The person who published it; empty: unknown. */
+    str author;         /* The person who published it; empty: unknown. */
+    str revision;       /* Where it comes from, as its publisher says: a commit of Git; empty: unknown. */
+    int32_t restores;   /* The older version whose content it has again; 0: none. */
+    int64_t retired_ms; /* Since then nothing of the definition starts; 0: it is not retired. Only the latest
+                         * version's counts. */
 };
 
 struct instance_row {
@@ -334,8 +338,9 @@ MUST_DECIDE struct found store_load_instance(struct store *store, int32_t ns, ui
                                              struct error *err);
 /* In the place of a version's number, which is at least 1. */
 enum {
-    VERSION_LATEST = 0,  /* The version of the highest rank: see definition_row. */
-    VERSION_NEWEST = -1, /* The version of the highest number, whatever its rank. */
+    VERSION_LATEST = 0,    /* The version of the highest rank: see definition_row. */
+    VERSION_NEWEST = -1,   /* The version of the highest number, whatever its rank. */
+    VERSION_PREVIOUS = -2, /* The version that would be the latest without the latest. */
 };
 MUST_DECIDE struct found store_find_definition(struct store *store, int32_t ns, str id, int32_t version,
                                                struct arena *arena, struct definition_row *ret_row,

@@ -342,6 +342,7 @@ ROUTES = {
     "POST /api/tasks/{id}/assign": [(404, 200, "/api/tasks/{task5}/assign", {"assignee": "ann"})],
     "POST /api/tasks/{id}/complete": [(404, 204, "/api/tasks/{task4}/complete", {})],
     "POST /api/workflows": [(201, 201, "/api/workflows", graph(*FLOW_NODES, edges=FLOW_EDGES, name="{new}-g", definitionId="{new}-g"))],
+    "POST /api/definitions/{id}/versions/{version}/restore": [(404, 200, "/api/definitions/{quick}/versions/1/restore")],
     "POST /api/workflows/{id}/start": [(404, 201, "/api/workflows/{graph}/start", {"input": {}})],
     "POST /api/workflows/{id}/resume": [(404, 200, "/api/workflows/{run1}/resume", {"decision": "yes"})],
     "POST /api/workflows/{id}/cancel": [(404, 200, "/api/workflows/{run2}/cancel", {})],

@@ -225,14 +225,14 @@ class Versions(Case):
         got = self.get(f"/v1/definitions/{name}").json
         self.assertEqual(got["steps"], [{"id": "end", "name": "End", "type": "END"}])
 
-    def test_a_b_a_gives_1_2_1_and_the_latest_stays_b(self):
+    def test_a_b_a_gives_1_2_3_and_the_latest_is_a_again(self):
         name = self.fresh()
         self.assertEqual(self.put(document(id=name, name="A"))["version"], 1)
         self.assertEqual(self.put(document(id=name, name="B"))["version"], 2)
         again = self.put(document(id=name, name="A"))
-        self.assertEqual((again["version"], again["name"]), (1, "A"))
-        self.assertEqual(self.get(f"/v1/definitions/{name}").json["name"], "B")
-        self.assertEqual(self.put(document(id=name, name="C"))["version"], 3)
+        self.assertEqual((again["version"], again["name"], again["restores"]), (3, "A", 1))
+        self.assertEqual(self.get(f"/v1/definitions/{name}").json["name"], "A")
+        self.assertEqual(self.put(document(id=name, name="C"))["version"], 4)
 
     def test_content_is_compared_as_json(self):
         name = self.fresh()

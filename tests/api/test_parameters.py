@@ -53,6 +53,9 @@ POST /api/pictures layout = pictures:test_nodes_stay_where_their_document_puts_t
 POST /api/ticks count zone = design:test_a_schedule_says_when_it_fires
 GET /api/triggers/{{definition}}/{{trigger}}/ticks count zone = {PAIRS}
 GET /api/tables keyword pageSize cursor = {PAIRS}
+POST /v1/definitions revision = versions:test_a_version_says_where_it_comes_from
+POST /api/workflows revision = versions:test_a_version_says_where_it_comes_from
+POST /api/definitions/{{id}}/versions/{{version}}/restore revision X-Actor = versions:test_a_version_says_where_it_comes_from
 GET /api/definitions/{{id}}/compare from to = design:test_two_versions_are_compared
 GET /api/definitions keyword dialect warnings pageSize cursor = {PAIRS}
 GET /api/definitions/{{id}}/versions/{{version}}/picture layout = {PAIRS}
@@ -577,7 +580,13 @@ class Keys(test_large_bodies.LargeBodies):
     def a_webhook_that_is_read(self):
         return f"/hooks/{self.hooked('GET')}", None
 
-    BODILESS = {"POST /v1/bulk/{id}/cancel": (a_bulk_to_cancel, 200), "DELETE /api/workflows/{id}/draft": (a_draft_to_delete, 204), "DELETE /api/entity/{id}": (an_entity_to_delete, 200), "GET /hooks/{path}": (a_webhook_that_is_read, 202)}
+    def a_version_to_restore(self):
+        name = self.fresh("restored")
+        for title in ("One", "Two"):
+            self.post("/v1/definitions", {"id": name, "name": title, "steps": [end()]})
+        return f"/api/definitions/{name}/versions/previous/restore", None
+
+    BODILESS = {"POST /v1/bulk/{id}/cancel": (a_bulk_to_cancel, 200), "POST /api/definitions/{id}/versions/{version}/restore": (a_version_to_restore, 201), "DELETE /api/workflows/{id}/draft": (a_draft_to_delete, 204), "DELETE /api/entity/{id}": (an_entity_to_delete, 200), "GET /hooks/{path}": (a_webhook_that_is_read, 202)}
 
     def totals(self):
         return [self.get(path).json["total"] for path in self.TOTALS]

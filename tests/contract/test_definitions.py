@@ -29,12 +29,13 @@ class Versions(Contract):
         self.assertEqual(answer.status, 201, answer)
         return answer.json["version"]
 
-    def test_a_b_a_gives_one_two_one_and_the_latest_stays_b(self):
+    def test_a_b_a_gives_one_two_three_and_the_latest_is_a_again(self):
         name = fresh("aba")
         a, b = (definition([end()], name, description=text) for text in ("first", "second"))
-        self.assertEqual([self.version(a), self.version(b), self.version(a)], [1, 2, 1])
-        self.assertEqual(self.get("/v1/definitions/" + name).json["description"], "second")
-        self.assertEqual(self.version(definition([end()], name, description="third")), 3)
+        self.assertEqual([self.version(a), self.version(b), self.version(a), self.version(a)], [1, 2, 3, 3])
+        self.assertEqual(self.get("/v1/definitions/" + name).json["description"], "first")
+        self.assertEqual(self.upload(a).json["restores"], 1)
+        self.assertEqual(self.version(definition([end()], name, description="third")), 4)
 
     def test_identical_content_keeps_its_upload_time(self):
         document = definition([end()])
@@ -64,7 +65,7 @@ class Versions(Contract):
 
     def test_metadata_is_content(self):
         name = fresh("meta")
-        self.assertEqual([self.version(definition([end()], name, metadata={"a": n})) for n in (1, 2, 1)], [1, 2, 1])
+        self.assertEqual([self.version(definition([end()], name, metadata={"a": n})) for n in (1, 1, 2)], [1, 1, 2])
 
     def test_a_running_instance_keeps_its_version(self):
         name, job = fresh("pinned"), fresh("job")

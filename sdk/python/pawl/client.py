@@ -63,7 +63,7 @@ class Client:
     def upload_definition(self, definition: Union[Json, str, bytes]) -> Json:
         """Publishes a definition (an object, or a document's text); returns its id and version.
 
-        Content that is known already keeps its version, so repeating this is harmless.
+        Content of the latest version keeps its version, so repeating this is harmless. Older content becomes the latest again.
         """
         if isinstance(definition, (str, bytes)):
             raw = definition.encode("utf-8") if isinstance(definition, str) else definition

@@ -46,6 +46,7 @@ static str named_object(const struct call *call)
     case CALL_GET_DEFINITION:
     case CALL_GET_SUMMARY: return call->as.definition.id;
     case CALL_LIST_VERSIONS: return call->as.versions.id;
+    case CALL_RESTORE: return call->as.restore.id;
     case CALL_COMPARE: return call->as.compare.id;
     case CALL_PICTURE: return call->as.picture.id;
     case CALL_TICKS: return call->as.ticks.definition_id;

@@ -19,6 +19,10 @@ route_fn definitions_ticks, definitions_ticks_of, definitions_tables, definition
 
 route_fn definitions_picture, definitions_draw;
 
+/* ---- change.c ---- */
+
+route_fn definitions_restore;
+
 /* The answer's text is there already. */
 render_fn definitions_render_text;
 

@@ -1,5 +1,6 @@
 /* api/definitions/list.c — definitions of every family, each as a whole. */
 #include "api/definitions/definitions_int.h"
+#include "api/versions_int.h"
 #include "dialect/show/sentences.h"
 
 static void put_counts(struct buf *out, const struct store_counts *counts)
@@ -53,6 +54,7 @@ static void put_summary(struct buf *out, const struct summary_view *view)
         PUT(out, ",\"publishedBy\":");
         put_text(out, view->row.author);
     }
+    versions_put_origin(out, &view->row);
     put_counts(out, &view->counts);
     if (view->has_failure) put_failure(out, &view->failure, view->failure_code);
     PUT(out, ",\"warnings\":");
@@ -108,14 +110,16 @@ static void put_versions(struct buf *out, const struct summary_view *view)
     PUT(out, ",\"versions\":[");
     for (size_t i = 0; i < view->version_count; i++) {
         if (i) buf_add_char(out, ',');
+        const struct definition_row *row = &view->version[i];
         PUT(out, "{\"version\":");
-        put_int(out, view->version[i].version);
+        put_int(out, row->version);
         PUT(out, ",\"publishedAt\":");
-        put_time(out, view->version[i].created_ms);
-        if (view->version[i].author.n) {
+        put_time(out, row->created_ms);
+        if (row->author.n) {
             PUT(out, ",\"publishedBy\":");
-            put_text(out, view->version[i].author);
+            put_text(out, row->author);
         }
+        versions_put_origin(out, row);
         buf_add_char(out, '}');
     }
     buf_add_char(out, ']');

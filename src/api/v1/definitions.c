@@ -1,5 +1,6 @@
 /* api/v1/definitions.c — `/v1/definitions`: uploads, lists, documents, versions. */
 #include "api/v1/v1_int.h"
+#include "api/versions_int.h"
 
 #include "dialect/dialect.h"
 #include "json/json.h"
@@ -27,6 +28,7 @@ static void render_uploaded(const struct call *call, int *ret_http_status, struc
     const struct answer_definitions *answer = &call->value.definitions;
     *ret_http_status = 201;
     put_summary(out, answer->row);
+    versions_put_published(out, answer);
     if (answer->problems.warning_count) {
         PUT(out, ",\"warnings\":");
         json_print(problems_json(&answer->problems, call->arena), out);
@@ -60,6 +62,7 @@ enum status v1_definitions_upload(struct api_request *request, struct error *err
     struct call_deploy asked = { 0 };
     asked.text = request->http->body;
     asked.format = format_of(request_media_type(request));
+    TRY(versions_read_revision(request, &asked.revision, err));
     return request_submit(request, call_deploy(request_origin(request), &asked), render_uploaded, err);
 }
 
@@ -73,6 +76,7 @@ static void render_list(const struct call *call, int *ret_http_status, struct bu
     for (size_t i = 0; i < answer->count; i++) {
         if (i) buf_add_char(out, ',');
         put_summary(out, &answer->row[i]);
+        versions_put_origin(out, &answer->row[i]);
         buf_add_char(out, '}');
     }
     PUT(out, "],\"total\":");

@@ -57,7 +57,7 @@ static const struct api_route routes[] = {
       .takes = TAKES_KEY | TAKES_ACTOR | TAKES_GROUPS, .body = "workerId variables completedBy result" },
 
     { "POST", "/v1/definitions", v1_definitions_upload, MAY_DEFINITIONS_WRITE,
-      .takes = TAKES_KEY | TAKES_ACTOR, .read = request_read_text, .any_body = true },
+      .takes = TAKES_KEY | TAKES_ACTOR, .query = "revision", .read = request_read_text, .any_body = true },
     { "GET", "/v1/definitions", v1_definitions_list, MAY_DEFINITIONS_READ, .query = "keyword page pageSize" },
     { "GET", "/v1/definitions/{id}", v1_definitions_get, MAY_DEFINITIONS_READ },
     { "GET", "/v1/definitions/{id}/versions/{version}", v1_definitions_get_version, MAY_DEFINITIONS_READ },

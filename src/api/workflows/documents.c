@@ -1,4 +1,5 @@
 /* api/workflows/documents.c — publishing, checking and reading documents. */
+#include "api/versions_int.h"
 #include "api/workflows/workflows_int.h"
 
 #include "dialect/dialect.h"
@@ -42,11 +43,12 @@ static void put_problems(struct buf *out, const struct problems *problems, bool 
 
 /* ---- publishing ---- */
 
-static void render_published(const struct call *call, int *ret_http_status, struct buf *out)
+void workflows_render_published(const struct call *call, int *ret_http_status, struct buf *out)
 {
     const struct answer_definitions *answer = &call->value.definitions;
     *ret_http_status = answer->is_new ? 201 : 200;
     put_row(out, answer->row);
+    versions_put_published(out, answer);
     PUT(out, ",\"isNew\":");
     put_flag(out, answer->is_new);
     PUT(out, ",\"warnings\":");
@@ -56,8 +58,10 @@ static void render_published(const struct call *call, int *ret_http_status, stru
 
 enum status workflows_publish(struct api_request *request, struct error *err)
 {
-    struct call_deploy asked = { .text = request->http->body, .format = SOURCE_ANY, .again = true };
-    return request_submit(request, call_deploy(request_origin(request), &asked), render_published, err);
+    struct call_deploy asked = { .text = request->http->body, .format = SOURCE_ANY };
+    TRY(versions_read_revision(request, &asked.revision, err));
+    return request_submit(request, call_deploy(request_origin(request), &asked), workflows_render_published,
+                          err);
 }
 
 static void render_validated(const struct call *call, int *ret_http_status, struct buf *out)
@@ -110,6 +114,7 @@ static void put_rows(struct buf *out, const struct answer_definitions *answer)
     for (size_t i = 0; i < answer->count; i++) {
         if (i) buf_add_char(out, ',');
         put_row(out, &answer->row[i]);
+        versions_put_origin(out, &answer->row[i]);
         buf_add_char(out, '}');
     }
     PUT(out, "],\"total\":");
@@ -164,6 +169,7 @@ static void render_document(const struct call *call, int *ret_http_status, struc
     const struct definition_row *row = call->value.definitions.row;
     *ret_http_status = 200;
     put_row(out, row);
+    versions_put_origin(out, row);
     PUT(out, ",\"document\":");
     buf_add_str(out, row->source); /* The engine printed it when the document came. */
     buf_add_char(out, '}');

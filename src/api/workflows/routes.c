@@ -5,7 +5,7 @@
 static const struct api_route routes[] = {
     { "GET", "/api/node-types", workflows_node_types, MAY_DEFINITIONS_READ },
     { "POST", "/api/workflows", workflows_publish, MAY_DEFINITIONS_WRITE, .takes = TAKES_KEY | TAKES_ACTOR,
-      .read = request_read_text, .any_body = true },
+      .query = "revision", .read = request_read_text, .any_body = true },
     { "GET", "/api/workflows", workflows_list, MAY_DEFINITIONS_READ, .query = "page pageSize keyword" },
     { "POST", "/api/workflows/validate", workflows_validate, MAY_DEFINITIONS_READ, .read = request_read_text,
       .any_body = true },

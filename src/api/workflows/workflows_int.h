@@ -11,6 +11,7 @@
 route_fn workflows_publish, workflows_validate, workflows_list, workflows_get, workflows_versions,
     workflows_get_version;
 route_fn workflows_node_types;
+render_fn workflows_render_published;
 route_fn workflows_start, workflows_replay, workflows_runs, workflows_run, workflows_resume, workflows_cancel;
 route_fn workflows_draft_list, workflows_draft_get, workflows_draft_save, workflows_draft_remove;
 

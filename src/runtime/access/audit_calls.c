@@ -59,6 +59,15 @@ static bool describe_deploy(const struct call *call, struct arena *arena, struct
     buf_init(&details, arena);
     PUT(&details, "\"version\":");
     put_int(&details, answer->row->version);
+    if (answer->row->restores) {
+        PUT(&details, ",\"restores\":");
+        put_int(&details, answer->row->restores);
+        row->action = STR("definition.restore");
+    }
+    if (answer->row->revision.n) {
+        PUT(&details, ",\"revision\":");
+        put_text(&details, answer->row->revision);
+    }
     put_secrets(&details, &call->as.deploy);
     row->details = buf_str(&details);
     return true;
@@ -189,6 +198,7 @@ static const struct {
     describe_fn *describe;
 } decisions[CALL_KIND_COUNT] = {
     [CALL_DEPLOY] = { AUDITED, "definition.deploy", describe_deploy },
+    [CALL_RESTORE] = { AUDITED, "definition.restore", describe_deploy }, /* It becomes a DEPLOY. */
     [CALL_START] = { IN_HISTORY },
     [CALL_REPLAY] = { IN_HISTORY }, /* It becomes a start. */
     [CALL_COMPLETE_JOB] = { IN_HISTORY },

@@ -231,6 +231,7 @@ static void read_definition(struct answer_reader *reader, const struct json *hea
     READ_FIELDS(reader, read_member(reader, head, STR("definition"), JSON_OBJECT), definition_fields,
                 answer->row);
     answer->is_new = read_flag(reader, head, STR("isNew"));
+    answer->latest = (int32_t)read_int(reader, head, STR("latest"), 0, INT32_MAX);
     problems_init(problems, reader->arena);
     problems->warning_count = (size_t)read_int(reader, head, STR("warnings"), 0, INT64_MAX);
     const struct json *list = read_member(reader, head, STR("problems"), JSON_ARRAY);
@@ -392,7 +393,8 @@ static void read_task(struct answer_reader *reader, const struct json *head, str
 static void read_answer(struct answer_reader *reader, const struct json *head, struct call *call)
 {
     switch (call->kind) {
-    case CALL_DEPLOY: read_definition(reader, head, call); break;
+    case CALL_DEPLOY:
+    case CALL_RESTORE: read_definition(reader, head, call); break;
     case CALL_START:
     case CALL_REPLAY: read_started(reader, head, call); break;
     case CALL_CANCEL:

@@ -212,6 +212,7 @@ static void write_definition(struct answer_writer *writer, const struct call *ca
     WRITE_FIELDS(writer, answer->row, definition_fields);
     json_close(&writer->head);
     write_flag(writer, STR("isNew"), answer->is_new);
+    write_int(writer, STR("latest"), answer->latest);
     write_int(writer, STR("warnings"), (int64_t)problems->warning_count);
     open_list(writer, STR("problems"));
     for (size_t i = 0; i < problems->count; i++) {
@@ -339,7 +340,8 @@ static void write_task(struct answer_writer *writer, const struct call *call)
 static void write_answer(struct answer_writer *writer, const struct call *call)
 {
     switch (call->kind) {
-    case CALL_DEPLOY: write_definition(writer, call); break;
+    case CALL_DEPLOY:
+    case CALL_RESTORE: write_definition(writer, call); break; /* It is a DEPLOY by now. */
     case CALL_START:
     case CALL_REPLAY: write_started(writer, call); break; /* It is a START by now. */
     case CALL_CANCEL:

@@ -152,6 +152,8 @@ static const struct answer_field definition_fields[] = {
     FIELD(definition_row, dialect,    TEXT, "dialect"),
     FIELD(definition_row, created_ms, I64,  "created"),
     FIELD(definition_row, author,     TEXT, "author"),
+    FIELD(definition_row, revision,   TEXT, "revision"),
+    FIELD(definition_row, restores,   I32,  "restores"),
 };
 
 static const struct answer_field entity_fields[] = {

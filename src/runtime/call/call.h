@@ -98,6 +98,7 @@
     XX(PICTURE,          picture,          picture,      QUERY,  false, SHORT,  false, false, true,  TEXT)   /* design: text, problems */                     \
     XX(REPLAY,           replay,           replay,       QUERY,  true,  ENOUGH, false, false, false, PARSED) /* instances: view; becomes a START on its way */ \
     XX(LIST_VERSIONS,    list_versions,    versions,     QUERY,  false, SHORT,  false, false, false, PARSED) /* definitions: row[] without sources */         \
+    XX(RESTORE,          restore,          restore,      QUERY,  true,  ENOUGH, false, false, false, PARSED) /* definitions: as DEPLOY, which it becomes on its way */ \
     XX(SAVE_DRAFT,       save_draft,       draft,        ENGINE, true,  ENOUGH, false, false, false, PARSED) /* drafts: view without its document */          \
     XX(REMOVE_DRAFT,     remove_draft,     draft,        ENGINE, true,  OUT,    false, false, false, PARSED) /* nothing */                                    \
     XX(GET_DRAFT,        get_draft,        draft,        QUERY,  false, SHORT,  false, false, true,  PARSED) /* drafts: view */                               \
@@ -244,9 +245,10 @@ struct answer_text {
 struct call_deploy {
     str text;
     enum source_format format;
-    bool again; /* DEPLOY: content that an older version has becomes the latest version, too. */
     struct call_import *import; /* DEPLOY: the text is made of these workflows and the model's; NULL: none. */
     str author;                 /* DEPLOY: who publishes it; empty: unknown. */
+    str revision;               /* DEPLOY: where it comes from; empty: unknown. */
+    int32_t restores;           /* DEPLOY: the older version whose text this is; 0: nobody has said so. */
     bool makes_models; /* DEPLOY: a document of entity workflows needs no sample; a new model is open. */
     /* The query thread fills these in. */
     const struct secret_use *secret_use; /* DEPLOY: the secrets that the document names. */
@@ -260,12 +262,6 @@ struct call_replay {
     str actor;
     bool is_test;
     bool is_as_before; /* It is a test if the other one is. */
-};
-
-struct call_versions {
-    str id;
-    int32_t before; /* Only older versions; 0: from the newest. */
-    size_t max;
 };
 
 /* SAVE_DRAFT, REMOVE_DRAFT, GET_DRAFT: the draft of one definition id. */
@@ -487,7 +483,8 @@ struct answer_definitions {
     struct definition_row *row;
     size_t count;
     int64_t total;            /* LIST_DEFINITIONS: on all pages. */
-    bool is_new;              /* DEPLOY: false if the content was known already. */
+    bool is_new;              /* DEPLOY: false if the latest version has this content already. */
+    int32_t latest;           /* DEPLOY: the version that new instances run now. */
     struct problems problems; /* DEPLOY: the errors of a document that was refused, or warnings. */
 };
 
@@ -549,6 +546,7 @@ struct call {
     /* The request. */
     union {
         struct call_deploy deploy;
+        struct call_restore restore;
         struct call_versions versions;
         struct call_picture picture;
         struct call_summaries summaries;

@@ -26,12 +26,6 @@ struct call_summaries {
     size_t max;
 };
 
-struct summary_version {
-    int32_t version;
-    int64_t created_ms;
-    str author; /* Empty: unknown. */
-};
-
 /* A trigger by which somebody can start an instance. */
 struct summary_start {
     str trigger, label;
@@ -50,7 +44,7 @@ struct summary_view {
     const struct json *tags;
     bool has_draft;
 
-    struct summary_version *version; /* Newest first, SUMMARY_VERSIONS_MAX at most. */
+    struct definition_row *version; /* Newest first, SUMMARY_VERSIONS_MAX at most; without sources. */
     size_t version_count;
     const struct json *input_schema; /* NULL: none. */
     bool is_startable;
@@ -78,6 +72,21 @@ struct call_ticks {
 struct call_table {
     const struct json *table; /* A step with a decisionTable, or what that holds. */
     const struct json *rows;  /* A list of {variables}. */
+};
+
+/* An older version becomes the latest again: the call goes on as a DEPLOY of its text. */
+struct call_restore {
+    str id;
+    int32_t version; /* Or VERSION_PREVIOUS. */
+    str author;      /* Empty: unknown. */
+    str revision;    /* Empty: unknown. */
+};
+
+/* LIST_VERSIONS. */
+struct call_versions {
+    str id;
+    int32_t before; /* Only older versions; 0: from the newest. */
+    size_t max;
 };
 
 /* COMPARE. */

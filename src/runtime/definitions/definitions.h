@@ -10,6 +10,7 @@ struct definition_row;
 struct error;
 struct json;
 struct program;
+struct query;
 struct turn;
 
 /* ---- secret_uses.c ---- */
@@ -27,11 +28,19 @@ struct publication {
     str text;                      /* … from this document … */
     uint64_t content;              /* … with this hash. */
     str author;                    /* Empty: unknown. */
+    str revision;                  /* Empty: unknown. */
+    int32_t restores;              /* The older version with the same content; 0: none. */
 };
 
-/* Writes the next version of the definition that the program is made of, with its triggers. */
+/* Writes the next version of the definition that the program is made of, with its triggers. One that restores
+ * another is the latest, whatever its document calls its version. */
 enum status publish_version(struct turn *turn, const struct publication *publication,
                             struct definition_row *ret_row, struct error *err);
+
+/* ---- restore.c ---- */
+
+/* RESTORE, on the query thread: it becomes a DEPLOY of the older version's text. */
+enum status restore_begin(struct query *query, struct call *call, struct error *err);
 
 /* Publishes a small document that the engine has made itself. `text` is the document. */
 enum status publish_document(struct turn *turn, int32_t ns, const struct json *document, str text,

@@ -39,6 +39,17 @@ static int64_t more_schedules(struct turn *turn, int32_t ns, const struct progra
                                                         tenant_key(ns, program->id, &turn->arena));
 }
 
+/* The rank with which the version is the latest. */
+static enum status raise_rank(struct turn *turn, const struct publication *publication, int64_t *rank,
+                              struct error *err)
+{
+    struct definition_row latest;
+    TRY(found_needed(store_find_definition(turn->engine->store, publication->ns, publication->program->id,
+                                           VERSION_LATEST, &turn->arena, &latest, err)));
+    if (latest.rank > *rank) *rank = latest.rank;
+    return ST_OK;
+}
+
 enum status publish_version(struct turn *turn, const struct publication *publication,
                             struct definition_row *ret_row, struct error *err)
 {
@@ -46,6 +57,7 @@ enum status publish_version(struct turn *turn, const struct publication *publica
     int32_t ns = publication->ns;
     struct definition_row row;
     int32_t version = 1;
+    int64_t rank = program->rank;
     struct store_numbers *numbers = &turn->engine->transact.numbers;
     if (numbers->definition == numbers->definition_end)
         TRY(store_take_numbers(turn->engine->store, numbers, err));
@@ -54,6 +66,7 @@ enum status publish_version(struct turn *turn, const struct publication *publica
         store_find_definition(turn->engine->store, ns, program->id, VERSION_NEWEST, &turn->arena, &row, err),
         &is_there));
     if (is_there) version = row.version + 1;
+    if (publication->restores) TRY(raise_rank(turn, publication, &rank, err));
     TRY(quota_check_definition(turn, ns, !is_there, more_schedules(turn, ns, program), err));
 
     must(numbers->definition < numbers->definition_end);
@@ -61,13 +74,15 @@ enum status publish_version(struct turn *turn, const struct publication *publica
                                    .ns = ns,
                                    .id = program->id,
                                    .version = version,
-                                   .rank = program->rank,
+                                   .rank = rank,
                                    .priority = program->priority,
                                    .dialect = program->dialect,
                                    .title = utf8_cut(program->title, TITLE_BYTES_MAX),
                                    .source = publication->text,
                                    .content = publication->content,
                                    .author = publication->author,
+                                   .revision = publication->revision,
+                                   .restores = publication->restores,
                                    .created_ms = turn->now_ms };
     struct changeset changeset = { .definition = &row };
     changeset.trigger_add = trigger_rows(turn, program, ns, &changeset.trigger_add_count);

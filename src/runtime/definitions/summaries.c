@@ -105,6 +105,19 @@ static enum status look_at(struct query *query, struct call *call, const struct 
     return summarise(query, row, facts, call->arena, &answer->view[answer->count++], err);
 }
 
+/* The row without its source, in the answer's memory. */
+static struct definition_row kept_row(const struct definition_row *row, struct arena *arena)
+{
+    struct definition_row kept = *row;
+    kept.id = arena_str(arena, row->id);
+    kept.title = arena_str(arena, row->title);
+    kept.dialect = arena_str(arena, row->dialect);
+    kept.author = arena_str(arena, row->author);
+    kept.revision = arena_str(arena, row->revision);
+    kept.source = STR_NONE;
+    return kept;
+}
+
 enum status summaries_list(struct query *query, struct call *call, bool *ret_more, struct error *err)
 {
     const struct call_summaries *asked = &call->as.summaries;
@@ -122,12 +135,8 @@ enum status summaries_list(struct query *query, struct call *call, bool *ret_mor
                                                   &rows, &row, &count, err);
     bool compiled = false;
     for (; status == ST_OK && i < count && answer->count < asked->max && !compiled; i++) {
-        struct definition_row found = row[i];
-        if (!sight_has(&sight, found.id) || !is_asked(asked, &found)) continue;
-        found.id = arena_str(call->arena, found.id);
-        found.title = arena_str(call->arena, found.title);
-        found.dialect = arena_str(call->arena, found.dialect);
-        found.author = arena_str(call->arena, found.author);
+        if (!sight_has(&sight, row[i].id) || !is_asked(asked, &row[i])) continue;
+        const struct definition_row found = kept_row(&row[i], call->arena);
         status = look_at(query, call, &found, &compiled, err);
     }
     must(i <= count && answer->count <= asked->max);
@@ -150,16 +159,14 @@ static enum status read_versions(struct query *query, struct call *call, struct 
     struct arena scratch;
     TRY(found_needed(
         reader_definition(query->reader, call->ns, view->row.id, VERSION_NEWEST, call->arena, &newest, err)));
-    view->version = arena_make_n(call->arena, struct summary_version, SUMMARY_VERSIONS_MAX);
+    view->version = arena_make_n(call->arena, struct definition_row, SUMMARY_VERSIONS_MAX);
     for (int32_t version = newest.version; version > 0 && view->version_count < SUMMARY_VERSIONS_MAX;
          version--) {
         struct definition_row row;
         arena_init(&scratch, 0);
         enum status status = found_needed(
             reader_definition(query->reader, call->ns, view->row.id, version, &scratch, &row, err));
-        if (status == ST_OK)
-            view->version[view->version_count++] =
-                (struct summary_version){ row.version, row.created_ms, arena_str(call->arena, row.author) };
+        if (status == ST_OK) view->version[view->version_count++] = kept_row(&row, call->arena);
         arena_done(&scratch);
         if (status != ST_OK) return status;
     }

@@ -20,9 +20,10 @@
 
 /* The key comes first, in its order. */
 static const struct copy_column namespaces[] = { N("id"), B("name") };
-static const struct copy_column definitions[] = { N("number"),  B("id"),       N("ns"),      N("version"),
-                                                  N("rank"),    N("priority"), B("dialect"), B("title"),
-                                                  N("content"), N("created"),  B("source"),  B("author") };
+static const struct copy_column definitions[] = { N("number"),   B("id"),       N("ns"),      N("version"),
+                                                  N("rank"),     N("priority"), B("dialect"), B("title"),
+                                                  N("content"),  N("created"),  B("source"),  B("author"),
+                                                  B("revision"), N("restores"), N("retired") };
 static const struct copy_column instances[] = {
     N("id"),    N("ns"),       N("definition"),
     N("phase"), N("created"),  N("ended"),

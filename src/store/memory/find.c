@@ -111,6 +111,15 @@ static bool find_newest(const struct memory_state *state, int32_t ns, str id, st
            str_compare(ret_found->key, first) > 0;
 }
 
+static bool find_previous(const struct memory_state *state, int32_t ns, str id, struct arena *scratch,
+                          struct memory_found *ret_found)
+{
+    str first = memory_key_of_rank(scratch, ns, id, INT64_MIN, INT32_MIN);
+    return memory_find_latest(state, ns, id, scratch, ret_found) &&
+           memory_tree_before(&state->table[TABLE_DEFINITION_RANK], ret_found->key, ret_found) &&
+           str_compare(ret_found->key, first) > 0;
+}
+
 enum status memory_definition(const struct memory_state *state, int32_t ns, str id, int32_t version,
                               struct arena *scratch, struct arena *arena, struct definition_row *ret_row,
                               struct error *err)
@@ -121,6 +130,8 @@ enum status memory_definition(const struct memory_state *state, int32_t ns, str 
         cell = memory_find_latest(state, ns, id, scratch, &found) ? found.cell : NULL;
     else if (version == VERSION_NEWEST)
         cell = find_newest(state, ns, id, scratch, &found) ? found.cell : NULL;
+    else if (version == VERSION_PREVIOUS)
+        cell = find_previous(state, ns, id, scratch, &found) ? found.cell : NULL;
     else
         cell = memory_tree_get(&state->table[TABLE_DEFINITION_NAME],
                                memory_key_of_definition(scratch, ns, id, version));

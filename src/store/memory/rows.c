@@ -166,8 +166,9 @@ const struct memory_row_kind memory_row_idempotency = {
 const struct memory_row_kind memory_row_definition = {
     sizeof(struct definition_row),
     { AT(struct definition_row, id), AT(struct definition_row, dialect), AT(struct definition_row, title),
-      AT(struct definition_row, source), AT(struct definition_row, author) },
-    5,
+      AT(struct definition_row, source), AT(struct definition_row, author),
+      AT(struct definition_row, revision) },
+    6,
 };
 const struct memory_row_kind memory_row_job = { sizeof(struct job_row),
                                                 { AT(struct job_row, queue), AT(struct job_row, worker) },

@@ -45,7 +45,10 @@ void postgres_definition_row(const PGresult *result, int row, bool with_source, 
         .rank = postgres_number(result, row, 8),
         .priority = (int32_t)postgres_number(result, row, 9),
         .author = postgres_bytes(result, row, 10, arena),
-        .source = with_source ? postgres_bytes(result, row, 11, arena) : STR_NONE,
+        .revision = postgres_bytes(result, row, 11, arena),
+        .restores = (int32_t)postgres_number(result, row, 12),
+        .retired_ms = postgres_number(result, row, 13),
+        .source = with_source ? postgres_bytes(result, row, 14, arena) : STR_NONE,
     };
 }
 
@@ -139,6 +142,8 @@ enum status postgres_definition(struct postgres_db *db, int32_t ns, str id, int3
         return ask_definition(db, SQL_DEFINITION_LATEST, &params, arena, ret_row, err);
     if (version == VERSION_NEWEST)
         return ask_definition(db, SQL_DEFINITION_NEWEST, &params, arena, ret_row, err);
+    if (version == VERSION_PREVIOUS)
+        return ask_definition(db, SQL_DEFINITION_PREVIOUS, &params, arena, ret_row, err);
     postgres_add_number(&params, version);
     return ask_definition(db, SQL_DEFINITION_VERSION, &params, arena, ret_row, err);
 }

@@ -149,13 +149,19 @@ static const char *const tenants[] = {
     "CREATE INDEX IF NOT EXISTS task_ns ON task(ns, instance, execution)"
 };
 
+/* Nobody knows where the versions that are there come from, and none of them is retired. */
+static const char *const versions[] = {
+    "ALTER TABLE definition ADD IF NOT EXISTS revision bytea NOT NULL DEFAULT '',"
+    " ADD IF NOT EXISTS restores int4 NOT NULL DEFAULT 0, ADD IF NOT EXISTS retired int8 NOT NULL DEFAULT 0"
+};
+
 /* Step i leads from version i to version i + 1. */
 static const struct postgres_step {
     const char *const *statement;
     size_t count;
 } steps[] = {
     { first, COUNT(first) },     { states, COUNT(states) },   { nodes, COUNT(nodes) },
-    { authors, COUNT(authors) }, { tenants, COUNT(tenants) },
+    { authors, COUNT(authors) }, { tenants, COUNT(tenants) }, { versions, COUNT(versions) },
 };
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");

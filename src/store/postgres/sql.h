@@ -13,7 +13,9 @@
     "d.id, d.version, d.priority, i.holder "
 #define INSTANCE_COLUMNS INSTANCE_FIELDS "FROM instance i LEFT JOIN definition d ON d.number = i.definition "
 
-#define DEFINITION_COLUMNS "number, ns, id, version, dialect, title, content, created, rank, priority, author"
+#define DEFINITION_COLUMNS                                                                \
+    "number, ns, id, version, dialect, title, content, created, rank, priority, author, " \
+    "revision, restores, retired"
 
 #define TASK_NAMES                                                                       \
     "t.instance, t.execution, t.ns, t.definition, t.created, t.node, t.title, t.label, " \
@@ -109,9 +111,10 @@
                              "SELECT * FROM unnest($1, $2, $3, $4)")                                       \
     XX(TRIGGER_INSERT, "IBBI", "INSERT INTO event_trigger(ns, source, type, definition) "                  \
                                "SELECT * FROM unnest($1, $2, $3, $4)")                                     \
-    XX(DEFINITION_INSERT, "IIBIIIBBIIBB",                                                                  \
+    XX(DEFINITION_INSERT, "IIBIIIBBIIBBBII",                                                               \
        "INSERT INTO definition(number, ns, id, version, rank, priority, dialect, title, content, "         \
-       "created, source, author) SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)") \
+       "created, source, author, revision, restores, retired) "                                            \
+       "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)")           \
     XX(UNMATCHED_DELETE, "I", "DELETE FROM unmatched WHERE number = ANY($1)")                              \
     XX(UNMATCHED_INSERT, "IIBB", "INSERT INTO unmatched(ns, received, reason, event) "                     \
                                  "SELECT * FROM unnest($1, $2, $3, $4)")                                   \

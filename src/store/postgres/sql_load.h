@@ -42,6 +42,9 @@
                                   "WHERE ns = $1 AND id = $2 AND version = $3")                            \
     XX(DEFINITION_LATEST, "ib", "SELECT " DEFINITION_COLUMNS ", source FROM definition "                   \
                                 "WHERE ns = $1 AND id = $2 ORDER BY rank DESC, version DESC LIMIT 1")      \
+    XX(DEFINITION_PREVIOUS, "ib", "SELECT " DEFINITION_COLUMNS ", source FROM definition "                 \
+                                  "WHERE ns = $1 AND id = $2 "                                             \
+                                  "ORDER BY rank DESC, version DESC LIMIT 1 OFFSET 1")                     \
     XX(DEFINITION_NEWEST, "ib", "SELECT " DEFINITION_COLUMNS ", source FROM definition "                   \
                                 "WHERE ns = $1 AND id = $2 ORDER BY version DESC LIMIT 1")                 \
     XX(DEFINITION_CONTENT, "ibi", "SELECT " DEFINITION_COLUMNS ", source FROM definition "                 \

@@ -180,6 +180,9 @@ static void add_definition(struct postgres_store *store, const struct definition
     postgres_array_number(&set->column[9], row->created_ms);
     postgres_array_bytes(&set->column[10], row->source);
     postgres_array_bytes(&set->column[11], row->author);
+    postgres_array_bytes(&set->column[12], row->revision);
+    postgres_array_number(&set->column[13], row->restores);
+    postgres_array_number(&set->column[14], row->retired_ms);
 }
 
 static void add_trigger(struct postgres_store *store, const struct trigger_row *row)

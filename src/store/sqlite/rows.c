@@ -1,6 +1,8 @@
 /* store/sqlite/rows.c — turns rows into structs, and has the lookups that writer and readers share. */
 #include "store/sqlite/sqlite_int.h"
 
+#include "base/must.h"
+
 enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, bool with_state,
                                 struct arena *arena, struct instance_row *ret_row, struct error *err)
 {
@@ -40,7 +42,10 @@ void sqlite_definition_row(sqlite3_stmt *statement, bool with_source, struct are
         .rank = sqlite3_column_int64(statement, 8),
         .priority = sqlite3_column_int(statement, 9),
         .author = sqlite_column_str(statement, 10, arena),
-        .source = with_source ? sqlite_column_str(statement, 11, arena) : STR_NONE,
+        .revision = sqlite_column_str(statement, 11, arena),
+        .restores = sqlite3_column_int(statement, 12),
+        .retired_ms = sqlite3_column_int64(statement, 13),
+        .source = with_source ? sqlite_column_str(statement, 14, arena) : STR_NONE,
     };
 }
 
@@ -74,10 +79,12 @@ enum status sqlite_definition(struct sqlite_db *db, int32_t ns, str id, int32_t 
                               struct definition_row *ret_row, struct error *err)
 {
     sqlite3_stmt *statement;
-    bool numbered = version != VERSION_LATEST && version != VERSION_NEWEST;
-    enum sql sql = numbered                    ? SQL_DEFINITION_VERSION
-                   : version == VERSION_NEWEST ? SQL_DEFINITION_NEWEST
-                                               : SQL_DEFINITION_LATEST;
+    must(version >= VERSION_PREVIOUS);
+    bool numbered = version > 0;
+    enum sql sql = numbered                      ? SQL_DEFINITION_VERSION
+                   : version == VERSION_NEWEST   ? SQL_DEFINITION_NEWEST
+                   : version == VERSION_PREVIOUS ? SQL_DEFINITION_PREVIOUS
+                                                 : SQL_DEFINITION_LATEST;
     TRY(sqlite_use(db, sql, &statement, err));
     sqlite_bind_number(statement, 1, ns);
     sqlite_bind_str(statement, 2, id);

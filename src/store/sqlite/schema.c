@@ -135,6 +135,19 @@ static const struct migration steps[] = {
 
     /* The list of a tenant's tasks does not pass those of others. */
     { "CREATE INDEX task_ns ON task(ns, instance, execution);" },
+
+    /* Nobody knows where the versions that are there come from. None of them is retired. The source comes
+     * last again. */
+    { "CREATE TABLE definition_new(number INTEGER PRIMARY KEY, ns INT NOT NULL, id BLOB NOT NULL,"
+      " version INT NOT NULL, rank INT NOT NULL, priority INT NOT NULL, dialect BLOB NOT NULL,"
+      " title BLOB NOT NULL, content INT NOT NULL, created INT NOT NULL, author BLOB NOT NULL,"
+      " revision BLOB NOT NULL, restores INT NOT NULL, retired INT NOT NULL, source BLOB NOT NULL,"
+      " UNIQUE(ns, id, version));"
+      "INSERT INTO definition_new SELECT number, ns, id, version, rank, priority, dialect, title, content,"
+      " created, author, x'', 0, 0, source FROM definition;"
+      "DROP TABLE definition;"
+      "ALTER TABLE definition_new RENAME TO definition;"
+      "CREATE UNIQUE INDEX definition_rank ON definition(ns, id, rank, version);" },
 };
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");

@@ -13,7 +13,9 @@
 
 #define PURGE_COLUMNS "SELECT id, definition, phase, last_history, revision FROM instance "
 
-#define DEFINITION_COLUMNS "number, ns, id, version, dialect, title, content, created, rank, priority, author"
+#define DEFINITION_COLUMNS                                                                \
+    "number, ns, id, version, dialect, title, content, created, rank, priority, author, " \
+    "revision, restores, retired"
 
 #define TASK_NAMES                                                                       \
     "t.instance, t.execution, t.ns, t.definition, t.created, t.node, t.title, t.label, " \
@@ -93,7 +95,7 @@
     XX(IDEMPOTENCY_INSERT, "INSERT OR REPLACE INTO idempotency(ns, key, request, created, "                \
                            "http_status, answer) VALUES(?1,?2,?3,?4,?5,?6)")                               \
     XX(DEFINITION_INSERT, "INSERT INTO definition(" DEFINITION_COLUMNS ", source) "                        \
-                          "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)")                                \
+                          "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15)")                    \
     XX(TRIGGER_INSERT, "INSERT INTO event_trigger(ns, source, type, definition) VALUES(?1,?2,?3,?4)")      \
     XX(SUBSCRIPTION_INSERT, "INSERT INTO subscription(definition, correlation, instance) VALUES(?1,?2,?3)")      \
     XX(SUBSCRIPTION_DELETE, "DELETE FROM subscription WHERE definition = ?1 AND correlation = ?2 "               \
@@ -207,6 +209,8 @@
                            "WHERE ns = ?1 AND id = ?2 AND version = ?3")                                   \
     XX(DEFINITION_LATEST, "SELECT " DEFINITION_COLUMNS ", source FROM definition "                         \
                           "WHERE ns = ?1 AND id = ?2 ORDER BY rank DESC, version DESC LIMIT 1")            \
+    XX(DEFINITION_PREVIOUS, "SELECT " DEFINITION_COLUMNS ", source FROM definition "                       \
+                            "WHERE ns = ?1 AND id = ?2 ORDER BY rank DESC, version DESC LIMIT 1 OFFSET 1") \
     XX(DEFINITION_NEWEST, "SELECT " DEFINITION_COLUMNS ", source FROM definition "                         \
                           "WHERE ns = ?1 AND id = ?2 ORDER BY version DESC LIMIT 1")                       \
     XX(DEFINITION_CONTENT, "SELECT " DEFINITION_COLUMNS ", source FROM definition "                        \

@@ -392,7 +392,10 @@ static enum status add_definition(struct sqlite_store *store, const struct defin
     sqlite_bind_number(statement, 9, row->rank);
     sqlite_bind_number(statement, 10, row->priority);
     sqlite_bind_str(statement, 11, row->author);
-    sqlite_bind_str(statement, 12, row->source);
+    sqlite_bind_str(statement, 12, row->revision);
+    sqlite_bind_number(statement, 13, row->restores);
+    sqlite_bind_number(statement, 14, row->retired_ms);
+    sqlite_bind_str(statement, 15, row->source);
     return sqlite_run(db, statement, err);
 }
 

@@ -446,8 +446,10 @@ static void the_highest_version_is_used_whatever_came_last(void **state)
         { "quick 1.9", 1, 1, "{\"quick\":19}" },          { "quick 1.10", 2, 2, "{\"quick\":110}" },
         { "quick 1.2", 3, 2, "{\"quick\":110}" },         { "quick 1.10-beta", 4, 2, "{\"quick\":110}" },
         { "quick 1.10, newer", 5, 5, "{\"quick\":111}" }, /* As high, and newer. */
-        { "quick 1.10", 2, 5, "{\"quick\":111}" },        /* Known: nothing new. */
+        { "quick 1.10, newer", 5, 5, "{\"quick\":111}" }, /* Known: nothing new. */
         { "quick 2.0", 6, 6, "{\"quick\":20}" },          { "quick 1.11", 7, 6, "{\"quick\":20}" },
+        { "quick 1.9", 8, 8, "{\"quick\":19}" }, /* An older text is restored, whatever it calls itself. */
+        { "quick 1.2", 9, 9, "{\"quick\":12}" },          { "quick 2.0", 10, 10, "{\"quick\":20}" },
     };
     driver_deploy(driver, definition("of quick"));
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -456,7 +458,7 @@ static void the_highest_version_is_used_whatever_came_last(void **state)
         expect_in_use(driver, cases[i].in_use, cases[i].output);
     }
     driver_restart(driver);
-    expect_in_use(driver, 6, "{\"quick\":20}");
+    expect_in_use(driver, 10, "{\"quick\":20}");
     struct call *asked = driver_start(driver, "quick", "{}");
     asked->as.start.version = 3;
     assert_int_equal(driver_run(driver, asked)->value.instances.view->definition_version, 3);

@@ -11,9 +11,12 @@ static void a_definition_gets_versions_by_content(void **state)
     assert_int_equal(again->value.definitions.row->version, 1);
     assert_false(again->value.definitions.is_new);
     assert_int_equal(driver_deploy(driver, definition("quick, changed"))->value.definitions.row->version, 2);
-    assert_int_equal(driver_deploy(driver, definition("quick"))->value.definitions.row->version, 1);
+    struct call *older = driver_deploy(driver, definition("quick"));
+    assert_int_equal(older->value.definitions.row->version, 3);
+    assert_int_equal(older->value.definitions.row->restores, 1);
+    assert_int_equal(older->value.definitions.latest, 3);
     struct call *start = driver_run(driver, driver_start(driver, "quick", NULL));
-    assert_int_equal(start->value.instances.view->definition_version, 2);
+    assert_int_equal(start->value.instances.view->definition_version, 3);
 }
 
 static void unknown_definitions_cannot_be_started(void **state)

@@ -551,10 +551,10 @@ static void the_latest_version_is_the_newest_of_the_highest_rank(void **state)
     struct fixture *f = *state;
     static const struct {
         int64_t rank;
-        int32_t latest;
+        int32_t latest, previous;
     } cases[] = {
-        { -5, 1 }, { INT64_MIN, 1 }, { 0, 3 },         { 0, 4 },         { 7, 5 },
-        { 6, 5 },  { 7, 7 },         { INT64_MAX, 8 }, { INT64_MAX, 9 }, { 0, 9 },
+        { -5, 1, 0 }, { INT64_MIN, 1, 2 }, { 0, 3, 1 },         { 0, 4, 3 },         { 7, 5, 4 },
+        { 6, 5, 6 },  { 7, 7, 5 },         { INT64_MAX, 8, 7 }, { INT64_MAX, 9, 8 }, { 0, 9, 8 },
     };
     put_ranked(f, 100, "orde", 20, INT64_MAX); /* Neighbours do not count. */
     put_ranked(f, 101, "orders", 20, INT64_MAX);
@@ -580,12 +580,16 @@ static void the_latest_version_is_the_newest_of_the_highest_rank(void **state)
         assert_ok(f, found_needed(store_find_definition(f->store, 1, STR("order"), VERSION_NEWEST, &f->arena,
                                                         &found, &f->err)));
         assert_int_equal(found.version, version);
+        enum status status = found_needed(
+            store_find_definition(f->store, 1, STR("order"), VERSION_PREVIOUS, &f->arena, &found, &f->err));
+        assert_int_equal(status, cases[i].previous ? ST_OK : ST_NOT_FOUND);
+        if (status == ST_OK) assert_int_equal(found.version, cases[i].previous);
         assert_ok(f, found_needed(store_find_definition(f->store, 1, STR("order"), version, &f->arena, &found,
                                                         &f->err)));
         assert_true(found.rank == cases[i].rank);
     }
     struct definition_row found;
-    for (int32_t version = VERSION_NEWEST; version <= VERSION_LATEST; version++) {
+    for (int32_t version = VERSION_PREVIOUS; version <= VERSION_LATEST; version++) {
         assert_int_equal(
             found_needed(store_find_definition(f->store, 1, STR("ord"), version, &f->arena, &found, &f->err)),
             ST_NOT_FOUND);

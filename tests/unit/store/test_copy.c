@@ -185,9 +185,9 @@ static void each_table_fits_into_a_row_of_cells(void **state)
 /* Rows of every table, with bytes of every kind. Histories are interleaved, as an engine writes them. */
 static const char *const rows_sql[] = {
     "INSERT INTO namespace VALUES(2, x'00ff')",
-    "INSERT INTO definition VALUES(1, 1, 'a', 1, 1, 5, 'steps', 'A', -9223372036854775807, 17, x'7b00ff7d', "
-    "'ada'),"
-    " (2, 1, x'ff', 2147483647, 9223372036854775807, 0, '', '', 0, -1, x'', x'')",
+    "INSERT INTO definition VALUES(1, 1, 'a', 1, 1, 5, 'steps', 'A', -9223372036854775807, 17, 'ada', "
+    "'4f2c', 1, 1700000000000, x'7b00ff7d'),"
+    " (2, 1, x'ff', 2147483647, 9223372036854775807, 0, '', '', 0, -1, x'', x'', 0, 0, x'')",
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)"
     " INSERT INTO instance SELECT 7 * i, 1, 1 + i % 2, i % 9, i, CASE i % 3 WHEN 0 THEN NULL ELSE i END,"
     " CASE i % 4 WHEN 0 THEN NULL ELSE CAST(i AS BLOB) END, 4, 4500 + i, randomblob(i % 700) FROM n",
@@ -436,7 +436,7 @@ static void an_older_schema_is_refused_and_not_migrated(void **state)
     assert_fails(f, copy(f, f->path, server_uri, false, &copied), ST_CONFLICT, "schema 9 is older");
     assert_fails(f, copy(f, server_uri, f->path, false, &copied), ST_CONFLICT, "schema 9 is older");
     server_run("UPDATE meta SET value = 0 WHERE name = 'schema'");
-    sqlite_ask(f, f->path, "UPDATE meta SET value = 11 WHERE name = 'schema'");
+    sqlite_ask(f, f->path, "UPDATE meta SET value = 12 WHERE name = 'schema'");
     assert_fails(f, copy(f, f->path, server_uri, false, &copied), ST_CONFLICT, "schema 0 is older");
     assert_fails(f, copy(f, server_uri, f->path, false, &copied), ST_CONFLICT, "schema 0 is older");
 }

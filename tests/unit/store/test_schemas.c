@@ -1,0 +1,40 @@
+/* Files of older schemas of SQLite, whose rows are as they were after the migration. */
+#include "sqlite_file.h"
+
+static const char schema_0[] = "PRAGMA application_id = 0x5041574c;"
+                               "CREATE TABLE meta(name TEXT PRIMARY KEY, value INT) WITHOUT ROWID;"
+                               "INSERT INTO meta VALUES('schema', 0)";
+
+/* The table of definitions was made anew: nothing of a version is lost, and it says what nobody knows. */
+static void a_store_of_the_eleventh_version_gets_the_origins_of_its_versions(void **state)
+{
+    struct fixture *f = *state;
+    struct sqlite_db db;
+    run_sql(f->path, schema_0);
+    assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, NULL, &f->err));
+    assert_ok(
+        f, sqlite_migrate(&db, (struct sqlite_schema){ .step = sqlite_schema().step, .count = 11 }, &f->err));
+    sqlite_db_close(&db);
+    run_sql(f->path,
+            "INSERT INTO definition(number, ns, id, version, rank, priority, dialect, title, content,"
+            " created, source, author) VALUES(3, 1, x'61', 2, 9, 4, x'64', x'74', -7, 11, x'7b7d',"
+            " x'616e6e')");
+    open_sqlite(f);
+    struct definition_row row;
+    assert_ok(f, found_needed(store_load_definition(f->store, 3, &f->arena, &row, &f->err)));
+    assert_str_equal(row.id, STR("a"));
+    assert_str_equal(row.author, STR("ann"));
+    assert_str_equal(row.source, STR("{}"));
+    assert_str_equal(row.revision, STR(""));
+    assert_true(row.version == 2 && row.rank == 9 && row.priority == 4 && (int64_t)row.content == -7);
+    assert_true(row.created_ms == 11 && !row.restores && !row.retired_ms);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_store_of_the_eleventh_version_gets_the_origins_of_its_versions,
+                                        setup_directory, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
