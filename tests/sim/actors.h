@@ -25,6 +25,7 @@ struct client {
 struct deployed {
     str id, next;
     str source; /* The latest that was sent. */
+    str older;  /* The one before; empty: none. */
     bool accepted;
     bool flow;  /* A Serverless Workflow document. */
     bool graph; /* A flow graph. */

@@ -88,8 +88,21 @@ static str make_flow(struct world *world, const struct deployed *definition)
     return generate_flow(world, definition->id, &children);
 }
 
+static void send_document(struct world *world, struct deployed *definition, str text)
+{
+    struct request *request = network_request(world, CALL_DEPLOY);
+    request->text = text;
+    request->actor = definition;
+    request->on_reply = on_deployed;
+    put_key(world, request);
+    trace(world, "client: deploys %.*s, op %u", STR_ARG(definition->id), request->op);
+    if (world->verbose) printf("%.*s\n", STR_ARG(text));
+    network_send(world, request);
+}
+
 void client_deploy(struct world *world, struct deployed *definition, bool anew)
 {
+    if (anew) definition->older = definition->source;
     if ((anew || !definition->source.n) && definition->ticks)
         definition->source = generate_ticking(world, definition->id);
     else if ((anew || !definition->source.n) && definition->graph)
@@ -98,14 +111,16 @@ void client_deploy(struct world *world, struct deployed *definition, bool anew)
         definition->source = make_flow(world, definition);
     else if (anew || !definition->source.n)
         definition->source = generate_definition(world, definition->id, definition->next);
-    struct request *request = network_request(world, CALL_DEPLOY);
-    request->text = definition->source;
-    request->actor = definition;
-    request->on_reply = on_deployed;
-    put_key(world, request);
-    trace(world, "client: deploys %.*s, op %u", STR_ARG(definition->id), request->op);
-    if (world->verbose) printf("%.*s\n", STR_ARG(definition->source));
-    network_send(world, request);
+    send_document(world, definition, definition->source);
+}
+
+/* Somebody goes back to the text before: an older one becomes the latest again. */
+static void revert(struct world *world, struct deployed *definition)
+{
+    str older = definition->older;
+    definition->older = definition->source;
+    definition->source = older;
+    send_document(world, definition, older);
 }
 
 /* ---- starts ---- */
@@ -214,6 +229,9 @@ static void deploy_any(struct world *world)
     struct actors *actors = world->actors;
     struct deployed *definition = &actors->definition[world_below(world, actors->definition_count)];
     bool anew = definition->accepted && world_chance(world, world->profile.redeploy);
+    if (!anew && definition->accepted && definition->older.n && !definition->ticks &&
+        world_below(world, 4) == 0)
+        revert(world, definition);
     if (!anew && definition->accepted) return;
     client_deploy(world, definition, anew);
     for (uint32_t i = world_below(world, 3); i && actors->starts_left; i--, actors->starts_left--)

@@ -258,6 +258,25 @@ static void compile(struct world *world, struct spec *spec)
     if (!spec->program) violated(world, "definition %.*s was stored and is wrong", STR_ARG(spec->id));
 }
 
+/* Content that is there already makes a new version only if the latest has another. The new version names the
+ * newest that has it, and is the latest. */
+static void check_restored(struct world *world, const struct definition_row *row, struct spec *spec)
+{
+    const struct checker *checker = world->checker;
+    const struct spec *latest = model_latest(checker, row->id);
+    int32_t restores = 0;
+    for (size_t i = 0; i < checker->specs.count; i++)
+        if (str_equal(checker->specs.item[i]->source, row->source))
+            restores = checker->specs.item[i]->version;
+    if (latest && str_equal(latest->source, row->source))
+        violated(world, "definition %.*s was stored again with the content of its latest version",
+                 STR_ARG(row->id));
+    if (row->restores != restores)
+        violated(world, "definition %.*s version %d restores %d, not %d", STR_ARG(row->id), row->version,
+                 row->restores, restores);
+    if (restores && latest->rank > spec->rank) spec->rank = latest->rank;
+}
+
 static void committed_definition(struct world *world, const struct definition_row *row)
 {
     struct checker *checker = world->checker;
@@ -273,12 +292,10 @@ static void committed_definition(struct world *world, const struct definition_ro
         violated(world, "definition %.*s was stored under another id", STR_ARG(row->id));
     if (row->version != newest + 1)
         violated(world, "definition %.*s has version %d after %d", STR_ARG(row->id), row->version, newest);
-    for (size_t i = 0; i < checker->specs.count; i++) {
+    for (size_t i = 0; i < checker->specs.count; i++)
         if (checker->specs.item[i]->number == row->number)
             violated(world, "definition number %" PRId64 " is used twice", row->number);
-        if (str_equal(checker->specs.item[i]->source, row->source))
-            violated(world, "definition %.*s was stored twice with the same content", STR_ARG(row->id));
-    }
+    check_restored(world, row, spec);
     spec->commit = checker->commit_count;
     if (spec->flow || spec->graph) compile(world, spec);
     *list_push(&checker->arena, &checker->specs) = spec;

@@ -53,7 +53,8 @@ struct spec {
     int64_t number; /* The store's. */
     str id;
     int32_t version;
-    int64_t rank; /* The version its author gave: the highest is the latest, of several the newest. */
+    int64_t rank; /* The version its author gave: the highest is the latest, of several the newest. A version
+                     that restores another has the latest's, if that is higher. */
     str source;
     str next_definition;
     bool needs_n;           /* input_schema asks for an integer. */
