@@ -15,7 +15,7 @@ METRIC = r"\b((?:pawl|engine|workflow|process)_[a-z_]+)"
 
 
 def metrics_of_the_source():
-    text = "".join((ROOT / path).read_text() for path in ("src/runtime/memory/metrics.h", "src/program/performer.h", "src/api/metrics_page.c"))
+    text = "".join((ROOT / path).read_text() for path in ("src/runtime/memory/metrics.h", "src/program/performer.h", "src/api/metrics_page.c", "src/api/metrics_series.c"))
     named = set(re.findall(rf'"{METRIC}"', text)) | set(re.findall(rf'[" \\n]{METRIC}(?=[ {{])', text))
     return named | {f"{name}_{end}" for name in named for end in ("bucket", "sum", "count")}
 

@@ -323,6 +323,7 @@ static void requests_are_counted(void **state)
     fake_send("GET", "/metrics", "");
     fake.call->value.statistics.tasks = 5;
     fake_answer(ST_OK);
+    fake_answer(ST_OK); /* The jobs by type. */
     assert_body_has(
         "http_requests_duration_seconds_count{method=\"GET\",path=\"unknown\",status=\"404\"} 3\n");
     assert_body_has(
@@ -341,6 +342,7 @@ static void a_renamed_metric_has_both_names_for_one_version(void **state)
     metric_set(&fake_metrics.nodes_fenced, 2);
     metric_observe(&fake_metrics.heartbeat_took, 1000000);
     fake_send("GET", "/metrics", "");
+    fake_answer(ST_OK);
     fake_answer(ST_OK);
     assert_body_has("# HELP pawl_nodes_fenced_total Nodes that");
     assert_body_has("\npawl_nodes_fenced_total 2\n");

@@ -99,7 +99,7 @@ test('the built-in workflow is not drawn beside others', () => {
 
 const event = (eventType: 'STATE_MACHINE_START' | 'TRANSITION_MAKE', state: string, tx: string): EntityAuditEvent => ({
   auditEventType: 'StateMachine', eventType, severity: 'INFO', utcTime: '2026-01-01T00:00:00Z', microsTime: 0, entityId: 'e',
-  transactionId: tx, state, details: `${eventType} in ${state}`, data: null,
+  transactionId: tx, actor: { id: 'Ada', name: 'Ada', legalId: '' }, state, details: `${eventType} in ${state}`, data: null,
 }); // prettier-ignore
 const change = (tx: string, changes: { before?: object; after?: object }): EntityAuditEvent => ({
   auditEventType: 'EntityChange', changeType: 'UPDATE', severity: 'INFO', utcTime: '2026-01-01T00:00:00Z', microsTime: 0,
