@@ -320,6 +320,9 @@ enum option_type {
     XX(HISTORY,             "history",             0,    NULL,                   FLAG,                   \
        NULL, NULL, ON(SHOW),                                                                             \
        "only what happened")                                                                             \
+    XX(LAST_VISITS,         "last",                0,    NULL,                   NUMBER,                 \
+       NULL, "N", ON(SHOW),                                                                              \
+       "only the last N visits, from 1 to 200")                                                          \
     XX(WHY,                 "explain",             0,    NULL,                   FLAG,                   \
        NULL, NULL, ON(SHOW),                                                                             \
        "only why it waits")                                                                              \

@@ -46,11 +46,11 @@ static str visit_number(struct client *client, const struct json *visit)
 
 /* /v1 has three statuses of visits: one that something else ended is FAILED there, and the reason tells what
  * ended it. The run's page calls it interrupted. */
-static void add_history(struct client *client, struct buf *out)
+static void add_history(struct client *client, const struct json *visits, struct buf *out)
 {
     static const char *const headings[] = { "STEP",          "NAME",        "TYPE", "VISIT",  "STATUS",
                                             "STARTED (UTC)", "ENDED (UTC)", "BY",   "REASON", NULL };
-    struct json_each each = json_each(json_get(client->answer, STR("items")));
+    struct json_each each = json_each(visits);
     struct text_table table;
     table_init(&table, client->arena, headings);
     while (json_next(&each))
@@ -117,9 +117,9 @@ static void add_attempt(struct client *client, const struct json *attempt, struc
 }
 
 /* Prints every attempt at a job that the server still knows. */
-static void add_attempts(struct client *client, struct buf *out)
+static void add_attempts(struct client *client, const struct json *visits, struct buf *out)
 {
-    struct json_each visit = json_each(json_get(client->answer, STR("items")));
+    struct json_each visit = json_each(visits);
     while (json_next(&visit)) {
         const struct json *attempts = json_get(visit.value, STR("attempts"));
         if (!is_told(client, attempts)) continue;
@@ -166,12 +166,47 @@ static void add_states(struct client *client, struct buf *out)
     }
 }
 
+/* The list from its end. */
+static const struct json *turned_round(const struct json *list, struct arena *arena)
+{
+    struct json_builder turned;
+    json_builder_init(&turned, arena);
+    json_open_array(&turned);
+    for (size_t i = json_count(list); i-- > 0;) json_add(&turned, json_item(list, i));
+    json_close(&turned);
+    return json_built(&turned);
+}
+
+static str history_path(struct client *client, str id)
+{
+    str last = option_text(client->options, OPTION_LAST_VISITS);
+    str path = client_path(client, "/v1/instances/{}/history?attempts=true", &id);
+    return last.n ? client_with(client, client_with(client, path, "order", STR("newest")), "pageSize", last)
+                  : path;
+}
+
+/* Says that there is more than is printed. */
+static void add_cut(struct client *client, const struct json *visits, struct buf *out)
+{
+    if (json_get(client->answer, STR("nextCursor")))
+        buf_printf(out, "\nThere are visits before these %zu.\n", json_count(visits));
+    if (json_get(client->answer, STR("truncated")))
+        buf_printf(
+            out,
+            "\nThe history is longer than an answer: these are its first %zu visits. --last N shows the "
+            "last ones.\n",
+            json_count(visits));
+}
+
 static int show_history(struct client *client, str id, struct buf *out)
 {
-    int code = client_get(client, client_path(client, "/v1/instances/{}/history?attempts=true", &id));
+    int code = client_get(client, history_path(client, id));
     if (code) return code;
-    add_history(client, out);
-    add_attempts(client, out);
+    const struct json *visits = json_get(client->answer, STR("items"));
+    if (option_text(client->options, OPTION_LAST_VISITS).n) visits = turned_round(visits, client->arena);
+    add_history(client, visits, out);
+    add_cut(client, visits, out);
+    add_attempts(client, visits, out);
     add_acts(client, out);
     add_states(client, out);
     return 0;
@@ -198,11 +233,11 @@ static int show_instance(struct client *client, str id, struct buf *out)
 /* Prints one endpoint's answer as it came; without --history and --explain the instance itself. */
 static int show_json(struct client *client, str id)
 {
-    const char *pattern = option_on(client->options, OPTION_HISTORY)
-                              ? "/v1/instances/{}/history?attempts=true"
-                          : option_on(client->options, OPTION_WHY) ? "/v1/instances/{}/explain"
-                                                                   : "/v1/instances/{}";
-    int code = client_get(client, client_path(client, pattern, &id));
+    bool why = option_on(client->options, OPTION_WHY);
+    str path = option_on(client->options, OPTION_HISTORY)
+                   ? history_path(client, id)
+                   : client_path(client, why ? "/v1/instances/{}/explain" : "/v1/instances/{}", &id);
+    int code = client_get(client, path);
     return code ? code : client_print_json(client);
 }
 
@@ -220,9 +255,20 @@ static int show_text(struct client *client, str id)
     return code ? code : output_write(buf_str(&out));
 }
 
+/* --last says how much of the history is shown. */
+static bool has_no_history(const struct options *options)
+{
+    bool history = option_on(options, OPTION_HISTORY);
+    return !history && (option_on(options, OPTION_WHY) || option_on(options, OPTION_JSON));
+}
+
 int verb_show(const struct options *options)
 {
     struct client client;
+    if (options->value[OPTION_LAST_VISITS].given && has_no_history(options)) {
+        output_complain("--last goes with --history");
+        return status_exit(ST_INVALID);
+    }
     int code = client_open(&client, options);
     if (code) return code;
     str id = options->argument[0];

@@ -57,6 +57,12 @@ struct trail {
         uint32_t scope;
     } opening;  /* The join that opens: a row for all tokens that it uses. */
     bool omits; /* The budget is used up. */
+    struct {
+        uint32_t first, last; /* The visits whose data is told. */
+        struct arena *past;   /* Two arenas for the data before them; NULL: it is in the trail's own. */
+        int at;               /* The one in use. */
+        size_t used;          /* Bytes of the trail's arena that others use. */
+    } window;
     bool error; /* The instance's error was told, and not yet that it failed. */
     struct acts acts;
     str stopped_by;     /* The actor of the command that stopped it. */
@@ -75,10 +81,66 @@ const char *execution_status_word(enum execution_status status)
     return "";
 }
 
+/* ---- the window ---- */
+
+static struct arena *data_arena(const struct trail *trail)
+{
+    return trail->window.past ? &trail->window.past[trail->window.at] : trail->arena;
+}
+
+/* Is the data of this visit told? */
+static bool shows(const struct trail *trail, uint32_t execution)
+{
+    return !trail->omits && execution >= trail->window.first && execution <= trail->window.last;
+}
+
+/* Copies the data as it is at this point of the story. */
+static void copy_data(struct trail *trail, struct arena *to)
+{
+    trail->data = json_copy(to, trail->data);
+    for (size_t i = 0; i < trail->scope_count; i++)
+        if (trail->scope[i].data) trail->scope[i].data = json_copy(to, trail->scope[i].data);
+}
+
+/* Before the window only the newest data counts: when there is much, the rest of it goes. */
+static void forget_past(struct trail *trail)
+{
+    struct arena *full = data_arena(trail);
+    if (!trail->window.past || full->used < full->budget) return;
+    trail->window.at = !trail->window.at;
+    copy_data(trail, data_arena(trail));
+    data_arena(trail)->budget = data_arena(trail)->used + PAST_BYTES_MAX;
+    arena_reset(full);
+}
+
+/* The first visit of the window begins. From here on data stays, and the budget counts. */
+static void open_window(struct trail *trail)
+{
+    trail->arena->budget += trail->arena->used - trail->window.used;
+    copy_data(trail, trail->arena);
+    trail->window.past = NULL;
+}
+
+void core_trail_window(struct trail *trail, uint32_t first, uint32_t last, struct arena past[2])
+{
+    must(!trail->count && first <= last);
+    trail->window.first = first;
+    trail->window.last = last;
+    trail->window.past = past;
+    trail->window.used = trail->arena->used;
+    past[0].budget = past[1].budget = PAST_BYTES_MAX;
+}
+
+void core_trail_without_data(struct trail *trail)
+{
+    must(!trail->count);
+    trail->omits = true;
+}
+
 /* A value of the history, to be kept. NULL if there is none, or no room for any. */
 static const struct json *kept(struct trail *trail, const struct json *value)
 {
-    return value && !trail->omits ? json_copy(trail->arena, value) : NULL;
+    return value && !trail->omits ? json_copy(data_arena(trail), value) : NULL;
 }
 
 static struct row *find_row(const struct trail *trail, uint32_t execution)
@@ -154,6 +216,7 @@ static bool tell_scope(struct trail *trail, const struct entry *entry)
 static bool tell_enter(struct trail *trail, const struct entry *entry)
 {
     if (trail->count && trail->row[trail->count - 1].execution.number >= entry->execution) return false;
+    if (trail->window.past && entry->execution >= trail->window.first) open_window(trail);
     if (trail->count == trail->cap) {
         trail->cap = trail->cap ? trail->cap * 2 : 32;
         struct row *more = arena_alloc(trail->arena, trail->cap * sizeof *more);
@@ -172,7 +235,7 @@ static bool tell_enter(struct trail *trail, const struct entry *entry)
             .type = node == NODE_NONE ? STR_NONE : trail->program->node[node].type,
             .status = EXECUTION_RUNNING,
             .started_ms = trail->at_ms,
-            .input = trail->omits ? NULL : *data_of(trail, entry->scope),
+            .input = shows(trail, entry->execution) ? *data_of(trail, entry->scope) : NULL,
             .omitted = trail->omits,
             .from = entry->from,
         },
@@ -242,7 +305,7 @@ static void tell_end(struct trail *trail, struct row *row, enum execution_status
     execution->failure = arena_str(trail->arena, failure);
     execution->omitted |= trail->omits;
     tell_who(trail, row);
-    if (status != EXECUTION_COMPLETED || trail->omits) return;
+    if (status != EXECUTION_COMPLETED || !shows(trail, execution->number)) return;
     if (trail->program && trail->program->visits_show_data) execution->output = *data_of(trail, row->scope);
     if (execution->output) return;
     if (row->parked == TOKEN_JOB) execution->output = json_empty_object();
@@ -255,6 +318,7 @@ static void tell_change(struct trail *trail, struct row *row, const struct json 
                         const struct json *before, const struct json *value)
 {
     struct execution *execution = &row->execution;
+    if (!shows(trail, execution->number)) return;
     if (row->changed != place) {
         execution->before = before;
         execution->put = value;
@@ -275,9 +339,10 @@ static bool tell_data(struct trail *trail, const struct entry *entry)
     if (entry->merge > MERGE_DEEP || !merge_fits(trail->data, entry->data, (enum data_merge)entry->merge))
         return false;
     const struct json *added = kept(trail, entry->data), *before = trail->data;
-    trail->data = merge_result(trail->data, added, (enum data_merge)entry->merge, trail->arena);
+    trail->data = merge_result(trail->data, added, (enum data_merge)entry->merge, data_arena(trail));
     if (row) tell_change(trail, row, &trail->data, before, added);
-    if (row) row->execution.output = row->parked == TOKEN_JOB ? added : trail->data;
+    if (row && shows(trail, entry->execution))
+        row->execution.output = row->parked == TOKEN_JOB ? added : trail->data;
     return row || !entry->execution;
 }
 
@@ -289,7 +354,7 @@ static bool tell_scope_data(struct trail *trail, const struct entry *entry)
         return false;
     const struct json *added = kept(trail, entry->data), *before = *data;
     struct row *row = entry->execution ? find_row(trail, entry->execution) : NULL;
-    *data = merge_result(before, added, (enum data_merge)entry->merge, trail->arena);
+    *data = merge_result(before, added, (enum data_merge)entry->merge, data_arena(trail));
     if (row) tell_change(trail, row, data, before, added);
     return true;
 }
@@ -298,7 +363,7 @@ static bool tell_data_cut(struct trail *trail, const struct entry *entry)
 {
     if (trail->omits) return true;
     if (!json_is(trail->data, JSON_OBJECT) || !merge_is_names(entry->names)) return false;
-    trail->data = merge_without(trail->data, entry->names, trail->arena);
+    trail->data = merge_without(trail->data, entry->names, data_arena(trail));
     return true;
 }
 
@@ -369,9 +434,9 @@ static bool tell_job_input(struct trail *trail, const struct entry *entry)
 {
     size_t i = number_index(trail->job, trail->job_count, sizeof *trail->job, entry->job);
     if (i == SIZE_MAX) return true; /* A job whose opening an older history does not tell. */
-    if (!trail->omits && entry->payload)
-        trail->row[trail->job[i].row].execution.sent =
-            json_copy(trail->arena, performer_input_shown(entry->payload, trail->arena));
+    struct execution *visit = &trail->row[trail->job[i].row].execution;
+    if (shows(trail, visit->number) && entry->payload)
+        visit->sent = json_copy(trail->arena, performer_input_shown(entry->payload, trail->arena));
     return true;
 }
 
@@ -391,7 +456,7 @@ static bool tell_job_close(struct trail *trail, const struct entry *entry)
     struct job_attempt *attempt = &row->tried[job.slot % ATTEMPTS_SHOWN_MAX];
     attempt->outcome = outcomes[entry->verdict];
     attempt->ended_ms = trail->at_ms;
-    if (!trail->omits) attempt->error = arena_str(trail->arena, entry->reason);
+    if (shows(trail, row->execution.number)) attempt->error = arena_str(trail->arena, entry->reason);
     if (attempt->outcome != ATTEMPT_CANCELLED) attempt->actor = arena_str(trail->arena, trail->actor);
     return true;
 }
@@ -404,7 +469,7 @@ static bool tell_simulate(struct trail *trail, const struct entry *entry)
     row->parked = (enum token_state)entry->state;
     struct row *shown = authored_row(trail, row);
     row->execution.simulated = shown->execution.simulated = true;
-    if (!trail->omits && entry->payload)
+    if (shows(trail, shown->execution.number) && entry->payload)
         shown->execution.sent = json_copy(trail->arena, performer_input_shown(entry->payload, trail->arena));
     return true;
 }
@@ -438,6 +503,13 @@ static void tell_region_end(struct trail *trail, const struct entry *entry)
 {
     struct told_scope *scope = find_scope(trail, entry->scope);
     if (scope) scope->detached = entry->state == REGION_DETACHED;
+}
+
+/* Before the window nobody asks for its data again. */
+static void tell_scope_close(struct trail *trail, const struct entry *entry)
+{
+    struct told_scope *scope = trail->window.past ? find_scope(trail, entry->scope) : NULL;
+    if (scope) scope->data = NULL;
 }
 
 static bool is_detached(const struct trail *trail, uint32_t number)
@@ -483,6 +555,7 @@ static bool tell(struct trail *trail, const struct entry *entry)
     case ENTRY_KIND_ERROR: trail->error = true; return true;
     case ENTRY_KIND_STATUS: tell_status(trail, (enum instance_status)entry->status); return true;
     case ENTRY_KIND_REGION_END: tell_region_end(trail, entry); return true;
+    case ENTRY_KIND_SCOPE_CLOSE: tell_scope_close(trail, entry); return true;
     case ENTRY_KIND_PARK:
     case ENTRY_KIND_LEAVE:
     case ENTRY_KIND_REST:
@@ -534,9 +607,11 @@ static size_t count_attempts(struct trail *trail, struct execution *execution)
 struct trail *core_trail_new(const struct program *program, struct arena *arena)
 {
     struct trail *trail = arena_make(arena, struct trail);
-    *trail = (struct trail){
-        .program = program, .arena = arena, .data = json_empty_object(), .acts = { .arena = arena }
-    };
+    *trail = (struct trail){ .program = program,
+                             .arena = arena,
+                             .data = json_empty_object(),
+                             .window.last = UINT32_MAX,
+                             .acts = { .arena = arena } };
     return trail;
 }
 
@@ -564,12 +639,13 @@ enum status core_tell(struct trail *trail, const struct history *history, struct
     trail->at_ms = history->at_ms;
     trail->actor = history->actor;
     for (size_t e = 0; e < history->entry_count; e++) {
-        trail->omits = trail->omits || arena_over(trail->arena);
+        trail->omits = trail->omits || (!trail->window.past && arena_over(trail->arena));
         if (!tell(trail, &history->entry[e]))
             return fail(err, ST_INTERNAL, "", "the history is damaged: entry %zu of revision %u", e,
                         history->revision);
     }
     acts_tell(&trail->acts, history, acted_node(trail, history), trail->omits);
+    forget_past(trail);
     return ST_OK;
 }
 

@@ -19,6 +19,7 @@ enum {
     NOTICE_ATTEMPTS_MAX = 5,     /* An e-mail about a task. */
     TASK_DETAILS_BYTES_MAX = 256 << 10,
     EARLY_ARRIVALS_MAX = 100, /* Arrivals of one trigger that an instance keeps for a wait that follows. */
+    PAST_BYTES_MAX = 4 << 20, /* Data before the visits that a trail tells, besides the newest of it. */
     BRANCHES_NAMED_MAX = 5,   /* Branches that core_explain() names; it counts the others. */
 };
 

@@ -19,11 +19,6 @@
 #include "runtime/transact/transact.h"
 #include "source/source.h"
 
-enum {
-    TOLD_PART = 2, /* Visits may hold this many times the bytes of an answer, because they share most of their
-                      data. */
-};
-
 /* ---- instances ---- */
 
 static enum status get_instance(struct query *query, struct call *call, struct error *err)
@@ -129,95 +124,6 @@ static enum status read_history(struct query *query, struct call *call, struct e
     answer->history = arena_make_n(call->arena, struct history, count);
     answer->history_count = count;
     for (size_t i = 0; i < count; i++) TRY(history_decode(blob[i], call->arena, &answer->history[i], err));
-    return ST_OK;
-}
-
-/* Visits are in order of their numbers. */
-static const struct execution *find_visit(const struct call *call, uint32_t number)
-{
-    const struct answer_instances *answer = &call->value.instances;
-    size_t low = 0, high = answer->execution_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (answer->execution[middle].number < number) low = middle + 1;
-        else high = middle;
-    }
-    return low < answer->execution_count && answer->execution[low].number == number ? &answer->execution[low]
-                                                                                    : NULL;
-}
-
-/* Leaves out visits to inner nodes. The visits behind them show the place before the inner ones as their
- * origin. */
-static void leave_out_inner(struct call *call)
-{
-    struct answer_instances *answer = &call->value.instances;
-    size_t kept = 0;
-    for (size_t i = 0; i < answer->execution_count; i++) {
-        const struct execution *from = find_visit(call, answer->execution[i].from);
-        if (from && from->inner) answer->execution[i].from = from->from;
-    }
-    for (size_t i = 0; i < answer->execution_count; i++)
-        if (!answer->execution[i].inner) answer->execution[kept++] = answer->execution[i];
-    answer->execution_count = kept;
-}
-
-/* Tells the history piece by piece: all of it may be far more than memory should hold. */
-static enum status tell_history(struct query *query, struct call *call, struct trail *trail,
-                                struct arena *scratch, struct error *err)
-{
-    uint32_t told = 0;
-    size_t bytes = 0;
-    for (;;) {
-        str *blob;
-        size_t count;
-        arena_reset(scratch);
-        reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
-        TRY(reader_history(query->reader, call->as.read.id.instance, told, 0, scratch, &blob, &count, err));
-        for (size_t i = 0; i < count; i++) {
-            struct history history;
-            TRY(history_decode(blob[i], scratch, &history, err));
-            TRY(core_tell(trail, &history, err));
-            told = history.revision;
-            bytes += blob[i].n;
-        }
-        call->value.instances.cut = bytes > HISTORY_BYTES_MAX;
-        if (!count || call->value.instances.cut) return ST_OK;
-    }
-}
-
-static enum status tell_visits(struct query *query, struct call *call, const struct program *program,
-                               struct error *err)
-{
-    struct arena *arena = call->arena, scratch;
-    arena_init(&scratch, 0);
-    size_t budget = arena->budget;
-    arena->budget = arena->used + (size_t)query->limits.answer_bytes_max * TOLD_PART;
-    struct trail *trail = core_trail_new(program, arena);
-    enum status status = tell_history(query, call, trail, &scratch, err);
-    arena->budget = budget;
-    if (status == ST_OK)
-        core_trail_end(trail, &call->value.instances.execution, &call->value.instances.execution_count);
-    if (status == ST_OK) call->value.instances.acts = core_trail_acts(trail);
-    arena_done(&scratch);
-    return status;
-}
-
-static enum status get_history(struct query *query, struct call *call, struct error *err)
-{
-    struct instance_row row;
-    struct definition *definition;
-    TRY(found_needed(instance_reads_find(query, call, call->as.read.id, call->arena, &row, err)));
-    TRY(get_instance(query, call, err));
-    TRY(found_needed(catalogue_get(&query->catalogue, row.definition, &definition, err)));
-    TRY(tell_visits(query, call, definition->program, err));
-    leave_out_inner(call);
-    /* Types are borrowed from the program, which may be trimmed away. */
-    for (size_t i = 0; i < call->value.instances.execution_count; i++) {
-        struct execution *visit = &call->value.instances.execution[i];
-        visit->type = arena_str(call->arena, visit->type);
-        visit->title = arena_str(call->arena, visit->title);
-        visit->region = arena_str(call->arena, visit->region);
-    }
     return ST_OK;
 }
 
@@ -554,7 +460,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
     static enum status (*const functions[CALL_KIND_COUNT])(struct query *, struct call *, struct error *) = {
         [CALL_DEPLOY] = compile,
         [CALL_GET_INSTANCE] = get_instance,
-        [CALL_GET_HISTORY] = get_history,
+        [CALL_GET_HISTORY] = history_reads_get,
         [CALL_WATCH] = watch,
         [CALL_GET_DEFINITION] = get_definition,
         [CALL_LIST_DEFINITIONS] = list_definitions,

@@ -198,6 +198,40 @@ class History(Case):
         rows = [(i["stepId"], i["attemptNumber"]) for i in self.history(got["id"])]
         self.assertEqual(rows, [("t", 1), ("d", 1), ("t", 2), ("d", 2), ("t", 3), ("d", 3), ("end", 1)])
 
+    def pages(self, path, **query):
+        """The items of all pages, and how many there are on each."""
+        items, sizes, cursor = [], [], None
+        while True:
+            words = "&".join(f"{name}={value}" for name, value in {**query, **({"cursor": cursor} if cursor else {})}.items())
+            page = self.get(f"{path}?{words}").json
+            self.assertNotIn("acts", page)
+            items += page["items"]
+            sizes.append(len(page["items"]))
+            cursor = page.get("nextCursor")
+            if not cursor:
+                return items, sizes
+
+    def test_a_long_history_is_paged_from_both_ends(self):
+        """Each visit has its data, also far from the beginning, where a whole answer has none: the data is 20 kB."""
+        got = self.run_steps([transform("t", "d", {"n": "${n + 1}"}), decide("d", {"n < 300": "t", "true": "end"}), end()], {"n": 0, "pad": "x" * 20000})
+        for path in (f"/v1/instances/{got['id']}/history", f"/api/runs/{got['id']}/history"):
+            forward, sizes = self.pages(path, pageSize=50)
+            self.assertEqual(sizes, [50] * 12 + [1])
+            backward, _ = self.pages(path, pageSize=70, order="newest")
+            self.assertEqual([(i["id"], i["attemptNumber"]) for i in backward], [(i["id"], i["attemptNumber"]) for i in reversed(forward)])
+            self.assertEqual([i["stepId"] for i in forward], ["t", "d"] * 300 + ["end"])
+            self.assertEqual([i["inputSnapshot"]["n"] for i in forward if i["stepId"] == "t"], list(range(300)))
+            self.assertEqual([i["outputSnapshot"]["n"] for i in backward if i["stepId"] == "t"], list(range(300, 0, -1)))
+        whole = self.history(got["id"])
+        self.assertEqual((len(whole), whole[-1]["inputSnapshot"]), (601, None))
+        self.assertEqual([i["stepId"] for i in self.get(f"/v1/instances/{got['id']}/history?order=newest").json["items"]][:3], ["end", "d", "t"])
+
+    def test_pages_that_are_refused(self):
+        got = self.start(self.upload([end()]))
+        for words in ("order=up", "cursor=x", "cursor=0", "cursor=4294967296"):
+            self.assertEqual(self.get(f"/v1/instances/{got['id']}/history?{words}").status, 400, words)
+        self.assertEqual(self.get(f"/v1/instances/{got['id']}/history?cursor=9999").json, {"items": []})
+
     def test_a_running_row_has_no_end(self):
         got = self.start(self.upload([wait("w", "end"), end()]))
         row, = self.history(got["id"])

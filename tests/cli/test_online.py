@@ -203,6 +203,9 @@ class Talking(Case):
             self.assertIn(part, jobs)
         history = self.pawl("show", instance, "--history").out.splitlines()
         self.assertEqual([line.split()[0] for line in history], ["STEP", "hold", "ask", "work"])
+        last = self.pawl("show", instance, "--history", "--last", "1").out.splitlines()
+        self.assertEqual([line.split()[0] for line in last if line][:3], ["STEP", "work", "There"])
+        self.assertIn("--last goes with --history", self.pawl("show", instance, "--explain", "--last", "1", code=2).err)
         why = self.pawl("show", instance, "--explain").out
         self.assertIn("labour", why)
         self.assertNotIn("STEP", why)

@@ -22,7 +22,7 @@ static const struct api_route routes[] = {
     { "GET", "/v1/instances/reasons", v1_bulk_reasons, MAY_INSTANCES_READ, .query = "definitionId step" },
     { "GET", "/v1/instances/{id}", v1_instances_get, MAY_INSTANCES_READ },
     { "GET", "/v1/instances/{id}/history", v1_history_get, MAY_INSTANCES_READ, .takes = TAKES_LAST_EVENT,
-      .query = "attempts" },
+      .query = "attempts pageSize cursor order" },
     { "GET", "/v1/instances/{id}/events", v1_events_get, MAY_INSTANCES_READ, .takes = TAKES_LAST_EVENT },
     { "GET", "/v1/instances/{id}/explain", v1_instances_explain, MAY_INSTANCES_READ },
     { "POST", "/v1/instances/{id}/cancel", v1_instances_cancel, MAY_INSTANCES_OPERATE,

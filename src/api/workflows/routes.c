@@ -13,7 +13,7 @@ static const struct api_route routes[] = {
       .query = "pageSize after" },
     { "GET", "/api/runs/{id}", workflows_run, MAY_INSTANCES_READ },
     { "GET", "/api/runs/{id}/history", v1_history_get, MAY_INSTANCES_READ, .takes = TAKES_LAST_EVENT,
-      .query = "attempts" },
+      .query = "attempts pageSize cursor order" },
     { "GET", "/api/runs/{id}/explain", v1_instances_explain, MAY_INSTANCES_READ },
     { "GET", "/api/runs/{id}/events", v1_events_get, MAY_INSTANCES_READ, .takes = TAKES_LAST_EVENT },
     { "GET", "/api/workflows/{id}", workflows_get, MAY_DEFINITIONS_READ },

@@ -373,6 +373,11 @@ struct call_read {
     struct id id;
     bool with_children; /* GET_INSTANCE, GET_HISTORY */
     bool with_attempts; /* GET_HISTORY */
+    struct history_page {
+        size_t max;     /* So many visits; 0: all of them. */
+        uint32_t after; /* Behind this visit, in the order below; 0: from the first one on. */
+        bool newest;    /* The newest come first. */
+    } page;             /* GET_HISTORY */
 };
 
 struct call_watch {
@@ -465,6 +470,7 @@ struct answer_instances {
     size_t callback_count;
     struct execution *execution; /* GET_HISTORY: visits … */
     size_t execution_count;
+    uint32_t next_after;     /* … of which more follow behind this one; 0: none does … */
     struct trail_acts acts;  /* … and who did what. */
     struct answer_run *run;  /* GET_RUN, LIST_VISITS, GET_VISIT */
     struct history *history; /* WATCH: commands behind the revision that the client has seen. */

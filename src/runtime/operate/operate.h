@@ -42,6 +42,11 @@ enum status instance_reads_row(struct query *query, const struct instance_row *r
 enum status instance_reads_show(struct query *query, struct call *call, struct id id, bool with_children,
                                 struct error *err);
 
+/* ---- history_reads.c ---- */
+
+/* GET_HISTORY */
+enum status history_reads_get(struct query *query, struct call *call, struct error *err);
+
 /* ---- seen_instances.c ---- */
 
 /* LIST_INSTANCES for a caller who may see some definitions only, in parts. */
