@@ -1,6 +1,6 @@
 """Many runs (run.py) side by side, each with a seed of its own, and a table of what they did.
 
-    make nodes-campaign RUNS=400 SECONDS=60 NODES=3 SEED=1 PARALLEL=6
+    make nodes-campaign RUNS=400 SECONDS=60 NODES=3 SEED=1 PARALLEL=6 [ACCESS=1]
 
 Each run has its own machines, so what one does the others do not notice, except for the processors they share. A run that
 finds a problem keeps its logs, its history and what it said below build/campaign/SEED; the others leave one line in
@@ -23,7 +23,7 @@ import world
 HERE = os.path.dirname(os.path.abspath(__file__))
 GRACE_SECONDS = 300         # Behind its own seconds: draining, reading, checking. A run that takes longer hangs.
 GROUPS = ("faults", "exits", "answers", "asked")
-COUNTED = ("instances", "entities", "operations", "unknown", "ordered", "undecided", "ticks")
+COUNTED = ("keys", "revoked", "shown", "instances", "entities", "operations", "unknown", "ordered", "undecided", "ticks")
 
 
 def run_one(asked, seed, nodes):
@@ -32,6 +32,8 @@ def run_one(asked, seed, nodes):
     os.makedirs(keep)
     command = [sys.executable, os.path.join(HERE, "run.py"), "--seed", str(seed), "--nodes", str(nodes), "--seconds", str(asked.seconds),
                "--rate", str(asked.rate), "--keep", keep, "--template", asked.template, "--faults", asked.faults]
+    if asked.access:
+        command += ["--access"]
     if asked.clock:
         command += ["--clock", asked.clock]
     try:
@@ -78,6 +80,9 @@ def table(results):
     for group in GROUPS:
         named = sorted((name.split()[1], count) for name, count in total.items() if name.startswith(group + " "))
         lines.append(f"{group}: " + (", ".join(f"{name} {count}" for name, count in named) or "none"))
+    if total["keys"]:
+        lines.append(f"keys: {total['keys']} made, {total['revoked']} revoked, {total['shown']} times shown; the longest that a revoked one was accepted "
+                     f"where nothing hid it: {max(r.get('heard', 0) for r in results)} s")
     lines.append(f"longest wait behind its time: {max((r.get('longest', 0) for r in results), default=0)} s")
     bad = [result["seed"] for result in results if result["problems"]]
     lines.append(f"seeds with problems: {' '.join(map(str, sorted(bad))) or 'none'}")
@@ -93,6 +98,7 @@ def main():
     parser.add_argument("--parallel", type=int, default=4)
     parser.add_argument("--rate", type=float, default=8, help="starts a second in each run")
     parser.add_argument("--faults", default=",".join(faults.KINDS))
+    parser.add_argument("--access", action="store_true", help="keys are made, rotated and revoked in each run, too")
     parser.add_argument("--clock")
     parser.add_argument("--out", default="build/campaign")
     asked = parser.parse_args()

@@ -23,6 +23,7 @@ import traceback
 import clients
 import entities
 import faults
+import keys
 import rules
 import twins
 import vault
@@ -45,7 +46,7 @@ class Run:
         self.world = worlds.World(self.directory, asked.keep, asked.template, asked.nodes, asked.clock)
         self.recorder = clients.Recorder()
         self.problems, self.exits, self.faults_done = [], collections.Counter(), []
-        self.drawer, self.paths = vault.Drawer(), twins.Paths()
+        self.drawer, self.paths, self.ring = vault.Drawer(), twins.Paths(), keys.Ring()
         self.skewed = asked.clock and self.random.random() < asked.skewed
         self.watching = True
 
@@ -79,7 +80,10 @@ class Run:
             json.dump({**dataclasses.asdict(history), "begun": begun}, file, default=str)
         verdict = rules.judge(history)
         self.problems += [*self.recorder.failures, *verdict.problems]
-        return {"instances": len(history.books), "entities": len(history.notes), "operations": len(history.operations), "ordered": verdict.checked, "undecided": verdict.undecided,
+        wrong, longest = keys.judge(self.ring, self.faults_done)
+        self.problems += wrong
+        return {"keys": len(self.ring.keys), "revoked": sum(bool(key["revoked"]) for key in self.ring.keys), "shown": len(self.ring.uses),
+                "heard": round(longest, 2), "instances": len(history.books), "entities": len(history.notes), "operations": len(history.operations), "ordered": verdict.checked, "undecided": verdict.undecided,
                 "unknown": sum(op["outcome"] == "unknown" for op in history.operations),
                 "asked": collections.Counter(f"{op['op']}-{op['outcome']}" for op in history.operations if op["op"] in COUNTED),
                 "ticks": sum(book["instance"]["definitionId"] == "tick" for book in history.books.values())}
@@ -91,6 +95,8 @@ class Run:
         vault.deploy(wire)
         wire.close()
         load.members += [*(vault.Keeper(load, f"keeper{n}", self.drawer) for n in range(2)), *(twins.Twin(load, f"twin{n}", self.paths) for n in range(2))]
+        if self.asked.access:
+            load.members += [keys.Holder(load, f"holder{n}", self.ring) for n in range(3)]
         return load
 
     def attempt(self, look, *about):
@@ -108,6 +114,8 @@ class Run:
             history.secrets += vault.look(wire, self.drawer)
             history.hooks += twins.look(wire, self.paths)
             self.problems += filter(None, [vault.set_one_more(wire)])
+            self.problems += keys.look(wire, self.ring)
+        self.problems += keys.look_at_audit(self.random.choice(wires), self.ring)
         self.problems += filter(None, [vault.rekey_once_more(self.random.choice(wires))])
         for wire in wires:
             wire.close()
@@ -119,6 +127,7 @@ class Run:
         wire = clients.Wire(self.recorder, (node.host, 8080))
         history.secrets += vault.look(wire, self.drawer)
         history.hooks += twins.look(wire, self.paths)
+        self.problems += keys.look(wire, self.ring)
         wire.close()
         self.stop_nodes()
 
@@ -252,6 +261,7 @@ def main():
     parser.add_argument("--skewed", type=float, default=0.3, help="the share of runs with clocks that differ")
     parser.add_argument("--keep", required=True)
     parser.add_argument("--template", default="/tmp/pawl-campaign-template")
+    parser.add_argument("--access", action="store_true", help="keys are made, rotated and revoked, too")
     parser.add_argument("--clock", help="the library made from clock.c")
     parser.add_argument("--forgetful", action="store_true", help="a database that promises commits it can lose: the verdict must be bad")
     parser.add_argument("--faults", type=lambda text: text.split(","), default=list(faults.KINDS))

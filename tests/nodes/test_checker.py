@@ -3,6 +3,7 @@
 import unittest
 
 import entities
+import keys
 import linear
 import model
 import rules
@@ -133,6 +134,41 @@ class OneSecret(unittest.TestCase):
         self.refused("the removal found nothing, and the secret is m1", [self.put("m1", 0, 1), self.remove(2, 3, outcome="no")])
         self.refused("m1 was kept out, and the secret is m1", [self.put("m1", 0, 1), self.use("m1", 2, 3, "no")])
         self.refused("it is not listed, and the secret is m1", [self.put("m1", 0, 1), self.listed(2, 3, False)])
+
+
+class OneKey(unittest.TestCase):
+    NODE2 = "10.71.1.12"
+
+    def problems(self, revoked, use, faults=()):
+        """Of a key that was revoked then, and a use of it: (when, whether it was accepted)."""
+        ring = keys.Ring()
+        ring.add("K1", "secret")
+        ring.keys[0]["revoked"] = revoked
+        ring.note({"key": "K1", "at": self.NODE2, "call": use[0], "return": use[0] + 0.1, "accepted": use[1]})
+        return keys.judge(ring, list(faults))[0]
+
+    def test_a_revoked_key_is_refused_soon(self):
+        revoked = [{"call": 1, "return": 2}]
+        self.assertEqual(self.problems(revoked, (1.5, True)), [])
+        self.assertEqual(self.problems(revoked, (2 + keys.HEARD_SECONDS, True)), [])
+        self.assertIn("accepted", self.problems(revoked, (2.1 + keys.HEARD_SECONDS, True))[0])
+        self.assertEqual(self.problems(revoked, (3, False)), [])
+
+    def test_a_node_that_was_cut_off_hears_of_it_when_it_is_back(self):
+        revoked, cut = [{"call": 1, "return": 2}], ("no-database", 2, 1, 6)
+        self.assertEqual(self.problems(revoked, (6 + keys.BACK_SECONDS, True), [cut]), [])
+        self.assertIn("accepted", self.problems(revoked, (6.1 + keys.BACK_SECONDS, True), [cut])[0])
+        self.assertIn("accepted", self.problems(revoked, (6, True), [("no-database", 1, 1, 6)])[0])
+        self.assertIn("accepted", self.problems(revoked, (6, True), [("no-clients", 2, 1, 6)])[0])
+
+    def test_a_key_that_nobody_revoked_counts(self):
+        self.assertIn("nobody had revoked", self.problems([], (3, False))[0])
+        self.assertIn("nobody had revoked", self.problems([{"call": 4, "return": 5}], (3, False))[0])
+
+    def test_a_revocation_without_an_answer_may_have_happened_or_not(self):
+        revoked = [{"call": 1, "return": None}]
+        self.assertEqual(self.problems(revoked, (100, True)), [])
+        self.assertEqual(self.problems(revoked, (2, False)), [])
 
 
 class OneAddress(unittest.TestCase):
