@@ -14,14 +14,14 @@ import urllib.request
 class Engine:
     """Runs when made, on an empty store; `with` removes it with all it has."""
 
-    def __init__(self, out, *options, place="bench-data"):
-        self.out, self.options = out, options
+    def __init__(self, out, *options, place="bench-data", under=()):
+        self.out, self.options, self.under = out, options, under
         self.data = out / place
         shutil.rmtree(self.data, ignore_errors=True)
         self.start()
 
     def start(self):
-        command = [self.out / "pawl", "serve", "--listen", "127.0.0.1:0", "--data", self.data, "--log-level", "error", *self.options]
+        command = [*self.under, self.out / "pawl", "serve", "--listen", "127.0.0.1:0", "--data", self.data, "--log-level", "error", *self.options]
         began = time.monotonic()
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()

@@ -2,6 +2,7 @@
  *
  *     load port=P[,P…] definition=ID types='["a","b"]' jobs=3 workflows=N in_flight=C mode=MODE
  *          [variables=MEMBERS] [result=OBJECT] [rate=R] [apart=1] [stay=1] [workers=W]
+ *          [header=LINE]
  *
  * MODE
  *   single    C connections, each client and worker: start, then poll without waiting and complete, one
@@ -284,6 +285,7 @@ int main(int argc, char **argv)
     load.apart = load.port_count > 1 && wire_number(argc, argv, "apart", 0);
     load.stay = wire_number(argc, argv, "stay", 0);
     wire_init(&load.wire, load.port[0], on_answer);
+    load.wire.header = wire_text(argc, argv, "header", NULL);
     open_hands(wire_text(argc, argv, "mode", "single"));
     run();
     double seconds = (double)(wire_now_us() - load.began_us) / 1e6;
