@@ -38,9 +38,27 @@ static int deploy(struct client *client, const char *file)
         return output_fail(&err);
     bool yaml = source_format_of(str_of(file)) == SOURCE_YAML;
     client_set_headers(client, yaml ? STR("Content-Type: application/yaml\r\n") : STR_NONE);
-    int code = client_post(client, STR("/v1/definitions"), text, 0);
+    str path = client_with(client, STR("/v1/definitions"), "revision",
+                           option_text(client->options, OPTION_REVISION));
+    int code = client_post(client, path, text, 0);
     print_problems(client, file, json_get(client->answer, code ? STR("problems") : STR("warnings")));
     return code;
+}
+
+/* Tells of a version that is not just the next one. */
+static void add_note(struct client *client, struct buf *out)
+{
+    str id = client_text(client, client->answer, "id"),
+        version = client_text(client, client->answer, "version"),
+        restores = client_text(client, client->answer, "restores"),
+        latest = client_text(client, client->answer, "latestVersion");
+    if (!restores.n && !latest.n) return;
+    output_add_safe(out, id, false);
+    if (restores.n)
+        buf_printf(out, ": version %.*s restores version %.*s\n", STR_ARG(version), STR_ARG(restores));
+    else
+        buf_printf(out, ": version %.*s calls itself older than version %.*s, which stays the latest\n",
+                   STR_ARG(version), STR_ARG(latest));
 }
 
 int verb_deploy(const struct options *options)
@@ -49,24 +67,29 @@ int verb_deploy(const struct options *options)
     bool as_json = option_on(options, OPTION_JSON);
     struct client client;
     struct text_table table;
-    struct buf out;
+    struct buf out, notes;
     int code = client_open(&client, options);
     if (code) return code;
 
+    buf_init(&notes, options->arena);
     table_init(&table, options->arena, headings);
     for (size_t i = 0; i < options->argument_count && !code; i++) {
         code = deploy(&client, options->argument[i].p);
         if (code) break;
-        if (as_json) code = client_print_json(&client);
-        else
-            table_add(&table, (str[]){ client_text(&client, client.answer, "id"),
-                                       client_text(&client, client.answer, "version"),
-                                       client_text(&client, client.answer, "name") });
+        if (as_json) {
+            code = client_print_json(&client);
+            continue;
+        }
+        table_add(&table, (str[]){ client_text(&client, client.answer, "id"),
+                                   client_text(&client, client.answer, "version"),
+                                   client_text(&client, client.answer, "name") });
+        add_note(&client, &notes);
     }
     client_close(&client);
     if (!table.row_count) return code;
     buf_init(&out, options->arena);
     table_print(&table, output_colours(), &out);
+    buf_add_str(&out, buf_str(&notes));
     int write_code = output_write(buf_str(&out));
     return code ? code : write_code;
 }

@@ -40,7 +40,7 @@ enum option_type {
 #define MANY (ON(RETRY) | ON(CANCEL) | ON(SIGNAL) | ON(RESEND))
 #define ACTING                                                                                             \
     (ON(TASK) | ON(COMPLETE) | ON(START) | ON(SIGNAL) | ON(CANCEL) | ON(RETRY) | ON(MODIFY) | ON(DEPLOY) | \
-     ON(TRIGGER))
+     ON(TRIGGER) | ON(ROLLBACK))
 #define SENDING (ON(TRIGGER) | ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY) | ON(RUN) | ON(TASK))
 
 /* clang-format off */
@@ -227,6 +227,9 @@ enum option_type {
     XX(DEFINITION_VERSION,  "definition-version",  0,    NULL,                   NUMBER,                 \
        "0", "N", ON(START),                                                                              \
        "start that version instead of the latest")                                                       \
+    XX(REVISION,            "revision",            0,    NULL,                   TEXT,                   \
+       NULL, "TEXT", ON(DEPLOY) | ON(ROLLBACK),                                                          \
+       "where the version comes from, such as a commit of Git; lists of versions show it")               \
     XX(OF_VERSION,          "version",             0,    NULL,                   NUMBER,                 \
        "0", "N", ON(DEFINITION),                                                                         \
        "that version instead of the latest")                                                             \

@@ -107,11 +107,14 @@ static const struct about {
     [VERB_DEPLOY] = {
         "Publishes definitions in the given order. Content of the latest version keeps its version. Content of an older version "
         "becomes the latest again, as a new version that names the older one.",
-        "pawl deploy loan-disbursement.json loan-application.json",
+        "pawl deploy loan-disbursement.json loan-application.json\n"
+        "pawl deploy --revision $(git rev-parse --short HEAD) workflows/*.json",
     },
     [VERB_DEFINITIONS] = {
-        "Lists the latest version of each definition. With KEYWORD only those whose id or name has it in it.",
+        "Lists the latest version of each definition. With KEYWORD only those whose id or name has it in it. With the ID "
+        "of a definition it lists all versions of it, with who published them, when and from where.",
         "pawl definitions\n"
+        "pawl definitions SHOP::order\n"
         "pawl definitions loan --limit 100",
     },
     [VERB_DEFINITION] = {
@@ -119,6 +122,12 @@ static const struct about {
         "ignores. With --json it is on one line.",
         "pawl definition SHOP::order > order.json\n"
         "pawl definition SHOP::order --version 3",
+    },
+    [VERB_ROLLBACK] = {
+        "Publishes the text of VERSION again, as a new version that names it. Without VERSION it is the version that was the "
+        "latest before. New instances run the new version; instances that run keep theirs.",
+        "pawl rollback SHOP::order\n"
+        "pawl rollback SHOP::order 3 --revision 'incident 4711'",
     },
     [VERB_START] = {
         "Starts an instance of the latest version and prints it. With --wait it prints the instance as it is when "

@@ -330,9 +330,13 @@ static enum status list_versions(struct query *query, struct call *call, struct 
 {
     const struct call_versions *asked = &call->as.versions;
     struct answer_definitions *answer = &call->value.definitions;
-    struct definition_row newest;
+    struct definition_row newest, latest;
     TRY(found_needed(
         reader_definition(query->reader, call->ns, asked->id, VERSION_NEWEST, call->arena, &newest, err)));
+    TRY(found_needed(
+        reader_definition(query->reader, call->ns, asked->id, VERSION_LATEST, call->arena, &latest, err)));
+    must(latest.version <= newest.version);
+    answer->latest = latest.version;
     int32_t version =
         asked->before > 0 && asked->before <= newest.version ? asked->before - 1 : newest.version;
     answer->total = newest.version;

@@ -481,6 +481,7 @@ COMMANDS = {
     "deploy": [(0, None, "{file}")],
     "definitions": [(0, 0, "")],
     "definition": [(3, 0, "{waits}")],
+    "rollback": [(3, 0, "{quick} 1")],
     "start": [(3, None, "{waits}")],
     "ps": [(0, 0, ""), (0, 0, "--key {key}-1"), (0, 0, "--definition {waits}"), (0, 0, "--status FAILED --group reason")],
     "show": [(3, 0, "{wait1}")],

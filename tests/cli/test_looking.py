@@ -48,6 +48,20 @@ class Definitions(Looking):
         self.assertEqual(self.pawl("definitions", "ghost").out, "no definitions\n")
         self.assertEqual(json.loads(self.pawl("definitions", "--json").out)["total"], 2)
 
+    def test_versions_are_listed_and_restored(self):
+        def deploy(title, *more):
+            return self.pawl("deploy", self.file("v.json", json.dumps({"id": "shop-v", "name": title, "steps": [{"id": "e", "name": "E", "type": "END"}]})), *more).out
+        deploy("One", "--revision", "abc123", "--by", "ann")
+        deploy("Two")
+        self.assertIn("shop-v: version 3 restores version 1", deploy("One"))
+        self.assertEqual(self.pawl("rollback", "shop-v", "--revision", "incident 7").out, "shop-v: version 4 restores version 2\n")
+        self.assertEqual(self.pawl("rollback", "shop-v", "2").out, "shop-v: version 4 is the latest and has this text already\n")
+        self.assertIn('has no version 9', self.pawl("rollback", "shop-v", "9", code=3).err)
+        lines = self.pawl("definitions", "shop-v").out.splitlines()
+        self.assertEqual(lines[0].split(), ["VERSION", "PUBLISHED", "(UTC)", "BY", "FROM", "STATE", "RESTORES", "NAME"])
+        self.assertRegex(lines[1], r"^4 .* incident 7 +latest +version 2 +Two$")
+        self.assertRegex(lines[4], r"^1 .* ann +abc123 +One$")
+
     def test_one_is_printed_as_it_was_published_and_can_be_published_again(self):
         text = self.pawl("definition", "SHOP::order").out
         self.assertGreater(text.count("\n"), 5)

@@ -144,6 +144,8 @@ static void render_versions(const struct call *call, int *ret_http_status, struc
     const struct answer_definitions *answer = &call->value.definitions;
     *ret_http_status = 200;
     put_rows(out, answer);
+    PUT(out, ",\"latestVersion\":");
+    put_int(out, answer->latest);
     if (answer->count && answer->row[answer->count - 1].version > 1) {
         PUT(out, ",\"nextBefore\":");
         put_int(out, answer->row[answer->count - 1].version);

@@ -490,7 +490,7 @@ struct answer_definitions {
     size_t count;
     int64_t total;            /* LIST_DEFINITIONS: on all pages. */
     bool is_new;              /* DEPLOY: false if the latest version has this content already. */
-    int32_t latest;           /* DEPLOY: the version that new instances run now. */
+    int32_t latest;           /* DEPLOY, LIST_VERSIONS: the version that new instances run. */
     struct problems problems; /* DEPLOY: the errors of a document that was refused, or warnings. */
 };
 

@@ -1,0 +1,32 @@
+/* cli/rollback.c — `pawl rollback`: an older version becomes the latest again. */
+#include "cli/client.h"
+#include "cli/output.h"
+
+static int print_restored(struct client *client)
+{
+    if (option_on(client->options, OPTION_JSON)) return client_print_json(client);
+    const struct json *answer = client->answer;
+    str version = client_text(client, answer, "version"), restores = client_text(client, answer, "restores");
+    struct buf out;
+    buf_init(&out, client->arena);
+    output_add_safe(&out, client_text(client, answer, "definitionId"), false);
+    if (str_equal(client_text(client, answer, "isNew"), STR("true")))
+        buf_printf(&out, ": version %.*s restores version %.*s\n", STR_ARG(version), STR_ARG(restores));
+    else buf_printf(&out, ": version %.*s is the latest and has this text already\n", STR_ARG(version));
+    return output_write(buf_str(&out));
+}
+
+int verb_rollback(const struct options *options)
+{
+    struct client client;
+    int code = client_open(&client, options);
+    if (code) return code;
+    const str names[] = { options->argument[0],
+                          options->argument_count > 1 ? options->argument[1] : STR("previous") };
+    str path = client_path(&client, "/api/definitions/{}/versions/{}/restore", names);
+    code = client_post(&client, client_with(&client, path, "revision", option_text(options, OPTION_REVISION)),
+                       STR_NONE, 0);
+    if (!code) code = print_restored(&client);
+    client_close(&client);
+    return code;
+}
