@@ -269,13 +269,14 @@ struct store_config {
     bool create;           /* Create it if it is not there. */
     bool read_only;        /* For tools: the store shows one moment, and an engine may go on writing to it. */
     bool must_not_migrate; /* Fail instead of migrating an older schema. */
+    bool alone;            /* For commands: nobody else has a store that could be shared open meanwhile. */
     int64_t migration_wait_ms; /* For others that migrate, or have what is migrated; 0: MIGRATION_WAIT_MS. */
 };
 
 /* True if the path is the URI of a database; else it is that of a file. */
 bool store_path_is_database(const char *path);
 
-/* Opens a durable store. Only one process at a time has one open to write.
+/* Opens a durable store. Only one process at a time has one open to write, unless it is shared.
  * ST_NOT_FOUND: there is none and `create` is not set. ST_INVALID: it is not a Pawl store. ST_CONFLICT:
  * another process writes to it, or its schema is newer than this program ("schema 7 is newer than this
  * program, which knows up to 3"), or older where migration is not allowed. ST_FULL, ST_STORE. */

@@ -113,18 +113,26 @@ static enum status run_plain(struct postgres_db *db, const char *sql, bool *ret_
     return status;
 }
 
+enum status postgres_fail_locked(struct error *err)
+{
+    return fail(err, ST_CONFLICT, "store",
+                "the store in this database is being copied, or a command of pawl works on it");
+}
+
 /* Others find our sessions by their name when they fence us: a process that hangs must not keep its locks.
- * Nodes share a lock, which whoever copies the store has alone. */
+ * Nodes share a lock, which a copy of the store, or a command that works on it, has alone. */
 static enum status name_session(struct postgres_db *db, struct error *err)
 {
+    static const char *const locks[] = { "SELECT pg_try_advisory_lock_shared(" NODE_LOCK_KEY ")",
+                                         "SELECT pg_try_advisory_lock(" NODE_LOCK_KEY ")" };
     char sql[256];
     bool is_true;
     snprintf(sql, sizeof sql, "SELECT set_config('application_name', " SESSION_NAME("%" PRId64) ", false)",
              db->node);
     TRY(run_plain(db, sql, &is_true, err));
     if (db->role != POSTGRES_WRITER) return ST_OK;
-    TRY(run_plain(db, "SELECT pg_try_advisory_lock_shared(" NODE_LOCK_KEY ")", &is_true, err));
-    return is_true ? ST_OK : fail(err, ST_CONFLICT, "store", "the store in this database is being copied");
+    TRY(run_plain(db, locks[db->alone], &is_true, err));
+    return is_true ? ST_OK : postgres_fail_locked(err);
 }
 
 static enum status set_up(struct postgres_db *db, struct error *err)

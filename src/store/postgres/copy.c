@@ -16,11 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-    LOCK_MS = 3000, /* The server may take a while to notice that an engine was killed. */
-    LOCK_PAUSE_MS = 50,
-    SQL_BYTES = 256,
-};
+enum { SQL_BYTES = 256 };
 
 enum { OID_BYTEA_ARRAY = 1001, OID_INT8_ARRAY = 1016 };
 
@@ -94,14 +90,14 @@ static enum status run(struct copy_end *base, const char *sql, struct error *err
 /* A division by zero is ST_AGAIN. */
 static enum status lock_store(struct postgres_db *db, struct error *err)
 {
-    int64_t until_us = clock_monotonic_us() + LOCK_MS * INT64_C(1000);
+    int64_t until_us = clock_monotonic_us() + POSTGRES_LOCK_MS * INT64_C(1000);
     for (;;) {
         enum status status =
             postgres_exec(db, "SELECT 1 / pg_try_advisory_lock(" NODE_LOCK_KEY ")::int", err);
         if (status != ST_AGAIN) return status;
         if (clock_monotonic_us() > until_us)
             return fail(err, ST_CONFLICT, "store", "an engine has the store in this database open");
-        poll(NULL, 0, LOCK_PAUSE_MS);
+        poll(NULL, 0, POSTGRES_LOCK_PAUSE_MS);
     }
 }
 

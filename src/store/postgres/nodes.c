@@ -10,6 +10,10 @@
  */
 #include "store/postgres/nodes_int.h"
 
+#include "base/clock.h"
+
+#include <poll.h>
+
 static enum status run_for(struct postgres_store *store, enum postgres_sql sql, int64_t node,
                            struct error *err)
 {
@@ -36,14 +40,37 @@ static enum status name_session(struct postgres_db *db, int64_t node, struct err
     return ST_OK;
 }
 
+static enum status take_lock(struct postgres_store *store, enum postgres_sql lock, bool *ret_taken,
+                             struct error *err)
+{
+    PGresult *result;
+    TRY(postgres_ask_again(&store->db, lock, NULL, &result, err));
+    *ret_taken = postgres_number(result, 0, 0) != 0;
+    libpq.clear(result);
+    return ST_OK;
+}
+
 /* Nodes share the lock, which whoever copies the store has alone. The next connection takes it, too. */
 static enum status lock_against_copies(struct postgres_store *store, struct error *err)
 {
-    PGresult *result;
-    TRY(postgres_ask_again(&store->db, SQL_NODE_LOCK, NULL, &result, err));
-    bool locked = postgres_number(result, 0, 0) != 0;
-    libpq.clear(result);
-    return locked ? ST_OK : fail(err, ST_CONFLICT, "store", "the store in this database is being copied");
+    bool taken;
+    TRY(take_lock(store, SQL_NODE_LOCK, &taken, err));
+    return taken ? ST_OK : postgres_fail_locked(err);
+}
+
+/* Before we are a node, so that engines that run do not even see us. */
+static enum status lock_alone(struct postgres_store *store, struct error *err)
+{
+    int64_t until_us = clock_monotonic_us() + POSTGRES_LOCK_MS * INT64_C(1000);
+    bool taken;
+    must(store->db.alone && !store->node);
+    for (;;) {
+        TRY(take_lock(store, SQL_NODE_LOCK_ALONE, &taken, err));
+        if (taken) return ST_OK;
+        if (clock_monotonic_us() > until_us)
+            return fail(err, ST_CONFLICT, "store", "another process is using the store in this database");
+        poll(NULL, 0, POSTGRES_LOCK_PAUSE_MS);
+    }
 }
 
 static enum status take_number(struct postgres_store *store, int64_t *ret_node, int64_t *ret_generation,
@@ -128,6 +155,7 @@ static enum status fence_absent(struct postgres_store *store, struct error *err)
 /* Memory knows nothing yet: whatever it reads is of this generation, or a newer one. */
 enum status postgres_join(struct postgres_store *store, struct error *err)
 {
+    if (store->db.alone) TRY(lock_alone(store, err));
     TRY(join(store, &store->generation, err));
     return fence_absent(store, err);
 }

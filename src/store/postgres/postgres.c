@@ -135,6 +135,7 @@ enum status postgres_open(const struct store_config *config, struct store **ret_
     store->base.settles_commits = true;
     postgres_db_init(&store->db, config->path, config->read_only ? POSTGRES_READER : POSTGRES_WRITER);
     postgres_db_init(&store->side, config->path, POSTGRES_SIDE);
+    store->db.alone = config->alone;
     map_init(&store->keys);
     map_init(&store->instances);
     arena_init(&store->scratch, 0);

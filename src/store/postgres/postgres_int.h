@@ -31,7 +31,9 @@
 #include <stdatomic.h>
 
 enum {
-    POSTGRES_CHECKSUM_BYTES = 8,                   /* core_encode() */
+    POSTGRES_CHECKSUM_BYTES = 8, /* core_encode() */
+    POSTGRES_LOCK_MS = 3000,     /* The server may take a while to notice that an engine was killed. */
+    POSTGRES_LOCK_PAUSE_MS = 50,
     POSTGRES_PHASE_ENDED = INSTANCE_COMPLETED * 2, /* Live phases are below it. */
     /* Slots of `tally` that are not phases. Timers are counted for all definitions together, as those of
      * definition 0. */
@@ -105,6 +107,7 @@ struct postgres_db {
     PGconn *conn; /* NULL: there is none. */
     char *conninfo;
     enum postgres_role role;
+    bool alone; /* The writer of a store that no other process has open. */
     enum { NOT_PREPARED, PREPARE_SENT, PREPARED } prepared[SQL_COUNT];
     size_t prepare_place[SQL_COUNT]; /* For PREPARE_SENT: the place of its result among all. */
     size_t preparing;                /* How many these are. */
@@ -128,6 +131,8 @@ struct postgres_db {
 /* Connects, or does nothing if there is a connection. ST_STORE. */
 enum status postgres_db_connect(struct postgres_db *db, struct error *err);
 void postgres_db_init(struct postgres_db *db, const char *conninfo, enum postgres_role role);
+/* ST_CONFLICT: somebody has the store alone. */
+enum status postgres_fail_locked(struct error *err);
 void postgres_db_done(struct postgres_db *db);
 /* Drops the connection with all that was on its way. */
 void postgres_disconnect(struct postgres_db *db);

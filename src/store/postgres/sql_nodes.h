@@ -87,6 +87,7 @@
                       "SELECT id, " GENERATION ", EXISTS (SELECT 1 FROM node o WHERE NOT o.dead "          \
                       "AND (o.id - me.id) % $1 = 0) FROM me")                                              \
     XX(NODE_LOCK, "", "SELECT pg_try_advisory_lock_shared(" NODE_LOCK_KEY ")::int")                         \
+    XX(NODE_LOCK_ALONE, "", "SELECT pg_try_advisory_lock(" NODE_LOCK_KEY ")::int")                         \
     XX(NODE_NAME, "i", "SELECT set_config('application_name', " SESSION_NAME("$1") ", false)")             \
     XX(NODE_TURNS, "i", "SELECT node, abs(turn) FROM node_turn WHERE node <> $1 ORDER BY node")            \
     /* Living nodes come first, if there are more than can be told. */                                     \
