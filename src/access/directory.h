@@ -67,9 +67,10 @@ enum directory_answer {
 enum directory_answer directory_find(struct directory *directory, const struct credential_hash *hash,
                                      int64_t now_ms, struct principal **ret_principal, const char **ret_why);
 /* Keeps the answer of a resolution (principal NULL: why it was refused, a literal), unless access has changed
- * since `generation`, which was read before the resolution began. Principals are kept for a quarter of an
- * hour and refusals for a minute, so that a change of which the directory was not told counts at last. */
-void directory_keep(struct directory *directory, const struct credential_hash *hash, uint64_t generation,
+ * since `mark`, which was read before the resolution began (directory_mark()). Principals are kept for a
+ * quarter of an hour and refusals for a minute, so that a change of which the directory was not told counts
+ * at last. */
+void directory_keep(struct directory *directory, const struct credential_hash *hash, uint64_t mark,
                     struct principal *principal, const char *why, int64_t now_ms);
 /* The principal of a caller without a credential: of its certificate, whose whole subject is equal, or of the
  * smallest network that it is in, or nobody. While the directory is open, it is everybody. Counted. */
@@ -78,7 +79,16 @@ struct principal *directory_of_peer(struct directory *directory, str address, st
 uint64_t directory_generation(const struct directory *directory);
 /* Access has changed, as of that generation (it only grows): nothing older counts. */
 void directory_advance(struct directory *directory, uint64_t generation);
-/* False if the principal has to be resolved again before it does more. */
+/* The session of that cookie has ended. Nothing else changes: a sign-out makes nobody else look again. */
+void directory_end_session(struct directory *directory, const struct credential_hash *hash);
+/* Sessions have ended, and it is not known which. */
+void directory_end_some_sessions(struct directory *directory);
+/* Counts the two calls above. Holders of sessions look again when it moves. */
+uint64_t directory_ended(const struct directory *directory);
+/* Moves with each new generation and with each session that ends. */
+uint64_t directory_mark(const struct directory *directory);
+/* False if the principal has to be resolved again before it does more. Sessions that have ended are not
+ * known here: directory_ended(). */
 bool directory_still_holds(const struct directory *directory, const struct principal *principal,
                            int64_t now_ms);
 

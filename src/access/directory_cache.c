@@ -44,10 +44,16 @@ static bool has_ended(const struct principal *principal, int64_t now_ms)
     return principal->expires_ms && now_ms >= principal->expires_ms;
 }
 
+static bool is_of_session(const struct directory_entry *entry)
+{
+    return entry->principal && entry->principal->kind == PRINCIPAL_USER && entry->principal->credential.n;
+}
+
 /* A clock that was set back ends an entry, too. */
 static bool still_counts(const struct directory *directory, const struct directory_entry *entry,
                          int64_t now_ms)
 {
+    if (is_of_session(entry) && entry->ended < directory->sessions_since) return false;
     return entry->generation == directory_generation(directory) && now_ms >= entry->from_ms &&
            now_ms < entry->until_ms && !(entry->principal && has_ended(entry->principal, now_ms));
 }
@@ -85,19 +91,26 @@ enum directory_answer directory_find(struct directory *directory, const struct c
     return answer;
 }
 
-void directory_keep(struct directory *directory, const struct credential_hash *hash, uint64_t generation,
+/* The same mark is the same generation and the same count: both only grow. */
+static bool is_current(struct directory *directory, struct directory_entry *entry, uint64_t mark)
+{
+    entry->generation = directory_generation(directory);
+    entry->ended = directory_ended(directory);
+    return mark == entry->generation + entry->ended;
+}
+
+void directory_keep(struct directory *directory, const struct credential_hash *hash, uint64_t mark,
                     struct principal *principal, const char *why, int64_t now_ms)
 {
     struct directory_entry *entry = malloc(sizeof *entry), *old;
     must(entry && (principal || why));
     *entry = (struct directory_entry){ .hash = *hash,
                                        .place = place_of(hash),
-                                       .generation = generation,
                                        .from_ms = now_ms,
                                        .until_ms = now_ms + (principal ? KEPT_MS : REFUSED_MS),
                                        .why = why };
     directory_lock(directory);
-    if (generation != directory_generation(directory)) {
+    if (!is_current(directory, entry, mark)) {
         directory_unlock(directory);
         free(entry);
         return;
@@ -110,6 +123,31 @@ void directory_keep(struct directory *directory, const struct credential_hash *h
     lru_add(list, entry, 1);
     while (lru_is_over(list)) drop(directory, list->oldest);
     directory_unlock(directory);
+}
+
+/* ---- sessions that have ended ---- */
+
+void directory_end_session(struct directory *directory, const struct credential_hash *hash)
+{
+    directory_lock(directory);
+    struct directory_entry *entry = map_get(&directory->entry, place_of(hash));
+    atomic_fetch_add(&directory->ended, 1);
+    if (entry && credential_hash_equal(&entry->hash, hash)) drop(directory, entry);
+    directory_unlock(directory);
+}
+
+void directory_end_some_sessions(struct directory *directory)
+{
+    directory_lock(directory);
+    directory->sessions_since = atomic_fetch_add(&directory->ended, 1) + 1;
+    directory_unlock(directory);
+}
+
+uint64_t directory_ended(const struct directory *directory) { return atomic_load(&directory->ended); }
+
+uint64_t directory_mark(const struct directory *directory)
+{
+    return directory_generation(directory) + directory_ended(directory);
 }
 
 /* ---- generations ---- */

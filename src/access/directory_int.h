@@ -34,8 +34,8 @@ bool directory_address_is_in(const struct directory_address *address,
 /* The answer for one credential. */
 struct directory_entry {
     struct credential_hash hash;
-    uint64_t place; /* Its key in the map. */
-    uint64_t generation;
+    uint64_t place;             /* Its key in the map. */
+    uint64_t generation, ended; /* The directory's when it was kept. */
     int64_t from_ms, until_ms;
     struct principal *principal; /* NULL: refused. */
     const char *why;
@@ -76,6 +76,8 @@ struct directory_tenant {
 struct directory {
     pthread_mutex_t lock;
     _Atomic uint64_t generation;
+    _Atomic uint64_t ended;  /* Counts sessions that have ended. */
+    uint64_t sessions_since; /* Answers about sessions that were kept before this count do not count. */
     _Atomic bool has_root, has_users, has_issuers;
     bool asks_always;
 

@@ -15,7 +15,9 @@ enum {
     DIRECTORY_REFUSED_MAX = 16384,       /* Credentials that are no good, likewise. */
     DIRECTORY_TRIED_MAX = 16384,         /* Names, and addresses, with failed logins. */
     DIRECTORY_REFUSALS_MAX = 200,        /* Noted for admins. */
-    REFUSAL_COUNTS_MAX = 64,    /* Principals with a row of refusals in the audit, for each minute. */
+    REFUSAL_COUNTS_MAX = 64, /* Principals with a row of refusals in the audit, for each minute. */
+    ENDED_SESSIONS_MAX =
+        32, /* Named to other nodes; if more end at once, all sessions are looked up again. */
     DIRECTORY_AUDITED_MAX = 64, /* Chains of the audit whose moves are noted one by one. */
     NAME_TRIES_MAX = 5,         /* Failed logins in a minute. */
     ADDRESS_TRIES_MAX = 30,

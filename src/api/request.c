@@ -239,7 +239,7 @@ static void answered(struct call *call)
     const struct problems *problems = problems_of(call);
     request->call = NULL;
     if (request->holder) access_let_go(request->holder);
-    if (request->expired && call->kind == CALL_POLL_JOBS) { /* Other calls have taken effect. */
+    if (request->expired && access_ends_call(call)) {
         struct error err;
         access_refuse(request, "the credential ended while the request waited", &err);
         answer_error(request, &err);
@@ -292,8 +292,9 @@ enum status request_submit(struct api_request *request, struct call *call, rende
     request->call = call;
     request_leave_body(request, call);
     /* A client that only half-closed looks like one that left, and still gets quick answers. */
-    if (call_wait_ms(call) > 0 || call_may_stop(call)) request->http->on_gone = client_left;
-    if (call_wait_ms(call) > 0 && call->caller) {
+    bool takes_long = call_wait_ms(call) > 0 || call_may_stop(call);
+    if (takes_long) request->http->on_gone = client_left;
+    if (takes_long && call->caller) {
         request->holder = arena_make(request->http->arena, struct access_holder);
         access_hold(request->holder, request, end_access, request);
     }

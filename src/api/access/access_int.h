@@ -37,7 +37,10 @@ bool credential_may_be_in(const struct http_request *http);
  * cookie (credential.c). */
 enum status credential_read(const struct api_request *request, struct credential *ret_credential,
                             struct error *err);
-/* The name of the session cookie: `__Host-pawl` by TLS or behind a proxy that speaks it, else `pawl`. */
+/* Did the client come by TLS, to us or to a proxy of ours (--public-url https://…; X-Forwarded-Proto of a
+ * --proxy)? Then cookies are for secure pages only. */
+bool credential_came_by_tls(const struct api_request *request);
+/* The name of the session cookie: `__Host-pawl` by TLS, else `pawl`. */
 str credential_cookie_name(const struct api_request *request);
 /* The value of a cookie; empty: the request has none of this name. */
 str credential_find_cookie(const struct api_request *request, str name);
@@ -81,6 +84,7 @@ struct access_holder {
     struct principal *principal; /* As it was found last, counted. */
     net_fn *end;
     void *context;
+    uint64_t ended;                /* directory_ended() at the last look. */
     struct access_question *asked; /* The principal is read from the store again; NULL: it is not. */
     int32_t stream_of;             /* The tenant whose stream it is; 0: it is no stream. */
     uint64_t generation;           /* The change of access after which its tenant was last looked at. */
@@ -94,6 +98,8 @@ void access_hold_stream(struct access_holder *holder, struct api_request *reques
 /* How many streams the tenant has at this node. */
 size_t access_stream_count(const struct api *api, int32_t tenant);
 void access_streams_free(struct api *api);
+/* Is nothing answered to the call when its credential ends? Reads and polls; others have taken effect. */
+bool access_ends_call(const struct call *call);
 /* The request is about to end. It may be called twice. */
 void access_let_go(struct access_holder *holder);
 /* Ends those that count no more. A few times per second. */

@@ -1,4 +1,4 @@
-/* api/access/holders.c — streams and long polls end when their principal may do no more of it.
+/* api/access/holders.c — streams, long polls and long lists end when their principal may do no more of it.
  *
  * A request is checked when it comes. A stream lives for hours, so it is checked again whenever access has
  * changed, here or at another node, and when its credential expires. Most of the time the look costs one
@@ -44,10 +44,12 @@ void access_hold(struct access_holder *holder, struct api_request *request, net_
 {
     struct api *api = request->api;
     must(!holder->link && request->caller.principal);
+    if (request->http->is_local) return; /* The node to which the client has come holds it. */
     *holder = (struct access_holder){ .next = api->holders,
                                       .link = &api->holders,
                                       .request = request,
                                       .principal = principal_ref(request->caller.principal),
+                                      .ended = UINT64_MAX, /* Its session may have ended just now. */
                                       .end = end,
                                       .context = context };
     if (api->holders) api->holders->link = &holder->next;
@@ -88,6 +90,7 @@ void access_hold_stream(struct access_holder *holder, struct api_request *reques
     int32_t tenant = request->caller.tenant;
     struct stream_count *streams = map_get(&api->streams, (uint64_t)tenant);
     access_hold(holder, request, end, context);
+    if (!holder->link) return;
     if (!streams) {
         streams = calloc(1, sizeof *streams);
         must(streams);
@@ -114,6 +117,8 @@ void access_streams_free(struct api *api)
 }
 
 /* ---- the end ---- */
+
+bool access_ends_call(const struct call *call) { return call->kind == CALL_POLL_JOBS || call_may_stop(call); }
 
 void access_let_go(struct access_holder *holder)
 {
@@ -158,7 +163,7 @@ static void answered(struct call *call)
     const struct answer_resolve *answer = &call->value.resolve;
     struct principal *principal = call->status == ST_OK ? answer->principal : NULL;
     if (call->status == ST_OK)
-        directory_keep(question->api->directory, &question->hash, answer->generation, principal, answer->why,
+        directory_keep(question->api->directory, &question->hash, answer->mark, principal, answer->why,
                        now_ms());
     if (holder) holder->asked = NULL;
     bool failed = call->status != ST_OK;
@@ -224,13 +229,24 @@ static bool has_tenant(struct access_holder *holder)
     return directory_tenant_by_number(directory, number, &tenant);
 }
 
+/* A session can end without a new generation. */
+static bool still_holds(struct access_holder *holder, int64_t at_ms)
+{
+    const struct directory *directory = holder->request->api->directory;
+    const struct credential *credential = holder->request->credential;
+    uint64_t before = holder->ended;
+    holder->ended = directory_ended(directory);
+    bool may_have_ended = before != holder->ended && credential && credential->form == CREDENTIAL_COOKIE;
+    return !may_have_ended && directory_still_holds(directory, holder->principal, at_ms);
+}
+
 /* An end lets its own holder go, and perhaps others: the list is walked from its beginning after each. */
 static bool end_one(struct api *api, int64_t at_ms)
 {
     for (struct access_holder *holder = api->holders; holder; holder = holder->next) {
         if (holder->asked) continue;
         bool is_there = has_tenant(holder);
-        if (is_there && directory_still_holds(api->directory, holder->principal, at_ms)) continue;
+        if (is_there && still_holds(holder, at_ms)) continue;
         if (is_there && look_again(holder)) continue;
         end(holder);
         return true;

@@ -227,6 +227,16 @@ static bool changes(const struct api_request *request)
             !(str_equal(request->http->method, STR("GET")) || str_equal(request->http->method, STR("HEAD"))));
 }
 
+/* Keys and grants of a suspended tenant can be taken away, and admins of all tenants put its access in order
+ * before it is let in again. */
+static bool may_when_suspended(const struct api_request *request)
+{
+    const struct caller *caller = &request->caller;
+    if (caller->needs != MAY_ACCESS_ADMIN) return false;
+    return str_equal(request->http->method, STR("DELETE")) ||
+           caller_check_for(caller, MAY_GLOBAL_ADMIN, STR_NONE, NULL) == ST_OK;
+}
+
 /* A caller that names no tenant is in its own. */
 static void take_home(struct api_request *request)
 {
@@ -251,6 +261,6 @@ enum status access_authorize(struct api_request *request, struct error *err)
     if (!for_all && !caller->may_all &&
         !principal_may(caller->principal, caller->tenant, caller->needs, STR_NONE))
         return refuse_permission(request, err);
-    if (!request->is_suspended || !changes(request)) return ST_OK;
+    if (!request->is_suspended || !changes(request) || may_when_suspended(request)) return ST_OK;
     return fail_code(err, ST_FORBIDDEN, "tenant-suspended", "the tenant is suspended: it can only be read");
 }

@@ -14,7 +14,7 @@
 struct resolution {
     struct api_request *request;
     access_go_on *go_on;
-    uint64_t generation; /* The directory's before a token was checked. */
+    uint64_t mark; /* The directory's before a token was checked. */
     struct token_check check;
 };
 
@@ -107,7 +107,7 @@ static void principal_read_done(struct call *call)
         finish(resolution, &call->error);
         return;
     }
-    directory_keep(request->api->directory, &request->credential->hash, answer->generation, answer->principal,
+    directory_keep(request->api->directory, &request->credential->hash, answer->mark, answer->principal,
                    answer->why, now_ms());
     request->caller.principal = answer->principal;
     if (answer->principal) read_tenant(resolution);
@@ -148,7 +148,7 @@ static void refuse_token(struct resolution *resolution)
     }
     const char *why = check->err.code ? check->err.code : "bad token";
     if (!check->may_change)
-        directory_keep(request->api->directory, &request->credential->hash, resolution->generation, NULL, why,
+        directory_keep(request->api->directory, &request->credential->hash, resolution->mark, NULL, why,
                        now_ms());
     refuse(resolution, why);
 }
@@ -172,7 +172,7 @@ static void token_checked(void *context)
 static void check_token(struct resolution *resolution)
 {
     struct api_request *request = resolution->request;
-    resolution->generation = directory_generation(request->api->directory);
+    resolution->mark = directory_mark(request->api->directory);
     resolution->check = (struct token_check){ .text = request->credential->text,
                                               .peer = request->http->peer,
                                               .arena = request->http->arena,

@@ -98,18 +98,31 @@ static void refuse(struct event_call *event, const struct call *failed, const st
     grpc_finish(event->grpc, GRPC_OK, STR_NONE);
 }
 
+static void finish_expired(struct event_call *event)
+{
+    event->gone = true;
+    grpc_finish(event->grpc, GRPC_UNAUTHENTICATED, STR("the credential of the call counts no more"));
+}
+
+/* The engine gives a read that runs back, and it is finished then. */
 static void end_access(void *context)
 {
     struct event_call *event = context;
-    event->gone = true;
-    grpc_finish(event->grpc, GRPC_UNAUTHENTICATED, STR("the credential of the call counts no more"));
+    event->expired = true;
+    if (event->is_submitted) runtime_abandon(event->api->config.client, event->call);
+    else finish_expired(event);
+}
+
+static void hold(struct event_call *event)
+{
+    struct api_request *request = access_request_of(event->grpc->request);
+    if (request && !event->holder.link) access_hold(&event->holder, request, end_access, event);
 }
 
 /* The rest is sent when the client has read. A slow client must not read on without a credential. */
 static void pause_answers(struct event_call *event)
 {
-    struct api_request *request = access_request_of(event->grpc->request);
-    if (request && !event->holder.link) access_hold(&event->holder, request, end_access, event);
+    hold(event);
     grpc_when_drained(event->grpc);
 }
 
@@ -185,8 +198,13 @@ static void answered(struct call *call)
 {
     struct event_call *event = call->user;
     event->is_submitted = false;
+    access_let_go(&event->holder);
     if (event->gone) {
         grpc_finish(event->grpc, GRPC_CANCELLED, STR_NONE);
+        return;
+    }
+    if (event->expired) {
+        finish_expired(event);
         return;
     }
     call->error.status = call->status;
@@ -233,8 +251,11 @@ enum status event_call_submit(struct event_call *event, struct call *call, struc
         call->idempotency_key =
             arena_printf(event->arena, "%.*s\x1f%zu", STR_ARG(call->idempotency_key), event->next);
     event->is_submitted = true;
+    if (call_may_stop(call)) hold(event);
     enum status status = submit_call(event->api, call, answer_max, err);
-    if (status != ST_OK) event->is_submitted = false;
+    if (status == ST_OK) return ST_OK;
+    event->is_submitted = false;
+    access_let_go(&event->holder);
     return status;
 }
 

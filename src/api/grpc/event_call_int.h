@@ -51,8 +51,9 @@ struct event_call {
     bool is_large;     /* It and its chunks are read on another thread: now, and a call waits until that is */
     struct event_reading *reading;    /* over (NULL: not now). */
     bool gone;                        /* The client has left. */
+    bool expired;                     /* Its credential counts no more. */
     size_t next;                      /* The answer that is sent next. */
-    struct access_holder holder;      /* While answers wait for the client to read. */
+    struct access_holder holder;      /* While a read runs, and while answers wait for the client. */
     str warning[UNKNOWN_MEMBERS_MAX]; /* For the first answer or, if there is none, for a trailer. */
     size_t warning_count;
     /* For kinds that write in chunks, one call and one answer each: submits the next one. NULL: one call is

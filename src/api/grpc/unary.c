@@ -97,7 +97,7 @@ static void answered(struct call *call)
     struct unary *unary = call->user;
     unary->call = NULL;
     if (unary->holder) access_let_go(unary->holder);
-    if (unary->expired && call->kind == CALL_POLL_JOBS) { /* Other calls have taken effect. */
+    if (unary->expired && access_ends_call(call)) {
         grpc_finish(unary->grpc, GRPC_UNAUTHENTICATED, STR("the credential counts no more"));
         return;
     }
@@ -184,7 +184,7 @@ enum status unary_submit(struct unary *unary, struct call *call, unary_render_fn
         submit_key(call, grpc_metadata(unary->grpc, STR("idempotency-key")), unary->hash, err);
     if (status == ST_OK) status = take_person(unary, call, err);
     if (status == ST_OK) warn_of_metadata(unary, call);
-    if (status == ST_OK && unary->waits) hold(unary);
+    if (status == ST_OK && (unary->waits || call_may_stop(call))) hold(unary);
     if (status == ST_OK) status = submit_call(unary->api, call, answer_max, err);
     if (status != ST_OK) unary->call = NULL;
     if (status != ST_OK && unary->holder) access_let_go(unary->holder);

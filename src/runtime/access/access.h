@@ -31,6 +31,7 @@ struct access {
     int32_t purged_tenant;           /* … goes on behind this tenant; 0: from the first. */
     uint64_t seen_generation;        /* All changes up to this one have been told to the directory … */
     uint64_t tenants_generation;     /* … and this was the newest one of tenants. */
+    uint64_t seen_ended;             /* So many ended sessions have been told to the directory. */
     struct store_reader *reader;     /* For numbers of tenants; NULL: nobody has needed any. */
     struct quota_measure *measure;   /* The measure of a tenant's bytes that runs; NULL: none. */
 };
@@ -40,6 +41,11 @@ struct access_news {
     uint64_t generation;       /* 0: principals stay as they are. */
     uint64_t first_generation; /* The first one of the transaction. */
     bool has_users, has_issuers;
+    uint64_t ended_before, ended; /* How many sessions had ended before the transaction, and after it. */
+    struct ended_session {
+        struct credential_hash hash;
+        struct ended_session *next;
+    } * first_ended;
     struct access_tenant_news {
         struct tenant tenant;
         bool is_gone;

@@ -87,6 +87,7 @@ struct changes {
     bool may_lose_admin; /* Somebody may have lost a role. */
     struct access_tenant_news *first_tenant, *last_tenant;
     struct map keys_left; /* How many keys a tenant may still get, by its number, once it was counted. */
+    struct ended_session *first_ended; /* Sessions that the call ends. */
 };
 
 /* A record as it is with the changes so far. */
@@ -141,6 +142,17 @@ enum status change_tenant_find(struct changes *changes, str name, const char *wh
                                struct tenant *ret_tenant, struct error *err);
 /* The name of the tenant with that number. */
 enum status change_tenant_name(struct changes *changes, int32_t number, str *ret_name, struct error *err);
+
+/* ---- ended_sessions.c ---- */
+
+/* Counts and names the sessions that the call ends, for the directories of all nodes. */
+enum status ended_sessions_count(struct changes *changes, struct access_news *news, struct error *err);
+/* At the start: nobody knows of older ones. */
+enum status ended_sessions_open(struct engine *engine, struct error *err);
+/* Tells the directory of those that ended at other nodes. */
+enum status ended_sessions_look(struct engine *engine, struct error *err);
+/* The transaction has committed. */
+void ended_sessions_tell(struct engine *engine, const struct access_news *news);
 
 /* ---- last_admin.c ---- */
 

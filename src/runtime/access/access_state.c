@@ -100,6 +100,7 @@ enum status access_state_open(struct engine *engine, struct directory *directory
     must(directory && !access->directory);
     TRY(read_number(engine, STR("generation"), &access->seen_generation, err));
     TRY(read_number(engine, STR("tenants"), &access->tenants_generation, err));
+    TRY(ended_sessions_open(engine, err));
     TRY(read_members(engine, directory, err));
     directory_advance(directory, access->seen_generation);
     access->directory = directory;
@@ -120,6 +121,7 @@ enum status access_state_look(struct engine *engine, struct error *err)
     struct directory *directory = engine->access.directory;
     uint64_t generation;
     if (!directory) return ST_OK;
+    TRY(ended_sessions_look(engine, err));
     TRY(read_number(engine, STR("generation"), &generation, err));
     if (generation == engine->access.seen_generation) return ST_OK;
     TRY(read_tenants(engine, err));
@@ -153,6 +155,7 @@ void access_state_end(struct turn *turn, bool committed)
         else directory_keep_tenant(directory, &one->tenant);
     }
     directory_set_members(directory, news->has_users, news->has_issuers);
+    ended_sessions_tell(turn->engine, news);
     if (!news->generation) return;
     directory_advance(directory, news->generation);
     note_seen(&turn->engine->access, news);

@@ -41,10 +41,22 @@ static enum status gather_news(struct changes *changes, struct access_news *news
 {
     if (changes->advances) TRY(count_generation(changes, &news->generation, err));
     news->first_generation = news->generation;
+    TRY(ended_sessions_count(changes, news, err));
     TRY(changes_each(changes, TENANT_ANY, RECORD_USER, STR_NONE, note_any, &news->has_users, err));
     TRY(changes_each(changes, TENANT_ANY, RECORD_ISSUER, STR_NONE, note_any, &news->has_issuers, err));
     news->first_tenant = changes->first_tenant;
     return ST_OK;
+}
+
+static void add_ended(struct access_news *news, struct access_news *before)
+{
+    struct ended_session **last = &before->first_ended;
+    if (!before->first_ended) return;
+    if (!news->first_ended) news->ended = before->ended;
+    news->ended_before = before->ended_before;
+    while (*last) last = &(*last)->next;
+    *last = news->first_ended;
+    news->first_ended = before->first_ended;
 }
 
 /* Behind the news of earlier calls in the same transaction. */
@@ -56,6 +68,7 @@ static void add_news(struct turn *turn, struct access_news *news)
     if (!before) return;
     if (!news->generation) news->generation = before->generation;
     if (before->first_generation) news->first_generation = before->first_generation;
+    add_ended(news, before);
     while (*last) last = &(*last)->next;
     *last = news->first_tenant;
     news->first_tenant = before->first_tenant;

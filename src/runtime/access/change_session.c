@@ -9,7 +9,10 @@
 
 static enum status remove_rows(struct changes *changes, str owner, str hash, struct error *err)
 {
-    changes->advances = true;
+    struct ended_session *ended = arena_make(changes->arena, struct ended_session);
+    *ended = (struct ended_session){ .next = changes->first_ended };
+    if (credential_hash_parse(hash, &ended->hash)) changes->first_ended = ended;
+    else changes->advances = true; /* A damaged name: everybody is looked up again. */
     TRY(changes_remove(changes, TENANT_ANY, RECORD_SESSION, hash, err));
     return changes_remove(changes, TENANT_ANY, RECORD_SESSION_OF,
                           access_rows_pair(owner, hash, changes->arena), err);

@@ -69,7 +69,6 @@ enum status change_user(struct changes *changes, const struct access_change *cha
     bool there;
     TRY(check_caller(changes, change, err));
     if (change->action == ACCESS_END) { /* Also for people of an issuer, who have no record. */
-        changes->advances = true;
         changes_answer(changes, change, change->name, NULL, false, false);
         return change_session_end_all(changes, change->name, change->keep_session, err);
     }

@@ -562,6 +562,7 @@ enum status resolve_call(struct query *query, struct call *call, struct error *e
     if (caller_check_for(call->caller, MAY_GLOBAL_ADMIN, STR_NONE, NULL) != ST_OK)
         resolution.asker = call->ns;
     answer->generation = query->directory ? directory_generation(query->directory) : 0;
+    answer->mark = query->directory ? directory_mark(query->directory) : 0;
     enum status status = resolve(&resolution, &call->as.resolve, err);
     if (resolution.asker != TENANT_ANY) hide_others(&resolution, call->as.resolve.id);
     if (status != ST_OK || resolution.why) {

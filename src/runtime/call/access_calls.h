@@ -33,7 +33,7 @@ struct answer_resolve {
     const char *why; /* A literal: "unknown key", "wrong secret of the key", "revoked", "expired", "no such
                           * user", "disabled", "unknown session", "idle for too long", "unknown issuer", "no such
                           * tenant", "damaged record", "no role". */
-    uint64_t generation; /* The directory's before the store was read. */
+    uint64_t generation, mark; /* The directory's before the store was read. */
 };
 
 /* FIND_RECIPIENTS: addresses of people whom a task of the tenant asks. A user counts who has a role in the

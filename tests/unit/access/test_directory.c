@@ -62,6 +62,16 @@ static void keep(struct directory *directory, size_t number, int64_t expires_ms)
     principal_unref(principal);
 }
 
+static void keep_session(struct directory *directory, size_t number)
+{
+    struct credential_hash hash = hash_of(number);
+    struct principal *principal = principal_new(PRINCIPAL_USER);
+    principal->generation = directory_generation(directory);
+    principal->credential = STR("0123456789abcdef");
+    directory_keep(directory, &hash, directory_mark(directory), principal, NULL, NOW_MS);
+    principal_unref(principal);
+}
+
 static void refuse(struct directory *directory, size_t number)
 {
     struct credential_hash hash = hash_of(number);
@@ -486,6 +496,47 @@ static void threads_may_call_everything_at_once(void **state)
     assert_true(directory_generation(world->directory) > 0);
 }
 
+static void a_session_ends_without_a_new_generation(void **state)
+{
+    struct world *world = *state;
+    struct directory *directory = world->directory;
+    struct credential_hash first = hash_of(1), unknown = hash_of(9), late = hash_of(3);
+    uint64_t generation = directory_generation(directory), mark = directory_mark(directory);
+    keep_session(directory, 1);
+    keep_session(directory, 2);
+    directory_end_session(directory, &first);
+    assert_int_equal(directory_ended(directory), 1);
+    assert_int_equal(ask(world, 1, NOW_MS), DIRECTORY_ASK);
+    assert_int_equal(ask(world, 2, NOW_MS), DIRECTORY_FOUND);
+    directory_end_session(directory, &unknown);
+    assert_int_equal(ask(world, 2, NOW_MS), DIRECTORY_FOUND);
+    assert_int_equal(directory_generation(directory), generation);
+
+    /* A resolution that began before the end may have read the session. */
+    struct principal *principal = principal_new(PRINCIPAL_USER);
+    directory_keep(directory, &late, mark, principal, NULL, NOW_MS);
+    assert_int_equal(ask(world, 3, NOW_MS), DIRECTORY_ASK);
+    principal_unref(principal);
+}
+
+/* Keys and tokens are no sessions. */
+static void sessions_without_names_end_sessions_only(void **state)
+{
+    struct world *world = *state;
+    struct directory *directory = world->directory;
+    struct credential_hash hash = hash_of(2);
+    struct principal *key = principal_new(PRINCIPAL_KEY);
+    key->credential = STR("K1");
+    keep_session(directory, 1);
+    directory_keep(directory, &hash, directory_mark(directory), key, NULL, NOW_MS);
+    directory_end_some_sessions(directory);
+    assert_int_equal(ask(world, 1, NOW_MS), DIRECTORY_ASK);
+    assert_int_equal(ask(world, 2, NOW_MS), DIRECTORY_FOUND);
+    keep_session(directory, 1);
+    assert_int_equal(ask(world, 1, NOW_MS), DIRECTORY_FOUND);
+    principal_unref(key);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -496,6 +547,8 @@ int main(void)
         TEST(a_later_answer_takes_the_place_of_the_earlier),
         TEST(nothing_older_than_a_change_counts),
         TEST(holders_are_told_when_their_principal_ends),
+        TEST(a_session_ends_without_a_new_generation),
+        TEST(sessions_without_names_end_sessions_only),
         TEST(the_root_secret_is_a_key),
         TEST(a_directory_is_closed_as_soon_as_somebody_could_come),
         TEST(what_is_kept_has_a_bound),

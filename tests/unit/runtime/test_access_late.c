@@ -89,7 +89,7 @@ static void the_principal_of_an_old_secret_ends_with_it(void **state)
     struct principal *principal = call->value.resolve.principal;
     assert_non_null(principal);
     struct credential_hash hash = access_hash("first");
-    directory_keep(bench->directory, &hash, call->value.resolve.generation, principal, NULL, driver->now_ms);
+    directory_keep(bench->directory, &hash, call->value.resolve.mark, principal, NULL, driver->now_ms);
     assert_true(directory_still_holds(bench->directory, principal, until_ms - 1));
     assert_false(directory_still_holds(bench->directory, principal, until_ms));
     struct principal *found;

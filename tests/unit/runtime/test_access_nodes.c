@@ -45,6 +45,91 @@ static void a_key_that_another_node_revokes_ends_within_a_heartbeat(void **state
     principal_unref(key);
 }
 
+/* ---- sessions ---- */
+
+static const char *cookie_of(int number)
+{
+    static char cookie[16];
+    snprintf(cookie, sizeof cookie, "c%d", number);
+    return cookie;
+}
+
+static void begin_session(struct driver *driver, int number)
+{
+    const struct access_change change = { .kind = ACCESS_SESSION,
+                                          .action = ACCESS_CREATE,
+                                          .object = driver_json(driver, "{\"user\":\"ada\"}"),
+                                          .hash = access_hash(cookie_of(number)) };
+    access_done(access_change(driver, NULL, &change, 1));
+}
+
+static void end_session(struct driver *driver, int number)
+{
+    struct credential_hash hash = access_hash(cookie_of(number));
+    enum { ID_BYTES = 16 };
+    str id = str_slice(credential_hash_text(&hash, &driver->arena), 0, ID_BYTES);
+    access_done(access_do(driver, ACCESS_SESSION, ACCESS_END, arena_str(&driver->arena, id).p, NULL));
+}
+
+/* Resolves the session at the node and keeps the answer, as the gate does. */
+static void keep_session(struct driver *driver, struct directory *directory, int number)
+{
+    struct credential_hash hash = access_hash(cookie_of(number));
+    struct call *call =
+        access_resolve_as(driver, &(struct call_resolve){ .kind = CREDENTIAL_SESSION, .hash = hash });
+    const struct answer_resolve *answer = &call->value.resolve;
+    assert_non_null(answer->principal);
+    directory_keep(directory, &hash, answer->mark, answer->principal, answer->why, driver->now_ms);
+    principal_unref(answer->principal);
+}
+
+static bool is_kept(const struct driver *driver, struct directory *directory, int number)
+{
+    struct credential_hash hash = access_hash(cookie_of(number));
+    struct principal *principal;
+    const char *why;
+    if (directory_find(directory, &hash, driver->now_ms, &principal, &why) != DIRECTORY_FOUND) return false;
+    principal_unref(principal);
+    return true;
+}
+
+static void a_session_that_another_node_ends_ends_alone(void **state)
+{
+    struct bench *bench = *state;
+    struct driver *first = &bench->pair->node[0], *second = &bench->pair->node[1];
+    access_make(first, ACCESS_USER, "ada", "{\"roles\":[\"viewer\"]}");
+    for (int i = 0; i < 3; i++) begin_session(first, i);
+    advance(bench->pair, HEARTBEAT_MS + 100);
+    for (int i = 0; i < 3; i++) keep_session(second, bench->directory[1], i);
+    uint64_t generation = directory_generation(bench->directory[1]);
+    end_session(first, 1);
+    end_session(second, 2); /* Its own, before it has heard of the other. */
+    assert_true(is_kept(second, bench->directory[1], 1));
+    assert_false(is_kept(second, bench->directory[1], 2));
+    advance(bench->pair, HEARTBEAT_MS + 100);
+    assert_true(is_kept(second, bench->directory[1], 0));
+    assert_false(is_kept(second, bench->directory[1], 1));
+    assert_int_equal(directory_generation(bench->directory[1]), generation);
+}
+
+/* The record names ENDED_SESSIONS_MAX sessions. One more, and nobody knows which one is missing. */
+static void sessions_end_by_name_up_to_a_limit(void **state)
+{
+    for (int more = 0; more <= 1; more++) {
+        struct bench *bench = *state;
+        struct driver *first = &bench->pair->node[0], *second = &bench->pair->node[1];
+        int count = ENDED_SESSIONS_MAX + more;
+        if (!more) access_make(first, ACCESS_USER, "ada", "{\"roles\":[\"viewer\"]}");
+        for (int i = 0; i <= count; i++) begin_session(first, 100 * more + i);
+        advance(bench->pair, HEARTBEAT_MS + 100);
+        for (int i = 0; i <= count; i++) keep_session(second, bench->directory[1], 100 * more + i);
+        for (int i = 1; i <= count; i++) end_session(first, 100 * more + i);
+        advance(bench->pair, HEARTBEAT_MS + 100);
+        for (int i = 1; i <= count; i++) assert_false(is_kept(second, bench->directory[1], 100 * more + i));
+        assert_int_equal(is_kept(second, bench->directory[1], 100 * more), !more);
+    }
+}
+
 static void the_first_user_closes_every_node(void **state)
 {
     struct bench *bench = *state;
@@ -139,6 +224,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PAIR_TEST(a_key_that_another_node_revokes_ends_within_a_heartbeat),
+        PAIR_TEST(a_session_that_another_node_ends_ends_alone),
+        PAIR_TEST(sessions_end_by_name_up_to_a_limit),
         PAIR_TEST(the_first_user_closes_every_node),
         PAIR_TEST(a_suspended_tenant_is_known_everywhere),
         PAIR_TEST(a_change_of_ones_own_hides_no_suspension),
