@@ -1,4 +1,4 @@
-/* access/credential.c — hashes of secrets. */
+/* access/credential.c — hashes of secrets, and cookies. */
 #include "access/key.h"
 
 #include "base/ascii.h"
@@ -68,4 +68,17 @@ bool credential_hash_parse(str text, struct credential_hash *ret_hash)
     }
     *ret_hash = hash;
     return true;
+}
+
+str credential_cookie(str header, str name)
+{
+    while (header.n) {
+        size_t end = str_find(header, STR(";"), 0);
+        str pair = str_trim(str_slice(header, 0, end));
+        size_t equals = str_find(pair, STR("="), 0);
+        if (equals != SIZE_MAX && str_equal(str_slice(pair, 0, equals), name))
+            return str_slice(pair, equals + 1, pair.n);
+        header = end == SIZE_MAX ? STR_NONE : str_slice(header, end + 1, header.n);
+    }
+    return STR_NONE;
 }

@@ -37,4 +37,7 @@ bool credential_hash_equal(const struct credential_hash *a, const struct credent
 str credential_hash_text(const struct credential_hash *hash, struct arena *arena);
 bool credential_hash_parse(str text, struct credential_hash *ret_hash);
 
+/* The value of the first cookie of that name in a Cookie header; empty: there is none. Borrowed. */
+str credential_cookie(str header, str name);
+
 #endif

@@ -79,7 +79,7 @@ enum option_type {
        "CN=line-7=worker,sender; may be repeated")                                                       \
     XX(PROXIES,             "proxy",               0,    "PAWL_PROXIES",         LIST,                   \
        NULL, "NETWORK", ON(SERVE),                                                                       \
-       "believe X-Forwarded-For from proxies in this network; may be repeated")                          \
+       "believe X-Forwarded-For and X-Forwarded-Proto from proxies in this network; may be repeated")    \
     XX(PUBLIC_URL,          "public-url",          0,    "PAWL_PUBLIC_URL",      TEXT,                   \
        NULL, "URL", ON(SERVE),                                                                           \
        "where browsers find the engine, such as https://pawl.example; https makes cookies secure")       \

@@ -45,24 +45,31 @@ static enum status read_bearer(const struct http_request *http, struct credentia
 
 /* ---- the cookie ---- */
 
+/* A proxy of ours writes its word last; everything before it may come from the client. */
+static bool proxy_speaks_tls(const struct api_request *request)
+{
+    const struct api_config *config = &request->api->config;
+    str said = STR_NONE;
+    if (!config->proxy_count || !http_may_have_header(request->http, STR("X-Forwarded-Proto"))) return false;
+    if (!directory_is_in_network(request->http->address, config->proxy, config->proxy_count)) return false;
+    for (size_t i = 0; i < request->http->header_count; i++)
+        if (str_equal_ignoring_case(request->http->header[i].name, STR("X-Forwarded-Proto")))
+            said = request->http->header[i].value;
+    size_t comma = said.n;
+    while (comma && said.p[comma - 1] != ',') comma--;
+    return str_equal_ignoring_case(str_trim(str_slice(said, comma, said.n)), STR("https"));
+}
+
+bool credential_came_by_tls(const struct api_request *request)
+{
+    return request->http->is_secure || request->api->config.behind_tls || proxy_speaks_tls(request);
+}
+
 /* A session of a browser that came by TLS has the strict name, which no other host and no plain page can set.
  */
 str credential_cookie_name(const struct api_request *request)
 {
-    return request->http->is_secure || request->api->config.behind_tls ? STR("__Host-pawl") : STR("pawl");
-}
-
-static str find_cookie(str header, str name)
-{
-    while (header.n) {
-        size_t end = str_find(header, STR(";"), 0);
-        str pair = str_trim(str_slice(header, 0, end));
-        size_t equals = str_find(pair, STR("="), 0);
-        if (equals != SIZE_MAX && str_equal(str_slice(pair, 0, equals), name))
-            return str_slice(pair, equals + 1, pair.n);
-        header = end == SIZE_MAX ? STR_NONE : str_slice(header, end + 1, header.n);
-    }
-    return STR_NONE;
+    return credential_came_by_tls(request) ? STR("__Host-pawl") : STR("pawl");
 }
 
 static bool is_safe(str method)
@@ -75,8 +82,7 @@ static bool is_safe(str method)
 static bool is_own_origin(const struct api_request *request)
 {
     str origin = http_header(request->http, STR("Origin")), host = http_header(request->http, STR("Host"));
-    bool secure = request->http->is_secure || request->api->config.behind_tls;
-    str scheme = secure ? STR("https://") : STR("http://");
+    str scheme = credential_came_by_tls(request) ? STR("https://") : STR("http://");
     return host.n && str_equal_ignoring_case(str_slice(origin, 0, scheme.n), scheme) &&
            str_equal_ignoring_case(str_slice(origin, scheme.n, origin.n), host);
 }
@@ -97,7 +103,7 @@ str credential_find_cookie(const struct api_request *request, str name)
     if (!http_may_have_header(request->http, STR("Cookie"))) return STR_NONE;
     for (size_t i = 0; i < request->http->header_count && !value.n; i++)
         if (str_equal_ignoring_case(request->http->header[i].name, STR("Cookie")))
-            value = find_cookie(request->http->header[i].value, name);
+            value = credential_cookie(request->http->header[i].value, name);
     return value;
 }
 

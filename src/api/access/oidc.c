@@ -69,30 +69,25 @@ static str login_secret(struct api *api, unsigned char bytes[VAULT_DERIVED_BYTES
 
 /* ---- places and cookies ---- */
 
-static bool is_secure(const struct api_request *request)
-{
-    return request->http->is_secure || request->api->config.behind_tls;
-}
-
 static str own_address(const struct api_request *request)
 {
     str url = request->api->config.public_url;
     if (url.n) return url.p[url.n - 1] == '/' ? str_slice(url, 0, url.n - 1) : url;
-    return arena_printf(request->http->arena, "http%s://%.*s", is_secure(request) ? "s" : "",
+    return arena_printf(request->http->arena, "http%s://%.*s", credential_came_by_tls(request) ? "s" : "",
                         STR_ARG(http_header(request->http, STR("Host"))));
 }
 
 static str login_cookie_name(const struct api_request *request)
 {
-    return is_secure(request) ? STR("__Host-pawl-login") : STR("pawl-login");
+    return credential_came_by_tls(request) ? STR("__Host-pawl-login") : STR("pawl-login");
 }
 
 static str login_cookie_line(const struct api_request *request, str value)
 {
-    return arena_printf(request->http->arena,
-                        "Set-Cookie: %.*s=%.*s; Path=/; Max-Age=%d; HttpOnly; SameSite=Lax%s\r\n",
-                        STR_ARG(login_cookie_name(request)), STR_ARG(value),
-                        value.n ? OIDC_LOGIN_MS / 1000 : 0, is_secure(request) ? "; Secure" : "");
+    return arena_printf(
+        request->http->arena, "Set-Cookie: %.*s=%.*s; Path=/; Max-Age=%d; HttpOnly; SameSite=Lax%s\r\n",
+        STR_ARG(login_cookie_name(request)), STR_ARG(value), value.n ? OIDC_LOGIN_MS / 1000 : 0,
+        credential_came_by_tls(request) ? "; Secure" : "");
 }
 
 static void send_to(struct api_request *request, str place, str lines)

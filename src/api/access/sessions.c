@@ -23,7 +23,7 @@ static int64_t now_ms(void)
 str session_cookie_line(const struct api_request *request, str value)
 {
     str name = credential_cookie_name(request);
-    bool secure = request->http->is_secure || request->api->config.behind_tls;
+    bool secure = credential_came_by_tls(request);
     return arena_printf(
         request->http->arena, "Set-Cookie: %.*s=%.*s; Path=/; Max-Age=%d; HttpOnly; SameSite=Lax%s\r\n",
         STR_ARG(name), STR_ARG(value), value.n ? COOKIE_SECONDS : 0, secure ? "; Secure" : "");
