@@ -90,6 +90,8 @@ void api_set_secret(struct api *api, str secret);
 /* Opens the way for the first admin: a code that counts once and for an hour, as part of a link to the page
  * of logins. Wipe it when it was told. */
 str api_open_setup(struct api *api, struct arena *arena);
+/* At the start: the log names issuers whose client secret is not there. On the thread of the network. */
+void api_look_at_issuers(struct api *api);
 void api_free(struct api *api);
 
 /* The server that runs the requests of other nodes. */

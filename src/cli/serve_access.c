@@ -230,6 +230,7 @@ enum status serve_access_tell(const struct serve_access *access, struct api *api
     for (size_t i = 0; i < access->directory.certificate_count; i++)
         log_write(LOG_WARN, "clients with this certificate need no other credential", "certificate",
                   arena_str(arena, access->directory.certificate[i].name).p, NULL);
+    api_look_at_issuers(api);
     if (!access->users || directory_has_users(directory)) return ST_OK;
     return tell_link(api, access->public_url.n ? access->public_url : url, data, arena, err);
 }

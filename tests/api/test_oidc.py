@@ -121,6 +121,39 @@ class Bearers(Issuers):
         self.assertEqual(self.root.request("DELETE", f"/api/issuers/{name}").status, 204)
         self.assertEqual(self.me(token).status, 401)
 
+    def test_a_client_secret_that_is_not_there_is_warned_about(self):
+        provider = Provider()
+        self.addCleanup(provider.close)
+        record = {"name": "blind", "issuer": provider.url, "audience": ["pawl-api"], "clientId": "pawl"}
+        self.addCleanup(self.root.request, "DELETE", "/api/issuers/blind")
+
+        def warning(answer):
+            self.assertIn(answer.status, (200, 201), answer)
+            return answer.headers["X-Pawl-Warning"]
+        self.assertIsNone(warning(self.root.post("/api/issuers", record)))
+        for reference, is_there in (("vault:gone", False), ("vault:oidc", True)):
+            file = {"issuers": [{**record, "clientSecretRef": reference}]}
+            for answer in (self.root.request("PATCH", "/api/issuers/blind", {"clientSecretRef": reference}), self.root.post("/api/access/apply", {"file": file}), self.root.post("/api/access/apply?dryRun=true", {"file": file})):
+                told = warning(answer)
+                self.assertEqual(told, None if is_there else f"issuer blind: there is no secret {reference} (clientSecretRef), so nobody can sign in by it")
+        self.assertIsNone(warning(self.root.request("PATCH", "/api/issuers/blind", {"label": "B"})))
+
+    def test_the_start_names_issuers_without_their_client_secret(self):
+        path = os.path.join(self.files.name, "access.json")
+        issuers = [{"name": name, "issuer": f"https://{name}.example", "audience": "a", "clientId": "pawl", "clientSecretRef": reference} for name, reference in (("blind", "vault:gone"), ("seeing", "vault:oidc"), ("plain", None))]
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"issuers": [{key: value for key, value in one.items() if value} for one in issuers]}, file)
+        secret = os.path.join(self.files.name, "token")
+        server = Server(arguments=("--auth-token-file", secret, "--access-file", path), environment={"PAWL_SECRET_OIDC": "s3cret"})
+        self.addCleanup(server.kill)
+        client = Client(server)
+        self.addCleanup(client.close)
+        while "names a secret that is not there" not in server.log():
+            self.assertEqual(client.get("/api/me", headers={"Authorization": "Bearer " + ROOT}).status, 200)
+        lines = [json.loads(line) for line in server.log().splitlines() if "names a secret that is not there" in line]
+        self.assertEqual([(line["issuer"], line["secret"]) for line in lines], [("blind", "vault:gone")])
+        self.assertNotIn("s3cret", server.log())
+
     def test_static_keys_need_no_provider(self):
         key = Key("static")
         provider = Provider()

@@ -87,5 +87,7 @@ enum status access_apply(struct api_request *request, struct error *err)
     TRY(query_flag(request, STR("dryRun"), &asked.dry_run, err));
     TRY(request_body(request, true, &body, err));
     TRY(read_changes(request, body, &asked, err));
+    for (size_t i = 0; i < asked.count && !request_is_warned(request); i++)
+        issuer_secrets_warn(request, &asked.change[i]);
     return request_submit(request, call_change_access(request_origin(request), &asked), render_applied, err);
 }

@@ -247,6 +247,8 @@ struct known_issuer *issuers_find_name(struct api *api, str name)
     return NULL;
 }
 
+struct known_issuer *issuers_first(struct api *api) { return issuers_of(api)->first; }
+
 struct known_issuer *issuers_providers(struct api *api) { return issuers_of(api)->first_provider; }
 
 const struct known_pair *issuers_pairs(struct api *api, size_t *ret_count)

@@ -86,6 +86,8 @@ void issuers_want(struct api *api, struct issuer_wait *wait, struct error *ret_e
 struct known_issuer *issuers_find(struct api *api, str iss);
 struct known_issuer *issuers_find_name(struct api *api, str name);
 
+/* The first issuer; next_ leads to the others. */
+struct known_issuer *issuers_first(struct api *api);
 /* The first provider of cyoda's calls; next_ leads to the others. */
 struct known_issuer *issuers_providers(struct api *api);
 

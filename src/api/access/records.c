@@ -100,6 +100,7 @@ enum status records_submit(struct api_request *request, const struct access_chan
     struct access_change *kept = arena_make(request->http->arena, struct access_change);
     *kept = *change;
     const struct call_access asked = { .change = kept, .count = 1 };
+    issuer_secrets_warn(request, kept);
     return request_submit(request, call_change_access(request_origin(request), &asked), render, err);
 }
 

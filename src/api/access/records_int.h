@@ -15,6 +15,9 @@ enum access_kind records_kind(const struct api_request *request);
 enum status records_submit_list(struct api_request *request, struct call_access_list *asked,
                                 struct error *err);
 
+/* Warns if the change is about an issuer whose client secret is not there (issuer_secrets.c). */
+void issuer_secrets_warn(struct api_request *request, const struct access_change *change);
+
 /* Submits one change on behalf of the caller. */
 enum status records_submit(struct api_request *request, const struct access_change *change, render_fn *render,
                            struct error *err);
