@@ -97,6 +97,18 @@ static bool take_number(str *text, str mark, int64_t max)
     return true;
 }
 
+/* "$" and some base64 without padding. */
+static bool take_base64(str *text)
+{
+    size_t end = 1;
+    if (!str_starts(*text, STR("$"))) return false;
+    while (end < text->n && (ascii_is_letter(text->p[end]) || ascii_is_digit(text->p[end]) ||
+                             text->p[end] == '+' || text->p[end] == '/'))
+        end++;
+    *text = str_slice(*text, end, text->n);
+    return end > 1;
+}
+
 bool password_hash_is_valid(str hash)
 {
     str rest = hash;
@@ -104,7 +116,7 @@ bool password_hash_is_valid(str hash)
     if (!take_number(&rest, STR("$argon2id$v="), ARGON2_VERSION_13)) return false;
     return take_number(&rest, STR("$m="), PASSWORD_HASH_KIB_MAX) &&
            take_number(&rest, STR(",t="), PASSWORD_HASH_PASSES_MAX) && take_number(&rest, STR(",p="), 8) &&
-           str_starts(rest, STR("$"));
+           take_base64(&rest) && take_base64(&rest) && !rest.n;
 }
 
 /* The hash of random bytes that were thrown away, so no password fits it. */

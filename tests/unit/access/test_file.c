@@ -1,4 +1,5 @@
 #include "access/file.h"
+#include "access/limits.h"
 
 #include "access_test.h"
 
@@ -134,21 +135,40 @@ static void an_empty_file_changes_nothing(void **state)
     read_file(arena, parsed(arena, "{'users':[],'keys':null}"), 0);
 }
 
-static void a_file_has_an_end(void **state)
+/* Half of the items are tenants: all lists count together. */
+static const struct json *large_file(struct arena *arena, size_t count)
 {
-    struct arena *arena = *state;
     struct json_builder builder;
-    struct access_change *change;
-    size_t count;
-    struct error err;
     json_builder_init(&builder, arena);
     json_open_object(&builder);
     json_add_name(&builder, STR("users"));
     json_open_array(&builder);
-    for (size_t i = 0; i <= 100000; i++) json_add_null(&builder);
+    for (size_t i = 0; i < count; i++) {
+        if (i == count / 2) {
+            json_close(&builder);
+            json_add_name(&builder, STR("tenants"));
+            json_open_array(&builder);
+        }
+        json_open_object(&builder);
+        json_add_text(&builder, STR("name"), arena_printf(arena, "n%zu", i));
+        json_close(&builder);
+    }
     json_close(&builder);
     json_close(&builder);
-    assert_int_equal(access_file_read(json_built(&builder), arena, &change, &count, &err), ST_LIMIT);
+    return json_built(&builder);
+}
+
+static void a_file_has_an_end(void **state)
+{
+    struct arena *arena = *state;
+    struct access_change *change;
+    size_t count;
+    struct error err;
+    read_file(arena, large_file(arena, ACCESS_FILE_ITEMS_MAX), ACCESS_FILE_ITEMS_MAX);
+    assert_int_equal(
+        access_file_read(large_file(arena, ACCESS_FILE_ITEMS_MAX + 1), arena, &change, &count, &err),
+        ST_LIMIT);
+    assert_non_null(strstr(err.message, "ACCESS_FILE_ITEMS_MAX"));
 }
 
 static const char *const records[] = {
