@@ -55,6 +55,7 @@ static void add(struct ended_list *list, const struct credential_hash *hash)
     if (list->named == ENDED_SESSIONS_MAX)
         memmove(&list->hash[0], &list->hash[1], --list->named * sizeof list->hash[0]);
     list->hash[list->named++] = *hash;
+    must(list->named <= ENDED_SESSIONS_MAX);
 }
 
 enum status ended_sessions_count(struct changes *changes, struct access_news *news, struct error *err)
@@ -119,6 +120,7 @@ enum status ended_sessions_look(struct engine *engine, struct error *err)
 void ended_sessions_tell(struct engine *engine, const struct access_news *news)
 {
     struct access *access = &engine->access;
+    must(news->ended >= news->ended_before && !news->first_ended == (news->ended == news->ended_before));
     for (const struct ended_session *one = news->first_ended; one; one = one->next)
         directory_end_session(access->directory, &one->hash);
     if (news->first_ended && news->ended_before == access->seen_ended) access->seen_ended = news->ended;
