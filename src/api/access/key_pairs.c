@@ -77,6 +77,46 @@ static void fail_request(struct pair_request *pair)
     answer_error(pair->request, &pair->err);
 }
 
+static void half_removed(struct call *call)
+{
+    struct pair_request *pair = call->user;
+    pair->request->call = NULL;
+    fail_request(pair);
+}
+
+/* There is no pair without its record: the private half goes again, if the store lets it go. */
+static void remove_half(struct pair_request *pair)
+{
+    struct api_request *request = pair->request;
+    struct arena *arena = request->http->arena;
+    const struct call_secret asked = { .name = signing_secret(pair->change.name, arena) };
+    struct call *call = call_remove_secret((struct call_origin){ arena, half_removed, pair }, &asked);
+    struct error ignored;
+    call->ns = 0;
+    request->call = call;
+    if (submit_call(request->api, call, 0, &ignored) == ST_OK) return;
+    request->call = NULL;
+    fail_request(pair);
+}
+
+static void issued(struct call *call)
+{
+    struct pair_request *pair = call->user;
+    struct buf out;
+    pair->request->call = NULL;
+    if (call->status != ST_OK) {
+        pair->err = call->error;
+        pair->err.status = call->status;
+        remove_half(pair);
+        return;
+    }
+    signing_key_free(pair->key);
+    pair->key = NULL;
+    buf_init(&out, pair->request->http->arena);
+    put_pair(&out, call->value.access.view[0]);
+    answer(pair->request, 200, STR_NONE, buf_str(&out));
+}
+
 static void kept(struct call *call)
 {
     struct pair_request *pair = call->user;
@@ -85,10 +125,17 @@ static void kept(struct call *call)
     pair->request->call = NULL;
     pair->err = call->error;
     pair->err.status = call->status;
-    if (call->status == ST_OK) pair->err.status = submit(pair, render_pair, &pair->err);
-    if (pair->err.status != ST_OK) fail_request(pair);
-    signing_key_free(pair->key);
-    pair->key = NULL;
+    if (call->status != ST_OK) {
+        fail_request(pair);
+        return;
+    }
+    struct call_origin origin = request_origin(pair->request);
+    origin.done = issued;
+    origin.user = pair;
+    pair->change.kind = ACCESS_KEY_PAIR;
+    const struct call_access asked = { .change = &pair->change, .count = 1 };
+    pair->request->call = call_change_access(origin, &asked);
+    if (submit_call(pair->request->api, pair->request->call, 0, &pair->err) != ST_OK) remove_half(pair);
 }
 
 static void made(void *context)

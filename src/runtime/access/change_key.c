@@ -115,8 +115,9 @@ static const struct json *complete(struct changes *changes, const struct access_
 {
     record =
         access_record_set(record, "tenant", json_of_string(changes->arena, tenant->name), changes->arena);
-    if (is_new && !json_get(change->object, STR("expiresAt")))
-        record = set_time(changes, record, "expiresAt", changes->turn->now_ms + KEY_MS);
+    int64_t expires_ms = access_rows_time(record, STR("expiresAt"));
+    if (is_new && !json_get(change->object, STR("expiresAt"))) expires_ms = changes->turn->now_ms + KEY_MS;
+    if (expires_ms) record = set_time(changes, record, "expiresAt", expires_ms); /* In our form. */
     return has_hash(change) ? set_secret(changes, record, &change->hash) : record;
 }
 
