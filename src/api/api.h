@@ -74,6 +74,7 @@ struct api_config {
     void *fetch_context;
     bool plain_providers; /* Providers on this machine may be called without TLS (--allow-private-calls). */
     str public_url;       /* Where browsers find us: "https://pawl.example"; empty: as their requests say. */
+    bool has_mail;        /* There is a mail server for messages that name none (--smtp). */
     struct vault *vault;  /* Secrets of clients, and our own keys; NULL: there are none. */
     const char *files;    /* The directory of files that issuers may name; NULL: they may name none. */
     struct compute *compute;             /* The calculation nodes; NULL: none can connect. */

@@ -30,6 +30,20 @@ static void print_problems(struct client *client, const char *file, const struct
     output_write_error(buf_str(&out));
 }
 
+/* Things that the definition needs and does not have. They have places in the document, not in the file. */
+static void print_missing(struct client *client, const char *file, const struct json *missing)
+{
+    struct json_each each = json_each(missing);
+    struct buf out;
+    buf_init(&out, client->arena);
+    while (json_next(&each)) {
+        buf_printf(&out, "%s: warning: ", file);
+        output_add_safe(&out, client_text(client, each.value, "message"), false);
+        buf_add_char(&out, '\n');
+    }
+    output_write_error(buf_str(&out));
+}
+
 static int deploy(struct client *client, const char *file)
 {
     struct error err;
@@ -42,6 +56,7 @@ static int deploy(struct client *client, const char *file)
                            option_text(client->options, OPTION_REVISION));
     int code = client_post(client, path, text, 0);
     print_problems(client, file, json_get(client->answer, code ? STR("problems") : STR("warnings")));
+    if (!code) print_missing(client, file, json_get(client->answer, STR("missing")));
     return code;
 }
 

@@ -564,6 +564,7 @@ static struct api_config api_config_of(struct serve *serve, const struct setting
         .directory = serve->directory,
         .behind_tls = settings->access.behind_tls,
         .public_url = settings->access.public_url,
+        .has_mail = settings->smtp.n > 0,
         .proxy = settings->access.proxies->list,
         .proxy_count = settings->access.proxies->list_count,
         .listen_host = settings->address.host,

@@ -5,6 +5,7 @@
 #include "runtime/access/access.h"
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/call/call.h"
+#include "runtime/definitions/definitions.h"
 #include "runtime/entities/entities.h"
 #include "runtime/events/events.h"
 #include "runtime/jobs/jobs.h"
@@ -96,6 +97,7 @@ void answers_give(struct turn *turn, struct call *call)
     case CALL_WORKERS: operate_serve_workers(turn, call); break;
     case CALL_JOB_SERIES: job_series_serve(turn, call); break;
     case CALL_LIST_ACCESS: quotas_show(turn, call); break;
+    case CALL_VALIDATE: missing_leave_out_workers(turn, call); break;
     case CALL_WATCH: serve_watch(turn, call); return;
     case CALL_WATCH_TASKS: serve_task_feed(turn, call); return;
     case CALL_WATCH_LIVE: serve_live(turn, call); return;

@@ -91,6 +91,7 @@ enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
     struct publishing publishing;
     /* Only now the id is known. A key may be narrowed to some definitions. */
     if (call->caller) TRY(caller_check_for(call->caller, MAY_DEFINITIONS_WRITE, call->program_->id, err));
+    missing_leave_out_workers(turn, call);
     TRY(find_publishing(turn, call, &publishing, err));
     if (!publishing.is_latest || call->as.deploy.import) TRY(room_check(turn->engine, CALL_DEPLOY, err));
     TRY(import_save(turn, call, err));

@@ -210,15 +210,17 @@ enum {
 
     /* The network's thread. */
     LONE_SCORE_MAX = 16,
-    DELIVER_US_MAX = 5000,      /* One round of handing out answers; then the sockets have a turn. */
-    CLAIM_QUEUES_MAX = 256,     /* Queues of one claim of jobs, */
-    CLAIM_JOBS_MAX = 64,        /* and jobs of one queue. */
-    LEASES_TOLD_MAX = 4096,     /* Leases that a node tells the others of with one heartbeat. */
-    EXPECTED_MAX = 256,         /* Workers that are expected back after a turn. */
-    EXPECTED_WORKER_BYTES = 48, /* A longer name is not expected. */
-    RELEASE_MAX = 256,          /* Jobs that a node gives back at a time because nobody takes them. */
-    OFFERED_COUNTED_MAX = 1000, /* Jobs of a type that a page counts. */
-    PREFETCH_MAX = 256,         /* Instances that a turn reads together. */
+    DELIVER_US_MAX = 5000,          /* One round of handing out answers; then the sockets have a turn. */
+    CLAIM_QUEUES_MAX = 256,         /* Queues of one claim of jobs, */
+    CLAIM_JOBS_MAX = 64,            /* and jobs of one queue. */
+    LEASES_TOLD_MAX = 4096,         /* Leases that a node tells the others of with one heartbeat. */
+    EXPECTED_MAX = 256,             /* Workers that are expected back after a turn. */
+    EXPECTED_WORKER_BYTES = 48,     /* A longer name is not expected. */
+    RELEASE_MAX = 256,              /* Jobs that a node gives back at a time because nobody takes them. */
+    MISSING_TOLD_MAX = 50,          /* Things that a document needs and does not have. */
+    WORKER_SEEN_MS = 5 * 60 * 1000, /* A worker counts as there if it polled in this time. */
+    OFFERED_COUNTED_MAX = 1000,     /* Jobs of a type that a page counts. */
+    PREFETCH_MAX = 256,             /* Instances that a turn reads together. */
     /* Warnings of calculation nodes that a write is told. */
     ENTITY_WARNINGS_MAX = 16,
     ENTITY_WARNING_BYTES_MAX = 1024,

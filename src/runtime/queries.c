@@ -282,7 +282,9 @@ static enum status compile(struct query *query, struct call *call, struct error 
     buf_init(&source, call->arena);
     json_print(document, &source);
     call->as.deploy.text = buf_str(&source);
-    return secret_uses_check(call, err);
+    TRY(secret_uses_check(call, err));
+    missing_find(query, call, call->program_, document);
+    return ST_OK;
 }
 
 /* The stored text goes the way of one that was sent. */
@@ -308,13 +310,16 @@ static void add_fixes(struct query *query, struct call *call)
 static enum status validate(struct query *query, struct call *call, struct error *err)
 {
     struct answer_definitions *answer = &call->value.definitions;
+    const struct json *document = NULL;
     problems_init(&answer->problems, call->arena);
     (void)err;
-    struct program *program = source_compile(call->as.deploy.text, call->as.deploy.format,
-                                             (size_t)query->limits.body_bytes_max, &answer->problems, NULL);
+    struct program *program =
+        source_compile(call->as.deploy.text, call->as.deploy.format, (size_t)query->limits.body_bytes_max,
+                       &answer->problems, &document);
     if (program) look_for_links(query, call, program);
     add_fixes(query, call);
     if (!program) return ST_OK;
+    missing_find(query, call, program, document);
     answer->row = arena_make(call->arena, struct definition_row);
     answer->count = 1;
     *answer->row = (struct definition_row){ .id = arena_str(call->arena, program->id),
@@ -569,6 +574,7 @@ enum query_progress queries_part(struct query *query, struct call *call)
     bool onward = call->kind == CALL_DEPLOY || call->kind == CALL_START ||
                   (call->kind == CALL_BULK && !call->as.bulk.request->dry_run) ||
                   call->kind == CALL_BEGIN_SEARCH || call->kind == CALL_OVERVIEW ||
+                  (call->kind == CALL_VALIDATE && call->value.definitions.missing_count) ||
                   (call->kind == CALL_LIST_ACCESS && call->as.access_list.with_usage) ||
                   (call->kind == CALL_GET_RUN && call->value.instances.run->has_workers) ||
                   (call->kind == CALL_LIST_RUNS && call->value.runs.has_workers) ||

@@ -224,6 +224,15 @@ bool vault_find(struct vault *vault, int32_t ns, str name, struct arena *arena, 
     return found;
 }
 
+bool vault_has(struct vault *vault, int32_t ns, str name, struct arena *arena)
+{
+    str key = kept_key(ns, name, arena);
+    pthread_mutex_lock(&vault->lock);
+    bool known = (ns == TENANT_DEFAULT && find_given(vault, name)) || text_map_get(&vault->kept, key);
+    pthread_mutex_unlock(&vault->lock);
+    return known;
+}
+
 bool vault_find_kept(struct vault *vault, int32_t ns, str name, struct arena *arena, str *ret_value)
 {
     str key = kept_key(ns, name, arena);

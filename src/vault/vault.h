@@ -114,6 +114,9 @@ enum status vault_check_value(str value, struct error *err);
 /* The value of a tenant's secret; false: no source knows the name. Given ones are the default tenant's. */
 bool vault_find(struct vault *vault, int32_t ns, str name, struct arena *arena, str *ret_value);
 
+/* Does a source know the name? The arena is for the search alone. */
+bool vault_has(struct vault *vault, int32_t ns, str name, struct arena *arena);
+
 /* The value of a row that is kept, whatever is given under its name; false: there is none. The engine keeps
  * its own secrets in namespace 0, where no document and no client finds them. */
 bool vault_find_kept(struct vault *vault, int32_t ns, str name, struct arena *arena, str *ret_value);

@@ -1,4 +1,5 @@
 /* api/v1/definitions.c — `/v1/definitions`: uploads, lists, documents, versions. */
+#include "api/missing_int.h"
 #include "api/v1/v1_int.h"
 #include "api/versions_int.h"
 
@@ -33,6 +34,7 @@ static void render_uploaded(const struct call *call, int *ret_http_status, struc
         PUT(out, ",\"warnings\":");
         json_print(problems_json(&answer->problems, call->arena), out);
     }
+    missing_put(call, out);
     buf_add_char(out, '}');
 }
 
@@ -63,6 +65,7 @@ enum status v1_definitions_upload(struct api_request *request, struct error *err
     asked.text = request->http->body;
     asked.format = format_of(request_media_type(request));
     TRY(versions_read_revision(request, &asked.revision, err));
+    missing_ask(request, &asked);
     return request_submit(request, call_deploy(request_origin(request), &asked), render_uploaded, err);
 }
 

@@ -1,4 +1,5 @@
 /* api/workflows/documents.c — publishing, checking and reading documents. */
+#include "api/missing_int.h"
 #include "api/versions_int.h"
 #include "api/workflows/workflows_int.h"
 
@@ -53,6 +54,7 @@ void workflows_render_published(const struct call *call, int *ret_http_status, s
     put_flag(out, answer->is_new);
     PUT(out, ",\"warnings\":");
     put_problems(out, &answer->problems, true, call->arena);
+    missing_put(call, out);
     buf_add_char(out, '}');
 }
 
@@ -60,6 +62,7 @@ enum status workflows_publish(struct api_request *request, struct error *err)
 {
     struct call_deploy asked = { .text = request->http->body, .format = SOURCE_ANY };
     TRY(versions_read_revision(request, &asked.revision, err));
+    missing_ask(request, &asked);
     return request_submit(request, call_deploy(request_origin(request), &asked), workflows_render_published,
                           err);
 }
@@ -82,12 +85,14 @@ static void render_validated(const struct call *call, int *ret_http_status, stru
     put_problems(out, &answer->problems, false, call->arena);
     PUT(out, ",\"warnings\":");
     put_problems(out, &answer->problems, true, call->arena);
+    missing_put(call, out);
     buf_add_char(out, '}');
 }
 
 enum status workflows_validate(struct api_request *request, struct error *err)
 {
     struct call_deploy asked = { .text = request->http->body, .format = SOURCE_ANY };
+    missing_ask(request, &asked);
     return request_submit(request, call_validate(request_origin(request), &asked), render_validated, err);
 }
 

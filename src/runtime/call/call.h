@@ -250,6 +250,7 @@ struct call_deploy {
     str revision;               /* DEPLOY: where it comes from; empty: unknown. */
     int32_t restores;           /* DEPLOY: the older version whose text this is; 0: nobody has said so. */
     bool makes_models; /* DEPLOY: a document of entity workflows needs no sample; a new model is open. */
+    const struct call_around *around; /* DEPLOY: the answer says what is missing; NULL: it does not. */
     /* The query thread fills these in. */
     const struct secret_use *secret_use; /* DEPLOY: the secrets that the document names. */
     size_t secret_use_count;
@@ -492,6 +493,9 @@ struct answer_definitions {
     bool is_new;              /* DEPLOY: false if the latest version has this content already. */
     int32_t latest;           /* DEPLOY, LIST_VERSIONS: the version that new instances run. */
     struct problems problems; /* DEPLOY: the errors of a document that was refused, or warnings. */
+    struct missing_view *missing;
+    size_t missing_count;
+    bool others_may_have; /* Workers that no poll here tells of may poll at other nodes. */
 };
 
 struct task_feed_view {

@@ -8,6 +8,42 @@
 #include "source/source.h"
 #include "store/store.h"
 
+/* A published document needs it outside, and it is not there: the words before its name, those behind it, and
+ * what follows. */
+/* clang-format off */
+#define MISSING_MAP(XX)                                                                                       \
+    XX(SECRET,           "the secret",                           "is not set",   "calls that use it fail")    \
+    XX(CONNECTION,       "the connection",                       "is not set",   "steps that use it fail")    \
+    XX(WORKER,           "no worker polls for jobs of type",     "",             "they wait until one does")  \
+    XX(CALCULATION_NODE, "no calculation node with the tags",    "is connected", "requests to it fail")
+/* clang-format on */
+enum missing_kind {
+#define XX(NAME, ...) MISSING_##NAME,
+    MISSING_MAP(XX)
+#undef XX
+};
+const char *missing_word(enum missing_kind kind); /* "MISSING_SECRET" */
+
+struct missing_view {
+    enum missing_kind kind;
+    str name;  /* A secret, a job type, or tags; "--smtp": the engine's own mail server. */
+    str place; /* The JSON Pointer of the first place that needs it. */
+};
+
+/* A sentence: it is not there, and what follows. `where` is behind the verb, such as " at this node". */
+str missing_sentence(const struct missing_view *missing, const char *where, struct arena *arena);
+
+/* Things that the process of the caller has. */
+struct around_member {
+    const str *tag;
+    size_t tag_count;
+};
+struct call_around {
+    bool has_mail;                      /* A mail server of messages that name none. */
+    const struct around_member *member; /* Calculation nodes of the tenant, on all nodes. */
+    size_t member_count;
+};
+
 /* PICTURE: of a published version, or of a document that is not published. */
 struct call_picture {
     str id;          /* The id of the definition; empty: the text is drawn. */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 enum {
-    SEEN_MS = 5 * 60 * 1000, /* A worker counts as there if it polled in this time. */
     UNPOLLED_MS = 60 * 1000, /* Jobs that wait for longer, with nobody who polls, are worth a look. */
 };
 
@@ -17,7 +16,7 @@ static size_t seen_lately(const struct activity_type *type, int64_t now_ms)
 {
     size_t count = 0;
     for (size_t i = 0; type && i < type->worker_count; i++)
-        count += now_ms - type->worker[i].seen_ms <= SEEN_MS;
+        count += now_ms - type->worker[i].seen_ms <= WORKER_SEEN_MS;
     return count;
 }
 
