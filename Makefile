@@ -164,6 +164,7 @@ $(OUT)/lib/ui.a: $(UI)/assets.o $(UI)/bytes.o
 
 # Embedded documents.
 $(OUT)/obj/api/openapi.o: contract/openapi.json
+$(OUT)/obj/api/forms/style.o: src/api/forms/forms.css
 $(OUT)/obj/api/entity/help.o: docs/entities.md docs/grpc.md
 $(OUT)/obj/api/schemas.o: $(wildcard contract/schema/*.json)
 $(OUT)/obj/api/definitions/templates.o: $(OUT)/gen/templates.json

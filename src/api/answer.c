@@ -121,8 +121,9 @@ str answer_error_body(struct api_request *request, const struct error *err, stru
 {
     struct buf out;
     buf_init(&out, arena);
+    const char *end = format_of(request)->end;
     put_error(request, err, &out);
-    buf_add_char(&out, '}');
+    buf_add_str(&out, end ? str_of(end) : STR("}"));
     return buf_str(&out);
 }
 

@@ -13,6 +13,7 @@ struct error_format {
     void (*put)(enum status status, const char *word, str sentence, struct buf *out);
     /* NULL, or instead of `put`, for a format that tells more than that. */
     void (*put_error)(const struct api_request *request, const struct error *err, struct buf *out);
+    const char *end; /* Written behind it; NULL: the closing brace. */
     /* NULL: the status of HTTP is that of the error's status. */
     int (*http_status)(const struct error *err);
 };

@@ -17,6 +17,7 @@
 #include "api/answer_int.h"
 #include "api/entity/entity_int.h"
 #include "api/events/events_int.h"
+#include "api/forms/forms_int.h"
 #include "api/grpc/services_int.h"
 #include "api/request_int.h"
 #include "api/route_int.h"
@@ -109,7 +110,8 @@ static bool is_yaml_or_xml(str type)
 /* Types that a form can send need no preflight, so a browser lets every page send them. */
 static enum status check_type(const struct api_request *request, struct error *err)
 {
-    if (!request->http->has_body || !http_header(request->http, STR("Origin")).n) return ST_OK;
+    if (!request->http->has_body || request->route->any_type || !http_header(request->http, STR("Origin")).n)
+        return ST_OK;
     str type = request_media_type(request);
     if (cloud_event_type_is_json(type) || is_yaml_or_xml(type) || cloud_binary_is(request->http))
         return ST_OK;
@@ -133,6 +135,14 @@ static enum status allow_length(struct api_request *request, struct error *err)
                      (long long)max);
 }
 
+static const char *name_of_length(const struct api_request *request)
+{
+    if (!request->http->body_bytes_max) return "body_bytes_max";
+    if (request->route && request->route->large) return "entity_body_bytes_max";
+    return request->http->body_bytes_max == FORM_BODY_BYTES_MAX ? "FORM_BODY_BYTES_MAX"
+                                                                : "HOOK_BODY_BYTES_MAX";
+}
+
 /* A webhook's body is small, because it needs no secret. One that announces more is refused before it is
  * read. */
 static enum status check_length(struct api_request *request, struct error *err)
@@ -141,12 +151,11 @@ static enum status check_length(struct api_request *request, struct error *err)
     str length = http_header(request->http, STR("Content-Length"));
     if (request->route->large) return allow_length(request, err);
     if (request->route->needs != MAY_DATA) return ST_OK;
-    if (HOOK_BODY_BYTES_MAX < request->api->config.limits.body_bytes_max)
-        request->http->body_bytes_max = HOOK_BODY_BYTES_MAX;
-    if (!str_to_int64(length, &bytes) || bytes <= HOOK_BODY_BYTES_MAX) return ST_OK;
-    return fail(err, ST_LIMIT, "",
-                "the body has %lld bytes; the most for a webhook is %d (HOOK_BODY_BYTES_MAX)",
-                (long long)bytes, HOOK_BODY_BYTES_MAX);
+    int64_t max = forms_body_max(request);
+    if (max < request->api->config.limits.body_bytes_max) request->http->body_bytes_max = max;
+    if (!str_to_int64(length, &bytes) || bytes <= max) return ST_OK;
+    return fail(err, ST_LIMIT, "", "the body has %lld bytes; the most is %lld (%s)", (long long)bytes,
+                (long long)max, name_of_length(request));
 }
 
 /* ---- the gate ---- */
@@ -218,12 +227,6 @@ enum http_verdict api_gate(struct http_request *http, void *context)
     /* A client without the secret may ask, but its body is not kept. */
     if (request->route->needs == MAY_OPEN && http->has_body) return HTTP_TAKE_HEAD;
     return request->route->probe ? HTTP_TAKE_ALWAYS : HTTP_TAKE;
-}
-
-static const char *name_of_length(const struct api_request *request)
-{
-    if (!request->http->body_bytes_max) return "body_bytes_max";
-    return request->route && request->route->large ? "entity_body_bytes_max" : "HOOK_BODY_BYTES_MAX";
 }
 
 /* A body that comes in chunks does not announce how large it is. */

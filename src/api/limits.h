@@ -34,7 +34,14 @@ enum {
     TRANSCRIPT_BYTES_MAX = 32 << 20,
     HOOK_BODY_BYTES_MAX = 128 << 10, /* For a request to a webhook. */
     HOOK_QUERY_FIELDS_MAX = 128,
-    TICKS_DEFAULT = 10, /* For a schedule, in one answer … */
+    FORM_BODY_BYTES_MAX = 1 << 20,   /* Sent with a form by somebody who is signed in, files included. */
+    FORM_CONTROLS_MAX = 200,         /* On the page of a form. */
+    FORM_OPTIONS_MAX = 500,          /* In one of its lists. */
+    FORM_DEPTH_MAX = 4,              /* Groups inside each other; deeper values are asked for as JSON. */
+    FORM_HOPS_MAX = 8,               /* References that are followed to learn what a field is. */
+    FORM_LINE_CHARS_MAX = 200,       /* A text that may be longer gets several lines. */
+    FORM_PAGE_BYTES_MAX = 512 << 10, /* A longer page is not written. */
+    TICKS_DEFAULT = 10,              /* For a schedule, in one answer … */
     TICKS_MAX = 100,
     TRY_ROWS_MAX = 100,       /* … and rows of values for a table. */
     ENTITY_LIST_MAX = 100000, /* Entities in one request … */

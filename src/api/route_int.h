@@ -64,6 +64,8 @@ struct api_route {
     const char *body;  /* The members of the JSON object that its body is, and no others, as members_int.h
                           writes them. NULL: it takes no body. contract/openapi.json has the same. */
     bool any_body;     /* Its body is data, or a document that is checked by itself. */
+    bool any_type;     /* A page of ours may send its body as a form of HTML. */
+    bool any_caller;   /* A route for all that reads who asks: a credential that is no good counts as none. */
     bool exact;        /* An unknown member is refused although the surface is lenient. */
 };
 
@@ -122,8 +124,9 @@ extern const struct surface v1_surface, definitions_surface, entity_compute_surf
     workflows_surface, secrets_surface, tasks_surface, hooks_surface, hooks_trigger_surface, entity_surface,
     entity_model_surface, entity_audit_surface, entity_search_surface, entity_platform_surface,
     entity_help_surface, entity_health_surface, ui_surface, operate_surface, live_surface, trials_surface,
-    access_surface, oidc_surface, oidc_cyoda_surface;
+    access_surface, oidc_surface, oidc_cyoda_surface, forms_surface;
 
-route_fn probes_health, probes_live, probes_ready, metrics_get, openapi_get, openapi_docs, schemas_get;
+route_fn probes_health, probes_live, probes_ready, metrics_get, openapi_get, openapi_docs, schemas_get,
+    forms_style;
 
 #endif

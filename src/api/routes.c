@@ -8,6 +8,7 @@ static const struct api_route operator_routes[] = {
     { "GET", "/metrics", metrics_get, MAY_METRICS_READ },
     { "GET", "/openapi.json", openapi_get, MAY_OPEN },
     { "GET", "/docs", openapi_docs, MAY_OPEN },
+    { "GET", "/forms.css", forms_style, MAY_OPEN, .quiet = true },
     { "GET", "/schemas/{name}", schemas_get, MAY_OPEN, .quiet = true },
 };
 
@@ -37,6 +38,7 @@ const struct surface *const routes_all[] = { &v1_surface,
                                              &operate_surface,
                                              &hooks_surface,
                                              &hooks_trigger_surface,
+                                             &forms_surface,
                                              &live_surface,
                                              &trials_surface,
                                              &oidc_surface,

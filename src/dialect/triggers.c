@@ -13,7 +13,8 @@
 static const char *const common_fields[] = {
     "id", "type", "onMatch", "correlationExpression", "filter", "filterExpression", NULL
 };
-static const char *const manual_fields[] = { "buttonLabel", "inputSchema", "requiredRoles", NULL };
+static const char *const manual_fields[] = { "buttonLabel", "inputSchema", "requiredRoles", "openForm",
+                                             NULL };
 static const char *const http_fields[] = {
     "path",        "method",          "authType",         "secretRef", "responseMode",
     "successCode", "opaqueResponses", "deduplicationKey", NULL

@@ -171,6 +171,17 @@ static int64_t read_number(const struct terms_reading *reading, const char *name
     return otherwise;
 }
 
+/* true or false; false if it is not given. Kept in the normal form under `kept`. */
+static bool read_flag(const struct terms_reading *reading, const char *name, const char *kept)
+{
+    const struct json *value = field(reading, name, NULL);
+    if (value && !json_is(value, JSON_BOOL))
+        problem_error(reading->problems, PROBLEM_WRONG_TYPE, pointer_of(reading, name), NULL,
+                      "%s is true or false, and this is %s", name, json_kind_name(json_kind(value)));
+    keep(reading, kept, value);
+    return json_is(value, JSON_BOOL) && json_bool(value);
+}
+
 /* ---- keys ---- */
 
 static bool read_level(str text, uint32_t *ret_level)
@@ -312,12 +323,12 @@ static const char *path_mistake(str path)
 
 bool arrival_path_is_reserved(str path)
 {
-    static const str words[] = { STR_INIT("api"),     STR_INIT("v1"),         STR_INIT("t"),
-                                 STR_INIT("forms"),   STR_INIT("login"),      STR_INIT("oauth"),
-                                 STR_INIT("mcp"),     STR_INIT("docs"),       STR_INIT("ui"),
-                                 STR_INIT("metrics"), STR_INIT("healthz"),    STR_INIT("livez"),
-                                 STR_INIT("readyz"),  STR_INIT("schemas"),    STR_INIT("openapi.json"),
-                                 STR_INIT("hooks"),   STR_INIT(".well-known") };
+    static const str words[] = { STR_INIT("api"),          STR_INIT("v1"),        STR_INIT("t"),
+                                 STR_INIT("forms"),        STR_INIT("forms.css"), STR_INIT("login"),
+                                 STR_INIT("oauth"),        STR_INIT("mcp"),       STR_INIT("docs"),
+                                 STR_INIT("ui"),           STR_INIT("metrics"),   STR_INIT("healthz"),
+                                 STR_INIT("livez"),        STR_INIT("readyz"),    STR_INIT("schemas"),
+                                 STR_INIT("openapi.json"), STR_INIT("hooks"),     STR_INIT(".well-known") };
     str first = str_slice(path, 1, str_find(path, STR("/"), 1));
     for (size_t i = 0; i < COUNT(words); i++)
         if (str_equal_ignoring_case(first, words[i])) return true;
@@ -353,12 +364,7 @@ static void read_http(const struct terms_reading *reading, struct arrival_terms 
     keep_word(reading, "responseMode", modes[terms->answers_when_done]);
     terms->success_code = (int32_t)read_number(reading, "successCode", 200, 299, 0);
     keep(reading, "successCode", field(reading, "successCode", NULL));
-    const struct json *opaque = field(reading, "opaqueResponses", NULL);
-    terms->opaque = json_is(opaque, JSON_BOOL) && json_bool(opaque);
-    if (opaque && !json_is(opaque, JSON_BOOL))
-        problem_error(reading->problems, PROBLEM_WRONG_TYPE, pointer_of(reading, "opaqueResponses"), NULL,
-                      "opaqueResponses is true or false, and this is %s", json_kind_name(json_kind(opaque)));
-    keep(reading, "opaque", opaque);
+    terms->opaque = read_flag(reading, "opaqueResponses", "opaque");
     if (!terms->opaque) return;
     warn_of_idle(reading, "successCode", "the answer is opaque");
     if (terms->answers_when_done) warn_of_idle(reading, "responseMode", "the answer is opaque");
@@ -531,6 +537,10 @@ static void read_manual(const struct terms_reading *reading, struct arrival_term
     read_text(reading, "buttonLabel", NULL, "buttonLabel");
     read_schema(reading, terms);
     read_roles(reading);
+    terms->open_form = read_flag(reading, "openForm", "openForm");
+    const struct json *roles = field(reading, "requiredRoles", NULL);
+    if (terms->open_form && roles && !(json_is(roles, JSON_ARRAY) && !json_count(roles)))
+        warn_of_idle(reading, "openForm", "requiredRoles says who may start it");
 }
 
 static void read_type(const struct terms_reading *reading, struct arrival_terms *terms)

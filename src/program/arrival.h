@@ -15,7 +15,7 @@
  *      "mqtt":  {"brokerRef", "topic", "qos", "payloadFormat", "schemaRef"},
  *      "cron":  {"mode": "Cron" | "Interval", "cron", "zone", "interval_ms", "misfire"},
  *      "poll":  {"sourceType", "connectionRef", "url", "query", "interval_ms"},
- *      "manual": {"buttonLabel", "inputSchema", "requiredRoles"}}
+ *      "manual": {"buttonLabel", "inputSchema", "requiredRoles", "openForm"}}
  *
  * Only the member of its own type is there, and members that were not given are left out.
  */
@@ -114,6 +114,9 @@ struct arrival_terms {
     const struct schema *input_schema; /* The schema of the payload; NULL: any. */
     str schema_flaw; /* Why the schema of a document that an older engine stored cannot be read; empty: none.
                       */
+
+    /* MANUAL */
+    bool open_form; /* Everybody may fill in its form. */
 
     /* HTTP */
     str method, path;

@@ -157,6 +157,7 @@ static enum status start_call(struct turn *turn, struct call *call, struct error
                     &is_there));
     if (!is_there) return start_plainly(turn, call, NULL, err); /* The start says so. */
     TRY(arrive_find_trigger(definition, asked->trigger, &arrival, err));
+    if (asked->by_form) TRY(arrive_check_form(call, definition, arrival, err));
     TRY(check_starter(turn, call, definition, arrival, err));
     if (!arrival) return start_plainly(turn, call, definition, err);
     return start_by_trigger(turn, call, definition, arrival, err);

@@ -491,6 +491,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_TRY_TABLE] = try_table_call,
         [CALL_COMPARE] = compare_call,
         [CALL_GET_SUMMARY] = summaries_get,
+        [CALL_GET_FORM] = forms_get,
         [CALL_REPLAY] = replay,
         [CALL_RESTORE] = restore,
         [CALL_LIST_VERSIONS] = list_versions,

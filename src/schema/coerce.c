@@ -102,16 +102,31 @@ static const struct json *read_flag(str text)
     return is_one_of(text, no) ? json_of_bool(false) : NULL;
 }
 
+/* Does the text stand for this value? */
+static bool is_text_of(const struct json *value, str text, struct arena *arena)
+{
+    struct buf printed;
+    if (!value) return false;
+    if (json_is(value, JSON_STRING)) return str_equal(json_string(value), text);
+    buf_init(&printed, arena);
+    json_print(value, &printed);
+    return str_equal(buf_str(&printed), text);
+}
+
 /* The choice whose text this is; NULL: none. */
 static const struct json *find_choice(const struct json *choices, str text, struct arena *arena)
 {
-    for (size_t i = 0; json_is(choices, JSON_ARRAY) && i < json_count(choices); i++) {
-        const struct json *choice = json_item(choices, i);
-        struct buf printed;
-        buf_init(&printed, arena);
-        if (json_is(choice, JSON_STRING)) buf_add_str(&printed, json_string(choice));
-        else json_print(choice, &printed);
-        if (str_equal(buf_str(&printed), text)) return choice;
+    for (size_t i = 0; json_is(choices, JSON_ARRAY) && i < json_count(choices); i++)
+        if (is_text_of(json_item(choices, i), text, arena)) return json_item(choices, i);
+    return NULL;
+}
+
+/* The same for alternatives of which each is one value: {"oneOf": [{"const": 1, "title": "One"}]}. */
+static const struct json *find_alternative(const struct json *alternatives, str text, struct arena *arena)
+{
+    for (size_t i = 0; json_is(alternatives, JSON_ARRAY) && i < json_count(alternatives); i++) {
+        const struct json *value = json_get(json_item(alternatives, i), STR("const"));
+        if (is_text_of(value, text, arena)) return value;
     }
     return NULL;
 }
@@ -130,6 +145,10 @@ static const struct json *coerce_text(const struct coerce_parts *parts, str text
     const struct json *type = find_word(parts, STR("type")), *value = NULL;
     str trimmed = str_trim(text);
     value = find_choice(find_word(parts, STR("enum")), text, arena);
+    if (!value) value = find_alternative(find_word(parts, STR("oneOf")), text, arena);
+    if (!value) value = find_alternative(find_word(parts, STR("anyOf")), text, arena);
+    if (!value && is_text_of(find_word(parts, STR("const")), text, arena))
+        value = find_word(parts, STR("const"));
     if (value) return value;
     if (!type || names_type(type, STR("string"))) return json_of_string(arena, text);
     if (names_type(type, STR("number")) || names_type(type, STR("integer")))
@@ -174,20 +193,33 @@ static const struct json *coerce_value(const struct coerce_parts *parts, const s
                                        : coerce_file(parts, value, arena);
 }
 
-/* One field says "[1, 2]" in JSON, or each value of its name is an item. */
+/* Each line that is not empty is an item. */
+static void add_lines(struct json_builder *list, const struct coerce_parts *items, str text,
+                      struct arena *arena)
+{
+    for (size_t from = 0; from <= text.n;) {
+        size_t end = str_find(text, STR("\n"), from);
+        if (end == SIZE_MAX) end = text.n;
+        str line = str_trim(str_slice(text, from, end));
+        if (line.n) json_add(list, coerce_text(items, line, arena));
+        from = end + 1;
+    }
+}
+
+/* One field says "[1, 2]" in JSON, or has an item on each line, or each value of its name is an item. */
 static const struct json *coerce_list(const struct coerce_parts *parts, const struct json *values,
                                       struct arena *arena)
 {
     struct coerce_parts items = parts_of_items(parts);
     struct json_builder list;
     const struct json *only = json_item(values, 0);
-    if (json_count(values) == 1 && json_is(only, JSON_STRING)) {
-        const struct json *whole = read_json(str_trim(json_string(only)), false, arena);
-        if (whole) return whole;
-    }
+    bool is_one = json_count(values) == 1 && json_is(only, JSON_STRING);
+    const struct json *whole = is_one ? read_json(str_trim(json_string(only)), false, arena) : NULL;
+    if (whole) return whole;
     json_builder_init(&list, arena);
     json_open_array(&list);
-    for (size_t i = 0; i < json_count(values); i++)
+    if (is_one) add_lines(&list, &items, json_string(only), arena);
+    for (size_t i = 0; !is_one && i < json_count(values); i++)
         json_add(&list, coerce_value(&items, json_item(values, i), arena));
     json_close(&list);
     return json_built(&list);

@@ -397,6 +397,11 @@ ROUTES = {
     "GET /hooks/{path*}": [(404, 405, "/hooks/{hook}")],
     "PUT /hooks/{path*}": [(404, 405, "/hooks/{hook}", {})],
     "DELETE /hooks/{path*}": [(404, 405, "/hooks/{hook}")],
+    "GET /forms/{definition}": [(404, 200, "/t/{tenant}/forms/{flow}")],
+    "GET /forms/{definition}/{trigger}": [(404, 404, "/t/{tenant}/forms/{flow}/none")],
+    "POST /forms/{definition}": [(404, {201, 400}, "/t/{tenant}/forms/{flow}", b"", FORM)],
+    "POST /forms/{definition}/{trigger}": [(404, 404, "/t/{tenant}/forms/{flow}/none", b"", FORM)],
+    "GET /forms.css": [(200, 200, "/forms.css")],
 
     # ---- the end of things ----
     "DELETE /api/entity/{name}/{version}": [(404, 200, "/api/entity/{order}/1")],

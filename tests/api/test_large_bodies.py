@@ -51,7 +51,7 @@ class LargeBodies(EntityCase):
         for route, rows in ROWS.items():
             for make, status, media_type in rows:
                 for size in SIZES:
-                    if "/hooks/" in route and size > HOOK_BYTES_MAX:
+                    if ("/hooks/" in route or "/forms/" in route) and size > HOOK_BYTES_MAX:
                         continue
                     with self.subTest(route, size=size, row=make.__name__):
                         path, body = make(self)
@@ -271,6 +271,19 @@ class LargeBodies(EntityCase):
 
     # ---- arrivals and secrets ----
 
+    def formed(self):
+        name = self.fresh("formed")
+        self.post("/v1/definitions", graph({"id": "ask", "type": "trigger_manual"}, node("e", "end"), edges=[edge("ask", "e")], definitionId=name))
+        return name
+
+    @row("POST /forms/{definition}", 201, "application/x-www-form-urlencoded")
+    def a_form(self):
+        return f"/forms/{self.formed()}", b"a=1"
+
+    @row("POST /forms/{definition}/{trigger}", 201, "application/x-www-form-urlencoded")
+    def a_form_of_a_trigger(self):
+        return f"/forms/{self.formed()}/ask", b"a=1"
+
     @row("POST /hooks/{path}", 202)
     def a_webhook(self):
         return f"/hooks/{self.hooked()}", {"a": 1}
@@ -417,7 +430,7 @@ FREE = {
     "POST /v1/definitions", "POST /v1/definitions/{id}/signals/{stepId}", "POST /v1/instances/{id}/signals/{stepId}", "POST /v1/events", "POST /api/checks", "POST /api/pictures",
     "POST /api/workflows", "POST /api/workflows/validate", "PUT /api/workflows/{id}/draft", "POST /api/workflows/{id}/resume", "POST /api/model/import/{format}/{kind}/{name}/{version}",
     "POST /api/model/{check}/{name}/{version}", "POST /api/entity/{format}/{name}/{version}", "PUT /api/entity/{format}/{name}/{version}", "PATCH /api/entity/{format}/{name}/{version}",
-    "PUT /api/entity/{format}/{id}", "PATCH /api/entity/{format}/{id}", "POST /hooks/{path}", "PUT /hooks/{path}", "DELETE /hooks/{path}", "POST /api/triggers/{definition}/{trigger}/fire",
+    "PUT /api/entity/{format}/{id}", "PATCH /api/entity/{format}/{id}", "POST /forms/{definition}", "POST /forms/{definition}/{trigger}", "POST /hooks/{path}", "PUT /hooks/{path}", "DELETE /hooks/{path}", "POST /api/triggers/{definition}/{trigger}/fire",
 }
 
 

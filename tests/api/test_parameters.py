@@ -230,7 +230,7 @@ class Table(Case):
 
 class Unknown(Case):
     # Parameters are data there, or meant for a page; a provider adds its own to those of a login (RFC 6749, section 4.1.2).
-    FREE = ("/hooks/{path}", "/ui/{path}", "/api/oidc/{name}/callback")
+    FREE = ("/hooks/{path}", "/forms/{definition}", "/forms/{definition}/{trigger}", "/ui/{path}", "/api/oidc/{name}/callback")
     STREAMS = ("/api/live", "/api/tasks/stream")
 
     def test_another_parameter_is_refused_or_warned_about(self):

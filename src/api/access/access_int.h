@@ -48,6 +48,8 @@ str credential_find_cookie(const struct api_request *request, str name);
 /* Takes the prefix /t/NAME off the path, if it is there. ST_NOT_FOUND: the name cannot be a tenant's. */
 enum status identify_take_prefix(struct api_request *request, struct error *err);
 
+/* The caller is whoever the address or the certificate stands for, as if there were no credential. */
+void access_take_peer(struct api_request *request);
 /* Finds the principal and the tenant, as far as this process knows them. If it does not, `unresolved` is set.
  * ST_UNAUTHORIZED, ST_INVALID, ST_NOT_FOUND, ST_FORBIDDEN: the request is refused. */
 enum status access_identify(struct api_request *request, struct error *err);

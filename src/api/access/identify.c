@@ -39,6 +39,12 @@ static bool is_for_all(const struct api_request *request)
     return needs(request) == MAY_OPEN || needs(request) == MAY_DATA;
 }
 
+/* A form is for all, and shows more to somebody who is known. */
+static bool takes_any_caller(const struct api_request *request)
+{
+    return request->route && request->route->any_caller;
+}
+
 /* An engine without users, issuers and a root secret asks nobody who they are. A credential that cannot be
  * one of its own is meant for somebody else then, such as a proxy or another engine on this machine. */
 static bool is_foreign(const struct api_request *request)
@@ -66,7 +72,7 @@ static enum status read_credential(struct api_request *request, struct error *er
     return ST_OK;
 }
 
-static void take_peer(struct api_request *request)
+void access_take_peer(struct api_request *request)
 {
     request->caller.principal =
         directory_of_peer(request->api->directory, request->caller.address, request->http->certificate);
@@ -81,12 +87,14 @@ static enum status find_principal(struct api_request *request, struct error *err
     if (credential->form != CREDENTIAL_NONE)
         answer = directory_find(directory, &credential->hash, now_ms(), &request->caller.principal, &why);
     if (answer == DIRECTORY_FOUND) return ST_OK;
-    if (credential->form == CREDENTIAL_NONE || is_for_all(request)) {
-        take_peer(request);
+    bool may_be_known = credential->form != CREDENTIAL_BEARER_KEY || credential->key_id.n;
+    bool is_asked =
+        !is_for_all(request) || (takes_any_caller(request) && answer != DIRECTORY_REFUSED && may_be_known);
+    if (credential->form == CREDENTIAL_NONE || !is_asked) {
+        access_take_peer(request);
         return ST_OK;
     }
     if (answer == DIRECTORY_REFUSED) return access_refuse(request, why, err);
-    bool may_be_known = credential->form != CREDENTIAL_BEARER_KEY || credential->key_id.n;
     if (!may_be_known) return access_refuse(request, "not a key: wrong form or check sum", err);
     request->unresolved = true;
     return ST_OK;
@@ -116,12 +124,18 @@ static enum status name_tenant(struct api_request *request, struct error *err)
     return ST_OK;
 }
 
-/* Is the answer the same in every tenant? Then nobody learns from it whether the tenant exists. Only the
- * webhooks among the routes for all belong to tenants. */
+/* Is the answer the same in every tenant? Then nobody learns from it whether the tenant exists. Only webhooks
+ * and forms among the routes for all belong to tenants. */
 static bool is_of_no_tenant(const struct api_request *request)
 {
-    return is_for_all(request) &&
-           !(request->route && str_starts(str_of(request->route->pattern), STR("/hooks/")));
+    bool is_webhook = request->route && str_starts(str_of(request->route->pattern), STR("/hooks/"));
+    return is_for_all(request) && !is_webhook && !takes_any_caller(request);
+}
+
+/* The address of a form leads everybody to the same form, wherever they are at home. */
+static int32_t tenant_without_name(const struct api_request *request)
+{
+    return takes_any_caller(request) ? TENANT_DEFAULT : TENANT_ANY;
 }
 
 static enum status find_tenant(struct api_request *request)
@@ -129,7 +143,7 @@ static enum status find_tenant(struct api_request *request)
     struct tenant tenant;
     bool named = request->tenant_name.n && !is_of_no_tenant(request);
     if (!named || str_equal(request->tenant_name, STR("default"))) {
-        request->caller.tenant = named ? TENANT_DEFAULT : TENANT_ANY;
+        request->caller.tenant = named ? TENANT_DEFAULT : tenant_without_name(request);
         return ST_OK;
     }
     if (directory_tenant(request->api->directory, request->tenant_name, &tenant)) {

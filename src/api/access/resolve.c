@@ -40,10 +40,18 @@ static void finish(struct resolution *resolution, struct error *err)
     resolution->go_on(request, err);
 }
 
-/* The principal that refuses the request counts for nothing, but the log of refusals names nobody. */
+static void read_tenant(struct resolution *resolution);
+
+/* The principal that refuses the request counts for nothing, but the log of refusals names nobody. On a route
+ * for all a credential that is no good counts as none: it may be an old cookie on the way to a form. */
 static void refuse(struct resolution *resolution, const char *why)
 {
     struct error err;
+    if (resolution->request->route && resolution->request->route->any_caller) {
+        access_take_peer(resolution->request);
+        read_tenant(resolution);
+        return;
+    }
     access_refuse(resolution->request, why, &err);
     finish(resolution, &err);
 }

@@ -3,10 +3,14 @@
 
 /* A webhook is behind /hooks with the path that its trigger names, and proves itself what it asks for. */
 static const struct api_route hook_routes[] = {
-    { "POST", "/hooks/{path*}", hooks_take, MAY_DATA, .read = hooks_read, .any_query = true },
-    { "GET", "/hooks/{path*}", hooks_take, MAY_DATA, .read = hooks_read, .any_query = true },
-    { "PUT", "/hooks/{path*}", hooks_take, MAY_DATA, .read = hooks_read, .any_query = true },
-    { "DELETE", "/hooks/{path*}", hooks_take, MAY_DATA, .read = hooks_read, .any_query = true },
+    { "POST", "/hooks/{path*}", hooks_take, MAY_DATA, .read = hooks_read, .any_query = true,
+      .any_type = true },
+    { "GET", "/hooks/{path*}", hooks_take, MAY_DATA, .read = hooks_read, .any_query = true,
+      .any_type = true },
+    { "PUT", "/hooks/{path*}", hooks_take, MAY_DATA, .read = hooks_read, .any_query = true,
+      .any_type = true },
+    { "DELETE", "/hooks/{path*}", hooks_take, MAY_DATA, .read = hooks_read, .any_query = true,
+      .any_type = true },
 };
 
 const struct surface hooks_surface = {

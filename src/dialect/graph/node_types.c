@@ -127,6 +127,7 @@ static const struct graph_param manual_params[] = {
     { "buttonLabel",           GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Text of the button",             NULL, NULL, .help = "On the button that starts it." },
     { "inputSchema",           GRAPH_PARAM_SCHEMA,   GRAPH_OPTIONAL, "Form",                           NULL, NULL, .help = "The form that is asked before it starts; it counts before the form of the flow." },
     { "requiredRoles",         GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Who may start it",               NULL, NULL, .help = "Roles of access; empty: everybody who may start runs." },
+    { "openForm",              GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Open to everybody",              "false", NULL, .help = "People fill in the form without signing in, if they know its address." },
     ROUTING("\"MapOrCreate\""),
     { .label = NULL },
 };

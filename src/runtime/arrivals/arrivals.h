@@ -78,6 +78,10 @@ enum status arrive_find_trigger(const struct definition *definition, str name,
  * (arrive_roles.c). */
 enum status arrive_check_person(const struct call *call, const struct program *program,
                                 const struct program_arrival *arrival, struct error *err);
+/* May the caller fill in the form of that trigger (NULL: of the definition)? ST_UNAUTHORIZED: nobody is
+ * known, and the form is not open. ST_FORBIDDEN: somebody is, who may not. */
+enum status arrive_check_form(const struct call *call, const struct definition *definition,
+                              const struct program_arrival *arrival, struct error *err);
 /* The same for a start that names no trigger, and whether the caller starts anything at all. */
 bool arrive_may_start(const struct call *call, const struct definition *definition);
 

@@ -67,3 +67,19 @@ enum status arrive_check_person(const struct call *call, const struct program *p
         "only the roles and groups of requiredRoles may start this; the trigger \"%.*s\" names them",
         STR_ARG(arrival->name));
 }
+
+enum status arrive_check_form(const struct call *call, const struct definition *definition,
+                              const struct program_arrival *arrival, struct error *err)
+{
+    const struct caller *caller = call->caller;
+    if (!caller) return ST_OK;
+    bool is_nobody = caller->principal->kind == PRINCIPAL_NOBODY && !caller->principal->is_everybody;
+    bool is_open = arrival && arrival->terms.open_form;
+    if (!is_open && is_nobody)
+        return fail(err, ST_UNAUTHORIZED, "", "this form is for people who are signed in");
+    if (!is_open) TRY(caller_check_for(caller, MAY_INSTANCES_START, definition->id, err));
+    enum status status = arrive_check_person(call, definition->program, arrival, err);
+    if (status != ST_OK && is_nobody)
+        return fail(err, ST_UNAUTHORIZED, "", "this form is for people who are signed in");
+    return status;
+}

@@ -91,6 +91,7 @@
     XX(VALIDATE,         validate,         deploy,       QUERY,  false, SHORT,  false, false, false, TEXT)   /* definitions: problems, row; the status is of the call, not of the document */ \
     XX(LIST_SUMMARIES,   list_summaries,   summaries,    QUERY,  false, SHORT,  false, false, false, PARSED) /* summaries: view[], next */                    \
     XX(GET_SUMMARY,      get_summary,      definition,   QUERY,  false, SHORT,  false, false, false, PARSED) /* summaries: view */                            \
+    XX(GET_FORM,         get_form,         form,         QUERY,  false, SHORT,  false, false, true,  PARSED) /* form */                                       \
     XX(LIST_TABLES,      list_tables,      summaries,    QUERY,  false, SHORT,  false, false, true,  PARSED) /* design: text */                               \
     XX(TICKS,            ticks,            ticks,        QUERY,  false, SHORT,  false, false, false, PARSED) /* design: text */                               \
     XX(TRY_TABLE,        try_table,        table,        QUERY,  false, SHORT,  false, false, false, PARSED) /* design: text */                               \
@@ -291,6 +292,7 @@ struct call_start {
     bool is_test;   /* Nothing is done outside of the engine. A test has no business key. */
     bool may_queue; /* The answer may be that the start waits for a place. */
     bool replays;   /* An instance of its own is wanted, whatever the trigger's policy is. */
+    bool by_form;   /* The caller has filled in its form, which may be open to everybody. */
 };
 
 /* A worker's report on one job: COMPLETE_JOB (data), FAIL_JOB (text, failure, retryable), EXTEND_JOB
@@ -560,6 +562,7 @@ struct call {
         struct call_versions versions;
         struct call_picture picture;
         struct call_summaries summaries;
+        struct call_form form;
         struct call_ticks ticks;
         struct call_table table;
         struct call_compare compare;
@@ -635,6 +638,7 @@ struct call {
         struct answer_instances instances;
         struct answer_jobs jobs;
         struct answer_definitions definitions;
+        struct answer_form form;
         struct answer_design design;
         struct answer_summaries summaries;
         struct answer_drafts drafts;

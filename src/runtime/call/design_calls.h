@@ -5,6 +5,7 @@
 
 #include "core/core.h"
 #include "program/problems.h"
+#include "schema/schema.h"
 #include "source/source.h"
 #include "store/store.h"
 
@@ -94,6 +95,32 @@ struct answer_summaries {
     size_t count;
     str next; /* The id behind which the next page begins; empty: there is none. */
     size_t looked_at;
+};
+
+/* LIST_VERSIONS. */
+struct call_versions {
+    str id;
+    int32_t before; /* Only older versions; 0: from the newest. */
+    size_t max;
+};
+
+/* GET_FORM: the form by which people start a definition, and whether what somebody filled in fits it. A
+ * caller who may not use it gets the same answer as for one that is not there: ST_UNAUTHORIZED if nobody is
+ * known, else ST_NOT_FOUND. */
+struct call_form {
+    str definition_id;
+    str trigger;               /* A trigger for people; empty: the first one. */
+    const struct json *fields; /* As schema_coerce() takes them; NULL: the form is only shown. */
+};
+
+struct answer_form {
+    str title, about;           /* The name of the definition and its description; the latter may be empty. */
+    str button;                 /* Empty: none was given. */
+    bool is_open;               /* Everybody may use it. */
+    const struct json *schema;  /* NULL: it asks nothing. */
+    const struct json *payload; /* The fields as values. */
+    const struct schema_problem *problem;
+    size_t problem_count;
 };
 
 /* TICKS: when a trigger of a definition's latest version fires next, or one that is not published. */

@@ -16,6 +16,11 @@ enum status tick_preview_call(struct query *query, struct call *call, struct err
 enum status try_table_call(struct query *query, struct call *call, struct error *err);
 enum status compare_call(struct query *query, struct call *call, struct error *err);
 
+/* GET_FORM. */
+enum status forms_get(struct query *query, struct call *call, struct error *err);
+/* The fields of a start as a JSON Schema. */
+const struct json *summaries_schema_of_fields(const struct program_fields *fields, struct arena *arena);
+
 /* LIST_TABLES (a part of the answer; true while there is more). */
 enum status table_list_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
 

@@ -173,8 +173,7 @@ static enum status read_versions(struct query *query, struct call *call, struct 
     return ST_OK;
 }
 
-/* The fields of a start as a JSON Schema. */
-static const struct json *schema_of_fields(const struct program_fields *fields, struct arena *arena)
+const struct json *summaries_schema_of_fields(const struct program_fields *fields, struct arena *arena)
 {
     static const char *const types[] = { [FIELD_STRING] = "string",
                                          [FIELD_NUMBER] = "number",
@@ -221,7 +220,7 @@ static const struct json *input_schema(const struct program *program, const stru
     if (json_is(own, JSON_OBJECT)) return own;
     own = json_get(json_get(document, STR("settings")), STR("inputSchema"));
     if (json_is(own, JSON_OBJECT)) return own;
-    return program->inputs.count ? schema_of_fields(&program->inputs, arena) : NULL;
+    return program->inputs.count ? summaries_schema_of_fields(&program->inputs, arena) : NULL;
 }
 
 /* The program may be gone when the answer is written: everything is copied. */

@@ -127,6 +127,7 @@ static const enum decision decisions[CALL_KIND_COUNT] = {
     [CALL_VALIDATE] = ON_ITS_WAY,
     [CALL_LIST_SUMMARIES] = BY_NAME,
     [CALL_GET_SUMMARY] = BY_NAME,
+    [CALL_GET_FORM] = BY_NAME,
     [CALL_LIST_TABLES] = BY_NAME,
     [CALL_TICKS] = BY_NAME,
     [CALL_TRY_TABLE] = BY_NAME,
