@@ -1,4 +1,4 @@
-/* api/missing.c — what a published document needs and does not have: asked with the upload, told with its answer. */
+/* api/missing.c — what a published document needs and lacks: asked with the upload, told with its answer. */
 #include "api/missing_int.h"
 
 #include "api/api_int.h"

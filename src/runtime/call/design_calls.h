@@ -97,13 +97,6 @@ struct answer_summaries {
     size_t looked_at;
 };
 
-/* LIST_VERSIONS. */
-struct call_versions {
-    str id;
-    int32_t before; /* Only older versions; 0: from the newest. */
-    size_t max;
-};
-
 /* GET_FORM: the form by which people start a definition, and whether what somebody filled in fits it. A
  * caller who may not use it gets the same answer as for one that is not there: ST_UNAUTHORIZED if nobody is
  * known, else ST_NOT_FOUND. */

@@ -21,8 +21,8 @@ enum status secret_uses_check(struct call *call, struct error *err);
 
 /* ---- missing.c ---- */
 
-/* Adds to the answer of a DEPLOY or a VALIDATE what its document needs and does not have, if the caller asks for it
- * (call_deploy.around). On the query thread, when the document is compiled. */
+/* Adds to the answer of a DEPLOY or a VALIDATE what its document needs and does not have, if the caller asks
+ * for it (call_deploy.around). On the query thread, when the document is compiled. */
 void missing_find(struct query *query, struct call *call, const struct program *program,
                   const struct json *document);
 /* Leaves out the types of jobs that workers poll for. On the engine's thread. */

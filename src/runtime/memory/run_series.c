@@ -42,6 +42,7 @@ struct definition_metrics *run_series_of(struct run_series *series, int32_t ns, 
     if (count == METRIC_DEFINITIONS_MAX || of_tenant == METRIC_DEFINITIONS_OF_TENANT_MAX ||
         str_equal(id, METRIC_OTHER))
         return &metrics->other_definitions;
+    must(count < METRIC_DEFINITIONS_MAX && of_tenant < METRIC_DEFINITIONS_OF_TENANT_MAX);
     metrics->definition[count] = place = make_place(key);
     text_map_put(&series->places, place->key, place);
     map_put(&series->counts, (uint64_t)ns, (void *)(of_tenant + 1));

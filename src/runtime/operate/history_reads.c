@@ -90,6 +90,7 @@ static struct history_window choose(const struct visits *visits, const struct hi
     if (more && page->newest) from = to - page->max;
     if (more && !page->newest) to = from + page->max;
     if (from == to) return (struct history_window){ .count = 0 };
+    must(to <= visits->count && to - from <= page->max);
     uint32_t first = visits->visit[from].number, last = visits->visit[to - 1].number;
     return (struct history_window){ first, last, to - from, !more ? 0 : page->newest ? first : last };
 }

@@ -65,6 +65,7 @@ static void add_lane(struct series_gathering *gathering, const struct job_lane *
     if (!lane->job_count) return; /* It is only kept for the next job. */
     struct job_series *row = row_of(gathering, lane->queue->type);
     if (!row) return;
+    must(row->ns == lane->tenant->ns); /* Queues of workers belong to one tenant. */
     row->ready += lane->ready_count;
     row->leased += lane->queue->leased_count;
     note_oldest(row, lane_oldest_ms(lane));
@@ -134,6 +135,7 @@ static void list_rows(struct series_gathering *gathering)
     answer->series = arena_make_n(gathering->call->arena, struct job_series, gathering->rows.count);
     for (const struct job_series *row; (row = text_map_next(&gathering->rows, &cursor)) != NULL;)
         answer->series[answer->count++] = *row;
+    must(answer->count == gathering->rows.count);
     if (answer->count) qsort(answer->series, answer->count, sizeof *answer->series, by_tenant_and_type);
 }
 
