@@ -1,7 +1,12 @@
 /* cli/access/tenant.c — `pawl tenant`: namespaces with definitions and instances of their own. */
+#include "access/limits.h"
 #include "cli/access/actions.h"
+#include "cli/access/prompt.h"
 #include "cli/listing.h"
 #include "cli/output.h"
+
+#include <stdio.h>
+#include <unistd.h>
 
 static enum status set_quota(struct door *door, str text, const struct json **quotas, struct error *err)
 {
@@ -61,19 +66,32 @@ static int show(struct door *door)
     return code ? code : action_show(door);
 }
 
+/* The name once more: given, or typed at the terminal. */
+static bool is_confirmed(struct door *door, str name)
+{
+    char line[ACCESS_NAME_BYTES_MAX + 2];
+    str given = option_text(door->options, OPTION_CONFIRM);
+    if (given.n || !isatty(STDIN_FILENO)) return str_equal(given, name);
+    fprintf(stderr,
+            "This removes the tenant with all definitions, instances and histories in it.\nIts name: ");
+    return fgets(line, sizeof line, stdin) && str_equal(prompt_line(str_of(line)), name);
+}
+
 static int remove_one(struct door *door)
 {
     str name = action_argument(door, 0);
     bool everything = option_on(door->options, OPTION_WITH_EVERYTHING);
-    bool confirmed = str_equal(option_text(door->options, OPTION_CONFIRM), name);
-    if (everything && !confirmed) {
+    if (everything && !is_confirmed(door, name)) {
         output_complain("this removes the tenant with all definitions, instances and histories in it; to do "
                         "it, add --confirm %.*s",
                         STR_ARG(name));
         return status_exit(ST_INVALID);
     }
     int code = door_remove(door, ACCESS_TENANT, name, everything);
-    return code ? code : action_say(door, "tenant %.*s removed", STR_ARG(name));
+    if (code) return code;
+    return action_say(
+        door, everything ? "tenant %.*s is being removed with everything in it" : "tenant %.*s removed",
+        STR_ARG(name));
 }
 
 static void add_cells(struct client *client, const struct json *item, str *ret_cells)

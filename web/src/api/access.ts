@@ -66,7 +66,8 @@ export interface Issuer extends Made {
 export interface Tenant extends Made {
   readonly name: string;
   readonly label?: string;
-  readonly state: 'active' | 'suspended';
+  /** `removing`: it goes with everything in it, and nobody finds it any more. */
+  readonly state: 'active' | 'suspended' | 'removing';
   readonly quotas?: Readonly<Record<string, number>>;
 }
 

@@ -36,11 +36,14 @@ export function RecordList<Kind extends keyof Records>(props: RecordListProps<Ki
     {
       key: 'act',
       head: '',
-      cell: (row, tabIndex) => (
-        <Menu items={actionsOf(row)}>
-          <Button look="quiet" isSmall icon="more" label={`With ${nameOf(row)}`} tabIndex={tabIndex} />
-        </Menu>
-      ),
+      cell: (row, tabIndex) => {
+        const items = actionsOf(row);
+        return items.length === 0 ? null : (
+          <Menu items={items}>
+            <Button look="quiet" isSmall icon="more" label={`With ${nameOf(row)}`} tabIndex={tabIndex} />
+          </Menu>
+        );
+      },
     },
   ];
   return (

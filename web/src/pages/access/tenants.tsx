@@ -21,6 +21,12 @@ const limitsOf = ({ quotas = {} }: Tenant) =>
     return limit === undefined ? [] : [`${QUOTAS[quota]}: ${formatCount(limit)}`];
   });
 
+const STATES: Readonly<Record<Tenant['state'], string>> = {
+  active: 'Active',
+  suspended: 'Suspended',
+  removing: 'Being removed',
+};
+
 const COLUMNS: readonly Column<Tenant>[] = [
   { key: 'name', head: 'Name', cell: (row) => <Name text={row.name} /> },
   { key: 'label', head: 'Called', cell: (row) => <Name text={row.label ?? ''} /> },
@@ -30,7 +36,7 @@ const COLUMNS: readonly Column<Tenant>[] = [
     cell: (row) => (
       <StatusMark
         status={row.state === 'active' ? 'completed' : 'waiting'}
-        word={row.state === 'active' ? 'Active' : 'Suspended'}
+        word={STATES[row.state]}
         isSmall
       />
     ),
@@ -41,17 +47,20 @@ const COLUMNS: readonly Column<Tenant>[] = [
 export function Tenants() {
   const [open, setOpen] = useState<Open | null>(null);
   const onClose = () => setOpen(null);
-  const actionsOf = (tenant: Tenant): readonly MenuItem[] => [
-    { label: 'Go there', onSelect: () => location.assign(`${tenantBase(tenant.name)}/`) },
-    { label: 'Change…', onSelect: () => setOpen({ kind: 'edit', tenant }) },
-    {
-      label: tenant.state === 'active' ? 'Suspend…' : 'Let it go on…',
-      onSelect: () => setOpen({ kind: 'state', tenant }),
-    },
-    ...(tenant.name === 'default'
+  const actionsOf = (tenant: Tenant): readonly MenuItem[] =>
+    tenant.state === 'removing'
       ? []
-      : [{ label: 'Remove…', isDanger: true, onSelect: () => setOpen({ kind: 'remove', tenant }) }]),
-  ];
+      : [
+          { label: 'Go there', onSelect: () => location.assign(`${tenantBase(tenant.name)}/`) },
+          { label: 'Change…', onSelect: () => setOpen({ kind: 'edit', tenant }) },
+          {
+            label: tenant.state === 'active' ? 'Suspend…' : 'Let it go on…',
+            onSelect: () => setOpen({ kind: 'state', tenant }),
+          },
+          ...(tenant.name === 'default'
+            ? []
+            : [{ label: 'Remove…', isDanger: true, onSelect: () => setOpen({ kind: 'remove', tenant }) }]),
+        ];
   return (
     <>
       <RecordList
@@ -158,7 +167,7 @@ function RemoveTenant({ tenant, onClose }: OfTenant) {
     <FormDialog
       title={`Remove ${tenant.name}?`}
       act={isAll ? 'Remove everything' : 'Remove the tenant'}
-      says="The tenant is removed."
+      says={isAll ? 'The tenant is being removed.' : 'The tenant is removed.'}
       isDanger
       isBlocked={isAll && typed !== tenant.name}
       send={() => removeRecord('tenants', tenant.name, isAll ? { with: 'everything', confirm: typed } : {})}
