@@ -60,7 +60,7 @@
     XX(programs_bytes_max,   256 << 20,   "compiled definitions kept in memory")                  \
     XX(bulk_instances_max,   1000000,     "instances one bulk may be for")                        \
     XX(bulk_turn_max,        64,          "instances of a bulk done in one transaction, at most 256") \
-    XX(bulks_running_max,    8,           "bulks that go on at the same time; more get 429")      \
+    XX(bulks_running_max,    8,           "bulks of a tenant at the same time; more get 429")      \
     XX(bulks_kept_max,       200,         "bulks that have ended and are kept with their results") \
     XX(arrivals_kept_max,    100000,      "records of arrivals that are kept")                     \
     XX(secrets_max,          1000,        "secrets kept in the store")                            \

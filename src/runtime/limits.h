@@ -25,9 +25,10 @@ enum {
     PURGED_HISTORY_MAX = 5000, /* Rows of history that go with them; an instance with more goes alone. */
     PURGED_WHEN_FULL_MAX = 10, /* A purge goes through the log, for which a full disk has little room. */
     PURGED_HISTORY_WHEN_FULL_MAX = 250,
-    BULK_SLICE_MAX = 256,  /* Also the results in one stored part; bulk_turn_max is not larger. */
-    BULK_BLAMES = 8,       /* Bulks of which is known who makes them fail. */
-    BULK_FAILURES_MAX = 3, /* An instance that makes a transaction fail this often is skipped. */
+    BULKS_RUNNING_ALL_MAX = 64, /* Bulks of all tenants that go on at the same time. */
+    BULK_SLICE_MAX = 256,       /* Also the results in one stored part; bulk_turn_max is not larger. */
+    BULK_BLAMES = 8,            /* Bulks of which is known who makes them fail. */
+    BULK_FAILURES_MAX = 3,      /* An instance that makes a transaction fail this often is skipped. */
 
     /* Memory and reads of one query. */
     WATCHED_BYTES_MAX = 1 << 20,  /* History in one round of watching. */
@@ -189,6 +190,7 @@ enum {
     SEARCH_KEPT_MS = 3600000,                        /* After it was asked for. */
 
     TIMER_WINDOW_ROWS_MAX = 10000, /* Timers in memory. */
+    TIMER_WINDOW_TENANT_MIN = 64,  /* Timers of one tenant that are loaded, however many tenants there are. */
     SCHEDULES_PER_PAGE_MAX = 1000, /* Read at once. */
     ACTIVITY_TYPES_MAX = 1000,     /* Job types whose last hour is remembered … */
     ACTIVITY_WORKERS_MAX = 20,     /* … and workers of each. */

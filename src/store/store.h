@@ -85,8 +85,9 @@ struct timer_row {
     int64_t due_ms;
     uint64_t instance;
     uint32_t number;
-    int32_t priority; /* The priority of the instance's definition. Stores with definitions look it up when
-                       * they read. */
+    int32_t priority; /* The instance's definition has it. Stores with definitions look it and the tenant
+                       * up when they read. */
+    int32_t ns;
 };
 
 /* A person's open task, for lists. */

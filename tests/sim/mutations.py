@@ -332,7 +332,7 @@ OF_OTHERS = [
      ""),
     ("fire-early", "src/runtime/memory/timers.c", "timers->waiting.row[0].due_ms <= now_ms)", "timers->waiting.row[0].due_ms <= now_ms + 20)"),
     ("window-without-an-end", "src/runtime/memory/timers.c",
-     "    if (by_time(row, &timers->bound) <= 0) push(timers, row);", "    if (by_time(row, &timers->bound) < 0 && row->due_ms < timers->bound.due_ms - 30000) push(timers, row);"),
+     "    if (by_time(row, &timers->bound) > 0) return;\n", "    if (row->due_ms >= timers->bound.due_ms - 30000) return;\n"),
     ("recover-the-first-job-only", "src/runtime/engine.c",
      "    for (size_t i = 0; i < instance->job_count; i++)\n        if (reaches(instance, instance->job[i].execution))\n            jobs_add(",
      "    for (size_t i = 0; i < instance->job_count && i < 1; i++)\n        if (reaches(instance, instance->job[i].execution))\n            jobs_add("),

@@ -2,7 +2,7 @@
  *
  * A bulk is a row with parts: the request, the selection of instances, and the result of each. Every turn
  * does a slice of one bulk in its transaction. The commands, their results and the progress of the bulk
- * commit together, so each instance gets its command once. Bulks take turns with each other.
+ * commit together, so each instance gets its command once. Bulks take turns with each other, and tenants do.
  *
  * A slice is short: it has a part of the turn's budget (slice.c) and ends when that is used up. A transaction
  * that fails takes the slice with it, and after a pause the next slice has one instance. If that instance
@@ -268,13 +268,36 @@ static enum status give_up(struct bulk_slice *slice, const struct error *why, st
     return transact_rows(slice->turn, &changeset, err);
 }
 
-/* The next bulk that goes on, after the one that had the last turn. */
+/* The next bulk that goes on, after that number. */
+static struct found next_after(struct engine *engine, int64_t after, struct bulk_row *ret_row,
+                               struct error *err)
+{
+    struct found found = store_running_bulk(engine->store, after, ret_row, err);
+    if (found_is(found) == NOT_THERE && after) found = store_running_bulk(engine->store, 0, ret_row, err);
+    return found;
+}
+
+/* Every second turn is one of the tenants that had not the turn before, so that a tenant with one bulk need
+ * not wait for all bulks of another. */
 static struct found next_bulk(struct engine *engine, struct bulk_row *ret_row, struct error *err)
 {
-    struct found found = store_running_bulk(engine->store, engine->bulk.last, ret_row, err);
-    if (found_is(found) == NOT_THERE && engine->bulk.last)
-        found = store_running_bulk(engine->store, 0, ret_row, err);
-    return found;
+    struct bulk *bulk = &engine->bulk;
+    int64_t after = bulk->other;
+    for (int i = 0; bulk->is_others_turn && i < BULKS_RUNNING_ALL_MAX; i++) {
+        TRY_FOUND(next_after(engine, after, ret_row, err));
+        if (ret_row->ns == bulk->ns) {
+            after = ret_row->number;
+            continue;
+        }
+        bulk->other = ret_row->number;
+        bulk->is_others_turn = false;
+        return found_of(ST_OK);
+    }
+    TRY_FOUND(next_after(engine, bulk->last, ret_row, err));
+    bulk->last = ret_row->number;
+    bulk->ns = ret_row->ns;
+    bulk->is_others_turn = true;
+    return found_of(ST_OK);
 }
 
 void bulk_go_on(struct turn *turn, bulk_run_fn *run)
@@ -292,7 +315,6 @@ void bulk_go_on(struct turn *turn, bulk_run_fn *run)
     }
     struct bulk_row row = slice.row;
     if (status == ST_OK) {
-        turn->engine->bulk.last = row.number;
         backlog->did = true;
         status = usage_check_there(&turn->engine->memory.usage, row.ns, &err);
         if (status == ST_OK) status = do_slice(&slice, max, &err);
@@ -324,18 +346,22 @@ static void answer_bulk(struct call *call, const struct bulk_row *row, const str
     *answer->view = (struct bulk_view){ .row = *row, .request = request };
 }
 
-static enum status check_running(struct engine *engine, struct error *err)
+static enum status check_running(struct engine *engine, int32_t ns, struct error *err)
 {
-    int64_t running = 0, after = 0, max = engine->limits.bulks_running_max;
+    int64_t running = 0, all = 0, after = 0, max = engine->limits.bulks_running_max;
     struct bulk_row row;
     bool is_there;
     for (;; after = row.number) {
         TRY(found_asked(store_running_bulk(engine->store, after, &row, err), &is_there));
         if (!is_there) return ST_OK;
-        if (++running >= max)
+        running += row.ns == ns;
+        if (running >= max)
             return fail(err, ST_OVERLOAD, "bulk",
                         "%lld bulks go on, and more may not at the same time (bulks_running_max)",
                         (long long)max);
+        if (++all >= BULKS_RUNNING_ALL_MAX)
+            return fail(err, ST_OVERLOAD, "bulk", "%d bulks of all tenants go on; try again later",
+                        BULKS_RUNNING_ALL_MAX);
     }
 }
 
@@ -350,7 +376,7 @@ enum status bulk_call(struct turn *turn, struct call *call, struct error *err)
         row.state = BULK_STATE_DONE;
         row.ended_ms = turn->now_ms;
     } else {
-        TRY(check_running(turn->engine, err));
+        TRY(check_running(turn->engine, call->ns, err));
     }
     struct changeset changeset = { .bulk_add = &row };
     bulk_found(call, &changeset.bulk_part_add, &changeset.bulk_part_add_count);

@@ -21,7 +21,11 @@ struct turn;
 
 /* The memory of bulks (bulk.c). */
 struct bulk {
-    int64_t last; /* The one that had the last turn. */
+    int64_t last; /* The one that had the last turn in the round of all. */
+    int32_t ns;   /* Its tenant. */
+    int64_t
+        other; /* The last one of the tenants that have a turn in between; those follow each other, too. */
+    bool is_others_turn;
     /* The last instance of a bulk that made a transaction fail; by the number of the bulk. */
     struct bulk_blame {
         int64_t bulk, place; /* How many of the bulk came before it. */

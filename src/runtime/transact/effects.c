@@ -125,7 +125,7 @@ static void find_jobs(struct turn *turn, const struct loaded *loaded, struct eff
 static struct timer_row timer_of(const struct loaded *loaded, const struct timer *timer)
 {
     return (struct timer_row){ timer->due_ms, loaded->now->id, timer->number,
-                               loaded->definition->program->priority };
+                               loaded->definition->program->priority, loaded->definition->ns };
 }
 
 static void find_timers(struct turn *turn, const struct loaded *loaded, struct effects *effects)

@@ -201,6 +201,7 @@ enum status postgres_timers(struct store *store, const struct timer_row *after, 
             .instance = postgres_id(result, i, 1),
             .number = (uint32_t)postgres_number(result, i, 2),
             .priority = (int32_t)postgres_number(result, i, 3),
+            .ns = (int32_t)postgres_number(result, i, 4),
         };
     libpq.clear(result);
     *ret_count = (size_t)count;

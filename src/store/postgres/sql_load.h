@@ -76,8 +76,8 @@
                           "WHERE ns = $1 AND key = $2")                                                    \
     XX(UNMATCHED, "i", "SELECT " UNMATCHED_COLUMNS "WHERE number = $1")                                    \
     XX(TIMERS, "iiiii", "SELECT due, instance, number, COALESCE((SELECT d.priority FROM instance i "       \
-                        "JOIN definition d ON d.number = i.definition WHERE i.id = timer.instance), 5) "   \
-                        "FROM timer "                                                                      \
+                        "JOIN definition d ON d.number = i.definition WHERE i.id = timer.instance), 5), "  \
+                        "COALESCE((SELECT i.ns FROM instance i WHERE i.id = timer.instance), 0) FROM timer " \
                         "WHERE (due, instance, number) > ($1, $2, $3) AND due <= $4 "                      \
                         "ORDER BY due, instance, number LIMIT $5")                                         \
     /* Each place gives its first ones, of which the first ones of all are taken. */                       \

@@ -154,6 +154,7 @@ enum status sqlite_timers(struct store *store, const struct timer_row *after, in
             .instance = (uint64_t)sqlite3_column_int64(statement, 1),
             .number = (uint32_t)sqlite3_column_int64(statement, 2),
             .priority = sqlite3_column_int(statement, 3),
+            .ns = sqlite3_column_int(statement, 4),
         };
     }
     *ret_count = count;

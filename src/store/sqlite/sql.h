@@ -165,7 +165,8 @@
                     "WHERE ns = ?1 AND key = ?2")                                                          \
     XX(UNMATCHED, "SELECT id, ns, received, reason, event FROM unmatched WHERE id = ?1")                         \
     XX(TIMERS, "SELECT due, instance, number, COALESCE((SELECT d.priority FROM instance i "                \
-               "JOIN definition d ON d.number = i.definition WHERE i.id = timer.instance), 5) FROM timer " \
+               "JOIN definition d ON d.number = i.definition WHERE i.id = timer.instance), 5), "           \
+               "COALESCE((SELECT i.ns FROM instance i WHERE i.id = timer.instance), 0) FROM timer "        \
                "WHERE (due, instance, number) > (?1, ?2, ?3) AND due <= ?4 "                               \
                "ORDER BY due, instance, number LIMIT ?5")                                                  \
     /* One look-up for each definition that starts wait for, and no more rows of each than are asked for. */\

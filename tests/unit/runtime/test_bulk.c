@@ -337,6 +337,34 @@ static void a_bulk_can_be_cancelled_and_takes_turns_with_others(void **state)
     driver_check(driver);
 }
 
+/* A tenant with one bulk has every second turn, however many bulks another one has. */
+static void tenants_take_turns_with_their_bulks(void **state)
+{
+    enum { OTHER = 2, BULKS = 4 };
+    struct driver *driver = *state;
+    struct id of_one[BULKS];
+    int64_t done = 0;
+    for (int32_t ns = OTHER; ns >= TENANT_DEFAULT; ns--) {
+        driver->ns = ns;
+        driver_deploy(driver, definition("ship"));
+        for (size_t i = 0; i < MANY; i++) driver_started(driver, "ship", NULL);
+    }
+    for (size_t i = 0; i < BULKS; i++) of_one[i] = begun(driver, "{\"action\":\"cancel\",\"all\":true}");
+    driver->ns = OTHER;
+    assert_int_equal(finished(driver, begun(driver, "{\"action\":\"cancel\",\"all\":true}")).done, MANY);
+    driver->ns = TENANT_DEFAULT;
+    for (size_t i = 0; i < BULKS; i++) {
+        struct bulk_row row;
+        assert_int_equal(
+            found_needed(store_load_bulk(driver->engine.store, TENANT_DEFAULT, (int64_t)of_one[i].instance,
+                                         &row, &(struct error){ 0 })),
+            ST_OK);
+        done += row.done;
+    }
+    assert_in_range(done, BULKS * SLICE, BULKS * SLICE + MANY + 2 * SLICE);
+    for (size_t i = 0; i < BULKS; i++) assert_int_equal(finished(driver, of_one[i]).state, BULK_STATE_DONE);
+}
+
 static void only_so_many_go_on_and_are_kept(void **state)
 {
     struct driver *driver = *state;
@@ -631,6 +659,7 @@ int main(void)
         DRIVER_TEST(a_bulk_is_done_in_slices_that_survive_a_restart),
         DRIVER_TEST(a_bulk_can_be_cancelled_and_takes_turns_with_others),
         DRIVER_TEST(only_so_many_go_on_and_are_kept),
+        DRIVER_TEST(tenants_take_turns_with_their_bulks),
         DRIVER_TEST(a_repeated_request_begins_one_bulk),
         DRIVER_TEST(an_instance_that_cannot_be_read_does_not_keep_the_others),
         DRIVER_TEST(a_bulk_goes_on_if_its_cancellation_fails),
