@@ -102,6 +102,8 @@ enum {
     JOB_TYPES_PER_POLL_MAX = 200,
     LEASE_MS_DEFAULT = 30000, /* `--lease` changes it. */
     IDEMPOTENCY_KEY_BYTES_MAX = 255,
+    EARLY_MS_DEFAULT = 3600 * 1000,  /* So long an event is kept whose key no instance has yet … */
+    EARLY_MS_MAX = 24 * 3600 * 1000, /* … and no longer, whatever `timeToLive` says. */
     SECRET_NAME_BYTES_MAX = 128,
     SECRET_VALUE_BYTES_MAX = 16 << 10,
     BULK_REQUEST_BYTES_MAX = 256 << 10, /* A bulk's request as stored: each turn of the bulk reads it. */

@@ -567,6 +567,30 @@ void arrival_warn_of_idle_key(const struct arrival_terms *terms, str pointer, st
                     "correlationExpression has no effect: onMatch is AlwaysCreate");
 }
 
+/* Only requests, messages and rows that update instances are kept: a tick is about its moment. */
+static void read_life(const struct terms_reading *reading, struct arrival_terms *terms)
+{
+    const struct json *value = field(reading, "timeToLive", NULL);
+    struct error err;
+    terms->life_ms = -1;
+    if (!value) return;
+    if (terms->policy != ARRIVAL_MAP_OR_DISCARD || terms->type == ARRIVAL_CRON ||
+        terms->type == ARRIVAL_MANUAL) {
+        warn_of_idle(reading, "timeToLive",
+                     "only requests, messages and rows with onMatch MapOrDiscard are kept");
+        return;
+    }
+    if (!json_is(value, JSON_STRING) ||
+        duration_parse_any(json_string(value), &terms->life_ms, &err) != ST_OK || terms->life_ms < 0 ||
+        terms->life_ms > EARLY_MS_MAX) {
+        problem_error(
+            reading->problems, PROBLEM_INVALID_DURATION, pointer_of(reading, "timeToLive"), NULL,
+            "timeToLive is a duration such as 10m, of at most one day (EARLY_MS_MAX); 0 keeps nothing");
+        terms->life_ms = -1;
+    }
+    keep(reading, "timeToLive", value);
+}
+
 void arrival_read(const struct json *trigger, enum arrival_type type, str pointer, struct arena *arena,
                   struct arrival_terms *ret_terms, const struct json **ret_config, struct problems *problems)
 {
@@ -585,6 +609,7 @@ void arrival_read(const struct json *trigger, enum arrival_type type, str pointe
     read_key(&reading, "correlationExpression", "correlation", type, &ret_terms->key);
     arrival_warn_of_idle_key(ret_terms, pointer, problems);
     read_filter(&reading, ret_terms);
+    read_life(&reading, ret_terms);
     read_key(&reading, "deduplicationKey", "deduplicationKey", type, &ret_terms->seen);
     read_type(&reading, ret_terms);
     json_close(&config);

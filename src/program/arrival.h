@@ -109,8 +109,10 @@ struct arrival_terms {
     enum arrival_type type;
     enum arrival_policy policy;
     struct arrival_key key;
-    const struct expr *filter;         /* Must be true, or the arrival is dropped; NULL: none. */
-    struct arrival_key seen;           /* An arrival with the same key is the same arrival. */
+    const struct expr *filter; /* Must be true, or the arrival is dropped; NULL: none. */
+    struct arrival_key seen;   /* An arrival with the same key is the same arrival. */
+    int64_t life_ms; /* MapOrDiscard: so long an arrival is kept whose key no instance has yet. -1: the
+                        trigger does not say; 0: not at all. */
     const struct schema *input_schema; /* The schema of the payload; NULL: any. */
     str schema_flaw; /* Why the schema of a document that an older engine stored cannot be read; empty: none.
                       */

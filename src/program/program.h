@@ -187,6 +187,7 @@ struct program_trigger {
     str attribute;              /* The correlation key is this attribute of the event … */
     const struct jsonpath *key; /* … or, if given, at this path in the event or in its data. */
     bool envelope;              /* Its events give {data, context}, not their data alone. */
+    int64_t life_ms;            /* So long an event is kept whose key no instance has yet; 0: not at all. */
 };
 
 /* How a program takes what arrives from outside: a request, a message, a tick of a schedule, a person's

@@ -40,6 +40,7 @@ static const struct backlog_kind kinds[] = {
     KIND(CHILDREN,  OUT,    false, true,  4,               children_go_on,    children_next_ms,   children_end),
     KIND(OVERFLOW,  ENOUGH, false, false, 4,               queue_admit,    NULL,               NULL),
     KIND(HELD,      ENOUGH, false, false, 4,               held_proceed,        held_next_ms, NULL),
+    KIND(EARLY,     ENOUGH, false, true,  4,               kept_go_on,        kept_next_ms,       NULL),
     KIND(BULK,      ENOUGH, true,  false, SLICES_PER_TURN, go_on_bulk,        NULL,               bulk_end),
     KIND(INDEX,     ENOUGH, true,  false, SLICES_PER_TURN, index_go_on,       NULL,               NULL),
     KIND(SEARCH,    ENOUGH, true,  false, SLICES_PER_TURN, search_jobs_go_on, NULL,               search_jobs_end),

@@ -101,9 +101,14 @@ enum {
     ARRIVALS_QUEUED_MAX = 10000,     /* Arrivals of one definition that wait for a place. */
     OVERFLOW_QUEUES_READ_MAX = 1000, /* Records of queues of arrivals, read at a time. */
     OVERFLOW_MS_MAX = 24 * 3600000,  /* An arrival waits no longer for a place. */
-    WORKLIST_SCANNED_MAX = 1000,     /* Tasks that are looked at for one page of a list that has no index. */
-    AUDIT_SECRETS_MAX = 20,          /* Names of secrets in one row of the audit. */
-    SEEN_INSTANCES_PART = 200, /* Instances that are read at a time for a caller who may see some only. */
+    KEPT_PER_KEY_MAX = 100,          /* Events, and arrivals, that wait for an instance with one key … */
+    KEPT_PER_DEFINITION_MAX = 10000, /* … and for instances of one definition … */
+    KEPT_BYTES_PER_DEFINITION_MAX = 64 << 20, /* … and their bytes. */
+    KEPT_DEFINITIONS_MAX = 100,               /* Definitions for which one event is kept. */
+    KEPT_PER_TURN_MAX = 500,                  /* Kept ones that are delivered or expire. */
+    WORKLIST_SCANNED_MAX = 1000, /* Tasks that are looked at for one page of a list that has no index. */
+    AUDIT_SECRETS_MAX = 20,      /* Names of secrets in one row of the audit. */
+    SEEN_INSTANCES_PART = 200,   /* Instances that are read at a time for a caller who may see some only. */
     SEEN_INSTANCES_COUNTED_MAX = 20000, /* Instances that are looked at for their total. */
     SEEN_DEFINITIONS_PART = 200,        /* The same for definitions. */
     SEEN_DEFINITIONS_MAX = 20000,

@@ -140,6 +140,7 @@ struct run_failure {
  * that did not commit runs again, and would count twice. */
 struct turn_counts {
     uint64_t replays, job_retries, uploads, timers_fired, timers_failed;
+    uint64_t kept, kept_taken, kept_expired;
     uint64_t arrived[OUTCOME_COUNT]; /* The outcomes of arrivals. */
     struct counted_arrival {         /* Arrivals that a trigger counts. */
         struct counted_arrival *next;

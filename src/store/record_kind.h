@@ -55,7 +55,8 @@
     XX(PROVIDER,       "provider",       ALL)      /* number of the tenant, id → record */                                \
     XX(TRUSTED,        "trusted",        ALL)      /* number of the tenant, id → record */                                \
     XX(KEY_PAIR,       "key-pair",       ALL)      /* kid → record */ \
-    XX(REMOVAL,        "removal",        ALL)      /* runtime/memory/usage.h: usage_removal_key() → the name of a tenant that goes, or nothing */
+    XX(REMOVAL,        "removal",        ALL)      /* runtime/memory/usage.h: usage_removal_key() → the name of a tenant that goes, or nothing */ \
+    XX(EARLY,          "early",          SHARED)   /* An event or an arrival whose key no instance has yet: runtime/transact/kept.h */
 /* clang-format on */
 
 enum record_kind {

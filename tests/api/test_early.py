@@ -45,6 +45,44 @@ class Early(Case):
         self.assertNotIn("note", self.hook(f"{path}-done", {"no": "A", "n": 1}))
         self.assertEqual(self.answer(instance)["status"], "suspended")
 
+    def test_a_callback_before_its_instance(self):
+        path = self.publish(flow(self.fresh("calls")))
+        first = self.hook(f"{path}-done", {"no": "A", "n": 1}, Idempotency_Key=f"{path}-1")
+        self.assertEqual((first["outcome"], first["note"]), ("discarded", "EARLY"))
+        again = self.hook(f"{path}-done", {"no": "A", "n": 1}, Idempotency_Key=f"{path}-1")
+        self.assertEqual((again["outcome"], again["note"]), ("duplicate", "EARLY"))
+        instance = self.hook(path, {"no": "A"})["instanceId"]
+        self.until(lambda: "pendingArrivals" in self.get(f"/api/runs/{instance}").json)
+        self.assertEqual(self.answer(instance)["result"], {"n": 1})
+
+    def test_so_many_wait_for_one_key(self):
+        path = self.publish(flow(self.fresh("calls")))
+        notes = [self.hook(f"{path}-done", {"no": "A", "n": n})["note"] for n in range(101)]
+        self.assertEqual(set(notes[:100]), {"EARLY"})
+        self.assertIn("KEPT_PER_KEY_MAX", notes[100])
+        self.assertEqual(self.hook(f"{path}-done", {"no": "B", "n": 1})["note"], "EARLY")
+
+    def test_an_event_before_its_instance(self):
+        name = self.fresh("pay")
+        triggers = [{"name": word, "source": f"/{name}", "type": word, "correlationToken": "order"} for word in ("ordered", "paid")]
+        states = [{"name": "Ordered", "type": "EVENT", "eventActions": [{"condition": {"body": "ordered"}, "actions": [], "transition": "Paid"}]},
+                  {"name": "Paid", "type": "EVENT", "eventActions": [{"condition": {"body": "paid"}, "actions": []}], "end": True}]
+        self.assertEqual(self.post("/v1/definitions", {"id": name, "name": name, "version": "1.0", "startsAt": "Ordered", "triggers": triggers, "states": states}).status, 201)
+
+        def send(word, number, **more):
+            event = {"specversion": "1.0", "id": f"{word}{number}", "source": f"/{name}", "type": word, "order": "A", "data": {}, **more}
+            return self.client.request("POST", "/v1/events", event, {"Content-Type": "application/cloudevents+json"}).json["events"][0]
+
+        self.assertEqual(send("paid", 1)["outcome"], "waiting")
+        again = send("paid", 1)
+        self.assertEqual((again["outcome"], again["firstOutcome"]), ("duplicate", "waiting"))
+        started = send("ordered", 1)
+        self.assertEqual(started["outcome"], "started")
+        instance = started["instances"][0]["id"]
+        self.until(lambda: self.get(f"/v1/instances/{instance}").json["executionStatus"] == "Success")
+        again = send("paid", 1)
+        self.assertEqual((again["outcome"], again["firstOutcome"], again["instances"][0]["id"]), ("duplicate", "delivered", instance))
+
     def test_the_answer_says_that_no_more_are_kept(self):
         path = self.publish(flow(self.fresh("calls")))
         instance = self.hook(path, {"no": "A"})["instanceId"]

@@ -123,6 +123,10 @@ static const struct graph_wiring wirings[GRAPH_TYPE_COUNT] = {
     { "filter",                GRAPH_PARAM_CONDITION, GRAPH_OPTIONAL, "Only if",                       NULL, NULL, .help = "Arrivals that do not fit are left out.", .other = "filterExpression" }, \
     { "entry",                 GRAPH_PARAM_NODE,     GRAPH_OPTIONAL, "First step",                     NULL, NULL }
 
+/* Only requests, messages and rows are kept. */
+#define LIFE                                                                                                       \
+    { "timeToLive",            GRAPH_PARAM_DURATION, GRAPH_OPTIONAL, "Keep it before its run for",     NULL, NULL, .help = "With MapOrDiscard: so long it waits for a run to which it belongs; 0: not at all.", .only_if = "onMatch=MapOrDiscard" }
+
 static const struct graph_param manual_params[] = {
     { "buttonLabel",           GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Text of the button",             NULL, NULL, .help = "On the button that starts it." },
     { "inputSchema",           GRAPH_PARAM_SCHEMA,   GRAPH_OPTIONAL, "Form",                           NULL, NULL, .help = "The form that is asked before it starts; it counts before the form of the flow." },
@@ -151,6 +155,7 @@ static const struct graph_param webhook_params[] = {
     { "opaqueResponses",       GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Tell callers nothing",           "false", NULL, .help = "Every answer is the same, so that strangers learn nothing." },
     { "deduplicationKey",      GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Same request by",                NULL, NULL, .help = "A request that came before, by this value, is answered and starts nothing." },
     ROUTING("\"MapOrCreate\""),
+    LIFE,
     { .label = NULL },
 };
 static const struct graph_param mqtt_params[] = {
@@ -161,6 +166,7 @@ static const struct graph_param mqtt_params[] = {
     { "schemaRef",             GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Description of the messages",    NULL, NULL, .help = "A secret with a FileDescriptorSet, and the message: readings#acme.Reading.", .only_if = "payloadFormat=Protobuf" },
     { "deduplicationKey",      GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Same message by",                NULL, NULL, .help = "A message that came before, by this value, starts nothing." },
     ROUTING("\"MapOrCreate\""),
+    LIFE,
     { .label = NULL },
 };
 static const struct graph_param poll_params[] = {
@@ -172,6 +178,7 @@ static const struct graph_param poll_params[] = {
     { "pollingUnit",           GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Unit",                           "\"Minutes\"", "Seconds|Minutes|Hours|Days" },
     { "deduplicationKey",      GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Same row by",                    NULL, NULL, .help = "A row that was seen before, by this value, starts nothing." },
     ROUTING("\"MapOrCreate\""),
+    LIFE,
     { .label = NULL },
 };
 static const struct graph_param end_params[] = {

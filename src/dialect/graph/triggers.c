@@ -54,6 +54,10 @@ static struct program_arrival lower_arrival(struct graph *graph, const struct gr
     name_problems(graph, node, before);
     /* It starts nothing and leads nowhere: it is only waited for. */
     if (!node->out_count && arrival.terms.policy == ARRIVAL_MAP_OR_DISCARD) arrival.start = NODE_NONE;
+    /* An arrival that is only waited for may come before its instance. */
+    bool is_awaited = arrival.start == NODE_NONE && arrival.terms.type != ARRIVAL_CRON &&
+                      arrival.terms.type != ARRIVAL_MANUAL;
+    if (arrival.terms.life_ms < 0 && is_awaited) arrival.terms.life_ms = EARLY_MS_DEFAULT;
     set_outputs(graph, &arrival);
     return arrival;
 }

@@ -90,6 +90,7 @@ static void lower_triggers(struct lowering *lowering)
             .type = from->type,
             .correlated = from->correlated,
             .envelope = from->envelope,
+            .life_ms = from->life_ms,
             .attribute = from->attribute,
             .key = from->key,
         };

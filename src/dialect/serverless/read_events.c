@@ -26,9 +26,18 @@ static void read_key(struct reading *reading, const struct read_place *at, struc
     else read_missing(reading, at, "correlationToken", "leave it out if events need no token");
 }
 
+static void read_life(struct reading *reading, const struct read_place *at, struct trigger *trigger)
+{
+    trigger->life_ms = read_duration(reading, at, "timeToLive", OPTIONAL, EARLY_MS_DEFAULT);
+    if (trigger->life_ms > EARLY_MS_MAX)
+        problem_error(reading->problems, PROBLEM_TOO_LARGE, read_pointer(reading, at, "timeToLive"), NULL,
+                      "an event is kept for at most one day (EARLY_MS_MAX)");
+}
+
 void read_triggers(struct reading *reading, const struct read_place *at)
 {
-    static const char *const names[] = { "name", "source", "type", "correlationToken", "envelope", NULL };
+    static const char *const names[] = { "name",     "source",     "type", "correlationToken",
+                                         "envelope", "timeToLive", NULL };
     const struct json *list = read_list(reading, at, "triggers", OPTIONAL);
     struct workflow *workflow = reading->workflow;
     size_t count = json_count(list);
@@ -49,6 +58,7 @@ void read_triggers(struct reading *reading, const struct read_place *at)
         trigger->type = read_string(reading, &place, "type", REQUIRED);
         read_key(reading, &place, trigger);
         trigger->envelope = read_flag(reading, &place, "envelope", false);
+        read_life(reading, &place, trigger);
         read_only(reading, &place, names);
         for (size_t k = 0; trigger->name.n && k < i; k++) {
             if (!str_equal(workflow->trigger[k].name, trigger->name)) continue;

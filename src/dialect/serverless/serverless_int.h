@@ -45,6 +45,7 @@ struct trigger {
     str attribute;
     const struct jsonpath *key; /* Leads to the correlation key; NULL: `attribute` is the key. */
     bool envelope;              /* Filters read {data, context}, where context has the event's attributes. */
+    int64_t life_ms;            /* `timeToLive` */
 };
 
 struct function {

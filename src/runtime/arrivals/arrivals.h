@@ -130,6 +130,12 @@ enum status held_open(struct engine *engine, struct error *err);
 void held_proceed(struct turn *turn);
 int64_t held_next_ms(const struct engine *engine);
 
+/* ---- kept.c: events and arrivals that are kept for an instance with their key ---- */
+
+/* Delivers some of them, and lets some expire. */
+void kept_go_on(struct turn *turn);
+int64_t kept_next_ms(const struct engine *engine);
+
 enum status held_pause_call(struct turn *turn, struct call *call, struct error *err);
 /* Whether starts are paused, as the store has it. */
 enum status held_read_pause(struct engine *engine, struct error *err);

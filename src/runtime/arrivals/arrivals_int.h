@@ -27,9 +27,13 @@ enum status arrive_event(struct turn *turn, int32_t ns, str definition_id, str t
 enum status arrive_again(struct turn *turn, int32_t ns, const struct queued_arrival *queued, bool *ret_waits,
                          struct error *err);
 
-/* Counts and records what became of an arrival. `transient`: the record is in memory only. */
-enum status arrive_record(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
-                          struct error *err);
+/* ---- kept.c: arrivals that are kept for an instance with their key ---- */
+
+/* `seen`: keys of the SEEN records that its sender's retries find. `*ret_refusal`: why it is not kept. */
+enum status kept_arrival_add(struct turn *turn, int32_t ns, const struct arrival_view *view,
+                             const struct arrival_event *event, str given_key,
+                             const struct arrival_terms *terms, const struct json *seen, str *ret_refusal,
+                             struct error *err);
 
 /* ---- cap.c: how many instances of a definition may live ---- */
 
@@ -64,5 +68,11 @@ enum status arrive_log_meet(struct turn *turn, int32_t ns, struct error *err);
 /* Records what became of an arrival, and gives it its number. `transient`: in memory only. */
 enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
                            struct error *err);
+
+/* Counts it at its trigger. */
+void arrive_count(struct turn *turn, int32_t ns, const struct arrival_view *view);
+/* Counts and records what became of an arrival. `transient`: the record is in memory only. */
+enum status arrive_record(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
+                          struct error *err);
 
 #endif

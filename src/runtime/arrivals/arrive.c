@@ -26,6 +26,7 @@ struct arriving {
     bool answers_now; /* The caller waits for the answer and must know the instance: the arrival may not
                        * wait. */
     bool was_queued;
+    bool is_kept;     /* It waits for an instance with its key. */
     bool comes_again; /* If there is no room for it now, whoever has it brings it again. */
     int64_t fuel;
     struct arrival_view *view;
@@ -122,6 +123,7 @@ static enum status recall_seen(struct arriving *a, char kind, str key, bool *ret
     a->view->instance = (uint64_t)json_item_int64(value, 1);
     a->view->instance_created_ms = json_item_int64(value, 2);
     a->view->http_status = (int32_t)json_item_int64(value, 3);
+    if (json_item_int64(value, 0) == OUTCOME_DISCARDED) a->view->note = STR("EARLY"); /* It was kept. */
     a->turn->counts.replays++;
     return renew_seen(a, &row, err);
 }
@@ -355,7 +357,32 @@ static enum status route(struct arriving *a, struct error *err)
 static bool took_effect(const struct arriving *a)
 {
     return a->view->outcome == OUTCOME_CREATED || a->view->outcome == OUTCOME_UPDATED ||
-           a->view->outcome == OUTCOME_REPLACED || a->view->outcome == OUTCOME_QUEUED;
+           a->view->outcome == OUTCOME_REPLACED || a->view->outcome == OUTCOME_QUEUED || a->is_kept;
+}
+
+/* The keys of the records that tell a retry of this arrival. */
+static const struct json *seen_keys(const struct arriving *a, str seen)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, &a->turn->arena);
+    json_open_array(&builder);
+    if (seen.n) json_add_string(&builder, seen_row(a, 'd', seen).key);
+    if (a->idempotency_key.n) json_add_string(&builder, seen_row(a, 'i', a->idempotency_key).key);
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+/* No instance has the key. One that comes in time gets the arrival, if its trigger says so. */
+static enum status keep(struct arriving *a, str seen, struct error *err)
+{
+    const struct arrival_terms *terms = &a->arrival->terms;
+    str refusal;
+    if (!a->view->key.n || a->is_test || terms->life_ms <= 0) return ST_OK;
+    TRY(kept_arrival_add(a->turn, a->ns, a->view, a->event, a->given_key, terms, seen_keys(a, seen), &refusal,
+                         err));
+    a->is_kept = !refusal.n;
+    a->view->note = a->is_kept ? STR("EARLY") : refusal;
+    return ST_OK;
 }
 
 /* Steps 7 to 11. */
@@ -375,6 +402,7 @@ static enum status enter(struct arriving *a, struct error *err)
     must(!a->is_test || (a->view->outcome != OUTCOME_UPDATED && a->view->outcome != OUTCOME_REPLACED));
     if (a->view->outcome == OUTCOME_QUEUED && !a->was_queued)
         TRY(overflow_add(a->turn, a->ns, a->view, a->event, a->given_key, &a->arrival->terms, err));
+    if (a->view->outcome == OUTCOME_DISCARDED) TRY(keep(a, seen, err));
     return seen.n && took_effect(a) ? put_seen(a, 'd', seen, err) : ST_OK;
 }
 
@@ -392,24 +420,6 @@ static enum status enter_or_refuse(struct arriving *a, struct error *err)
     if (a->comes_again && may_pass(a->turn, status)) return status;
     refuse(a, OUTCOME_REFUSED, err);
     return ST_OK;
-}
-
-/* Counts it at its trigger. */
-static void count(struct turn *turn, int32_t ns, const struct arrival_view *view)
-{
-    must((size_t)view->outcome < COUNT(outcome_http));
-    struct turn_counts *counts = &turn->counts;
-    struct counted_arrival *counted = arena_make(&turn->arena, struct counted_arrival);
-    counts->arrived[view->outcome]++;
-    *counted = (struct counted_arrival){ .next = counts->first_arrival, .ns = ns, .view = *view };
-    counts->first_arrival = counted;
-}
-
-enum status arrive_record(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
-                          struct error *err)
-{
-    count(turn, ns, view);
-    return arrive_log_add(turn, ns, view, transient, err);
 }
 
 /* An Ephemeral definition writes nothing to the disk. But an arrival that waits is a record there, which has
@@ -455,7 +465,7 @@ static enum status record(struct arriving *a, struct error *err)
     if (a->view->outcome == OUTCOME_PAUSED) TRY(is_told(a, TRIGGER_ROUTES_PAUSE_TOLD, &told, err));
     else TRY(repeats(a, &told, err));
     if (!told) return arrive_record(a->turn, a->ns, a->view, is_transient(a), err);
-    count(a->turn, a->ns, a->view);
+    arrive_count(a->turn, a->ns, a->view);
     return ST_OK;
 }
 

@@ -177,6 +177,23 @@ enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *v
     return transact_rows(turn, &changeset, err);
 }
 
+void arrive_count(struct turn *turn, int32_t ns, const struct arrival_view *view)
+{
+    must(view->outcome < OUTCOME_COUNT);
+    struct turn_counts *counts = &turn->counts;
+    struct counted_arrival *counted = arena_make(&turn->arena, struct counted_arrival);
+    counts->arrived[view->outcome]++;
+    *counted = (struct counted_arrival){ .next = counts->first_arrival, .ns = ns, .view = *view };
+    counts->first_arrival = counted;
+}
+
+enum status arrive_record(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
+                          struct error *err)
+{
+    arrive_count(turn, ns, view);
+    return arrive_log_add(turn, ns, view, transient, err);
+}
+
 /* The numbers of several nodes have gaps, also when their store was copied into a file since. */
 static bool has_gaps(const struct engine *engine)
 {

@@ -23,7 +23,7 @@ struct instance_view;
     XX(REJECTED_LIMIT,  "rejected_limit",  429, "there are as many living instances as there may be")        \
     XX(REFUSED,         "refused",         409, "the instance could not take it")                            \
     XX(PAUSED,          "paused",          503, "its trigger is paused")                                     \
-    XX(EXPIRED,         "expired",         202, "it waited for a place for a day")                           \
+    XX(EXPIRED,         "expired",         202, "it waited too long for a place, or for its instance")                           \
     XX(NO_ROUTE,        "no_route",        404, "no trigger takes it")                                       \
     XX(MISFIRE_DISCARDED, "misfire_discarded", 202, "slots of its schedule were missed")
 /* clang-format on */

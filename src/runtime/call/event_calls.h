@@ -11,7 +11,8 @@
     XX(DELIVERED, "delivered", "instances have it")                                             \
     XX(UNMATCHED, "unmatched", "nobody takes it: it is kept as an unmatched event")                      \
     XX(DUPLICATE, "duplicate", "it was here before")                                            \
-    XX(REFUSED,   "refused",   "it cannot be taken now, and nothing happened")
+    XX(REFUSED,   "refused",   "it cannot be taken now, and nothing happened")                  \
+    XX(WAITING,   "waiting",   "no instance has its correlation key yet: it is kept for one")
 /* clang-format on */
 
 enum event_outcome {

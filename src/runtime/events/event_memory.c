@@ -18,6 +18,7 @@ enum { REMEMBERED_HTTP_STATUS = 202 };
 static const str no_instance = STR_INIT("no instance waits for it, and none is started by it");
 static const str no_definition = STR_INIT("no definition takes events of this source and type");
 static const str no_key = STR_INIT("it lacks the correlation value that its trigger asks for");
+const str event_expired_reason = STR_INIT("no instance with its correlation key came in time (timeToLive)");
 static const str no_room = STR_INIT("nobody has it"); /* And which failed instance had no room. */
 
 static str memory_key(struct turn *turn, const struct json *event)
@@ -98,8 +99,8 @@ enum status event_recall(struct turn *turn, const struct call *call, struct call
 
 bool event_has_nobody(str reason)
 {
-    return str_equal(reason, no_instance) || str_equal(reason, no_definition) || str_equal(reason, no_key) ||
-           str_starts(reason, no_room);
+    return str_starts(reason, no_instance) || str_equal(reason, no_definition) || str_equal(reason, no_key) ||
+           str_equal(reason, event_expired_reason) || str_starts(reason, no_room);
 }
 
 enum status event_put_unmatched(struct turn *turn, int32_t ns, const struct json *event, str reason,
@@ -121,7 +122,10 @@ enum status event_remove_unmatched(struct turn *turn, int64_t number, struct err
 
 enum event_outcome event_outcome_of(const struct route *route)
 {
-    return route->started ? EVENT_STARTED : route->applied ? EVENT_DELIVERED : EVENT_UNMATCHED;
+    return route->started   ? EVENT_STARTED
+           : route->applied ? EVENT_DELIVERED
+           : route->kept    ? EVENT_WAITING
+                            : EVENT_UNMATCHED;
 }
 
 /* Says why nobody took the event. */
@@ -129,13 +133,7 @@ str event_reason_of(const struct route *route)
 {
     if (route->left_out.n)
         return arena_printf(&route->turn->arena, "%s: %.*s", no_room.p, STR_ARG(route->left_out));
+    if (route->not_kept.n)
+        return arena_printf(&route->turn->arena, "%s: %.*s", no_instance.p, STR_ARG(route->not_kept));
     return route->keyless ? no_key : route->matched ? no_instance : no_definition;
-}
-
-enum status event_arrived(const struct route *route, struct error *err)
-{
-    enum event_outcome outcome = event_outcome_of(route);
-    str reason = outcome == EVENT_UNMATCHED ? event_reason_of(route) : route->left_out;
-    if (reason.n) TRY(event_put_unmatched(route->turn, route->ns, route->event, reason, err));
-    return event_remember(route, outcome, err);
 }

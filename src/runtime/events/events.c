@@ -2,11 +2,13 @@
  *
  *     seen before (source and id)?  ──► the event does nothing
  *     else it goes its way (route.h) ──► at once if that is short, over several turns if it is long
- *     nobody took it                ──► an unmatched event, kept for as long as ended instances are
+ *     nobody took it                ──► it waits for an instance with its key (kept_events.c)
+ *     nobody may, or came in time   ──► an unmatched event, kept for as long as ended instances are
  *
- * An unmatched event can be sent again, by its number, as if it came now. The memory of the first time does
- * not prevent that unless an instance has the event. The unmatched event is deleted in the transaction in
- * which an instance takes it, and the memory becomes that of the new outcome.
+ * An unmatched event can be sent again, by its producer or by its number, as if it came now. The memory of
+ * the first time does not prevent that unless an instance has the event. If it was sent by its number, the
+ * unmatched event is deleted in the transaction in which an instance takes it. The memory becomes that of the
+ * new outcome.
  *
  * An event with a short way is taken whole or refused whole: its instances are counted before the first of
  * them gets it. An event with a long way is accepted when the way is opened, and its call is answered at the
@@ -53,31 +55,37 @@ static enum status settle(struct turn *turn, struct call_event *event, enum stat
     return ST_OK;
 }
 
+/* How often the event was sent: for the first time, again by its producer, or again by the number of an
+ * unmatched event. */
+enum { SENT_FIRST = 0, SENT_AGAIN = -1 };
+
 /* Routes the event completely in this transaction. An unmatched event that is sent again stays as it is if
  * nobody takes it. */
-static enum status go_at_once(struct call *call, struct call_event *event, struct route *route,
-                              int64_t unmatched, struct error *err)
+static enum status go_at_once(struct call *call, struct call_event *event, struct route *route, int64_t again,
+                              struct error *err)
 {
     TRY(route_go_on(route, true, err));
     must(route->place.stage == ROUTE_DONE);
+    if (again == SENT_FIRST) TRY(event_arrived(route, err));
+    else if (again == SENT_AGAIN && !route->applied) TRY(event_keep(route, err));
     answer(call, event, route);
-    if (unmatched && event->outcome == EVENT_UNMATCHED) return ST_OK;
-    if (unmatched) TRY(event_remove_unmatched(route->turn, unmatched, err));
-    return unmatched ? event_remember(route, event->outcome, err) : event_arrived(route, err);
+    if (again == SENT_FIRST || event->outcome == EVENT_UNMATCHED) return ST_OK;
+    if (again > 0) TRY(event_remove_unmatched(route->turn, again, err));
+    return event_remember(route, event->outcome, err);
 }
 
 /* Begins a long way. Until its end a sender who repeats the event hears that it is being delivered. */
-static enum status open_way(struct call *call, struct route *route, int64_t unmatched, struct error *err)
+static enum status open_way(struct call *call, struct route *route, int64_t again, struct error *err)
 {
     must(!call->routing_ && route->place.stage != ROUTE_DONE);
     TRY(routings_add(route, &call->routing_, err));
-    if (unmatched) TRY(event_remove_unmatched(route->turn, unmatched, err));
+    if (again > 0) TRY(event_remove_unmatched(route->turn, again, err));
     return event_remember(route, EVENT_DELIVERED, err);
 }
 
 enum { AT_ONCE_PARTS = 8 }; /* A way that costs only a part of a turn is taken at once. */
 
-static enum status send(struct turn *turn, struct call *call, struct call_event *event, int64_t unmatched,
+static enum status send(struct turn *turn, struct call *call, struct call_event *event, int64_t again,
                         struct error *err)
 {
     struct route route = route_begin(turn, call->ns, event->event);
@@ -88,9 +96,9 @@ static enum status send(struct turn *turn, struct call *call, struct call_event 
         return ST_OK;
     }
     if (size.fuel < turn->engine->limits.turn_fuel_max / AT_ONCE_PARTS)
-        return go_at_once(call, event, &route, unmatched, err);
+        return go_at_once(call, event, &route, again, err);
     call->unfinished_ = true;
-    return open_way(call, &route, unmatched, err);
+    return open_way(call, &route, again, err);
 }
 
 /* The way of the event was opened in an earlier turn. ST_NOT_FOUND if that did not commit. */
@@ -109,17 +117,27 @@ static enum status take_event(struct turn *turn, struct call *call, struct call_
                               struct error *err)
 {
     enum status status = ST_NOT_FOUND;
+    int64_t life_ms, again = SENT_FIRST;
     *event = (struct call_event){ .event = event->event };
     if (!json_text(event->event, STR("source")).n || !json_text(event->event, STR("type")).n ||
         !json_text(event->event, STR("id")).n)
         status = fail(&event->error, ST_INVALID, "event", "an event needs a source, a type and an id");
+    else if (event_read_life(event->event, &life_ms, &event->error) != ST_OK) status = event->error.status;
     if (status == ST_NOT_FOUND && call->routing_) {
         status = look_whether_arrived(turn, call, event, &event->error);
     } else if (status == ST_NOT_FOUND) {
         status = event_recall(turn, call, event, &event->error);
-        if (status == ST_OK) event->outcome = EVENT_DUPLICATE;
+        if (status == ST_OK && event->first == EVENT_UNMATCHED) {
+            again = SENT_AGAIN; /* Nobody has it, so it is matched again. */
+            status = ST_NOT_FOUND;
+        } else if (status == ST_OK) {
+            event->outcome = EVENT_DUPLICATE;
+        }
     }
-    if (status == ST_NOT_FOUND) status = send(turn, call, event, 0, &event->error);
+    if (status == ST_NOT_FOUND) {
+        *event = (struct call_event){ .event = event->event };
+        status = send(turn, call, event, again, &event->error);
+    }
     return settle(turn, event, status, err);
 }
 
@@ -183,7 +201,7 @@ void events_count(struct engine *engine, const struct call *call)
     _Atomic uint64_t *const counter[EVENT_OUTCOME_COUNT] = {
         [EVENT_STARTED] = &metrics->events_started,     [EVENT_DELIVERED] = &metrics->events_delivered,
         [EVENT_UNMATCHED] = &metrics->events_unmatched, [EVENT_DUPLICATE] = &metrics->events_duplicate,
-        [EVENT_REFUSED] = &metrics->events_refused,
+        [EVENT_REFUSED] = &metrics->events_refused,     [EVENT_WAITING] = &metrics->events_waiting,
     };
     for (size_t i = 0; i < call->as.events.event_count; i++) {
         must(call->as.events.event[i].outcome < EVENT_OUTCOME_COUNT);

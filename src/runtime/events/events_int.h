@@ -14,10 +14,6 @@ enum event_outcome event_outcome_of(const struct route *route);
 /* Why nobody took it, for an unmatched event. */
 str event_reason_of(const struct route *route);
 
-/* The event has come to the end of its way: remembers what it did, and writes an unmatched event if that is
- * nothing. */
-enum status event_arrived(const struct route *route, struct error *err);
-
 enum status event_remember(const struct route *route, enum event_outcome outcome, struct error *err);
 /* Says what the event did the first time. ST_NOT_FOUND if it is new. */
 enum status event_recall(struct turn *turn, const struct call *call, struct call_event *event,
@@ -28,6 +24,18 @@ enum status event_put_unmatched(struct turn *turn, int32_t ns, const struct json
 enum status event_remove_unmatched(struct turn *turn, int64_t number, struct error *err);
 /* True if an unmatched event with this reason is one that no instance has. */
 bool event_has_nobody(str reason);
+
+extern const str event_expired_reason;
+
+/* ---- kept_events.c ---- */
+
+/* How long the event itself wants to be kept; -1: it does not say. ST_INVALID if that is no such time. */
+enum status event_read_life(const struct json *event, int64_t *ret_ms, struct error *err);
+/* The event has come to the end of its way: keeps it if nobody took it, or writes an unmatched event, and
+ * remembers what it did. */
+enum status event_arrived(struct route *route, struct error *err);
+/* Nobody took the event: keeps it for instances to come, if it may. */
+enum status event_keep(struct route *route, struct error *err);
 
 /* Instances as items of an array, [id, created, started], and read again from its items. There is room for
  * `room` of them in any case. */

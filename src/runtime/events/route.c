@@ -329,6 +329,48 @@ static enum status start_unless_taken(struct route *route, const struct version 
     return is_taken(route, id) ? ST_OK : start_by_event(route, version, err);
 }
 
+/* ---- who may wait later ---- */
+
+/* The trigger that has the key. */
+static int64_t life_of(const struct route *route, const struct program *program)
+{
+    int64_t life_ms = 0;
+    for (size_t i = 0; i < program->trigger_count; i++) {
+        const struct program_trigger *trigger = &program->trigger[i];
+        if (trigger->correlated && str_equal(trigger->source, route->source) &&
+            str_equal(trigger->type, route->type) && trigger->life_ms > life_ms)
+            life_ms = trigger->life_ms;
+    }
+    return life_ms;
+}
+
+enum status route_find_waiting(struct route *route, struct route_waiting **ret_waiting, size_t *ret_count,
+                               struct error *err)
+{
+    struct arena *arena = &route->turn->arena;
+    struct route_waiting *waiting = arena_make_n(arena, struct route_waiting, KEPT_DEFINITIONS_MAX);
+    struct triggered triggered[VERSIONS_PAGE];
+    size_t found = 0;
+    int64_t after = 0;
+    for (size_t count = VERSIONS_PAGE; count == VERSIONS_PAGE && found < KEPT_DEFINITIONS_MAX;) {
+        TRY(store_triggered(route->turn->engine->store, route->ns, route->source, route->type, after,
+                            triggered, VERSIONS_PAGE, &count, err));
+        for (size_t i = 0; i < count && found < KEPT_DEFINITIONS_MAX; i++) {
+            struct version version;
+            after = triggered[i].definition;
+            if (!triggered[i].latest) continue;
+            TRY(load_version(route, &triggered[i], &version, err));
+            if (version.takes && version.correlated)
+                waiting[found++] =
+                    (struct route_waiting){ arena_str(arena, version.definition->id), version.key,
+                                            life_of(route, version.definition->program) };
+        }
+    }
+    *ret_waiting = waiting;
+    *ret_count = found;
+    return ST_OK;
+}
+
 /* ---- going ---- */
 
 static bool may_go_on(const struct route *route, bool to_the_end)

@@ -51,6 +51,8 @@ struct route {
     bool keyless;   /* A definition would, if the event had the correlation key that its trigger asks for. */
     bool opened;    /* The way is long: an instance that cannot take the event is named in an unmatched event.
                        Else the first that cannot take it refuses it. */
+    bool kept;      /* It waits for an instance with its key. */
+    str not_kept;   /* Why it does not; empty: no limit says so. */
     str left_out;   /* A failed instance that had no room for the event, and why; empty: none. It does not
                        refuse the event for others. */
     struct event_instance *instance; /* The first of them, in the engine's arena. */
@@ -67,6 +69,15 @@ struct route_size {
                        found then. */
 };
 enum status route_measure(struct route *route, struct route_size *ret_size, struct error *err);
+
+/* The definitions that take such events with a correlation key, which the event has, in their latest
+ * versions: the first KEPT_DEFINITIONS_MAX. */
+struct route_waiting {
+    str definition_id, key;
+    int64_t life_ms; /* So long the definition keeps the event; 0: not at all. */
+};
+enum status route_find_waiting(struct route *route, struct route_waiting **ret_waiting, size_t *ret_count,
+                               struct error *err);
 
 /* Goes on from there, to the end of the way or of the slice. */
 enum status route_go_on(struct route *route, bool to_the_end, struct error *err);

@@ -36,6 +36,10 @@
     XX(events_started,       "pawl_events_started_total",    "Events that started an instance.")       \
     XX(events_delivered,     "pawl_events_delivered_total",  "Events that instances took.")            \
     XX(events_unmatched,     "pawl_events_unmatched_total",  "Events that nobody took.")               \
+    XX(events_waiting,       "pawl_events_waiting_total",    "Events kept for an instance with their key.") \
+    XX(early_kept,           "pawl_early_kept_total",        "Events and arrivals kept for a key.")    \
+    XX(early_taken,          "pawl_early_taken_total",       "Kept ones that an instance took.")       \
+    XX(early_expired,        "pawl_early_expired_total",     "Kept ones that nobody took in time.")    \
     XX(events_duplicate,     "pawl_events_duplicate_total",  "Events that had been received before.")  \
     XX(events_refused,       "pawl_events_refused_total",    "Events that could not be taken.")        \
     XX(children_started,     "pawl_children_started_total",  "Instances started by other instances.")  \

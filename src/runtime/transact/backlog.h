@@ -44,7 +44,8 @@ struct turn;
     XX(SEARCH,    1,              "searches beside others")                           \
     XX(TICK,      1,              "slots of schedules")                               \
     XX(ROUTING,   1,              "events on a long way")                             \
-    XX(REMOVAL,   1,              "tenants that go with everything they have")
+    XX(REMOVAL,   1,              "tenants that go with everything they have")        \
+    XX(EARLY,     1,              "events and arrivals that are kept for a key")
 /* clang-format on */
 
 enum backlog_name {

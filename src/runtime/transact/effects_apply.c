@@ -119,6 +119,9 @@ static void add_counts(struct engine *engine, const struct turn_counts *counts)
 {
     struct metrics *metrics = engine->metrics;
     if (counts->replays) metric_add(&metrics->idempotent_replays, counts->replays);
+    if (counts->kept) metric_add(&metrics->early_kept, counts->kept);
+    if (counts->kept_taken) metric_add(&metrics->early_taken, counts->kept_taken);
+    if (counts->kept_expired) metric_add(&metrics->early_expired, counts->kept_expired);
     if (counts->job_retries) metric_add(&metrics->job_retries, counts->job_retries);
     if (counts->uploads) metric_add(&metrics->definitions_uploaded, counts->uploads);
     if (counts->timers_fired) metric_add(&metrics->timers_fired, counts->timers_fired);

@@ -185,12 +185,11 @@ static void add_value(struct json_builder *builder, const char *name, const stru
     json_add(builder, value);
 }
 
-enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_view *view,
-                         const struct arrival_event *event, str given_key, const struct arrival_terms *terms,
-                         struct error *err)
+const struct json *overflow_encode(const struct arrival_view *view, const struct arrival_event *event,
+                                   str given_key, const struct arrival_terms *terms, struct arena *arena)
 {
     struct json_builder builder;
-    json_builder_init(&builder, &turn->arena);
+    json_builder_init(&builder, arena);
     json_open_object(&builder);
     add_text(&builder, "definition", view->definition_id);
     add_text(&builder, "trigger", view->trigger);
@@ -212,6 +211,13 @@ enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_vie
     add_text(&builder, "zone", event->zone);
     add_text(&builder, "actor", event->actor);
     json_close(&builder);
+    return json_built(&builder);
+}
+
+enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_view *view,
+                         const struct arrival_event *event, str given_key, const struct arrival_terms *terms,
+                         struct error *err)
+{
     int64_t count;
     int32_t priority;
     TRY(read_count(turn, ns, view->definition_id, &count, &priority, err));
@@ -219,20 +225,20 @@ enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_vie
     const struct record_row row[] = { { .ns = NAMESPACE_DEFAULT,
                                         .kind = RECORD_OVERFLOW,
                                         .key = key_of(ns, view->definition_id, view->number, &turn->arena),
-                                        .value = json_encoded(json_built(&builder)) },
+                                        .value = json_encoded(
+                                            overflow_encode(view, event, given_key, terms, &turn->arena)) },
                                       count_row(turn, ns, view->definition_id, count + 1, priority) };
     struct changeset changeset = { .record_put = row, .record_put_count = COUNT(row) };
     turn->engine->transact.backlog[BACKLOG_OVERFLOW].left = true;
     return transact_rows(turn, &changeset, err);
 }
 
-static bool decode(const struct record_row *row, struct arena *arena, struct queued_arrival *ret_queued)
+bool overflow_decode(const struct json *object, str key, struct queued_arrival *ret_queued)
 {
-    const struct json *object = json_decode(row->value, arena);
     int64_t type = json_integer(object, STR("type"));
     if (!json_is(object, JSON_OBJECT) || type < 0 || type >= ARRIVAL_TYPE_COUNT) return false;
     *ret_queued = (struct queued_arrival){
-        .key = row->key,
+        .key = key,
         .definition_id = json_text(object, STR("definition")),
         .trigger = json_text(object, STR("trigger")),
         .given_key = json_text(object, STR("key")),
@@ -280,7 +286,8 @@ struct found overflow_first(struct turn *turn, int32_t ns, str definition_id, st
         size_t count;
         TRY_FOUND(found_of(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err)));
         if (!count) return found_of(fail(err, ST_NOT_FOUND, "arrival", "no arrival waits"));
-        if (decode(row, &turn->arena, ret_queued)) return found_of(ST_OK);
+        if (overflow_decode(json_decode(row->value, &turn->arena), row->key, ret_queued))
+            return found_of(ST_OK);
         filter.after = row->key; /* It is damaged: the others go on. */
     }
 }

@@ -6,6 +6,7 @@
 #include "runtime/transact/backlog.h"
 #include "runtime/transact/effects.h"
 #include "runtime/transact/indexes.h"
+#include "runtime/transact/kept.h"
 #include "runtime/transact/overflow.h"
 #include "runtime/transact/units.h"
 
@@ -36,6 +37,7 @@ struct transact {
     bool starts_paused;                    /* New instances are created and do not begin. */
     int64_t compute_wait_ms;               /* So long a request may wait for a calculation node. */
     struct backlog backlog[BACKLOG_COUNT]; /* Work that goes on in later turns. */
+    struct kept_memory kept;
 };
 
 /* ---- slice.c: how much a turn does ---- */
@@ -297,6 +299,11 @@ str view_failed_step(const struct program *program, const struct instance *insta
 str view_failure_code(struct store_reader *reader, uint64_t id, str reason, struct arena *arena);
 
 /* ---- overflow.c: the queue of arrivals that wait for a place ---- */
+
+/* An arrival as a value, and read from it. */
+const struct json *overflow_encode(const struct arrival_view *view, const struct arrival_event *event,
+                                   str given_key, const struct arrival_terms *terms, struct arena *arena);
+bool overflow_decode(const struct json *object, str key, struct queued_arrival *ret_queued);
 
 /* The arrival waits. Its number is that of its record, which is about to be written. */
 enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_view *view,

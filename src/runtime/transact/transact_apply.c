@@ -61,8 +61,10 @@ static enum status apply_change(struct turn *turn, struct transition *transition
     history_encode(transition->history, &history);
     loaded->now = transition->after;
     note_changed(turn, loaded);
-    return is_looked_for(loaded) ? transact_write(turn, loaded, transition->history, buf_str(&history), err)
-                                 : write_history(turn, loaded, transition->history, buf_str(&history), err);
+    if (!is_looked_for(loaded))
+        return write_history(turn, loaded, transition->history, buf_str(&history), err);
+    TRY(kept_note(turn, loaded->definition, transition->before, transition->after, err));
+    return transact_write(turn, loaded, transition->history, buf_str(&history), err);
 }
 
 static void add_transition(struct turn *turn, struct transition *transition)
