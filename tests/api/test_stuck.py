@@ -175,7 +175,7 @@ class FailedInstances(Case):
         self.assertEqual(self.post(f"/v1/instances/{got}/cancel").status, 409)
         answer = self.post(f"/v1/instances/{got}/cancel?failed=true", {"reason": "refunded"})
         self.assertEqual((answer.status, answer.json["status"]), (200, "CANCELLED"))
-        self.assertEqual(self.event(name, "paid", {"order": 8})["outcome"], "unmatched")
+        self.assertEqual(self.event(name, "paid", {"order": 8})["outcome"], "waiting")
         self.refused(self.post(f"/v1/instances/{got}/retry"), 409, "not FAILED")
 
 

@@ -43,6 +43,13 @@ static void journal_add_row(struct journal *journal, const struct record_row *ro
         return;
     }
     bool waits = row->kind == RECORD_OVERFLOW && row->key.n;
+    if (row->kind == RECORD_EARLY && row->key.n && row->key.p[0] == 'm') {
+        *list_push(arena, &journal->records) =
+            (struct journal_record){ .early_key = arena_str(arena, row->key),
+                                     .early = arena_str(arena, row->value),
+                                     .row_removed = removed };
+        return;
+    }
     if (!waits && (row->kind != RECORD_ARRIVAL || removed)) return;
     /* A record whose key begins with a byte that no id has only counts the others. */
     if (waits && (unsigned char)row->key.p[0] == 0xff) {
@@ -341,6 +348,10 @@ void checker_committed(struct world *world, const struct journal *journal, struc
         world->checker->journal_at = i;
         if (record->row) {
             checker_arrival(world, record);
+            continue;
+        }
+        if (record->early_key.n) {
+            checker_early(world, record);
             continue;
         }
         if (record->definition) {

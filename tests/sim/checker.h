@@ -74,6 +74,7 @@ struct journal_record {
     struct bulk_part_row *bulk_part;
     size_t bulk_part_count;
     const struct record_row *row; /* Or, if not NULL, the record of an arrival, or one that waits. */
+    str early_key, early;         /* A record of an event that is kept. */
     bool row_removed;
 };
 
@@ -262,11 +263,20 @@ struct model_event {
     size_t sent_commit; /* The transactions there were when it came. */
     size_t commit;      /* The transaction that took it; 0: none did. */
     bool unmatched;
+    bool kept;     /* It waits for an instance with its token, or has done so. */
     bool promised; /* Acknowledged while it was on its way. */
     LIST(struct model_taken) taken;
     LIST(uint64_t) expected; /* Instances that had to get it… */
     LIST(str) starting;      /* … and definitions that it had to start, if nobody of them did. */
     uint32_t answer_count;   /* Answers that it was new. */
+};
+
+/* An event that is kept for instances of a definition. */
+struct model_kept {
+    str key; /* Of its record. */
+    str definition;
+    int64_t until_ms;
+    struct model_event *event;
 };
 
 struct model_target {
@@ -358,7 +368,8 @@ struct checker {
     LIST(struct model_chain) chains;
     LIST(struct model_child) children;
     LIST(struct model_event *) events;
-    size_t unmatched_count;
+    LIST(struct model_kept) kept;
+    size_t unmatched_count, early_taken, early_expired;
     size_t commit_count, command_count;
 };
 
@@ -402,6 +413,18 @@ void checker_state(struct world *world, const struct journal_record *record);
 
 /* Events and children: at the end of a transaction (checker_event.c, checker_family.c). */
 void checker_unmatched(struct world *world, const struct json *event);
+
+/* ---- checker_early.c: events that are kept for an instance with their token ---- */
+
+struct journal_record;
+struct model_event *checker_begin_event(struct world *world, const struct json *json);
+bool checker_definition_has_event(const struct checker *checker, const struct model_event *event,
+                                  str definition);
+bool checker_event_concerns(const struct model_instance *instance, const struct json *json,
+                            struct arena *arena);
+void checker_early(struct world *world, const struct journal_record *record);
+/* Nothing that is kept has an instance that could take it. */
+void checker_early_end(struct world *world);
 void checker_events_committed(struct world *world);
 /* Has every event arrived somewhere that was acknowledged while it was on its way? */
 bool checker_events_done(const struct world *world);

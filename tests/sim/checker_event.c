@@ -69,7 +69,8 @@ static bool has_its_token(const struct flow_trigger *trigger, const struct json 
     return !trigger->token.n || flow_token(trigger, json, arena).n;
 }
 
-static bool concerns(const struct model_instance *instance, const struct json *json, struct arena *arena)
+bool checker_event_concerns(const struct model_instance *instance, const struct json *json,
+                            struct arena *arena)
 {
     const struct flow_trigger *trigger = flow_trigger_of(instance->spec->flow, json);
     bool failed = instance->status == INSTANCE_FAILED && !instance->purged;
@@ -85,7 +86,7 @@ static void expect(struct world *world, struct model_event *event)
     struct checker *checker = world->checker;
     event->commit = checker->commit_count;
     for (size_t i = 0; i < checker->instances.count; i++)
-        if (concerns(checker->instances.item[i], event->json, &checker->arena))
+        if (checker_event_concerns(checker->instances.item[i], event->json, &checker->arena))
             *list_push(&checker->arena, &event->expected) = checker->instances.item[i]->id;
     for (size_t i = 0; i < checker->specs.count; i++) {
         const struct spec *spec = checker->specs.item[i];
@@ -96,15 +97,19 @@ static void expect(struct world *world, struct model_event *event)
     }
 }
 
+/* Nobody took it the first time: it is kept, or its producer sends it again. */
+static bool is_late(const struct model_event *event) { return event->kept || event->unmatched; }
+
 /* The first effect of an event, or one more in the same transaction. */
-static struct model_event *begin_event(struct world *world, const struct json *json)
+struct model_event *checker_begin_event(struct world *world, const struct json *json)
 {
     struct model_event *event = find_event(world->checker, text_of(json, "id"));
     if (!event || !json_equal(event->json, json))
         violated(world, "nobody sent the event %.*s", STR_ARG(text_of(json, "id")));
-    else if (event->commit && event->commit != world->checker->commit_count && !world_has_small_turns(world))
+    else if (event->commit && event->commit != world->checker->commit_count && !is_late(event) &&
+             !world_has_small_turns(world))
         violated(world, "the event %.*s was taken a second time", STR_ARG(event->id));
-    else if (!world_has_small_turns(world) &&
+    else if (!world_has_small_turns(world) && !event->kept &&
              !is_inside(world, event)) /* Else it may have been opened before a crash. */
         violated(world, "the event %.*s is not in the engine", STR_ARG(event->id));
     if (world->failed) return NULL;
@@ -112,7 +117,8 @@ static struct model_event *begin_event(struct world *world, const struct json *j
     return event;
 }
 
-static bool definition_has_it(const struct checker *checker, const struct model_event *event, str definition)
+bool checker_definition_has_event(const struct checker *checker, const struct model_event *event,
+                                  str definition)
 {
     for (size_t i = 0; i < event->taken.count; i++)
         if (str_equal(model_instance_of(checker, event->taken.item[i].instance)->spec->id, definition))
@@ -137,7 +143,7 @@ static const struct model_instance *find_waiting(const struct record *record, co
         const struct flow_trigger *trigger = flow_trigger_of(other->spec->flow, event->json);
         if (other != record->instance && trigger && trigger->token.n &&
             str_equal(other->spec->id, record->instance->spec->id) &&
-            concerns(other, event->json, &checker->arena))
+            checker_event_concerns(other, event->json, &checker->arena))
             return other;
     }
     return NULL;
@@ -147,7 +153,7 @@ static const struct model_instance *find_waiting(const struct record *record, co
  * two would have a part of what both wait for. */
 static void check_start(struct record *record, const struct model_event *event)
 {
-    if (definition_has_it(record->checker, event, record->instance->spec->id))
+    if (checker_definition_has_event(record->checker, event, record->instance->spec->id))
         bad(record, "it was started by %.*s, which others have", STR_ARG(event->id));
     const struct model_instance *other = find_waiting(record, event);
     if (other)
@@ -158,14 +164,15 @@ void flow_got_event(struct record *record)
 {
     struct model_instance *instance = record->instance;
     const struct entry *mail = record_find(record->history, ENTRY_KIND_MAIL_IN);
-    struct model_event *event = mail ? begin_event(record->world, mail->json) : NULL;
+    struct model_event *event = mail ? checker_begin_event(record->world, mail->json) : NULL;
     if (!mail) bad(record, "an event without an event");
     if (!event) return;
     bool expected = false;
     for (size_t i = 0; i < event->expected.count; i++) expected |= event->expected.item[i] == instance->id;
-    if (world_has_small_turns(record->world))
-        expected |= instance->by_event ? still_begins(record->world, event, instance->spec->id)
-                                       : concerns(instance, event->json, &record->checker->arena);
+    if (world_has_small_turns(record->world) || is_late(event))
+        expected |= instance->by_event
+                        ? still_begins(record->world, event, instance->spec->id)
+                        : checker_event_concerns(instance, event->json, &record->checker->arena);
     for (size_t i = 0; i < event->starting.count && instance->by_event; i++)
         expected |= str_equal(event->starting.item[i], instance->spec->id);
     if (!expected) bad(record, "the event %.*s does not concern it", STR_ARG(event->id));
@@ -182,9 +189,9 @@ void flow_got_event(struct record *record)
 
 void checker_unmatched(struct world *world, const struct json *json)
 {
-    struct model_event *event = begin_event(world, json);
+    struct model_event *event = checker_begin_event(world, json);
     if (!event) return;
-    if (event->unmatched || event->taken.count)
+    if ((event->unmatched && !event->kept) || event->taken.count)
         violated(world, "the event %.*s is unmatched, and more", STR_ARG(event->id));
     event->unmatched = true;
     world->checker->unmatched_count++;
@@ -224,12 +231,13 @@ static void check_arrived(struct world *world, const struct model_event *event)
     if (unreached)
         violated(world, "the event %.*s did not reach instance %" PRIu64, STR_ARG(event->id), unreached);
     for (size_t k = 0; k < event->starting.count; k++)
-        if (!definition_has_it(checker, event, event->starting.item[k]) &&
+        if (!checker_definition_has_event(checker, event, event->starting.item[k]) &&
             still_begins(world, event, event->starting.item[k]))
             violated(world, "the event %.*s started no instance of %.*s", STR_ARG(event->id),
                      STR_ARG(event->starting.item[k]));
-    if (event->unmatched != (event->taken.count == 0))
-        violated(world, "the event %.*s is %sunmatched", STR_ARG(event->id), event->unmatched ? "" : "not ");
+    /* One that was unmatched may have been sent again, and taken. */
+    if (!event->kept && !event->unmatched && !event->taken.count)
+        violated(world, "the event %.*s is not unmatched", STR_ARG(event->id));
 }
 
 void checker_events_committed(struct world *world)
@@ -263,6 +271,7 @@ void checker_events_arrived(struct world *world)
         const struct model_event *event = checker->events.item[i];
         if (event->commit) check_arrived(world, event);
     }
+    if (!world->failed) checker_early_end(world);
 }
 
 /* ---- mail ---- */
@@ -454,6 +463,13 @@ static void check_answer(struct world *world, const struct call_event *answer, c
     }
     if (!event->commit) {
         violated(world, "op %u: the event %.*s was acknowledged, and nobody has it", op, STR_ARG(event->id));
+        return;
+    }
+    if (is_late(event)) { /* It may be sent again, and be taken since. */
+        if ((answer->first == EVENT_WAITING && !event->kept) ||
+            (answer->first != EVENT_WAITING && answer->first != EVENT_UNMATCHED && !event->taken.count))
+            violated(world, "op %u: the event %.*s was acknowledged as %s", op, STR_ARG(event->id),
+                     call_event_outcome_word(answer->first));
         return;
     }
     if (answer->outcome != EVENT_DUPLICATE && event->answer_count++)

@@ -338,6 +338,7 @@ void flow_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_SIMULATE:
     case ENTRY_KIND_HOLD:
     case ENTRY_KIND_ARRIVE:
+    case ENTRY_KIND_ARRIVAL_IN:
     case ENTRY_KIND_FIRE:
     case ENTRY_KIND_REPLACED:
     case ENTRY_KIND_BY:

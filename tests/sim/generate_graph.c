@@ -138,10 +138,10 @@ static struct block pause_block(struct draft *draft, str parent)
 
 static struct block listen(struct draft *draft, str parent)
 {
-    struct block block =
-        plain(draft, "wait_event", parent,
-              arena_printf(draft->arena, ",\"config\":{\"trigger\":\"t%u\",\"timeout\":\"%us\"}",
-                           below(draft, draft->trigger_count), 2 + below(draft, 12)));
+    struct block block = plain(
+        draft, "wait_event", parent,
+        arena_printf(draft->arena, ",\"config\":{\"trigger\":\"t%u\",\"early\":false,\"timeout\":\"%us\"}",
+                     below(draft, draft->trigger_count), 2 + below(draft, 12)));
     if (odds(draft, 60)) leave_open(&block.ends, block.first, "timeout");
     return block;
 }
@@ -271,9 +271,12 @@ static void put_trigger(struct draft *draft, struct buf *out, str id, uint32_t n
 {
     static const char *const on_match[] = { "MapOrCreate", "MapOrCreate", "MapOrDiscard", "AlwaysCreate",
                                             "MapOrReplace" };
-    buf_printf(out, "%s{\"id\":\"t%u\",\"type\":\"http\",\"path\":\"/%.*s/t%u\",\"onMatch\":\"%s\"%s}",
-               number ? "," : "", number, STR_ARG(id), number, on_match[below(draft, COUNT(on_match))],
-               odds(draft, 85) ? ",\"correlationExpression\":\"$.body.k\"" : "");
+    const char *chosen = on_match[below(draft, COUNT(on_match))];
+    /* Nothing is kept for later: the model of graphs does not know how. */
+    buf_printf(out, "%s{\"id\":\"t%u\",\"type\":\"http\",\"path\":\"/%.*s/t%u\",\"onMatch\":\"%s\"%s%s}",
+               number ? "," : "", number, STR_ARG(id), number, chosen,
+               odds(draft, 85) ? ",\"correlationExpression\":\"$.body.k\"" : "",
+               strcmp(chosen, "MapOrDiscard") == 0 ? ",\"timeToLive\":\"0\"" : "");
 }
 
 static str settings(struct draft *draft)

@@ -4,7 +4,7 @@
 
 #define TRIGGER(name, policy)                                                                \
     "{\"id\":\"" name "\",\"type\":\"http\",\"path\":\"/%I/" name "\",\"onMatch\":\"" policy \
-    "\",\"correlationExpression\":\"$.body.k\"}"
+    "\",\"correlationExpression\":\"$.body.k\",\"timeToLive\":\"0\"}"
 #define CALL(id, more) \
     "{\"id\":\"" id "\",\"type\":\"action_http\",\"config\":{\"url\":\"http://x/" id "\"}" more "}"
 #define ONCE ",\"retry\":{\"maxAttempts\":1}"
@@ -27,7 +27,7 @@ static const char *const graphs[] = {
     "\"settings\":{\"onFailure\":\"compensate\",\"maxActiveInstances\":3,\"overflowPolicy\":\"Queue\"},"
     "\"triggers\":[" TRIGGER("t0", "MapOrCreate") "," TRIGGER("t1", "MapOrDiscard") "," TRIGGER("t2", "MapOrReplace") "],"
     "\"nodes\":[" NODE("split", "parallel") "," CALL("a", UNDO) "," CALL("b", UNDO) ","
-    SET_UP("w", "wait_event", "\"trigger\":\"t1\",\"timeout\":\"9s\"") "," NODE("join", "parallel") ","
+    SET_UP("w", "wait_event", "\"trigger\":\"t1\",\"early\":false,\"timeout\":\"9s\"") "," NODE("join", "parallel") ","
     SET_UP("loop", "for_each", "\"items\":\"{{ trigger.payload.items }}\",\"mode\":\"parallel\",\"maxConcurrency\":2") ","
     CALL("c", IN("loop") UNDO) "," CALL("d", IN("loop") UNDO ONCE) "," CALL("last", ONCE) "],"
     "\"edges\":[" WAY("t0", "split") "," WAY("t2", "split") "," WAY("split", "a") "," WAY("split", "b") "," WAY("split", "w") ","
@@ -65,7 +65,7 @@ static const char *const graphs[] = {
     /* One at a time, the others wait in turn, and what waited may meet an instance with its key. */
     "\"settings\":{\"maxActiveInstances\":1,\"overflowPolicy\":\"Queue\"},\"triggers\":[" TRIGGER("t0", "MapOrCreate") ","
     TRIGGER("t1", "AlwaysCreate") "," TRIGGER("t2", "MapOrReplace") "],\"nodes\":[" CALL("a", "") ","
-    SET_UP("w", "wait_event", "\"trigger\":\"t0\",\"timeout\":\"3s\"") "],\"edges\":[" WAY("t0", "a") "," WAY("t1", "a") ","
+    SET_UP("w", "wait_event", "\"trigger\":\"t0\",\"early\":false,\"timeout\":\"3s\"") "],\"edges\":[" WAY("t0", "a") "," WAY("t1", "a") ","
     WAY("t2", "a") "," WAY("a", "w") "]",
     /* Tokens that two triggers let in meet at a join, as often as both come. */
     "\"triggers\":[" TRIGGER("t0", "MapOrCreate") "," TRIGGER("t1", "MapOrDiscard") "],\"nodes\":[" NODE("s", "parallel") "," CALL("a", "") ","
