@@ -70,8 +70,8 @@ static enum status remove_shared(struct turn *turn, const struct access_removal 
                                  size_t *ret_count, struct error *err)
 {
     static enum status (*const steps[])(struct turn *, int32_t, size_t, size_t *,
-                                        struct error *) = { ticks_forget, overflow_forget, secrets_forget,
-                                                            remove_indexes };
+                                        struct error *) = { ticks_forget, overflow_forget, kept_forget,
+                                                            secrets_forget, remove_indexes };
     *ret_count = 0;
     for (size_t i = 0; i < COUNT(steps) && !*ret_count; i++)
         TRY(steps[i](turn, removal->ns, max, ret_count, err));

@@ -353,7 +353,6 @@ void flow_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_OWE:
     case ENTRY_KIND_VISITED:
     case ENTRY_KIND_SIGNAL_IN:
-    case ENTRY_KIND_ARRIVAL_IN:
     case ENTRY_KIND_REST:
     case ENTRY_KIND_SCOPE_OPEN:
     case ENTRY_KIND_CHAIN:

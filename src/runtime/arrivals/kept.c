@@ -19,6 +19,7 @@ enum status kept_arrival_add(struct turn *turn, int32_t ns, const struct arrival
                              const struct arrival_terms *terms, const struct json *seen, str *ret_refusal,
                              struct error *err)
 {
+    must(view->key.n && terms->life_ms > 0);
     struct kept kept = { .ns = ns,
                          .definition_id = view->definition_id,
                          .kind = KEPT_ARRIVAL,

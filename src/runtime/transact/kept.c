@@ -267,6 +267,7 @@ static bool decode(const struct record_row *row, struct arena *arena, struct kep
 struct found kept_first(struct turn *turn, int32_t ns, str definition_id, enum kept_kind kind, str key,
                         str after, struct kept *ret_kept, struct error *err)
 {
+    must(key.n && ns > TENANT_ANY);
     struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
                                     .kind = RECORD_EARLY,
                                     .prefix = prefix_of(turn, ns, definition_id, kind, key),
@@ -300,6 +301,7 @@ enum status kept_remove_row(struct turn *turn, const struct record_row *row, str
 
 enum status kept_remove(struct turn *turn, const struct kept *kept, struct error *err)
 {
+    must(kept->record.n && kept->number);
     int64_t count, bytes;
     TRY(read_count(turn, kept, &count, &bytes, err));
     struct record_row left = count_row(turn, kept),
@@ -312,6 +314,26 @@ enum status kept_remove(struct turn *turn, const struct kept *kept, struct error
                                    .record_put = &left,
                                    .record_put_count = last ? 0 : 1 };
     return transact_rows(turn, &changeset, err);
+}
+
+/* The other records of what is gone go when they are due. */
+enum status kept_forget(struct turn *turn, int32_t ns, size_t max, size_t *ret_count, struct error *err)
+{
+    static const char tags[] = { MAIN, COUNT_OF };
+    *ret_count = 0;
+    for (size_t i = 0; i < COUNT(tags) && !*ret_count; i++) {
+        struct buf prefix;
+        struct record_row *row;
+        begin_key(turn, tags[i], &prefix);
+        buf_add_str(&prefix, tenant_qualify(ns, STR_NONE, &turn->arena));
+        const struct record_filter filter = {
+            .ns = NAMESPACE_DEFAULT, .kind = RECORD_EARLY, .prefix = buf_str(&prefix), .max = max
+        };
+        TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, ret_count, err));
+        struct changeset changeset = { .record_remove = row, .record_remove_count = *ret_count };
+        if (*ret_count) TRY(transact_rows(turn, &changeset, err));
+    }
+    return ST_OK;
 }
 
 /* ---- rows that are due ---- */
@@ -333,6 +355,7 @@ static enum status read_rows(struct turn *turn, char tag, str after, str upto, s
 enum status kept_rows(struct turn *turn, str after, size_t max, struct record_row **ret_row,
                       size_t *ret_count, struct error *err)
 {
+    must(max > 0);
     struct buf now;
     begin_key(turn, EXPIRY, &now);
     add_number(&now, (uint64_t)turn->now_ms + 1);

@@ -60,6 +60,9 @@ MUST_DECIDE struct found kept_find(struct turn *turn, const struct record_row *e
 enum status kept_remove(struct turn *turn, const struct kept *kept, struct error *err);
 enum status kept_remove_row(struct turn *turn, const struct record_row *row, struct error *err);
 
+/* Removes some of what is kept for a tenant that goes. `*ret_count` 0: nothing is left. */
+enum status kept_forget(struct turn *turn, int32_t ns, size_t max, size_t *ret_count, struct error *err);
+
 /* The next d records and those x records whose time has come, in the order of their keys. */
 enum status kept_rows(struct turn *turn, str after, size_t max, struct record_row **ret_row,
                       size_t *ret_count, struct error *err);
