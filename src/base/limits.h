@@ -137,6 +137,7 @@ enum {
     TOKENS_SHOWN_MAX = 100,   /* Before and after a modification, the latest. */
     CHILDREN_SHOWN_MAX = 100, /* The latest that one instance started; the rest is counted. */
     MODIFICATIONS_MAX = 100,  /* Tokens moved, added and cancelled by one command; also names it unsets. */
+    NODE_MAPPINGS_MAX = 200,  /* Nodes that a migration maps to others. */
 };
 
 /* Bounds of base's own types. */

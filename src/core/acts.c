@@ -13,6 +13,7 @@ static const char *const words[COMMAND_COUNT] = {
     [COMMAND_START] = "started",       [COMMAND_COMPLETE_TASK] = "completed", [COMMAND_SIGNAL] = "signalled",
     [COMMAND_CANCEL] = "cancelled",    [COMMAND_RETRY] = "retried",           [COMMAND_MODIFY] = "modified",
     [COMMAND_ASSIGN_TASK] = "changed", [COMMAND_ARRIVE] = "arrived",          [COMMAND_FIRE] = "fired",
+    [COMMAND_MIGRATE] = "migrated",
 };
 
 static struct act_holder *holder_of(struct acts *acts, uint32_t execution)

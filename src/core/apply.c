@@ -189,6 +189,7 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_UNDO_STATE: return apply_undo_state(change, entry, err);
     case ENTRY_KIND_OWE: return apply_owe(change, entry, node, err);
     case ENTRY_KIND_VISITED: return apply_visited(change, entry, node, err);
+    case ENTRY_KIND_MIGRATE: return apply_migrate(change, entry, err);
     case ENTRY_KIND_COUNT: break;
     }
     return fail(err, ST_INTERNAL, "", "history entry of unknown kind %d", (int)entry->kind);

@@ -7,8 +7,8 @@
 
 #include "base/id.h"
 
-void change_begin(struct change *change, const struct instance *before, const struct created *created,
-                  int64_t at_ms, struct arena *arena)
+void change_begin(struct change *change, const struct program *program, const struct instance *before,
+                  const struct created *created, int64_t at_ms, struct arena *arena)
 {
     struct instance *instance = arena_alloc(arena, sizeof *instance);
     if (before) {
@@ -27,7 +27,7 @@ void change_begin(struct change *change, const struct instance *before, const st
             .next_number = 1,
         };
     }
-    *change = (struct change){ .instance = instance, .arena = arena, .at_ms = at_ms };
+    *change = (struct change){ .instance = instance, .program = program, .arena = arena, .at_ms = at_ms };
 }
 
 void *change_own(struct arena *arena, void *items, size_t count, size_t *cap, size_t bytes)

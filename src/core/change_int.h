@@ -118,6 +118,7 @@ const struct json *merge_without(const struct json *data, const struct json *nam
  * copied when they are first written to. */
 struct change {
     struct instance *instance;
+    const struct program *program; /* The instance stands at its nodes; NULL: only names are known. */
     struct arena *arena;
     int64_t at_ms;
     struct job closed; /* The job closed last. The job of the next attempt gets its payload. */
@@ -128,8 +129,8 @@ struct change {
 };
 
 /* Starts from a copy of `before`, or (NULL) from an instance with nothing in it. */
-void change_begin(struct change *change, const struct instance *before, const struct created *created,
-                  int64_t at_ms, struct arena *arena);
+void change_begin(struct change *change, const struct program *program, const struct instance *before,
+                  const struct created *created, int64_t at_ms, struct arena *arena);
 
 /* Makes an array writable, with room for one more item: copies it if it is borrowed or full. */
 void *change_own(struct arena *arena, void *items, size_t count, size_t *cap, size_t bytes);
@@ -208,6 +209,7 @@ enum status apply_undo_state(struct change *change, const struct entry *entry, s
 enum status apply_owe(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
 enum status apply_visited(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
 enum status apply_fire(struct change *change, const struct entry *entry);
+enum status apply_migrate(struct change *change, const struct entry *entry, struct error *err);
 /* The scope is gone, and what was counted in it. */
 void apply_counts_dropped(struct change *change, uint32_t scope);
 

@@ -50,6 +50,7 @@
 
 #include "base/limits.h"
 #include "core/instance_status.h"
+#include "core/migration.h"
 #include "program/program.h"
 
 /* ---- the instance ---- */
@@ -279,7 +280,8 @@ struct instance {
     XX(ARRIVE,        arrive,        arrive, "something arrived for the instance")     \
     XX(PROCEED,       proceed,       proceed, "begin an instance that was held")       \
     XX(ASSIGN_TASK,   assign_task,   task,   "change the details of a person's task")  \
-    XX(FIRE,          fire,          fire,   "fire a transition")
+    XX(FIRE,          fire,          fire,   "fire a transition")                      \
+    XX(MIGRATE,       migrate,       migrate, "go on with another version of the definition")
 /* clang-format on */
 
 enum command_kind {
@@ -411,6 +413,7 @@ struct command {
         struct command_proceed proceed;
         struct command_task task;
         struct command_fire fire;
+        struct command_migrate migrate;
     } as;
 };
 
@@ -553,7 +556,11 @@ enum {
     XX(SIMULATE,    "simulate",    HAS(EXECUTION, execution) HAS(VALUE, state) HAS(JSON, payload))            \
     XX(CODE,        "code",        HAS(TEXT, code)) /* The failure that follows has it; empty: none. */       \
     /* An arrival for which no token waited, kept for a wait that follows.                                  */ \
-    XX(ARRIVAL_IN,  "arrival_in",  HAS(NUMBER, mail) HAS(TEXT, arrival) HAS(JSON, event))
+    XX(ARRIVAL_IN,  "arrival_in",  HAS(NUMBER, mail) HAS(TEXT, arrival) HAS(JSON, event))      \
+    /* The instance goes on with the version `moved_to` of its definition. `renamed`: an object with the new name \
+     * of each node that has another one; null: the new version lacks the node, and visits to it count no more. \
+     */                                                                                                       \
+    XX(MIGRATE,     "migrate",     HAS(INSTANCE, moved_to) HAS(TEXT, reason) HAS(JSON, renamed))
 /* clang-format on */
 
 enum entry_kind {
@@ -595,7 +602,7 @@ struct entry {
     };
     union {
         const struct json *json, *data, *error, *payload, *event, *brought, *names;
-        const struct json *carried, *task, *items, *result, *visit;
+        const struct json *carried, *task, *items, *result, *visit, *renamed;
     };
 };
 
@@ -624,6 +631,8 @@ struct outcome {
 
 /* Carries out a command and runs tokens until all of them wait or are gone. `before` is NULL for START. The
  * outcome lives in the arena or is borrowed from `before`, the command and the program.
+ *
+ * MIGRATE looks nodes up by name: the instance may be decoded with the version before, or without a program.
  *
  * ST_OK, or a rejection that changes nothing: ST_INVALID, ST_NOT_FOUND, ST_CONFLICT or ST_LIMIT, with a
  * message for the user. A failing expression, an exhausted budget or a job without retries is no rejection:

@@ -61,6 +61,7 @@ struct step {
     uint32_t ready_from; /* No token of an older execution is ready: only entering makes a token ready. */
     bool was_active;     /* Before the command no token waited for a person, a signal or an event. */
     bool unchanged;
+    bool rests; /* The command moves no token: what goes on by itself waits for the next command. */
     struct {
         uint32_t execution; /* 0: none. */
         const struct json *input;
@@ -501,5 +502,10 @@ void fire_leave(struct step *step, const struct token *token, uint32_t target);
 
 /* Refuses a repair after which an invariant of core.h would be broken. */
 enum status on_modify_verify(const struct step *step, struct error *rejection);
+/* The same for a migration. */
+enum status on_migrate_verify(const struct step *step, struct error *rejection);
+/* Starts the failed node again. `name`: only if the node is called so; empty: whichever failed. `data`:
+ * variables to merge before; NULL: none. */
+enum status on_retry_failed(struct step *step, str name, const struct json *data, struct error *rejection);
 
 #endif

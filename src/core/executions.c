@@ -200,8 +200,9 @@ static bool tell_scope(struct trail *trail, const struct entry *entry)
         bool undoes = program_is_undoable(opener) && opener->kind != NODE_SCOPE;
         bool each = opener->kind == NODE_SCOPE && opener->as.scope.each;
         uint32_t index = each ? 0 : entry->index;
-        if (!undoes && (opener->kind != NODE_SCOPE || index >= opener->as.scope.region_count)) return false;
-        if (!undoes) region = opener->as.scope.region[index].name;
+        /* The node of an earlier version may have been another one: the program is the latest. */
+        bool opens = opener->kind == NODE_SCOPE && index < opener->as.scope.region_count;
+        if (!undoes && opens) region = opener->as.scope.region[index].name;
     }
     trail->scope[trail->scope_count++] = (struct told_scope){
         .number = entry->scope,
@@ -210,6 +211,29 @@ static bool tell_scope(struct trail *trail, const struct entry *entry)
         .region = region,
         .data = entry->kind == ENTRY_KIND_REGION_OPEN ? kept(trail, entry->data) : NULL,
     };
+    return true;
+}
+
+static void name_visit(const struct trail *trail, struct row *row, str name)
+{
+    uint32_t node = trail->program ? program_find(trail->program, name) : NODE_NONE;
+    const struct program_node *known = node == NODE_NONE ? NULL : &trail->program->node[node];
+    row->node = node;
+    row->execution.node_name = name;
+    row->execution.inner = known && known->inner;
+    row->execution.title = known ? known->title : STR_NONE;
+    row->execution.type = known ? known->type : STR_NONE;
+}
+
+/* Visits that are under way go on at the nodes of the new version. */
+static bool tell_migrate(struct trail *trail, const struct entry *entry)
+{
+    for (size_t i = 0; i < trail->count; i++) {
+        struct row *row = &trail->row[i];
+        const struct json *name = json_get(entry->renamed, row->execution.node_name);
+        if (row->execution.status == EXECUTION_RUNNING && json_is(name, JSON_STRING))
+            name_visit(trail, row, arena_str(trail->arena, json_string(name)));
+    }
     return true;
 }
 
@@ -223,26 +247,22 @@ static bool tell_enter(struct trail *trail, const struct entry *entry)
         if (trail->count) memcpy(more, trail->row, trail->count * sizeof *more);
         trail->row = more;
     }
-    uint32_t node = trail->program ? program_find(trail->program, entry->node) : NODE_NONE;
-    trail->row[trail->count++] = (struct row){
+    struct row *row = &trail->row[trail->count++];
+    *row = (struct row){
         .execution = {
             .number = entry->execution,
-            .node_name = arena_str(trail->arena, entry->node),
             .scope = entry->scope,
             .region = region_of(trail, entry->scope),
-            .inner = node != NODE_NONE && trail->program->node[node].inner,
-            .title = node == NODE_NONE ? STR_NONE : trail->program->node[node].title,
-            .type = node == NODE_NONE ? STR_NONE : trail->program->node[node].type,
             .status = EXECUTION_RUNNING,
             .started_ms = trail->at_ms,
             .input = shows(trail, entry->execution) ? *data_of(trail, entry->scope) : NULL,
             .omitted = trail->omits,
             .from = entry->from,
         },
-        .node = node,
         .scope = entry->scope,
         .parked = TOKEN_READY,
     };
+    name_visit(trail, row, arena_str(trail->arena, entry->node));
     return true;
 }
 
@@ -556,6 +576,7 @@ static bool tell(struct trail *trail, const struct entry *entry)
     case ENTRY_KIND_STATUS: tell_status(trail, (enum instance_status)entry->status); return true;
     case ENTRY_KIND_REGION_END: tell_region_end(trail, entry); return true;
     case ENTRY_KIND_SCOPE_CLOSE: tell_scope_close(trail, entry); return true;
+    case ENTRY_KIND_MIGRATE: return tell_migrate(trail, entry);
     case ENTRY_KIND_PARK:
     case ENTRY_KIND_LEAVE:
     case ENTRY_KIND_REST:
@@ -618,7 +639,8 @@ struct trail *core_trail_new(const struct program *program, struct arena *arena)
 /* Where the command happened: at the visit that its first entry about one names. */
 static str acted_node(const struct trail *trail, const struct history *history)
 {
-    bool is_about_all = history->command == COMMAND_START || history->command == COMMAND_CANCEL;
+    bool is_about_all = history->command == COMMAND_START || history->command == COMMAND_CANCEL ||
+                        history->command == COMMAND_MIGRATE;
     for (size_t e = 0; e < history->entry_count && !is_about_all; e++) {
         const struct entry *entry = &history->entry[e];
         bool has_visit = entry_slots(entry->kind) & ENTRY_EXECUTION;

@@ -27,9 +27,10 @@ static bool is_called(const struct step *step, const struct token *token, str na
            str_equal(core_authored_node(step->program, step->instance, token)->name, name);
 }
 
-static enum status find_failed(const struct step *step, struct token *ret_token, struct error *rejection)
+static enum status find_failed(const struct step *step, str name, struct token *ret_token,
+                               struct error *rejection)
 {
-    str name = step->command->as.node.node, word = step->program->node_word;
+    str word = step->program->node_word;
     if (step->instance->status != INSTANCE_FAILED)
         return fail(rejection, ST_CONFLICT, "",
                     "instance is not FAILED; only failed instances can be retried");
@@ -46,22 +47,22 @@ static enum status find_failed(const struct step *step, struct token *ret_token,
 }
 
 /* Variables go where the failed node looks for them: in a branch with data of its own, there. */
-static enum status patch(struct step *step, const struct token *token, struct error *rejection)
+static enum status patch(struct step *step, const struct token *token, const struct json *data,
+                         struct error *rejection)
 {
-    const struct json *data = step->command->data;
     if (!data || !json_count(data)) return ST_OK;
     const struct scope *region = scope_region(step->instance, token->scope);
     return region ? data_put(step, region->number, 0, data, MERGE_SHALLOW, rejection)
                   : data_take(step, 0, data, MERGE_SHALLOW, rejection);
 }
 
-enum status on_retry(struct step *step, struct error *rejection)
+enum status on_retry_failed(struct step *step, str name, const struct json *data, struct error *rejection)
 {
     struct token token = { 0 };
-    TRY(find_failed(step, &token, rejection));
+    TRY(find_failed(step, name, &token, rejection));
     const struct stuck stuck = step->instance->stuck;
     bool at_exit = stuck.execution == token.execution || token.state == TOKEN_RESTING;
-    TRY(patch(step, &token, rejection));
+    TRY(patch(step, &token, data, rejection));
     if (step->instance->handled_count >=
         step->limits->handled_errors_max) /* Else its next error would stop it. */
         note(step, &(struct entry){ .kind = ENTRY_KIND_HANDLED, .handled_count = 0 });
@@ -72,4 +73,9 @@ enum status on_retry(struct step *step, struct error *rejection)
     if (at_exit) exit_again(step, execution, &stuck);
     mail_serve_late(step);
     return ST_OK;
+}
+
+enum status on_retry(struct step *step, struct error *rejection)
+{
+    return on_retry_failed(step, step->command->as.node.node, step->command->data, rejection);
 }

@@ -15,7 +15,7 @@ enum status core_replay(const struct program *program, const struct instance *be
     must(before || created);
 
     struct change change;
-    change_begin(&change, before, created, history->at_ms, arena);
+    change_begin(&change, program, before, created, history->at_ms, arena);
     for (size_t i = 0; i < history->entry_count; i++) {
         const struct entry *entry = &history->entry[i];
         uint32_t node = NODE_NONE;

@@ -121,7 +121,7 @@ static bool moves_at_rest(struct step *step)
 
 static void run(struct step *step)
 {
-    if (step->instance->is_held) return;
+    if (step->instance->is_held || step->rests) return;
     do run_ready(step);
     while (moves_at_rest(step));
 }
@@ -162,7 +162,7 @@ static struct step step_begin(const struct program *program, const struct instan
         .definition = command->as.start.definition,
         .business_key = command->as.start.business_key,
     };
-    change_begin(&step.change, before, &created, command->now_ms, arena);
+    change_begin(&step.change, program, before, &created, command->now_ms, arena);
     step.instance = step.change.instance;
     return step;
 }
@@ -191,6 +191,7 @@ static enum status decide_and_run(struct step *step, struct error *rejection)
     derive_status(step);
     TRY(reject_failed(step, rejection));
     step->instance->revision++;
+    if (kind == COMMAND_MIGRATE) return on_migrate_verify(step, rejection);
     return kind == COMMAND_MODIFY ? on_modify_verify(step, rejection) : ST_OK;
 }
 

@@ -102,6 +102,14 @@ const bool *program_inside(const struct program *program, uint32_t fork, struct 
     return reach.seen;
 }
 
+const bool *program_inside_from(const struct program *program, uint32_t start, struct arena *arena)
+{
+    struct inside_reach reach = reach_begin(program, arena);
+    reach_add(&reach, start);
+    reach_in_strides(&reach, NODE_NONE);
+    return reach.seen;
+}
+
 const bool *program_arrives(const struct program *program, uint32_t fork, struct arena *arena)
 {
     const bool *inside = program_inside(program, fork, arena);

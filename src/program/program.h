@@ -577,6 +577,8 @@ bool program_reaches(const struct program *program, uint32_t node, uint32_t join
 /* For each node: true if a token that the fork has sent out, or (NODE_NONE) a token of the top level, may
  * stand there. A fork's join is a place of its branches. */
 const bool *program_inside(const struct program *program, uint32_t fork, struct arena *arena);
+/* The same for a token that began at the node `start`: in a region. */
+const bool *program_inside_from(const struct program *program, uint32_t start, struct arena *arena);
 /* For each node: true if a token that the fork has sent out can come from there to the fork's join. */
 const bool *program_arrives(const struct program *program, uint32_t fork, struct arena *arena);
 

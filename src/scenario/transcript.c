@@ -350,6 +350,11 @@ static enum status read_part(struct transcribing *out, struct told_part *reading
     const struct transcript_part *part = reading->part;
     const struct created created = { part->id.instance, part->definition_number, part->business_key };
     struct asked_work *last = out->last, *mine;
+    for (size_t i = 0; i < part->history_count; i++)
+        if (part->history[i].command == COMMAND_MIGRATE)
+            return fail(
+                err, ST_CONFLICT, "",
+                "the instance has gone on with another version of its definition: a scenario is about one");
     for (size_t i = 0; i < part->history_count; i++) {
         const struct instance *after;
         reading->history = &part->history[i];

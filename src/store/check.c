@@ -340,6 +340,14 @@ static enum status check_bulks(struct store_checking *check, struct error *err)
 
 /* ---- history ---- */
 
+/* An instance that has gone from version to version was at nodes that its last one may lack. */
+static bool has_moved(const struct program *program, const struct history *history, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (history[i].command == COMMAND_MIGRATE) return true;
+    return program->rules->moves;
+}
+
 static void check_replay(struct store_checking *check, const struct instance_row *row,
                          const struct history *history, size_t count)
 {
@@ -348,8 +356,7 @@ static void check_replay(struct store_checking *check, const struct instance_row
     const struct created created = { row->id, row->definition, row->business_key };
     const struct instance *state = NULL;
     struct error err;
-    /* An instance that has moved from version to version was at nodes that its last one may lack. */
-    const struct program *names = program->rules->moves ? NULL : program;
+    const struct program *names = has_moved(program, history, count) ? NULL : program;
     for (size_t i = 0; i < count; i++)
         if (core_replay(names, state, &created, &history[i], &check->item, &state, &err) != ST_OK) {
             report(check, "instance %" PRIu64 ": revision %zu does not follow from the one before: %s",

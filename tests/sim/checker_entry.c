@@ -581,6 +581,7 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_SIMULATE:
     case ENTRY_KIND_HOLD:
     case ENTRY_KIND_REPLACED:
+    case ENTRY_KIND_MIGRATE:
     case ENTRY_KIND_BY:
     case ENTRY_KIND_CARRY:
     case ENTRY_KIND_TASK:

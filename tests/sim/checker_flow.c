@@ -341,6 +341,7 @@ void flow_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_ARRIVAL_IN:
     case ENTRY_KIND_FIRE:
     case ENTRY_KIND_REPLACED:
+    case ENTRY_KIND_MIGRATE:
     case ENTRY_KIND_BY:
     case ENTRY_KIND_CARRY:
     case ENTRY_KIND_TASK:

@@ -2,7 +2,8 @@
  *
  * After each command, whatever the test is about: the state before is untouched, the new
  * one holds the invariants, both stored forms survive a round trip, and the history
- * replayed on the state before gives the new state byte for byte.
+ * replayed on the state before gives the new state byte for byte. A version that did not
+ * change takes over any instance that lives or has failed, as it is.
  *
  * Documents are written with ' for " and ` for ', to stay readable inside C strings.
  */
@@ -181,14 +182,44 @@ static inline void driver_check_replay(struct driver *driver, const struct insta
         .definition = outcome->instance->definition,
         .business_key = outcome->instance->business_key,
     };
+    /* A migration comes from a version that may have other nodes. */
+    const struct program *left = outcome->history.command == COMMAND_MIGRATE ? NULL : driver->program;
     const struct instance *from =
-        before ? driver_decoded(driver, driver_encoded(driver, before), driver->program) : NULL;
+        before ? driver_decoded(driver, driver_encoded(driver, before), left) : NULL;
     const struct instance *after = NULL;
     if (core_replay(driver->program, from, &created, stored, &driver->arena, &after, &err) != ST_OK)
         fail_msg("replay: %s", err.message);
     assert_bytes(driver_encoded(driver, after), driver_encoded(driver, outcome->instance), "replay");
     assert_int_equal(outcome->instance->revision, before ? before->revision + 1 : 1);
     assert_int_equal(stored->revision, outcome->instance->revision);
+}
+
+/* Entities go on with a later version in a way of their own. */
+static inline bool driver_may_migrate(const struct driver *driver)
+{
+    const struct instance *instance = driver->instance;
+    bool lives = !instance_status_ended(instance->status) || instance->status == INSTANCE_FAILED;
+    return lives && !instance->undo.error && !driver->program->rules->moves &&
+           instance->next_number < 1 << 27;
+}
+
+static inline void driver_check_same_version(struct driver *driver)
+{
+    struct outcome outcome;
+    struct error err;
+    struct instance expected = *driver->instance;
+    const struct command command = { .kind = COMMAND_MIGRATE,
+                                     .now_ms = driver->now_ms,
+                                     .as.migrate = { .from = driver->program, .definition = 1000 } };
+    const struct limits limits = limits_default(); /* The test may be about a small budget. */
+    if (!driver_may_migrate(driver)) return;
+    if (core_step(driver->program, driver->instance, &command, &limits, &driver->arena, &outcome, &err) !=
+        ST_OK)
+        fail_msg("the same version: %s", err.message);
+    expected.definition = 1000;
+    expected.revision++;
+    assert_bytes(driver_encoded(driver, outcome.instance), driver_encoded(driver, &expected),
+                 "the same version");
 }
 
 static inline enum status driver_do(struct driver *driver, struct command command)
@@ -210,6 +241,7 @@ static inline enum status driver_do(struct driver *driver, struct command comman
     driver_check_state(driver, driver->outcome.instance);
     driver_check_replay(driver, before, &driver->outcome);
     driver->instance = driver->outcome.instance;
+    driver_check_same_version(driver);
     return ST_OK;
 }
 

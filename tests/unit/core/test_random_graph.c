@@ -91,6 +91,11 @@ static struct command random_command(struct driver *d, uint64_t *seed)
                                  .as.arrive.arrival = dice < 6 ? STR("t2") : STR("t"),
                                  .data = ONE_OF(d, arrivals, seed) };
     if (dice < 10) return modify_command(d, seed);
+    if (dice < 12)
+        return (struct command){ .kind = COMMAND_MIGRATE,
+                                 .as.migrate = { .from = d->program,
+                                                 .definition = 3 + next_random(seed) % 2,
+                                                 .retries = next_random(seed) % 2 != 0 } };
     if (dice < 60 && instance->job_count) return job_command(d, seed);
     if (dice < 80 && instance->timer_count) {
         uint32_t number = instance->timer[next_random(seed) % instance->timer_count].number;
