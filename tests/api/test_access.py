@@ -313,7 +313,7 @@ class Access(Accounts):
 
     def test_a_file_removes_so_many_and_no_more(self):
         limit = 100000  # ACCESS_FILE_ITEMS_MAX
-        for count, status, where in ((limit, 400, "/remove/0"), (limit + 1, 413, "ACCESS_FILE_ITEMS_MAX")):
+        for count, status, where in ((limit, 400, "must have a kind"), (limit + 1, 413, "ACCESS_FILE_ITEMS_MAX")):
             answer = self.ask("POST", "/api/access/apply", {"remove": [{}] * count})
             self.assertEqual(answer.status, status, answer.body[:300])
             self.assertIn(where.encode(), answer.body)
