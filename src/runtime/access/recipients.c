@@ -5,6 +5,7 @@
  */
 #include "runtime/access/access_int.h"
 
+#include "base/must.h"
 #include "core/task.h"
 #include "runtime/limits.h"
 #include "runtime/memory/memory.h"
@@ -23,6 +24,7 @@ static void add_missing(struct recipient_search *search, str name)
 {
     struct answer_recipients *answer = search->answer;
     if (text_map_get(&search->missing, name) || answer->without_count == RECIPIENTS_MAX) return;
+    must(answer->without_count < RECIPIENTS_MAX);
     text_map_put(&search->missing, name, search);
     answer->without[answer->without_count++] = name;
 }
@@ -35,6 +37,7 @@ static void add_address(struct recipient_search *search, str name, str address)
         answer->cut = true;
         return;
     }
+    must(answer->count < RECIPIENTS_MAX && address.n);
     text_map_put(&search->found, address, search);
     answer->name[answer->count] = name;
     answer->address[answer->count++] = address;

@@ -7,6 +7,7 @@
  */
 #include "runtime/definitions/definitions_int.h"
 
+#include "base/must.h"
 #include "dialect/secrets.h"
 #include "program/program.h"
 #include "runtime/limits.h"
@@ -46,6 +47,7 @@ static void add(struct call *call, enum missing_kind kind, str name, str place)
     for (size_t i = 0; i < answer->missing_count; i++)
         if (answer->missing[i].kind == kind && str_equal(answer->missing[i].name, name)) return;
     if (answer->missing_count == MISSING_TOLD_MAX) return;
+    must(answer->missing_count < MISSING_TOLD_MAX);
     answer->missing[answer->missing_count++] = (struct missing_view){
         .kind = kind, .name = arena_str(call->arena, name), .place = arena_str(call->arena, place)
     };
@@ -149,6 +151,7 @@ void missing_find(struct query *query, struct call *call, const struct program *
 {
     struct missing_search search = { query, call, program, document };
     if (!call->as.deploy.around) return;
+    must(program && document);
     find_secrets(&search);
     for (size_t i = 0; i < program->node_count; i++) look_at_node(&search, &program->node[i]);
 }
@@ -176,6 +179,7 @@ void missing_leave_out_workers(struct turn *turn, struct call *call)
         if (missing.kind == MISSING_WORKER && has_worker(turn, call->ns, missing.name)) continue;
         answer->missing[kept++] = missing;
     }
+    must(kept <= answer->missing_count);
     answer->missing_count = kept;
     answer->others_may_have = nodes_have_others(turn->engine);
 }
