@@ -206,7 +206,7 @@ static bool is_token_text(str text)
     return text.n > 0;
 }
 
-/* A page of the application, as it is or in a tenant: /ui/…, /t/NAME/ui/… */
+/* A page of the application or of a form, as it is or in a tenant: /ui/…, /t/NAME/forms/… */
 static bool is_own_page(str place)
 {
     str prefix = STR("/t/");
@@ -216,7 +216,7 @@ static bool is_own_page(str place)
         if (slash == SIZE_MAX || access_check_name(ACCESS_TENANT, tenant, NULL) != ST_OK) return false;
         place = str_slice(place, slash, place.n);
     }
-    return str_starts(place, STR("/ui/"));
+    return str_starts(place, STR("/ui/")) || str_starts(place, STR("/forms/"));
 }
 
 /* The place that a login leads to, as a path: one on the person's machine stands inside a path that no page
@@ -229,8 +229,9 @@ static enum status read_place(struct api_request *request, str *ret_place, struc
     *ret_place = to;
     if (is_own_page(to) && !challenge.n && !state.n) return ST_OK;
     if (!is_loopback_place(to))
-        return fail(err, ST_INVALID, "to",
-                    "a login leads to a page below /ui/ or, for a program, to http://127.0.0.1:PORT/…");
+        return fail(
+            err, ST_INVALID, "to",
+            "a login leads to a page below /ui/ or /forms/ or, for a program, to http://127.0.0.1:PORT/…");
     if (challenge.n != CHALLENGE_BYTES || !is_token_text(challenge))
         return fail(err, ST_INVALID, "challenge", "must be the SHA-256 of a verifier in base64url");
     if (!is_token_text(state) || state.n > LOGIN_CODE_BYTES_MAX)

@@ -14,6 +14,7 @@ import { useBuilder } from './context';
 import { Control } from './controls';
 import { Field } from './field';
 import { FlowPanel } from './flow-panel';
+import { FormShare } from './form-share';
 import { useSample } from './data-list';
 import { FIRST_FIELDS, lookOfType } from './kinds';
 import { Fields } from './life-controls';
@@ -231,6 +232,7 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
           <StepField key={param.name} node={node} param={param} />
         ))}
         {isStart && asksForInput(node, isSteps(flow)) && <InputQuestions node={node} />}
+        {node.type === 'trigger_manual' && <FormShare node={node} />}
         {isGateway && <Ways node={node} />}
         {!isGateway && !isEndType(node.type) && <Then node={node} />}
         {more.length > 0 && (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { backOf, codeOf } from './back';
+import { backOf, codeOf, formOf } from './back';
 
 test.each([
   ['', '/'],
@@ -11,6 +11,16 @@ test.each([
   ['?back=javascript%3Aalert(1)', '/'],
   ['?back=%2Flogin%3Fback%3D%2Flogin', '/'],
 ])('%s leads to %s', (search, back) => expect(backOf(search)).toBe(back));
+
+test.each([
+  ['?back=%2Fforms%2Fleave', '/forms/leave'],
+  ['?back=%2Ft%2Facme%2Fforms%2Fleave%2Fask', '/t/acme/forms/leave/ask'],
+  ['?back=%2Fruns', undefined],
+  ['?back=%2F%2Fevil.example%2Fforms%2Fleave', undefined],
+  ['?back=https%3A%2F%2Fevil.example%2Fforms%2Fleave', undefined],
+  ['?back=%2Ft%2F%2Fevil.example%2Fforms%2Fleave', undefined],
+  ['', undefined],
+])('%s comes from the form %s', (search, form) => expect(formOf(search)).toBe(form));
 
 test('the code of the first admin is behind the #', () => {
   expect(codeOf('#setup=aB3')).toBe('aB3');

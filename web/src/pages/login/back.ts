@@ -6,6 +6,12 @@ export function backOf(search: string): string {
   return /^\/(?![/\\])[^\\]*$/.test(back) && !back.startsWith('/login') ? back : '/';
 }
 
+/** The page of a form that somebody comes from. It is the engine's, and not a page of the application; undefined: none. */
+export function formOf(search: string): string | undefined {
+  const back = new URLSearchParams(search).get('back') ?? '';
+  return /^(\/t\/[^/\\]+)?\/forms\/[^\\]+$/.test(back) ? back : undefined;
+}
+
 /** The code of the link for the first admin. It stands behind the #, which no request and no log has; empty: none. */
 export function codeOf(hash: string): string {
   return new URLSearchParams(hash.replace(/^#/, '')).get('setup') ?? '';

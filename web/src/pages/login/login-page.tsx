@@ -10,7 +10,7 @@ import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
 import { Skeleton } from '../../ui/skeleton';
 import { useTitle } from '../../ui/use-title';
-import { backOf, codeOf } from './back';
+import { backOf, codeOf, formOf } from './back';
 import { FirstAdmin } from './first-admin';
 import styles from './login.module.css';
 import { PasswordForm } from './password-form';
@@ -19,8 +19,14 @@ import { PasswordForm } from './password-form';
 function useGoOn(): () => Promise<void> {
   const [, go] = useLocation();
   const queries = useQueryClient();
-  const back = backOf(useSearch());
+  const search = useSearch();
+  const back = backOf(search);
+  const form = formOf(search);
   return async () => {
+    if (form !== undefined) {
+      location.replace(form);
+      return;
+    }
     const last = getMe();
     const me = await queries.query({ ...meQuery(), staleTime: 0 });
     if (last !== null && last.name !== me.name) {
@@ -68,18 +74,15 @@ interface WaysProps {
 }
 
 function Ways({ ways, onDone }: WaysProps) {
-  const back = backOf(useSearch());
+  const search = useSearch();
+  const back = formOf(search) ?? tenantBase('') + backOf(search);
   const { users, issuers, setup } = ways;
   return (
     <>
       {users && <PasswordForm onDone={onDone} />}
       {users && issuers.length > 0 && <p className={styles['or']}>or</p>}
       {issuers.map(({ name, label }) => (
-        <a
-          key={name}
-          className={users ? 'btn' : 'btn primary'}
-          href={issuerStart(name, tenantBase('') + back)}
-        >
+        <a key={name} className={users ? 'btn' : 'btn primary'} href={issuerStart(name, back)}>
           <Icon name="go" />
           <span className="cut">
             Go on with <bdi>{label ?? name}</bdi>

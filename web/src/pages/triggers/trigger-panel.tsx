@@ -7,7 +7,7 @@ import { flowAddress, runAddress } from '../../ui/addresses';
 import { Button } from '../../ui/button';
 import { CopyButton } from '../../ui/copy-button';
 import { Failed } from '../../ui/failed';
-import { useMay } from '../../ui/may';
+import { useMay, useMe } from '../../ui/may';
 import { Skeleton } from '../../ui/skeleton';
 import { StatusMark } from '../../ui/status-mark';
 import { Time } from '../../ui/time';
@@ -35,7 +35,7 @@ export function TriggerPanel(props: TriggerPanelProps) {
   const { trigger, isBusy, onFire, onToggle, onClose, arrivalsAddress } = props;
   const may = useMay();
   const counts = countArrivals(trigger.counts);
-  const address = addressOf(trigger, location.origin);
+  const address = addressOf(trigger, location.origin, useMe()?.tenant);
   const label = trigger.label ?? trigger.trigger;
   return (
     <aside className={styles['panel']} aria-label="The trigger">

@@ -23,7 +23,7 @@ import { CopyButton } from '../../ui/copy-button';
 import { Empty } from '../../ui/empty';
 import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
-import { useMay } from '../../ui/may';
+import { useMay, useMe } from '../../ui/may';
 import { newKey } from '../../ui/new-key';
 import { Skeleton } from '../../ui/skeleton';
 import { StatusMark } from '../../ui/status-mark';
@@ -162,13 +162,15 @@ function sayNoAddress({ type, state }: Trigger): string {
 }
 
 function Address({ trigger, tabIndex }: { readonly trigger: Trigger; readonly tabIndex: 0 | -1 }) {
+  const tenant = useMe()?.tenant;
   if (trigger.nextAt !== undefined)
     return (
       <span className="mid">
         next <Time at={trigger.nextAt} />
       </span>
     );
-  const address = addressOf(trigger, location.origin);
+  // The panel has the address of a form.
+  const address = trigger.type === 'manual' ? null : addressOf(trigger, location.origin, tenant);
   if (address === null) return <span className="dim">{sayNoAddress(trigger)}</span>;
   return (
     <span className={styles['address']}>

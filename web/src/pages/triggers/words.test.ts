@@ -40,7 +40,11 @@ test('a web request goes to the whole address, a message to its topic', () => {
     'https://pawl.example/hooks/orders',
   );
   expect(addressOf({ ...trigger, type: 'mqtt', address: 'plant/+/alarm' }, origin)).toBe('plant/+/alarm');
-  expect(addressOf({ ...trigger, type: 'manual' }, origin)).toBeNull();
+  expect(addressOf({ ...trigger, type: 'http', address: 'POST /orders' }, origin, 'acme')).toBe(
+    'https://pawl.example/t/acme/hooks/orders',
+  );
+  expect(addressOf({ ...trigger, type: 'manual' }, origin)).toBe('https://pawl.example/forms/d/t');
+  expect(addressOf({ ...trigger, type: 'cron' }, origin)).toBeNull();
 });
 
 test.each([

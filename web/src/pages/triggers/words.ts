@@ -1,5 +1,6 @@
 /* pages/triggers/words.ts — triggers and arrivals in words. */
 import type { Arrival, TakenEvent, Trigger } from '../../api/triggers';
+import { formAddress, tenantPrefix } from '../../ui/form-address';
 import { plural } from '../../ui/words';
 
 interface OutcomeLook {
@@ -62,10 +63,12 @@ export function countArrivals(counts: Trigger['counts']): { readonly all: number
 
 export const OUTCOME_NAMES = Object.keys(OUTCOMES) as Arrival['outcome'][];
 
-/** What a sender must know: the whole address of a web request, the topic of a message; null: nobody sends to it. */
-export function addressOf(trigger: Trigger, origin: string): string | null {
+/** What a sender must know: the address of a form or of a web request, the topic of a message; null: nobody sends to it. */
+export function addressOf(trigger: Trigger, origin: string, tenant = ''): string | null {
+  if (trigger.type === 'manual') return formAddress(origin, tenant, trigger.definitionId, trigger.trigger);
   if (trigger.address === undefined) return null;
-  return trigger.type === 'http' ? `${origin}/hooks${trigger.address.replace(/^\S+ /, '')}` : trigger.address;
+  const path = `/hooks${trigger.address.replace(/^\S+ /, '')}`;
+  return trigger.type === 'http' ? origin + tenantPrefix(tenant) + path : trigger.address;
 }
 
 /* The engine's reasons name definitions and instances; here they are flows and runs. */

@@ -1,0 +1,37 @@
+/* pages/builder/form-share.tsx — where the form of a start is, for people and for programs. */
+import { inputSchemaOf } from '../../flow/data';
+import { type FlowNode, startsOf } from '../../flow/flow';
+import { CopyButton } from '../../ui/copy-button';
+import { formAddress, formCurl } from '../../ui/form-address';
+import { useMe } from '../../ui/may';
+import { useBuilder } from './context';
+import { Field } from './field';
+import styles from './panel.module.css';
+
+export function FormShare({ node }: { readonly node: FlowNode }) {
+  const { flow } = useBuilder();
+  const me = useMe();
+  const id = flow['definitionId'] ?? flow['id'];
+  if (typeof id !== 'string' || id === '') return null;
+  const people = startsOf(flow).filter((start) => start.type === 'trigger_manual');
+  const trigger = people.length > 1 ? node.id : '';
+  const address = formAddress(location.origin, me?.tenant ?? '', id, trigger);
+  const isOpen = node.config['openForm'] === true;
+  return (
+    <Field
+      label="Its page"
+      name="form"
+      help={`Once it is published, ${isOpen ? 'everybody who knows the address' : 'people who are signed in and may start it'} can fill it in there.`}
+    >
+      <div className={styles['share']}>
+        <code className="cut" title={address}>
+          {address}
+        </code>
+        <CopyButton text={address} what="the address" />
+        <CopyButton text={formCurl(address, inputSchemaOf(flow, node))} what="the line for curl">
+          As curl
+        </CopyButton>
+      </div>
+    </Field>
+  );
+}
