@@ -8,7 +8,7 @@ import crossing
 from accounts import Stream
 from crossing import Tenant
 from harness import Case, Client, ON_POSTGRES, Server, main, needs_a_file, needs_one_node
-from steps import end, wait
+from steps import end, service, wait
 
 ROOT = {"Authorization": "Bearer s3cret-token-of-the-engine"}
 MARK = "ocelot"
@@ -94,6 +94,21 @@ class Removal(Case):
             self.assertNotIn(MARK, again.ask("GET", path).body.decode())
         self.assertEqual(again.made("GET", "/v1/instances")["items"], [])
         self.assertGreater(len(other.made("GET", "/v1/instances")["items"]), 10)
+
+    def test_a_tenant_goes_with_jobs_that_several_nodes_hold(self):
+        """Each poll may go to another node, which then holds or leases jobs of the tenant."""
+        name = self.fresh("held").lower()
+        tenant = self.tenant(name)
+        tenant.made("POST", "/v1/definitions", {"id": "s", "name": "s", "steps": [service("s", "end", f"{name}-kind"), end()]})
+        for _ in range(60):
+            tenant.made("POST", "/v1/instances", {"definitionId": "s"})
+            tenant.made("POST", "/v1/jobs/poll", {"workerId": "w", "jobTypes": [f"{name}-kind"], "maxJobs": 1, "leaseSeconds": 3600})
+        self.remove(name)
+        self.await_end(name)
+        again = self.tenant(name)
+        for path in ("/v1/instances", "/v1/definitions"):
+            self.assertEqual(again.made("GET", path)["items"], [])
+        self.assertEqual(again.made("POST", "/v1/jobs/poll", {"workerId": "w", "jobTypes": [f"{name}-kind"]})["jobs"], [])
 
     def test_a_tenant_that_goes_cannot_be_changed_and_its_name_is_taken(self):
         name = self.fresh("going").lower()
