@@ -770,12 +770,6 @@ bool core_is_late(const struct execution *visit);
  * without data. */
 struct trail;
 struct trail *core_trail_new(const struct program *program, struct arena *arena);
-/* Both come before the first history. The trail tells the data of these visits only, so that late ones of a
- * long story have theirs, too: the budget of its arena counts from the first of them on. The two arenas are
- * the caller's and hold what came before; no other use is made of them meanwhile. */
-void core_trail_window(struct trail *trail, uint32_t first, uint32_t last, struct arena past[2]);
-/* The trail tells no data at all. */
-void core_trail_without_data(struct trail *trail);
 enum status core_tell(struct trail *trail, const struct history *history, struct error *err);
 void core_trail_end(struct trail *trail, struct execution **ret_execution, size_t *ret_count);
 

@@ -5,6 +5,13 @@
 
 #include "core/core.h"
 
+/* Both come before the first history. The trail tells the data of these visits only, so that late ones of a
+ * long story have theirs, too: the budget of its arena counts from the first of them on. The two arenas are
+ * the caller's and hold what came before; no other use is made of them meanwhile. */
+void core_trail_window(struct trail *trail, uint32_t first, uint32_t last, struct arena past[2]);
+/* The trail tells no data at all. */
+void core_trail_without_data(struct trail *trail);
+
 /* Between two nodes that an author knows, and how often it was taken. */
 struct trail_way {
     str from, to;

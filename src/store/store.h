@@ -85,8 +85,7 @@ struct timer_row {
     int64_t due_ms;
     uint64_t instance;
     uint32_t number;
-    int32_t priority; /* The instance's definition has it. Stores with definitions look it and the tenant
-                       * up when they read. */
+    int32_t priority; /* From the definition, as the tenant: stores that have definitions look them up. */
     int32_t ns;
 };
 

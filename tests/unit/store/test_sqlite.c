@@ -551,13 +551,13 @@ static const struct {
 };
 
 /* Tables that stay small, ids of definitions that starts wait for, the sort of what a key has found, the
- * purge of a damaged state. */
+ * purge of a damaged state, some versions of a tenant that goes. */
 static bool may_scan(const char *name)
 {
-    static const char *const names[] = { "NEXT_NUMBERS",         "PENDING_READY", "PLACES_WITH_JOBS",
-                                         "TALLY_BY_STATUS",      "INSTANCES_KEY", "TIMERS_DELETE",
-                                         "SUBSCRIPTIONS_DELETE", "BULK_OLDEST",   "REMOVAL_BULK_PARTS",
-                                         "REMOVAL_BULKS" };
+    static const char *const names[] = { "NEXT_NUMBERS",         "PENDING_READY",    "PLACES_WITH_JOBS",
+                                         "TALLY_BY_STATUS",      "INSTANCES_KEY",    "TIMERS_DELETE",
+                                         "SUBSCRIPTIONS_DELETE", "BULK_OLDEST",      "REMOVAL_BULK_PARTS",
+                                         "REMOVAL_BULKS",        "REMOVAL_INSTANCES" };
     for (size_t i = 0; i < COUNT(names); i++)
         if (strcmp(names[i], name) == 0) return true;
     return false;
