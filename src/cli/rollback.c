@@ -1,4 +1,4 @@
-/* cli/rollback.c — `pawl rollback`: an older version becomes the latest again. */
+/* cli/rollback.c — `pawl rollback`, `pawl retire`: which version new instances run, if any. */
 #include "cli/client.h"
 #include "cli/output.h"
 
@@ -27,6 +27,29 @@ int verb_rollback(const struct options *options)
     code = client_post(&client, client_with(&client, path, "revision", option_text(options, OPTION_REVISION)),
                        STR_NONE, 0);
     if (!code) code = print_restored(&client);
+    client_close(&client);
+    return code;
+}
+
+static int print_retired(struct client *client)
+{
+    if (option_on(client->options, OPTION_JSON)) return client_print_json(client);
+    str at = client_time(client, client->answer, "retiredAt");
+    struct buf out;
+    buf_init(&out, client->arena);
+    output_add_safe(&out, client_text(client, client->answer, "definitionId"), false);
+    buf_printf(&out, ": retired since %.*s (UTC); nothing of it starts\n", STR_ARG(at));
+    return output_write(buf_str(&out));
+}
+
+int verb_retire(const struct options *options)
+{
+    struct client client;
+    int code = client_open(&client, options);
+    if (code) return code;
+    code = client_post(&client, client_path(&client, "/api/definitions/{}/retire", options->argument),
+                       STR_NONE, 0);
+    if (!code) code = print_retired(&client);
     client_close(&client);
     return code;
 }

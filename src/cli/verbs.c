@@ -129,6 +129,11 @@ static const struct about {
         "pawl rollback SHOP::order\n"
         "pawl rollback SHOP::order 3 --revision 'incident 4711'",
     },
+    [VERB_RETIRE] = {
+        "Nothing of the definition starts any more, by no way. Its schedules end. Instances that run go on. `pawl deploy` and "
+        "`pawl rollback` bring it back into use.",
+        "pawl retire SHOP::order",
+    },
     [VERB_START] = {
         "Starts an instance of the latest version and prints it. With --wait it prints the instance as it is when "
         "it has ended or the time is over, and exits with 1 if it has failed.",

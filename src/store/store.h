@@ -58,8 +58,7 @@ struct definition_row {
     str author;         /* The person who published it; empty: unknown. */
     str revision;       /* Where it comes from, as its publisher says: a commit of Git; empty: unknown. */
     int32_t restores;   /* The older version whose content it has again; 0: none. */
-    int64_t retired_ms; /* Since then nothing of the definition starts; 0: it is not retired. Only the latest
-                         * version's counts. */
+    int64_t retired_ms; /* The latest's: since then nothing of the definition starts; 0: it is in use. */
 };
 
 struct instance_row {
@@ -235,6 +234,7 @@ struct changeset {
     const struct pending_row *pending_remove; /* Found by parent and number. */
     const struct idempotency_row *idempotency;
     const struct definition_row *definition;
+    const struct definition_row *definition_retire; /* Found by number: its retired_ms is written. */
     const struct trigger_row *trigger_add; /* With `definition`: each pair of source and type once. */
     size_t trigger_add_count;
     const struct subscription_row *subscription_add;

@@ -582,13 +582,19 @@ class Keys(test_large_bodies.LargeBodies):
     def a_webhook_that_is_read(self):
         return f"/hooks/{self.hooked('GET')}", None
 
+    def a_definition_to_retire(self):
+        name = self.fresh("retired")
+        self.post("/v1/definitions", {"id": name, "name": "Retired", "steps": [end()]})
+        return f"/api/definitions/{name}/retire", None
+
     def a_version_to_restore(self):
         name = self.fresh("restored")
         for title in ("One", "Two"):
             self.post("/v1/definitions", {"id": name, "name": title, "steps": [end()]})
         return f"/api/definitions/{name}/versions/previous/restore", None
 
-    BODILESS = {"POST /v1/bulk/{id}/cancel": (a_bulk_to_cancel, 200), "POST /api/definitions/{id}/versions/{version}/restore": (a_version_to_restore, 201), "DELETE /api/workflows/{id}/draft": (a_draft_to_delete, 204), "DELETE /api/entity/{id}": (an_entity_to_delete, 200), "GET /hooks/{path}": (a_webhook_that_is_read, 202)}
+    BODILESS = {"POST /v1/bulk/{id}/cancel": (a_bulk_to_cancel, 200), "POST /api/definitions/{id}/versions/{version}/restore": (a_version_to_restore, 201),
+                "POST /api/definitions/{id}/retire": (a_definition_to_retire, 200), "DELETE /api/workflows/{id}/draft": (a_draft_to_delete, 204), "DELETE /api/entity/{id}": (an_entity_to_delete, 200), "GET /hooks/{path}": (a_webhook_that_is_read, 202)}
 
     def totals(self):
         return [self.get(path).json["total"] for path in self.TOTALS]

@@ -3,7 +3,7 @@
 from graphs import edge, graph, node
 from harness import Case, main
 from steps import end, service
-from workflows import relay
+from workflows import event, on, relay, subflow, trigger
 
 LIMIT = 200
 
@@ -109,6 +109,103 @@ class Restoring(Versions):
         answers = [self.restore(name, "previous", headers=key) for _ in range(2)]
         self.assertEqual([a.json["version"] for a in answers], [3, 3])
         self.assertEqual(answers[0].json, answers[1].json)
+
+
+class Retiring(Versions):
+    def retire(self, name):
+        answer = self.post(f"/api/definitions/{name}/retire")
+        self.assertEqual(answer.status, 200, answer.body)
+        return answer.json
+
+    def refused(self, answer):
+        self.assertEqual(answer.status, 409, answer.body)
+        self.assertIn("is retired: nothing of it starts", answer.body.decode())
+
+    def test_nothing_starts_and_instances_go_on(self):
+        name, job = self.fresh("old"), self.fresh("job")
+        document = {"id": name, "name": "Old", "steps": [service("a", "end", job), end()]}
+        self.publish(document)
+        running = self.post("/v1/instances", {"definitionId": name}).json["id"]
+        first = self.retire(name)
+        self.assertEqual(self.retire(name), first, "It is retired once.")
+        for path, body in (("/v1/instances", {"definitionId": name}), ("/v1/instances", {"definitionId": name, "definitionVersion": 1}),
+                           (f"/v1/definitions/{name}/instances", {}), (f"/api/workflows/{name}/start", {"input": {}})):
+            self.refused(self.post(path, body))
+        work = self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": [job], "maxJobs": 1}).json["jobs"][0]
+        self.assertEqual(self.post(f"/v1/jobs/{work['id']}/complete", {"workerId": "w"}).status, 204)
+        self.assertEqual(self.get(f"/v1/instances/{running}").json["status"], "COMPLETED")
+        shown = self.get(f"/api/definitions/{name}").json
+        self.assertEqual((shown["retiredAt"], shown["mayStart"], shown["versions"][0]["retiredAt"]), (first["retiredAt"], False, first["retiredAt"]))
+        again = self.publish(document)
+        self.assertEqual((again["version"], again["restores"], "retiredAt" in again), (2, 1, False), "To publish it is the way back.")
+        self.assertEqual(self.started(name), 2)
+
+    def test_restoring_brings_it_back(self):
+        name = self.fresh("back")
+        for title in "AB":
+            self.publish(self.steps(name, title))
+        self.retire(name)
+        self.assertEqual(self.restore(name, 2).json["restores"], 2)
+        self.assertEqual(self.started(name), 3)
+        self.assertEqual(self.post("/api/definitions/nobody/retire").status, 404)
+
+    def test_triggers_are_refused_and_schedules_end(self):
+        name, path = self.fresh("hooked"), self.fresh("hook")
+        document = graph(node("h", "trigger_http", path="/" + path, method="POST"), node("c", "trigger_cron", cron="0 9 1 1 *"), node("m", "trigger_manual"), node("end", "end"),
+                         edges=[edge("h", "end"), edge("c", "end"), edge("m", "end")], name=name, definitionId=name)
+        self.assertEqual(self.post("/api/workflows", document).status, 201)
+        def next_slots():
+            return [t.get("nextAt") for t in self.get(f"/api/triggers?definitionId={name}").json["items"] if t["trigger"] == "c"]
+        self.assertEqual(len([at for at in next_slots() if at]), 1)
+        self.retire(name)
+        self.assertEqual([at for at in next_slots() if at], [])
+        self.assertEqual(self.post(f"/hooks/{path}", {}).status, 409)
+        self.refused(self.post(f"/api/workflows/{name}/start", {"input": {}, "trigger": "m"}))
+        arrivals = self.get(f"/api/arrivals?definitionId={name}").json["items"]
+        self.assertEqual({(a["outcome"], "is retired" in a["note"]) for a in arrivals}, {("refused", True)})
+        self.assertEqual(self.post("/api/workflows", document).json["restores"], 1)
+        self.assertEqual(len([at for at in next_slots() if at]), 1)
+        self.assertEqual(self.post(f"/hooks/{path}", {}).status, 202)
+
+    def test_events_go_to_others(self):
+        source, kind, names = self.fresh("source"), self.fresh("kind"), [self.fresh("one"), self.fresh("two")]
+        for name in names:
+            self.publish({"id": name, "name": name, "startsAt": "E", "states": [event("E", on("t"))], "triggers": [trigger("t", source, kind)]})
+        def send():
+            answer = self.client.request("POST", "/v1/events", {"specversion": "1.0", "id": self.fresh("id"), "source": source, "type": kind}, {"Content-Type": "application/cloudevents+json"})
+            self.assertEqual(answer.status, 202, answer.body)
+            return [self.get(f"/v1/instances?definitionId={name}").json["total"] for name in names]
+        self.assertEqual(send(), [1, 1])
+        self.retire(names[0])
+        self.assertEqual(send(), [1, 2])
+        self.retire(names[1])
+        self.assertEqual(send(), [1, 2])
+        reasons = [u["reason"] for u in self.get("/v1/events/unmatched?pageSize=100").json["items"] if u["event"]["source"] == source]
+        self.assertEqual(reasons, ["the definition that would start by it is retired"])
+
+    def test_children_and_entities(self):
+        child, parent, model = self.fresh("child"), self.fresh("parent"), self.fresh("Order")
+        self.publish({"id": child, "name": child, "startsAt": "A", "states": [relay("A")]})
+        self.publish({"id": parent, "name": parent, "startsAt": "S", "states": [subflow("S", child)]})
+        self.retire(child)
+        run = self.post("/v1/instances", {"definitionId": parent}).json["id"]
+        self.until(lambda: self.get(f"/v1/instances/{run}").json["status"] == "FAILED")
+        self.assertIn("is retired", self.get(f"/v1/instances/{run}").json["failureReason"])
+        document = {"entityName": model, "modelVersion": 1, "sample": {"total": 1},
+                    "workflows": [{"name": "w", "initialState": "new", "states": {"new": {"transitions": []}}}]}
+        self.retire(self.publish(document)["id"])
+        self.refused(self.post(f"/api/entity/JSON/{model}/1", {"total": 2}))
+
+    def test_a_chained_start_waits_until_it_is_in_use_again(self):
+        first, second = self.fresh("first"), self.fresh("second")
+        target = {"id": second, "name": "Second", "steps": [end()]}
+        self.publish(target)
+        self.publish({"id": first, "name": "First", "autoStartNextWorkflow": True, "nextWorkflowId": second, "steps": [end()]})
+        self.retire(second)
+        self.post("/v1/instances", {"definitionId": first})
+        self.assertEqual(self.get(f"/v1/instances?definitionId={second}").json["total"], 0)
+        self.publish(target)
+        self.until(lambda: self.get(f"/v1/instances?definitionId={second}").json["total"] == 1)
 
 
 class Origins(Versions):

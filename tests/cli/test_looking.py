@@ -61,6 +61,12 @@ class Definitions(Looking):
         self.assertEqual(lines[0].split(), ["VERSION", "PUBLISHED", "(UTC)", "BY", "FROM", "STATE", "RESTORES", "NAME"])
         self.assertRegex(lines[1], r"^4 .* incident 7 +latest +version 2 +Two$")
         self.assertRegex(lines[4], r"^1 .* ann +abc123 +One$")
+        self.assertRegex(self.pawl("retire", "shop-v").out, r"^shop-v: retired since .* \(UTC\); nothing of it starts$")
+        self.assertIn("is retired", self.pawl("start", "shop-v", code=4).err)
+        self.assertRegex(self.pawl("definitions", "shop-v").out, r"\n4 .* retired ")
+        self.assertRegex(self.pawl("definitions").out, r"shop-v .* retired +Two")
+        self.assertEqual(self.pawl("rollback", "shop-v", "4").out, "shop-v: version 5 restores version 4\n")
+        self.pawl("start", "shop-v")
 
     def test_one_is_printed_as_it_was_published_and_can_be_published_again(self):
         text = self.pawl("definition", "SHOP::order").out

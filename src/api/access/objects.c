@@ -43,6 +43,7 @@ static str named_object(const struct call *call)
 {
     switch (call->kind) {
     case CALL_START: return call->as.start.definition_id;
+    case CALL_RETIRE:
     case CALL_GET_DEFINITION:
     case CALL_GET_SUMMARY: return call->as.definition.id;
     case CALL_LIST_VERSIONS: return call->as.versions.id;

@@ -1,4 +1,4 @@
-/* api/definitions/change.c — people choose the version that new instances run. */
+/* api/definitions/change.c — people choose the version that new instances run, and whether there are any. */
 #include "api/definitions/definitions_int.h"
 #include "api/versions_int.h"
 #include "api/workflows/workflows_int.h"
@@ -12,4 +12,22 @@ enum status definitions_restore(struct api_request *request, struct error *err)
     TRY(versions_read_revision(request, &asked.revision, err));
     return request_submit(request, call_restore(request_origin(request), &asked), workflows_render_published,
                           err);
+}
+
+static void render_retired(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct definition_row *row = call->value.definitions.row;
+    *ret_http_status = 200;
+    PUT(out, "{\"definitionId\":");
+    put_text(out, row->id);
+    PUT(out, ",\"version\":");
+    put_int(out, row->version);
+    versions_put_origin(out, row);
+    buf_add_char(out, '}');
+}
+
+enum status definitions_retire(struct api_request *request, struct error *err)
+{
+    const struct call_definition asked = { .id = request->param[0] };
+    return request_submit(request, call_retire(request_origin(request), &asked), render_retired, err);
 }

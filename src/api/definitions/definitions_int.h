@@ -21,7 +21,7 @@ route_fn definitions_picture, definitions_draw;
 
 /* ---- change.c ---- */
 
-route_fn definitions_restore;
+route_fn definitions_restore, definitions_retire;
 
 /* The answer's text is there already. */
 render_fn definitions_render_text;

@@ -130,7 +130,7 @@ static void put_starts(struct buf *out, const struct summary_view *view)
     PUT(out, ",\"startable\":");
     put_flag(out, view->is_startable);
     PUT(out, ",\"mayStart\":");
-    put_flag(out, view->may_start);
+    put_flag(out, view->may_start && !view->row.retired_ms);
     PUT(out, ",\"starts\":[");
     for (size_t i = 0; i < view->start_count; i++) {
         const struct summary_start *start = &view->start[i];

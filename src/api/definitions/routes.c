@@ -19,6 +19,7 @@ static const struct api_route routes[] = {
     { "GET", "/api/definitions", definitions_list, MAY_DEFINITIONS_READ,
       .query = "keyword dialect warnings pageSize cursor" },
     { "GET", "/api/definitions/{id}", definitions_get, MAY_DEFINITIONS_READ },
+    { "POST", "/api/definitions/{id}/retire", definitions_retire, MAY_DEFINITIONS_WRITE, .takes = TAKES_KEY },
     { "POST", "/api/definitions/{id}/versions/{version}/restore", definitions_restore, MAY_DEFINITIONS_WRITE,
       .takes = TAKES_KEY | TAKES_ACTOR, .query = "revision" },
     { "GET", "/api/definitions/{id}/versions/{version}/picture", definitions_picture, MAY_DEFINITIONS_READ,

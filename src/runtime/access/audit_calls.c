@@ -62,13 +62,13 @@ static bool describe_deploy(const struct call *call, struct arena *arena, struct
     if (answer->row->restores) {
         PUT(&details, ",\"restores\":");
         put_int(&details, answer->row->restores);
-        row->action = STR("definition.restore");
+        if (call->kind == CALL_DEPLOY) row->action = STR("definition.restore");
     }
     if (answer->row->revision.n) {
         PUT(&details, ",\"revision\":");
         put_text(&details, answer->row->revision);
     }
-    put_secrets(&details, &call->as.deploy);
+    if (call->kind == CALL_DEPLOY) put_secrets(&details, &call->as.deploy);
     row->details = buf_str(&details);
     return true;
 }
@@ -198,6 +198,7 @@ static const struct {
     describe_fn *describe;
 } decisions[CALL_KIND_COUNT] = {
     [CALL_DEPLOY] = { AUDITED, "definition.deploy", describe_deploy },
+    [CALL_RETIRE] = { AUDITED, "definition.retire", describe_deploy },
     [CALL_RESTORE] = { AUDITED, "definition.restore", describe_deploy }, /* It becomes a DEPLOY. */
     [CALL_START] = { IN_HISTORY },
     [CALL_REPLAY] = { IN_HISTORY }, /* It becomes a start. */

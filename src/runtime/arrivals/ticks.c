@@ -106,14 +106,13 @@ enum status ticks_deploy(struct turn *turn, const struct definition_row *row, co
                                           .kind = RECORD_SCHEDULE,
                                           .prefix = schedule_key(definition, NULL, &turn->arena),
                                           .max = DEFINITION_STEPS_MAX };
-    const struct program_rules *rules = program->rules;
-    struct record_row *old, *put = arena_make_n(&turn->arena, struct record_row, rules->arrival_count),
-                            *remove;
+    size_t arrival_count = program ? program->rules->arrival_count : 0;
+    struct record_row *old, *put = arena_make_n(&turn->arena, struct record_row, arrival_count), *remove;
     size_t old_count, put_count = 0, remove_count = 0;
     struct definition_row latest;
     TRY(store_records(turn->engine->store, &filter, &turn->arena, &old, &old_count, err));
-    for (size_t i = 0; i < rules->arrival_count; i++) {
-        const struct program_arrival *arrival = &rules->arrival[i];
+    for (size_t i = 0; i < arrival_count; i++) {
+        const struct program_arrival *arrival = &program->rules->arrival[i];
         if (arrival->terms.type != ARRIVAL_CRON) continue;
         str key = schedule_key(definition, &arrival->name, &turn->arena);
         put[put_count++] = (struct record_row){ .ns = NAMESPACE_DEFAULT,

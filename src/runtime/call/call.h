@@ -100,6 +100,7 @@
     XX(REPLAY,           replay,           replay,       QUERY,  true,  ENOUGH, false, false, false, PARSED) /* instances: view; becomes a START on its way */ \
     XX(LIST_VERSIONS,    list_versions,    versions,     QUERY,  false, SHORT,  false, false, false, PARSED) /* definitions: row[] without sources */         \
     XX(RESTORE,          restore,          restore,      QUERY,  true,  ENOUGH, false, false, false, PARSED) /* definitions: as DEPLOY, which it becomes on its way */ \
+    XX(RETIRE,           retire,           definition,   ENGINE, true,  OUT,    false, false, false, PARSED) /* definitions: row, is_new if it was in use */ \
     XX(SAVE_DRAFT,       save_draft,       draft,        ENGINE, true,  ENOUGH, false, false, false, PARSED) /* drafts: view without its document */          \
     XX(REMOVE_DRAFT,     remove_draft,     draft,        ENGINE, true,  OUT,    false, false, false, PARSED) /* nothing */                                    \
     XX(GET_DRAFT,        get_draft,        draft,        QUERY,  false, SHORT,  false, false, true,  PARSED) /* drafts: view */                               \

@@ -46,6 +46,11 @@ struct publication {
 enum status publish_version(struct turn *turn, const struct publication *publication,
                             struct definition_row *ret_row, struct error *err);
 
+/* ---- retire.c ---- */
+
+/* RETIRE: nothing of the definition starts any more, until a version is published. */
+enum status retire_call(struct turn *turn, struct call *call, struct error *err);
+
 /* ---- restore.c ---- */
 
 /* RESTORE, on the query thread: it becomes a DEPLOY of the older version's text. */

@@ -109,6 +109,7 @@ static enum status create(struct turn *turn, struct call *call, struct entity_it
                                     model_key(item->model, item->version, &turn->arena), VERSION_LATEST,
                                     &definition, err)));
     TRY(usage_check_there(&turn->engine->memory.usage, call->ns, err));
+    TRY(start_check_retired(turn, definition, err));
     TRY(quota_check_start(turn, call->ns, err));
     uint64_t instance;
     TRY(transact_next_instance(turn, &instance, err));

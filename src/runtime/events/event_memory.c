@@ -15,6 +15,7 @@
 enum { REMEMBERED_HTTP_STATUS = 202 };
 
 /* The reasons for which no instance has an event. */
+static const str retired = STR_INIT("the definition that would start by it is retired");
 static const str no_instance = STR_INIT("no instance waits for it, and none is started by it");
 static const str no_definition = STR_INIT("no definition takes events of this source and type");
 static const str no_key = STR_INIT("it lacks the correlation value that its trigger asks for");
@@ -99,7 +100,8 @@ enum status event_recall(struct turn *turn, const struct call *call, struct call
 
 bool event_has_nobody(str reason)
 {
-    return str_starts(reason, no_instance) || str_equal(reason, no_definition) || str_equal(reason, no_key) ||
+    return str_equal(reason, retired) || str_starts(reason, no_instance) ||
+           str_equal(reason, no_definition) || str_equal(reason, no_key) ||
            str_equal(reason, event_expired_reason) || str_starts(reason, no_room);
 }
 
@@ -135,5 +137,6 @@ str event_reason_of(const struct route *route)
         return arena_printf(&route->turn->arena, "%s: %.*s", no_room.p, STR_ARG(route->left_out));
     if (route->not_kept.n)
         return arena_printf(&route->turn->arena, "%s: %.*s", no_instance.p, STR_ARG(route->not_kept));
+    if (route->retired) return retired;
     return route->keyless ? no_key : route->matched ? no_instance : no_definition;
 }

@@ -407,7 +407,10 @@ static enum status start_all(struct route *route, bool to_the_end, struct error 
         struct version version;
         if (!may_go_on(route, to_the_end)) return ST_OK;
         TRY(load_version(route, &triggered[i], &version, err));
-        if (version.takes && version.latest) TRY(start_unless_taken(route, &version, err));
+        if (version.takes && version.latest) {
+            if (version.definition->retired_ms) route->retired = true;
+            else TRY(start_unless_taken(route, &version, err));
+        }
         route->place.definition = triggered[i].definition;
     }
     if (!more) route->place = (struct route_place){ .stage = ROUTE_DONE };

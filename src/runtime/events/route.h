@@ -49,6 +49,7 @@ struct route {
     bool started;   /* The event has started one of them. */
     bool matched;   /* A definition takes such events. */
     bool keyless;   /* A definition would, if the event had the correlation key that its trigger asks for. */
+    bool retired;   /* A definition would start by it, if it were not retired. */
     bool opened;    /* The way is long: an instance that cannot take the event is named in an unmatched event.
                        Else the first that cannot take it refuses it. */
     bool kept;      /* It waits for an instance with its key. */

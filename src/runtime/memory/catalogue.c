@@ -56,6 +56,12 @@ void catalogue_forget_latest(struct catalogue *catalogue, int32_t ns, str id)
     if (latest) text_map_take(&catalogue->latest, latest->key);
 }
 
+void catalogue_note_retired(struct catalogue *catalogue, int64_t number, int64_t retired_ms)
+{
+    struct definition *definition = catalogue_peek(catalogue, number);
+    if (definition) definition->retired_ms = retired_ms;
+}
+
 /* ---- the order of use ---- */
 
 static size_t cost(const struct definition *definition)
@@ -102,7 +108,8 @@ static struct definition *add(struct catalogue *catalogue, const struct definiti
                                        .version = row->version,
                                        .id = program->id,
                                        .key = { (char *)(definition + 1), key.n },
-                                       .program = program };
+                                       .program = program,
+                                       .retired_ms = row->retired_ms };
     must(!map_put(&catalogue->by_number, (uint64_t)row->number, definition));
     lru_add(catalogue, definition, cost(definition));
     return definition;

@@ -21,6 +21,7 @@ struct definition {
     str id;  /* The program's. */
     str key; /* Its qualified name (base/tenant.h). */
     struct program *program;
+    int64_t retired_ms; /* As the row has it. */
     int64_t cost; /* The cost of its latest commands, in operations; 0: none has run yet. Only the engine's
                      catalogue fills it in. */
     struct definition *newer, *older; /* In order of their last use. */
@@ -58,6 +59,9 @@ struct definition *catalogue_peek_latest(const struct catalogue *catalogue, int3
 
 /* A new version exists: the next look-up of the latest asks the store. */
 void catalogue_forget_latest(struct catalogue *catalogue, int32_t ns, str id);
+
+/* The version is the latest of its definition, which is retired from now on. */
+void catalogue_note_retired(struct catalogue *catalogue, int64_t number, int64_t retired_ms);
 
 /* Nobody may hold a definition of it when these are called. */
 void catalogue_clear(struct catalogue *catalogue);

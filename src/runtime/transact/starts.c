@@ -75,6 +75,16 @@ enum status start_count_family(struct turn *turn, int32_t ns, uint64_t root, boo
     return count_start(turn, &family, err);
 }
 
+enum status start_check_retired(struct turn *turn, const struct definition *definition, struct error *err)
+{
+    struct definition *latest;
+    TRY(found_needed(catalogue_find(&turn->engine->memory.catalogue, definition->ns, definition->id,
+                                    VERSION_LATEST, &latest, err)));
+    if (!latest->retired_ms) return ST_OK;
+    return fail_code(err, ST_CONFLICT, "DEFINITION_RETIRED",
+                     "definition \"%.*s\" is retired: nothing of it starts", STR_ARG(definition->id));
+}
+
 static enum status start_one(struct turn *turn, const struct start *start, struct transition **ret_transition,
                              struct definition **ret_definition, struct error *err)
 {
@@ -90,6 +100,7 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
     if (!is_there)
         return fail(err, ST_NOT_FOUND, "definitionId", "definition \"%.*s\" not found",
                     STR_ARG(start->definition_id));
+    TRY(start_check_retired(turn, definition, err));
     if (definition->program->rules->is_atomic)
         return fail(err, ST_INVALID, "definitionId",
                     "entities are created as such, not as instances of \"%.*s\"",

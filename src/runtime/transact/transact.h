@@ -195,6 +195,9 @@ enum status follow_command(struct turn *turn, struct definition *definition, con
                            const struct command *command, struct transition **ret_transition,
                            struct error *err);
 
+/* ST_CONFLICT, DEFINITION_RETIRED: nothing of the definition starts, whichever version is asked for. */
+enum status start_check_retired(struct turn *turn, const struct definition *definition, struct error *err);
+
 /* start_step() for a start from outside, likewise. */
 enum status follow_start(struct turn *turn, const struct start *start, struct transition **ret_transition,
                          struct definition **ret_definition, struct error *err);

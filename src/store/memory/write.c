@@ -266,6 +266,19 @@ static enum status add_definition(struct memory_store *store, const struct defin
                    memory_row_pack(&memory_row_definition, row), err);
 }
 
+static enum status retire_definition(struct memory_store *store, const struct definition_row *change,
+                                     struct error *err)
+{
+    struct definition_row row;
+    TRY(memory_definition_number(&store->working, change->number, &store->scratch, &store->scratch, &row,
+                                 err));
+    row.retired_ms = change->retired_ms;
+    memory_tree_put(&store->working.table[TABLE_DEFINITION],
+                    memory_key_of_id(&store->scratch, (uint64_t)row.number),
+                    memory_row_pack(&memory_row_definition, &row));
+    return ST_OK;
+}
+
 static enum status add_trigger(struct memory_store *store, const struct trigger_row *row, struct error *err)
 {
     str key = memory_key_of_trigger(&store->scratch, row->ns, row->source, row->type, row->definition);
@@ -279,6 +292,7 @@ static enum status apply(struct memory_store *store, struct changeset *change, s
     if (change->instance_high > store->working.instance_high)
         store->working.instance_high = change->instance_high;
     if (change->definition) TRY(add_definition(store, change->definition, err));
+    if (change->definition_retire) TRY(retire_definition(store, change->definition_retire, err));
     for (size_t i = 0; i < change->trigger_add_count; i++)
         TRY(add_trigger(store, &change->trigger_add[i], err));
     if (change->instance) TRY(apply_instance(store, change, err));
@@ -315,7 +329,7 @@ static bool is_configuration(enum record_kind kind)
 
 static bool changes_configuration(const struct changeset *change)
 {
-    if (change->definition) return true;
+    if (change->definition || change->definition_retire) return true;
     for (size_t i = 0; i < change->record_put_count; i++)
         if (is_configuration(change->record_put[i].kind)) return true;
     for (size_t i = 0; i < change->record_remove_count; i++)

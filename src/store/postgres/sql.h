@@ -115,6 +115,8 @@
        "INSERT INTO definition(number, ns, id, version, rank, priority, dialect, title, content, "         \
        "created, source, author, revision, restores, retired) "                                            \
        "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)")           \
+    XX(DEFINITION_RETIRE, "II", "UPDATE definition d SET retired = u.retired "                            \
+                                "FROM unnest($1, $2) AS u(number, retired) WHERE d.number = u.number")     \
     XX(UNMATCHED_DELETE, "I", "DELETE FROM unmatched WHERE number = ANY($1)")                              \
     XX(UNMATCHED_INSERT, "IIBB", "INSERT INTO unmatched(ns, received, reason, event) "                     \
                                  "SELECT * FROM unnest($1, $2, $3, $4)")                                   \

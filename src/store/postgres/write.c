@@ -185,6 +185,15 @@ static void add_definition(struct postgres_store *store, const struct definition
     postgres_array_number(&set->column[14], row->retired_ms);
 }
 
+static void retire_definition(struct postgres_store *store, const struct definition_row *row)
+{
+    struct postgres_set *set = &store->set[SQL_DEFINITION_RETIRE];
+    set->rows++;
+    store->begins_generation = true;
+    postgres_array_number(&set->column[0], row->number);
+    postgres_array_number(&set->column[1], row->retired_ms);
+}
+
 static void add_trigger(struct postgres_store *store, const struct trigger_row *row)
 {
     struct postgres_set *set = &store->set[SQL_TRIGGER_INSERT];
@@ -231,6 +240,7 @@ enum status postgres_apply(struct store *base, struct changeset *change, struct 
     struct postgres_store *store = postgres_self(base);
     if (change->instance_high) TRY(reserve_ids(store, change->instance_high, err));
     if (change->definition) add_definition(store, change->definition);
+    if (change->definition_retire) retire_definition(store, change->definition_retire);
     for (size_t i = 0; i < change->trigger_add_count; i++) add_trigger(store, &change->trigger_add[i]);
     if (change->instance) TRY(postgres_apply_instance(store, change, err));
     TRY(apply_effects(store, change, err));

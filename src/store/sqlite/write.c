@@ -399,6 +399,16 @@ static enum status add_definition(struct sqlite_store *store, const struct defin
     return sqlite_run(db, statement, err);
 }
 
+static enum status retire_definition(struct sqlite_db *db, const struct definition_row *row,
+                                     struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_DEFINITION_RETIRE, &statement, err));
+    sqlite_bind_number(statement, 1, row->number);
+    sqlite_bind_number(statement, 2, row->retired_ms);
+    return sqlite_run(db, statement, err);
+}
+
 static enum status reserve_ids(struct sqlite_db *db, uint64_t highest, struct error *err)
 {
     sqlite3_stmt *statement;
@@ -413,6 +423,7 @@ enum status sqlite_apply(struct store *base, struct changeset *change, struct er
     struct sqlite_db *db = &store->db;
     if (change->instance_high) TRY(reserve_ids(db, change->instance_high, err));
     if (change->definition) TRY(add_definition(store, change->definition, err));
+    if (change->definition_retire) TRY(retire_definition(db, change->definition_retire, err));
     for (size_t i = 0; i < change->trigger_add_count; i++) TRY(add_trigger(db, &change->trigger_add[i], err));
     if (change->instance) TRY(apply_instance(store, change, err));
     /* Removals come first, because a row that the same command closes and opens again may have the same

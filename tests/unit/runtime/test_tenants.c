@@ -136,6 +136,7 @@ static const enum decision decisions[CALL_KIND_COUNT] = {
     [CALL_REPLAY] = BY_NUMBER,
     [CALL_LIST_VERSIONS] = BY_NAME,
     [CALL_RESTORE] = BY_NAME,
+    [CALL_RETIRE] = BY_NAME,
     [CALL_SAVE_DRAFT] = BY_NAME,
     [CALL_REMOVE_DRAFT] = BY_NAME,
     [CALL_GET_DRAFT] = BY_NAME,
