@@ -357,7 +357,8 @@ static enum status check_jobs(struct migrating *migrating)
         const struct job *job = &instance->job[i];
         const struct token *token = instance_find_token(instance, job->execution);
         struct succession at;
-        if (!token) continue; /* core_verify() says so. */
+        if (!token) continue;                       /* core_verify() says so. */
+        if (token->state == TOKEN_PERSON) continue; /* A notice, which has nothing of its node. */
         TRY(find(migrating, token->node_name, &at));
         if (at.now->kind != NODE_TASK || job->performer != at.now->as.task.performer ||
             !str_equal(job->type, at.now->as.task.job_type))

@@ -50,6 +50,8 @@ class Maker:
         made["correlationExpression"] = self.random.choice(keys[:2] if self.chance(0.6) else keys)
         if self.chance(0.9):
             made["onMatch"] = self.random.choice(POLICIES)
+        if made.get("onMatch") == "MapOrDiscard":
+            made["timeToLive"] = "0s"  # The model keeps nothing for an instance that comes later.
         if self.chance(0.2):
             most = self.random.randrange(4)
             made["filter"] = self.random.choice((f"body.n > {most}", {"left": "{{ payload.n }}", "op": "gt", "right": most}))

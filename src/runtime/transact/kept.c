@@ -259,7 +259,8 @@ static bool decode(const struct record_row *row, struct arena *arena, struct kep
                                .number = index_record_instance_of(row->key),
                                .record = row->key };
     bool known = ret_kept->kind == KEPT_EVENT || ret_kept->kind == KEPT_ARRIVAL;
-    if (!known || !json_is(ret_kept->value, JSON_OBJECT) || !ret_kept->key.n) return false;
+    if (!known || !ret_kept->number || !json_is(ret_kept->value, JSON_OBJECT) || !ret_kept->key.n)
+        return false;
     ret_kept->bytes = json_bytes(ret_kept->value);
     return true;
 }

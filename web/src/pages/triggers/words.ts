@@ -96,6 +96,8 @@ export function takenWords({ outcome, instanceCount, reason, message }: TakenEve
       return `It started ${plural(instanceCount, 'run')}.`;
     case 'delivered':
       return `It went to ${plural(instanceCount, 'run')}.`;
+    case 'waiting':
+      return 'It waits for a run with its key.';
     case 'unmatched':
       return `Nobody took it again: ${untakenWords(reason ?? 'nobody waits for it')}`;
     case 'duplicate':
