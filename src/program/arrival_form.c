@@ -198,7 +198,7 @@ static enum status add_file(struct sent_form *form, str name, str file_name, str
                             struct error *err)
 {
     struct json_builder file;
-    if (!file_name.n && !bytes.n) return ST_OK; /* Nobody has chosen one. */
+    if (!file_name.n && !bytes.n) return ST_OK; /* The person chose none. */
     if (!utf8_is_valid(name) || !utf8_is_valid(file_name))
         return fail(err, ST_INVALID, "body", "a field of the form is not UTF-8");
     json_builder_init(&file, form->arena);

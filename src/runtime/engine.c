@@ -92,7 +92,7 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(store_take_numbers(engine->store, &engine->transact.numbers, err));
     routings_open(engine);
     engine->transact.kept =
-        (struct kept_memory){ .any = true, .next_ms = INT64_MAX }; /* Nobody has looked yet. */
+        (struct kept_memory){ .any = true, .next_ms = INT64_MAX }; /* The store was not asked yet. */
     if (!engine->nodes.shared) TRY(recover_work(engine, err));
     TRY(timers_load(&engine->memory.timers, engine->store, engine->turn.now_ms, err));
     TRY(schedules_load(&engine->memory.schedules, engine->store, engine->turn.now_ms, err));

@@ -194,7 +194,7 @@ class Outcomes(Events):
         sent = self.event("nobody", data={"deep": {"er": 1}}, subject="s")
         self.assertEqual(self.send(sent)["outcome"], "unmatched")
         again = self.send(sent)
-        self.assertEqual(again["outcome"], "unmatched")  # Nobody has it, so it is matched again.
+        self.assertEqual(again["outcome"], "unmatched")  # No instance has it: it is matched again.
         page = self.get("/v1/events/unmatched?pageSize=1").json
         self.assertEqual(page["items"][0]["event"], sent)
         self.assertIn("no definition", page["items"][0]["reason"])

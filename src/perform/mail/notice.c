@@ -94,7 +94,7 @@ static size_t good_count(const struct perform_notice *notice, struct arena *aren
     return count;
 }
 
-/* Nobody can be written to: the reason names those who are asked. */
+/* No person who is asked has an address: the reason names them. */
 static bool fail_nobody(struct engine_job *job)
 {
     const struct answer_recipients *who = job->notice->who;

@@ -128,7 +128,7 @@ static enum status take_event(struct turn *turn, struct call *call, struct call_
     } else if (status == ST_NOT_FOUND) {
         status = event_recall(turn, call, event, &event->error);
         if (status == ST_OK && event->first == EVENT_UNMATCHED) {
-            again = SENT_AGAIN; /* Nobody has it, so it is matched again. */
+            again = SENT_AGAIN; /* No instance has it: it is matched again. */
             status = ST_NOT_FOUND;
         } else if (status == ST_OK) {
             event->outcome = EVENT_DUPLICATE;

@@ -34,7 +34,7 @@ enum status event_read_life(const struct json *event, int64_t *ret_ms, struct er
 /* The event has come to the end of its way: keeps it if nobody took it, or writes an unmatched event, and
  * remembers what it did. */
 enum status event_arrived(struct route *route, struct error *err);
-/* Nobody took the event: keeps it for instances to come, if it may. */
+/* Keeps an event that no instance took for instances to come, if it may. */
 enum status event_keep(struct route *route, struct error *err);
 
 /* Instances as items of an array, [id, created, started], and read again from its items. There is room for

@@ -98,7 +98,7 @@ static struct timer_tenant *tenant_of(struct timers *timers, int32_t ns)
     return tenant;
 }
 
-/* Nobody remembers a tenant that has nothing in memory and nothing left out. */
+/* A tenant that has nothing in memory and nothing left out is forgotten. */
 static void drop_if_idle(struct timers *timers, struct timer_tenant *tenant)
 {
     if (tenant->count || tenant->is_behind) return;

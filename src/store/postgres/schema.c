@@ -149,7 +149,7 @@ static const char *const tenants[] = {
     "CREATE INDEX IF NOT EXISTS task_ns ON task(ns, instance, execution)"
 };
 
-/* Nobody knows where the versions that are there come from, and none of them is retired. */
+/* Versions that are there came from an unknown revision, and none of them is retired. */
 static const char *const versions[] = {
     "ALTER TABLE definition ADD IF NOT EXISTS revision bytea NOT NULL DEFAULT '',"
     " ADD IF NOT EXISTS restores int4 NOT NULL DEFAULT 0, ADD IF NOT EXISTS retired int8 NOT NULL DEFAULT 0"

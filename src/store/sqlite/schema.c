@@ -136,7 +136,7 @@ static const struct migration steps[] = {
     /* The list of a tenant's tasks does not pass those of others. */
     { "CREATE INDEX task_ns ON task(ns, instance, execution);" },
 
-    /* Nobody knows where the versions that are there come from. None of them is retired. The source comes
+    /* Versions that are there came from an unknown revision. None of them is retired. The source comes
      * last again. */
     { "CREATE TABLE definition_new(number INTEGER PRIMARY KEY, ns INT NOT NULL, id BLOB NOT NULL,"
       " version INT NOT NULL, rank INT NOT NULL, priority INT NOT NULL, dialect BLOB NOT NULL,"
