@@ -223,9 +223,9 @@ SHORT_SEEDS := 80
 SHORT_CYCLES := 6
 SHORT_FAULTS := 8
 
-# Everything that the tests run.
+# Everything that the tests run. The web application comes first: npm waits for the network while two compilers work.
 POSTGRES_TOOLS := $(addprefix $(OUT)/,pawl-on-postgres pawl-behind-balancer balance)
-programs: $(OUT)/pawl $(POSTGRES_TOOLS) unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS) $(POWER_TOOLS) $(MODEL_TOOLS)
+programs: $(UI)/assets.c $(OUT)/pawl $(POSTGRES_TOOLS) unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS) $(POWER_TOOLS) $(MODEL_TOOLS)
 
 test: deps
 	@$(MAKE) --no-print-directory -j3 programs # Two compile while one waits for packages.
