@@ -24,6 +24,7 @@ REPLICATED_PAD = "x" * 1000
 CHECKPOINTS_MIN = 5
 CLIENTS = 4
 CHECKPOINT_SECONDS = 0.002
+INDEX_HEAD_BYTES = 96   # Twice the head of the log's index, which counts the log's frames.
 
 
 class Load:
@@ -164,14 +165,49 @@ class Neighbours(unittest.TestCase):
         self.assert_all_there(engine, acknowledged)
         engine.stop()
         replicator.sync()
+        self.assert_restored(replicator, acknowledged)
 
-        copy = os.path.join(self.directory, "copy")
-        os.mkdir(copy)
+    def assert_restored(self, replicator, acknowledged):
+        copy = tempfile.mkdtemp(dir=self.directory)
         replicator.restore(os.path.join(copy, "pawl.db"))
         self.assertEqual(check_store(copy), check_store(self.data))
         engine = self.begin(copy)
         self.assert_all_there(engine, acknowledged)
         engine.stop()
+
+    def cut_off_a_commit(self, engine):
+        """Leaves the files as an engine does that is killed when its commit is in the log and not yet in the log's index."""
+        index = open(self.path + "-shm", "r+b", buffering=0)
+        self.addCleanup(index.close)  # Not before: that would end this process's locks on it.
+        counted = index.read(INDEX_HEAD_BYTES)
+        self.assertEqual(engine.ask("POST", "/v1/instances", {"definitionId": "order"})[0], 201)
+        engine.end()
+        index.seek(0)
+        index.write(counted)
+
+    def replicate_past_a_commit_cut_off(self, starts):
+        engine = self.begin()
+        replicator = Replicator(self.path)
+        self.addCleanup(replicator.close)
+        replicator.checkpoint_now()
+        load = Load(engine, starts, REPLICATED_PAD)
+        load.join()
+        self.cut_off_a_commit(engine)
+        replicator.sync()
+        checkpoints = replicator.checkpoints
+        engine = self.begin()
+        more = Load(engine, 3, REPLICATED_PAD)
+        more.join()
+        engine.stop()
+        replicator.sync()
+        self.assert_restored(replicator, {**load.acknowledged, **more.acknowledged})
+        return checkpoints
+
+    def test_a_commit_that_was_cut_off_does_not_stop_a_replicator(self):
+        self.assertEqual(self.replicate_past_a_commit_cut_off(3), 1)
+
+    def test_nor_does_one_that_a_checkpoint_finds(self):
+        self.assertEqual(self.replicate_past_a_commit_cut_off(30), 2)
 
     # ---- another engine ----
 
