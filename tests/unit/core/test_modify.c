@@ -546,6 +546,9 @@ static void the_inside_of_a_state_is_its_own(void **state)
             "'P/a/a1' is inside another state, and cannot be entered alone");
     refused(&d, LIST(ADD("P/b/b1")), ST_CONFLICT,
             "'P/b/b1' is inside another state, and cannot be entered alone");
+    /* Only used up retries lead there, out of a region and yet not out of the branch. */
+    refused(&d, LIST(ADD("P/b/b2")), ST_CONFLICT,
+            "'P/b/b2' is inside another state, and cannot be entered alone");
     refused(&d, LIST(MOVE("P/a/a1", "Q")), ST_CONFLICT,
             "'P/a/a1' is inside the state 'P': name that, and what it began is interrupted");
     refused(&d, LIST(CANCEL("P/a/a1")), ST_CONFLICT,
