@@ -275,6 +275,7 @@ struct model_event {
 struct model_kept {
     str key; /* Of its record. */
     str definition;
+    str token;
     int64_t until_ms;
     struct model_event *event;
 };

@@ -23,7 +23,7 @@ static void kept(struct world *world, const struct journal_record *record)
     event->kept = true;
     *list_push(&checker->arena, &checker->kept) =
         (struct model_kept){ arena_str(&checker->arena, record->early_key), definition,
-                             json_integer(value, STR("until")), event };
+                             json_text(value, STR("key")), json_integer(value, STR("until")), event };
     trace(world, "commit: the event %.*s waits for an instance of %.*s", STR_ARG(event->id),
           STR_ARG(definition));
 }
@@ -60,7 +60,9 @@ void checker_early_end(struct world *world)
         const struct model_kept *it = &checker->kept.item[i];
         for (size_t k = 0; k < checker->instances.count; k++) {
             const struct model_instance *instance = checker->instances.item[k];
-            if (!str_equal(instance->spec->id, it->definition) || !instance->correlation.n ||
+            /* It waits for the token that the version of its time read. A later one may read another. */
+            if (!str_equal(instance->spec->id, it->definition) ||
+                !str_equal(instance->correlation, it->token) ||
                 !checker_event_concerns(instance, it->event->json, &checker->arena))
                 continue;
             violated(world, "the event %.*s waits, and instance %" PRIu64 " has its token",

@@ -46,6 +46,15 @@ static enum status keep_for(struct route *route, const struct route_waiting *wai
     return ST_OK;
 }
 
+/* An instance may have got the key while the event was on a long way. */
+static enum status look_once_more(struct route *route, const struct route_waiting *waiting, size_t count,
+                                  struct error *err)
+{
+    for (size_t i = 0; route->opened && i < count; i++)
+        TRY(route_deliver_late(route, waiting[i].definition_id, err));
+    return ST_OK;
+}
+
 enum status event_keep(struct route *route, struct error *err)
 {
     struct route_waiting *waiting;
@@ -57,8 +66,10 @@ enum status event_keep(struct route *route, struct error *err)
     TRY(route_find_waiting(route, &waiting, &count, err));
     for (size_t i = 0; life_ms < 0 && i < count; i++)
         if (waiting[i].life_ms > life_ms) life_ms = waiting[i].life_ms;
+    if (life_ms <= 0) return ST_OK;
+    TRY(look_once_more(route, waiting, count, err));
     /* All copies of an event expire together. */
-    for (size_t i = 0; life_ms > 0 && i < count; i++) TRY(keep_for(route, &waiting[i], life_ms, err));
+    for (size_t i = 0; !route->applied && i < count; i++) TRY(keep_for(route, &waiting[i], life_ms, err));
     return ST_OK;
 }
 
@@ -108,8 +119,12 @@ enum status kept_event_deliver(struct turn *turn, struct definition *definition,
     struct transition *transition = NULL;
     const struct command command = command_event(turn->now_ms, STR("event"), kept->value,
                                                  (struct command_event){ .correlation = kept->key });
+    struct route route = route_begin(turn, kept->ns, kept->value);
     must(kept->kind == KEPT_EVENT && kept->until_ms > turn->now_ms);
     *ret_taken = false;
+    bool concerns;
+    TRY(route_concerns(&route, definition, instance, &concerns, err));
+    if (!concerns) return ST_OK;
     enum status status = follow_command(turn, definition, instance, &command, &transition, err);
     if (status != ST_OK) return transact_is_lost(turn, status) ? status : ST_OK;
     if (!transition) return ST_OK;

@@ -217,6 +217,16 @@ static bool is_for_others(const struct route *route, const struct version *versi
            core_starts_by_event(version->definition->program, route->event);
 }
 
+enum status route_concerns(struct route *route, const struct definition *definition,
+                           const struct instance *instance, bool *ret_concerns, struct error *err)
+{
+    struct version version;
+    TRY(load_version(route, &(struct triggered){ .definition = definition->number }, &version, err));
+    *ret_concerns =
+        version.takes && !is_anothers(&version, instance) && !is_for_others(route, &version, instance);
+    return ST_OK;
+}
+
 /* An instance that ended meanwhile, by what another one did with the event, takes nothing. */
 static enum status deliver(struct route *route, const struct version *version, uint64_t id, struct error *err)
 {
@@ -283,10 +293,12 @@ static enum status start_by_event(struct route *route, const struct version *ver
 
 /* ---- who waits by now ----
  *
- * Between the first look for those who wait and the start, an event on a long way has let others go first.
- * Two events with one correlation key may both have found nobody. If each started an instance, each instance
- * would wait for the other event. So an event on a long way looks once more, in the transaction of its start:
- * of two nodes that look and start at the same time, one commits and the other one has to look again. */
+ * Between the first look for those who wait and the end of its way, an event on a long way has let others go
+ * first. Two events with one correlation key may both have found nobody. If each started an instance, each
+ * instance would wait for the other event. If one started an instance and the other one were kept, the
+ * instance would never get it. So an event on a long way looks once more, in the transaction in which it
+ * starts an instance or is kept: of two nodes that look and start at the same time, one commits and the other
+ * one has to look again. */
 
 static enum status deliver_to_version(struct route *route, const struct triggered *triggered,
                                       struct error *err)
@@ -302,12 +314,13 @@ static enum status deliver_to_version(struct route *route, const struct triggere
     return ST_OK;
 }
 
-/* To instances of all versions of the definition. None of them has the event yet. */
-static enum status deliver_late(struct route *route, str definition_id, struct error *err)
+enum status route_deliver_late(struct route *route, str definition_id, struct error *err)
 {
     struct triggered triggered[VERSIONS_PAGE];
     struct definition *definition;
     int64_t after = 0;
+    must(route->opened);
+    if (is_taken(route, definition_id)) return ST_OK;
     for (size_t count = VERSIONS_PAGE; count == VERSIONS_PAGE;) {
         TRY(store_triggered(route->turn->engine->store, route->ns, route->source, route->type, after,
                             triggered, VERSIONS_PAGE, &count, err));
@@ -325,7 +338,7 @@ static enum status start_unless_taken(struct route *route, const struct version 
     str id = version->definition->id;
     if (is_taken(route, id) || !core_starts_by_event(version->definition->program, route->event))
         return ST_OK;
-    if (route->opened && version->correlated) TRY(deliver_late(route, id, err));
+    if (route->opened && version->correlated) TRY(route_deliver_late(route, id, err));
     return is_taken(route, id) ? ST_OK : start_by_event(route, version, err);
 }
 

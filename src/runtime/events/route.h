@@ -80,6 +80,14 @@ struct route_waiting {
 enum status route_find_waiting(struct route *route, struct route_waiting **ret_waiting, size_t *ret_count,
                                struct error *err);
 
+/* Does the instance take the event? The version that it runs decides, by its own triggers and its key. */
+enum status route_concerns(struct route *route, const struct definition *definition,
+                           const struct instance *instance, bool *ret_concerns, struct error *err);
+
+/* At the end of a long way: to instances of all versions of the definition. None of them has the event
+ * yet. */
+enum status route_deliver_late(struct route *route, str definition_id, struct error *err);
+
 /* Goes on from there, to the end of the way or of the slice. */
 enum status route_go_on(struct route *route, bool to_the_end, struct error *err);
 

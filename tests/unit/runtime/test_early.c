@@ -1,0 +1,111 @@
+/* Events that come before their instance: each one is taken once or expires once. An "order" begins with
+ * "placed" and ends with "paid". An "invoice" begins with "billed" and takes "paid", too. */
+#include "driver.h"
+
+enum { HOUR_MS = 3600 * 1000 };
+
+static const char *definition(const char *name) { return document("runtime/early", name); }
+
+/* A call with one event. */
+static struct call *event_call(struct driver *driver, const char *type, const char *id, const char *data)
+{
+    struct call *call = driver_call(driver, CALL_EVENTS);
+    call->as.events.event = arena_make_n(&driver->arena, struct call_event, 1);
+    call->as.events.event_count = 1;
+    call->as.events.event[0].event = driver_json(
+        driver, arena_printf(
+                    &driver->arena,
+                    "{\"specversion\":\"1.0\",\"id\":\"%s\",\"source\":\"shop\",\"type\":\"%s\",\"data\":%s}",
+                    id, type, data)
+                    .p);
+    return call;
+}
+
+static struct call_event *event(struct driver *driver, const char *type, const char *id, const char *data)
+{
+    struct call *call = driver_run(driver, event_call(driver, type, id, data));
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+    return &call->as.events.event[0];
+}
+
+static struct id the_instance(const struct call_event *event)
+{
+    assert_int_equal(event->instance_count, 1);
+    return (struct id){ .ms = event->instance[0].created_ms, .instance = event->instance[0].id };
+}
+
+static struct call *unmatched(struct driver *driver)
+{
+    struct call *call = driver_call(driver, CALL_LIST_UNMATCHED);
+    call->as.unmatched.max = 10;
+    driver_run(driver, call);
+    assert_int_equal(call->status, ST_OK);
+    return call;
+}
+
+/* ---- long ways ---- */
+
+/* Turns are so small that "paid" is on its way for some of them, because two definitions take it. */
+static void make_paid_a_long_way(struct driver *driver)
+{
+    driver->limits.turn_fuel_max = 40000;
+    driver_restart(driver);
+    driver_deploy(driver, definition("order"));
+    driver_deploy(driver, definition("invoice"));
+}
+
+/* Submits an event that stays on its way for a second, as after a failure of the store. */
+static struct call *begin_way(struct driver *driver, const char *id, const char *data)
+{
+    struct call *call = event_call(driver, "paid", id, data);
+    driver->engine.transact.backlog[BACKLOG_ROUTING].hold_ms = driver->now_ms + 1000;
+    driver_submit(driver, call);
+    assert_int_equal(driver->engine.events.routings.count, 1);
+    return call;
+}
+
+static struct call_event *end_way(struct driver *driver, struct call *call)
+{
+    driver_advance(driver, 1000);
+    for (int i = 0; i < 5; i++) driver_turn(driver);
+    assert_true(driver_answered(driver, call));
+    assert_int_equal(driver->engine.events.routings.count, 0);
+    return &call->as.events.event[0];
+}
+
+static void a_long_way_ends_at_an_instance_that_came_meanwhile(void **state)
+{
+    struct driver *driver = *state;
+    make_paid_a_long_way(driver);
+    struct call *paid = begin_way(driver, "p", "{\"order\":\"a\",\"invoice\":7}");
+    struct call_event *placed = event(driver, "placed", "o", "{\"order\":\"a\"}");
+    assert_int_equal(placed->outcome, EVENT_STARTED);
+    assert_int_equal(end_way(driver, paid)->outcome, EVENT_DELIVERED);
+    struct id order = the_instance(placed);
+    assert_int_equal(driver_instance(driver, order)->status, INSTANCE_COMPLETED);
+}
+
+/* ---- another version ---- */
+
+static void a_version_with_another_key_does_not_take_what_waits(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("order"));
+    assert_int_equal(event(driver, "paid", "p", "{\"order\":\"a\",\"customer\":\"b\"}")->outcome,
+                     EVENT_WAITING);
+    driver_deploy(driver, definition("order, paid by the customer"));
+    struct id order = the_instance(event(driver, "placed", "o", "{\"order\":\"a\"}"));
+    for (int i = 0; i < 3; i++) driver_turn(driver);
+    assert_int_equal(driver_instance(driver, order)->status, INSTANCE_WAITING);
+    driver_advance(driver, HOUR_MS);
+    assert_int_equal(unmatched(driver)->value.unmatched.count, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        DRIVER_TEST(a_long_way_ends_at_an_instance_that_came_meanwhile),
+        DRIVER_TEST(a_version_with_another_key_does_not_take_what_waits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
