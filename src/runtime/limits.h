@@ -197,10 +197,11 @@ enum {
     TIMER_WINDOW_ROWS_MAX = 10000, /* Timers in memory. */
     TIMER_WINDOW_TENANT_MIN = 64,  /* Timers of one tenant that are loaded, however many tenants there are. */
     SCHEDULES_PER_PAGE_MAX = 1000, /* Read at once. */
-    ACTIVITY_TYPES_MAX = 1000,     /* Job types whose last hour is remembered … */
-    ACTIVITY_WORKERS_MAX = 20,     /* … and workers of each. */
-    ACTIVITY_FORGOTTEN_MAX = 64,   /* For these types, in one minute. */
-    JOB_TYPES_LISTED_MAX = 1000,   /* Job types in one answer, and polls of one of them. */
+    ACTIVITY_TENANTS_MAX = 4096,   /* Tenants whose last hour is counted: 4 KiB each. */
+    ACTIVITY_TYPES_MAX = 4096, /* Job types of them all whose last hour is remembered: as many, at least, … */
+    ACTIVITY_WORKERS_MAX = 20,   /* … and workers of each. */
+    ACTIVITY_FORGOTTEN_MAX = 64, /* For these types, in one minute. */
+    JOB_TYPES_LISTED_MAX = 1000, /* Job types in one answer, and polls of one of them. */
     POLLS_COUNTED_MAX = 1000,
     LEASES_COUNTED_MAX = 10000,    /* Open jobs that are looked at for the leases of workers: some 0.5 ms. */
     METRIC_TYPES_MAX = 64,         /* Node types that /metrics counts one by one. */

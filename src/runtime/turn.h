@@ -142,10 +142,10 @@ struct turn_counts {
     uint64_t replays, job_retries, uploads, timers_fired, timers_failed;
     uint64_t kept, kept_taken, kept_expired;
     uint64_t arrived[OUTCOME_COUNT]; /* The outcomes of arrivals. */
-    struct counted_arrival {         /* Arrivals that a trigger counts. */
+    struct counted_arrival {         /* All of them, for their tenants. */
         struct counted_arrival *next;
         int32_t ns;
-        struct arrival_view view;
+        const struct arrival_view *view; /* For its trigger; NULL: none counts it. */
     } * first_arrival;
 };
 

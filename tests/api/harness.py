@@ -418,13 +418,13 @@ class Case(unittest.TestCase):
         body = {"workerId": worker, "errorMessage": message, "retryable": retryable}
         self.assertEqual(self.post(f"/v1/jobs/{job['id']}/fail", body).status, 204)
 
-    def ask_all(self, path):
+    def ask_all(self, path, headers=None):
         """The answers of all nodes. The balancer sends each new connection to the next one."""
         answers = []
         for _ in range(NODES):
             client = Client(self.server)
             client.headers = self.client.headers
-            answers.append(client.get(path))
+            answers.append(client.get(path, headers))
             client.close()
         return answers
 

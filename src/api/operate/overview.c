@@ -160,6 +160,8 @@ static void put_last_hour(struct buf *out, const struct answer_overview *overvie
                    (unsigned long long)sum);
     }
     buf_add_char(out, '}');
+    /* More tenants than are counted did something: zeros would not be true. */
+    if (!overview->minutes_known) PUT(out, ",\"uncounted\":true");
 }
 
 static void render_overview(const struct call *call, int *ret_http_status, struct buf *out)
@@ -208,7 +210,7 @@ enum status operate_overview(struct api_request *request, struct error *err)
 
 /* ---- series ---- */
 
-/* Minutes before the engine began are null. */
+/* Minutes that are not known are null. */
 static void put_numbers(struct buf *out, const struct answer_series *series, size_t count)
 {
     buf_add_char(out, '[');

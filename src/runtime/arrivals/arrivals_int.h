@@ -69,7 +69,11 @@ enum status arrive_log_meet(struct turn *turn, int32_t ns, struct error *err);
 enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
                            struct error *err);
 
-/* Counts it at its trigger. */
+/* Counts the outcome of an arrival for its tenant, and the arrival at its trigger. `view` lives as long as
+ * the turn; NULL: no trigger counts it. */
+void arrive_count_outcome(struct turn *turn, int32_t ns, enum arrival_outcome outcome,
+                          const struct arrival_view *view);
+/* The same with a copy of the arrival as it is now. */
 void arrive_count(struct turn *turn, int32_t ns, const struct arrival_view *view);
 /* Counts and records what became of an arrival. `transient`: the record is in memory only. */
 enum status arrive_record(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,

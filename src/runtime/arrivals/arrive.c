@@ -458,7 +458,7 @@ static enum status record(struct arriving *a, struct error *err)
 {
     bool told = false;
     if (a->view->outcome == OUTCOME_REJECTED_AUTH) {
-        a->turn->counts.arrived[OUTCOME_REJECTED_AUTH]++;
+        arrive_count_outcome(a->turn, a->ns, OUTCOME_REJECTED_AUTH, NULL);
         return ST_OK;
     }
     /* The first arrival that a pause refuses tells of the pause. */
@@ -724,7 +724,7 @@ enum status arrive_call(struct turn *turn, struct call *call, struct error *err)
     for (const struct trigger_route *trigger_route = first; trigger_route;
          trigger_route = trigger_route->next)
         count++;
-    if (!count) turn->counts.arrived[OUTCOME_NO_ROUTE]++;
+    if (!count) arrive_count_outcome(turn, call->ns, OUTCOME_NO_ROUTE, NULL);
     answer->view = arena_make_n(call->arena, struct arrival_view, count);
     for (const struct trigger_route *trigger_route = first; trigger_route;
          trigger_route = trigger_route->next)

@@ -177,14 +177,22 @@ enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *v
     return transact_rows(turn, &changeset, err);
 }
 
-void arrive_count(struct turn *turn, int32_t ns, const struct arrival_view *view)
+void arrive_count_outcome(struct turn *turn, int32_t ns, enum arrival_outcome outcome,
+                          const struct arrival_view *view)
 {
-    must(view->outcome < OUTCOME_COUNT);
+    must(outcome < OUTCOME_COUNT);
     struct turn_counts *counts = &turn->counts;
     struct counted_arrival *counted = arena_make(&turn->arena, struct counted_arrival);
-    counts->arrived[view->outcome]++;
-    *counted = (struct counted_arrival){ .next = counts->first_arrival, .ns = ns, .view = *view };
+    counts->arrived[outcome]++;
+    *counted = (struct counted_arrival){ .next = counts->first_arrival, .ns = ns, .view = view };
     counts->first_arrival = counted;
+}
+
+void arrive_count(struct turn *turn, int32_t ns, const struct arrival_view *view)
+{
+    struct arrival_view *copy = arena_make(&turn->arena, struct arrival_view);
+    *copy = *view;
+    arrive_count_outcome(turn, ns, view->outcome, copy);
 }
 
 enum status arrive_record(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,

@@ -228,7 +228,7 @@ struct answer_overview {
     int64_t warned;             /* Definitions whose latest version has warnings; -1: not known yet. */
     int64_t late_tasks;         /* At most LATE_TASKS_COUNTED_MAX. */
     struct activity_minute minute[ACTIVITY_MINUTES];
-    size_t minutes_known;
+    size_t minutes_known; /* At the end; 0: the tenant is not counted. */
     int64_t now_ms, began_ms;
     size_t jobs_ready, jobs_leased;
     int64_t oldest_ready_ms; /* The oldest job that is ready waits since then; 0: there is none. */
@@ -247,7 +247,7 @@ struct answer_overview {
 struct answer_series {
     int64_t from_ms; /* The time of the first minute. */
     struct activity_minute minute[ACTIVITY_MINUTES];
-    size_t known; /* The engine ran in so many of them, at the end. */
+    size_t known; /* So many of them, at the end, are known. */
 };
 
 struct operate_worker {

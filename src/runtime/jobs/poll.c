@@ -86,7 +86,9 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     *room -= text_bytes(instance_job_payload(instance, job));
     if (*room < 0 && call->value.jobs.count) return NO_ROOM;
     metric_add(&turn->engine->metrics->jobs_taken[job->performer], 1);
-    metric_observe(&turn->engine->metrics->pickup_latency, (turn->now_ms - open->ready_ms) * 1000);
+    int64_t waited_us = (turn->now_ms - open->ready_ms) * 1000;
+    metric_observe(&turn->engine->metrics->pickup_latency, waited_us);
+    activity_wait(&turn->engine->memory.activity, definition->ns, waited_us, turn->now_ms);
     const struct call_poll *poll = call_poll_of(call);
     jobs_lease(&turn->engine->memory.jobs, open, poll->worker, turn->now_ms,
                poll_lease_ms(turn->engine, poll->lease_ms));

@@ -1,4 +1,4 @@
-/* runtime/memory/memory_int.h — what jobs.c, lanes.c and polls.c share. */
+/* runtime/memory/memory_int.h — what the files of queues share, and those of the last hour. */
 #ifndef RUNTIME_MEMORY_MEMORY_INT_H
 #define RUNTIME_MEMORY_MEMORY_INT_H
 
@@ -32,5 +32,21 @@ void jobs_release(struct jobs *jobs, struct job_queue *queue);
 
 /* Puts a queue on the hot list if it has both jobs and polls. */
 void lanes_note_hot(struct jobs *jobs, struct job_queue *queue);
+
+/* ---- activity_tenants.c ---- */
+
+enum { ACTIVITY_KEPT_MS = ACTIVITY_MINUTES * ACTIVITY_MINUTE_MS };
+
+/* The place of a tenant of which something is counted now; NULL: there is none. */
+struct activity_tenant *activity_tenant_of(struct activity *activity, int32_t ns, int64_t now_ms);
+/* The type is the tenant's newest. */
+void activity_put_type(struct activity_tenant *tenant, struct activity_type *type);
+void activity_forget_type(struct activity *activity, struct activity_type *type);
+void activity_free_type(struct activity_type *type);
+
+/* ---- activity_minutes.c ---- */
+
+/* Closes the engine's minute that runs. */
+void activity_begin_minute(struct activity *activity, int64_t minute);
 
 #endif

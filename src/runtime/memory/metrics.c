@@ -5,13 +5,17 @@ const int64_t metric_bounds_us[HISTOGRAM_BUCKETS] = {
     50, 100, 250, 500, 1000, 2500, 5000, 10000, 25000, 100000, 500000, 2500000, 10000000, 60000000,
 };
 
-void metric_observe(struct histogram *histogram, int64_t us)
+size_t metric_bucket(int64_t us)
 {
-    if (us < 0) us = 0;
     size_t i = 0;
     while (i < HISTOGRAM_BUCKETS && us > metric_bounds_us[i]) i++;
-    metric_add(&histogram->bucket[i], 1);
-    metric_add(&histogram->sum_us, (uint64_t)us);
+    return i;
+}
+
+void metric_observe(struct histogram *histogram, int64_t us)
+{
+    metric_add(&histogram->bucket[metric_bucket(us)], 1);
+    metric_add(&histogram->sum_us, us > 0 ? (uint64_t)us : 0);
 }
 
 const int64_t metric_duration_bounds_ms[DURATION_BUCKETS] = {

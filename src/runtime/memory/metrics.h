@@ -196,6 +196,8 @@ struct tenant_metrics *metric_of_tenant(struct metrics *metrics, int32_t ns, str
 /* The same for any thread; NULL: it has none of its own. */
 const struct tenant_metrics *metric_find_tenant(const struct metrics *metrics, int32_t ns);
 
+/* The number of the bucket that counts such a time. */
+size_t metric_bucket(int64_t us);
 void metric_observe(struct histogram *histogram, int64_t us);
 void metric_observe_duration(struct durations *durations, int64_t ms);
 

@@ -352,6 +352,22 @@ int64_t timers_next_ms(const struct timers *timers)
     return soonest_ms < refill_ms ? soonest_ms : refill_ms;
 }
 
+static int64_t first_of(const struct timer_heap *heap, int32_t ns)
+{
+    int64_t first_ms = INT64_MAX;
+    for (size_t i = 0; i < heap->count; i++)
+        if (heap->row[i].ns == ns && heap->row[i].due_ms < first_ms) first_ms = heap->row[i].due_ms;
+    return first_ms;
+}
+
+int64_t timers_first_of(const struct timers *timers, int32_t ns)
+{
+    const struct timer_tenant *tenant = find_tenant(timers, ns);
+    if (!tenant || !tenant->count) return INT64_MAX;
+    int64_t waiting_ms = first_of(&timers->waiting, ns), due_ms = first_of(&tenant->due, ns);
+    return waiting_ms < due_ms ? waiting_ms : due_ms;
+}
+
 const struct timer_row *timers_at(const struct timers *timers, size_t i)
 {
     size_t cursor = 0;

@@ -74,6 +74,9 @@ bool timers_take_due(struct timers *timers, int64_t now_ms, struct timer_row *re
 /* When the next one in memory fires; INT64_MAX: there is none. */
 int64_t timers_first_ms(const struct timers *timers);
 
+/* The soonest one in memory of a tenant: looks at all of them. INT64_MAX: there is none. */
+int64_t timers_first_of(const struct timers *timers, int32_t ns);
+
 /* Any of those in memory, from 0 to count - 1, for those who look at all of them. */
 const struct timer_row *timers_at(const struct timers *timers, size_t i);
 

@@ -1,4 +1,4 @@
-/* runtime/operate/operate_serve.c — overview, series and workers of the whole engine, from memory. */
+/* runtime/operate/operate_serve.c — overview, series and workers of a tenant, from memory. */
 #include "runtime/operate/operate_int.h"
 
 #include "runtime/call/call.h"
@@ -77,13 +77,11 @@ void operate_serve_overview(struct turn *turn, struct call *call)
 {
     struct engine *engine = turn->engine;
     struct answer_overview *overview = call->value.overview;
-    size_t cursor = 0, looked = 0;
-    str name;
-    if (call->ns == TENANT_DEFAULT)
-        activity_minutes(&engine->memory.activity, overview->minute, &overview->minutes_known);
+    size_t looked = 0;
+    activity_minutes(&engine->memory.activity, call->ns, overview->minute, &overview->minutes_known);
     overview->now_ms = turn->now_ms;
     overview->began_ms = engine->began_ms;
-    if (call->ns == TENANT_DEFAULT) overview->next_timer_ms = timers_next_ms(&engine->memory.timers);
+    overview->next_timer_ms = timers_first_of(&engine->memory.timers, call->ns);
     overview->jobs_leased = lanes_in_flight(&engine->memory.jobs, call->ns);
     overview->disk_full = !room_for(engine, CALL_START);
     overview->paused = engine->transact.starts_paused;
@@ -101,19 +99,15 @@ void operate_serve_overview(struct turn *turn, struct call *call)
     call->status = operate_serve_offered(turn, call->arena, &offered, &offered_count, &call->error);
     if (call->status != ST_OK) return;
     for (size_t i = 0; i < offered_count; i++) look_at_offered(turn, &offered[i], call);
-    cursor = looked = 0;
-    for (const struct activity_type *type;
-         looked++ < ACTIVITY_TYPES_MAX &&
-         (type = text_map_next(&engine->memory.activity.types, &cursor)) != NULL;)
-        if (is_of(call, type->type, &name)) overview->workers += seen_lately(type, turn->now_ms);
+    for (const struct activity_type *type = activity_types_of(&engine->memory.activity, call->ns); type;
+         type = type->older)
+        overview->workers += seen_lately(type, turn->now_ms);
 }
 
 void operate_serve_series(struct turn *turn, struct call *call)
 {
     struct answer_series *series = call->value.series = arena_make(call->arena, struct answer_series);
-    /* The minutes are counted for the whole engine, which only the default tenant may see. */
-    if (call->ns == TENANT_DEFAULT)
-        activity_minutes(&turn->engine->memory.activity, series->minute, &series->known);
+    activity_minutes(&turn->engine->memory.activity, call->ns, series->minute, &series->known);
     series->from_ms = (turn->engine->memory.activity.minute - ACTIVITY_MINUTES + 1) * ACTIVITY_MINUTE_MS;
 }
 
@@ -164,10 +158,9 @@ static void list_queues(struct turn *turn, struct call *call)
 static void list_remembered(struct turn *turn, struct call *call)
 {
     struct answer_workers *answer = &call->value.workers;
-    size_t cursor = 0;
     str name;
-    for (const struct activity_type *type;
-         (type = text_map_next(&turn->engine->memory.activity.types, &cursor)) != NULL;) {
+    for (const struct activity_type *type = activity_types_of(&turn->engine->memory.activity, call->ns); type;
+         type = type->older) {
         if (!is_of(call, type->type, &name)) continue;
         if (text_map_get(&turn->engine->memory.jobs.queues, type->type)) continue;
         answer->cut = answer->cut || answer->count == JOB_TYPES_LISTED_MAX;
@@ -239,7 +232,6 @@ static void count_leases(struct turn *turn, struct call *call)
 void operate_serve_workers(struct turn *turn, struct call *call)
 {
     struct answer_workers *answer = &call->value.workers;
-    const struct metrics *metrics = turn->engine->metrics;
     answer->type = arena_make_n(call->arena, struct operate_type, JOB_TYPES_LISTED_MAX);
     list_queues(turn, call);
     list_remembered(turn, call);
@@ -248,7 +240,7 @@ void operate_serve_workers(struct turn *turn, struct call *call)
     if (answer->count) qsort(answer->type, answer->count, sizeof *answer->type, by_name);
     for (size_t i = 0; i < answer->count; i++) add_workers(turn, call->ns, &answer->type[i], call->arena);
     count_leases(turn, call);
-    for (int i = 0; call->ns == TENANT_DEFAULT && i < PERFORMER_COUNT; i++)
-        answer->performer[i] = (struct activity_jobs){ metric_get(&metrics->jobs_done[i]),
-                                                       metric_get(&metrics->jobs_failed[i]) };
+    for (int i = 0; i < PERFORMER_COUNT; i++)
+        answer->performer[i] =
+            activity_performed(&turn->engine->memory.activity, call->ns, (enum performer)i);
 }

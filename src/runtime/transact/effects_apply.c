@@ -61,6 +61,7 @@ static void count_job(struct turn *turn, const struct transition *transition, co
     bool failed = entry->verdict == JOB_FAILED;
     struct metrics *metrics = turn->engine->metrics;
     metric_add(&(failed ? metrics->jobs_failed : metrics->jobs_done)[job->performer], 1);
+    activity_perform(&turn->engine->memory.activity, transition->ns, job->performer, failed, turn->now_ms);
     if (performer_place(job->performer) != PERFORMED_OUTSIDE) return;
     /* A job that another node handed out, or this one before a restart, has no beginning here. */
     const struct open_job *open = jobs_find(&turn->engine->memory.jobs, transition->after->id, entry->job);
@@ -83,10 +84,18 @@ static void note_place(struct engine *engine, const struct program *program)
 /* A run that fails, is retried and completes has ended twice. */
 static void count_run(struct turn *turn, const struct transition *transition, bool ended)
 {
+    static const enum activity_count ends[INSTANCE_STATUS_COUNT] = { [INSTANCE_COMPLETED] =
+                                                                         ACTIVITY_COMPLETED,
+                                                                     [INSTANCE_FAILED] = ACTIVITY_FAILED,
+                                                                     [INSTANCE_CANCELLED] =
+                                                                         ACTIVITY_CANCELLED };
+    struct activity *activity = &turn->engine->memory.activity;
     struct definition_metrics *place = run_series_of(&turn->engine->memory.run_series, transition->ns,
                                                      transition->program->id, &turn->arena);
     if (!transition->before) metric_add(&place->started, 1);
+    if (!transition->before) activity_count(activity, transition->ns, ACTIVITY_STARTED, 1, turn->now_ms);
     if (!ended) return;
+    activity_count(activity, transition->ns, ends[transition->after->status], 1, turn->now_ms);
     metric_add(&place->ended[transition->after->status], 1);
     metric_observe_duration(&place->took, turn->now_ms - transition->after->created_ms);
 }
@@ -96,6 +105,7 @@ static void count(struct turn *turn, const struct transition *transition)
     struct engine *engine = turn->engine;
     struct metrics *metrics = engine->metrics;
     metric_add(&metrics->commands, 1);
+    activity_write(&engine->memory.activity, transition->ns, turn->now_ms);
     if (!transition->before) metric_add(&metrics->instances_started, 1);
     if (!transition->before && transition->after->parent) metric_add(&metrics->children_started, 1);
     for (size_t i = 0; i < transition->history->entry_count; i++) {
@@ -115,8 +125,10 @@ static void count(struct turn *turn, const struct transition *transition)
         note_place(engine, transition->program);
 }
 
-static void add_counts(struct engine *engine, const struct turn_counts *counts)
+static void add_counts(struct turn *turn)
 {
+    struct engine *engine = turn->engine;
+    const struct turn_counts *counts = &turn->counts;
     struct metrics *metrics = engine->metrics;
     if (counts->replays) metric_add(&metrics->idempotent_replays, counts->replays);
     if (counts->kept) metric_add(&metrics->early_kept, counts->kept);
@@ -128,8 +140,10 @@ static void add_counts(struct engine *engine, const struct turn_counts *counts)
     if (counts->timers_failed) metric_add(&metrics->timers_failed, counts->timers_failed);
     for (int i = 0; i < OUTCOME_COUNT; i++)
         if (counts->arrived[i]) metric_add(&metrics->arrivals[i], counts->arrived[i]);
-    for (const struct counted_arrival *one = counts->first_arrival; one; one = one->next)
-        trigger_routes_count(&engine->memory.trigger_routes, one->ns, &one->view);
+    for (const struct counted_arrival *one = counts->first_arrival; one; one = one->next) {
+        activity_count(&engine->memory.activity, one->ns, ACTIVITY_ARRIVALS, 1, turn->now_ms);
+        if (one->view) trigger_routes_count(&engine->memory.trigger_routes, one->ns, one->view);
+    }
 }
 
 void effects_apply(struct turn *turn)
@@ -144,5 +158,5 @@ void effects_apply(struct turn *turn)
         apply(turn, effects);
     for (const struct timer_again *again = turn->timers_again; again; again = again->next)
         timers_add_again(&engine->memory.timers, &again->row, again->row.due_ms);
-    add_counts(engine, &turn->counts);
+    add_counts(turn);
 }

@@ -143,6 +143,9 @@ export function HourCard() {
       {query.isPending && <Skeleton lines={6} />}
       {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="The last hour" />}
       {query.isSuccess && <Plots series={query.data.series} />}
+      {query.isSuccess && known(query.data.series.started).length === 0 && (
+        <p>More tenants are at work than the engine counts by the minute: this one is not counted.</p>
+      )}
     </section>
   );
 }

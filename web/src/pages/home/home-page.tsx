@@ -27,28 +27,29 @@ interface Cell {
   readonly says: string;
 }
 
-function cellsOf({ counts, tasks, lastHour }: Overview): Cell[] {
+function cellsOf({ counts, tasks, lastHour, uncounted }: Overview): Cell[] {
+  const inHour = (says: string) => (uncounted === true ? 'the last hour is not counted' : says);
   const late = `${formatCount(tasks.late)} of their tasks ${tasks.late === 1 ? 'is' : 'are'} late`;
   return [
     {
       status: 'failed',
       count: counts.failed,
-      says: `${formatCount(lastHour.failed)} in the last hour`,
+      says: inHour(`${formatCount(lastHour.failed)} in the last hour`),
     },
     { status: 'person', count: counts.person, says: late },
     { status: 'waiting', count: counts.waiting, says: 'for a time or an event' },
     {
       status: 'running',
       count: counts.running,
-      says: `${formatCount(lastHour.started)} started in the hour`,
+      says: inHour(`${formatCount(lastHour.started)} started in the hour`),
     },
     {
       status: 'completed',
       when: 'this hour',
       count: lastHour.completed,
-      says: 'in the last 60 minutes',
+      says: inHour('in the last 60 minutes'),
     },
-    { status: 'cancelled', count: lastHour.cancelled, says: 'in the last 60 minutes' },
+    { status: 'cancelled', count: lastHour.cancelled, says: inHour('in the last 60 minutes') },
   ];
 }
 
