@@ -3,6 +3,7 @@
 #define API_API_H
 
 #include "net/net.h"
+#include "program/performer.h"
 #include "runtime/runtime.h"
 
 struct api;
@@ -40,6 +41,16 @@ struct api_fetch {
     struct api_fetch *next_;
 };
 
+/* A connection that is tried: one job of a performer, of which no instance knows. */
+struct api_test {
+    struct api_fetch fetch; /* How it ends: `failure` is empty if the connection works. */
+    enum performer performer;
+    const struct json *input;
+    int32_t tenant; /* It finds the secrets of this one. */
+    str key;        /* Another one for each test. */
+    str error;      /* Its name: "SMTP_535"; empty: it has none. */
+};
+
 struct api_config {
     /* Runs the handlers, and has threads for work that would hold it up. NULL: nothing is done aside. */
     struct net_loop *loop;
@@ -72,6 +83,9 @@ struct api_config {
      * network's thread. */
     enum status (*fetch)(void *context, struct api_fetch *fetch, struct error *err);
     void *fetch_context;
+    /* Tries a connection, in the same way. NULL: none can be tried. */
+    enum status (*test)(void *context, struct api_test *test, struct error *err);
+    void *test_context;
     bool plain_providers; /* Providers on this machine may be called without TLS (--allow-private-calls). */
     str public_url;       /* Where browsers find us: "https://pawl.example"; empty: as their requests say. */
     bool has_mail;        /* There is a mail server for messages that name none (--smtp). */

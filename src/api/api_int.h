@@ -43,6 +43,7 @@ struct api {
     struct token_queue *tokens;    /* Tokens that are being checked, see access/bearer.c; NULL: none yet. */
     struct signing *signing;       /* The key of our own tokens, see access/signing.c; NULL: none yet. */
     struct fetches fetches;
+    struct connection_test *tests;     /* Connections that are tried now, see connections/test.c. */
     unsigned char login_secret[32];    /* For logins, if there is no vault. */
     struct hashing *hashings;          /* Passwords that wait for a thread, see access/hashing.c. */
     size_t hashing_count;              /* Passwords that are looked at now. */

@@ -98,6 +98,12 @@ enum {
     TOKEN_CHECKS_PER_SOURCE_MAX = 2,     /* … and of one address. Others wait. */
     LOOPBACK_BYTES_MAX = 512,            /* The place on a person's machine where a login leads. */
     LOGIN_CODE_BYTES_MAX = 256,
+
+    /* Tests of connections. */
+    CONNECTION_TESTS_MAX = 16,           /* At one time, … */
+    CONNECTION_TESTS_PER_TENANT_MAX = 2, /* … and of one tenant. */
+    CONNECTION_TEST_MS = 20 * 1000,      /* For one. */
+    MAIL_ADDRESS_BYTES_MAX = 254,        /* A test writes to an address so long (RFC 5321). */
 };
 
 #endif

@@ -21,6 +21,7 @@
 #include "cli/address.h"
 #include "cli/directory.h"
 #include "cli/demo.h"
+#include "cli/connection_test.h"
 #include "cli/fetch.h"
 #include "cli/input.h"
 #include "cli/limits.h"
@@ -580,6 +581,8 @@ static struct api_config api_config_of(struct serve *serve, const struct setting
         .brokers_context = serve,
         .fetch = fetch_call,
         .fetch_context = serve->fetcher,
+        .test = connection_test_start,
+        .test_context = serve->worker,
         .plain_providers = settings->reach.all || settings->reach.network_count || settings->reach.host_count,
         .vault = serve->vault,
         .files = settings->files,

@@ -460,6 +460,23 @@ static void poll_more(struct station *station)
 
 /* ---- for the owner ---- */
 
+enum status worker_try(struct engine_worker *worker, enum performer performer, int32_t tenant,
+                       struct engine_job *job, struct error *err)
+{
+    must(performer < PERFORMER_COUNT && job->done && job->arena);
+    struct station *station = &worker->station[performer];
+    if (!station->methods) return fail(err, ST_CONFLICT, "", "this engine cannot try that");
+    if (worker->draining || worker->stopped) return fail(err, ST_DRAINING, "", "the engine stops");
+    if (!station->methods->room(station->self))
+        return fail(err, ST_BUSY, "", "too many jobs of this kind are under way; try again soon");
+    job->now_ms = clock_now_ms(&worker->config.clock);
+    job->attempt = 1;
+    job->secrets =
+        (struct scrub_used){ .lookup = vault_lookup_in(worker->config.vault, tenant), .arena = job->arena };
+    station->methods->start(station->self, job);
+    return ST_OK;
+}
+
 struct engine_worker *worker_new(const struct worker_config *config)
 {
     struct engine_worker *worker = calloc(1, sizeof *worker);

@@ -35,6 +35,12 @@ struct engine_worker *worker_new(const struct worker_config *config);
  * borrows the methods and owns `self`: it calls `stop`. */
 void worker_add(struct engine_worker *worker, const struct perform_methods *methods, void *self);
 
+/* Starts a job that the runtime does not know, and whose `done` the caller has set: a connection is tried.
+ * Its secrets are those of the tenant. `done` is called only if this is ST_OK. ST_CONFLICT: nobody performs
+ * such jobs. ST_BUSY, ST_DRAINING: not now. */
+enum status worker_try(struct engine_worker *worker, enum performer performer, int32_t tenant,
+                       struct engine_job *job, struct error *err);
+
 /* Hands results to the runtime, prolongs leases and polls for more. Also to be called now and then: a
  * runtime that was busy is asked again. */
 void worker_deliver(struct engine_worker *worker);

@@ -355,6 +355,7 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
         [CALL_SET_SECRET] = secrets_set_call,
         [CALL_REMOVE_SECRET] = secrets_remove_call,
         [CALL_REKEY_SECRETS] = secrets_rekey_call,
+        [CALL_TEST_CONNECTION] = secrets_test_call,
         [CALL_CHANGE_ACCESS] = change_access_call,
         [CALL_NOTE_ACCESS] = audit_note_call,
     };

@@ -523,6 +523,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_LIST_RUNS] = operate_list_call,
         [CALL_LIST_SUMMARIES] = summaries_list,
         [CALL_LIST_TABLES] = table_list_call,
+        [CALL_LIST_CONNECTIONS] = connections_list_call,
         [CALL_LIST_AUDIT_ROWS] = audit_read_list,
         [CALL_VERIFY_AUDIT] = audit_verify_call,
     };

@@ -93,9 +93,13 @@ enum status secrets_open(struct engine *engine, struct vault *vault, struct erro
 enum status secrets_set_call(struct turn *turn, struct call *call, struct error *err);
 enum status secrets_remove_call(struct turn *turn, struct call *call, struct error *err);
 enum status secrets_rekey_call(struct turn *turn, struct call *call, struct error *err);
+/* TEST_CONNECTION: the secret is there. The caller tries it when this has committed. */
+enum status secrets_test_call(struct turn *turn, struct call *call, struct error *err);
 /* The transaction is over: the vault follows it. */
 void secrets_end(struct turn *turn, bool committed);
 
+/* LIST_CONNECTIONS (connections.c), a part of the answer; true while there is more. */
+enum status connections_list_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
 enum status secrets_list(struct query *query, struct call *call, struct error *err);
 
 /* Removes up to `max` secrets of a tenant that goes. */

@@ -363,6 +363,19 @@ void secrets_end(struct turn *turn, bool committed)
     turn->rekeys = false;
 }
 
+/* ---- tests ---- */
+
+/* The name of the engine's own mail server is that of no secret. */
+enum status secrets_test_call(struct turn *turn, struct call *call, struct error *err)
+{
+    str name = call->as.secret.name;
+    struct vault *vault = turn->engine->secrets.vault;
+    if (str_equal(name, STR(CONNECTION_OWN_MAIL)) ||
+        (vault && vault_has(vault, call->ns, name, &turn->arena)))
+        return ST_OK;
+    return fail(err, ST_NOT_FOUND, "name", "there is no secret \"%.*s\"", STR_ARG(name));
+}
+
 /* ---- lists, on the query thread ---- */
 
 /* Given secrets come first, all of them on the first page. */

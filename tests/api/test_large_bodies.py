@@ -312,6 +312,12 @@ class LargeBodies(EntityCase):
     def a_secret(self):
         return f"/api/secrets/{self.fresh('secret')}", {"value": "open sesame"}
 
+    @row("POST /api/connections/{name}/test", 200)
+    def a_test_of_a_connection(self):
+        path, body = self.a_secret()
+        self.assertEqual(self.client.request("PUT", path, body).status, 201)
+        return path.replace("secrets", "connections") + "/test", {"kind": "broker"}
+
     # ---- models and entities ----
 
     @row("POST /api/model/import/{format}/{kind}/{name}/{version}", 200)

@@ -53,6 +53,7 @@ ACTIONS = [
     ("bulk.begin", "POST", "/v1/bulk", {"action": "cancel", "filter": {"ids": ["{wait2}"]}}),
     ("bulk.cancel", "POST", "/v1/bulk/{bulk}/cancel", {}),
     ("secret.set", "PUT", "/api/secrets/{new}", {"value": "v"}),
+    ("connection.test", "POST", "/api/connections/{new}/test", {"kind": "broker"}),
     ("secret.rekey", "POST", "/api/secrets/rekey", {}),
     ("secret.remove", "DELETE", "/api/secrets/{new}", None),
     ("model.change", "PUT", "/api/model/{loose}/1/lock", None),

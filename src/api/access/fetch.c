@@ -22,12 +22,17 @@ static void note_done(struct api_fetch *fetch)
     if (api->config.wake) api->config.wake(api->config.wake_context);
 }
 
-void fetch_begin(struct api *api, struct api_fetch *fetch)
+void fetch_expect(struct api *api, struct api_fetch *fetch)
 {
-    struct error err;
     must(fetch->done && fetch->arena);
     fetch->api_ = api;
     fetch->ended = note_done;
+}
+
+void fetch_begin(struct api *api, struct api_fetch *fetch)
+{
+    struct error err;
+    fetch_expect(api, fetch);
     if (!api->config.fetch) fail(&err, ST_INTERNAL, "", "this process cannot call providers");
     else if (api->config.fetch(api->config.fetch_context, fetch, &err) == ST_OK) return;
     fetch->failure = arena_str(fetch->arena, str_of(err.message));

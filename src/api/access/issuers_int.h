@@ -32,6 +32,8 @@ void fetch_init(struct fetches *fetches);
 void fetch_done(struct fetches *fetches);
 /* Makes the call; `done` comes on the network's thread, also if the call cannot be made. */
 void fetch_begin(struct api *api, struct api_fetch *fetch);
+/* Another one makes the call: its `ended` leads to `done`. */
+void fetch_expect(struct api *api, struct api_fetch *fetch);
 /* Hands out the calls that are done. */
 void fetch_deliver(struct api *api);
 /* The same, as failures, when the maker of calls has stopped. */

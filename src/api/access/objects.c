@@ -57,6 +57,7 @@ static str named_object(const struct call *call)
     case CALL_REMOVE_DRAFT:
     case CALL_GET_DRAFT: return call->as.draft.id;
     case CALL_SET_SECRET:
+    case CALL_TEST_CONNECTION:
     case CALL_REMOVE_SECRET: return call->as.secret.name;
     case CALL_CHANGE_MODEL:
     case CALL_GET_INDEXES:

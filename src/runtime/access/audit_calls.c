@@ -224,6 +224,7 @@ static const struct {
     [CALL_REMOVE_DRAFT] = { NO_CHANGE },
     [CALL_SET_SECRET] = { AUDITED, "secret.set", describe_secret },
     [CALL_REMOVE_SECRET] = { AUDITED, "secret.remove", describe_secret },
+    [CALL_TEST_CONNECTION] = { AUDITED, "connection.test", describe_secret },
     [CALL_REKEY_SECRETS] = { AUDITED, "secret.rekey", describe_nothing },
     [CALL_CHANGE_MODEL] = { AUDITED, "model.change", describe_model },
     [CALL_BEGIN_SEARCH] = { NO_CHANGE },

@@ -109,6 +109,8 @@
     XX(REMOVE_SECRET,    remove_secret,    secret,       ENGINE, true,  OUT,    false, false, false, PARSED) /* nothing */                                    \
     XX(REKEY_SECRETS,    rekey_secrets,    nothing,      ENGINE, true,  ENOUGH, false, false, false, PARSED) /* secrets: resealed */                          \
     XX(LIST_SECRETS,     list_secrets,     secrets,      QUERY,  false, SHORT,  false, false, false, PARSED) /* secrets: view[], more */                      \
+    XX(LIST_CONNECTIONS, list_connections, secrets,      QUERY,  false, SHORT,  false, false, false, PARSED) /* secrets: connection[], cut */                 \
+    XX(TEST_CONNECTION,  test_connection,  secret,       ENGINE, true,  ENOUGH, false, false, false, PARSED) /* nothing: it leaves a row of the audit */      \
     XX(GET_JOINED,       get_joined,       entity,       ENGINE, false, SHORT,  false, false, true,  PARSED) /* entities: view */                             \
     XX(CHANGE_MODEL,     change_model,     model,        ENGINE, true,  ENOUGH, false, false, false, PARSED) /* nothing */                                    \
     XX(GET_MODEL,        get_model,        model,        QUERY,  false, SHORT,  false, false, true,  PARSED) /* models: view */                               \
@@ -728,13 +730,13 @@ void call_init_item(struct call *item, enum call_kind kind, struct call_origin o
 static inline bool call_is_command(const struct call *call) { return call_description(call->kind)->writes; }
 
 /* True if the call may carry an idempotency key, with which a hash of its request is stored. A hash of a
- * secret must not be: it would tell whether a guess is right. To repeat such calls does no harm. Arrivals
- * have keys of their trigger's own. */
+ * secret must not be: it would tell whether a guess is right. To repeat such calls does no harm, and a test
+ * of a connection is repeated to see it again. Arrivals have keys of their trigger's own. */
 static inline bool call_takes_key(const struct call *call)
 {
     return call_is_command(call) && call->kind != CALL_SET_SECRET && call->kind != CALL_REMOVE_SECRET &&
-           call->kind != CALL_REKEY_SECRETS && call->kind != CALL_ARRIVE &&
-           call->kind != CALL_PAUSE_TRIGGER && call->kind != CALL_PAUSE_ENGINE &&
+           call->kind != CALL_REKEY_SECRETS && call->kind != CALL_TEST_CONNECTION &&
+           call->kind != CALL_ARRIVE && call->kind != CALL_PAUSE_TRIGGER && call->kind != CALL_PAUSE_ENGINE &&
            call->kind != CALL_CHANGE_ACCESS && call->kind != CALL_NOTE_ACCESS;
 }
 

@@ -55,11 +55,6 @@ static void add(struct call *call, enum missing_kind kind, str name, str place)
 
 /* ---- secrets ---- */
 
-static bool ends_with(str text, str end)
-{
-    return text.n >= end.n && str_equal(str_slice(text, text.n - end.n, text.n), end);
-}
-
 /* A caller is not told of secrets that it may not use. */
 static bool may_know(const struct call *call, str name)
 {
@@ -78,7 +73,7 @@ static void find_secrets(struct missing_search *search)
         if (is_any || !may_know(call, use[i].name)) continue;
         if (vault && vault_has(vault, call->ns, use[i].name, call->arena)) continue;
         bool is_connection =
-            ends_with(use[i].place, STR("/connectionRef")) || ends_with(use[i].place, STR("/brokerRef"));
+            str_ends(use[i].place, STR("/connectionRef")) || str_ends(use[i].place, STR("/brokerRef"));
         add(call, is_connection ? MISSING_CONNECTION : MISSING_SECRET, use[i].name, use[i].place);
     }
 }

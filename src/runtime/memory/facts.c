@@ -1,7 +1,8 @@
-/* runtime/memory/facts.c — compiles a version once, and keeps its counts, warnings and tags. */
+/* runtime/memory/facts.c — compiles a version once, and keeps its counts, warnings, tags and secrets. */
 #include "runtime/memory/facts.h"
 
 #include "base/must.h"
+#include "dialect/secrets.h"
 #include "runtime/limits.h"
 #include "runtime/memory/memory_int.h"
 #include "source/source.h"
@@ -46,6 +47,46 @@ static const struct json *tags_of(const struct json *document, struct arena *are
     return json_built(&builder);
 }
 
+/* The value that holds the member at this place. */
+static const struct json *holder_of(const struct json *document, str place)
+{
+    size_t slash = place.n;
+    while (slash && place.p[slash - 1] != '/') slash--;
+    return slash ? json_pointer(document, str_slice(place, 0, slash - 1)) : NULL;
+}
+
+/* Only the performer of a node knows whether its connection is a database or a mail server. */
+static enum connection_kind kind_of(const struct program *program, const struct json *document, str place)
+{
+    if (str_ends(place, STR("/brokerRef"))) return CONNECTION_BROKER;
+    if (!str_ends(place, STR("/connectionRef"))) return CONNECTION_SECRET;
+    for (size_t i = 0; i < program->node_count; i++) {
+        const struct program_node *node = &program->node[i];
+        bool is_here = node->kind == NODE_TASK && node->pointer.n < place.n &&
+                       str_starts(place, node->pointer) && place.p[node->pointer.n] == '/';
+        if (is_here && node->as.task.performer == PERFORM_EMAIL) return CONNECTION_MAIL;
+        if (is_here && node->as.task.performer == PERFORM_SQL) return CONNECTION_DATABASE;
+    }
+    str source = json_text(holder_of(document, place), STR("sourceType"));
+    return str_equal(source, STR("SqlDatabase")) ? CONNECTION_DATABASE : CONNECTION_HTTP;
+}
+
+static void find_uses(struct facts *facts, const struct program *program, const struct json *document,
+                      struct arena *scratch)
+{
+    struct secret_use *use;
+    size_t count = dialect_secrets(program, document, scratch, &use);
+    facts->use =
+        arena_make_n(&facts->arena_, struct fact_use, count < FACTS_USES_MAX ? count : FACTS_USES_MAX);
+    for (size_t i = 0; i < count && facts->use_count < FACTS_USES_MAX; i++) {
+        if (!use[i].name.n) continue; /* Data says which. */
+        facts->use[facts->use_count++] =
+            (struct fact_use){ .name = arena_str(&facts->arena_, use[i].name),
+                               .place = arena_str(&facts->arena_, use[i].place),
+                               .kind = kind_of(program, document, use[i].place) };
+    }
+}
+
 /* A stored document that compiles no longer has errors; they count, too. */
 static void find_out(struct facts *facts, const struct definition_row *row, struct arena *scratch)
 {
@@ -59,6 +100,7 @@ static void find_out(struct facts *facts, const struct definition_row *row, stru
     if (program) facts->triggers = program->rules->arrival_count;
     for (size_t i = 0; program && i < program->node_count; i++)
         facts->tables += program->node[i].kind == NODE_TABLE;
+    if (program) find_uses(facts, program, document, scratch);
     facts->tags = tags_of(document, &facts->arena_);
     program_unref(program);
 }

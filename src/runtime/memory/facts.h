@@ -7,7 +7,14 @@
 #define RUNTIME_MEMORY_FACTS_H
 
 #include "base/map.h"
+#include "runtime/call/secret_calls.h"
 #include "store/store.h"
+
+/* A secret that the document names. */
+struct fact_use {
+    str name, place;
+    enum connection_kind kind;
+};
 
 struct facts {
     size_t warnings; /* Warnings of the document alone. Warnings of other definitions that are missing do not
@@ -16,6 +23,8 @@ struct facts {
     size_t triggers;         /* Through which arrivals come. */
     size_t tables;           /* Decision tables. */
     const struct json *tags; /* A list of texts. */
+    struct fact_use *use;    /* The first FACTS_USES_MAX of them. */
+    size_t use_count;
     struct arena arena_;
 };
 
