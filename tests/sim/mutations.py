@@ -1,6 +1,6 @@
 """Proves that the simulation finds mistakes, by making some.
 
-usage: mutations.py [--seeds N] [--only NAME] OUT
+usage: mutations.py [--seeds N] [--only NAME] [--from ROW] OUT
        mutations.py --check
 
 Each mutation is an edit of one production source. It quotes a text that must be in the source exactly
@@ -687,13 +687,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=4000)
     parser.add_argument("--only")
+    parser.add_argument("--from", dest="first", type=int, default=1, help="the first row, to go on where a run ended")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("out", type=pathlib.Path, nargs="?")
     options = parser.parse_args()
     if options.check:
         return check()
     flags = {name: os.environ[name] for name in ("CC", "CFLAGS_ALL", "LIBS_ALL", "MODE", "ARCHIVES", "SIM_OBJECTS")}
-    chosen = [m for m in MUTATIONS if not options.only or options.only in m[0]]
+    chosen = [m for m in MUTATIONS[options.first - 1:] if not options.only or options.only in m[0]]
     survivors = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for name, source, caught, seed, how, seconds in pool.map(lambda m: judge(m, options.out, flags, options.seeds), chosen):

@@ -1,4 +1,4 @@
-# Included by the Makefile. `make sim SEEDS=n` runs n seeds (NODES=n: with up to n nodes; ACCESS=1: with access that changes), `make mutants` proves that they find something.
+# Included by the Makefile. `make sim SEEDS=n` runs n seeds (NODES=n: with up to n nodes; ACCESS=1: with access that changes), `make mutants` proves that they find something (FROM=n: from row n on).
 
 SEEDS ?= 500
 SIM_NODES = $(if $(filter command,$(firstword $(origin NODES))),$(NODES),1)
@@ -19,6 +19,6 @@ sim: $(OUT)/sim
 # Deliberate mistakes, each of which the simulation must find.
 mutants: $(OUT)/sim
 	@CC="$(CC)" CFLAGS_ALL='$(CFLAGS_ALL)' MODE='$(MODE)' LIBS_ALL='$(LIBS_ALL)' \
-	 SIM_OBJECTS='$(SIM_OBJECTS)' ARCHIVES='$(call archives,$(LINK_runtime))' $(PYTHON) tests/sim/mutations.py $(OUT)
+	 SIM_OBJECTS='$(SIM_OBJECTS)' ARCHIVES='$(call archives,$(LINK_runtime))' $(PYTHON) tests/sim/mutations.py $(if $(FROM),--from $(FROM)) $(OUT)
 
 .PHONY: sim mutants
