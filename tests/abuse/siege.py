@@ -40,6 +40,7 @@ ANSWER_SECONDS = 10.0 if MEASURES else PATIENCE  # An answer that takes longer i
 FAILURES_ENOUGH = 6
 FRESH_TRIES = 3
 POLL_SECONDS = 30.0  # A poll that has waited for so long gets its job.
+ROUND_SECONDS_MAX = 900  # The longest round of the witness on a busy machine: its poll and its open connection last so long.
 
 
 # ---- the engine ----
@@ -54,7 +55,7 @@ class Engine(harness.Server):
         arguments = ["--auth-token-file", self.write("token", TOKEN + "\n"), "--grpc", "127.0.0.1:0"]
         if tls:
             arguments += ["--tls-cert", self.certificate, "--tls-key", os.path.join(self.folder, "key.pem")]
-        for limit in limits:
+        for limit in (f"wait_seconds_max={ROUND_SECONDS_MAX}", f"idle_timeout_ms={ROUND_SECONDS_MAX * 1000}", *limits):
             arguments += ["--limit", limit]
         bound = f"ulimit -v {ENGINE_BYTES_MAX >> 10}\n" if MEASURES else ""  # Sanitizers reserve terabytes.
         wrapper = self.write("pawl", f'#!/bin/sh\n{bound}exec "{os.path.abspath(harness.BINARY)}" "$@"\n', 0o700)
@@ -198,7 +199,7 @@ class Witness:
         self.measure("call on a fresh channel", self.call_fresh)
 
     def begin_poll(self):
-        poll = {"workerId": "w", "jobTypes": ["siege"], "waitSeconds": 60}
+        poll = {"workerId": "w", "jobTypes": ["siege"], "waitSeconds": ROUND_SECONDS_MAX}
         self.waiting.request("POST", "/v1/jobs/poll", json.dumps(poll), {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"})
         self.polling_since = time.monotonic()
 
@@ -213,7 +214,7 @@ class Witness:
         self.measure("poll that waited", question)
 
     def renew_poll(self):
-        """A poll ends by itself after a minute."""
+        """A poll that waited for a while gets its job, and another one begins."""
         if time.monotonic() - self.polling_since < POLL_SECONDS:
             return
         self.end_poll()
