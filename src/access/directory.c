@@ -20,6 +20,7 @@ struct directory *directory_new(const struct directory_config *config)
 
     directory_keep_tenant(directory, &(struct tenant){ .name = STR("default"), .number = TENANT_DEFAULT });
     directory->asks_always = config->asks_always;
+    directory->is_followed = config->is_followed;
     directory_peers_add(directory, config);
     directory_set_root(directory, config->root_secret);
     return directory;

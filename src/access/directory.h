@@ -33,6 +33,7 @@ struct directory_config {
     size_t certificate_count;
     str root_secret;  /* --auth-token-file: the key "root"; empty: there is none. */
     bool asks_always; /* A credential is asked for although nobody has one yet: the first user is to come. */
+    bool is_followed; /* A file follows the audit: it takes the chains that have moved. */
 };
 
 /* Is it an address, or a network as 10.1.0.0/16 and fd00::/8 are? ST_INVALID, in words. */
@@ -152,9 +153,22 @@ struct audited_chain {
 void directory_note_audited(struct directory *directory, struct audited_chain chain);
 /* Any chain may have moved. */
 void directory_note_audited_again(struct directory *directory);
-/* Takes the chains. `*ret_all`: there were more than that, or nobody knows which. */
-size_t directory_take_audited(struct directory *directory,
-                              struct audited_chain ret_chain[DIRECTORY_AUDITED_MAX], bool *ret_all);
+/* Takes the chains. `ret->all`: there were more than that, or nobody knows which. */
+struct audited_chains {
+    struct audited_chain chain[DIRECTORY_AUDITED_MAX + 1]; /* One more for a tenant that goes. */
+    size_t count;
+    bool all;
+    uint64_t mark; /* How many notes there were. */
+};
+void directory_take_audited(struct directory *directory, struct audited_chains *ret_chains);
+/* The file has all rows of the notes up to the mark. */
+void directory_end_audited(struct directory *directory, uint64_t mark);
+
+/* For the engine, which removes a tenant: has the file all rows of its chain? If not, the file is told of
+ * the chain, and the engine asks again later. True if no file follows the audit. */
+bool directory_is_audited_to_end(struct directory *directory, struct audited_chain chain, str name);
+/* The name of a tenant, also of the one that the engine is removing; STR_NONE: nobody knows it any more. */
+str directory_audited_name(struct directory *directory, int32_t tenant, struct arena *arena);
 
 /* ---- tries ---- */
 

@@ -104,6 +104,13 @@ struct directory {
     struct audited_chain audited[DIRECTORY_AUDITED_MAX];
     size_t audited_count;
     bool audited_all;
+    bool is_followed;                      /* A file follows the audit. */
+    uint64_t audited_noted, audited_ended; /* Notes; and how many of them the file has dealt with. */
+    struct {
+        struct audited_chain chain;
+        uint64_t mark; /* When the file has dealt with so many notes, it has all rows of the chain. */
+        char name[ACCESS_NAME_BYTES_MAX + 1];
+    } leaving; /* The tenant that the engine removes; tenant 0: none was removed yet. */
 
     struct directory_tries names, addresses;
 

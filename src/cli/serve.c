@@ -526,6 +526,7 @@ static enum status open_engine(struct serve *serve, const struct settings *setti
     TRY(open_vault(settings, arena, &serve->vault, err));
     struct directory_config directory = settings->access.directory;
     directory.root_secret = settings->secret;
+    directory.is_followed = settings->access.audit_file != NULL;
     serve->directory = directory_new(&directory);
     TRY(open_node_messages(serve, err));
     const struct runtime_config runtime = {

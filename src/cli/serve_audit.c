@@ -135,13 +135,11 @@ static enum status read_rest(struct serve_audit *audit, struct error *err)
 
 /* ---- rows ---- */
 
-static void put_line(struct serve_audit *audit, const struct audit_row *row, str id, struct buf *out)
+static void put_line(const struct audit_row *row, str id, str tenant, struct buf *out)
 {
-    struct tenant tenant;
     struct buf line;
-    bool known = directory_tenant_by_number(audit->directory, row->tenant, &tenant);
     buf_init(&line, NULL);
-    audit_put_of_tenant(row, id, known ? tenant.name : STR_NONE, &line);
+    audit_put_of_tenant(row, id, tenant, &line);
     buf_printf(out, "{\"tenantNumber\":%d,", row->tenant);
     buf_add_str(out, str_slice(buf_str(&line), 1, line.n));
     buf_add_char(out, '\n');
@@ -177,18 +175,20 @@ static enum status read_rows(struct serve_audit *audit, int32_t tenant, struct a
     return ST_OK;
 }
 
-static enum status write_rows(struct serve_audit *audit, int32_t tenant, struct error *err)
+/* An empty name: the directory knows it. */
+static enum status write_rows(struct serve_audit *audit, int32_t tenant, str name, struct error *err)
 {
     struct arena arena;
     struct call_list pages = { 0 };
     struct buf lines;
     arena_init(&arena, 0);
     buf_init(&lines, &arena);
+    if (!name.n) name = directory_audited_name(audit->directory, tenant, &arena);
     enum status status = read_rows(audit, tenant, &arena, &pages, err);
     for (const struct call *page = pages.first; page && status == ST_OK; page = page->next_)
         for (size_t i = page->value.audit_rows.count; i-- > 0;)
             if (is_missing(audit, tenant, page->value.audit_rows.id[i]))
-                put_line(audit, &page->value.audit_rows.row[i], page->value.audit_rows.id[i], &lines);
+                put_line(&page->value.audit_rows.row[i], page->value.audit_rows.id[i], name, &lines);
     if (status == ST_OK && lines.n) status = append(audit, buf_str(&lines), err);
     for (const struct call *page = pages.first; page && status == ST_OK && lines.n; page = page->next_)
         for (size_t i = page->value.audit_rows.count; i-- > 0;) {
@@ -217,7 +217,7 @@ static enum status write_all(struct serve_audit *audit, struct error *err)
         status = run(audit, call, err);
         for (size_t i = 0; i < answer->count && status == ST_OK; i++) {
             int64_t number = json_integer(answer->view[i], STR("number"));
-            if (number > 0) status = write_rows(audit, (int32_t)number, err);
+            if (number > 0) status = write_rows(audit, (int32_t)number, answer->name[i], err);
         }
         more = status == ST_OK && answer->more;
         if (more) asked.after = answer->name[answer->count - 1];
@@ -228,16 +228,17 @@ static enum status write_all(struct serve_audit *audit, struct error *err)
 
 static enum status write_moved(struct serve_audit *audit, struct error *err)
 {
-    struct audited_chain chain[DIRECTORY_AUDITED_MAX];
-    bool all;
-    size_t count = directory_take_audited(audit->directory, chain, &all);
-    if (!count && !all) return ST_OK;
-    for (size_t i = 0; i < count; i++)
-        audit_position_note(&audit->position, chain[i].tenant, chain[i].node, 0);
-    enum status status = all ? write_all(audit, err) : ST_OK;
-    for (size_t i = 0; i < count && status == ST_OK; i++) status = write_rows(audit, chain[i].tenant, err);
+    struct audited_chains moved;
+    directory_take_audited(audit->directory, &moved);
+    if (!moved.count && !moved.all) return ST_OK;
+    for (size_t i = 0; i < moved.count; i++)
+        audit_position_note(&audit->position, moved.chain[i].tenant, moved.chain[i].node, 0);
+    enum status status = moved.all ? write_all(audit, err) : ST_OK;
+    for (size_t i = 0; i < moved.count && status == ST_OK; i++)
+        status = write_rows(audit, moved.chain[i].tenant, STR_NONE, err);
     if (status == ST_OK) status = audit_position_save(&audit->position, audit->position_path, err);
-    if (status != ST_OK) directory_note_audited_again(audit->directory);
+    if (status == ST_OK) directory_end_audited(audit->directory, moved.mark);
+    else directory_note_audited_again(audit->directory);
     return status;
 }
 

@@ -195,8 +195,9 @@ enum {
     SEARCH_RECORD_HITS = 500,                        /* In one record. */
     TOUCHED_MAX = 256,                               /* Keys and sessions whose use waits to be written. */
     AUDIT_LOOKS_MAX = 50000,                         /* Rows of the audit that one page looks at. */
-    SESSION_KEPT_MS = 7 * 24 * 3600000,              /* A session of a browser, from its beginning on. */
-    SEARCH_KEPT_MS = 3600000,                        /* After it was asked for. */
+    REMOVAL_FOLLOWED_MS = 3000,         /* A removal waits so long for the audit files of other nodes. */
+    SESSION_KEPT_MS = 7 * 24 * 3600000, /* A session of a browser, from its beginning on. */
+    SEARCH_KEPT_MS = 3600000,           /* After it was asked for. */
 
     TIMER_WINDOW_ROWS_MAX = 10000, /* Timers in memory. */
     TIMER_WINDOW_TENANT_MIN = 64,  /* Timers of one tenant that are loaded, however many tenants there are. */

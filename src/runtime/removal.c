@@ -3,6 +3,8 @@
  *     change_tenant.c: the tenant has no number any more, and a record says that it goes
  *           │              from this commit on no node begins anything in it (memory/usage.h)
  *           ▼
+ *     files of the audit get the rows that they do not have yet
+ *           ▼
  *     sessions of issuers ──► records among those of all tenants: schedules, secrets, keys, grants, …
  *           ──► instances: cancelled in one turn, purged in a later one ──► all other rows
  *           ──► the record says that it is gone; others may have the name
@@ -133,6 +135,19 @@ static enum status end_instances(struct turn *turn, const struct access_removal 
     return count ? purge(turn, gone, count, err) : ST_OK;
 }
 
+/* ---- the audit ---- */
+
+/* Has each file that follows the audit the rows of the tenant? The nodes append theirs a moment after they
+ * have committed; this one knows of its own file. */
+static bool is_followed_to_end(const struct turn *turn, const struct access_removal *removal)
+{
+    const struct access *access = &turn->engine->access;
+    if (turn->engine->nodes.count > 1 && turn->now_ms < removal->began_ms + REMOVAL_FOLLOWED_MS) return false;
+    return !access->directory ||
+           directory_is_audited_to_end(access->directory, (struct audited_chain){ removal->ns, access->node },
+                                       removal->name);
+}
+
 /* ---- a slice ---- */
 
 static void finish(struct turn *turn, struct backlog *backlog, const struct access_removal *removal)
@@ -152,6 +167,10 @@ static enum status go_on(struct turn *turn, struct backlog *backlog, size_t max,
     TRY(access_removal_first(turn, &removal, &there, err));
     backlog->due = backlog->did = there;
     if (!there) return ST_OK;
+    if (!is_followed_to_end(turn, &removal)) {
+        backlog_hold(backlog, turn->now_ms);
+        return ST_OK;
+    }
     if (!has_passed_sessions(backlog)) return end_sessions(turn, backlog, &removal, max, err);
     TRY(remove_shared(turn, &removal, max, &count, err));
     if (count) return ST_OK;

@@ -66,8 +66,14 @@ class AuditRows(Killed):
             self.assertEqual([row["way"] for row in self.rows(f"object={run}")], [way])
 
     def lines(self, name="audit.jsonl"):
-        with open(os.path.join(self.directory, name), encoding="utf-8") as file:
-            return [json.loads(line)["id"] for line in file]
+        return [row["id"] for row in self.file_rows(name)]
+
+    def file_rows(self, name="audit.jsonl"):
+        path = os.path.join(self.directory, name)
+        if not os.path.exists(path):  # The first row makes it.
+            return []
+        with open(path, encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
 
     def test_the_file_has_each_row_once(self):
         self.ask("POST", "/api/tenants", {"name": "acme"})
@@ -92,6 +98,41 @@ class AuditRows(Killed):
         self.stop_and_start()
         self.assertEqual(sorted(self.lines("audit.jsonl.1") + self.lines()), sorted(ids))
         self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+
+    def test_rows_of_a_tenant_that_goes_are_in_the_file(self):
+        for name, path, end in (("gone", "?with=everything&confirm=gone", None), ("empty", "", None), ("crash", "?with=everything&confirm=crash", self.again), ("halt", "", self.stop_and_start)):
+            with self.subTest(name):
+                there = {**ROOT, "X-Pawl-Tenant": name}
+                self.assertEqual(self.ask("POST", "/api/tenants", {"name": name}).status, 201)
+                keys = [self.ask("POST", "/api/keys", {"name": "k", "roles": []}, there).json["id"] for _ in range(3)]
+                for key in keys:
+                    self.assertEqual(self.ask("DELETE", f"/api/keys/{key}", None, there).status, 204)
+                ids = [row["id"] for row in self.ask("GET", "/api/audit?pageSize=1000", None, there).json["items"]]
+                self.assertGreaterEqual(len(ids), 6)
+                self.assertEqual(self.ask("DELETE", f"/api/tenants/{name}{path}").status, 204)
+                if end:
+                    end()
+                self.until(lambda: set(self.lines()) >= set(ids))
+                rows = [row for row in self.file_rows() if row["id"] in ids]
+                self.assertEqual((len(rows), {row.get("tenant") for row in rows}), (len(ids), {name}))
+                while self.ask("GET", f"/api/tenants/{name}").status != 404:
+                    pass  # The rows are in the file, so the removal goes on.
+
+    def test_a_removal_waits_for_a_file_that_takes_nothing(self):
+        there, path = {**ROOT, "X-Pawl-Tenant": "full"}, os.path.join(self.directory, "audit.jsonl")
+        if self.lines():
+            os.rename(path, path + ".before")
+        os.symlink("/dev/full", path)
+        self.assertEqual(self.ask("POST", "/api/tenants", {"name": "full"}).status, 201)
+        key = self.ask("POST", "/api/keys", {"name": "k", "roles": []}, there).json["id"]
+        self.assertEqual(self.ask("DELETE", f"/api/keys/{key}", None, there).status, 204)
+        ids = {row["id"] for row in self.ask("GET", "/api/audit", None, there).json["items"]}
+        self.assertEqual(self.ask("DELETE", "/api/tenants/full?with=everything&confirm=full").status, 204)
+        for _ in range(100):
+            self.assertEqual(self.ask("GET", "/api/tenants/full").json["state"], "removing")
+        os.unlink(path)
+        self.until(lambda: set(self.lines()) >= ids)
+        self.until(lambda: self.ask("GET", "/api/tenants/full").status == 404)
 
 
 if __name__ == "__main__":

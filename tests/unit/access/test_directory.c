@@ -537,6 +537,65 @@ static void sessions_without_names_end_sessions_only(void **state)
     principal_unref(key);
 }
 
+/* ---- the file that follows the audit ---- */
+
+static struct directory *followed(bool is_followed)
+{
+    return directory_new(&(struct directory_config){ .is_followed = is_followed });
+}
+
+static void a_tenant_that_goes_waits_for_the_file(void **state)
+{
+    struct world *world = *state;
+    struct directory *directory = followed(true);
+    const struct audited_chain gone = { 7, 1 };
+    struct audited_chains moved;
+    directory_note_audited(directory, gone);
+    assert_false(directory_is_audited_to_end(directory, gone, STR("acme")));
+    directory_take_audited(directory, &moved);
+    assert_int_equal(moved.chain[moved.count - 1].tenant, 7);
+    assert_true(str_equal(directory_audited_name(directory, 7, &world->arena), STR("acme")));
+    assert_int_equal(directory_audited_name(directory, 8, &world->arena).n, 0);
+    assert_false(directory_is_audited_to_end(directory, gone, STR("acme")));
+    directory_take_audited(directory, &moved); /* The file could not be written: the chain comes again. */
+    assert_int_equal(moved.count, 1);
+    directory_end_audited(directory, moved.mark);
+    assert_true(directory_is_audited_to_end(directory, gone, STR("acme")));
+    directory_take_audited(directory, &moved);
+    assert_int_equal(moved.count, 0);
+    directory_note_audited(directory, (struct audited_chain){ 1, 1 });
+    assert_true(
+        directory_is_audited_to_end(directory, gone, STR("acme"))); /* Rows of others do not matter. */
+    directory_free(directory);
+}
+
+static void a_tenant_that_goes_has_a_place_beside_all_others(void **state)
+{
+    struct directory *directory = followed(true);
+    struct audited_chains moved;
+    (void)state;
+    for (int32_t i = 1; i <= DIRECTORY_AUDITED_MAX; i++)
+        directory_note_audited(directory, (struct audited_chain){ i, 1 });
+    assert_false(directory_is_audited_to_end(directory, (struct audited_chain){ 900, 1 }, STR("acme")));
+    directory_take_audited(directory, &moved);
+    assert_int_equal(moved.count, DIRECTORY_AUDITED_MAX + 1);
+    assert_int_equal(moved.chain[DIRECTORY_AUDITED_MAX].tenant, 900);
+    assert_false(moved.all);
+    for (int32_t i = 1; i <= DIRECTORY_AUDITED_MAX + 1; i++)
+        directory_note_audited(directory, (struct audited_chain){ i, 1 });
+    directory_take_audited(directory, &moved);
+    assert_true(moved.all);
+    directory_free(directory);
+}
+
+static void without_a_file_nobody_waits(void **state)
+{
+    struct directory *directory = followed(false);
+    (void)state;
+    assert_true(directory_is_audited_to_end(directory, (struct audited_chain){ 7, 1 }, STR("acme")));
+    directory_free(directory);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -562,6 +621,9 @@ int main(void)
         TEST(a_name_has_five_tries_a_minute),
         TEST(an_address_has_thirty_tries_a_minute),
         TEST(tries_take_bounded_memory),
+        TEST(a_tenant_that_goes_waits_for_the_file),
+        TEST(a_tenant_that_goes_has_a_place_beside_all_others),
+        TEST(without_a_file_nobody_waits),
         TEST(threads_may_call_everything_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
