@@ -35,11 +35,14 @@ static void go_on(void *user);
 
 /* Called before the request is answered or its stream ended: after that, a request whose client has left is
  * freed. */
-static void forget_call(struct task_stream *stream) { stream->request->call = NULL; }
+static void leave_request(struct task_stream *stream)
+{
+    stream->request->call = NULL;
+    access_let_go(&stream->holder);
+}
 
 static void stream_free(struct task_stream *stream)
 {
-    access_let_go(&stream->holder);
     arena_done(&stream->arena);
     free(stream);
 }
@@ -93,7 +96,7 @@ static bool write_round(struct task_stream *stream, const struct call *call, boo
 
 static void end_stream(struct task_stream *stream)
 {
-    forget_call(stream);
+    leave_request(stream);
     http_stream_end(stream->request->http);
     stream_free(stream);
 }
@@ -102,9 +105,10 @@ static void watched(struct call *call)
 {
     struct task_stream *stream = call->user;
     struct api_request *request = stream->request;
-    forget_call(stream);
+    request->call = NULL;
     if (!stream->begun && call->status != ST_OK) {
         call->error.status = call->status;
+        leave_request(stream);
         answer_error(request, &call->error);
         stream_free(stream);
         return;
@@ -206,7 +210,7 @@ enum status tasks_stream(struct api_request *request, struct error *err)
     access_hold_stream(&stream->holder, request, end_access, stream);
     status = watch_again(stream, 0);
     if (status == ST_OK) return ST_OK;
-    forget_call(stream);
+    leave_request(stream);
     stream_free(stream);
     return fail(err, status, "", "%s", status_meaning(status));
 }

@@ -34,11 +34,14 @@ static void go_on(void *user);
 
 /* Called before the request is answered or its stream ended: after that, a request whose client has left is
  * freed. */
-static void forget_call(struct watch *watch) { watch->request->call = NULL; }
+static void leave_request(struct watch *watch)
+{
+    watch->request->call = NULL;
+    access_let_go(&watch->holder);
+}
 
 static void watch_free(struct watch *watch)
 {
-    access_let_go(&watch->holder);
     arena_done(&watch->arena);
     free(watch);
 }
@@ -199,7 +202,7 @@ static bool write_round(struct watch *watch, const struct call *call)
 
 static void end_stream(struct watch *watch)
 {
-    forget_call(watch);
+    leave_request(watch);
     http_stream_end(watch->request->http);
     watch_free(watch);
 }
@@ -208,9 +211,10 @@ static void watched(struct call *call)
 {
     struct watch *watch = call->user;
     struct api_request *request = watch->request;
-    forget_call(watch);
+    request->call = NULL;
     if (!watch->begun && call->status != ST_OK) {
         call->error.status = call->status;
+        leave_request(watch);
         answer_error(request, &call->error);
         watch_free(watch);
         return;
@@ -268,7 +272,7 @@ enum status v1_events_get(struct api_request *request, struct error *err)
     access_hold_stream(&watch->holder, request, end_access, watch);
     enum status status = watch_again(watch, 0);
     if (status == ST_OK) return ST_OK;
-    forget_call(watch);
+    leave_request(watch);
     watch_free(watch);
     return fail(err, status, "", "%s", status_meaning(status));
 }
