@@ -18,7 +18,8 @@ static bool fits(const char *pattern, str path, size_t at, str *param, size_t *r
         size_t begin = at;
         while (*pattern++ != '}') continue;
         bool takes_rest = pattern[-2] == '*';
-        while (at < path.n && (takes_rest || path.p[at] != '/')) at++;
+        const char *slash = takes_rest || at == path.n ? NULL : memchr(path.p + at, '/', path.n - at);
+        at = slash ? (size_t)(slash - path.p) : path.n;
         if (at == begin) return false;
         must(params < ROUTE_PARAMS_MAX);
         param[params++] = str_slice(path, begin, at);

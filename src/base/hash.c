@@ -1,6 +1,8 @@
 /* base/hash.c — hashes bytes, eight at a time. */
 #include "base/hash.h"
 
+#include "base/word_int.h"
+
 static uint64_t mix(uint64_t x)
 {
     x ^= x >> 32;
@@ -11,28 +13,10 @@ static uint64_t mix(uint64_t x)
     return x;
 }
 
-static inline uint64_t word_at(const char *p)
-{
-    uint64_t word;
-    memcpy(&word, p, sizeof word);
-    return word;
-}
-
 static inline uint64_t add_word(uint64_t h, uint64_t word)
 {
     h = (h ^ word) * UINT64_C(0x9fb21c651e98df25);
     return h ^ h >> 29;
-}
-
-/* The last n % 8 bytes as a number, little-endian. */
-static inline uint64_t tail_of(str bytes)
-{
-    size_t left = bytes.n % 8;
-    if (!left) return 0;
-    if (bytes.n > 8) return word_at(bytes.p + bytes.n - 8) >> (64 - 8 * left);
-    uint64_t tail = 0;
-    while (left--) tail = tail << 8 | (unsigned char)bytes.p[left];
-    return tail;
 }
 
 uint64_t hash_bytes(str bytes)
@@ -47,5 +31,5 @@ uint64_t hash_bytes(str bytes)
         h = add_word(h, word_at(p + 24));
     }
     for (; left >= 8; left -= 8, p += 8) h = add_word(h, word_at(p));
-    return mix(h ^ tail_of(bytes));
+    return mix(h ^ word_of_tail(bytes));
 }

@@ -4,6 +4,7 @@
 #include "base/int128.h"
 #include "base/must.h"
 #include "base/probe_int.h"
+#include "base/word_int.h"
 
 #include <stdlib.h>
 
@@ -35,16 +36,9 @@ void text_map_seed(uint64_t seed)
 uint64_t text_map_hash(str text)
 {
     uint64_t hash = UINT64_C(0x243f6a8885a308d3) ^ seed_of_start ^ text.n;
-    const char *p = text.p;
-    size_t left = text.n;
-    for (; left >= 8; p += 8, left -= 8) {
-        uint64_t word;
-        memcpy(&word, p, 8);
-        hash = mix(hash ^ word, UINT64_C(0x9e3779b97f4a7c15) ^ seed_of_factors);
-    }
-    uint64_t word = 0;
-    if (left) memcpy(&word, p, left);
-    return mix(hash ^ word, UINT64_C(0xd6e8feb86659fd93) ^ seed_of_factors);
+    for (size_t at = 0; at + 8 <= text.n; at += 8)
+        hash = mix(hash ^ word_at(text.p + at), UINT64_C(0x9e3779b97f4a7c15) ^ seed_of_factors);
+    return mix(hash ^ word_of_tail(text), UINT64_C(0xd6e8feb86659fd93) ^ seed_of_factors);
 }
 
 void text_map_init(struct text_map *map) { *map = (struct text_map){ 0 }; }

@@ -78,7 +78,7 @@ int64_t exchange_bytes(const struct exchange *exchange)
 
 void exchange_hold_request(struct exchange *exchange, int64_t bytes)
 {
-    count(exchange, bytes - exchange->request_bytes);
+    if (bytes != exchange->request_bytes) count(exchange, bytes - exchange->request_bytes);
     exchange->request_bytes = bytes;
     if (bytes || !exchange->called) return;
     exchange->called = false;

@@ -174,6 +174,7 @@ void peer_count(struct connection *connection)
 {
     if (!connection->peer || connection->state == CONNECTION_CLOSED) return;
     int64_t bytes = bytes_of(connection);
+    if (bytes == connection->held_bytes) return;
     account_add(connection->server->account, connection->peer, connection->known,
                 bytes - connection->held_bytes);
     connection->held_bytes = bytes;

@@ -33,8 +33,17 @@ static int decode_one(str text, size_t *at, bool form)
     return high * 16 + low;
 }
 
+static bool is_plain(str text, bool form)
+{
+    return !text.n || (!memchr(text.p, '%', text.n) && !(form && memchr(text.p, '+', text.n)));
+}
+
 bool http_decode(str text, bool form, struct arena *arena, str *ret_text)
 {
+    if (is_plain(text, form)) {
+        *ret_text = arena_str(arena, text);
+        return true;
+    }
     char *out = arena_alloc(arena, text.n + 1);
     size_t n = 0;
     for (size_t at = 0; at < text.n;) {
