@@ -22,6 +22,7 @@ static void configure(void)
 {
     sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    sqlite_memory_configure();
     sqlite_pages_configure();
 }
 

@@ -74,6 +74,10 @@ static inline void sqlite_bind_id(sqlite3_stmt *statement, int at, uint64_t valu
 }
 str sqlite_column_str(sqlite3_stmt *statement, int at, struct arena *arena);
 
+/* sqlite/memory.c: keeps the blocks of small allocations. Call it before SQLite is first used. */
+void sqlite_memory_configure(void);
+/* For tests: how many free blocks for so many bytes this thread keeps. */
+size_t sqlite_memory_kept(int bytes);
 /* sqlite/pages.c: installs a page cache that commits need not search. Call it before SQLite is first used. */
 void sqlite_pages_configure(void);
 /* For tests: how often a cache was searched all the same. */
