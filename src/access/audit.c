@@ -12,11 +12,22 @@
 
 enum { DIGITS = 16, KEY_DIGITS = 3 * DIGITS };
 
+static const char digits[] = "0123456789abcdef";
+
+static void print_digits(uint64_t value, char *out)
+{
+    for (size_t i = DIGITS; i--; value >>= 4) out[i] = digits[value & 15];
+}
+
 str audit_key(int64_t at_ms, int64_t node, uint64_t number, struct arena *arena)
 {
+    char *key = arena_alloc(arena, KEY_DIGITS + 1);
     /* The difference turns the order round. */
-    return arena_printf(arena, "%016llx%016llx%016llx", (unsigned long long)(INT64_MAX - clock_within(at_ms)),
-                        (unsigned long long)node, (unsigned long long)(UINT64_MAX - number));
+    print_digits((uint64_t)(INT64_MAX - clock_within(at_ms)), key);
+    print_digits((uint64_t)node, key + DIGITS);
+    print_digits(UINT64_MAX - number, key + 2 * DIGITS);
+    key[KEY_DIGITS] = '\0';
+    return (str){ key, KEY_DIGITS };
 }
 
 static bool parse_digits(str text, uint64_t *ret_value)
@@ -58,13 +69,14 @@ static struct audit_hash hash_of(str bytes)
 
 static void put_hash(struct buf *out, const struct audit_hash *hash)
 {
-    static const char digits[] = "0123456789abcdef";
-    PUT(out, "\"");
+    char text[2 + 2 * AUDIT_HASH_BYTES], *at = text;
+    *at++ = '"';
     for (size_t i = 0; i < AUDIT_HASH_BYTES; i++) {
-        buf_add_char(out, digits[hash->bytes[i] >> 4]);
-        buf_add_char(out, digits[hash->bytes[i] & 15]);
+        *at++ = digits[hash->bytes[i] >> 4];
+        *at++ = digits[hash->bytes[i] & 15];
     }
-    PUT(out, "\"");
+    *at = '"';
+    buf_add(out, text, sizeof text);
 }
 
 static bool read_hash(const struct json *object, str name, struct audit_hash *ret_hash)
@@ -114,24 +126,26 @@ static void put_details(str details, struct buf *out)
     arena_done(&arena);
 }
 
-static void put_member(struct buf *out, const char *name, str text)
+static void put_member(struct buf *out, str name, str text)
 {
     if (!text.n) return;
-    buf_printf(out, ",\"%s\":", name);
+    PUT(out, ",\"");
+    buf_add_str(out, name);
+    PUT(out, "\":");
     put_any_text(out, text);
 }
 
 /* The members that the store and clients see alike. */
 static void put_members(const struct audit_row *row, struct buf *out)
 {
-    put_member(out, "principal", row->principal);
-    put_member(out, "for", row->for_whom);
-    put_member(out, "way", str_of(way_in_word(row->way)));
-    put_member(out, "action", row->action);
-    put_member(out, "object", row->object);
-    put_member(out, "outcome", row->outcome);
-    put_member(out, "requestId", row->request_id);
-    put_member(out, "address", row->address);
+    put_member(out, STR("principal"), row->principal);
+    put_member(out, STR("for"), row->for_whom);
+    put_member(out, STR("way"), str_of(way_in_word(row->way)));
+    put_member(out, STR("action"), row->action);
+    put_member(out, STR("object"), row->object);
+    put_member(out, STR("outcome"), row->outcome);
+    put_member(out, STR("requestId"), row->request_id);
+    put_member(out, STR("address"), row->address);
     if (row->details.n) put_details(row->details, out);
     if (row->count != 1) {
         PUT(out, ",\"count\":");
@@ -259,7 +273,7 @@ void audit_put_of_tenant(const struct audit_row *row, str id, str tenant, struct
     put_text(out, id);
     PUT(out, ",\"at\":");
     put_time(out, row->at_ms);
-    put_member(out, "tenant", tenant);
+    put_member(out, STR("tenant"), tenant);
     put_members(row, out);
     PUT(out, "}");
 }

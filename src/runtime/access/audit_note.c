@@ -10,6 +10,7 @@
 #include "runtime/access/access_int.h"
 
 #include "base/must.h"
+#include "json/put.h"
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 #include "store/nodes.h"
@@ -44,7 +45,10 @@ void audit_note_close(struct engine *engine)
 
 str audit_note_head_key(int64_t node, struct arena *arena)
 {
-    return arena_printf(arena, "%lld", (long long)node);
+    struct buf key;
+    buf_init(&key, arena);
+    put_int(&key, node);
+    return buf_str(&key);
 }
 
 /* ---- the chain ---- */
