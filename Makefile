@@ -281,7 +281,7 @@ format: deps
 BENCH_PROGRAMS := $(patsubst %,$(OUT)/bench/%,load shoot call floor states micro)
 BENCH_LINK := $(call archives,access $(LINK_core))
 
-bench bench-quick: all $(BENCH_PROGRAMS)
+bench bench-quick: all $(BENCH_PROGRAMS) $(OUT)/bench/unaudited/pawl
 	@$(PYTHON) bench/run.py $(OUT) $(if $(filter bench-quick,$@),--quick) $(QUESTION)
 
 bench-peers: all
@@ -293,6 +293,12 @@ bench-record:
 $(OUT)/bench/wire.o: bench/wire.c bench/wire.h
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS_ALL) -c -o $@ $<
+
+# An engine whose commands leave no rows in the audit, for the question `gate`.
+$(OUT)/bench/unaudited/pawl: bench/unaudited.c $(OUT)/pawl
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS_ALL) -c -o $(@D)/unaudited.o $<
+	@$(CC) $(MODE) -Wl,--wrap=audit_calls_note -o $@ $(MAIN) $(@D)/unaudited.o $(call archives,$(LINK_cli)) $(LIBS_ALL)
 
 $(OUT)/bench/%: bench/%.c $(OUT)/bench/wire.o $(BENCH_LINK)
 	@echo "  bench $<"

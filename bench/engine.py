@@ -15,6 +15,7 @@ class Engine:
     """Runs when made, on an empty store; `with` removes it with all it has."""
 
     def __init__(self, out, *options, place="bench-data", under=()):
+        self.headers = {}
         self.out, self.options, self.under = out, options, under
         self.data = out / place
         shutil.rmtree(self.data, ignore_errors=True)
@@ -36,11 +37,11 @@ class Engine:
     # ---- requests ----
 
     def get(self, path):
-        with urllib.request.urlopen(self.url + path) as answer:
+        with urllib.request.urlopen(urllib.request.Request(self.url + path, headers=self.headers)) as answer:
             return answer.read()
 
     def post(self, path, body, method="POST"):
-        request = urllib.request.Request(self.url + path, json.dumps(body).encode(), {"Content-Type": "application/json"}, method=method)
+        request = urllib.request.Request(self.url + path, json.dumps(body).encode(), {"Content-Type": "application/json", **self.headers}, method=method)
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)
 

@@ -1,89 +1,92 @@
 """What does access add to the work that there was before it?"""
 
 import http.client
-import json
-import re
-import shutil
-import subprocess
+import statistics
 import time
 
+from counted import Counted
 from database import Database, Missing
 from documents import CHAIN, CHAIN_LOAD, END
+from engine import Engine
 from measure import Answer, median
 from questions.access import PASSWORD, ask_api, with_root
 
-TEXT = """Instructions are callgrind's and hardly depend on other load. `chain`: those of `access_identify()` and `access_authorize()` among all of the
-engine's, for an engine that asks nobody and for one that asks for a key. Task answers: those of the audit's rows and chain,
-and the part of the time until the answer comes, synced, that this processor time is. A password is argon2id with
+TEXT = """Instructions are callgrind's and hardly depend on other load. `chain`: those of the folders `access` and `api/access` among all of the
+engine's, for an engine that asks nobody and for one that asks for a key. Task answers, one at a time: compared with the same engine whose commands leave
+no rows in the audit, in instructions, and in the time until the answer comes, synced; both engines answer in turn. A password is argon2id with
 19 MiB, beside the engine's thread. Revocation: three nodes on one PostgreSQL server; a key ends at one of them, and the others are asked until both
 refuse it."""
-IN_CHAIN = (("instructions of a workflow", "instructions", median), ("of access", "part", lambda figures, name: f"{figures.median(name) * 100:.2f} %"))
-ANSWERS = (("instructions of an answer", "instructions", median), ("of the audit", "part", lambda figures, name: f"{figures.median(name) * 100:.2f} %"),
-           ("CPU µs of an answer", "cpuUs", median), ("µs until it comes", "tookUs", median))
+IN_CHAIN = (("instructions of a workflow", "instructions", median), ("of access", "part", lambda figures, name: percent(figures, name)))
+
+
+def percent(figures, name):
+    return f"{figures.median(name) * 100:.2f} %"
+
+
+ANSWERS = (("instructions of an answer", "instructions", median), ("more by the audit", "part", percent), ("µs until it comes", "tookUs", median),
+           ("more by the audit", "ofTime", percent))
 TASK = {"id": "ask", "name": "Ask", "steps": [{"id": "ask", "name": "Ask", "type": "USER_TASK", "nextStep": "end"}, END]}
 POLL_SECONDS = 0.005
-
-
-class Counted:
-    """An engine under callgrind. `counts(function)` is for its life since zero()."""
-
-    def __init__(self, bench, *options):
-        if not shutil.which("valgrind"):
-            raise SystemExit("counting instructions needs valgrind: apt-get install valgrind")
-        self.file = bench.out / "bench-callgrind"
-        self.engine = bench.engine(*options, under=("valgrind", "-q", "--tool=callgrind", f"--callgrind-out-file={self.file}"))
-
-    def zero(self):
-        subprocess.run(["callgrind_control", "-z", str(self.engine.process.pid)], check=True, capture_output=True)
-
-    def end(self):
-        self.engine.stop()
-        done = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", self.file], check=True, capture_output=True, text=True)
-        self.engine.remove()
-        self.file.unlink()
-        self.lines = done.stdout.replace(",", "")
-
-    def total(self):
-        return int(re.search(r"^ *(\d+).*PROGRAM TOTALS", self.lines, re.M)[1])
-
-    def counts(self, *functions):
-        found = [re.search(rf"^ *(\d+) .*:{function}\b", self.lines, re.M) for function in functions]
-        return sum(int(one[1]) for one in found if one)
+WARM_ANSWERS = 20
 
 
 def in_chain(bench, mode, with_key):
     options, root = with_root(bench)
-    counted = Counted(bench, *(options if with_key else ()))
-    engine, workflows = counted.engine, bench.pick(60, 400)
-    ask_api(engine, "POST", "/v1/definitions", CHAIN, root if with_key else {})
+    workflows = bench.pick(60, 400)
     more = {"header": "Authorization: " + root["Authorization"]} if with_key else {}
+    with Counted(bench.out, *(options if with_key else ())) as counted:
+        counted.engine.headers = root if with_key else {}
+        counted.engine.deploy(CHAIN)
 
-    def load(count):
-        bench.load(engine, **CHAIN_LOAD, **more, mode=mode, in_flight=1 if mode == "single" else 16, workflows=count)
-    load(20)
-    counted.zero()
-    load(workflows)
-    counted.end()
-    return {"instructions": counted.total() / workflows, "part": counted.counts("access_identify", "access_authorize") / counted.total()}
+        def load(count):
+            bench.load(counted.engine, **CHAIN_LOAD, **more, mode=mode, in_flight=1 if mode == "single" else 16, workflows=count)
+        load(20)
+        counted.zero()
+        load(workflows)
+        counted.end()
+    of_access = counted.by_place["api/access"] + counted.by_place["access"]
+    return {"instructions": counted.total() / workflows, "part": of_access / counted.total()}
 
 
-def answer_tasks(engine, count, begin):
+def start_tasks(engine, count):
     ask_api(engine, "POST", "/v1/definitions", TASK, {})
-    started = [ask_api(engine, "POST", "/v1/instances", {"definitionId": "ask"}, {})[1]["id"] for _ in range(count)]
-    begin()
-    for instance in started:
-        ask_api(engine, "POST", f"/v1/instances/{instance}/user-tasks/ask/complete", {"variables": {"approved": True}}, {})
+    return [ask_api(engine, "POST", "/v1/instances", {"definitionId": "ask"}, {})[1]["id"] for _ in range(count)]
+
+
+def answer_task(engine, instance):
+    """How long it took, in µs."""
+    began = time.monotonic()
+    ask_api(engine, "POST", f"/v1/instances/{instance}/user-tasks/ask/complete", {"variables": {"approved": True}}, {})
+    return (time.monotonic() - began) * 1e6
+
+
+def count_answers(out, count):
+    with Counted(out) as counted:
+        started = start_tasks(counted.engine, WARM_ANSWERS + count)
+        for instance in started[:WARM_ANSWERS]:
+            answer_task(counted.engine, instance)
+        counted.zero()
+        for instance in started[WARM_ANSWERS:]:
+            answer_task(counted.engine, instance)
+        counted.end()
+    return counted.total() / count
+
+
+def time_answers(out, other, count):
+    """Both engines have a task answered in turn, so that other load of the machine is in both."""
+    took = [], []
+    with Engine(out) as first, Engine(other) as second:
+        for answers in zip(*(zip([engine] * count, start_tasks(engine, count)) for engine in (first, second))):
+            for list_of, answer in zip(took, answers):
+                list_of.append(answer_task(*answer))
+    return [statistics.median(list_of) for list_of in took]
 
 
 def task_answers(bench):
-    counted, count, began = Counted(bench), bench.pick(20, 100), {}
-    answer_tasks(counted.engine, count, counted.zero)
-    counted.end()
-    part = counted.counts("audit_calls_note", "audit_note_settle", "audit_note_end") / counted.total()
-    with bench.engine() as engine:
-        answer_tasks(engine, count, lambda: began.update(cpu=engine.cpu_us(), at=time.monotonic()))
-        cpu_us, took_us = (engine.cpu_us() - began["cpu"]) / count, (time.monotonic() - began["at"]) / count * 1e6
-    return {"instructions": counted.total() / count, "part": part, "cpuUs": cpu_us, "tookUs": took_us, "ofTime": part * cpu_us / took_us}
+    out, unaudited, count = bench.out, bench.out / "bench" / "unaudited", bench.pick(20, 300)
+    instructions, without = count_answers(out, count), count_answers(unaudited, count)
+    took_us, took_without_us = time_answers(out, unaudited, bench.pick(20, 1000))
+    return {"instructions": instructions, "part": instructions / without - 1, "tookUs": took_us, "ofTime": took_us / took_without_us - 1}
 
 
 def password(bench):

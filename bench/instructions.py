@@ -1,0 +1,66 @@
+"""Counts the instructions of two engines for the same work, function by function.
+
+usage: instructions.py OUT_DIR BASE_OUT_DIR [WORK…]
+
+OUT_DIR and BASE_OUT_DIR have a `pawl` each; the load comes from OUT_DIR. WORK is one of those below; without any, it
+does all of them. The counts hardly depend on other load of the machine: two runs of one engine differ by less than 1 %.
+"""
+
+import pathlib
+import sys
+
+from counted import Counted
+from documents import CHAIN, CHAIN_LOAD
+from measure import Bench
+from questions.access import with_root
+
+WARM, WORKFLOWS, SHOWN = 300, 2000, 60
+
+
+def chain(mode, in_flight, with_key=False):
+    def count(bench, out):
+        options, root = with_root(bench)
+        more = {"header": "Authorization: " + root["Authorization"]} if with_key else {}
+        with Counted(out, *(options if with_key else ())) as counted:
+            counted.engine.headers = root if with_key else {}
+            counted.engine.deploy(CHAIN)
+
+            def load(workflows):
+                bench.load(counted.engine, **CHAIN_LOAD, **more, mode=mode, in_flight=in_flight, workflows=workflows)
+            load(WARM)
+            counted.zero()
+            load(WORKFLOWS)
+            counted.end()
+        return counted
+    return count
+
+
+WORK = {"single": chain("single", 64), "batch": chain("batch", 64), "single-key": chain("single", 64, True), "batch-key": chain("batch", 64, True)}
+
+
+def differences(now, before):
+    """(change, now, before, function), per workflow; the largest changes."""
+    rows = [((now[name] - before[name]) / WORKFLOWS, now[name] / WORKFLOWS, before[name] / WORKFLOWS, name) for name in {*now, *before}]
+    return sorted(rows, key=lambda row: -abs(row[0]))[:SHOWN]
+
+
+def main():
+    out, base, *work = sys.argv[1:]
+    unknown = [name for name in work if name not in WORK]
+    if unknown:
+        raise SystemExit(f"no such work: {' '.join(unknown)}; there is {' '.join(WORK)}")
+    bench = Bench(out, quick=False)
+    for name in work or WORK:
+        now, before = (WORK[name](bench, pathlib.Path(engine).resolve()) for engine in (out, base))
+        print(f"{name}: {now.total() / WORKFLOWS:,.0f} instructions a workflow, {before.total() / WORKFLOWS:,.0f} before: "
+              f"{(now.total() / before.total() - 1) * 100:+.2f} %", flush=True)
+        print(f"commits a workflow: {now.commits / WORKFLOWS:.3f}, {before.commits / WORKFLOWS:.3f} before")
+        for what, rows in (("place", differences(now.by_place, before.by_place)), ("function", differences(now.by_function, before.by_function))):
+            print(f"\n{what}: change, now, before")
+            for row in rows:
+                print("{:+10,.0f} {:10,.0f} {:10,.0f}  {}".format(*row))
+        print()
+
+
+if __name__ == "__main__":
+    main()
