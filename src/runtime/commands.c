@@ -210,31 +210,12 @@ static enum status signal_call(struct turn *turn, struct call *call, struct erro
     return instance_call(turn, call, COMMAND_SIGNAL, err);
 }
 
-/* A parent that failed with this child starts another one when it is retried: both would do the same work. */
-static enum status refuse_orphan(struct turn *turn, const struct instance *child, struct error *err)
-{
-    const struct instance *parent;
-    struct definition *definition;
-    if (!child->parent_waits || child->status != INSTANCE_FAILED) return ST_OK;
-    bool is_there;
-    TRY(found_asked(transact_load(turn, child->parent, &parent, &definition, err), &is_there));
-    if (!is_there) return ST_OK;
-    if (parent->status != INSTANCE_FAILED || instance_find_job(parent, child->parent_job)) return ST_OK;
-    char id[ID_CHARS + 1];
-    id_print((struct id){ .ms = parent->created_ms, .instance = parent->id }, id);
-    return fail(err, ST_CONFLICT, "instance",
-                "instance %s waited for this one and failed with it: retry that one, and it starts another "
-                "child; or retry "
-                "this one alone",
-                id);
-}
-
 static enum status retry_call(struct turn *turn, struct call *call, struct error *err)
 {
     const struct instance *instance;
     struct definition *definition;
     TRY(found_needed(target_load(turn, call, call->as.instance.id, &instance, &definition, err)));
-    if (!call->as.instance.alone) TRY(refuse_orphan(turn, instance, err));
+    if (!call->as.instance.alone) TRY(target_check_parent(turn, instance, err));
     TRY(target_check_key(turn->engine, instance, definition, err));
     return instance_call(turn, call, COMMAND_RETRY, err);
 }
@@ -344,7 +325,9 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
         [CALL_PAUSE_TRIGGER] = trigger_routes_pause_call,
         [CALL_PAUSE_ENGINE] = held_pause_call,
         [CALL_BULK] = bulk_call,
-        [CALL_CANCEL_BULK] = bulk_cancel_call,
+        [CALL_CANCEL_BULK] = bulk_state_call,
+        [CALL_PAUSE_BULK] = bulk_state_call,
+        [CALL_RESUME_BULK] = bulk_state_call,
         [CALL_SAVE_DRAFT] = draft_save_call,
         [CALL_REMOVE_DRAFT] = draft_remove_call,
         [CALL_CHANGE_MODEL] = models_call,

@@ -51,6 +51,7 @@ struct transition {
 struct loaded {
     uint64_t instance;
     struct definition *definition;
+    struct definition *written_as; /* The version that the store's rows name. */
     const struct instance
         *written; /* The state that the store's rows hold; NULL: the store has no row yet. */
     const struct instance *now;

@@ -316,7 +316,7 @@ struct found store_find_unmatched(struct store *store, int32_t ns, int64_t numbe
     return found_of(status);
 }
 
-struct found store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
+struct found store_running_bulk(struct store *store, const struct bulk_row *after, struct bulk_row *ret_row,
                                 struct error *err)
 {
     return found_of(store_after_read(store, store->ops->running_bulk(store, after, ret_row, err)));

@@ -415,9 +415,9 @@ MUST_DECIDE struct found store_find_unmatched(struct store *store, int32_t ns, i
                                               struct arena *arena, struct unmatched_row *ret_row,
                                               struct error *err);
 
-/* The first bulk that has not ended and whose number is above `after`. */
-MUST_DECIDE struct found store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
-                                            struct error *err);
+/* The first bulk behind `after` that has not ended, in its state and of its tenant (TENANT_ANY: of any). */
+MUST_DECIDE struct found store_running_bulk(struct store *store, const struct bulk_row *after,
+                                            struct bulk_row *ret_row, struct error *err);
 MUST_DECIDE struct found store_load_bulk(struct store *store, int32_t ns, int64_t number,
                                          struct bulk_row *ret_row, struct error *err);
 MUST_DECIDE struct found store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind,

@@ -62,7 +62,7 @@ struct store_ops {
                               struct child_row *ret_row, struct error *err);
     enum status (*find_unmatched)(struct store *store, int64_t number, struct arena *arena,
                                   struct unmatched_row *ret_row, struct error *err);
-    enum status (*running_bulk)(struct store *store, int64_t after, struct bulk_row *ret_row,
+    enum status (*running_bulk)(struct store *store, const struct bulk_row *after, struct bulk_row *ret_row,
                                 struct error *err);
     enum status (*load_bulk)(struct store *store, int64_t number, struct bulk_row *ret_row,
                              struct error *err);

@@ -60,7 +60,7 @@ class Tenant:
 
 def populate(tenant):
     """What the tenant has, by the words that the tables use. The mark of the tenant is in every name."""
-    has = {word: f"{tenant.mark}-{word}" for word in ("waits", "quick", "people", "grouped", "works", "fails", "flow", "parent", "child", "listens", "rules", "hooked", "draft", "secret", "order", "loose", "spare", "new", "kind",
+    has = {word: f"{tenant.mark}-{word}" for word in ("waits", "moving", "quick", "people", "grouped", "works", "fails", "flow", "parent", "child", "listens", "rules", "hooked", "draft", "secret", "order", "loose", "spare", "new", "kind",
                                                "group", "type", "source", "hook", "key", "once")}
     has.update(tenant=tenant.name, mark=tenant.mark)
     definitions(tenant, has)
@@ -81,6 +81,8 @@ def definitions(tenant, has):
                  hook(has["hooked"], "/" + has["hook"])]
     for document in documents:
         tenant.made("POST", "/v1/definitions", document)
+    for version in ("1", "2"):
+        tenant.made("POST", "/v1/definitions", steps(has["moving"], wait("w", version), wait(version, "end")))
     has["graph"] = tenant.made("POST", "/api/workflows", graph(*FLOW_NODES, edges=FLOW_EDGES, name=has["flow"], definitionId=has["flow"]))["definitionId"]
 
 
@@ -329,6 +331,10 @@ ROUTES = {
     "POST /v1/user-tasks/{id}/complete": [(404, 204, "/v1/user-tasks/{task2}/complete", {})],
     "POST /v1/bulk": [(202, 202, "/v1/bulk", {"action": "cancel", "filter": {"ids": ["{wait4}"]}}), (200, 200, "/v1/bulk", {"action": "retry", "filter": {"definitionId": "{fails}"}, "dryRun": True})],
     "POST /v1/bulk/{id}/cancel": [(404, 200, "/v1/bulk/{bulk}/cancel", {})],
+    "POST /v1/bulk/{id}/pause": [(404, 200, "/v1/bulk/{bulk}/pause", {})],
+    "POST /v1/bulk/{id}/resume": [(404, 200, "/v1/bulk/{bulk}/resume", {})],
+    "POST /v1/bulk/{id}/undo": [(404, 409, "/v1/bulk/{bulk}/undo", {})],
+    "POST /api/migrations": [(404, 200, "/api/migrations", {"definitionId": "{moving}", "from": 1, "to": 2, "dryRun": True})],
     "POST /v1/definitions": [(201, 201, "/v1/definitions", NEW), (201, 201, "/v1/definitions", steps("{waits}", wait("w", "end"))), (201, 409, "/v1/definitions", hook("{new}-2", "/{hook}"))],
     "POST /v1/events": [(202, 202, "/v1/events", {"specversion": "1.0", "id": "1", "source": "{source}", "type": "{type}-taken"}, CLOUD)],
     "POST /v1/events/unmatched/{number}/resend": [(404, 202, "/v1/events/unmatched/{unmatched}/resend", {})],

@@ -161,6 +161,23 @@ class LargeBodies(EntityCase):
     def a_bulk(self):
         return "/v1/bulk", {"action": "cancel", "filter": {"ids": [self.waiting(wait("w", "end"))]}}
 
+    def moving(self):
+        name = self.fresh("moving")
+        for title in ("One", "Two"):
+            self.post("/v1/definitions", {"id": name, "name": title, "steps": [wait("w", "end"), end()]})
+        self.start(name, definitionVersion=1)
+        return {"definitionId": name, "from": 1, "to": 2}
+
+    @row("POST /api/migrations", 202)
+    def a_migration(self):
+        return "/api/migrations", self.moving()
+
+    @row("POST /v1/bulk/{id}/undo", 202)
+    def a_migration_to_undo(self):
+        bulk = self.post("/api/migrations", self.moving()).json["id"]
+        self.until(lambda: self.get(f"/v1/bulk/{bulk}").json["state"] == "done")
+        return f"/v1/bulk/{bulk}/undo", {"reason": "x"}
+
     @row("POST /v1/events", 202, "application/cloudevents+json")
     def an_event(self):
         return "/v1/events", {"specversion": "1.0", "id": self.fresh("event"), "source": "/tests", "type": "nobody.waits", "data": {"a": 1}}

@@ -118,6 +118,8 @@ POST /v1/instances/{{id}}/signals/{{stepId}} X-Actor = {ACTORS}
 POST /v1/instances/{{id}}/retry X-Actor = parameters:test_who_repairs_is_remembered
 POST /v1/instances/{{id}}/steps/{{stepId}}/retry X-Actor = parameters:test_who_repairs_is_remembered
 POST /v1/bulk X-Actor = parameters:test_who_repairs_is_remembered
+POST /v1/bulk/{{id}}/undo X-Actor = migrations:test_the_history_names_the_person
+POST /api/migrations X-Actor = migrations:test_the_history_names_the_person
 POST /v1/definitions X-Actor = worklists:test_histories_tell_who_did_it
 POST /v1/instances/{{id}}/user-tasks/{{stepId}}/complete X-Actor X-Groups = parameters:test_who_has_a_task_is_remembered
 POST /v1/user-tasks/{{id}}/complete X-Actor X-Groups = parameters:test_who_has_a_task_is_remembered
@@ -571,6 +573,12 @@ class Keys(test_large_bodies.LargeBodies):
     def a_bulk_to_cancel(self):
         return f"/v1/bulk/{self.post('/v1/bulk', {'action': 'cancel', 'filter': {'definitionId': self.upload([end()])}}).json['id']}/cancel", None
 
+    def a_bulk_to_pause(self):
+        return self.a_bulk_to_cancel()[0].replace("/cancel", "/pause"), None
+
+    def a_bulk_to_resume(self):
+        return self.a_bulk_to_cancel()[0].replace("/cancel", "/resume"), None
+
     def a_draft_to_delete(self):
         path = f"/api/workflows/{self.fresh('draft')}/draft"
         self.client.request("PUT", path, {"half": "done"})
@@ -593,7 +601,8 @@ class Keys(test_large_bodies.LargeBodies):
             self.post("/v1/definitions", {"id": name, "name": title, "steps": [end()]})
         return f"/api/definitions/{name}/versions/previous/restore", None
 
-    BODILESS = {"POST /v1/bulk/{id}/cancel": (a_bulk_to_cancel, 200), "POST /api/definitions/{id}/versions/{version}/restore": (a_version_to_restore, 201),
+    BODILESS = {"POST /v1/bulk/{id}/cancel": (a_bulk_to_cancel, 200), "POST /v1/bulk/{id}/pause": (a_bulk_to_pause, 200), "POST /v1/bulk/{id}/resume": (a_bulk_to_resume, 200),
+                "POST /api/definitions/{id}/versions/{version}/restore": (a_version_to_restore, 201),
                 "POST /api/definitions/{id}/retire": (a_definition_to_retire, 200), "DELETE /api/workflows/{id}/draft": (a_draft_to_delete, 204), "DELETE /api/entity/{id}": (an_entity_to_delete, 200), "GET /hooks/{path}": (a_webhook_that_is_read, 202)}
 
     def totals(self):

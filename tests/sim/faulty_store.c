@@ -306,8 +306,8 @@ static enum status faulty_subscriptions(struct store *store, const struct subscr
     return store_subscriptions(self(store)->inner, after, arena, ret_row, max, ret_count, err);
 }
 
-static enum status faulty_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
-                                       struct error *err)
+static enum status faulty_running_bulk(struct store *store, const struct bulk_row *after,
+                                       struct bulk_row *ret_row, struct error *err)
 {
     TRY(read_gate(store, "running bulk", err));
     return found_needed(store_running_bulk(self(store)->inner, after, ret_row, err));

@@ -49,7 +49,7 @@ static void put_bulk(struct buf *out, const struct bulk_view *view, bool listed)
         PUT(out, ",\"endedAt\":");
         put_time(out, row->ended_ms);
     }
-    static const char *const asked[] = { "filter", "all", "step", "reason" };
+    static const char *const asked[] = { "filter", "all", "step", "reason", "to", "map", "retry", "bulk" };
     for (size_t i = 0; i < COUNT(asked); i++) put_asked(out, view->request, asked[i]);
     if (!listed) put_asked(out, view->request, "variables");
     buf_add_char(out, '}');
@@ -82,6 +82,8 @@ static void put_failed(struct buf *out, const struct bulk_group *group)
     buf_add_char(out, ']');
 }
 
+static bool is_migration(enum bulk_action action) { return action == BULK_MIGRATE || action == BULK_UNDO; }
+
 static void put_group(struct buf *out, enum bulk_action action, const struct bulk_group *group)
 {
     buf_add_char(out, '{');
@@ -90,8 +92,14 @@ static void put_group(struct buf *out, enum bulk_action action, const struct bul
         put_text(out, str_of(instance_status_word(group->status)));
         buf_add_char(out, ',');
     }
+    if (is_migration(action)) {
+        PUT(out, "\"verdict\":");
+        put_text(out, str_of(bulk_verdict_word(group->verdict)));
+        buf_add_char(out, ',');
+    }
     PUT(out, "\"count\":");
     put_int(out, group->count);
+    if (is_migration(action)) put_named(out, "code", group->code);
     if (group->reason.n) {
         PUT(out, ",\"reason\":");
         put_text(out, group->reason);
@@ -102,7 +110,8 @@ static void put_group(struct buf *out, enum bulk_action action, const struct bul
     put_time(out, group->first_ms);
     PUT(out, ",\"lastAt\":");
     put_time(out, group->last_ms);
-    if (group->status == INSTANCE_FAILED && action != BULK_RESEND) put_failed(out, group);
+    if (group->status == INSTANCE_FAILED && action != BULK_RESEND && !is_migration(action))
+        put_failed(out, group);
     PUT(out, ",\"examples\":[");
     for (size_t i = 0; i < group->target_count; i++) {
         if (i) buf_add_char(out, ',');
@@ -135,22 +144,33 @@ static void render_begun(const struct call *call, int *ret_http_status, struct b
     *ret_http_status = 200;
     PUT(out, "{\"dryRun\":true,\"action\":");
     put_text(out, str_of(bulk_action_word(call->as.bulk.request->action)));
-    put_count(out, "found", call->value.bulks.total);
+    const struct answer_bulks *answer = &call->value.bulks;
+    put_count(out, "found", answer->total);
+    if (is_migration(call->as.bulk.request->action)) {
+        put_count(out, "moves", answer->verdict[BULK_MOVES]);
+        put_count(out, "mapped", answer->verdict[BULK_MAPPED]);
+        put_count(out, "cannotMove", answer->verdict[BULK_CANNOT_MOVE]);
+    }
     buf_add_char(out, ',');
     put_groups(out, call);
     buf_add_char(out, '}');
 }
 
-enum status v1_bulk_begin(struct api_request *request, struct error *err)
+static enum status submit_bulk(struct api_request *request, const struct json *body, struct error *err)
 {
     struct call_bulk asked = { 0 };
     struct bulk_request *bulk = arena_make(request->http->arena, struct bulk_request);
-    const struct json *body;
-    TRY(request_body(request, true, &body, err));
     TRY(bulk_request_read(body, request->http->arena, bulk, err));
     asked.request = bulk;
     asked.actor = bulk->by;
     return request_submit(request, call_bulk(request_origin(request), &asked), render_begun, err);
+}
+
+enum status v1_bulk_begin(struct api_request *request, struct error *err)
+{
+    const struct json *body;
+    TRY(request_body(request, true, &body, err));
+    return submit_bulk(request, body, err);
 }
 
 /* ---- reading bulks ---- */
@@ -188,6 +208,62 @@ enum status v1_bulk_get(struct api_request *request, struct error *err)
 enum status v1_bulk_cancel(struct api_request *request, struct error *err)
 {
     return by_id(request, call_cancel_bulk, err);
+}
+
+enum status v1_bulk_pause(struct api_request *request, struct error *err)
+{
+    return by_id(request, call_pause_bulk, err);
+}
+
+enum status v1_bulk_resume(struct api_request *request, struct error *err)
+{
+    return by_id(request, call_resume_bulk, err);
+}
+
+/* The way back of a migration is a bulk of its own. */
+enum status v1_bulk_undo(struct api_request *request, struct error *err)
+{
+    struct arena *arena = request->http->arena;
+    const struct json *body;
+    struct id id;
+    TRY(param_bulk(request, &id, err));
+    TRY(request_body(request, false, &body, err));
+    if (!body) body = json_empty_object();
+    body = json_set(arena, body, STR("action"), json_of_string(arena, STR("undo")));
+    body = json_set(arena, body, STR("bulk"), json_of_string(arena, request->param[0]));
+    return submit_bulk(request, body, err);
+}
+
+/* ---- migrations, in the words of people who migrate ---- */
+
+/* { definitionId, from, to, where, … } is a bulk whose filter has the first two. */
+enum status v1_migrations_begin(struct api_request *request, struct error *err)
+{
+    static const struct {
+        const char *name, *filter, *meaning;
+        enum json_kind kind;
+    } moved[] = { { "definitionId", "definitionId", "the id of a definition", JSON_STRING },
+                  { "from", "definitionVersion", "the version that instances come from", JSON_NUMBER } };
+    struct arena *arena = request->http->arena;
+    const struct json *body, *filter;
+    TRY(request_body(request, true, &body, err));
+    filter = json_get(body, STR("where"));
+    if (filter && !json_is(filter, JSON_OBJECT))
+        return fail(err, ST_INVALID, "where", "where must be an object: which of the instances migrate");
+    if (!filter) filter = json_empty_object();
+    for (size_t i = 0; i < COUNT(moved); i++) {
+        const struct json *value = json_get(body, str_of(moved[i].name));
+        if (!value || !json_is(value, moved[i].kind))
+            return fail(err, ST_INVALID, moved[i].name, "%s must be %s", moved[i].name, moved[i].meaning);
+        if (json_get(filter, str_of(moved[i].filter)))
+            return fail(err, ST_INVALID, "where", "where.%s stands beside where, as %s", moved[i].filter,
+                        moved[i].name);
+        filter = json_set(arena, filter, str_of(moved[i].filter), value);
+        body = json_without(arena, body, str_of(moved[i].name));
+    }
+    body = json_set(arena, json_without(arena, body, STR("where")), STR("filter"), filter);
+    body = json_set(arena, body, STR("action"), json_of_string(arena, STR("migrate")));
+    return submit_bulk(request, body, err);
 }
 
 static void render_page(const struct call *call, int *ret_http_status, struct buf *out)

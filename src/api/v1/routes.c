@@ -41,7 +41,7 @@ static const struct api_route routes[] = {
 
     { "POST", "/v1/bulk", v1_bulk_begin, MAY_INSTANCES_OPERATE, .takes = TAKES_KEY | TAKES_ACTOR,
       .exact = true,
-      .body = "action all step variables by reason dryRun "
+      .body = "action all step variables by reason dryRun to map retry bulk "
               "filter(definitionId definitionVersion status businessKey businessKeyPrefix reason "
               "reasonContains step startedBefore startedAfter ids source type receivedBefore receivedAfter "
               "numbers)" },
@@ -50,6 +50,10 @@ static const struct api_route routes[] = {
     { "GET", "/v1/bulk/{id}/results", v1_bulk_results, MAY_INSTANCES_READ,
       .query = "outcome pageSize cursor" },
     { "POST", "/v1/bulk/{id}/cancel", v1_bulk_cancel, MAY_INSTANCES_OPERATE, .takes = TAKES_KEY },
+    { "POST", "/v1/bulk/{id}/pause", v1_bulk_pause, MAY_INSTANCES_OPERATE, .takes = TAKES_KEY },
+    { "POST", "/v1/bulk/{id}/resume", v1_bulk_resume, MAY_INSTANCES_OPERATE, .takes = TAKES_KEY },
+    { "POST", "/v1/bulk/{id}/undo", v1_bulk_undo, MAY_INSTANCES_OPERATE, .takes = TAKES_KEY | TAKES_ACTOR,
+      .exact = true, .body = "reason dryRun" },
 
     { "GET", "/v1/user-tasks", v1_tasks_list, MAY_TASKS_READ,
       .query = "instanceId definitionId jobType pageSize cursor" },

@@ -13,6 +13,7 @@ route_fn v1_instances_start, v1_instances_start_of, v1_instances_list, v1_instan
 route_fn v1_instances_cancel, v1_instances_retry, v1_instances_signal, v1_instances_signal_key;
 route_fn v1_instances_explain, v1_bulk_reasons, v1_modify;
 route_fn v1_bulk_begin, v1_bulk_list, v1_bulk_get, v1_bulk_results, v1_bulk_cancel;
+route_fn v1_bulk_pause, v1_bulk_resume, v1_bulk_undo, v1_migrations_begin;
 route_fn v1_history_get, v1_events_get;
 route_fn v1_tasks_list, v1_tasks_complete, v1_tasks_complete_step;
 route_fn v1_jobs_list, v1_jobs_poll, v1_jobs_complete, v1_jobs_fail, v1_jobs_extend, v1_jobs_batch;

@@ -220,6 +220,8 @@ static const struct {
     [CALL_PAUSE_ENGINE] = { AUDITED, "engine.pause", describe_pause },
     [CALL_BULK] = { AUDITED, "bulk.begin", describe_bulk },
     [CALL_CANCEL_BULK] = { AUDITED, "bulk.cancel", describe_bulk },
+    [CALL_PAUSE_BULK] = { AUDITED, "bulk.pause", describe_bulk },
+    [CALL_RESUME_BULK] = { AUDITED, "bulk.resume", describe_bulk },
     [CALL_SAVE_DRAFT] = { NO_CHANGE }, /* Nothing runs by a draft. */
     [CALL_REMOVE_DRAFT] = { NO_CHANGE },
     [CALL_SET_SECRET] = { AUDITED, "secret.set", describe_secret },

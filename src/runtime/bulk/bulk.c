@@ -9,6 +9,9 @@
  * cannot be read, it is left out in the end and its result says so, because it must not keep all others
  * waiting. If another node was in the way, the next slice has half as many and comes at once: the shorter a
  * transaction, the fewer conflicts.
+ *
+ * A bulk that is paused keeps its place, and its tenant may have as many bulks that run or are paused as may
+ * run. The limit for all tenants counts bulks that run.
  */
 #include "runtime/bulk/bulk_int.h"
 
@@ -52,14 +55,19 @@ static void note_result(struct bulk_slice *slice, struct bulk_target target, enu
     json_add_int(&slice->results, (int64_t)target.number);
     json_add_int(&slice->results, target.created_ms);
     json_add_int(&slice->results, (int64_t)outcome);
+    bool moved = outcome == BULK_SUCCEEDED && target.revision;
     if (words.n) json_add_string(&slice->results, words);
+    else if (moved) json_add_null(&slice->results);
+    if (moved) json_add_int(&slice->results, target.revision);
+    if (moved && target.way_back.n)
+        json_add(&slice->results, json_decode(target.way_back, &slice->turn->arena));
     json_close(&slice->results);
 }
 
 static struct call command_for(const struct bulk_slice *slice, const struct instance *instance,
                                struct arena *arena)
 {
-    must(slice->request.action != BULK_RESEND);
+    must(slice->request.action <= BULK_SIGNAL);
     static const enum call_kind kinds[] = {
         [BULK_RETRY] = CALL_RETRY, [BULK_CANCEL] = CALL_CANCEL, [BULK_SIGNAL] = CALL_SIGNAL
     };
@@ -96,6 +104,15 @@ static const char *misfit(const struct bulk_slice *slice, const struct instance 
     return bulk_mismatch(&slice->request.filter, &subject);
 }
 
+static enum status run_command(struct bulk_slice *slice, const struct instance *instance,
+                               struct definition *definition, struct bulk_target *target, struct error *err)
+{
+    if (bulk_changes_version(slice->request.action))
+        return bulk_migrate(slice->turn, &slice->request, slice->actor, instance, definition, target, err);
+    struct call call = command_for(slice, instance, &slice->turn->arena);
+    return slice->run(slice->turn, &call, err);
+}
+
 static enum status do_instance(struct bulk_slice *slice, struct bulk_target target, struct error *err)
 {
     struct turn *turn = slice->turn;
@@ -114,8 +131,7 @@ static enum status do_instance(struct bulk_slice *slice, struct bulk_target targ
             note_result(slice, target, BULK_SKIPPED, str_of(why));
             return ST_OK;
         }
-        struct call call = command_for(slice, instance, &turn->arena);
-        status = slice->run(turn, &call, err);
+        status = run_command(slice, instance, definition, &target, err);
     }
     if (transact_is_lost(turn, status)) return status == ST_OK ? turn->failed : status;
     if (status == ST_OK) note_result(slice, target, BULK_SUCCEEDED, STR_NONE);
@@ -183,7 +199,7 @@ static enum status load_slice(struct bulk_slice *slice, struct bulk_target *ret_
     TRY(bulk_request_read(body, &turn->arena, &slice->request, err));
     TRY(found_needed(store_load_bulk_part(turn->engine->store, slice->row.number, BULK_PART_SELECTION,
                                           slice->row.done / BULK_PART_SUBJECTS, &turn->arena, &blob, err)));
-    if (!bulk_targets_read(blob, ret_target, ret_count))
+    if (!bulk_targets_read(slice->request.action, blob, ret_target, ret_count))
         return fail(err, ST_INTERNAL, "bulk", "whom it is for cannot be read");
     char id[ID_CHARS + 1];
     id_print(bulk_id(&slice->row), id);
@@ -272,9 +288,11 @@ static enum status give_up(struct bulk_slice *slice, const struct error *why, st
 static struct found next_after(struct engine *engine, int64_t after, struct bulk_row *ret_row,
                                struct error *err)
 {
-    struct found found = store_running_bulk(engine->store, after, ret_row, err);
-    if (found_is(found) == NOT_THERE && after) found = store_running_bulk(engine->store, 0, ret_row, err);
-    return found;
+    struct bulk_row open = { .state = BULK_STATE_RUNNING, .number = after };
+    struct found found = store_running_bulk(engine->store, &open, ret_row, err);
+    if (found_is(found) != NOT_THERE || !after) return found;
+    open.number = 0;
+    return store_running_bulk(engine->store, &open, ret_row, err);
 }
 
 /* Every second turn is one of the tenants that had not the turn before, so that a tenant with one bulk need
@@ -346,23 +364,40 @@ static void answer_bulk(struct call *call, const struct bulk_row *row, const str
     *answer->view = (struct bulk_view){ .row = *row, .request = request };
 }
 
+/* Counts the bulks of a tenant, or of all, in that state, up to `max`. */
+static enum status count_open(struct engine *engine, int32_t ns, enum bulk_state state, int64_t max,
+                              int64_t *ret_count, struct error *err)
+{
+    struct bulk_row open = { .ns = ns, .state = (int32_t)state };
+    struct bulk_row row;
+    bool is_there = true;
+    for (*ret_count = 0; *ret_count < max; open.number = row.number) {
+        TRY(found_asked(store_running_bulk(engine->store, &open, &row, err), &is_there));
+        if (!is_there) return ST_OK;
+        ++*ret_count;
+    }
+    return ST_OK;
+}
+
+static enum status check_running_all(struct engine *engine, struct error *err)
+{
+    int64_t running;
+    TRY(count_open(engine, TENANT_ANY, BULK_STATE_RUNNING, BULKS_RUNNING_ALL_MAX, &running, err));
+    if (running < BULKS_RUNNING_ALL_MAX) return ST_OK;
+    return fail(err, ST_OVERLOAD, "bulk", "%d bulks of all tenants go on; try again later",
+                BULKS_RUNNING_ALL_MAX);
+}
+
 static enum status check_running(struct engine *engine, int32_t ns, struct error *err)
 {
-    int64_t running = 0, all = 0, after = 0, max = engine->limits.bulks_running_max;
-    struct bulk_row row;
-    bool is_there;
-    for (;; after = row.number) {
-        TRY(found_asked(store_running_bulk(engine->store, after, &row, err), &is_there));
-        if (!is_there) return ST_OK;
-        running += row.ns == ns;
-        if (running >= max)
-            return fail(err, ST_OVERLOAD, "bulk",
-                        "%lld bulks go on, and more may not at the same time (bulks_running_max)",
-                        (long long)max);
-        if (++all >= BULKS_RUNNING_ALL_MAX)
-            return fail(err, ST_OVERLOAD, "bulk", "%d bulks of all tenants go on; try again later",
-                        BULKS_RUNNING_ALL_MAX);
-    }
+    int64_t running, paused, max = engine->limits.bulks_running_max;
+    TRY(count_open(engine, ns, BULK_STATE_RUNNING, max, &running, err));
+    TRY(count_open(engine, ns, BULK_STATE_PAUSED, max - running, &paused, err));
+    if (running + paused >= max)
+        return fail(err, ST_OVERLOAD, "bulk",
+                    "%lld bulks go on or are paused, and more may not at the same time (bulks_running_max)",
+                    (long long)max);
+    return check_running_all(engine, err);
 }
 
 enum status bulk_call(struct turn *turn, struct call *call, struct error *err)
@@ -388,31 +423,47 @@ enum status bulk_call(struct turn *turn, struct call *call, struct error *err)
     return ST_OK;
 }
 
-/* Commands that were done stay done. A bulk that has ended is shown as it is. */
-enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error *err)
+/* The bulk that the call names, with its request (NULL: it cannot be had). */
+static enum status load_named(struct turn *turn, struct call *call, struct bulk_row *ret_row,
+                              const struct json **ret_request, struct error *err)
 {
-    struct bulk_row row;
     char text[ID_CHARS + 1];
     id_print(call->as.bulks.id, text);
     bool is_there, has_request;
     TRY(found_asked(
-        store_load_bulk(turn->engine->store, call->ns, (int64_t)call->as.bulks.id.instance, &row, err),
+        store_load_bulk(turn->engine->store, call->ns, (int64_t)call->as.bulks.id.instance, ret_row, err),
         &is_there));
-    if (!is_there || row.created_ms != call->as.bulks.id.ms)
+    if (!is_there || ret_row->created_ms != call->as.bulks.id.ms)
         return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
     str blob = STR_NONE;
-    TRY(found_asked(
-        store_load_bulk_part(turn->engine->store, row.number, BULK_PART_REQUEST, 0, call->arena, &blob, err),
-        &has_request));
-    const struct json *request = has_request ? json_decode(blob, call->arena) : NULL;
+    TRY(found_asked(store_load_bulk_part(turn->engine->store, ret_row->number, BULK_PART_REQUEST, 0,
+                                         call->arena, &blob, err),
+                    &has_request));
+    *ret_request = has_request ? json_decode(blob, call->arena) : NULL;
     const struct sight sight = sight_of(call);
-    if (!bulk_is_seen(&sight, request)) return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
-    if (!row.ended_ms) {
-        row.state = BULK_STATE_CANCELLED;
-        row.ended_ms = turn->now_ms;
+    if (bulk_is_seen(&sight, *ret_request)) return ST_OK;
+    return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
+}
+
+/* Commands that were done stay done. A bulk that has ended, or is in that state already, is shown as it is.
+ */
+enum status bulk_state_call(struct turn *turn, struct call *call, struct error *err)
+{
+    struct engine *engine = turn->engine;
+    enum bulk_state state = call->kind == CALL_PAUSE_BULK    ? BULK_STATE_PAUSED
+                            : call->kind == CALL_RESUME_BULK ? BULK_STATE_RUNNING
+                                                             : BULK_STATE_CANCELLED;
+    const struct json *request = NULL;
+    struct bulk_row row;
+    TRY(load_named(turn, call, &row, &request, err));
+    if (!row.ended_ms && row.state != (int32_t)state) {
+        if (state == BULK_STATE_RUNNING) TRY(check_running_all(engine, err));
+        row.state = (int32_t)state;
+        if (state == BULK_STATE_CANCELLED) row.ended_ms = turn->now_ms;
         struct changeset changeset = { .bulk_update = &row };
         TRY(transact_rows(turn, &changeset, err));
-        live_note_id(&turn->engine->memory.live, call->ns, LIVE_BULK, bulk_id(&row));
+        live_note_id(&engine->memory.live, call->ns, LIVE_BULK, bulk_id(&row));
+        if (state == BULK_STATE_RUNNING) engine->transact.backlog[BACKLOG_BULK].due = true;
     }
     answer_bulk(call, &row, request);
     return ST_OK;

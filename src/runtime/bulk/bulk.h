@@ -37,6 +37,7 @@ struct bulk {
 const char *bulk_action_word(enum bulk_action action);
 const char *bulk_state_word(enum bulk_state state);
 const char *bulk_outcome_word(enum bulk_outcome outcome);
+const char *bulk_verdict_word(enum bulk_verdict verdict);
 
 /* Reads a request's body. Everything is borrowed from it. ST_INVALID and ST_LIMIT name the field. */
 enum status bulk_request_read(const struct json *body, struct arena *arena, struct bulk_request *ret_request,
@@ -68,7 +69,8 @@ str bulk_fold_reason(str reason, struct arena *arena);
 /* ---- bulk.c: one command for many instances ---- */
 
 enum status bulk_call(struct turn *turn, struct call *call, struct error *err);
-enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error *err);
+/* CANCEL_BULK, PAUSE_BULK, RESUME_BULK. */
+enum status bulk_state_call(struct turn *turn, struct call *call, struct error *err);
 /* Does a slice of a bulk, in the turn's transaction; `run` does the command for one instance. */
 typedef enum status bulk_run_fn(struct turn *turn, struct call *call, struct error *err);
 void bulk_go_on(struct turn *turn, bulk_run_fn *run);
@@ -79,6 +81,8 @@ void bulk_end(struct turn *turn, bool committed);
 
 /* BULK, REASONS: looks at some more instances; true while there are more to look at. */
 enum status bulk_find(struct query *query, struct call *call, bool *ret_more, struct error *err);
+
+/* ---- bulk_read.c ---- */
 
 /* GET_BULK, LIST_BULKS, BULK_RESULTS. */
 enum status bulk_get(struct query *query, struct call *call, struct error *err);

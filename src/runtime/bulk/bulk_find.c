@@ -1,5 +1,4 @@
-/* runtime/bulk/bulk_find.c — finds the instances of a bulk on the query thread, and reads the results of
- * bulks.
+/* runtime/bulk/bulk_find.c — finds the instances of a bulk on the query thread.
  *
  *     ids, or numbers of unmatched events    each of them is read
  *     failed instances                       pages of the table of failures; no state is read
@@ -7,6 +6,7 @@
  *     other live instances                   pages of those with the status; states only if the request
  *                                            names a step
  *     unmatched events                       pages
+ *     instances of a migration to undo       parts of its results
  *
  * A part of the search reads one page, so that other queries run in between. All pages together are no view
  * of one moment: each instance is judged when its page is read. The selection is encoded at once and takes a
@@ -33,6 +33,7 @@ enum {
     FAILURES_PAGE = 2000,
     INSTANCES_PAGE = 500,
     UNMATCHED_PAGE = 200,
+    JUDGED_PAGE = 50,   /* Instances whose migration is tried. */
     GROUP_SLOTS = 2048, /* At least twice the number of groups. */
 };
 
@@ -51,6 +52,7 @@ struct bulk_search {
     size_t group_count;
     int64_t others;                      /* Reasons beyond those that are kept. */
     size_t looked, looked_of_definition; /* REASONS: failures. */
+    int64_t undone;                      /* UNDO: the number of the migration. */
 };
 
 /* ---- what is found ---- */
@@ -83,11 +85,16 @@ static void select_target(struct call *call, struct bulk_target target)
     struct bulk_search *search = call->search_;
     buf_add_varint(&search->targets, zigzag((int64_t)target.number - (int64_t)search->last.number));
     buf_add_varint(&search->targets, zigzag(target.created_ms - search->last.created_ms));
+    if (call->as.bulk.request->action == BULK_UNDO) {
+        buf_add_varint(&search->targets, target.revision);
+        buf_add_text(&search->targets, target.way_back);
+    }
     search->last = target;
     if (++search->in_part == BULK_PART_SUBJECTS) end_part(call);
 }
 
-bool bulk_targets_read(str part, struct bulk_target ret_target[BULK_PART_SUBJECTS], size_t *ret_count)
+bool bulk_targets_read(enum bulk_action action, str part, struct bulk_target ret_target[BULK_PART_SUBJECTS],
+                       size_t *ret_count)
 {
     struct reader reader = { .p = part.p, .end = part.p + part.n };
     struct bulk_target last = { 0 };
@@ -95,6 +102,10 @@ bool bulk_targets_read(str part, struct bulk_target ret_target[BULK_PART_SUBJECT
     while (reader.p < reader.end && count < BULK_PART_SUBJECTS) {
         last.number = (uint64_t)((int64_t)last.number + unzigzag(read_varint(&reader)));
         last.created_ms += unzigzag(read_varint(&reader));
+        if (action == BULK_UNDO) {
+            last.revision = read_varint32(&reader);
+            last.way_back = read_text(&reader);
+        }
         if (reader.bad) return false;
         ret_target[count++] = last;
     }
@@ -102,19 +113,22 @@ bool bulk_targets_read(str part, struct bulk_target ret_target[BULK_PART_SUBJECT
     return reader.p == reader.end;
 }
 
-/* The group of a status and a folded reason; NULL: there are too many already. */
-static struct bulk_group *find_group(struct call *call, enum instance_status status, str folded)
+/* The group of a status, a verdict and a folded reason; NULL: there are too many already. */
+static struct bulk_group *find_group(struct call *call, enum instance_status status,
+                                     enum bulk_verdict verdict, str folded)
 {
     must(call->search_->group_count < GROUP_SLOTS);
     struct bulk_search *search = call->search_;
     size_t at = (hash_bytes(folded) + (size_t)status) % GROUP_SLOTS;
     for (; search->group[at]; at = (at + 1) % GROUP_SLOTS)
-        if (search->group[at]->status == status && str_equal(search->group[at]->reason, folded))
+        if (search->group[at]->status == status && search->group[at]->verdict == verdict &&
+            str_equal(search->group[at]->reason, folded))
             return search->group[at];
     if (search->group_count == BULK_GROUPS_KEPT_MAX) return NULL;
     search->group_count++;
     struct bulk_group *group = search->group[at] = arena_make(call->arena, struct bulk_group);
-    *group = (struct bulk_group){ .status = status, .reason = arena_str(call->arena, folded) };
+    *group =
+        (struct bulk_group){ .status = status, .verdict = verdict, .reason = arena_str(call->arena, folded) };
     return group;
 }
 
@@ -142,21 +156,30 @@ static void note_common(struct bulk_group *group, const struct bulk_subject *sub
     if (!same || group->version != subject->version) group->version = 0;
 }
 
-static void count_in_group(struct query *query, struct call *call, const struct bulk_subject *subject,
-                           struct bulk_target target, int64_t at_ms, struct arena *page)
+/* One more of the group. Its first one shows the reason as it is. */
+static void count_one(struct call *call, struct bulk_group *group, str reason, struct bulk_target target,
+                      int64_t at_ms)
 {
-    struct bulk_group *group = find_group(call, subject->status, bulk_fold_reason(subject->reason, page));
-    if (!group) {
-        call->search_->others++;
-        return;
-    }
     if (!group->count++) {
-        group->example = arena_str(call->arena, subject->reason);
+        group->example = arena_str(call->arena, reason);
         group->first_ms = group->last_ms = at_ms;
     }
     if (at_ms < group->first_ms) group->first_ms = at_ms;
     if (at_ms > group->last_ms) group->last_ms = at_ms;
+    target.way_back = STR_NONE; /* The page has it. */
     if (group->target_count < COUNT(group->target)) group->target[group->target_count++] = target;
+}
+
+static void count_in_group(struct query *query, struct call *call, const struct bulk_subject *subject,
+                           struct bulk_target target, int64_t at_ms, struct arena *page)
+{
+    struct bulk_group *group =
+        find_group(call, subject->status, BULK_MOVES, bulk_fold_reason(subject->reason, page));
+    if (!group) {
+        call->search_->others++;
+        return;
+    }
+    count_one(call, group, subject->reason, target, at_ms);
     if (subject->status != INSTANCE_FAILED) return;
     if (query->clock.now_ms) add_to_bars(group, clock_now_ms(&query->clock), at_ms);
     note_common(group, subject, call->arena);
@@ -167,11 +190,38 @@ static bool only_looks(const struct call *call)
     return call->kind == CALL_REASONS || call->as.bulk.request->dry_run;
 }
 
+/* A preview tries the migration of each instance. */
+static bool judges(const struct call *call)
+{
+    return only_looks(call) && bulk_changes_version(call->as.bulk.request->action);
+}
+
+/* The reasons of a migration name nodes, so they are not folded. */
+static enum status judge(struct query *query, struct call *call, const struct instance_row *row,
+                         struct bulk_target target, int64_t at_ms, struct error *err)
+{
+    struct arena arena;
+    struct error why;
+    enum bulk_verdict verdict;
+    arena_init(&arena, 0);
+    enum status status = bulk_judge(query, call, row, &target, &arena, &verdict, &why, err);
+    if (status == ST_OK) {
+        str reason = verdict == BULK_CANNOT_MOVE ? str_of(why.message) : STR_NONE;
+        struct bulk_group *group = find_group(call, row->status, verdict, reason);
+        call->value.bulks.total++;
+        call->value.bulks.verdict[verdict]++;
+        call->search_->others += !group;
+        if (group && reason.n && why.code) group->code = str_of(why.code);
+        if (group) count_one(call, group, reason, target, at_ms);
+    }
+    arena_done(&arena);
+    return status;
+}
+
 /* Notes an instance that fits. `at_ms` is its time in a group. */
 static enum status found(struct query *query, struct call *call, const struct bulk_subject *subject,
-                         uint64_t number, int64_t at_ms, struct arena *page, struct error *err)
+                         struct bulk_target target, int64_t at_ms, struct arena *page, struct error *err)
 {
-    struct bulk_target target = { number, subject->created_ms };
     int64_t max = query->limits.bulk_instances_max;
     call->value.bulks.total++;
     if (only_looks(call)) {
@@ -237,7 +287,9 @@ static enum status look_at_failures(struct query *query, struct call *call, stru
                                         .step = &row[i].step,
                                         .step_count = 1 };
         if (!bulk_mismatch(filter, &subject))
-            TRY(found(query, call, &subject, row[i].instance, row[i].failed_ms, page, err));
+            TRY(found(query, call, &subject,
+                      (struct bulk_target){ .number = row[i].instance, .created_ms = row[i].created_ms },
+                      row[i].failed_ms, page, err));
         search->after_definition = row[i].definition;
         search->after = row[i].instance;
     }
@@ -264,8 +316,9 @@ static enum status find_steps(struct query *query, const struct instance_row *ro
     return ST_OK;
 }
 
-static enum status look_at_row(struct query *query, struct call *call, const struct instance_row *row,
-                               struct arena *page, struct error *err)
+/* The target is the row's instance. */
+static enum status look_at_target(struct query *query, struct call *call, const struct instance_row *row,
+                                  struct bulk_target target, struct arena *page, struct error *err)
 {
     const struct bulk_filter *filter = &call->as.bulk.request->filter;
     struct bulk_subject subject = { .status = row->status,
@@ -277,7 +330,17 @@ static enum status look_at_row(struct query *query, struct call *call, const str
     if (row->id > call->search_->upto) return ST_OK;
     if (row->state.n && (failed || filter->step.n)) TRY(find_steps(query, row, page, &subject, err));
     if (bulk_mismatch(filter, &subject)) return ST_OK;
-    return found(query, call, &subject, row->id, failed ? row->ended_ms : row->created_ms, page, err);
+    int64_t at_ms = failed && row->ended_ms ? row->ended_ms : row->created_ms;
+    if (judges(call)) return judge(query, call, row, target, at_ms, err);
+    return found(query, call, &subject, target, at_ms, page, err);
+}
+
+static enum status look_at_row(struct query *query, struct call *call, const struct instance_row *row,
+                               struct arena *page, struct error *err)
+{
+    return look_at_target(query, call, row,
+                          (struct bulk_target){ .number = row->id, .created_ms = row->created_ms }, page,
+                          err);
 }
 
 static enum status look_at_candidates(struct query *query, struct call *call, struct arena *page,
@@ -289,10 +352,10 @@ static enum status look_at_candidates(struct query *query, struct call *call, st
                                           .definition_id = filter->definition_id,
                                           .version = (int32_t)filter->version,
                                           .statuses = filter->statuses,
-                                          .with_state = filter->step.n > 0,
+                                          .with_state = filter->step.n > 0 || judges(call),
                                           .after = search->after,
                                           .upto = search->upto,
-                                          .max = INSTANCES_PAGE };
+                                          .max = judges(call) ? JUDGED_PAGE : INSTANCES_PAGE };
     struct instance_row *row;
     size_t count;
     TRY(reader_candidates(query->reader, &selection, page, &row, &count, err));
@@ -300,7 +363,7 @@ static enum status look_at_candidates(struct query *query, struct call *call, st
         TRY(look_at_row(query, call, &row[i], page, err));
         search->after = row[i].id;
     }
-    *ret_more = count == INSTANCES_PAGE;
+    *ret_more = count == selection.max;
     return ST_OK;
 }
 
@@ -314,7 +377,7 @@ static enum status look_at_key(struct query *query, struct call *call, struct ar
                                          .status = -1,
                                          .business_key = filter->business_key,
                                          .before = search->before,
-                                         .max = INSTANCES_PAGE };
+                                         .max = judges(call) ? JUDGED_PAGE : INSTANCES_PAGE };
     struct instance_row *row;
     size_t count;
     TRY(reader_instances(query->reader, &instances, page, &row, &count, NULL, err));
@@ -322,7 +385,7 @@ static enum status look_at_key(struct query *query, struct call *call, struct ar
         TRY(look_at_row(query, call, &row[i], page, err));
         search->before = row[i].id;
     }
-    *ret_more = count == INSTANCES_PAGE;
+    *ret_more = count == instances.max;
     return ST_OK;
 }
 
@@ -374,9 +437,37 @@ static enum status look_at_unmatched(struct query *query, struct call *call, str
         search->before = (uint64_t)row[i].number;
         struct bulk_subject subject = bulk_subject_of_unmatched(&row[i], json_decode(row[i].event, page));
         if (!is_named(filter->numbers, row[i].number) || bulk_mismatch(filter, &subject)) continue;
-        TRY(found(query, call, &subject, (uint64_t)row[i].number, row[i].received_ms, page, err));
+        TRY(found(query, call, &subject,
+                  (struct bulk_target){ .number = (uint64_t)row[i].number, .created_ms = row[i].received_ms },
+                  row[i].received_ms, page, err));
     }
     *ret_more = count == UNMATCHED_PAGE;
+    return ST_OK;
+}
+
+/* The instances that a migration has moved, one part of its results at a time. */
+static enum status look_at_moved(struct query *query, struct call *call, struct arena *page, bool *ret_more,
+                                 struct error *err)
+{
+    struct bulk_search *search = call->search_;
+    struct bulk_part_row *part;
+    size_t count;
+    TRY(reader_bulk_parts(query->reader, search->undone, BULK_PART_RESULTS, (int64_t)search->after, 1, page,
+                          &part, &count, err));
+    *ret_more = count > 0;
+    if (!count) return ST_OK;
+    struct json_each each = json_each(json_decode(part->blob, page));
+    while (json_next(&each)) {
+        struct bulk_result result = bulk_result_read(each.value);
+        struct instance_row row;
+        bool is_there;
+        if (result.outcome != BULK_SUCCEEDED) continue;
+        TRY(found_asked(reader_instance(query->reader, call->ns, result.target.number, page, &row, err),
+                        &is_there));
+        if (is_there && row.created_ms == result.target.created_ms)
+            TRY(look_at_target(query, call, &row, result.target, page, err));
+    }
+    search->after = (uint64_t)part->number + 1;
     return ST_OK;
 }
 
@@ -386,8 +477,10 @@ static enum status look(struct query *query, struct call *call, struct arena *pa
     const struct bulk_filter *filter = &call->as.bulk.request->filter;
     if (call->as.bulk.request->action == BULK_RESEND)
         return look_at_unmatched(query, call, page, ret_more, err);
+    if (call->as.bulk.request->action == BULK_UNDO) return look_at_moved(query, call, page, ret_more, err);
     if (filter->ids) return look_at_ids(query, call, page, err);
-    if (filter->statuses == 1u << INSTANCE_FAILED) return look_at_failures(query, call, page, ret_more, err);
+    if (filter->statuses == 1u << INSTANCE_FAILED && !judges(call))
+        return look_at_failures(query, call, page, ret_more, err);
     if (filter->business_key.n) return look_at_key(query, call, page, ret_more, err);
     return look_at_candidates(query, call, page, ret_more, err);
 }
@@ -414,11 +507,14 @@ static enum status begin(struct query *query, struct call *call, struct arena *p
     struct instance_filter newest = { .ns = call->ns, .status = -1, .max = 1 };
     struct instance_row *row;
     size_t count;
+    int64_t undone = 0;
+    TRY(bulk_judge_request(query, call, &undone, err));
     TRY(reader_instances(query->reader, &newest, page, &row, &count, NULL, err));
     call->search_ = arena_make(call->arena, struct bulk_search);
-    *call->search_ = (struct bulk_search){ .upto = count ? row->id : 0 };
+    *call->search_ = (struct bulk_search){ .upto = count ? row->id : 0, .undone = undone };
     buf_init(&call->search_->targets, call->arena);
     call->value.bulks.total = 0;
+    memset(call->value.bulks.verdict, 0, sizeof call->value.bulks.verdict);
     return only_looks(call) ? ST_OK : keep_request(call, err);
 }
 
@@ -448,6 +544,7 @@ static void name_group(struct query *query, struct call *call, struct bulk_group
 static void code_group(struct query *query, struct call *call, struct bulk_group *group)
 {
     bool failed = group->status == INSTANCE_FAILED && call->as.bulk.request->action != BULK_RESEND;
+    if (judges(call)) return;
     if (failed && group->target_count)
         group->code = view_failure_code(query->reader, group->target[0].number, group->example, call->arena);
 }
@@ -502,110 +599,4 @@ void bulk_found(const struct call *call, const struct bulk_part_row **ret_part, 
 {
     *ret_part = call->search_->part;
     *ret_count = call->search_->part_count;
-}
-
-/* ---- what became of bulks ---- */
-
-static enum status view_bulk(struct query *query, const struct bulk_row *row, struct call *call,
-                             struct bulk_view *ret_view, struct error *err)
-{
-    struct bulk_part_row *part;
-    size_t count;
-    TRY(reader_bulk_parts(query->reader, row->number, BULK_PART_REQUEST, 0, 1, call->arena, &part, &count,
-                          err));
-    *ret_view =
-        (struct bulk_view){ .row = *row, .request = count ? json_decode(part->blob, call->arena) : NULL };
-    return ST_OK;
-}
-
-bool bulk_is_seen(const struct sight *sight, const struct json *request)
-{
-    return sight_has(sight,
-                     request ? json_text(json_get(request, STR("filter")), STR("definitionId")) : STR_NONE);
-}
-
-enum status bulk_get(struct query *query, struct call *call, struct error *err)
-{
-    struct answer_bulks *answer = &call->value.bulks;
-    struct bulk_row *row;
-    size_t count;
-    char text[ID_CHARS + 1];
-    id_print(call->as.bulks.id, text);
-    TRY(reader_bulks(query->reader, call->ns, (int64_t)call->as.bulks.id.instance + 1, 1, call->arena, &row,
-                     &count, err));
-    if (!count || (uint64_t)row->number != call->as.bulks.id.instance ||
-        row->created_ms != call->as.bulks.id.ms)
-        return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
-    answer->view = arena_make(call->arena, struct bulk_view);
-    answer->count = 1;
-    TRY(view_bulk(query, row, call, answer->view, err));
-    const struct sight sight = sight_of(call);
-    if (bulk_is_seen(&sight, answer->view->request)) return ST_OK;
-    return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
-}
-
-/* Bulks that the caller may not see are left out, so a page may take several reads. */
-enum status bulk_list(struct query *query, struct call *call, struct error *err)
-{
-    struct answer_bulks *answer = &call->value.bulks;
-    const struct sight sight = sight_of(call);
-    struct bulk_row *row;
-    size_t count, left = call->as.bulks.max;
-    int64_t before = call->as.bulks.before;
-    answer->view = arena_make_n(call->arena, struct bulk_view, left);
-    do {
-        TRY(reader_bulks(query->reader, call->ns, before, left, call->arena, &row, &count, err));
-        for (size_t i = 0; i < count; i++) {
-            TRY(view_bulk(query, &row[i], call, &answer->view[answer->count], err));
-            answer->count += bulk_is_seen(&sight, answer->view[answer->count].request);
-            before = row[i].number;
-        }
-        bool was_full = count == left;
-        left = call->as.bulks.max - answer->count;
-        if (!was_full) break;
-    } while (left);
-    return ST_OK;
-}
-
-/* The results of one part, as far as they are asked for. `skip` counts the places that were looked at. */
-static void take_results(struct call *call, const struct bulk_part_row *part)
-{
-    struct answer_bulks *answer = &call->value.bulks;
-    const struct json *list = json_decode(part->blob, call->arena);
-    struct json_each each = json_each(list);
-    for (int64_t place = part->number; json_next(&each) && answer->result_count < call->as.bulks.max;
-         place++) {
-        if (place < call->as.bulks.skip) continue;
-        call->as.bulks.skip = place + 1;
-        const struct json *words = json_item(each.value, 3);
-        struct bulk_result result = { .target = { (uint64_t)json_item_int64(each.value, 0),
-                                                  json_item_int64(each.value, 1) },
-                                      .outcome = (enum bulk_outcome)json_item_int64(each.value, 2),
-                                      .words = json_is(words, JSON_STRING) ? json_string(words) : STR_NONE };
-        if (call->as.bulks.outcome < 0 || (int32_t)result.outcome == call->as.bulks.outcome)
-            answer->result[answer->result_count++] = result;
-    }
-}
-
-enum status bulk_results(struct query *query, struct call *call, struct error *err)
-{
-    struct answer_bulks *answer = &call->value.bulks;
-    enum { PARTS_PAGE = 64 };
-    TRY(bulk_get(query, call, err));
-    answer->result = arena_make_n(call->arena, struct bulk_result, call->as.bulks.max);
-    /* Few results among many would make a page look at very many parts: then the page is short, and the next
-     * one goes on. */
-    for (size_t looked = 0; looked < BULK_PARTS_MAX && answer->result_count < call->as.bulks.max;
-         looked += PARTS_PAGE) {
-        struct bulk_part_row *part;
-        size_t count;
-        TRY(reader_bulk_parts(query->reader, answer->view->row.number, BULK_PART_RESULTS,
-                              call->as.bulks.skip - BULK_SLICE_MAX + 1, PARTS_PAGE, call->arena, &part,
-                              &count, err));
-        int64_t before = call->as.bulks.skip;
-        for (size_t i = 0; i < count && answer->result_count < call->as.bulks.max; i++)
-            take_results(call, &part[i]);
-        if (call->as.bulks.skip == before) break;
-    }
-    return ST_OK;
 }

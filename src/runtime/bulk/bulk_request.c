@@ -36,6 +36,16 @@ const char *bulk_outcome_word(enum bulk_outcome outcome)
     return words[outcome];
 }
 
+const char *bulk_verdict_word(enum bulk_verdict verdict)
+{
+    static const char *const words[] = {
+#define XX(NAME, word, meaning) [BULK_##NAME] = word,
+        BULK_VERDICT_MAP(XX)
+#undef XX
+    };
+    return words[verdict];
+}
+
 /* ---- fields ---- */
 
 enum field_kind { TAKES_TEXT, TAKES_NUMBER, TAKES_FLAG, TAKES_OBJECT, TAKES_LIST };
@@ -51,7 +61,10 @@ enum {
     OF_CANCEL = 1 << BULK_CANCEL,
     OF_SIGNAL = 1 << BULK_SIGNAL,
     OF_RESEND = 1 << BULK_RESEND,
-    OF_INSTANCES = OF_RETRY | OF_CANCEL | OF_SIGNAL,
+    OF_MIGRATE = 1 << BULK_MIGRATE,
+    OF_UNDO = 1 << BULK_UNDO,
+    OF_VERSIONS = OF_MIGRATE | OF_UNDO,
+    OF_INSTANCES = OF_RETRY | OF_CANCEL | OF_SIGNAL | OF_VERSIONS,
     OF_ALL = OF_INSTANCES | OF_RESEND,
 };
 
@@ -60,10 +73,14 @@ static const struct bulk_field request_fields[] = {
     { "filter", TAKES_OBJECT, OF_ALL },
     { "step", TAKES_TEXT, OF_RETRY | OF_SIGNAL },
     { "variables", TAKES_OBJECT, OF_RETRY | OF_SIGNAL },
-    { "reason", TAKES_TEXT, OF_CANCEL },
+    { "reason", TAKES_TEXT, OF_CANCEL | OF_VERSIONS },
+    { "to", TAKES_NUMBER, OF_VERSIONS },
+    { "map", TAKES_OBJECT, OF_MIGRATE },
+    { "retry", TAKES_FLAG, OF_MIGRATE },
+    { "bulk", TAKES_TEXT, OF_UNDO },
     { "by", TAKES_TEXT, OF_ALL },
     { "dryRun", TAKES_FLAG, OF_ALL },
-    { "all", TAKES_FLAG, OF_ALL },
+    { "all", TAKES_FLAG, OF_ALL & ~OF_VERSIONS },
 };
 
 static const struct bulk_field filter_fields[] = {
@@ -72,8 +89,8 @@ static const struct bulk_field filter_fields[] = {
     { "status", TAKES_TEXT, OF_INSTANCES },
     { "businessKey", TAKES_TEXT, OF_INSTANCES },
     { "businessKeyPrefix", TAKES_TEXT, OF_INSTANCES },
-    { "reason", TAKES_TEXT, OF_RETRY | OF_RESEND },
-    { "reasonContains", TAKES_TEXT, OF_RETRY | OF_RESEND },
+    { "reason", TAKES_TEXT, OF_RETRY | OF_RESEND | OF_MIGRATE },
+    { "reasonContains", TAKES_TEXT, OF_RETRY | OF_RESEND | OF_MIGRATE },
     { "step", TAKES_TEXT, OF_INSTANCES },
     { "startedBefore", TAKES_TEXT, OF_INSTANCES },
     { "startedAfter", TAKES_TEXT, OF_INSTANCES },
@@ -145,25 +162,34 @@ static enum status read_time(const struct json *filter, const char *name, int64_
 
 static uint32_t statuses_of(enum bulk_action action)
 {
-    return action == BULK_RETRY ? 1u << INSTANCE_FAILED : 1u << INSTANCE_ACTIVE | 1u << INSTANCE_WAITING;
+    uint32_t failed = 1u << INSTANCE_FAILED, living = 1u << INSTANCE_ACTIVE | 1u << INSTANCE_WAITING;
+    if (action == BULK_MIGRATE || action == BULK_UNDO) return living | failed;
+    return action == BULK_RETRY ? failed : living;
 }
 
 static enum status read_status(const struct json *filter, enum bulk_action action, uint32_t *ret_statuses,
                                struct error *err)
 {
+    static const char *const can[BULK_ACTION_COUNT] = {
+        [BULK_RETRY] = "FAILED instances can be retried",
+        [BULK_CANCEL] = "ACTIVE and WAITING instances can be cancelled",
+        [BULK_SIGNAL] = "ACTIVE and WAITING instances can be sent a signal",
+        [BULK_MIGRATE] = "ACTIVE, WAITING and FAILED instances can migrate",
+        [BULK_UNDO] = "ACTIVE, WAITING and FAILED instances can migrate",
+    };
     enum instance_status status;
     str word = json_text(filter, STR("status"));
     *ret_statuses = statuses_of(action);
+    /* Only a failure has a reason. */
+    bool has_reason = json_get(filter, STR("reason")) || json_get(filter, STR("reasonContains"));
+    if (!word.n && action == BULK_MIGRATE && has_reason) *ret_statuses = 1u << INSTANCE_FAILED;
     if (!word.n) return ST_OK;
     if (!instance_status_parse(word, &status))
         return fail(err, ST_INVALID, "status",
                     "filter.status must be ACTIVE, WAITING or FAILED, not \"%.*s\"", STR_ARG(word));
     if (!(*ret_statuses >> status & 1))
-        return fail(err, ST_INVALID, "status", "filter.status is %s, but only %s instances can be %s",
-                    instance_status_word(status), action == BULK_RETRY ? "FAILED" : "ACTIVE and WAITING",
-                    action == BULK_RETRY    ? "retried"
-                    : action == BULK_CANCEL ? "cancelled"
-                                            : "sent a signal");
+        return fail(err, ST_INVALID, "status", "filter.status is %s, but only %s",
+                    instance_status_word(status), can[action]);
     *ret_statuses = 1u << status;
     return ST_OK;
 }
@@ -228,8 +254,51 @@ static enum status read_action(const struct json *body, enum bulk_action *ret_ac
         *ret_action = action;
         if (str_equal(str_of(bulk_action_word(action)), word)) return ST_OK;
     }
-    return fail(err, ST_INVALID, "action", "action must be retry, cancel, signal or resend%s%.*s%s",
+    return fail(err, ST_INVALID, "action",
+                "action must be retry, cancel, signal, resend, migrate or undo%s%.*s%s",
                 word.n ? ", not \"" : "", STR_ARG(word), word.n ? "\"" : "");
+}
+
+static enum status read_map(const struct json *map, struct error *err)
+{
+    if (json_count(map) > NODE_MAPPINGS_MAX)
+        return fail(err, ST_LIMIT, "map", "map has %zu nodes; the most is %d (NODE_MAPPINGS_MAX)",
+                    json_count(map), NODE_MAPPINGS_MAX);
+    struct json_each each = json_each(map);
+    while (json_next(&each))
+        if (!each.name.n || !json_is(each.value, JSON_STRING) || !json_string(each.value).n)
+            return fail(err, ST_INVALID, "map", "map.%.*s must be the name of a node of the new version",
+                        STR_ARG(each.name));
+    return ST_OK;
+}
+
+/* The fields of a migration and of its undoing. */
+static enum status read_versions(const struct json *body, struct bulk_request *request, struct error *err)
+{
+    const struct json *to = json_get(body, STR("to")), *retry = json_get(body, STR("retry"));
+    int64_t version = 0;
+    if (to && (!json_int64(to, &version) || version < 1 || version > INT32_MAX))
+        return fail(err, ST_INVALID, "to", "to must be a version: 1, 2, …");
+    request->to = (int32_t)version;
+    request->map = json_get(body, STR("map"));
+    request->retries = !retry || json_bool(retry);
+    TRY(read_map(request->map, err));
+    if (request->action == BULK_UNDO) {
+        str bulk = json_text(body, STR("bulk"));
+        if (id_parse(bulk, &request->undone) && !request->undone.number && request->undone.delivery == 1)
+            return ST_OK;
+        return fail(err, ST_INVALID, "bulk", "bulk must be the id of a migration");
+    }
+    if (!request->filter.definition_id.n)
+        return fail(err, ST_INVALID, "filter", "filter.definitionId is required: whose instances migrate");
+    if (!request->filter.version)
+        return fail(err, ST_INVALID, "filter",
+                    "filter.definitionVersion is required: the version that instances come from");
+    if (!to) return fail(err, ST_INVALID, "to", "to is required: the version that instances go on with");
+    if (request->filter.version == version)
+        return fail(err, ST_INVALID, "to", "to is %lld, the version that the instances have already",
+                    (long long)version);
+    return ST_OK;
 }
 
 enum status bulk_request_read(const struct json *body, struct arena *arena, struct bulk_request *ret_request,
@@ -246,7 +315,7 @@ enum status bulk_request_read(const struct json *body, struct arena *arena, stru
     TRY(check_fields(filter, "filter.", filter_fields, COUNT(filter_fields), request.action, arena, err));
     TRY(read_filter(filter, request.action, &request.filter, err));
     bool all = json_flag(body, STR("all"));
-    if (!json_count(filter) && !all)
+    if (!json_count(filter) && !all && request.action != BULK_UNDO)
         return fail(err, ST_INVALID, "filter", "the filter is empty: say whom it is for, or \"all\": true");
     if (json_count(filter) && all)
         return fail(err, ST_INVALID, "all", "all is for a request without a filter, and this one has one");
@@ -254,6 +323,8 @@ enum status bulk_request_read(const struct json *body, struct arena *arena, stru
     if (request.action == BULK_SIGNAL && !request.step.n)
         return fail(err, ST_INVALID, "step", "step is required: the step that waits for the signal");
     request.reason = json_text(body, STR("reason"));
+    if (request.action == BULK_MIGRATE || request.action == BULK_UNDO)
+        TRY(read_versions(body, &request, err));
     request.by = json_text(body, STR("by"));
     if (request.by.n > WORKER_ID_BYTES_MAX)
         return fail(err, ST_INVALID, "by", "by must be at most %d bytes", WORKER_ID_BYTES_MAX);

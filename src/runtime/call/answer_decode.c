@@ -411,6 +411,8 @@ static void read_answer(struct answer_reader *reader, const struct json *head, s
     case CALL_BATCH: read_items(reader, head, call); break;
     case CALL_EVENTS: read_events(reader, head, call); break;
     case CALL_BULK:
+    case CALL_PAUSE_BULK:
+    case CALL_RESUME_BULK:
     case CALL_CANCEL_BULK: read_bulk(reader, head, call); break;
     case CALL_SAVE_DRAFT: read_draft(reader, head, call); break;
     case CALL_WRITE_ENTITIES: read_entities(reader, head, call); break;

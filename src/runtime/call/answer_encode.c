@@ -358,6 +358,8 @@ static void write_answer(struct answer_writer *writer, const struct call *call)
     case CALL_BATCH: write_items(writer, call); break;
     case CALL_EVENTS: write_events(writer, call); break;
     case CALL_BULK:
+    case CALL_PAUSE_BULK:
+    case CALL_RESUME_BULK:
     case CALL_CANCEL_BULK: write_bulk(writer, call); break;
     case CALL_SAVE_DRAFT: write_draft(writer, call); break;
     case CALL_WRITE_ENTITIES: write_entities(writer, call); break;

@@ -7,11 +7,13 @@
 #include "store/store.h"
 
 /* clang-format off */
-#define BULK_ACTION_MAP(XX)                                              \
-    XX(RETRY,  "retry",  "start the failed step of each instance again") \
-    XX(CANCEL, "cancel", "stop each instance")                           \
-    XX(SIGNAL, "signal", "send each instance a signal")                  \
-    XX(RESEND, "resend", "send events that nobody took again")
+#define BULK_ACTION_MAP(XX)                                                          \
+    XX(RETRY,   "retry",   "start the failed step of each instance again")           \
+    XX(CANCEL,  "cancel",  "stop each instance")                                     \
+    XX(SIGNAL,  "signal",  "send each instance a signal")                            \
+    XX(RESEND,  "resend",  "send events that nobody took again")                     \
+    XX(MIGRATE, "migrate", "go on with another version of the definition")           \
+    XX(UNDO,    "undo",    "bring instances of a migration back, unless they moved on")
 /* clang-format on */
 
 enum bulk_action {
@@ -25,7 +27,8 @@ enum bulk_action {
 #define BULK_STATE_MAP(XX)      \
     XX(RUNNING,   "running")    \
     XX(DONE,      "done")       \
-    XX(CANCELLED, "cancelled")
+    XX(CANCELLED, "cancelled")  \
+    XX(PAUSED,    "paused")
 /* clang-format on */
 
 enum bulk_state {
@@ -49,6 +52,21 @@ enum bulk_outcome {
         BULK_OUTCOME_COUNT
 };
 
+/* A preview of a migration sorts instances into these. */
+/* clang-format off */
+#define BULK_VERDICT_MAP(XX)                                                     \
+    XX(MOVES,       "moves",       "it goes on at nodes of the same names")      \
+    XX(MAPPED,      "mapped",      "it goes on at nodes that the request maps")  \
+    XX(CANNOT_MOVE, "cannot-move", "it stays, for a reason")
+/* clang-format on */
+
+enum bulk_verdict {
+#define XX(NAME, word, meaning) BULK_##NAME,
+    BULK_VERDICT_MAP(XX)
+#undef XX
+        BULK_VERDICT_COUNT
+};
+
 /* ---- what is asked (bulk_request.c) ---- */
 
 /* Texts that are empty, times and numbers that are 0, lists that are NULL ask for nothing. */
@@ -69,7 +87,11 @@ struct bulk_request {
     enum bulk_action action;
     struct bulk_filter filter;
     str step;
-    str reason;                   /* CANCEL */
+    str reason;                   /* CANCEL, MIGRATE, UNDO */
+    int32_t to;                   /* MIGRATE, UNDO: the version; UNDO as it is asked for: 0. */
+    const struct json *map;       /* MIGRATE: names of nodes, each with that of its successor. NULL: none. */
+    bool retries;                 /* MIGRATE: failed instances are retried in the same step. */
+    struct id undone;             /* UNDO: the migration. */
     str by;                       /* The person who began it; empty: unknown. */
     const struct json *variables; /* NULL: none. */
     bool dry_run;
@@ -92,6 +114,10 @@ enum {
 struct bulk_target {
     uint64_t number;
     int64_t created_ms;
+    /* Instances that a migration has moved, and those that UNDO is for: */
+    uint32_t revision; /* The instance's after the migration; 0: it has not moved. */
+    str way_back; /* json_encoded() names of its nodes, each with the one before. Empty: none has changed.
+                   * `false`: two of them have become one. */
 };
 
 /* The result of a bulk for one of its instances. */

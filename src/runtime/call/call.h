@@ -84,6 +84,8 @@
     XX(LIST_UNMATCHED,   list_unmatched,   unmatched,    QUERY,  false, SHORT,  false, false, true,  PARSED) /* unmatched: view[], total, cut */              \
     XX(BULK,             bulk,             bulk,         QUERY,  true,  ENOUGH, false, false, false, PARSED) /* bulks: view; a dry run: group[], total */     \
     XX(CANCEL_BULK,      cancel_bulk,      bulks,        ENGINE, true,  OUT,    false, false, false, PARSED) /* bulks: view */                                \
+    XX(PAUSE_BULK,       pause_bulk,       bulks,        ENGINE, true,  OUT,    false, false, false, PARSED) /* bulks: view */                                \
+    XX(RESUME_BULK,      resume_bulk,      bulks,        ENGINE, true,  SHORT,  false, false, false, PARSED) /* bulks: view */                                \
     XX(GET_BULK,         get_bulk,         bulks,        QUERY,  false, SHORT,  false, false, false, PARSED) /* bulks: view */                                \
     XX(LIST_BULKS,       list_bulks,       bulks,        QUERY,  false, SHORT,  false, false, false, PARSED) /* bulks: view[] */                              \
     XX(BULK_RESULTS,     bulk_results,     bulks,        QUERY,  false, SHORT,  false, false, false, PARSED) /* bulks: view, result[] */                      \
@@ -222,8 +224,9 @@ struct bulk_view {
 /* Instances of one status that failed, or that a bulk would be for, for one reason. */
 struct bulk_group {
     enum instance_status status;
-    str reason;        /* Folded; empty: none. */
-    str example, code; /* One of the reasons it stands for, as it is, and its code; empty: none. */
+    enum bulk_verdict verdict; /* The preview of a migration. */
+    str reason;                /* Folded; empty: none. */
+    str example, code;         /* One of the reasons it stands for, as it is, and its code; empty: none. */
     int64_t count;
     int64_t first_ms, last_ms;    /* When they failed, were started or received. */
     struct bulk_target target[5]; /* Some of them. */
@@ -442,7 +445,8 @@ struct call_bulk {
     str actor; /* BULK: who begins it; empty: unknown. */
 };
 
-/* GET_BULK, CANCEL_BULK (id), LIST_BULKS (before, max), BULK_RESULTS (id, outcome, skip, max). */
+/* GET_BULK, CANCEL_BULK, PAUSE_BULK, RESUME_BULK (id), LIST_BULKS (before, max), BULK_RESULTS (id, outcome,
+ * skip, max). */
 struct call_bulks {
     struct id id;
     int32_t outcome; /* Only results with this one; -1: any. */
@@ -537,11 +541,12 @@ struct answer_drafts {
     bool more; /* LIST_DRAFTS: there may be more behind the last. */
 };
 
-/* BULK, GET_BULK, CANCEL_BULK, LIST_BULKS, BULK_RESULTS, REASONS. */
+/* BULK, GET_BULK, CANCEL_BULK, PAUSE_BULK, RESUME_BULK, LIST_BULKS, BULK_RESULTS, REASONS. */
 struct answer_bulks {
     struct bulk_view *view;
     size_t count;
-    int64_t total;            /* BULK, REASONS: how many fit. */
+    int64_t total;                       /* BULK, REASONS: how many fit. */
+    int64_t verdict[BULK_VERDICT_COUNT]; /* The preview of a migration: how many there are of each. */
     struct bulk_group *group; /* BULK to look at, REASONS: the largest first; the others are only counted. */
     size_t group_count;
     int64_t group_total;

@@ -122,6 +122,13 @@ static void find_jobs(struct turn *turn, const struct loaded *loaded, struct eff
     effects->job_opened_count = found.opened_count, effects->job_closed_count = found.closed_count;
 }
 
+/* The instance has gone on with another version since its rows were written: those that name the version are
+ * written anew. */
+static bool has_migrated(const struct loaded *loaded)
+{
+    return loaded->written && loaded->written_as != loaded->definition;
+}
+
 static struct timer_row timer_of(const struct loaded *loaded, const struct timer *timer)
 {
     return (struct timer_row){ timer->due_ms, loaded->now->id, timer->number,
@@ -166,14 +173,14 @@ static bool same_details(const struct token *a, const struct token *b)
 }
 
 /* Tasks that are open before and after with other details are closed and opened: their rows are written anew.
- */
-static void find_changed_tasks(const struct held *before, const struct held *after,
+ * So are those of an instance that `has_migrated`. */
+static void find_changed_tasks(const struct held *before, const struct held *after, bool has_migrated,
                                struct opened_closed *found)
 {
     const struct token *a = before->instance ? before->instance->token : NULL, *b = after->instance->token;
     size_t i = next_open(before, 0), k = next_open(after, 0);
     while (i < before->count && k < after->count) {
-        if (a[i].execution == b[k].execution && !same_details(&a[i], &b[k])) {
+        if (a[i].execution == b[k].execution && (has_migrated || !same_details(&a[i], &b[k]))) {
             found->closed[found->closed_count++] = i;
             found->opened[found->opened_count++] = k;
         }
@@ -190,14 +197,14 @@ static void find_tasks(struct turn *turn, const struct loaded *loaded, struct ef
     struct opened_closed found;
     if (!has_open(&before) && !has_open(&after)) return;
     find_difference(&before, &after, &turn->arena, &found);
-    find_changed_tasks(&before, &after, &found);
+    find_changed_tasks(&before, &after, has_migrated(loaded), &found);
     must(found.opened_count <= after.count && found.closed_count <= before.count);
     effects->task_opened = arena_make_n(&turn->arena, struct task_row, found.opened_count);
     effects->task_closed = arena_make_n(&turn->arena, struct task_row, found.closed_count);
     for (size_t i = 0; i < found.opened_count; i++)
         effects->task_opened[i] = effects_task(loaded->definition, b, &b->token[found.opened[i]]);
     for (size_t i = 0; i < found.closed_count; i++)
-        effects->task_closed[i] = effects_task(loaded->definition, a, &a->token[found.closed[i]]);
+        effects->task_closed[i] = effects_task(loaded->written_as, a, &a->token[found.closed[i]]);
     effects->task_opened_count = found.opened_count, effects->task_closed_count = found.closed_count;
 }
 
@@ -213,28 +220,29 @@ static struct subscription_row *subscription_of(struct turn *turn, const struct 
  * an instance failed. A test takes none: events are for others. Older engines wrote rows for tests, too. */
 static void find_subscription(struct turn *turn, const struct loaded *loaded, struct effects *effects)
 {
-    if (!loaded->definition->program->trigger_count) return;
-    const struct instance *a =
-        loaded->written && instance_takes_mail(loaded->written) ? loaded->written : NULL;
-    const struct instance *b = instance_takes_mail(loaded->now) && !loaded->now->is_test ? loaded->now : NULL;
-    bool retried = a && b && !lives(a) && lives(b);
-    if (a && b && !retried && str_equal(a->correlation, b->correlation)) return;
+    bool had = loaded->written && loaded->written_as->program->trigger_count;
+    bool has = loaded->definition->program->trigger_count;
+    const struct instance *a = had && instance_takes_mail(loaded->written) ? loaded->written : NULL;
+    const struct instance *b =
+        has && instance_takes_mail(loaded->now) && !loaded->now->is_test ? loaded->now : NULL;
+    bool again = a && b && ((!lives(a) && lives(b)) || has_migrated(loaded));
+    if (a && b && !again && str_equal(a->correlation, b->correlation)) return;
     effects->unsubscribed = a ? subscription_of(turn, a) : NULL;
     effects->subscribed = b ? subscription_of(turn, b) : NULL;
 }
 
-static struct failure_row *failure_of(struct turn *turn, const struct loaded *loaded,
+static struct failure_row *failure_of(struct turn *turn, const struct definition *definition,
                                       const struct instance *instance)
 {
     struct failure_row *row = arena_make(&turn->arena, struct failure_row);
     *row = (struct failure_row){ .instance = instance->id,
-                                 .ns = loaded->definition->ns,
+                                 .ns = definition->ns,
                                  .definition = instance->definition,
                                  .created_ms = instance->created_ms,
                                  .failed_ms = instance->ended_ms,
                                  .business_key = instance->business_key,
                                  .reason = instance->failure,
-                                 .step = view_failed_step(loaded->definition->program, instance) };
+                                 .step = view_failed_step(definition->program, instance) };
     return row;
 }
 
@@ -243,9 +251,10 @@ static void find_failure(struct turn *turn, const struct loaded *loaded, struct 
 {
     const struct instance *a = loaded->written, *b = loaded->now;
     bool was = a && a->status == INSTANCE_FAILED, is = b->status == INSTANCE_FAILED;
-    if (was && is && a->ended_ms == b->ended_ms && str_equal(a->failure, b->failure)) return;
-    if (is) effects->failed = failure_of(turn, loaded, b);
-    else if (was) effects->mended = failure_of(turn, loaded, a);
+    bool moved = has_migrated(loaded);
+    if (was && is && !moved && a->ended_ms == b->ended_ms && str_equal(a->failure, b->failure)) return;
+    if (is) effects->failed = failure_of(turn, loaded->definition, b);
+    if (was && (!is || moved)) effects->mended = failure_of(turn, loaded->written_as, a);
 }
 
 struct effects *effects_of(struct turn *turn, const struct loaded *loaded)

@@ -18,6 +18,16 @@ enum status follow_command(struct turn *turn, struct definition *definition, con
     return children_follow(turn, err);
 }
 
+enum status follow_migrate(struct turn *turn, struct definition *definition, const struct instance *before,
+                           const struct command *command, struct transition **ret_transition,
+                           struct error *err)
+{
+    TRY(transact_migrate(turn, definition, before, command, ret_transition, err));
+    if (!*ret_transition) return ST_OK;
+    TRY(start_chained(turn, *ret_transition, definition->ns, err));
+    return children_follow(turn, err);
+}
+
 enum status follow_start(struct turn *turn, const struct start *start, struct transition **ret_transition,
                          struct definition **ret_definition, struct error *err)
 {

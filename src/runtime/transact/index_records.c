@@ -78,10 +78,10 @@ static str node_value(struct turn *turn)
 int64_t index_record_node_of(str value) { return (int64_t)index_record_instance_of(value); }
 
 /* The marks that an instance has in this state. */
-static size_t marks_of(struct turn *turn, const struct loaded *loaded, const struct instance *instance,
-                       struct record_row ret_row[MARKS])
+static size_t marks_of(struct turn *turn, const struct loaded *loaded, const struct definition *definition,
+                       const struct instance *instance, struct record_row ret_row[MARKS])
 {
-    const struct program *program = loaded->definition->program;
+    const struct program *program = definition->program;
     size_t count = 0;
     struct buf key;
     if (!instance) return 0;
@@ -137,7 +137,7 @@ enum status index_record_forget(struct turn *turn, uint64_t id, struct error *er
         return ST_OK;
     const struct loaded loaded = { .instance = id, .definition = definition };
     struct record_row mark[MARKS];
-    size_t count = marks_of(turn, &loaded, instance, mark);
+    size_t count = marks_of(turn, &loaded, definition, instance, mark);
     struct changeset changeset = { .record_remove = mark, .record_remove_count = count };
     return count ? transact_rows(turn, &changeset, err) : ST_OK;
 }
@@ -165,14 +165,14 @@ static bool may_have_marks(const struct engine *engine, const struct program *pr
 
 void index_record_changes(struct turn *turn, const struct loaded *loaded, struct effects *effects)
 {
-    const struct program *program = loaded->definition->program;
-    if (!may_have_marks(turn->engine, program, loaded->written) &&
-        !may_have_marks(turn->engine, program, loaded->now))
+    if (!may_have_marks(turn->engine, loaded->written_as->program, loaded->written) &&
+        !may_have_marks(turn->engine, loaded->definition->program, loaded->now))
         return;
     struct record_row *before = arena_make_n(&turn->arena, struct record_row, MARKS),
                       *after = arena_make_n(&turn->arena, struct record_row, MARKS), same[MARKS];
-    size_t before_count = marks_of(turn, loaded, loaded->written, before),
-           after_count = marks_of(turn, loaded, loaded->now, after), same_count = before_count;
+    size_t before_count = marks_of(turn, loaded, loaded->written_as, loaded->written, before),
+           after_count = marks_of(turn, loaded, loaded->definition, loaded->now, after),
+           same_count = before_count;
     must(before_count <= MARKS && after_count <= MARKS);
     memcpy(same, before, sizeof same);
     effects->unmarked = before;

@@ -39,3 +39,21 @@ enum status target_check_key(struct engine *engine, const struct instance *insta
                         &is_taken));
     return is_taken && holder != instance->id ? start_fail_key_taken(err) : ST_OK;
 }
+
+enum status target_check_parent(struct turn *turn, const struct instance *child, struct error *err)
+{
+    const struct instance *parent;
+    struct definition *definition;
+    if (!child->parent_waits || child->status != INSTANCE_FAILED) return ST_OK;
+    bool is_there;
+    TRY(found_asked(transact_load(turn, child->parent, &parent, &definition, err), &is_there));
+    if (!is_there) return ST_OK;
+    if (parent->status != INSTANCE_FAILED || instance_find_job(parent, child->parent_job)) return ST_OK;
+    char id[ID_CHARS + 1];
+    id_print((struct id){ .ms = parent->created_ms, .instance = parent->id }, id);
+    return fail(err, ST_CONFLICT, "instance",
+                "instance %s waited for this one and failed with it: retry that one, and it starts another "
+                "child; or retry "
+                "this one alone",
+                id);
+}

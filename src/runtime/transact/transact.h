@@ -139,6 +139,12 @@ enum status transact_step(struct turn *turn, struct definition *definition, cons
                           const struct command *command, struct transition **ret_transition,
                           struct error *err);
 
+/* transact_step() for the command MIGRATE, with the version that the instance goes on with. `before` is what
+ * transact_load() gave, not a working copy of a unit. */
+enum status transact_migrate(struct turn *turn, struct definition *definition, const struct instance *before,
+                             const struct command *command, struct transition **ret_transition,
+                             struct error *err);
+
 /* ---- prefetch.c ---- */
 
 /* With other nodes: loads the instances of the turn's calls together, those that memory does not know well.
@@ -195,6 +201,11 @@ enum status follow_command(struct turn *turn, struct definition *definition, con
                            const struct command *command, struct transition **ret_transition,
                            struct error *err);
 
+/* follow_command() for MIGRATE, with the version that the instance goes on with. */
+enum status follow_migrate(struct turn *turn, struct definition *definition, const struct instance *before,
+                           const struct command *command, struct transition **ret_transition,
+                           struct error *err);
+
 /* ST_CONFLICT, DEFINITION_RETIRED: nothing of the definition starts, whichever version is asked for. */
 enum status start_check_retired(struct turn *turn, const struct definition *definition, struct error *err);
 
@@ -228,6 +239,10 @@ MUST_DECIDE struct found target_load(struct turn *turn, const struct call *call,
 /* A failed instance has given its business key free: it may live again only if nobody took it. */
 enum status target_check_key(struct engine *engine, const struct instance *instance,
                              const struct definition *definition, struct error *err);
+
+/* A parent that failed with this child starts another one when it is retried: both would do the same work. So
+ * the child must not be retried alone by accident. */
+enum status target_check_parent(struct turn *turn, const struct instance *child, struct error *err);
 
 /* Answers with the instance. */
 void target_answer(const struct turn *turn, struct call *call, const struct instance *instance,

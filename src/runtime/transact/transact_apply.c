@@ -2,7 +2,8 @@
  *
  * The history of each command is written at once, the row of the instance when the turn ends. The row is
  * written earlier if a query of the same transaction may look for it: when the instance is new, begins or
- * ceases to live (its business key), and when its correlation key changes (its subscription).
+ * ceases to live (its business key), when its correlation key changes (its subscription), and when it goes on
+ * with another version (all rows that name the version).
  */
 #include "runtime/transact/transact_int.h"
 
@@ -42,7 +43,8 @@ static enum status write_history(struct turn *turn, struct loaded *loaded, const
 static bool is_looked_for(const struct loaded *loaded)
 {
     const struct instance *a = loaded->written, *b = loaded->now;
-    return !a || lives(a) != lives(b) || !str_equal(a->correlation, b->correlation);
+    return !a || lives(a) != lives(b) || !str_equal(a->correlation, b->correlation) ||
+           loaded->written_as != loaded->definition;
 }
 
 static enum status apply_change(struct turn *turn, struct transition *transition, struct error *err)

@@ -22,6 +22,7 @@ struct loaded *transact_add_loaded(struct turn *turn, uint64_t id, struct defini
     struct loaded *loaded = arena_make(&turn->arena, struct loaded);
     *loaded = (struct loaded){ .instance = id,
                                .definition = definition,
+                               .written_as = definition,
                                .written = stored,
                                .now = stored,
                                .found = stored ? stored->revision : 0,

@@ -57,3 +57,19 @@ enum status transact_step(struct turn *turn, struct definition *definition, cons
     *ret_transition = transition;
     return ST_OK;
 }
+
+enum status transact_migrate(struct turn *turn, struct definition *definition, const struct instance *before,
+                             const struct command *command, struct transition **ret_transition,
+                             struct error *err)
+{
+    struct loaded *loaded = map_get(&turn->loaded_of, before->id);
+    must(loaded && loaded->now == before);
+    must(loaded->definition->ns == definition->ns && command->kind == COMMAND_MIGRATE);
+    struct definition *old = loaded->definition;
+    /* The rows of the next write are compared with those of the old version. */
+    if (loaded->written != loaded->now) TRY(transact_write(turn, loaded, NULL, STR_NONE, err));
+    loaded->definition = definition;
+    enum status status = transact_step(turn, definition, before, command, ret_transition, err);
+    if (loaded->now == before) loaded->definition = old;
+    return status;
+}

@@ -66,7 +66,7 @@ enum status transact_write(struct turn *turn, struct loaded *loaded, const struc
         .instance = &row, .insert = !loaded->written, .history = history, .at_ms = latest ? latest->at_ms : 0
     };
     if (loaded->written) {
-        before = row_of(loaded->written, loaded->definition, loaded->last_history);
+        before = row_of(loaded->written, loaded->written_as, loaded->last_history);
         before.holder = loaded->holder;
         before.revision = after->revision - (latest != NULL);
         changeset.before = &before;
@@ -81,6 +81,7 @@ enum status transact_write(struct turn *turn, struct loaded *loaded, const struc
     TRY(transact_rows(turn, &changeset, err));
     loaded->last_history = changeset.ret_last_history;
     loaded->written = after;
+    loaded->written_as = loaded->definition;
     row.last_history = loaded->last_history;
     cache_put(&turn->engine->memory.cache, &row);
     return ST_OK;
@@ -95,7 +96,7 @@ enum status transact_move(struct turn *turn, uint64_t id, struct definition *def
     /* The stored state may stand at a node that the other version lacks. */
     if (loaded->written != loaded->now) TRY(transact_write(turn, loaded, NULL, STR_NONE, err));
     *ret_now = loaded->written = loaded->now = transact_moved(turn, loaded->now, definition);
-    loaded->definition = definition;
+    loaded->definition = loaded->written_as = definition;
     return ST_OK;
 }
 

@@ -441,8 +441,8 @@ static enum status layered_find_unmatched(struct store *base, int64_t number, st
     return found_needed(store_find_unmatched(self(base)->under, TENANT_ANY, number, arena, ret_row, err));
 }
 
-static enum status layered_running_bulk(struct store *base, int64_t after, struct bulk_row *ret_row,
-                                        struct error *err)
+static enum status layered_running_bulk(struct store *base, const struct bulk_row *after,
+                                        struct bulk_row *ret_row, struct error *err)
 {
     return found_needed(store_running_bulk(self(base)->under, after, ret_row, err));
 }

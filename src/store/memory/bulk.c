@@ -89,7 +89,7 @@ enum status memory_apply_bulk(struct memory_store *store, struct changeset *chan
 
 /* ---- reading ---- */
 
-enum status memory_running_bulk(struct store *base, int64_t after, struct bulk_row *ret_row,
+enum status memory_running_bulk(struct store *base, const struct bulk_row *after, struct bulk_row *ret_row,
                                 struct error *err)
 {
     struct memory_store *store = self(base);
@@ -97,13 +97,13 @@ enum status memory_running_bulk(struct store *base, int64_t after, struct bulk_r
     bool has = false;
     memory_lock(store);
     const struct memory_tree *bulks = &memory_current(store)->table[TABLE_BULK];
-    for (str key = memory_key_of_id(&store->scratch, (uint64_t)after);
+    for (str key = memory_key_of_id(&store->scratch, (uint64_t)after->number);
          !has && memory_tree_after(bulks, key, &found); key = found.key) {
         *ret_row = *(const struct bulk_row *)memory_row_of(found.cell);
-        has = !ret_row->ended_ms;
+        has = !ret_row->ended_ms && ret_row->state == after->state && tenant_fits(after->ns, ret_row->ns);
     }
     memory_unlock(store);
-    return has ? ST_OK : store_fail_no_bulk(after, err);
+    return has ? ST_OK : store_fail_no_bulk(after->number, err);
 }
 
 enum status memory_load_bulk(struct store *base, int64_t number, struct bulk_row *ret_row, struct error *err)

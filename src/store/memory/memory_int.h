@@ -275,7 +275,7 @@ enum status memory_remove_tenant(struct store *store, int32_t ns, size_t max, st
 str memory_key_of_failure(struct arena *arena, int64_t definition, uint64_t instance);
 /* Applies the part of a changeset that concerns failures and bulks. */
 enum status memory_apply_bulk(struct memory_store *store, struct changeset *changeset, struct error *err);
-enum status memory_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
+enum status memory_running_bulk(struct store *store, const struct bulk_row *after, struct bulk_row *ret_row,
                                 struct error *err);
 enum status memory_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row,
                              struct error *err);

@@ -105,29 +105,33 @@ enum status postgres_apply_bulk(struct postgres_store *store, struct changeset *
 
 /* ---- bulks: reading ---- */
 
-static enum status one_bulk(struct store *store, enum postgres_sql sql, int64_t number,
-                            struct bulk_row *ret_row, struct error *err)
+static enum status one_bulk(struct store *store, enum postgres_sql sql, struct postgres_params *params,
+                            int64_t number, struct bulk_row *ret_row, struct error *err)
 {
-    struct postgres_params params = { 0 };
     PGresult *result;
-    postgres_add_number(&params, number);
-    TRY(postgres_query(postgres_self(store), sql, &params, &result, err));
+    TRY(postgres_query(postgres_self(store), sql, params, &result, err));
     bool found = libpq.ntuples(result) > 0;
     if (found) *ret_row = postgres_row_of_bulk(result, 0);
     libpq.clear(result);
     return found ? ST_OK : store_fail_no_bulk(number, err);
 }
 
-enum status postgres_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
+enum status postgres_running_bulk(struct store *store, const struct bulk_row *after, struct bulk_row *ret_row,
                                   struct error *err)
 {
-    return one_bulk(store, SQL_BULK_RUNNING, after, ret_row, err);
+    struct postgres_params params = { 0 };
+    postgres_add_number(&params, after->number);
+    postgres_add_number(&params, after->state);
+    postgres_add_number(&params, after->ns);
+    return one_bulk(store, SQL_BULK_RUNNING, &params, after->number, ret_row, err);
 }
 
 enum status postgres_bulk_load(struct store *store, int64_t number, struct bulk_row *ret_row,
                                struct error *err)
 {
-    return one_bulk(store, SQL_BULK, number, ret_row, err);
+    struct postgres_params params = { 0 };
+    postgres_add_number(&params, number);
+    return one_bulk(store, SQL_BULK, &params, number, ret_row, err);
 }
 
 enum status postgres_bulk_load_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,

@@ -93,7 +93,7 @@ enum status postgres_subscriptions(struct store *store, const struct subscriptio
 enum status postgres_children(struct store *store, const struct child_row *after, struct child_row *ret_row,
                               size_t max, size_t *ret_count, struct error *err);
 
-enum status postgres_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
+enum status postgres_running_bulk(struct store *store, const struct bulk_row *after, struct bulk_row *ret_row,
                                   struct error *err);
 enum status postgres_bulk_load(struct store *store, int64_t number, struct bulk_row *ret_row,
                                struct error *err);

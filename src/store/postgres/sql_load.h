@@ -141,8 +141,8 @@
        "VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING number")                                 \
     XX(BULK_UPDATE, "iiiiiii", "UPDATE bulk SET state = $2, ended = $3, done = $4, succeeded = $5, "       \
                                "skipped = $6, refused = $7 WHERE number = $1 RETURNING number")            \
-    XX(BULK_RUNNING, "i", "SELECT " BULK_COLUMNS "WHERE ended IS NULL AND number > $1 "                    \
-                          "ORDER BY number LIMIT 1")                                                       \
+    XX(BULK_RUNNING, "iii", "SELECT " BULK_COLUMNS "WHERE ended IS NULL AND number > $1 AND state = $2 "   \
+                            "AND ($3 = 0 OR ns = $3) ORDER BY number LIMIT 1")                             \
     XX(BULK, "i", "SELECT " BULK_COLUMNS "WHERE number = $1")                                              \
     XX(BULK_PART, "iii", "SELECT blob FROM bulk_part WHERE bulk = $1 AND kind = $2 AND number = $3")       \
     /* The one that ended first, and how many have ended, counted up to a limit. */                        \

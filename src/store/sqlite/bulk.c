@@ -247,10 +247,21 @@ static enum status one_bulk(struct store *store, enum sql sql, int64_t number, s
     return ST_OK;
 }
 
-enum status sqlite_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
+enum status sqlite_running_bulk(struct store *store, const struct bulk_row *after, struct bulk_row *ret_row,
                                 struct error *err)
 {
-    return one_bulk(store, SQL_BULK_RUNNING, after, ret_row, err);
+    struct sqlite_db *db = &self(store)->db;
+    sqlite3_stmt *statement;
+    bool row;
+    TRY(sqlite_use(db, SQL_BULK_RUNNING, &statement, err));
+    sqlite_bind_number(statement, 1, after->number);
+    sqlite_bind_number(statement, 2, after->state);
+    sqlite_bind_number(statement, 3, after->ns);
+    TRY(sqlite_step(db, statement, &row, err));
+    if (!row) return store_fail_no_bulk(after->number, err);
+    *ret_row = bulk_row(statement);
+    sqlite_end(statement);
+    return ST_OK;
 }
 
 enum status sqlite_bulk_load(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err)

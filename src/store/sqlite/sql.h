@@ -142,7 +142,8 @@
     XX(BULK_UPDATE, "UPDATE bulk SET state = ?2, ended = ?3, done = ?4, succeeded = ?5, skipped = ?6, "    \
                     "refused = ?7 WHERE id = ?1")                                                          \
     XX(BULK_PART_INSERT, "INSERT INTO bulk_part(bulk, kind, number, blob) VALUES(?1,?2,?3,?4)")            \
-    XX(BULK_RUNNING, "SELECT " BULK_COLUMNS "WHERE ended IS NULL AND id > ?1 ORDER BY id LIMIT 1")         \
+    XX(BULK_RUNNING, "SELECT " BULK_COLUMNS "WHERE ended IS NULL AND id > ?1 AND state = ?2 "              \
+                     "AND (?3 = 0 OR ns = ?3) ORDER BY id LIMIT 1")                                        \
     XX(BULK, "SELECT " BULK_COLUMNS "WHERE id = ?1")                                                       \
     XX(BULKS, "SELECT " BULK_COLUMNS "WHERE ns = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3")                \
     XX(BULK_PART, "SELECT blob FROM bulk_part WHERE bulk = ?1 AND kind = ?2 AND number = ?3")              \

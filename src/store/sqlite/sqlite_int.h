@@ -316,7 +316,7 @@ enum status sqlite_remove_failure(struct sqlite_db *db, int64_t definition, uint
                                   struct error *err);
 /* Applies the part of a changeset that concerns failures and bulks. */
 enum status sqlite_apply_bulk(struct sqlite_store *store, struct changeset *changeset, struct error *err);
-enum status sqlite_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
+enum status sqlite_running_bulk(struct store *store, const struct bulk_row *after, struct bulk_row *ret_row,
                                 struct error *err);
 enum status sqlite_bulk_load(struct store *store, int64_t number, struct bulk_row *ret_row,
                              struct error *err);

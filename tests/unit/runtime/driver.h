@@ -258,7 +258,9 @@ static inline struct call *driver_node(struct driver *driver, enum call_kind kin
 static inline struct call *driver_get(struct driver *driver, enum call_kind kind, struct id id)
 {
     struct call *call = driver_call(driver, kind);
-    if (kind == CALL_GET_BULK || kind == CALL_CANCEL_BULK) call->as.bulks.id = id;
+    if (kind == CALL_GET_BULK || kind == CALL_CANCEL_BULK || kind == CALL_PAUSE_BULK ||
+        kind == CALL_RESUME_BULK)
+        call->as.bulks.id = id;
     else call->as.read = (struct call_read){ .id = id, .with_children = true };
     driver_run(driver, call);
     if (call->status != ST_OK) fail_msg("%s", call->error.message);

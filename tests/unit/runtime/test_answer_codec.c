@@ -272,6 +272,8 @@ static const struct {
     { CALL_EVENTS, fill_events, fill_request_events },
     { CALL_BULK, fill_bulk, fill_nothing },
     { CALL_CANCEL_BULK, fill_bulk, fill_nothing },
+    { CALL_PAUSE_BULK, fill_bulk, fill_nothing },
+    { CALL_RESUME_BULK, fill_bulk, fill_nothing },
     { CALL_SAVE_DRAFT, fill_draft, fill_nothing },
     { CALL_REMOVE_DRAFT, fill_nothing, fill_nothing },
     { CALL_REMOVE_ENTITIES, fill_removal, fill_nothing },

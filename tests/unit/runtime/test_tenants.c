@@ -120,6 +120,8 @@ static const enum decision decisions[CALL_KIND_COUNT] = {
     [CALL_LIST_UNMATCHED] = BY_NAME,
     [CALL_BULK] = BY_NAME,
     [CALL_CANCEL_BULK] = BY_NUMBER,
+    [CALL_PAUSE_BULK] = BY_NUMBER,
+    [CALL_RESUME_BULK] = BY_NUMBER,
     [CALL_GET_BULK] = BY_NUMBER,
     [CALL_LIST_BULKS] = BY_NAME,
     [CALL_BULK_RESULTS] = BY_NUMBER,
@@ -216,6 +218,8 @@ static void ask_for(struct driver *driver, const struct things *things, struct c
     case CALL_GET_HISTORY: call->as.read.id = things->worker; break;
     case CALL_WATCH: call->as.watch.id = things->worker; break;
     case CALL_CANCEL_BULK:
+    case CALL_PAUSE_BULK:
+    case CALL_RESUME_BULK:
     case CALL_GET_BULK:
     case CALL_BULK_RESULTS:
         call->as.bulks = (struct call_bulks){ .id = things->bulk, .outcome = -1, .max = 5 };

@@ -205,11 +205,24 @@ static void a_bulk_moves_with_its_results_and_ends(void **state)
     struct bulk_row row;
     int64_t first = put_bulk(f, 3, 0), second = put_bulk(f, 1, 0);
     assert_int_equal(second, first + 1);
-    assert_ok(f, found_needed(store_running_bulk(f->store, 0, &row, &f->err)));
+    assert_ok(f, found_needed(store_running_bulk(f->store, &(struct bulk_row){ 0 }, &row, &f->err)));
     assert_int_equal(row.number, first);
-    assert_ok(f, found_needed(store_running_bulk(f->store, first, &row, &f->err)));
+    assert_ok(
+        f, found_needed(store_running_bulk(f->store, &(struct bulk_row){ .number = first }, &row, &f->err)));
     assert_int_equal(row.number, second);
-    assert_int_equal(found_needed(store_running_bulk(f->store, second, &row, &f->err)), ST_NOT_FOUND);
+    assert_int_equal(
+        found_needed(store_running_bulk(f->store, &(struct bulk_row){ .number = second }, &row, &f->err)),
+        ST_NOT_FOUND);
+
+    struct bulk_row paused = { .number = first, .state = 3 };
+    const struct bulk_row open = { .state = 3, .ns = NAMESPACE_DEFAULT };
+    const struct bulk_row of_another = { .state = 3, .ns = NAMESPACE_DEFAULT + 1 };
+    put(f, (struct changeset){ .bulk_update = &paused });
+    assert_ok(f, found_needed(store_running_bulk(f->store, &(struct bulk_row){ 0 }, &row, &f->err)));
+    assert_int_equal(row.number, second);
+    assert_ok(f, found_needed(store_running_bulk(f->store, &open, &row, &f->err)));
+    assert_int_equal(row.number, first);
+    assert_int_equal(found_needed(store_running_bulk(f->store, &of_another, &row, &f->err)), ST_NOT_FOUND);
 
     struct bulk_row after = {
         .number = first, .state = 1, .ended_ms = 900, .done = 3, .succeeded = 1, .skipped = 1, .refused = 1
@@ -224,7 +237,7 @@ static void a_bulk_moves_with_its_results_and_ends(void **state)
     assert_int_equal(row.found, 3);
     assert_int_equal(row.done, 3);
     assert_int_equal(row.succeeded + row.skipped + row.refused, 3);
-    assert_ok(f, found_needed(store_running_bulk(f->store, 0, &row, &f->err)));
+    assert_ok(f, found_needed(store_running_bulk(f->store, &(struct bulk_row){ 0 }, &row, &f->err)));
     assert_int_equal(row.number, second);
     assert_int_equal(found_needed(store_load_bulk(f->store, TENANT_ANY, 99, &row, &f->err)), ST_NOT_FOUND);
     after.number = 99;
