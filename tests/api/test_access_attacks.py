@@ -189,16 +189,20 @@ class Attacks(Accounts):
                 self.assertNotIn(secret, text)
 
     def test_an_unknown_name_costs_a_hash(self):
-        """A hash takes many times as long as everything else that a login does."""
-        def best(name):
-            times = []
-            for _ in range(4):
-                began = time.perf_counter()
-                self.assertEqual(self.ask("POST", "/api/session", {"name": name, "password": "not it at all"}, {}).status, 401)
-                times.append(time.perf_counter() - began)
-            return min(times)
-        known, unknown = best(self.user("viewer")), best("nobody-" + self.fresh("has").lower())
-        self.assertTrue(known / 3 < unknown < known * 3, (known, unknown))
+        """A hash takes many times as long as everything else that a login does. The least time of each counts, and on a busy machine further
+        names are tried: a name has five tries, an address 30."""
+        def took(name):
+            began = time.perf_counter()
+            self.assertEqual(self.ask("POST", "/api/session", {"name": name, "password": "not it at all"}, {}).status, 401)
+            return time.perf_counter() - began
+        times = []
+        for _ in range(3):
+            names = self.user("viewer"), "nobody-" + self.fresh("has").lower()
+            times += [[took(name) for name in names] for _ in range(4)]
+            known, unknown = map(min, zip(*times))
+            if known / 3 < unknown < known * 3:
+                return
+        self.fail((known, unknown))
 
     def test_http2_asks_no_less(self):
         def ask(path, *more):
