@@ -219,7 +219,7 @@ static void log_request(const struct http_request *http, int64_t took_us)
     else snprintf(status, sizeof status, "%d", http->status);
     snprintf(took, sizeof took, "%lld", (long long)took_us);
     snprintf(trace, sizeof trace, "%.*s", STR_ARG(parent));
-    log_write(LOG_INFO, "request", "method", method, "target", target, "status", status, "us", took,
+    log_write(LOG_DEBUG, "request", "method", method, "target", target, "#status", status, "#us", took,
               parent.n ? "traceparent" : NULL, trace, NULL);
 }
 

@@ -145,6 +145,9 @@ enum option_type {
     XX(LOG_LEVEL,           "log-level",           0,    "PAWL_LOG_LEVEL",       CHOICE,                 \
        "info", "debug|info|warn|error|off", ON(SERVE),                                                   \
        "how much goes to standard error; debug has every request")                                       \
+    XX(LOG_FORMAT,          "log-format",          0,    "PAWL_LOG_FORMAT",      CHOICE,                 \
+       "auto", "auto|json|text", ON(SERVE),                                                              \
+       "how lines of the log look; auto is text on a terminal, else JSON")                               \
     XX(ALLOW_PRIVATE_CALLS, "allow-private-calls", 0,    "PAWL_ALLOW_PRIVATE_CALLS", ALL_OR_LIST,        \
        NULL, "NETWORK|HOST,...", ON(SERVE),                                                              \
        "let calls reach these networks (10.1.0.0/16, fd00::/8) and hosts although they are not public; " \

@@ -20,6 +20,7 @@
 #include "base/text_map.h"
 #include "cli/address.h"
 #include "cli/directory.h"
+#include "cli/disk.h"
 #include "cli/demo.h"
 #include "cli/connection_test.h"
 #include "cli/fetch.h"
@@ -30,6 +31,7 @@
 #include "cli/serve_access.h"
 #include "cli/serve_audit.h"
 #include "cli/stopping.h"
+#include "cli/systemd.h"
 #include "perform/compute_performer.h"
 #include "perform/http_performer.h"
 #include "perform/mail/mail.h"
@@ -79,6 +81,7 @@ struct settings {
     struct call_reach reach; /* Addresses that are not public and may be called all the same. */
     bool demo;
     enum log_level log_level;
+    bool log_all_json; /* The first line, too. */
 };
 
 struct serve {
@@ -106,6 +109,8 @@ struct serve {
     struct fetcher *fetcher;             /* Calls providers of tokens. */
     struct demo *demo;
     struct reload reload;
+    int64_t watchdog_us, alive_us; /* How often systemd wants a sign of life, and when it had the last one. */
+    struct disk_watch disk;
     bool has_terminal; /* Standard error is one. */
     unsigned signals;
     int code;
@@ -177,6 +182,10 @@ static enum status read_settings(const struct options *options, struct settings 
     options_store(options, &settings->database, &settings->data);
     log_level_parse(option_text(options, OPTION_LOG_LEVEL), &settings->log_level);
     log_set_level(settings->log_level);
+    str format = option_text(options, OPTION_LOG_FORMAT);
+    bool on_terminal = !settings->log_file && isatty(STDERR_FILENO);
+    settings->log_all_json = str_equal(format, STR("json"));
+    if (str_equal(format, STR("text")) || (!settings->log_all_json && on_terminal)) log_set_format(LOG_TEXT);
     if (settings->log_file) TRY(log_open(settings->log_file, err));
     environment_warn(environ, options->arena);
     TRY(address_parse(option_text(options, OPTION_LISTEN), &settings->address, err));
@@ -318,6 +327,7 @@ static void on_signal(void *context)
         _exit(1);
     }
     log_write(LOG_INFO, "stopping", NULL);
+    systemd_stopping();
     stopping_begin(STOP_SECONDS_MAX);
     stopping_suspect("a turn of the engine, for so many milliseconds", count_turn_ms, serve);
     stopping_wait_for("connections of clients", count_connections, serve);
@@ -337,12 +347,30 @@ static void on_hangup(void *context)
 {
     struct serve *serve = context;
     if (serve->has_terminal && !isatty(STDERR_FILENO)) on_signal(serve);
-    else reload_all(&serve->reload);
+    else {
+        systemd_reloading();
+        reload_all(&serve->reload);
+        systemd_ready("reloaded");
+    }
+}
+
+/* A sign of life, twice as often as systemd wants one. An engine whose turn does not end gives none, and
+ * is restarted. */
+static void pet_watchdog(struct serve *serve)
+{
+    int64_t now_us = clock_monotonic_us(), every_us = serve->watchdog_us / 2;
+    if (!serve->watchdog_us || now_us - serve->alive_us < every_us) return;
+    if (runtime_ms_of_turn(serve->runtime) * 1000 > serve->watchdog_us) return;
+    serve->alive_us = now_us;
+    systemd_alive();
 }
 
 static void check_health(void *context)
 {
     struct serve *serve = context;
+    log_flush(false);
+    pet_watchdog(serve);
+    disk_look(&serve->disk, clock_monotonic_us());
     compute_look(serve->compute);
     worker_deliver(serve->worker); /* Asks a runtime again that was busy. */
     if (!serve->signals) mqtt_engine_look(serve->mqtt);
@@ -375,7 +403,7 @@ static void log_connections(const struct serve *serve, const struct settings *se
     snprintf(max, sizeof max, "%zu", connections);
     snprintf(wanted, sizeof wanted, "%lld", (long long)settings->limits.connections_max);
     log_write(LOG_WARN, "the limit of open files allows fewer connections than connections_max",
-              "connections", max, "connections_max", wanted, NULL);
+              "#connections", max, "#connections_max", wanted, NULL);
 }
 
 /* The cause may be the address or a TLS file; the message says which. */
@@ -635,7 +663,7 @@ static void log_cut_off(const struct serve *serve)
     if (serve->grpc_server) cut_off += http_server_cut_off(serve->grpc_server);
     if (!cut_off) return;
     snprintf(count, sizeof count, "%zu", cut_off);
-    log_write(LOG_WARN, "connections were cut off whose requests had not come to an end", "connections",
+    log_write(LOG_WARN, "connections were cut off whose requests had not come to an end", "#connections",
               count, NULL);
 }
 
@@ -714,15 +742,21 @@ static enum status announce(struct serve *serve, const struct settings *settings
                            STR_ARG(reachable), port);
     TRY(serve_access_tell(&settings->access, serve->api, serve->directory, url, settings->data, arena, err));
     if (serve->grpc_server)
-        grpc = arena_printf(arena, "gRPC on %.*s:%u, ",
-                            STR_ARG(address_url_host(settings->grpc.host, false, arena)),
+        grpc = arena_printf(arena, "%.*s:%u", STR_ARG(address_url_host(settings->grpc.host, false, arena)),
                             (unsigned)http_server_port(serve->grpc_server));
-    printf("pawl %s listening on http%s://%.*s:%u (%.*sdata in %s)\n", PAWL_VERSION,
-           settings->tls_certificate ? "s" : "", STR_ARG(host), port, STR_ARG(grpc),
-           settings->database ? "PostgreSQL"
-           : settings->data   ? settings->data
-                              : "memory");
+    const char *data = settings->database ? "PostgreSQL" : settings->data ? settings->data : "memory";
+    str bound =
+        arena_printf(arena, "http%s://%.*s:%u", settings->tls_certificate ? "s" : "", STR_ARG(host), port);
+    if (settings->log_all_json)
+        log_write(LOG_INFO, "listening", "version", PAWL_VERSION, "url", bound.p, "data", data,
+                  grpc.n ? "grpc" : NULL, grpc.p, NULL);
+    else
+        printf("pawl %s listening on %.*s (%s%.*s%sdata in %s)\n", PAWL_VERSION, STR_ARG(bound),
+               grpc.n ? "gRPC on " : "", STR_ARG(grpc), grpc.n ? ", " : "", data);
     fflush(stdout);
+    systemd_ready(arena_printf(arena, "listening on %.*s", STR_ARG(bound)).p);
+    serve->watchdog_us = systemd_watchdog_us();
+    serve->disk.path = settings->database ? NULL : settings->data;
     if (!settings->demo) return ST_OK;
     return demo_start(url, settings->secret, &serve->demo, err);
 }
@@ -750,5 +784,6 @@ int verb_serve(const struct options *options)
     else serve.code = output_fail(&err);
     close_all(&serve);
     if (serve.signals) log_write(LOG_INFO, "stopped", NULL);
+    log_flush(true);
     return serve.code;
 }

@@ -1,10 +1,10 @@
 /* perform/worker.c — polls for engine jobs, hands them to performers, renews leases, reports results. */
 #include "perform/worker.h"
 
-#include "base/hash.h"
 #include "base/list.h"
 #include "base/must.h"
 #include "core/task.h"
+#include "core/trace.h"
 #include "json/json.h"
 #include "perform/limits.h"
 
@@ -292,12 +292,9 @@ static str idempotency_key(const struct job_view *job, struct arena *arena)
 
 static str traceparent(const struct job_view *job, struct arena *arena)
 {
-    uint64_t trace[2] = { job->instance, (uint64_t)job->instance_created_ms };
-    uint64_t span[2] = { job->instance, (uint64_t)job->number << 8 | job->delivery };
-    return arena_printf(arena, "00-%016llx%016llx-%016llx-01",
-                        (unsigned long long)hash_bytes((str){ (char *)trace, sizeof trace }),
-                        (unsigned long long)job->instance,
-                        (unsigned long long)hash_bytes((str){ (char *)span, sizeof span }) | 1);
+    return arena_printf(arena, "00-%.*s-%016llx-01",
+                        STR_ARG(trace_id(job->instance, job->instance_created_ms, arena)),
+                        (unsigned long long)trace_delivery(job->instance, job->number, job->delivery));
 }
 
 /* The lookup of a job: only the secrets that its definition lists. */

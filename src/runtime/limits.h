@@ -12,6 +12,8 @@ enum {
     TIMERS_PER_TURN_MAX = 512,
     TURNS_AGAIN_MAX = 8,       /* Tries of a call that other nodes get in the way of. */
     TURN_AGAIN_MS_MAX = 10000, /* … and for how long a turn tries. */
+    TURN_SLOW_MS = 500,        /* The log tells of a turn that took longer. */
+    SAID_BYTES_MAX = 300,      /* A longer name or reason is cut in the log. */
     CHILDREN_SETTLED_PER_TURN_MAX = 256,
     CHILDREN_PUT_OFF_PER_TURN_MAX = 128,
     CHILDREN_RIPE_PER_TURN_MAX = 64,

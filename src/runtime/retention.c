@@ -69,7 +69,7 @@ static void log_broken(const struct purged *purged)
     if (!purged->broken_count) return;
     id_print((struct id){ .instance = purged->broken }, id);
     snprintf(count, sizeof count, "%zu", purged->broken_count);
-    log_write(LOG_ERROR, "retention removed instances whose history was broken", "count", count, "instance",
+    log_write(LOG_ERROR, "retention removed instances whose history was broken", "#count", count, "instance",
               id, NULL);
 }
 
@@ -103,8 +103,8 @@ static void log_purged(struct engine *engine)
     snprintf(cancelled, sizeof cancelled, "%zu", purged->instances[INSTANCE_CANCELLED]);
     snprintf(unmatched, sizeof unmatched, "%zu", purged->unmatched);
     if (purged->total > purged->keys)
-        log_write(LOG_INFO, "retention removed instances and unmatched events", "completed", completed,
-                  "failed", failed, "cancelled", cancelled, "unmatched_events", unmatched, NULL);
+        log_write(LOG_INFO, "retention removed instances and unmatched events", "#completed", completed,
+                  "#failed", failed, "#cancelled", cancelled, "#unmatched_events", unmatched, NULL);
     engine->maintenance.purged = (struct purged){ .total = 0 };
 }
 

@@ -12,6 +12,7 @@
  */
 #include "runtime/runtime_int.h"
 
+#include "base/log.h"
 #include "base/must.h"
 #include "runtime/access/access.h"
 #include "runtime/arrivals/arrivals.h"
@@ -77,6 +78,7 @@ void turn_accept(struct turn *turn, struct call_list *calls)
     struct engine *engine = turn->engine;
     turn->now_ms = engine->memory.usage.now_ms = clock_now_ms(&engine->clock);
     turn->began_us = clock_monotonic_us();
+    turn->commit_us = 0;
     turn->reads_wait = turn->is_measured = false;
     turn->hooks->accept(turn, calls);
     activity_tick(&engine->memory.activity, turn->now_ms);
@@ -133,7 +135,9 @@ static bool end_attempt(struct turn *turn)
     bool unsettled = turn->first_unit || turn->engine->transact.units.failed_count;
     if (unsettled && turn->failed == ST_OK && units_settle(turn, &err) != ST_OK) transact_failed(turn, &err);
     audit_note_settle(turn);
+    int64_t settled_us = clock_monotonic_us();
     bool committed = transact_end(turn);
+    turn->commit_us += clock_monotonic_us() - settled_us;
     usage_end(&turn->engine->memory.usage, committed);
     if (committed) units_tell_failures(turn);
     if (committed) units_supersede(turn);
@@ -141,6 +145,7 @@ static bool end_attempt(struct turn *turn)
     secrets_end(turn, committed);
     access_state_end(turn, committed);
     audit_note_end(turn, committed);
+    transact_say_end(turn, committed);
     held_end(turn, committed);
     backlogs_end(turn, committed);
     units_end(turn, committed);
@@ -379,6 +384,22 @@ static void set_gauges(const struct engine *engine)
     metric_set(&engine->metrics->storage_full, !room_for(engine, CALL_START));
 }
 
+/* Everybody waits for a turn. So the log tells which part of a long one it was. */
+static void tell_slow(struct turn *turn, const char *first, int64_t ran_us)
+{
+    int64_t now_us = clock_monotonic_us(), took_us = now_us - turn->began_us;
+    if (took_us < TURN_SLOW_MS * INT64_C(1000)) return;
+    int64_t work_us = ran_us - turn->began_us - turn->commit_us;
+    bool commits = turn->commit_us > work_us && turn->commit_us > now_us - ran_us;
+    const char *cause = commits                     ? "the commit"
+                        : now_us - ran_us > work_us ? "its answers"
+                        : first                     ? first
+                                                    : "timers and work of earlier turns";
+    log_write(LOG_WARN, "a turn took long", "cause", cause, "#ms",
+              arena_printf(&turn->arena, "%lld", (long long)took_us / 1000).p, "#commit_ms",
+              arena_printf(&turn->arena, "%lld", (long long)turn->commit_us / 1000).p, NULL);
+}
+
 /* Nothing of a turn is left over for the next one: its memory is forgotten now. */
 static void verify_end(const struct turn *turn)
 {
@@ -393,6 +414,8 @@ void turn_finish(struct turn *turn)
 {
     turn->hooks->before(turn);
     run(turn);
+    const char *first = turn->ran.first ? call_description(turn->ran.first->kind)->name : NULL;
+    int64_t ran_us = clock_monotonic_us();
     answer_calls(turn);
     units_restore_unread(turn);
     turn->hooks->after(turn);
@@ -402,6 +425,7 @@ void turn_finish(struct turn *turn)
     follow_jobs(turn->engine);
     set_gauges(turn->engine);
     end_measure(turn);
+    tell_slow(turn, first, ran_us);
     transact_forget(turn);
     verify_end(turn);
     arena_reset(&turn->arena);

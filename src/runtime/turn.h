@@ -167,6 +167,7 @@ struct turn {
     struct arena arena;          /* Reset when the turn is over. */
     int64_t now_ms;              /* The time of everything that happens in the turn. */
     int64_t began_us, waited_us; /* When it began, and how long the store had waited by then. */
+    int64_t commit_us;           /* How long commits took. */
     bool is_measured;            /* It has requests. */
     bool trusts_cache; /* The next instance is loaded as the cache has it, although there are other nodes. */
     bool solo;         /* The network's thread runs the turn: it does no expensive work. */
@@ -192,6 +193,7 @@ struct turn {
     struct transition *first_unnoticed;           /* children.c has not looked at it and those after it. */
     struct effects *first_effects, *last_effects; /* The effects of the rows written so far (effects.h). */
     struct timer_again *timers_again;
+    struct said_line *first_said, *last_said; /* Lines for the log (said.c). */
     struct ended *ended;
     struct state_tally
         *tally[TALLY_BUCKETS]; /* The sums that the transaction adds to numbers of entities (tallies.c). */

@@ -434,7 +434,7 @@ class Demo(Case):
         self.assertEqual(states, {"IN_STOCK", "IN_USE", "BATTERY_LOW", "RETIRED"})
         reasons = {group["sentence"] for group in self.get(serving, "/v1/instances/reasons")["groups"]}
         self.assertIn("The bank refused the transfer: the account is closed", reasons)
-        self.assertNotIn('"level":"warn"', serving.log())
+        self.assertNotIn('"event":"demo:', serving.log())
 
     @needs_file
     def test_what_it_says_to_try_is_true(self):

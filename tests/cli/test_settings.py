@@ -42,6 +42,7 @@ OPTIONS = {
     "lease": "api/test_jobs.py:DefaultLease",
     "limit": "api/test_limits.py:limits",
     "log-level": "cli/test_settings.py:test_how_much_is_logged",
+    "log-format": "api/test_logs.py:Forms",
     "allow-private-calls": "api/test_email.py:Engine",
     "demo": "cli/test_online.py:Demo",
     "config": "cli/test_online.py:test_a_configuration_file_is_read",

@@ -103,7 +103,7 @@ enum status access_state_open(struct engine *engine, struct directory *directory
     TRY(ended_sessions_open(engine, err));
     TRY(read_members(engine, directory, err));
     directory_advance(directory, access->seen_generation);
-    access->directory = directory;
+    access->directory = engine->memory.directory = directory;
     TRY(read_known_tenants(engine, err));
     if (!engine->access.touched) engine->access.touched = touched_new();
     return ST_OK;

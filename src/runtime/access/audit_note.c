@@ -104,6 +104,22 @@ static enum status find_chain(struct turn *turn, int32_t tenant, struct audit_ch
 
 /* ---- rows ---- */
 
+/* The log has a line for each row, but for those of tasks: there are as many of them as people have work. */
+static void tell(struct turn *turn, const struct audit_row *row)
+{
+    if (str_starts(row->action, STR("task."))) return;
+    struct arena *arena = &turn->arena;
+    bool refused = !str_equal(row->outcome, STR("done"));
+    const char *tenant = said_tenant(turn, row->tenant), *action = arena_str(arena, row->action).p,
+               *object = arena_str(arena, row->object).p, *by = arena_str(arena, row->principal).p;
+    if (refused)
+        transact_say(turn, LOG_WARN, "a request was refused", "tenant", tenant, "action", action, "object",
+                     object, "by", by, NULL);
+    else
+        transact_say(turn, LOG_INFO, "something was changed", "tenant", tenant, "action", action, "object",
+                     object, "by", by, NULL);
+}
+
 enum status audit_note_row(struct turn *turn, const struct audit_row *given, struct error *err)
 {
     struct access *access = &turn->engine->access;
@@ -126,7 +142,9 @@ enum status audit_note_row(struct turn *turn, const struct audit_row *given, str
         chain->is_moved = true;
     }
     struct changeset changeset = { .record_put = &record, .record_put_count = 1 };
-    return transact_rows(turn, &changeset, err);
+    TRY(transact_rows(turn, &changeset, err));
+    tell(turn, &row);
+    return ST_OK;
 }
 
 enum status audit_note(struct turn *turn, const struct call *call, str action, str object, str details,

@@ -212,6 +212,16 @@ static enum status load_slice(struct bulk_slice *slice, struct bulk_target *ret_
     return ST_OK;
 }
 
+static void tell_end(struct bulk_slice *slice)
+{
+    struct arena *arena = &slice->turn->arena;
+    transact_say(slice->turn, LOG_INFO, "a bulk is done", "tenant", said_tenant(slice->turn, slice->row.ns),
+                 "bulk", slice->name.p, "#succeeded",
+                 arena_printf(arena, "%lld", (long long)slice->row.succeeded).p, "#skipped",
+                 arena_printf(arena, "%lld", (long long)slice->row.skipped).p, "#refused",
+                 arena_printf(arena, "%lld", (long long)slice->row.refused).p, NULL);
+}
+
 static enum status save_slice(struct bulk_slice *slice, int64_t first, struct error *err)
 {
     must(slice->count && slice->row.done == first + (int64_t)slice->count);
@@ -219,6 +229,7 @@ static enum status save_slice(struct bulk_slice *slice, int64_t first, struct er
     if (slice->row.done == slice->row.found) {
         slice->row.state = BULK_STATE_DONE;
         slice->row.ended_ms = slice->turn->now_ms;
+        tell_end(slice);
     }
     struct bulk_part_row results = { .bulk = slice->row.number,
                                      .kind = BULK_PART_RESULTS,

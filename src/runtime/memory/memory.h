@@ -24,6 +24,8 @@
 #include "runtime/memory/usage.h"
 #include "runtime/memory/watchers.h"
 
+struct directory;
+
 /* All of it follows from the store, except the feed of tasks, the activity and the series of runs. */
 struct memory {
     struct catalogue catalogue;
@@ -41,6 +43,7 @@ struct memory {
     struct run_series run_series;
     struct trigger_routes trigger_routes;
     struct usage usage;
+    struct directory *directory; /* Names of tenants, for the log. Borrowed; NULL: there is none. */
 };
 
 #endif

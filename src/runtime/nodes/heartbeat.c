@@ -22,7 +22,7 @@ void nodes_log(enum log_level level, const char *what, int64_t node)
 {
     char number[24];
     snprintf(number, sizeof number, "%" PRId64, node);
-    log_write(level, what, "node", number, NULL);
+    log_write(level, what, "#node", number, NULL);
 }
 
 /* ---- who lives ---- */
@@ -55,8 +55,18 @@ static void compare(struct engine *engine, const struct node_row *row, size_t co
         const struct seen_node *seen = &engine->nodes.seen[i];
         size_t k = 0;
         while (k < count && row[k].id != seen->id) k++;
-        if (!seen->dead && (k == count || row[k].dead)) note_gone(engine, seen->id);
+        if (seen->dead || (k < count && !row[k].dead)) continue;
+        note_gone(engine, seen->id);
+        nodes_log(LOG_INFO, "a node has gone", seen->id);
     }
+}
+
+/* The first look finds the nodes that were there before this one. */
+static void tell_joined(struct engine *engine, const struct node_row *row, size_t count)
+{
+    for (size_t i = 0; i < count && engine->nodes.seen_count; i++)
+        if (!row[i].dead && !find_seen(&engine->nodes, row[i].id))
+            nodes_log(LOG_INFO, "a node has joined", row[i].id);
 }
 
 /* True if the look counts: it is not right behind another one.
@@ -94,6 +104,7 @@ static void observe(struct engine *engine, const struct node_row *row, size_t co
                                       .looks = same ? seen->looks + counts : 1,
                                       .dead = row[i].dead };
     }
+    tell_joined(engine, row, count);
     compare(engine, row, count);
     memcpy(nodes->seen, next, count * sizeof next[0]);
     nodes->seen_count = count;

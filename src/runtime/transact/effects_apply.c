@@ -1,6 +1,7 @@
 /* runtime/transact/effects_apply.c — memory follows a transaction that has committed. See effects.h. */
 #include "runtime/transact/transact_int.h"
 
+#include "program/reason.h"
 #include "runtime/memory/memory.h"
 
 static void note_task(struct live *live, const struct task_row *row)
@@ -62,6 +63,7 @@ static void count_job(struct turn *turn, const struct transition *transition, co
     struct metrics *metrics = turn->engine->metrics;
     metric_add(&(failed ? metrics->jobs_failed : metrics->jobs_done)[job->performer], 1);
     activity_perform(&turn->engine->memory.activity, transition->ns, job->performer, failed, turn->now_ms);
+    if (!failed && job->attempt > 1) said_retried(turn, transition, job);
     if (performer_place(job->performer) != PERFORMED_OUTSIDE) return;
     /* A job that another node handed out, or this one before a restart, has no beginning here. */
     const struct open_job *open = jobs_find(&turn->engine->memory.jobs, transition->after->id, entry->job);
@@ -111,12 +113,16 @@ static void count(struct turn *turn, const struct transition *transition)
     for (size_t i = 0; i < transition->history->entry_count; i++) {
         const struct entry *entry = &transition->history->entry[i];
         if (entry->kind == ENTRY_KIND_JOB_CLOSE) count_job(turn, transition, entry);
+        if (entry->kind == ENTRY_KIND_CODE &&
+            str_equal(entry->code, reason_code_word(REASON_ADDRESS_REFUSED)))
+            said_guarded(turn, transition);
         if (entry->kind == ENTRY_KIND_ENTER) {
             uint32_t node = program_find(transition->program, entry->node);
             if (node != NODE_NONE && !transition->program->node[node].inner)
                 metric_count_type(metrics, transition->program->node[node].type);
         }
     }
+    said_run(turn, transition);
     bool ended = !lives(transition->after) && (!transition->before || lives(transition->before));
     if (ended) metric_add(&metrics->instances_ended[transition->after->status], 1);
     if (ended || !transition->before) count_run(turn, transition, ended);

@@ -2,6 +2,7 @@
 #ifndef RUNTIME_TRANSACT_TRANSACT_H
 #define RUNTIME_TRANSACT_TRANSACT_H
 
+#include "base/log.h"
 #include "runtime/call/call.h"
 #include "runtime/transact/backlog.h"
 #include "runtime/transact/effects.h"
@@ -299,6 +300,14 @@ bool room_release(struct engine *engine);
 
 /* store_reclaim_space(), and says so when the disk is no longer full. */
 enum status room_reclaim(struct engine *engine, bool shrink, bool *ret_more, struct error *err);
+
+/* ---- said.c: lines of the log ---- */
+
+/* log_write() when the transaction commits; values are copied. Nothing is written after a rollback. */
+__attribute__((sentinel)) void transact_say(struct turn *turn, enum log_level level, const char *event, ...);
+void transact_say_end(struct turn *turn, bool committed);
+/* The name of the tenant for a line. */
+const char *said_tenant(struct turn *turn, int32_t ns);
 
 /* ---- views.c ---- */
 

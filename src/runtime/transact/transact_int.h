@@ -101,4 +101,13 @@ void quota_note_write(struct turn *turn, int32_t ns, const struct changeset *cha
 enum status room_check_transients(const struct engine *engine, const struct program *program,
                                   struct error *err);
 
+/* ---- said.c ---- */
+
+/* The transition has committed: the log tells of a run that failed, or came back. */
+void said_run(struct turn *turn, const struct transition *transition);
+/* … of a call that the guard refused, … */
+void said_guarded(struct turn *turn, const struct transition *transition);
+/* … and of a job that was done in a later attempt. */
+void said_retried(struct turn *turn, const struct transition *transition, const struct job *job);
+
 #endif

@@ -1,6 +1,7 @@
 #include "base/log.h"
 
 #include "base/clock.h"
+#include "base/log_repeats_int.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -52,6 +53,84 @@ static void a_line_is_one_json_object(void **state)
                  "\"euro\":\"\xe2\x82\xac\",\"bad\":\"x\\ufffd\"}\n";
     assert_memory_equal(captured.text, head, sizeof head - 1);
     assert_string_equal(captured.text + sizeof head - 1 + 26, tail);
+}
+
+static void numbers_are_numbers_and_empty_values_are_left_out(void **state)
+{
+    (void)state;
+    struct captured captured;
+    capture(&captured);
+    log_write(LOG_WARN, "numbers", "#count", "-12", "#odd", "012", "#word", "x", "#none", "", "name", "",
+              NULL);
+    release(&captured);
+    assert_non_null(
+        strstr(captured.text, "\"event\":\"numbers\",\"count\":-12,\"odd\":\"012\",\"word\":\"x\"}\n"));
+}
+
+/* A value cannot pretend to be another pair or another line. */
+static void text_is_one_line(void **state)
+{
+    (void)state;
+    struct captured captured;
+    capture(&captured);
+    log_set_format(LOG_TEXT);
+    log_write(LOG_WARN, "text", "plain", "a-b/c", "#count", "7", "blank", "a b", "line", "a\nb", "pair",
+              "a=b", NULL);
+    log_set_format(LOG_JSON);
+    release(&captured);
+    assert_non_null(strstr(
+        captured.text, " warn  text plain=a-b/c count=7 blank=\"a b\" line=\"a\\u000ab\" pair=\"a=b\"\n"));
+}
+
+static void the_same_line_is_written_once_and_then_counted(void **state)
+{
+    (void)state;
+    struct captured captured;
+    capture(&captured);
+    for (int i = 0; i < 5; i++)
+        log_write(LOG_WARN, "again", "reason", "same", "instance", i == 4 ? "last" : "one", NULL);
+    log_write(LOG_WARN, "again", "reason", "other", NULL);
+    log_flush(true);
+    release(&captured);
+    const char *first = strstr(captured.text, "\"reason\":\"same\",\"instance\":\"one\"}\n");
+    const char *other = strstr(captured.text, "\"reason\":\"other\"}\n");
+    const char *last = strstr(captured.text, "\"reason\":\"same\",\"instance\":\"last\",\"repeated\":4}\n");
+    assert_true(first && other && last && first < other && other < last);
+    assert_null(strstr(other, "\"instance\":\"one\""));
+}
+
+/* ---- which lines are kept back ---- */
+
+static void a_line_is_kept_until_its_second_is_over(void **state)
+{
+    (void)state;
+    static struct log_repeats repeats;
+    str line;
+    uint64_t count;
+    assert_false(log_repeats_keep(&repeats, 1, STR("a"), 5000));
+    assert_true(log_repeats_keep(&repeats, 1, STR("b"), 5000 + LOG_REPEATS_MS - 1));
+    assert_false(log_repeats_next(&repeats, 5000 + LOG_REPEATS_MS - 1, false, &line, &count));
+    /* The one that is kept comes first. */
+    assert_true(log_repeats_keep(&repeats, 1, STR("c"), 5000 + LOG_REPEATS_MS));
+    assert_true(log_repeats_next(&repeats, 5000 + LOG_REPEATS_MS, false, &line, &count));
+    assert_true(str_equal(line, STR("c")) && count == 2);
+    assert_false(log_repeats_next(&repeats, 5000 + LOG_REPEATS_MS, false, &line, &count));
+    assert_true(log_repeats_keep(&repeats, 1, STR("d"), 5000 + LOG_REPEATS_MS));
+    assert_true(log_repeats_next(&repeats, 5000 + LOG_REPEATS_MS, true, &line, &count));
+    /* A clock that is set back ends the second. */
+    assert_false(log_repeats_keep(&repeats, 1, STR("e"), 10));
+    for (size_t i = 0; i < LOG_REPEATS_MAX; i++) buf_done(&repeats.slot[i].line);
+}
+
+static void more_events_than_places_are_not_limited(void **state)
+{
+    (void)state;
+    static struct log_repeats repeats;
+    for (uint64_t i = 1; i <= LOG_REPEATS_MAX; i++)
+        assert_false(log_repeats_keep(&repeats, i, STR("x"), 5000));
+    for (int i = 0; i < 3; i++) assert_false(log_repeats_keep(&repeats, LOG_REPEATS_MAX + 1, STR("x"), 5000));
+    assert_true(log_repeats_keep(&repeats, LOG_REPEATS_MAX, STR("x"), 5000));
+    for (size_t i = 0; i < LOG_REPEATS_MAX; i++) buf_done(&repeats.slot[i].line);
 }
 
 static void lines_below_the_level_are_not_written(void **state)
@@ -130,6 +209,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_one_json_object),
+        cmocka_unit_test(numbers_are_numbers_and_empty_values_are_left_out),
+        cmocka_unit_test(text_is_one_line),
+        cmocka_unit_test(the_same_line_is_written_once_and_then_counted),
+        cmocka_unit_test(a_line_is_kept_until_its_second_is_over),
+        cmocka_unit_test(more_events_than_places_are_not_limited),
         cmocka_unit_test(lines_below_the_level_are_not_written),
         cmocka_unit_test(a_quiet_thread_silences_no_other),
         cmocka_unit_test(levels_have_words),
