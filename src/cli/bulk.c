@@ -1,4 +1,4 @@
-/* cli/bulk.c — previews, begins and follows a bulk; `pawl bulk` lists, shows and cancels them. */
+/* cli/bulk.c — previews, begins and follows a bulk; `pawl bulk` lists, shows, pauses and cancels them. */
 #include "cli/bulk.h"
 
 #include "base/clock.h"
@@ -81,16 +81,50 @@ void bulk_print_groups(struct client *client, struct buf *out)
     if (groups > shown) buf_printf(out, "… and %lld more reasons\n", (long long)(groups - shown));
 }
 
+static bool is_migration(const char *action)
+{
+    return strcmp(action, "migrate") == 0 || strcmp(action, "undo") == 0;
+}
+
+/* A preview of a migration: three groups, the last one with reasons. */
+static void print_verdicts(struct client *client, struct buf *out)
+{
+    static const char *const headings[] = { "COUNT", "STATUS", "WHAT HAPPENS", "EXAMPLE", NULL };
+    struct text_table table;
+    table_init(&table, client->arena, headings);
+    struct json_each each = json_each(json_get(client->answer, STR("groups")));
+    while (json_next(&each)) {
+        str verdict = client_text(client, each.value, "verdict"),
+            reason = client_text(client, each.value, "exampleReason");
+        str words = str_equal(verdict, STR("moves")) ? STR("moves")
+                    : str_equal(verdict, STR("mapped"))
+                        ? STR("moves with the mapping")
+                        : arena_printf(client->arena, "cannot move: %.*s", STR_ARG(reason));
+        table_add(&table, (str[]){ client_text(client, each.value, "count"),
+                                   words_screen(client_text(client, each.value, "status")), words,
+                                   example_of(client, each.value) });
+    }
+    table_print(&table, output_colours(), out);
+    const struct json *answer = client->answer;
+    buf_printf(out, "%lld move, %lld move with the mapping, %lld cannot move\n",
+               (long long)json_integer(answer, STR("moves")), (long long)json_integer(answer, STR("mapped")),
+               (long long)json_integer(answer, STR("cannotMove")));
+}
+
 static int preview(struct client *client, const char *action, const struct json *body, int64_t *ret_found)
 {
     struct buf out;
     int code =
         post(client, STR("/v1/bulk"), json_set(client->arena, body, STR("dryRun"), json_of_bool(true)));
     if (code) return code;
-    *ret_found = json_integer(client->answer, STR("found"));
+    *ret_found = json_integer(client->answer, STR("found")) - json_integer(client->answer, STR("cannotMove"));
     if (option_on(client->options, OPTION_JSON))
         return option_on(client->options, OPTION_DRY_RUN) ? client_print_json(client) : 0;
     buf_init(&out, client->arena);
+    if (is_migration(action) && json_integer(client->answer, STR("found"))) {
+        print_verdicts(client, &out);
+        return output_write(buf_str(&out));
+    }
     if (*ret_found) bulk_print_groups(client, &out);
     buf_printf(&out, "%lld %s to %s\n", (long long)*ret_found, things(action, *ret_found), action);
     return output_write(buf_str(&out));
@@ -207,30 +241,39 @@ static int begin(struct client *client, const char *action, const struct json *b
     return code ? code : print_end(client, id);
 }
 
-int bulk_run(const struct options *options, const char *action, const struct json *body)
+int bulk_run_body(const struct options *options, const char *action, const struct json *body,
+                  const struct json *filter)
 {
-    struct clock clock = clock_system();
     struct client client;
-    struct error err;
-    const struct json *filter;
-    bool all;
     int64_t found = 0;
-    if (where_read(&options->value[OPTION_WHERE], strcmp(action, "resend") == 0, clock_now_ms(&clock),
-                   options->arena, &filter, &all, &err) != ST_OK)
-        return output_fail(&err);
     int code = client_open(&client, options);
     if (code) return code;
-    body = json_set(options->arena, body ? body : json_empty_object(), STR("action"),
-                    json_of_string(options->arena, str_of(action)));
-    body = all ? json_set(options->arena, body, STR("all"), json_of_bool(true))
-               : json_set(options->arena, body, STR("filter"), filter);
+    body = json_set(options->arena, body, STR("action"), json_of_string(options->arena, str_of(action)));
+    if (filter) body = json_set(options->arena, body, STR("filter"), filter);
     code = preview(&client, action, body, &found);
-    if (!code && found && !option_on(options, OPTION_DRY_RUN)) {
+    bool goes_on = !code && !option_on(options, OPTION_DRY_RUN);
+    if (goes_on && found) {
         code = ask(options, action, found);
         if (!code) code = begin(&client, action, body);
+    } else if (goes_on && json_integer(client.answer, STR("cannotMove"))) {
+        code = EXIT_NOT_ALL;
     }
     client_close(&client);
     return code;
+}
+
+int bulk_run(const struct options *options, const char *action, const struct json *body)
+{
+    struct clock clock = clock_system();
+    struct error err;
+    const struct json *filter;
+    bool all;
+    if (where_read(&options->value[OPTION_WHERE], strcmp(action, "resend") == 0, clock_now_ms(&clock),
+                   options->arena, &filter, &all, &err) != ST_OK)
+        return output_fail(&err);
+    if (!body) body = json_empty_object();
+    if (all) body = json_set(options->arena, body, STR("all"), json_of_bool(true));
+    return bulk_run_body(options, action, body, all ? NULL : filter);
 }
 
 /* ---- pawl bulk ---- */
@@ -275,22 +318,32 @@ static int list(struct client *client)
 }
 
 /* Prints only the present state, because a bulk may go on for long. */
-static int show(struct client *client, bool cancels, str id)
+static int show(struct client *client, str what, str id)
 {
-    int code = cancels ? client_post(client, client_path(client, "/v1/bulk/{}/cancel", &id), STR_NONE, 0)
-                       : client_get(client, client_path(client, "/v1/bulk/{}", &id));
+    str path = client_path(client, "/v1/bulk/{}", &id);
+    bool shows = str_equal(what, STR("show"));
+    if (!shows) path = arena_printf(client->arena, "%.*s/%.*s", STR_ARG(path), STR_ARG(what));
+    int code = shows ? client_get(client, path) : client_post(client, path, STR_NONE, 0);
     if (code) return code;
     code = print_end(client, id);
     return code == EXIT_NOT_ALL ? 0 : code;
 }
 
+static bool is_known(str what)
+{
+    static const char *const words[] = { "list", "show", "pause", "resume", "cancel" };
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (str_equal(what, str_of(words[i]))) return true;
+    return false;
+}
+
 int verb_bulk(const struct options *options)
 {
     str what = options->argument[0];
-    bool cancels = str_equal(what, STR("cancel")), lists = str_equal(what, STR("list"));
+    bool lists = str_equal(what, STR("list"));
     struct client client;
-    if (!cancels && !lists && !str_equal(what, STR("show"))) {
-        output_complain("bulk: \"%.*s\" is not list, show or cancel", STR_ARG(what));
+    if (!is_known(what)) {
+        output_complain("bulk: \"%.*s\" is not list, show, pause, resume or cancel", STR_ARG(what));
         return status_exit(ST_INVALID);
     }
     if (options->argument_count != (lists ? 1u : 2u)) {
@@ -299,7 +352,7 @@ int verb_bulk(const struct options *options)
     }
     int code = client_open(&client, options);
     if (code) return code;
-    code = lists ? list(&client) : show(&client, cancels, options->argument[1]);
+    code = lists ? list(&client) : show(&client, what, options->argument[1]);
     client_close(&client);
     return code;
 }

@@ -11,6 +11,10 @@ bool bulk_wanted(const struct options *options);
  * request. Returns the exit code: 0 if all instances succeeded, 1 if not. */
 int bulk_run(const struct options *options, const char *action, const struct json *body);
 
+/* The same with the whole request. `filter` (NULL: none) is added to it. */
+int bulk_run_body(const struct options *options, const char *action, const struct json *body,
+                  const struct json *filter);
+
 /* The groups of the client's last answer, as a table. */
 void bulk_print_groups(struct client *client, struct buf *out);
 

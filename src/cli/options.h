@@ -37,10 +37,10 @@ enum option_type {
 #define LISTING                                                                                   \
     (ON(SECRET) | ON(TRIGGERS) | ON(ARRIVALS) | ON(PS) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | \
      ON(UNMATCHED) | ON(BULK) | ON(USER) | ON(KEY) | ON(GRANT) | ON(ISSUER) | ON(TENANT) | ON(AUDIT))
-#define MANY (ON(RETRY) | ON(CANCEL) | ON(SIGNAL) | ON(RESEND))
+#define MANY (ON(RETRY) | ON(CANCEL) | ON(SIGNAL) | ON(RESEND) | ON(MIGRATE))
 #define ACTING                                                                                             \
     (ON(TASK) | ON(COMPLETE) | ON(START) | ON(SIGNAL) | ON(CANCEL) | ON(RETRY) | ON(MODIFY) | ON(DEPLOY) | \
-     ON(TRIGGER) | ON(ROLLBACK))
+     ON(TRIGGER) | ON(ROLLBACK) | ON(MIGRATE))
 #define SENDING (ON(TRIGGER) | ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY) | ON(RUN) | ON(TASK))
 
 /* clang-format off */
@@ -302,6 +302,21 @@ enum option_type {
     XX(DECISION,            "decision",            0,    NULL,                   TEXT,                   \
        NULL, "WORD", ON(TASK),                                                                           \
        "complete: one of the answers that the task offers")                                              \
+    XX(FROM_VERSION,        "from",                0,    NULL,                   NUMBER,                 \
+       "0", "VERSION", ON(MIGRATE),                                                                      \
+       "the version that the instances have")                                                            \
+    XX(TO_VERSION,          "to",                  0,    NULL,                   NUMBER,                 \
+       "0", "VERSION", ON(MIGRATE),                                                                      \
+       "the version that they go on with")                                                               \
+    XX(MAP,                 "map",                 0,    NULL,                   LIST,                   \
+       NULL, "OLD=NEW", ON(MIGRATE),                                                                     \
+       "instances that stand at OLD go on at NEW; may be repeated")                                      \
+    XX(NO_RETRY,            "no-retry",            0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(MIGRATE),                                                                          \
+       "failed instances move and stay failed; without it they are retried in the same step")            \
+    XX(UNDO,                "undo",                0,    NULL,                   TEXT,                   \
+       NULL, "ID", ON(MIGRATE),                                                                          \
+       "bring the instances of that migration back, unless they have moved on")                          \
     XX(ASSIGNEE,            "to",                  0,    NULL,                   TEXT,                   \
        NULL, "NAME", ON(TASK),                                                                           \
        "assign: who has it from now on")                                                                 \
@@ -348,7 +363,7 @@ enum option_type {
        NULL, "reason", ON(PS),                                                                           \
        "with --status FAILED: count them by reason")                                                     \
     XX(REASON,              "reason",              'r',  NULL,                   TEXT,                   \
-       NULL, "TEXT", ON(CANCEL) | ON(MODIFY),                                                            \
+       NULL, "TEXT", ON(CANCEL) | ON(MODIFY) | ON(MIGRATE),                                              \
        "why, for those who look at it later")                                                            \
     XX(RESEND,              "resend",              0,    NULL,                   NUMBER,                 \
        "0", "NUMBER", ON(EVENT),                                                                         \

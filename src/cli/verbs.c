@@ -221,10 +221,25 @@ static const struct about {
         "pawl resend 17\n"
         "pawl resend --where 'source=/shop,type=order.paid,age<2h' --yes",
     },
+    [VERB_MIGRATE] = {
+        "Lets the instances of version --from go on with version --to of their definition. Tokens, jobs, timers, tasks and "
+        "variables stay as they are; only the document changes. An instance goes on at the step of the same name, or at the "
+        "one that --map names. It is refused, and stays as it is, if the new version could not go on from exactly there.\n\n"
+        "The instances are looked at first, in three groups: they move, they move with the mapping, they cannot move "
+        "because of a reason. At a terminal you are asked whether to go on; --dry-run ends there, --yes does not ask. The "
+        "engine then does it in the background, and this command can be left: see \"pawl help bulk\". Failed instances "
+        "are retried in the same step, unless --no-retry is given. --where narrows it: see \"pawl help retry\".\n\n"
+        "--undo brings the instances of a migration back that have taken no command since.",
+        "pawl migrate order --from 1 --to 2 --dry-run\n"
+        "pawl migrate order --from 1 --to 2 --map old-check=check --where 'key^=eu-,age<7d' --yes\n"
+        "pawl migrate --undo 01JCQ0V8G000000000000000N0",
+    },
     [VERB_BULK] = {
-        "What `pawl retry|cancel|signal|resend --where` began. `show` tells how far it has come and why it was not done "
-        "for some; `cancel` ends it, and what is done stays done.",
+        "Commands for many instances that `pawl retry|cancel|signal|resend --where` and `pawl migrate` began. `show` tells "
+        "how far one has come and why it was not done for some; `pause` stops it until `resume`; `cancel` ends it, and what "
+        "is done stays done.",
         "pawl bulk list\n"
+        "pawl bulk pause 01JCQ0V8G000000000000000N0\n"
         "pawl bulk cancel 01JCQ0V8G000000000000000N0",
     },
     [VERB_MODIFY] = {

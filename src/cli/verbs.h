@@ -71,7 +71,9 @@ enum { ARGUMENTS_ANY = 1000 };
        "stop an instance for good")                                                              \
     XX(RETRY,        retry,       "INSTANCE [STEP] | --where", 0, 2,             CLIENT,         \
        "let a failed instance go on")                                                            \
-    XX(BULK,         bulk,        "list|show ID|cancel ID",    1, 2,             CLIENT,         \
+    XX(MIGRATE,      migrate,     "DEFINITION | --undo ID",    0, 1,             CLIENT,         \
+       "let living instances go on with another version")                                        \
+    XX(BULK,         bulk,        "list|show|pause|resume|cancel [ID]", 1, 2,    CLIENT,         \
        "commands for many instances: how far they have come")                                    \
     XX(MODIFY,       modify,      "INSTANCE",                  1, 1,             CLIENT,         \
        "repair an instance: set variables, move tokens")                                         \
@@ -131,7 +133,7 @@ enum verb {
     (ON(TRIGGERS) | ON(TRIGGER) | ON(ARRIVALS) | ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | \
      ON(EVENT) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) |          \
      ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | ON(RESEND) | ON(BULK) | ON(MODIFY) | ON(SECRET) |       \
-     ON(TASK) | ON(ROLLBACK) | ON(RETIRE) | ACCESS_VERBS)
+     ON(MIGRATE) | ON(TASK) | ON(ROLLBACK) | ON(RETIRE) | ACCESS_VERBS)
 /* The verbs that say who may do what, and those of them that work on a store, too, when no engine uses it. */
 #define STORE_VERBS (ON(USER) | ON(KEY) | ON(GRANT) | ON(ISSUER) | ON(TENANT) | ON(AUDIT) | ON(ACCESS))
 #define ACCESS_VERBS (STORE_VERBS | ON(LOGIN) | ON(LOGOUT) | ON(WHOAMI))

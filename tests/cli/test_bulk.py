@@ -46,6 +46,37 @@ class Many(Case):
     def status(self, instance):
         return json.loads(self.pawl("show", instance, "--json").out)["status"]
 
+    def migrated(self, *arguments, **more):
+        return self.pawl("migrate", "moving", "--from", "1", "--to", "2", *arguments, **more)
+
+    def test_migrate_and_undo(self):
+        for step in ("hold", "rest"):
+            document = {**WAITING, "id": "moving", "steps": [{**WAITING["steps"][0], "id": step}, WAITING["steps"][1]]}
+            self.pawl("deploy", self.file("moving.json", json.dumps(document)))
+            if step == "hold":
+                one = self.start("moving")
+        shown = self.migrated("--dry-run").out
+        self.assertRegex(shown, r'1 +Waits +cannot move: the new version has no step for "hold": map it to another one +' + one)
+        self.assertIn("0 move, 0 move with the mapping, 1 cannot move", shown)
+        self.assertIn("1 cannot move", self.migrated("--yes", code=1).out)
+        self.assertIn("did you mean \"rest\"?", self.migrated("--map", "hold=rset", "--yes", code=2).err)
+        self.assertIn("give --yes to migrate 1 instance", self.migrated("--map", "hold=rest", code=2).err)
+        done = json.loads(self.migrated("--map", "hold=rest", "--yes", "--json", "--by", "ann").out)
+        self.assertEqual((done["action"], done["succeeded"], done["to"]), ("migrate", 1, 2))
+        self.assertEqual(json.loads(self.pawl("show", one, "--json").out)["definitionVersion"], 2)
+        self.assertIn("1 of 1 done", self.pawl("migrate", "--undo", done["id"], "--yes").out)
+        self.assertEqual(json.loads(self.pawl("show", one, "--json").out)["definitionVersion"], 1)
+        self.assertIn("(done)", self.pawl("bulk", "pause", done["id"]).out)
+        self.assertIn("(done)", self.pawl("bulk", "resume", done["id"]).out)
+
+    def test_how_migrate_is_wrong(self):
+        for arguments, words in (
+                ([], "needs a DEFINITION"), (["x"], "needs --from and --to"), (["x", "--from", "1"], "needs --from and --to"),
+                (["x", "--from", "1", "--to", "2", "--map", "a"], "--map wants OLD=NEW"), (["x", "--from", "1", "--to", "2", "--map", "a=b", "--map", "a=c"], "twice"),
+                (["x", "--from", "1", "--to", "2", "--where", "definition=y"], "say already which definition"), (["x", "--undo", "y"], "--undo needs"),
+                (["--undo", "y", "--map", "a=b"], "--undo needs"), (["--undo", "y"], "bulk must be the id of a migration"), (["x", "--from", "1", "--to", "1"], "have already")):
+            self.assertIn(words, self.pawl("migrate", *arguments, code=2).err)
+
     def test_retry_by_reason(self):
         ids = self.failed("gateway timeout after 30 s", "declined", "gateway timeout after 31 s")
         shown = self.pawl("retry", "--where", "definition=pay,reason~'timeout after'", "--dry-run").out
@@ -118,7 +149,7 @@ class Many(Case):
                 (["cancel", "x", "--dry-run"], "--dry-run goes with --where"),
                 (["signal", "--where", "all"], "needs --step"),
                 (["ps", "--status", "falied"], "did you mean failed?"),
-                (["bulk", "stop"], "is not list, show or cancel"),
+                (["bulk", "stop"], "is not list, show, pause, resume or cancel"),
                 (["bulk", "show"], "needs the id of a bulk")):
             self.assertIn(message, self.pawl(*arguments, code=2).err)
 
