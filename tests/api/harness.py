@@ -297,9 +297,10 @@ class Events:
         self.connection.close()
 
     def next(self):
-        """The next event as (id, event, data), or None at the end. Comments are skipped."""
-        event = {}
+        """The next event as (id, event, data), or None at the end. Comments are skipped; they alone would keep it waiting for ever."""
+        event, deadline = {}, time.monotonic() + PATIENCE
         while True:
+            assert time.monotonic() < deadline, "no event came"
             line = self.response.readline()
             if not line:
                 return None
