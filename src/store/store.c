@@ -306,16 +306,6 @@ struct found store_find_child(struct store *store, uint64_t parent, uint32_t num
     return found_of(store_after_read(store, store->ops->find_child(store, parent, number, ret_row, err)));
 }
 
-struct found store_find_unmatched(struct store *store, int32_t ns, int64_t number, struct arena *arena,
-                                  struct unmatched_row *ret_row, struct error *err)
-{
-    struct unmatched_row row;
-    enum status status = store_after_read(store, store->ops->find_unmatched(store, number, arena, &row, err));
-    status = of_tenant(status, ns, row.ns, err);
-    if (status == ST_OK) *ret_row = row;
-    return found_of(status);
-}
-
 struct found store_running_bulk(struct store *store, const struct bulk_row *after, struct bulk_row *ret_row,
                                 struct error *err)
 {
@@ -529,16 +519,6 @@ enum status reader_children(struct store_reader *reader, uint64_t parent, size_t
 {
     enum status status =
         reader->ops->children(reader, parent, max, arena, ret_view, ret_count, ret_total, err);
-    must(status != ST_OK || *ret_count <= max);
-    return status;
-}
-
-enum status reader_unmatched(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
-                             struct arena *arena, struct unmatched_row **ret_row, size_t *ret_count,
-                             int64_t *ret_total, struct error *err)
-{
-    enum status status =
-        reader->ops->unmatched(reader, ns, before, max, arena, ret_row, ret_count, ret_total, err);
     must(status != ST_OK || *ret_count <= max);
     return status;
 }

@@ -34,6 +34,7 @@
 #include "base/tenant.h"
 #include "core/core.h"
 #include "store/record_kind.h"
+#include "store/unmatched.h"
 
 struct job_row;
 struct store;
@@ -138,15 +139,6 @@ struct child_row {
     uint64_t instance;
     bool awaited;
     bool chained; /* At its end. */
-};
-
-/* An unmatched event: no instance took it. */
-struct unmatched_row {
-    int64_t number; /* Only read: ascending. */
-    int32_t ns;
-    int64_t received_ms;
-    str reason;
-    str event; /* json_encoded() */
 };
 
 /* Why and where an instance failed. One row for each instance that is FAILED, so that failures can be
@@ -411,9 +403,6 @@ MUST_DECIDE enum status store_triggered(struct store *store, int32_t ns, str sou
 /* The child that a parent's job started. */
 MUST_DECIDE struct found store_find_child(struct store *store, uint64_t parent, uint32_t number,
                                           struct child_row *ret_row, struct error *err);
-MUST_DECIDE struct found store_find_unmatched(struct store *store, int32_t ns, int64_t number,
-                                              struct arena *arena, struct unmatched_row *ret_row,
-                                              struct error *err);
 
 /* The first bulk behind `after` that has not ended, in its state and of its tenant (TENANT_ANY: of any). */
 MUST_DECIDE struct found store_running_bulk(struct store *store, const struct bulk_row *after,
@@ -658,11 +647,6 @@ struct child_listed {
 MUST_DECIDE enum status reader_children(struct store_reader *reader, uint64_t parent, size_t max,
                                         struct arena *arena, struct child_listed **ret_view,
                                         size_t *ret_count, int64_t *ret_total, struct error *err);
-
-/* Newest first; `before` 0: from the newest. */
-MUST_DECIDE enum status reader_unmatched(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
-                                         struct arena *arena, struct unmatched_row **ret_row,
-                                         size_t *ret_count, int64_t *ret_total, struct error *err);
 
 /* Selects instances for callers that go through very many of them, a page at a time. */
 struct selection_filter {

@@ -60,7 +60,8 @@ struct store_ops {
                              struct error *err);
     enum status (*find_child)(struct store *store, uint64_t parent, uint32_t number,
                               struct child_row *ret_row, struct error *err);
-    enum status (*find_unmatched)(struct store *store, int64_t number, struct arena *arena,
+    /* By its number or, if that is 0, by its tenant and identity. */
+    enum status (*find_unmatched)(struct store *store, const struct unmatched_row *like, struct arena *arena,
                                   struct unmatched_row *ret_row, struct error *err);
     enum status (*running_bulk)(struct store *store, const struct bulk_row *after, struct bulk_row *ret_row,
                                 struct error *err);

@@ -102,6 +102,11 @@ void checker_crosses(struct world *world, const struct changeset *changeset)
     if (crosses) violated(world, "a transaction writes rows of another tenant than %d", tenant);
 }
 
+void journal_add_gone(struct journal *journal, const struct json *event, struct arena *arena)
+{
+    *list_push(arena, &journal->records) = (struct journal_record){ .unmatched = event, .row_removed = true };
+}
+
 void journal_add(struct journal *journal, const struct changeset *changeset, struct arena *arena)
 {
     if (changeset->definition) {
@@ -363,7 +368,8 @@ void checker_committed(struct world *world, const struct journal *journal, struc
             continue;
         }
         if (record->unmatched) {
-            checker_unmatched(world, record->unmatched);
+            if (record->row_removed) checker_not_unmatched(world, record->unmatched);
+            else checker_unmatched(world, record->unmatched);
             continue;
         }
         trace_bytes(world, record->history);

@@ -61,7 +61,8 @@
 
 struct journal_record {
     const struct definition_row *definition; /* Or, if NULL, … */
-    const struct json *unmatched; /* … an event that nobody took, or, if NULL, one command's history, the
+    const struct json *unmatched; /* … an event that nobody took (row_removed: it is no longer one of
+                                  those), or, if NULL, one command's history, the
                                   instance's state after it, or both: */
     uint64_t instance;
     bool insert;
@@ -108,6 +109,7 @@ struct journal {
 };
 
 /* Copies what counts to the arena. */
+void journal_add_gone(struct journal *journal, const struct json *event, struct arena *arena);
 void journal_add(struct journal *journal, const struct changeset *changeset, struct arena *arena);
 
 /* ---- the model ---- */
@@ -262,9 +264,10 @@ struct model_event {
     const struct json *json;
     size_t sent_commit; /* The transactions there were when it came. */
     size_t commit;      /* The transaction that took it; 0: none did. */
-    bool unmatched;
-    bool kept;     /* It waits for an instance with its token, or has done so. */
-    bool promised; /* Acknowledged while it was on its way. */
+    bool unmatched;     /* It has been unmatched. */
+    bool listed;        /* It is one of the unmatched events now. */
+    bool kept;          /* It waits for an instance with its token, or has done so. */
+    bool promised;      /* Acknowledged while it was on its way. */
     LIST(struct model_taken) taken;
     LIST(uint64_t) expected; /* Instances that had to get it… */
     LIST(str) starting;      /* … and definitions that it had to start, if nobody of them did. */
@@ -414,6 +417,7 @@ void checker_state(struct world *world, const struct journal_record *record);
 
 /* Events and children: at the end of a transaction (checker_event.c, checker_family.c). */
 void checker_unmatched(struct world *world, const struct json *event);
+void checker_not_unmatched(struct world *world, const struct json *event);
 
 /* ---- checker_early.c: events that are kept for an instance with their token ---- */
 
@@ -424,6 +428,8 @@ bool checker_definition_has_event(const struct checker *checker, const struct mo
 bool checker_event_concerns(const struct model_instance *instance, const struct json *json,
                             struct arena *arena);
 void checker_early(struct world *world, const struct journal_record *record);
+/* Is the event kept, for longer than that? */
+bool checker_is_kept(const struct checker *checker, const struct model_event *event, int64_t after_ms);
 /* Nothing that is kept has an instance that could take it. */
 void checker_early_end(struct world *world);
 void checker_events_committed(struct world *world);

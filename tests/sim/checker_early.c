@@ -18,7 +18,8 @@ static void kept(struct world *world, const struct journal_record *record)
     str definition = json_text(value, STR("definition"));
     if (event->taken.count) violated(world, "the event %.*s is kept, and others have it", STR_ARG(event->id));
     for (size_t i = 0; i < checker->kept.count; i++)
-        if (checker->kept.item[i].event == event && str_equal(checker->kept.item[i].definition, definition))
+        if (checker->kept.item[i].event == event && checker->kept.item[i].until_ms > world->now_ms &&
+            str_equal(checker->kept.item[i].definition, definition))
             violated(world, "the event %.*s is kept twice", STR_ARG(event->id));
     event->kept = true;
     *list_push(&checker->arena, &checker->kept) =
@@ -51,6 +52,13 @@ void checker_early(struct world *world, const struct journal_record *record)
 {
     if (record->row_removed) gone(world, record);
     else kept(world, record);
+}
+
+bool checker_is_kept(const struct checker *checker, const struct model_event *event, int64_t after_ms)
+{
+    for (size_t i = 0; i < checker->kept.count; i++)
+        if (checker->kept.item[i].event == event && checker->kept.item[i].until_ms > after_ms) return true;
+    return false;
 }
 
 void checker_early_end(struct world *world)

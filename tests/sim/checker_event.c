@@ -191,11 +191,35 @@ void checker_unmatched(struct world *world, const struct json *json)
 {
     struct model_event *event = checker_begin_event(world, json);
     if (!event) return;
-    if ((event->unmatched && !event->kept) || event->taken.count)
+    if (event->listed || event->taken.count || checker_is_kept(world->checker, event, world->now_ms))
         violated(world, "the event %.*s is unmatched, and more", STR_ARG(event->id));
-    event->unmatched = true;
+    event->unmatched = event->listed = true;
     world->checker->unmatched_count++;
     trace(world, "commit: the event %.*s is unmatched", STR_ARG(event->id));
+}
+
+/* It was sent again. What became of it is checked at the end of the transaction or, on a long way, of all. */
+void checker_not_unmatched(struct world *world, const struct json *json)
+{
+    struct model_event *event = find_event(world->checker, text_of(json, "id"));
+    if (!event || !event->listed)
+        violated(world, "the event %.*s is no longer unmatched, and was not", STR_ARG(text_of(json, "id")));
+    if (world->failed) return;
+    event->listed = false;
+    world->checker->unmatched_count--;
+    trace(world, "commit: the event %.*s is no longer unmatched", STR_ARG(event->id));
+}
+
+/* Each event has been taken, waits or is unmatched: one of the three. */
+static void check_fate(struct world *world, const struct model_event *event)
+{
+    bool taken = event->taken.count;
+    /* Old ones are removed. */
+    if (world->profile.retention_ms) return;
+    if (event->listed && (taken || checker_is_kept(world->checker, event, world->now_ms)))
+        violated(world, "the event %.*s is unmatched, and more", STR_ARG(event->id));
+    if (!event->listed && !taken && !checker_is_kept(world->checker, event, 0))
+        violated(world, "the event %.*s is not unmatched", STR_ARG(event->id));
 }
 
 /* Did it end before the event could reach it, or begin when those were found already whom it concerns? */
@@ -235,9 +259,7 @@ static void check_arrived(struct world *world, const struct model_event *event)
             still_begins(world, event, event->starting.item[k]))
             violated(world, "the event %.*s started no instance of %.*s", STR_ARG(event->id),
                      STR_ARG(event->starting.item[k]));
-    /* One that was unmatched may have been sent again, and taken. */
-    if (!event->kept && !event->unmatched && !event->taken.count)
-        violated(world, "the event %.*s is not unmatched", STR_ARG(event->id));
+    check_fate(world, event);
 }
 
 void checker_events_committed(struct world *world)
@@ -250,6 +272,7 @@ void checker_events_committed(struct world *world)
     for (size_t i = 0; i < checker->events.count && !world->failed && !world_has_small_turns(world); i++)
         if (checker->events.item[i]->commit == checker->commit_count)
             check_arrived(world, checker->events.item[i]);
+        else if (checker->events.item[i]->commit) check_fate(world, checker->events.item[i]);
 }
 
 /* An event with very many takers is on its way for several turns, and a failure of the store holds it up. */

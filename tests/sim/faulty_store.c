@@ -71,10 +71,23 @@ static enum status faulty_begin(struct store *base, struct error *err)
     return store_begin(store->inner, err);
 }
 
+/* The event of a row that goes. */
+static enum status find_gone(struct faulty_store *store, int64_t number, const struct json **ret_event,
+                             struct error *err)
+{
+    struct unmatched_row row;
+    struct found found = store_find_unmatched(store->inner, TENANT_ANY, number, &store->arena, &row, err);
+    TRY(found_needed(found));
+    *ret_event = json_decode(row.event, &store->arena);
+    return ST_OK;
+}
+
 static enum status faulty_apply(struct store *base, struct changeset *changeset, struct error *err)
 {
     struct faulty_store *store = self(base);
     TRY(gate(store, store->world->profile.full_apply, store->world->profile.fail_apply, "apply", err));
+    const struct json *gone = NULL;
+    if (changeset->unmatched_remove) TRY(find_gone(store, changeset->unmatched_remove, &gone, err));
     enum status status = store_apply(store->inner, changeset, err);
     if (status == ST_AGAIN && world_is_shared(store->world)) return status;
     if (status != ST_OK) {
@@ -82,6 +95,7 @@ static enum status faulty_apply(struct store *base, struct changeset *changeset,
         return err->status;
     }
     checker_crosses(store->world, changeset);
+    if (gone) journal_add_gone(&store->journal, gone, &store->arena);
     journal_add(&store->journal, changeset, &store->arena);
     trace_rows(base, "writes", changeset->job_add, changeset->job_add_count);
     trace_rows(base, "removes", changeset->job_remove, changeset->job_remove_count);
@@ -266,11 +280,12 @@ static enum status faulty_find_child(struct store *store, uint64_t parent, uint3
     return found_needed(store_find_child(self(store)->inner, parent, number, ret_row, err));
 }
 
-static enum status faulty_find_unmatched(struct store *store, int64_t number, struct arena *arena,
-                                         struct unmatched_row *ret_row, struct error *err)
+static enum status faulty_find_unmatched(struct store *store, const struct unmatched_row *like,
+                                         struct arena *arena, struct unmatched_row *ret_row,
+                                         struct error *err)
 {
     TRY(read_gate(store, "find_unmatched", err));
-    return found_needed(store_find_unmatched(self(store)->inner, TENANT_ANY, number, arena, ret_row, err));
+    return found_needed(store_find_unmatched_like(self(store)->inner, like, arena, ret_row, err));
 }
 
 static enum status faulty_shrink(struct store *store, bool *ret_more, struct error *err)

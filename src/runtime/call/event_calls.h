@@ -41,8 +41,9 @@ struct call_event {
     struct event_instance *instance; /* The first of them. */
     size_t instance_count;
     size_t instance_total;
-    str reason;         /* UNMATCHED: why nobody took it. */
-    struct error error; /* REFUSED: why. */
+    int64_t waits_until_ms; /* First WAITING: then it expires. */
+    str reason;             /* UNMATCHED: why nobody took it. */
+    struct error error;     /* REFUSED: why. */
 };
 
 #endif

@@ -59,7 +59,8 @@ size_t event_read_instances(const struct json *array, size_t from, struct arena 
     return count;
 }
 
-/* Stores what the event did as a value: [outcome, total, [id, created, started], …]. */
+/* Stores what the event did as a value: [outcome, total, [id, created, started], …]. An event that waits has
+ * [outcome, 0, the time until which it waits]. */
 enum status event_remember(const struct route *route, enum event_outcome outcome, struct error *err)
 {
     must(outcome != EVENT_DUPLICATE && outcome != EVENT_REFUSED);
@@ -69,7 +70,8 @@ enum status event_remember(const struct route *route, enum event_outcome outcome
     json_open_array(&builder);
     json_add_int(&builder, (int64_t)outcome);
     json_add_int(&builder, (int64_t)route->applied);
-    event_add_instances(&builder, route->instance, route->instance_count);
+    if (outcome == EVENT_WAITING) json_add_int(&builder, route->kept_until_ms);
+    else event_add_instances(&builder, route->instance, route->instance_count);
     json_close(&builder);
     struct idempotency_row row = { .ns = route->ns,
                                    .key = memory_key(turn, route->event),
@@ -93,7 +95,9 @@ enum status event_recall(struct turn *turn, const struct call *call, struct call
         return fail(err, ST_INTERNAL, "event", "what it did the first time cannot be read");
     event->outcome = event->first = (enum event_outcome)outcome;
     event->instance_total = (size_t)json_item_int64(did, 1);
-    event->instance_count = event_read_instances(did, 2, call->arena, 0, &event->instance);
+    if (event->outcome == EVENT_WAITING && json_count(did) > 2)
+        event->waits_until_ms = json_item_int64(did, 2);
+    else event->instance_count = event_read_instances(did, 2, call->arena, 0, &event->instance);
     if (event->outcome == EVENT_UNMATCHED) event->reason = no_instance;
     return ST_OK;
 }
@@ -110,24 +114,42 @@ enum status event_put_unmatched(struct turn *turn, int32_t ns, const struct json
 {
     must(reason.n);
     struct unmatched_row row = {
-        .ns = ns, .received_ms = turn->now_ms, .reason = reason, .event = json_encoded(event)
+        .ns = ns,
+        .received_ms = turn->now_ms,
+        .reason = reason,
+        .event = json_encoded(event),
+        /* One that others have is told for people, and not sent again. */
+        .identity = event_has_nobody(reason) ? memory_key(turn, event) : STR_NONE,
     };
     struct changeset changeset = { .unmatched_add = &row };
     return transact_rows(turn, &changeset, err);
 }
 
+enum status event_find_unmatched(struct turn *turn, int32_t ns, const struct json *event, int64_t *ret_number,
+                                 struct error *err)
+{
+    struct unmatched_row row;
+    bool is_there;
+    TRY(found_asked(
+        store_find_unmatched_of(turn->engine->store, ns, memory_key(turn, event), &turn->arena, &row, err),
+        &is_there));
+    *ret_number = is_there ? row.number : 0;
+    return ST_OK;
+}
+
 enum status event_remove_unmatched(struct turn *turn, int64_t number, struct error *err)
 {
+    if (!number) return ST_OK;
     struct changeset changeset = { .unmatched_remove = number };
     return transact_rows(turn, &changeset, err);
 }
 
 enum event_outcome event_outcome_of(const struct route *route)
 {
-    return route->started   ? EVENT_STARTED
-           : route->applied ? EVENT_DELIVERED
-           : route->kept    ? EVENT_WAITING
-                            : EVENT_UNMATCHED;
+    return route->started         ? EVENT_STARTED
+           : route->applied       ? EVENT_DELIVERED
+           : route->kept_until_ms ? EVENT_WAITING
+                                  : EVENT_UNMATCHED;
 }
 
 /* Says why nobody took the event. */

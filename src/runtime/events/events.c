@@ -55,38 +55,42 @@ static enum status settle(struct turn *turn, struct call_event *event, enum stat
     return ST_OK;
 }
 
-/* How often the event was sent: for the first time, again by its producer, or again by the number of an
- * unmatched event. */
-enum { SENT_FIRST = 0, SENT_AGAIN = -1 };
+/* How often the event was sent. One that is sent again is an unmatched event, which goes when the event has
+ * been taken, is kept or is on a long way. */
+struct sending {
+    bool again;
+    bool by_number;    /* By people, who name the unmatched event: the engine does not keep it. */
+    int64_t unmatched; /* Its number; 0: it has gone. */
+};
 
 /* Routes the event completely in this transaction. An unmatched event that is sent again stays as it is if
  * nobody takes it. */
-static enum status go_at_once(struct call *call, struct call_event *event, struct route *route, int64_t again,
-                              struct error *err)
+static enum status go_at_once(struct call *call, struct call_event *event, struct route *route,
+                              struct sending sending, struct error *err)
 {
     TRY(route_go_on(route, true, err));
     must(route->place.stage == ROUTE_DONE);
-    if (again == SENT_FIRST) TRY(event_arrived(route, err));
-    else if (again == SENT_AGAIN && !route->applied) TRY(event_keep(route, err));
+    if (!sending.again) TRY(event_arrived(route, err));
+    else if (!sending.by_number && !route->applied) TRY(event_keep(route, err));
     answer(call, event, route);
-    if (again == SENT_FIRST || event->outcome == EVENT_UNMATCHED) return ST_OK;
-    if (again > 0) TRY(event_remove_unmatched(route->turn, again, err));
+    if (!sending.again || event->outcome == EVENT_UNMATCHED) return ST_OK;
+    TRY(event_remove_unmatched(route->turn, sending.unmatched, err));
     return event_remember(route, event->outcome, err);
 }
 
 /* Begins a long way. Until its end a sender who repeats the event hears that it is being delivered. */
-static enum status open_way(struct call *call, struct route *route, int64_t again, struct error *err)
+static enum status open_way(struct call *call, struct route *route, struct sending sending, struct error *err)
 {
     must(!call->routing_ && route->place.stage != ROUTE_DONE);
     TRY(routings_add(route, &call->routing_, err));
-    if (again > 0) TRY(event_remove_unmatched(route->turn, again, err));
+    TRY(event_remove_unmatched(route->turn, sending.unmatched, err));
     return event_remember(route, EVENT_DELIVERED, err);
 }
 
 enum { AT_ONCE_PARTS = 8 }; /* A way that costs only a part of a turn is taken at once. */
 
-static enum status send(struct turn *turn, struct call *call, struct call_event *event, int64_t again,
-                        struct error *err)
+static enum status send(struct turn *turn, struct call *call, struct call_event *event,
+                        struct sending sending, struct error *err)
 {
     struct route route = route_begin(turn, call->ns, event->event);
     struct route_size size;
@@ -96,9 +100,9 @@ static enum status send(struct turn *turn, struct call *call, struct call_event 
         return ST_OK;
     }
     if (size.fuel < turn->engine->limits.turn_fuel_max / AT_ONCE_PARTS)
-        return go_at_once(call, event, &route, again, err);
+        return go_at_once(call, event, &route, sending, err);
     call->unfinished_ = true;
-    return open_way(call, &route, again, err);
+    return open_way(call, &route, sending, err);
 }
 
 /* The way of the event was opened in an earlier turn. ST_NOT_FOUND if that did not commit. */
@@ -117,7 +121,8 @@ static enum status take_event(struct turn *turn, struct call *call, struct call_
                               struct error *err)
 {
     enum status status = ST_NOT_FOUND;
-    int64_t life_ms, again = SENT_FIRST;
+    int64_t life_ms;
+    struct sending sending = { .again = false };
     *event = (struct call_event){ .event = event->event };
     if (!json_text(event->event, STR("source")).n || !json_text(event->event, STR("type")).n ||
         !json_text(event->event, STR("id")).n)
@@ -128,15 +133,16 @@ static enum status take_event(struct turn *turn, struct call *call, struct call_
     } else if (status == ST_NOT_FOUND) {
         status = event_recall(turn, call, event, &event->error);
         if (status == ST_OK && event->first == EVENT_UNMATCHED) {
-            again = SENT_AGAIN; /* No instance has it: it is matched again. */
-            status = ST_NOT_FOUND;
+            sending.again = true; /* No instance has it: it is matched again. */
+            status = event_find_unmatched(turn, call->ns, event->event, &sending.unmatched, &event->error);
+            if (status == ST_OK) status = ST_NOT_FOUND;
         } else if (status == ST_OK) {
             event->outcome = EVENT_DUPLICATE;
         }
     }
     if (status == ST_NOT_FOUND) {
         *event = (struct call_event){ .event = event->event };
-        status = send(turn, call, event, again, &event->error);
+        status = send(turn, call, event, sending, &event->error);
     }
     return settle(turn, event, status, err);
 }
@@ -177,7 +183,8 @@ static enum status resend(struct turn *turn, struct call *call, struct error *er
     *taken = (struct call_event){ .event = event };
     call->as.events.event = taken;
     call->as.events.event_count = 1;
-    return settle(turn, taken, send(turn, call, taken, call->as.events.resend, &taken->error), err);
+    const struct sending sending = { .again = true, .by_number = true, .unmatched = unmatched.number };
+    return settle(turn, taken, send(turn, call, taken, sending, &taken->error), err);
 }
 
 enum status events_call(struct turn *turn, struct call *call, struct error *err)

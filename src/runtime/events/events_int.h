@@ -21,7 +21,10 @@ enum status event_recall(struct turn *turn, const struct call *call, struct call
 
 enum status event_put_unmatched(struct turn *turn, int32_t ns, const struct json *event, str reason,
                                 struct error *err);
-enum status event_remove_unmatched(struct turn *turn, int64_t number, struct error *err);
+/* The number of the unmatched event that says that nobody has this one; 0: there is none. */
+enum status event_find_unmatched(struct turn *turn, int32_t ns, const struct json *event, int64_t *ret_number,
+                                 struct error *err);
+enum status event_remove_unmatched(struct turn *turn, int64_t number, struct error *err); /* 0: none. */
 /* True if an unmatched event with this reason is one that no instance has. */
 bool event_has_nobody(str reason);
 

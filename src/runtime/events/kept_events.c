@@ -42,7 +42,7 @@ static enum status keep_for(struct route *route, const struct route_waiting *wai
     str refusal;
     TRY(kept_add(route->turn, &kept, &refusal, err));
     if (refusal.n) route->not_kept = refusal;
-    else route->kept = true;
+    else route->kept_until_ms = kept.until_ms;
     return ST_OK;
 }
 
@@ -60,7 +60,7 @@ enum status event_keep(struct route *route, struct error *err)
     struct route_waiting *waiting;
     size_t count;
     int64_t life_ms;
-    must(!route->applied && !route->kept);
+    must(!route->applied && !route->kept_until_ms);
     if (!route->matched || route->left_out.n) return ST_OK;
     if (event_read_life(route->event, &life_ms, err) != ST_OK || life_ms == 0) return ST_OK;
     TRY(route_find_waiting(route, &waiting, &count, err));
@@ -139,7 +139,9 @@ enum status kept_event_expire(struct turn *turn, const struct kept *kept, struct
     struct call_event event;
     bool is_there;
     TRY(recall(turn, kept, &route, &event, &is_there, err));
-    if (is_there && event.first != EVENT_WAITING) return ST_OK; /* Another definition took it. */
+    /* Another definition took it, or had it expire before, and it may have been sent again since. */
+    bool waits = event.first == EVENT_WAITING && event.waits_until_ms == kept->until_ms;
+    if (is_there && !waits) return ST_OK;
     TRY(event_put_unmatched(turn, kept->ns, kept->value, event_expired_reason, err));
     return event_remember(&route, EVENT_UNMATCHED, err);
 }

@@ -52,9 +52,9 @@ struct route {
     bool retired;   /* A definition would start by it, if it were not retired. */
     bool opened;    /* The way is long: an instance that cannot take the event is named in an unmatched event.
                        Else the first that cannot take it refuses it. */
-    bool kept;      /* It waits for an instance with its key. */
-    str not_kept;   /* Why it does not; empty: no limit says so. */
-    str left_out;   /* A failed instance that had no room for the event, and why; empty: none. It does not
+    int64_t kept_until_ms; /* So long it waits for an instance with its key; 0: it does not. */
+    str not_kept;          /* Why it does not; empty: no limit says so. */
+    str left_out; /* A failed instance that had no room for the event, and why; empty: none. It does not
                        refuse the event for others. */
     struct event_instance *instance; /* The first of them, in the engine's arena. */
     size_t instance_count;

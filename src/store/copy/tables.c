@@ -48,7 +48,8 @@ static const struct copy_column unmatcheds[] = { { .name = "number", .kind = COP
                                                  N("ns"),
                                                  N("received"),
                                                  B("reason"),
-                                                 B("event") };
+                                                 B("event"),
+                                                 B("identity") };
 static const struct copy_column failures[] = { N("definition"), N("instance"), N("ns"),   N("created"),
                                                N("failed"),     B("key"),      B("step"), B("reason") };
 static const struct copy_column bulks[] = { { .name = "number", .kind = COPY_NUMBER, .in_sqlite = "id" },

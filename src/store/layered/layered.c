@@ -435,10 +435,11 @@ static enum status layered_triggered(struct store *base, int32_t ns, str source,
     return store_triggered(self(base)->under, ns, source, type, after, ret_triggered, max, ret_count, err);
 }
 
-static enum status layered_find_unmatched(struct store *base, int64_t number, struct arena *arena,
-                                          struct unmatched_row *ret_row, struct error *err)
+static enum status layered_find_unmatched(struct store *base, const struct unmatched_row *like,
+                                          struct arena *arena, struct unmatched_row *ret_row,
+                                          struct error *err)
 {
-    return found_needed(store_find_unmatched(self(base)->under, TENANT_ANY, number, arena, ret_row, err));
+    return found_needed(store_find_unmatched_like(self(base)->under, like, arena, ret_row, err));
 }
 
 static enum status layered_running_bulk(struct store *base, const struct bulk_row *after,

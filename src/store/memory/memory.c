@@ -552,13 +552,25 @@ static enum status memory_find_child(struct store *base, uint64_t parent, uint32
     return cell ? ST_OK : store_fail_no_child(parent, number, err);
 }
 
-static enum status memory_find_unmatched(struct store *base, int64_t number, struct arena *arena,
-                                         struct unmatched_row *ret_row, struct error *err)
+/* The number of the newest one of an event; 0: there is none. */
+static uint64_t newest_of(struct memory_store *store, int32_t ns, str identity)
+{
+    str end = memory_key_of_identity(&store->scratch, ns, identity, UINT64_MAX);
+    struct memory_found found;
+    bool is_there = memory_tree_before(&memory_current(store)->table[TABLE_UNMATCHED_EVENT], end, &found) &&
+                    str_starts(found.key, str_slice(end, 0, end.n - sizeof(uint64_t)));
+    return is_there ? memory_key_last_id(found.key) : 0;
+}
+
+static enum status memory_find_unmatched(struct store *base, const struct unmatched_row *like,
+                                         struct arena *arena, struct unmatched_row *ret_row,
+                                         struct error *err)
 {
     struct memory_store *store = self(base);
     memory_lock(store);
+    uint64_t number = like->number ? (uint64_t)like->number : newest_of(store, like->ns, like->identity);
     const struct memory_cell *cell = memory_tree_get(&memory_current(store)->table[TABLE_UNMATCHED],
-                                                     memory_key_of_id(&store->scratch, (uint64_t)number));
+                                                     memory_key_of_id(&store->scratch, number));
     if (cell) memory_row_unpack(&memory_row_unmatched, cell, arena, ret_row);
     memory_unlock(store);
     return cell ? ST_OK : fail(err, ST_NOT_FOUND, "event", "no such unmatched event");

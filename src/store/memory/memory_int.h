@@ -32,6 +32,7 @@
     XX(CHILD_LINK)      /* instance → the key of its row in CHILD, if that goes with it */ \
     XX(UNMATCHED)       /* number → struct unmatched_row                               */ \
     XX(UNMATCHED_AGE)   /* time, number → nothing                                      */ \
+    XX(UNMATCHED_EVENT) /* namespace, identity, number → nothing                       */ \
     XX(FAILURE)         /* definition, instance → struct failure_row                   */ \
     XX(BULK)            /* number → struct bulk_row                                    */ \
     XX(BULK_PART)       /* bulk, kind, number → struct bulk_part_row                   */ \
@@ -152,6 +153,7 @@ str memory_key_of_trigger(struct arena *arena, int32_t ns, str source, str type,
 str memory_key_of_subscription(struct arena *arena, int64_t definition, str correlation, uint64_t instance);
 str memory_key_of_definition(struct arena *arena, int32_t ns, str id, int32_t version);
 str memory_key_of_rank(struct arena *arena, int32_t ns, str id, int64_t rank, int32_t version);
+str memory_key_of_identity(struct arena *arena, int32_t ns, str identity, uint64_t number);
 
 /* ---- rows (memory/rows.c) ---- */
 
@@ -263,6 +265,8 @@ void memory_drop_news(struct memory_common *common);
 
 /* memory/write.c */
 enum status memory_apply(struct store *store, struct changeset *changeset, struct error *err);
+/* With the rows that lead to it. */
+void memory_remove_unmatched(struct memory_store *store, int64_t number);
 void memory_remove_idempotency(struct memory_store *store, const struct idempotency_row *row);
 enum status memory_purge(struct store *store, const struct purge *purge, size_t max,
                          struct purged *ret_purged, struct error *err);

@@ -56,13 +56,9 @@ static void remove_around(const struct removal_pass *pass, enum memory_table tab
                           const struct memory_found *found)
 {
     struct arena *scratch = &pass->store->scratch;
-    if (table == TABLE_UNMATCHED) {
-        const struct unmatched_row *row = memory_row_of(found->cell);
-        struct memory_key age = memory_key(scratch);
-        memory_key_add_number(&age, row->received_ms);
-        memory_key_add_id(&age, (uint64_t)row->number);
-        memory_tree_remove(tree_of(pass, TABLE_UNMATCHED_AGE), memory_key_str(&age));
-    }
+    if (table == TABLE_UNMATCHED)
+        memory_remove_unmatched(pass->store,
+                                ((const struct unmatched_row *)memory_row_of(found->cell))->number);
     if (table == TABLE_DEFINITION) {
         const struct definition_row *row = memory_row_of(found->cell);
         memory_tree_remove(tree_of(pass, TABLE_DEFINITION_NAME),

@@ -107,6 +107,15 @@ str memory_key_of_rank(struct arena *arena, int32_t ns, str id, int64_t rank, in
     return memory_key_str(&key);
 }
 
+str memory_key_of_identity(struct arena *arena, int32_t ns, str identity, uint64_t number)
+{
+    struct memory_key key = memory_key(arena);
+    memory_key_add_number(&key, ns);
+    memory_key_add_text(&key, identity);
+    memory_key_add_id(&key, number);
+    return memory_key_str(&key);
+}
+
 /* ---- rows ---- */
 
 #define AT(type, field) offsetof(type, field)
@@ -141,8 +150,8 @@ const struct memory_row_kind memory_row_subscription = {
 const struct memory_row_kind memory_row_child = { sizeof(struct child_row), { 0 }, 0 };
 const struct memory_row_kind memory_row_unmatched = {
     sizeof(struct unmatched_row),
-    { AT(struct unmatched_row, reason), AT(struct unmatched_row, event) },
-    2,
+    { AT(struct unmatched_row, reason), AT(struct unmatched_row, event), AT(struct unmatched_row, identity) },
+    3,
 };
 const struct memory_row_kind memory_row_failure = {
     sizeof(struct failure_row),

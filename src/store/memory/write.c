@@ -197,23 +197,29 @@ static str unmatched_age_key(struct arena *arena, const struct unmatched_row *ro
 static void add_unmatched(struct memory_store *store, const struct unmatched_row *row)
 {
     struct unmatched_row stored = *row;
+    struct memory_tree *table = store->working.table;
     stored.number = store->working.next_unmatched++;
-    memory_tree_put(&store->working.table[TABLE_UNMATCHED],
-                    memory_key_of_id(&store->scratch, (uint64_t)stored.number),
+    memory_tree_put(&table[TABLE_UNMATCHED], memory_key_of_id(&store->scratch, (uint64_t)stored.number),
                     memory_row_pack(&memory_row_unmatched, &stored));
-    memory_tree_put(&store->working.table[TABLE_UNMATCHED_AGE], unmatched_age_key(&store->scratch, &stored),
-                    NULL);
+    memory_tree_put(&table[TABLE_UNMATCHED_AGE], unmatched_age_key(&store->scratch, &stored), NULL);
+    if (row->identity.n)
+        memory_tree_put(
+            &table[TABLE_UNMATCHED_EVENT],
+            memory_key_of_identity(&store->scratch, row->ns, row->identity, (uint64_t)stored.number), NULL);
 }
 
-static void remove_unmatched(struct memory_store *store, int64_t number)
+void memory_remove_unmatched(struct memory_store *store, int64_t number)
 {
-    struct memory_tree *unmatched = &store->working.table[TABLE_UNMATCHED];
+    struct memory_tree *table = store->working.table;
     str key = memory_key_of_id(&store->scratch, (uint64_t)number);
-    const struct memory_cell *cell = memory_tree_get(unmatched, key);
+    const struct memory_cell *cell = memory_tree_get(&table[TABLE_UNMATCHED], key);
     if (!cell) return;
-    memory_tree_remove(&store->working.table[TABLE_UNMATCHED_AGE],
-                       unmatched_age_key(&store->scratch, memory_row_of(cell)));
-    memory_tree_remove(unmatched, key);
+    const struct unmatched_row *row = memory_row_of(cell);
+    memory_tree_remove(&table[TABLE_UNMATCHED_AGE], unmatched_age_key(&store->scratch, row));
+    if (row->identity.n)
+        memory_tree_remove(&table[TABLE_UNMATCHED_EVENT],
+                           memory_key_of_identity(&store->scratch, row->ns, row->identity, (uint64_t)number));
+    memory_tree_remove(&table[TABLE_UNMATCHED], key);
 }
 
 static str idempotency_key(struct arena *arena, int32_t ns, str key)
@@ -313,7 +319,7 @@ static enum status apply(struct memory_store *store, struct changeset *change, s
                     memory_row_pack(&memory_row_pending, added), err));
     TRY(apply_subscription(store, change, err));
     if (change->child_add) TRY(add_child(store, change->child_add, err));
-    if (change->unmatched_remove) remove_unmatched(store, change->unmatched_remove);
+    if (change->unmatched_remove) memory_remove_unmatched(store, change->unmatched_remove);
     if (change->unmatched_add) add_unmatched(store, change->unmatched_add);
     if (change->idempotency) add_idempotency(store, change->idempotency);
     memory_apply_jobs(store, change);
@@ -490,9 +496,7 @@ static void purge_rows(struct memory_store *store, const struct purge *purge, si
     purge_instances(store, purge, TABLE_INSTANCE_ENDED, purge->before_ms, &left, purged);
     purge_instances(store, purge, TABLE_INSTANCE_FAILED, purge->failed_before_ms, &left, purged);
     for (; left && is_older(store, TABLE_UNMATCHED_AGE, time_key(store, purge->before_ms), &found); left--) {
-        memory_tree_remove(&store->working.table[TABLE_UNMATCHED],
-                           memory_key_of_id(&store->scratch, memory_key_last_id(found.key)));
-        memory_tree_remove(&store->working.table[TABLE_UNMATCHED_AGE], arena_str(&store->scratch, found.key));
+        memory_remove_unmatched(store, (int64_t)memory_key_last_id(found.key));
         purged->unmatched++;
     }
     for (; left && is_older(store, TABLE_IDEMPOTENCY_AGE, time_key(store, purge->keys_before_ms), &found);

@@ -308,13 +308,15 @@ enum status postgres_subscriptions(struct store *store, const struct subscriptio
     return ST_OK;
 }
 
-enum status postgres_find_unmatched(struct store *store, int64_t number, struct arena *arena,
-                                    struct unmatched_row *ret_row, struct error *err)
+enum status postgres_find_unmatched(struct store *store, const struct unmatched_row *like,
+                                    struct arena *arena, struct unmatched_row *ret_row, struct error *err)
 {
     struct postgres_params params = { 0 };
     PGresult *result;
-    postgres_add_number(&params, number);
-    TRY(postgres_query(postgres_self(store), SQL_UNMATCHED, &params, &result, err));
+    enum postgres_sql sql = like->number ? SQL_UNMATCHED : SQL_UNMATCHED_OF;
+    postgres_add_number(&params, like->number ? like->number : like->ns);
+    if (!like->number) postgres_add_bytes(&params, like->identity);
+    TRY(postgres_query(postgres_self(store), sql, &params, &result, err));
     bool found = libpq.ntuples(result) > 0;
     if (found) *ret_row = postgres_unmatched_row(result, 0, arena);
     libpq.clear(result);

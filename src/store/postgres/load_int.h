@@ -85,8 +85,8 @@ enum status postgres_triggered(struct store *store, int32_t ns, str source, str 
                                struct error *err);
 enum status postgres_find_child(struct store *store, uint64_t parent, uint32_t number,
                                 struct child_row *ret_row, struct error *err);
-enum status postgres_find_unmatched(struct store *store, int64_t number, struct arena *arena,
-                                    struct unmatched_row *ret_row, struct error *err);
+enum status postgres_find_unmatched(struct store *store, const struct unmatched_row *like,
+                                    struct arena *arena, struct unmatched_row *ret_row, struct error *err);
 enum status postgres_subscriptions(struct store *store, const struct subscription_row *after,
                                    struct arena *arena, struct subscription_row *ret_row, size_t max,
                                    size_t *ret_count, struct error *err);

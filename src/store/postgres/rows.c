@@ -96,6 +96,7 @@ struct unmatched_row postgres_unmatched_row(const PGresult *result, int row, str
         .received_ms = postgres_number(result, row, 2),
         .reason = postgres_bytes(result, row, 3, arena),
         .event = postgres_bytes(result, row, 4, arena),
+        .identity = postgres_bytes(result, row, 5, arena),
     };
 }
 

@@ -155,13 +155,21 @@ static const char *const versions[] = {
     " ADD IF NOT EXISTS restores int4 NOT NULL DEFAULT 0, ADD IF NOT EXISTS retired int8 NOT NULL DEFAULT 0"
 };
 
+/* Events that nobody took before this step are found by their number only. */
+static const char *const identities[] = {
+    "ALTER TABLE unmatched ADD IF NOT EXISTS identity bytea",
+    "CREATE INDEX IF NOT EXISTS unmatched_identity ON unmatched(ns, identity, number)"
+    " WHERE identity IS NOT NULL",
+};
+
 /* Step i leads from version i to version i + 1. */
 static const struct postgres_step {
     const char *const *statement;
     size_t count;
 } steps[] = {
-    { first, COUNT(first) },     { states, COUNT(states) },   { nodes, COUNT(nodes) },
-    { authors, COUNT(authors) }, { tenants, COUNT(tenants) }, { versions, COUNT(versions) },
+    { first, COUNT(first) },           { states, COUNT(states) },   { nodes, COUNT(nodes) },
+    { authors, COUNT(authors) },       { tenants, COUNT(tenants) }, { versions, COUNT(versions) },
+    { identities, COUNT(identities) },
 };
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");

@@ -118,8 +118,8 @@
     XX(DEFINITION_RETIRE, "II", "UPDATE definition d SET retired = u.retired "                            \
                                 "FROM unnest($1, $2) AS u(number, retired) WHERE d.number = u.number")     \
     XX(UNMATCHED_DELETE, "I", "DELETE FROM unmatched WHERE number = ANY($1)")                              \
-    XX(UNMATCHED_INSERT, "IIBB", "INSERT INTO unmatched(ns, received, reason, event) "                     \
-                                 "SELECT * FROM unnest($1, $2, $3, $4)")                                   \
+    XX(UNMATCHED_INSERT, "IIBBB", "INSERT INTO unmatched(ns, received, reason, event, identity) "          \
+                                  "SELECT * FROM unnest($1, $2, $3, $4, $5)")                              \
     XX(IDEMPOTENCY_INSERT, "IBIIIB",                                                                       \
        "INSERT INTO idempotency(ns, key, request, created, http_status, answer) "                          \
        "SELECT * FROM unnest($1, $2, $3, $4, $5, $6) ON CONFLICT (ns, key) DO UPDATE SET "                 \

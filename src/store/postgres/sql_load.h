@@ -5,7 +5,7 @@
 #define BULK_COLUMNS \
     "number, ns, action, state, created, ended, found, done, succeeded, skipped, refused FROM bulk "
 
-#define UNMATCHED_COLUMNS "number, ns, received, reason, event FROM unmatched "
+#define UNMATCHED_COLUMNS "number, ns, received, reason, event, identity FROM unmatched "
 
 /* Is another version of the same definition to be preferred? */
 #define HAS_LATER(d)                                                                            \
@@ -75,6 +75,8 @@
     XX(IDEMPOTENCY, "ib", "SELECT ns, key, request, created, http_status, answer FROM idempotency "        \
                           "WHERE ns = $1 AND key = $2")                                                    \
     XX(UNMATCHED, "i", "SELECT " UNMATCHED_COLUMNS "WHERE number = $1")                                    \
+    XX(UNMATCHED_OF, "ib", "SELECT " UNMATCHED_COLUMNS "WHERE ns = $1 AND identity = $2 "                  \
+                           "ORDER BY ns DESC, identity DESC, number DESC LIMIT 1")                         \
     XX(TIMERS, "iiiii", "SELECT due, instance, number, COALESCE((SELECT d.priority FROM instance i "       \
                         "JOIN definition d ON d.number = i.definition WHERE i.id = timer.instance), 5), "  \
                         "COALESCE((SELECT i.ns FROM instance i WHERE i.id = timer.instance), 0) FROM timer " \

@@ -149,7 +149,7 @@
        "WHERE c.parent = $1 ORDER BY c.number DESC LIMIT $2")                                              \
     XX(CHILDREN_COUNT, "i", "SELECT count(*) FROM child WHERE parent = $1")                                \
     XX(UNMATCHED_LIST, "iiii",                                                                             \
-       "SELECT b.number, b.ns, b.received, b.reason, b.event FROM "                                        \
+       "SELECT b.number, b.ns, b.received, b.reason, b.event, b.identity FROM "                            \
        "(SELECT u.*, " BYTES_BEFORE("u.event", "u.ns DESC, u.number DESC") " AS bytes FROM "               \
        "(SELECT * FROM unmatched WHERE ns >= $1 AND (ns, number) < ($1, $2) "                              \
        "ORDER BY ns DESC, number DESC LIMIT $3) u) b WHERE b.bytes < $4 "                                  \

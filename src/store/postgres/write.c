@@ -142,6 +142,7 @@ static void add_unmatched(struct postgres_store *store, const struct unmatched_r
     postgres_array_number(&set->column[1], row->received_ms);
     postgres_array_bytes(&set->column[2], row->reason);
     postgres_array_bytes(&set->column[3], row->event);
+    postgres_array_optional(&set->column[4], row->identity);
 }
 
 static void remove_unmatched(struct postgres_store *store, int64_t number)

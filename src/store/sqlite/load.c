@@ -305,14 +305,15 @@ enum status sqlite_find_child(struct store *store, uint64_t parent, uint32_t num
     return ST_OK;
 }
 
-enum status sqlite_find_unmatched(struct store *store, int64_t number, struct arena *arena,
+enum status sqlite_find_unmatched(struct store *store, const struct unmatched_row *like, struct arena *arena,
                                   struct unmatched_row *ret_row, struct error *err)
 {
     struct sqlite_db *db = &self(store)->db;
     sqlite3_stmt *statement;
     bool row;
-    TRY(sqlite_use(db, SQL_UNMATCHED, &statement, err));
-    sqlite_bind_number(statement, 1, number);
+    TRY(sqlite_use(db, like->number ? SQL_UNMATCHED : SQL_UNMATCHED_OF, &statement, err));
+    sqlite_bind_number(statement, 1, like->number ? like->number : like->ns);
+    if (!like->number) sqlite_bind_str(statement, 2, like->identity);
     TRY(sqlite_step(db, statement, &row, err));
     if (!row) return fail(err, ST_NOT_FOUND, "event", "no such unmatched event");
     *ret_row = (struct unmatched_row){
@@ -321,6 +322,7 @@ enum status sqlite_find_unmatched(struct store *store, int64_t number, struct ar
         .received_ms = sqlite3_column_int64(statement, 2),
         .reason = sqlite_column_str(statement, 3, arena),
         .event = sqlite_column_str(statement, 4, arena),
+        .identity = sqlite_column_str(statement, 5, arena),
     };
     sqlite_end(statement);
     return ST_OK;

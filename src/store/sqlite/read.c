@@ -485,6 +485,7 @@ static enum status list_unmatched(struct sqlite_db *db, int32_t ns, int64_t befo
             .received_ms = sqlite3_column_int64(statement, 2),
             .reason = sqlite_column_str(statement, 3, arena),
             .event = sqlite_column_str(statement, 4, arena),
+            .identity = sqlite_column_str(statement, 5, arena),
         };
     }
     *ret_row = list;

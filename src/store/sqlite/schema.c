@@ -148,6 +148,10 @@ static const struct migration steps[] = {
       "DROP TABLE definition;"
       "ALTER TABLE definition_new RENAME TO definition;"
       "CREATE UNIQUE INDEX definition_rank ON definition(ns, id, rank, version);" },
+
+    /* Events that nobody took before this step are found by their number only. */
+    { "ALTER TABLE unmatched ADD COLUMN identity BLOB;"
+      "CREATE INDEX unmatched_identity ON unmatched(ns, identity) WHERE identity IS NOT NULL;" },
 };
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");

@@ -17,6 +17,8 @@
     "number, ns, id, version, dialect, title, content, created, rank, priority, author, " \
     "revision, restores, retired"
 
+#define UNMATCHED_COLUMNS "id, ns, received, reason, event, identity FROM unmatched "
+
 #define TASK_NAMES                                                                       \
     "t.instance, t.execution, t.ns, t.definition, t.created, t.node, t.title, t.label, " \
     "d.id, d.version, i.created, i.key, t.details "
@@ -102,7 +104,7 @@
     XX(SUBSCRIPTION_DELETE, "DELETE FROM subscription WHERE definition = ?1 AND correlation = ?2 "               \
                             "AND instance = ?3")                                                           \
     XX(CHILD_INSERT, "INSERT INTO child(parent, number, instance, awaited) VALUES(?1,?2,?3,?4)")           \
-    XX(UNMATCHED_INSERT, "INSERT INTO unmatched(ns, received, reason, event) VALUES(?1,?2,?3,?4)")               \
+    XX(UNMATCHED_INSERT, "INSERT INTO unmatched(ns, received, reason, event, identity) VALUES(?1,?2,?3,?4,?5)")               \
     XX(UNMATCHED_DELETE, "DELETE FROM unmatched WHERE id = ?1")                                                  \
                                                                                                            \
     /* sqlite/records.c */                                                                                 \
@@ -165,7 +167,8 @@
                      "AND phase < ?3 AND definition IN " VERSIONS("?1", "?4") " LIMIT 1")                  \
     XX(IDEMPOTENCY, "SELECT ns, key, request, created, http_status, answer FROM idempotency "              \
                     "WHERE ns = ?1 AND key = ?2")                                                          \
-    XX(UNMATCHED, "SELECT id, ns, received, reason, event FROM unmatched WHERE id = ?1")                         \
+    XX(UNMATCHED, "SELECT " UNMATCHED_COLUMNS "WHERE id = ?1")                                             \
+    XX(UNMATCHED_OF, "SELECT " UNMATCHED_COLUMNS "WHERE ns = ?1 AND identity = ?2 ORDER BY id DESC LIMIT 1") \
     XX(TIMERS, "SELECT due, instance, number, COALESCE((SELECT d.priority FROM instance i "                \
                "JOIN definition d ON d.number = i.definition WHERE i.id = timer.instance), 5), "           \
                "COALESCE((SELECT i.ns FROM instance i WHERE i.id = timer.instance), 0) FROM timer "        \
@@ -275,7 +278,7 @@
                           "WHERE ns = ?1 AND id > ?2 AND NOT " HAS_LATER("d") " ORDER BY id LIMIT ?3")     \
     XX(CHILDREN_OF, "SELECT " CHILD_COLUMNS "WHERE c.parent = ?1 ORDER BY c.number DESC LIMIT ?2")         \
     XX(CHILDREN_COUNT, "SELECT count(*) FROM child WHERE parent = ?1")                                     \
-    XX(UNMATCHED_LIST, "SELECT id, ns, received, reason, event FROM unmatched INDEXED BY unmatched_ns "                 \
+    XX(UNMATCHED_LIST, "SELECT " UNMATCHED_COLUMNS "INDEXED BY unmatched_ns "                 \
                 "WHERE ns = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3")                                     \
     XX(UNMATCHED_TOTAL, "SELECT count(*) FROM unmatched WHERE ns = ?1")                                         \
                                                                                                            \

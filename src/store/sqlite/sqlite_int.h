@@ -305,7 +305,7 @@ static inline void sqlite_set_bond(struct child_row *row, int bond)
 }
 enum status sqlite_find_child(struct store *store, uint64_t parent, uint32_t number,
                               struct child_row *ret_row, struct error *err);
-enum status sqlite_find_unmatched(struct store *store, int64_t number, struct arena *arena,
+enum status sqlite_find_unmatched(struct store *store, const struct unmatched_row *like, struct arena *arena,
                                   struct unmatched_row *ret_row, struct error *err);
 enum status sqlite_children(struct store *store, const struct child_row *after, struct child_row *ret_row,
                             size_t max, size_t *ret_count, struct error *err);

@@ -348,6 +348,7 @@ static enum status add_unmatched(struct sqlite_db *db, const struct unmatched_ro
     sqlite_bind_number(statement, 2, row->received_ms);
     sqlite_bind_str(statement, 3, row->reason);
     sqlite_bind_str(statement, 4, row->event);
+    sqlite_bind_optional(statement, 5, row->identity);
     return sqlite_run(db, statement, err);
 }
 

@@ -101,11 +101,77 @@ static void a_version_with_another_key_does_not_take_what_waits(void **state)
     assert_int_equal(unmatched(driver)->value.unmatched.count, 1);
 }
 
+/* ---- sent again ---- */
+
+static struct call *resend(struct driver *driver, int64_t number)
+{
+    struct call *call = driver_call(driver, CALL_EVENTS);
+    call->as.events.resend = number;
+    return driver_run(driver, call);
+}
+
+static void expires_with(struct driver *driver, size_t count)
+{
+    driver_advance(driver, HOUR_MS);
+    driver_turn(driver);
+    assert_int_equal(unmatched(driver)->value.unmatched.count, count);
+}
+
+/* Whether it is taken, waits or is unmatched: the lists say one of these, and the last one. */
+static void an_expired_event_waits_again_and_is_no_longer_unmatched(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("order"));
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(event(driver, "paid", "p", "{\"order\":\"a\"}")->outcome, EVENT_WAITING);
+        assert_int_equal(unmatched(driver)->value.unmatched.count, 0);
+        expires_with(driver, 1);
+    }
+    int64_t number = unmatched(driver)->value.unmatched.view[0].number;
+    assert_int_equal(event(driver, "paid", "p", "{\"order\":\"a\"}")->outcome, EVENT_WAITING);
+    assert_int_equal(resend(driver, number)->status, ST_NOT_FOUND);
+    struct id order = the_instance(event(driver, "placed", "o", "{\"order\":\"a\"}"));
+    assert_int_equal(driver_instance(driver, order)->status, INSTANCE_COMPLETED);
+    expires_with(driver, 0);
+    assert_int_equal(metric_get(&driver->metrics.early_kept), 3);
+    assert_int_equal(metric_get(&driver->metrics.early_taken), 1);
+    assert_int_equal(metric_get(&driver->metrics.early_expired), 2);
+}
+
+static void an_unmatched_event_that_is_taken_is_no_longer_one(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("order"));
+    assert_int_equal(event(driver, "paid", "p", "{\"order\":\"a\"}")->outcome, EVENT_WAITING);
+    expires_with(driver, 1);
+    struct id order = the_instance(event(driver, "placed", "o", "{\"order\":\"a\"}"));
+    assert_int_equal(driver_instance(driver, order)->status, INSTANCE_WAITING);
+    assert_int_equal(event(driver, "paid", "p", "{\"order\":\"a\"}")->outcome, EVENT_DELIVERED);
+    assert_int_equal(unmatched(driver)->value.unmatched.count, 0);
+    assert_int_equal(event(driver, "paid", "p", "{\"order\":\"a\"}")->outcome, EVENT_DUPLICATE);
+}
+
+static void an_event_on_a_long_way_again_is_unmatched_once(void **state)
+{
+    struct driver *driver = *state;
+    make_paid_a_long_way(driver);
+    const char *data = "{\"order\":\"a\",\"invoice\":7}";
+    assert_int_equal(end_way(driver, begin_way(driver, "p", data))->outcome, EVENT_WAITING);
+    expires_with(driver, 1);
+    struct call *paid = begin_way(driver, "p", data);
+    assert_int_equal(unmatched(driver)->value.unmatched.count, 0);
+    assert_int_equal(end_way(driver, paid)->first, EVENT_WAITING);
+    expires_with(driver, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         DRIVER_TEST(a_long_way_ends_at_an_instance_that_came_meanwhile),
         DRIVER_TEST(a_version_with_another_key_does_not_take_what_waits),
+        DRIVER_TEST(an_expired_event_waits_again_and_is_no_longer_unmatched),
+        DRIVER_TEST(an_unmatched_event_that_is_taken_is_no_longer_one),
+        DRIVER_TEST(an_event_on_a_long_way_again_is_unmatched_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,10 +70,11 @@ static enum status faulty_subscribers(struct store *store, int64_t definition, s
                                               ret_count, err);
 }
 
-static enum status faulty_find_unmatched(struct store *store, int64_t number, struct arena *arena,
-                                         struct unmatched_row *ret_row, struct error *err)
+static enum status faulty_find_unmatched(struct store *store, const struct unmatched_row *like,
+                                         struct arena *arena, struct unmatched_row *ret_row,
+                                         struct error *err)
 {
-    return fails() ? refuse(err) : faults.real->find_unmatched(store, number, arena, ret_row, err);
+    return fails() ? refuse(err) : faults.real->find_unmatched(store, like, arena, ret_row, err);
 }
 
 static void faults_begin(struct driver *driver, size_t fail_at, enum status status)

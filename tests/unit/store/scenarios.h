@@ -70,6 +70,7 @@
     XX(unmatched_events_come_newest_first_in_pages)                         \
     XX(unmatched_events_are_purged_and_their_numbers_do_not_come_back)      \
     XX(an_unmatched_event_is_found_and_removed_by_its_number)               \
+    XX(an_unmatched_event_is_found_by_its_identity)                         \
     XX(runs_are_found_newest_first_by_phase_and_definition)                 \
     XX(runs_with_tasks_are_found_once_and_counted)                          \
     XX(runs_are_found_by_the_beginning_of_their_keys)                       \

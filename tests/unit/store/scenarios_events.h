@@ -368,6 +368,49 @@ static void unmatched_events_are_purged_and_their_numbers_do_not_come_back(void 
     assert_true(row[0].number > newest);
 }
 
+static void an_unmatched_event_is_found_by_its_identity(void **state)
+{
+    struct fixture *f = *state;
+    struct unmatched_row *row, found;
+    size_t count;
+    static const struct {
+        int32_t ns;
+        str identity;
+    } events[] = { { 1, STR_INIT("i") }, { 2, STR_INIT("i") }, { 1, STR_INIT("i\0j") },
+                   { 1, STR_INIT("i") }, { 1, STR_INIT("") },  { 1, STR_INIT("ij") } };
+    for (size_t i = 0; i < COUNT(events); i++)
+        put(f,
+            (struct changeset){ .unmatched_add = &(struct unmatched_row){ .ns = events[i].ns,
+                                                                          .received_ms = (int64_t)i,
+                                                                          .event = STR("e"),
+                                                                          .identity = events[i].identity } });
+    for (int64_t newest = 3; newest >= 0; newest -= 3) {
+        assert_ok(f,
+                  found_needed(store_find_unmatched_of(f->store, 1, STR("i"), &f->arena, &found, &f->err)));
+        assert_int_equal(found.received_ms, newest);
+        assert_str_equal(found.identity, STR("i"));
+        put(f, (struct changeset){ .unmatched_remove = found.number });
+    }
+    static const str gone[] = { STR_INIT("i"), STR_INIT("ijk"), STR_INIT("j") };
+    for (size_t i = 0; i < COUNT(gone); i++)
+        assert_int_equal(
+            found_needed(store_find_unmatched_of(f->store, 1, gone[i], &f->arena, &found, &f->err)),
+            ST_NOT_FOUND);
+    assert_ok(f, found_needed(store_find_unmatched_of(f->store, 2, STR("i"), &f->arena, &found, &f->err)));
+    assert_int_equal(found.received_ms, 1);
+    assert_ok(f, reader_unmatched(f->reader, 1, 0, 9, &f->arena, &row, &count, NULL, &f->err));
+    assert_int_equal(count, 3);
+    assert_str_equal(row[0].identity, STR("ij"));
+    assert_str_equal(row[1].identity, STR(""));
+    assert_str_equal(row[2].identity, STR("i\0j"));
+
+    assert_int_equal(purge_before(f, 5, 9), 3);
+    assert_int_equal(
+        found_needed(store_find_unmatched_of(f->store, 1, STR("i\0j"), &f->arena, &found, &f->err)),
+        ST_NOT_FOUND);
+    assert_ok(f, found_needed(store_find_unmatched_of(f->store, 1, STR("ij"), &f->arena, &found, &f->err)));
+}
+
 static void an_unmatched_event_is_found_and_removed_by_its_number(void **state)
 {
     struct fixture *f = *state;

@@ -208,7 +208,8 @@ static const char *const rows_sql[] = {
     "INSERT INTO event_trigger VALUES(1, '', '', 1), (1, '', x'00', 1), (1, x'80', 'x', 2)",
     "INSERT INTO subscription VALUES(1, '', 7), (1, 'k', 7)",
     "INSERT INTO child VALUES(7, 1, 14, 3)",
-    "INSERT INTO unmatched VALUES(3, 1, 1, 'r', 'e'), (9, 1, 1, 'r', 'e')",
+    "INSERT INTO unmatched VALUES(3, 1, 1, 'r', 'e', x'0065ff'), (4, 1, 1, 'r', 'e', NULL),"
+    " (9, 1, 1, 'r', 'e', NULL)",
     "DELETE FROM unmatched WHERE id = 9",
     "INSERT INTO failure VALUES(1, 14, 1, 1, 1, NULL, 's', 'r'), (1, 21, 1, 1, 1, 'k', 's', 'r')",
     "INSERT INTO bulk VALUES(2, 1, 1, 1, 1, NULL, 1, 2, 3, 4, 5), (4, 1, 1, 1, 1, 9, 1, 2, 3, 4, 5)",
@@ -436,7 +437,7 @@ static void an_older_schema_is_refused_and_not_migrated(void **state)
     assert_fails(f, copy(f, f->path, server_uri, false, &copied), ST_CONFLICT, "schema 9 is older");
     assert_fails(f, copy(f, server_uri, f->path, false, &copied), ST_CONFLICT, "schema 9 is older");
     server_run("UPDATE meta SET value = 0 WHERE name = 'schema'");
-    sqlite_ask(f, f->path, "UPDATE meta SET value = 12 WHERE name = 'schema'");
+    sqlite_ask(f, f->path, "UPDATE meta SET value = 13 WHERE name = 'schema'");
     assert_fails(f, copy(f, f->path, server_uri, false, &copied), ST_CONFLICT, "schema 0 is older");
     assert_fails(f, copy(f, server_uri, f->path, false, &copied), ST_CONFLICT, "schema 0 is older");
 }

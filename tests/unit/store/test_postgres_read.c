@@ -372,6 +372,7 @@ static const struct {
     { SQL_FIND_TASKS, "task_pkey" },
     { SQL_FIND_TASKS_OF, "task_pkey" },
     { SQL_UNMATCHED_LIST, "unmatched_pkey" },
+    { SQL_UNMATCHED_OF, "unmatched_pkey" },
     { SQL_SUBSCRIBERS, "subscription_instance" },
 };
 
