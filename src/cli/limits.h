@@ -23,6 +23,7 @@ enum {
     RETRY_PAUSE_MS_MAX = 2000,          /* `pawl follow` doubles its pause up to this. */
     DISK_LOOK_MS = 60 * 1000,           /* Between two looks at the space on the disk, … */
     DISK_LOW_BYTES = 1 << 30,           /* … of which this much is enough on any disk. */
+    BACKUP_OLD_MS = 26 * 3600 * 1000,   /* A backup of every day may be a little late. */
     STOP_SECONDS_MAX = 8,               /* A process that is told to stop ends then in any case. */
     TORTURE_MINUTES_MAX = 60 * 24 * 30, /* A month: a longer time is a mistake. */
 

@@ -49,19 +49,19 @@ enum option_type {
        default, value, verbs,                                                                            \
        help */                                                                                           \
     XX(LISTEN,              "listen",              'l',  "PAWL_LISTEN",          TEXT,                   \
-       "127.0.0.1:8080", "HOST:PORT", ON(SERVE),                                                         \
+       "127.0.0.1:8080", "HOST:PORT", ON(SERVE) | ON(DOCTOR),                                            \
        "the address to serve; beyond this machine a token is required")                                  \
     XX(GRPC,                "grpc",                0,    "PAWL_GRPC",            TEXT,                   \
        NULL, "HOST:PORT", ON(SERVE),                                                                     \
        "also serve gRPC at this address; under TLS the address of --listen serves it, too")              \
     XX(DATA,                "data",                'd',  "PAWL_DATA",            DIRECTORY,              \
-       "./pawl-data", "DIR", ON(SERVE) | ON(STORE),                                                      \
+       "./pawl-data", "DIR", ON(SERVE) | ON(DOCTOR) | ON(STORE),                                         \
        "where the store lives; made if it is not there")                                                 \
     XX(STORE,               "store",               0,    "PAWL_STORE",           CHOICE,                 \
-       "sqlite", "sqlite|memory|postgres://|postgresql://", ON(SERVE) | ON(STORE),                       \
+       "sqlite", "sqlite|memory|postgres://|postgresql://", ON(SERVE) | ON(DOCTOR) | ON(STORE),          \
        "where state is kept: a file below --data, memory (forgotten at the end), or a database by its URI") \
     XX(AUTH_TOKEN_FILE,     "auth-token-file",     0,    "PAWL_AUTH_TOKEN_FILE", FILE,                   \
-       NULL, "FILE", ON(SERVE),                                                                          \
+       NULL, "FILE", ON(SERVE) | ON(DOCTOR),                                                             \
        "holds the bearer token that clients must send")                                                  \
     XX(USERS,               "users",               0,    "PAWL_USERS",           FLAG,                   \
        NULL, NULL, ON(SERVE),                                                                            \
@@ -98,7 +98,7 @@ enum option_type {
        "/api", "PATH", ON(SERVE),                                                                        \
        "where clients of entities find /api, too, such as /cyoda")                                       \
     XX(SECRETS_KEY,         "secrets-key",         0,    "PAWL_SECRETS_KEY",     FILE,                   \
-       NULL, "FILE", ON(SERVE),                                                                          \
+       NULL, "FILE", ON(SERVE) | ON(DOCTOR),                                                             \
        "holds the key of the secrets; by default pawl.db.key in the data directory, made with the first " \
        "secret")                                                                                         \
     XX(SECRETS,             "secret",              0,    "PAWL_SECRETS",         LIST,                   \
@@ -116,7 +116,7 @@ enum option_type {
        NULL, "FILE", ON(SERVE),                                                                          \
        "PEM certificate chain: serve https")                                                             \
     XX(TLS_KEY,             "tls-key",             0,    "PAWL_TLS_KEY",         FILE,                   \
-       NULL, "FILE", ON(SERVE),                                                                          \
+       NULL, "FILE", ON(SERVE) | ON(DOCTOR),                                                             \
        "PEM private key of the certificate")                                                             \
     XX(TLS_CLIENT_CA,       "tls-client-ca",       0,    "PAWL_TLS_CLIENT_CA",   FILE,                   \
        NULL, "FILE", ON(SERVE),                                                                          \
@@ -513,10 +513,10 @@ enum option_type {
        NULL, NULL, ON(VALIDATE),                                                                         \
        "fail also if a field is unknown or has no effect")                                               \
     XX(JSON,                "json",                'j',  NULL,                   FLAG,                   \
-       NULL, NULL, CLIENT_VERBS | ON(VALIDATE) | ON(STORE) | ON(TEST) | ON(RUN) | ON(TORTURE),           \
+       NULL, NULL, CLIENT_VERBS | ON(VALIDATE) | ON(STORE) | ON(DOCTOR) | ON(TEST) | ON(RUN) | ON(TORTURE), \
        "print JSON, for programs")                                                                       \
     XX(CONFIG,              "config",              'c',  "PAWL_CONFIG",          FILE,                   \
-       NULL, "FILE", CLIENT_VERBS | ON(SERVE) | ON(STORE),                                               \
+       NULL, "FILE", CLIENT_VERBS | ON(SERVE) | ON(STORE) | ON(DOCTOR),                                  \
        "read settings from this file")
 /* clang-format on */
 

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 
+#include "cli/backup_note.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/store_copy.h"
@@ -144,10 +145,13 @@ static int info(const struct options *options)
 
 static int backup(const struct options *options)
 {
-    const char *to = options->argument[1].p, *from;
+    const char *to = options->argument[1].p, *from, *database, *data;
     struct error err;
     if (store_path(options, &from, &err) != ST_OK) return output_fail(&err);
     if (store_backup(from, to, &err) != ST_OK) return output_fail(&err);
+    options_store(options, &database, &data);
+    if (!database && data && backup_note_write(data, &err) != ST_OK)
+        output_complain("the backup is made, but its time cannot be noted: %s", err.message);
     str name = utf8_is_valid(str_of(to)) ? str_of(to) : STR("?");
     const struct json *result =
         json_set(options->arena, json_empty_object(), STR("file"), json_of_string(options->arena, name));

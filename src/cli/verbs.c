@@ -53,6 +53,14 @@ static const struct about {
         "pawl store backup /backup/pawl.db --data /var/lib/pawl\n"
         "pawl store copy /var/lib/pawl postgres://pawl@db.example.com/pawl",
     },
+    [VERB_DOCTOR] = {
+        "Looks at the clock, the disk and how fast it really syncs, limits, the address, files and their modes, the settings of the "
+        "database and the age of the backup, and says what to do about each. Run it on the engine's machine, as the engine's user, "
+        "with the engine's settings; the engine may run.\n\n"
+        "Exits with 0 if nothing is wrong, with 1 if something is. Something doubtful is not wrong.",
+        "pawl doctor --config /etc/pawl/pawl.conf --data /var/lib/pawl\n"
+        "pawl doctor --store postgres://pawl@db.example.com/pawl --json",
+    },
     [VERB_TORTURE] = {
         "Runs engines in DIR under load and ends them again and again: by kill -9, by a simulated loss of power in which "
         "the disk keeps only some of what was not synced, and on a disk that is full. After each it verifies that "

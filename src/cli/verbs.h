@@ -27,6 +27,8 @@ enum { ARGUMENTS_ANY = 1000 };
        "run the engine and its HTTP API")                                                        \
     XX(STORE,        store,       "check|backup FILE|info|copy FROM TO|forget-secrets", 1, 3, ENGINE, \
        "check, copy, move or describe a store")                                                  \
+    XX(DOCTOR,       doctor,      "",                          0, 0,             ENGINE,         \
+       "look at an installation, and say what to do")                                            \
     XX(TORTURE,      torture,     "",                          0, 0,             ENGINE,         \
        "test this machine and disk with kills and power loss")                                   \
     XX(VALIDATE,     validate,    "FILE...",                   1, ARGUMENTS_ANY, DOCUMENTS,      \

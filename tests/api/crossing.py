@@ -532,4 +532,4 @@ COMMANDS = {
 }
 
 # These ask no engine, or open a store of their own: the permissions of the file system guard that.
-ALONE = {"serve", "store", "torture", "validate", "explain", "graph", "test", "run", "login", "logout", "help", "version"}
+ALONE = {"serve", "store", "doctor", "torture", "validate", "explain", "graph", "test", "run", "login", "logout", "help", "version"}

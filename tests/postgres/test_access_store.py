@@ -44,6 +44,16 @@ class Database(unittest.TestCase):
     def rows(self):
         return [(row["principal"], row["way"], row["action"], row["object"]) for row in json.loads(self.pawl("audit", "--json"))["items"]]
 
+    def test_the_doctor_looks_at_the_settings_of_the_server(self):
+        """The server of the tests does not wait for its disk, which is wrong anywhere else."""
+        run = subprocess.run([BINARY, "doctor", "--store", self.url, "--data", self.directory, "--listen", "127.0.0.1:0", "--json"],
+                             stdout=subprocess.PIPE, timeout=PATIENCE, check=False)
+        found = {row["check"]: row for row in json.loads(run.stdout)}
+        self.assertRegex(found["database"]["found"], r"^PostgreSQL \d+\.\d+$")
+        self.assertEqual((found["database"]["finding"], found["fsync"]["finding"], run.returncode), ("ok", "wrong", 1), found)
+        self.assertRegex(found["connections"]["found"], r"^at most \d+$")
+        self.assertNotIn(b"secret@", run.stdout)
+
     def test_each_verb_changes_the_database_and_the_audit_has_it(self):
         self.assertEqual(self.pawl("user", "add", "ada", "--role", "admin", "--password", stdin=PASSWORD), "user ada added\n")
         self.assertIn("already", self.pawl("user", "add", "ada", code=4))
