@@ -6,6 +6,7 @@ from accounts import Accounts, PAGE, ROOT, bearer
 from grpc_client import port_of
 from harness import main
 from members import CloudEvent, METHOD, Member, event, one_transition, processor
+from pace import paced
 
 import grpc
 
@@ -83,13 +84,50 @@ class Attribution(Accounts):
             self.assertEqual(self.changes(entity)[0][:2], (name, "user"))
             self.assertEqual({one["system"] for one in self.ask("GET", f"/api/audit/entity/{entity}?eventType=EntityChange").json["items"]}, {False})
 
-    def test_a_scheduled_transition_is_the_systems(self):
-        soon = {"name": "EXPIRE", "next": "OLD", "schedule": {"delayMs": 1}}
-        model = self.model({"version": "1", "name": "w", "initialState": "NEW", "states": {"NEW": {"transitions": [soon]}, "OLD": {}}})
+    def scheduled(self, *processors):
+        """A model whose entities go from NEW to OLD to ANCIENT by themselves."""
+        soon = {"name": "EXPIRE", "next": "OLD", "schedule": {"delayMs": 1}, "processors": list(processors)}
+        later = {"name": "FADE", "next": "ANCIENT", "schedule": {"delayMs": 1}}
+        states = {"NEW": {"transitions": [soon]}, "OLD": {"transitions": [later]}, "ANCIENT": {}}
+        return self.model({"version": "1", "name": "w", "initialState": "NEW", "states": states})
+
+    def test_the_engine_makes_a_scheduled_transition_for_the_one_who_armed_it(self):
+        model = self.scheduled()
+        for headers, said in self.callers():
+            entity = self.create(model, headers)
+            self.until(lambda entity=entity: len(self.changes(entity)) == 3)
+            self.assert_told(entity, said[:2] + ENGINE, said[:2] + ENGINE, said)
+
+    @paced
+    def test_the_last_write_has_armed_it(self, pace):
+        later = {"name": "EXPIRE", "next": "OLD", "schedule": {"delayMs": int(pace.seconds(1) * 1000)}}
+        model = self.model({"version": "1", "name": "w", "initialState": "NEW", "states": {"NEW": {"transitions": [later]}, "OLD": {}}})
+        callers = self.callers()
+        entity = self.create(model, callers[1][0])
+        self.assertEqual(self.ask("PUT", f"/api/entity/JSON/{entity}", {"amount": 2}, callers[2][0]).status, 200)
+        self.until(lambda: len(self.changes(entity)) == 3)
+        self.assert_told(entity, callers[2][1][:2] + ENGINE, callers[2][1], callers[1][1])
+
+    def test_processors_of_a_scheduled_transition_hear_of_the_one_who_armed_it(self):
+        tag = self.fresh("tag")
+        model, (member, _) = self.scheduled(processor("p", tag, mode="SYNC")), self.node(tag)
         headers, said = self.callers()[2]
-        entity = self.create(model, headers)
-        self.until(lambda: len(self.changes(entity)) == 2)
-        self.assert_told(entity, ("timer", "system") + ENGINE, said)
+        self.create(model, headers)
+        attributes = member.next_request()[2].attributes
+        self.assertEqual((attributes["authtype"].ce_string, attributes["authid"].ce_string), ("user", said[0]))
+
+    def test_the_audit_names_the_tenant(self):
+        there = {**ROOT, "X-Pawl-Tenant": self.fresh("tenant").lower()}
+        self.assertEqual(self.ask("POST", "/api/tenants", {"name": there["X-Pawl-Tenant"]}).status, 201)
+        for headers, tenant in ((ROOT, "default"), (there, there["X-Pawl-Tenant"])):
+            name = self.fresh("order")
+            self.assertEqual(self.ask("POST", f"/api/model/import/JSON/SAMPLE_DATA/{name}/1", {"amount": 1}, headers).status, 200)
+            self.assertEqual(self.ask("PUT", f"/api/model/{name}/1/lock", None, headers).status, 200)
+            entity = self.create(name, headers)
+            items = self.ask("GET", f"/api/audit/entity/{entity}", None, headers).json["items"]
+            self.assertEqual({one["actor"]["legalId"] for one in items}, {tenant})
+            last = self.ask("GET", f"/api/audit/entity/{entity}/workflow/{items[0]['transactionId']}/finished", None, headers)
+            self.assertEqual(last.json["actor"]["legalId"], tenant)
 
     # ---- cascades ----
 

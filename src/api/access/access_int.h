@@ -54,6 +54,9 @@ void access_take_peer(struct api_request *request);
  * ST_UNAUTHORIZED, ST_INVALID, ST_NOT_FOUND, ST_FORBIDDEN: the request is refused. */
 enum status access_identify(struct api_request *request, struct error *err);
 
+/* The name of the tenant that the request is for. It lives as long as the directory. */
+str access_tenant_name(const struct api_request *request);
+
 /* May the caller ask this? ST_UNAUTHORIZED (nobody is known), ST_FORBIDDEN (a permission is missing, or the
  * tenant is suspended), ST_NOT_FOUND (no such tenant, or none that the caller knows of). */
 enum status access_authorize(struct api_request *request, struct error *err);

@@ -278,3 +278,10 @@ enum status access_authorize(struct api_request *request, struct error *err)
     if (!request->is_suspended || !changes(request) || may_when_suspended(request)) return ST_OK;
     return fail_code(err, ST_FORBIDDEN, "tenant-suspended", "the tenant is suspended: it can only be read");
 }
+
+str access_tenant_name(const struct api_request *request)
+{
+    struct tenant tenant;
+    bool known = directory_tenant_by_number(request->api->directory, request->caller.tenant, &tenant);
+    return known ? tenant.name : STR("default");
+}

@@ -6,13 +6,6 @@
 
 /* ---- the caller ---- */
 
-static void put_tenant_name(struct buf *out, const struct api_request *request)
-{
-    struct tenant tenant;
-    bool known = directory_tenant_by_number(request->api->directory, request->caller.tenant, &tenant);
-    put_text(out, known ? tenant.name : STR("default"));
-}
-
 static void put_names(struct buf *out, const char *member, const str *name, size_t count)
 {
     buf_printf(out, ",\"%s\":[", member);
@@ -56,7 +49,7 @@ static void render_me(const struct call *call, int *ret_http_status, struct buf 
     buf_printf(out, "{\"kind\":\"%s\",\"name\":", principal_kind_word(principal->kind));
     put_text(out, principal->name);
     PUT(out, ",\"tenant\":");
-    put_tenant_name(out, request);
+    put_text(out, access_tenant_name(request));
     put_names(out, "tenants", tenants->name, tenants->count);
     put_words(out, "roles", principal_roles(principal, request->caller.tenant), ROLE_COUNT, role_of);
     put_names(out, "groups", principal->group, principal->group_count);

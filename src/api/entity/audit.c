@@ -1,6 +1,7 @@
 /* api/entity/audit.c — what happened to an entity: /api/audit. */
 #include "api/entity/entity_int.h"
 
+#include "api/access/access_int.h"
 #include "json/put.h"
 
 #include <inttypes.h>
@@ -20,13 +21,14 @@ static void put_head(struct buf *out, const struct audit_item *item, struct uuid
 }
 
 /* Puts `,"actor":{…}` and the one who carried it out. */
-static void put_actor(struct buf *out, const struct audit_item *item)
+static void put_actor(struct buf *out, const struct audit_item *item, str tenant)
 {
     PUT(out, ",\"actor\":{\"id\":");
     put_text(out, item->by.user);
     PUT(out, ",\"name\":");
     put_text(out, item->by.user);
-    PUT(out, ",\"legalId\":\"\"");
+    PUT(out, ",\"legalId\":");
+    put_text(out, tenant);
     if (item->by.kind.n) {
         PUT(out, ",\"kind\":");
         put_text(out, item->by.kind);
@@ -35,11 +37,11 @@ static void put_actor(struct buf *out, const struct audit_item *item)
     entity_put_executor(out, &item->by);
 }
 
-static void put_change(struct buf *out, const struct audit_item *item, struct uuid entity)
+static void put_change(struct buf *out, const struct audit_item *item, struct uuid entity, str tenant)
 {
     put_head(out, item, entity, "EntityChange");
     buf_printf(out, ",\"changeType\":\"%s\"", entity_event_word(item->event.kind));
-    put_actor(out, item);
+    put_actor(out, item, tenant);
     PUT(out, ",\"system\":");
     put_flag(out, str_equal(item->by.kind, ENTITY_SYSTEM));
     if (item->changes) {
@@ -49,11 +51,11 @@ static void put_change(struct buf *out, const struct audit_item *item, struct uu
     buf_add_char(out, '}');
 }
 
-static void put_event(struct buf *out, const struct audit_item *item, struct uuid entity)
+static void put_event(struct buf *out, const struct audit_item *item, struct uuid entity, str tenant)
 {
     put_head(out, item, entity, "StateMachine");
     buf_printf(out, ",\"eventType\":\"%s\"", entity_event_word(item->event.kind));
-    put_actor(out, item);
+    put_actor(out, item, tenant);
     PUT(out, ",\"state\":");
     put_text(out, item->event.state);
     PUT(out, ",\"details\":");
@@ -64,10 +66,10 @@ static void put_event(struct buf *out, const struct audit_item *item, struct uui
     buf_add_char(out, '}');
 }
 
-static void put_item(struct buf *out, const struct audit_item *item, struct uuid entity)
+static void put_item(struct buf *out, const struct audit_item *item, struct uuid entity, str tenant)
 {
-    if (entity_event_is_change(item->event.kind)) put_change(out, item, entity);
-    else put_event(out, item, entity);
+    if (entity_event_is_change(item->event.kind)) put_change(out, item, entity, tenant);
+    else put_event(out, item, entity, tenant);
 }
 
 /* ---- a page ---- */
@@ -86,11 +88,12 @@ static void put_cursor(struct buf *out, const struct audit_place *place)
 static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
 {
     const struct answer_audit *answer = &call->value.audit;
+    str tenant = access_tenant_name(call->user);
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
     for (size_t i = 0; i < answer->count; i++) {
         if (i) buf_add_char(out, ',');
-        put_item(out, &answer->item[i], call->as.audit.id);
+        put_item(out, &answer->item[i], call->as.audit.id, tenant);
     }
     PUT(out, "],\"pagination\":{\"hasNext\":");
     put_flag(out, answer->more);
@@ -104,7 +107,7 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
 static void render_finish(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 200;
-    put_item(out, call->value.audit.item, call->as.audit.id);
+    put_item(out, call->value.audit.item, call->as.audit.id, access_tenant_name(call->user));
 }
 
 static enum status read_kinds(struct api_request *request, uint32_t *ret_kinds, struct error *err)

@@ -121,7 +121,6 @@ const struct json *entity_timer_stamp(const struct program *program, const struc
     json_add_text(&builder, ENTITY_TRANSITION, transition);
     add_now(&builder, ENTITY_UPDATED, now_ms);
     add_own_transaction(instance, arena, &builder);
-    /* No caller has asked for this transition. */
-    if (entity_originator_of(instance)) add_originator(&builder, json_null());
+    /* The originator stays: the last one who wrote has armed the transition. */
     return closed(&builder);
 }

@@ -64,7 +64,7 @@ struct entity_attribution entity_history_attribution(const struct history *histo
     if (!originator) return told;
     told.user = json_text(originator, STR("id"));
     told.kind = json_text(originator, STR("type"));
-    if (is_own) return told; /* The engine goes on with what somebody has asked for. */
+    if (is_own) return told; /* The engine goes on with what somebody has asked for, or has armed. */
     if (!by) by = originator;
     told.executor = json_text(by, STR("id"));
     told.executor_kind = json_text(by, STR("type"));
