@@ -8,15 +8,10 @@
 
 #include "runtime/memory/memory.h"
 
-enum {
-    TOLD_PART = 2, /* Visits may hold this many times the bytes of an answer, because they share most of their
-                      data. */
-};
-
 /* ---- one round over the history ---- */
 
-static enum status tell_history(struct query *query, struct call *call, struct trail *trail,
-                                struct arena *scratch, struct error *err)
+static enum status tell_pieces(struct query *query, uint64_t instance, struct trail *trail,
+                               struct arena *scratch, bool *ret_cut, struct error *err)
 {
     uint32_t told = 0;
     size_t bytes = 0;
@@ -25,7 +20,7 @@ static enum status tell_history(struct query *query, struct call *call, struct t
         size_t count;
         arena_reset(scratch);
         reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
-        TRY(reader_history(query->reader, call->as.read.id.instance, told, 0, scratch, &blob, &count, err));
+        TRY(reader_history(query->reader, instance, told, 0, scratch, &blob, &count, err));
         for (size_t i = 0; i < count; i++) {
             struct history history;
             TRY(history_decode(blob[i], scratch, &history, err));
@@ -33,9 +28,25 @@ static enum status tell_history(struct query *query, struct call *call, struct t
             told = history.revision;
             bytes += blob[i].n;
         }
-        call->value.instances.cut = bytes > HISTORY_BYTES_MAX;
-        if (!count || call->value.instances.cut) return ST_OK;
+        *ret_cut = bytes > HISTORY_BYTES_MAX;
+        if (!count || *ret_cut) return ST_OK;
     }
+}
+
+enum status history_reads_tell(struct query *query, uint64_t instance, struct trail *trail, bool *ret_cut,
+                               struct error *err)
+{
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    enum status status = tell_pieces(query, instance, trail, &scratch, ret_cut, err);
+    arena_done(&scratch);
+    return status;
+}
+
+static enum status tell_history(struct query *query, struct call *call, struct trail *trail,
+                                struct error *err)
+{
+    return history_reads_tell(query, call->as.read.id.instance, trail, &call->value.instances.cut, err);
 }
 
 /* Visits of an instance, in order of their numbers. */
@@ -99,19 +110,17 @@ static struct history_window choose(const struct visits *visits, const struct hi
 static enum status find_window(struct query *query, struct call *call, const struct program *program,
                                struct history_window *ret_window, struct error *err)
 {
-    struct arena told, scratch;
+    struct arena told;
     struct visits visits;
     arena_init(&told, 0);
-    arena_init(&scratch, 0);
     struct trail *trail = core_trail_new(program, &told);
     core_trail_without_data(trail);
-    enum status status = tell_history(query, call, trail, &scratch, err);
+    enum status status = tell_history(query, call, trail, err);
     if (status == ST_OK) {
         core_trail_end(trail, &visits.visit, &visits.count);
         leave_out_inner(&visits);
         *ret_window = choose(&visits, &call->as.read.page);
     }
-    arena_done(&scratch);
     arena_done(&told);
     return status;
 }
@@ -138,15 +147,14 @@ static enum status tell_visits(struct query *query, struct call *call, const str
                                const struct history_window *window, struct visits *ret_visits,
                                struct error *err)
 {
-    struct arena *arena = call->arena, scratch, past[2];
-    arena_init(&scratch, 0);
+    struct arena *arena = call->arena, past[2];
     arena_init(&past[0], 0);
     arena_init(&past[1], 0);
     size_t budget = arena->budget;
     arena->budget = arena->used + (size_t)query->limits.answer_bytes_max * TOLD_PART;
     struct trail *trail = core_trail_new(program, arena);
     if (window) core_trail_window(trail, window->first, window->last, past);
-    enum status status = tell_history(query, call, trail, &scratch, err);
+    enum status status = tell_history(query, call, trail, err);
     arena->budget = budget;
     if (status == ST_OK) {
         core_trail_end(trail, &ret_visits->visit, &ret_visits->count);
@@ -155,7 +163,6 @@ static enum status tell_visits(struct query *query, struct call *call, const str
     }
     arena_done(&past[1]);
     arena_done(&past[0]);
-    arena_done(&scratch);
     return status;
 }
 

@@ -22,6 +22,16 @@ void operate_groups_add(struct answer_runs *answer, const struct operate_run *ru
  * comes first. */
 void operate_groups_sort(struct answer_runs *answer);
 
+/* ---- history_reads.c ---- */
+
+/* Visits may hold this many times the bytes of an answer, because they share most of their data. */
+enum { TOLD_PART = 2 };
+
+/* Tells the trail the history of an instance, piece by piece. `*ret_cut`: only the first HISTORY_BYTES_MAX of
+ * it. */
+enum status history_reads_tell(struct query *query, uint64_t instance, struct trail *trail, bool *ret_cut,
+                               struct error *err);
+
 /* ---- operate_list.c ---- */
 
 /* A row as a run, in the arena. Memory that is needed only meanwhile comes from `scratch`. `ret_instance`

@@ -14,7 +14,6 @@
 
 enum {
     TOLD_BYTES = 4 << 20, /* Data of visits, where only attempts and their errors are shown. */
-    TOLD_PART = 2,        /* Visits may hold this many times the bytes of an answer: they share their data. */
 };
 
 /* A run that is being looked at. */
@@ -31,29 +30,6 @@ struct looked {
 };
 
 /* ---- the history ---- */
-
-static enum status tell(struct looked *looked, struct arena *scratch, struct error *err)
-{
-    struct query *query = looked->query;
-    uint32_t told = 0;
-    size_t bytes = 0;
-    for (;;) {
-        str *blob;
-        size_t count;
-        arena_reset(scratch);
-        reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
-        TRY(reader_history(query->reader, looked->row.id, told, 0, scratch, &blob, &count, err));
-        for (size_t i = 0; i < count; i++) {
-            struct history history;
-            TRY(history_decode(blob[i], scratch, &history, err));
-            TRY(core_tell(looked->trail, &history, err));
-            told = history.revision;
-            bytes += blob[i].n;
-        }
-        looked->call->value.instances.run->cut = bytes > HISTORY_BYTES_MAX;
-        if (!count || bytes > HISTORY_BYTES_MAX) return ST_OK;
-    }
-}
 
 /* Keeps the visits to nodes that an author knows. Their words are borrowed from the program, which may be
  * trimmed away, so they are copied. */
@@ -76,15 +52,14 @@ static void keep_visits(struct looked *looked)
 static enum status tell_visits(struct looked *looked, size_t data_bytes, struct error *err)
 {
     must(!looked->trail && !looked->visit_count);
-    struct arena *arena = looked->call->arena, scratch;
+    struct arena *arena = looked->call->arena;
     size_t budget = arena->budget;
-    arena_init(&scratch, 0);
     arena->budget = arena->used + data_bytes;
     looked->trail = core_trail_new(looked->program, arena);
-    enum status status = tell(looked, &scratch, err);
+    enum status status = history_reads_tell(looked->query, looked->row.id, looked->trail,
+                                            &looked->call->value.instances.run->cut, err);
     arena->budget = budget;
     if (status == ST_OK) core_trail_end(looked->trail, &looked->visit, &looked->visit_count);
-    arena_done(&scratch);
     if (status == ST_OK) keep_visits(looked);
     return status;
 }
