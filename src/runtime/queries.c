@@ -560,6 +560,7 @@ static void leave_long(struct query *query, struct call *call)
 
 enum query_progress queries_part(struct query *query, struct call *call)
 {
+    must(call_has_tenant(call));
     bool more = false, large = call_description(call->kind)->large;
     /* A client may have closed its side and still wait, so what one part answers is answered. */
     if (call->is_long_ && call_may_stop(call) && call->abandoned)

@@ -542,7 +542,7 @@ size_t runtime_client_unfinished(const struct runtime_client *client)
 
 enum status runtime_submit(struct runtime_client *client, struct call *call)
 {
-    must(call->done);
+    must(call->done && call_has_tenant(call));
     struct runtime *runtime = client->runtime;
     const struct call_description *description = call_description(call->kind);
     if (runtime->draining && (description->writes || description->waits)) return ST_DRAINING;

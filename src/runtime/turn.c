@@ -47,6 +47,7 @@ static void qualify_poll(struct call *call)
 
 static void take_call(struct turn *turn, struct call *call)
 {
+    must(call_has_tenant(call));
     const struct call_poll *poll =
         call->kind == CALL_POLL_JOBS || call->kind == CALL_BATCH ? call_poll_of(call) : NULL;
     usage_meet(&turn->engine->memory.usage, call->ns);

@@ -214,7 +214,7 @@ static void list_page(struct mqtt_engine *engine, str after)
     };
     arena_reset(&engine->page);
     struct call *call = call_list_triggers((struct call_origin){ &engine->page, listed, engine }, &asked);
-    call->ns = TENANT_ANY;
+    call_for_all_tenants(call);
     call->performs = true; /* It takes no place from those who ask from outside. */
     engine->listing = runtime_submit(engine->config.client, call) == ST_OK;
     if (!engine->listing) engine->listed = false;

@@ -190,7 +190,7 @@ static void look(struct polling *polling)
                                 .max = LIST_PAGE,
                                 .of_type = true,
                                 .type = ARRIVAL_POLL };
-    call->ns = TENANT_ANY;
+    call_for_all_tenants(call);
     call->performs = true; /* It takes no place from those who ask from outside. */
     polling->listing = runtime_submit(polling->client, call) == ST_OK;
     if (!polling->listing) free_call(call->user);

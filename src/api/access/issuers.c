@@ -199,7 +199,7 @@ static void submit_list(struct issuers_reading *reading, enum access_kind kind, 
     const struct call_access_list asked = { .kind = kind, .max = ISSUERS_MAX };
     struct call *call = call_list_access((struct call_origin){ &reading->arena, done, reading }, &asked);
     struct error err;
-    call->ns = TENANT_ANY;
+    call_for_all_tenants(call);
     if (submit_call(reading->api, call, reading->api->config.limits.answer_bytes_max, &err) != ST_OK)
         end_reading(reading, &err);
 }

@@ -92,7 +92,7 @@ static void remove_half(struct pair_request *pair)
     const struct call_secret asked = { .name = signing_secret(pair->change.name, arena) };
     struct call *call = call_remove_secret((struct call_origin){ arena, half_removed, pair }, &asked);
     struct error ignored;
-    call->ns = 0;
+    call_for_all_tenants(call);
     request->call = call;
     if (submit_call(request->api, call, 0, &ignored) == ST_OK) return;
     request->call = NULL;
@@ -153,7 +153,7 @@ static void made(void *context)
     const struct call_secret asked = { .name = signing_secret(kid, arena),
                                        .value = signing_key_pem(pair->key, arena) };
     struct call *call = call_set_secret((struct call_origin){ arena, kept, pair }, &asked);
-    call->ns = 0;
+    call_for_all_tenants(call);
     request->call = call;
     if (submit_call(request->api, call, 0, &pair->err) == ST_OK) return;
     request->call = NULL;
@@ -372,7 +372,7 @@ static void record_ended(struct call *call)
     const struct call_secret asked = { .name = is_first ? STR(SIGNING_SECRET)
                                                         : signing_secret(pair->change.name, arena) };
     struct call *remove = call_remove_secret((struct call_origin){ arena, secret_removed, pair }, &asked);
-    remove->ns = 0;
+    call_for_all_tenants(remove);
     submit_own(pair, remove);
 }
 

@@ -293,7 +293,7 @@ static void made(void *context)
     const struct call_secret asked = { .name = STR(SIGNING_SECRET),
                                        .value = signing_key_pem(making->key, &making->arena) };
     struct call *call = call_set_secret((struct call_origin){ &making->arena, stored, making }, &asked);
-    call->ns = 0;
+    call_for_all_tenants(call);
     making->status = submit_call(making->api, call, 0, &making->err);
     if (making->status != ST_OK) end_making(making);
 }

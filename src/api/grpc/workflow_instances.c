@@ -165,7 +165,6 @@ enum status workflow_list_instances(struct unary *unary, const ProtobufCMessage 
     TRY(unary_text(unary, request->definition_id, "definition_id", SIZE_MAX, &filter->definition_id, err));
     TRY(unary_text(unary, request->business_key, "business_key", SIZE_MAX, &filter->business_key, err));
     unary_page(unary, request->page, request->page_size, &filter->skip, &filter->max);
-    filter->ns = NAMESPACE_DEFAULT;
     filter->status = -1;
     for (int i = 0; request->status && i < INSTANCE_STATUS_COUNT; i++)
         if (status_of((enum instance_status)i) == request->status) filter->status = i;

@@ -111,7 +111,6 @@ enum status v1_instances_list(struct api_request *request, struct error *err)
         filter->before = after.instance;
         filter->skip = 0;
     }
-    filter->ns = NAMESPACE_DEFAULT;
     filter->status = -1;
     filter->definition_id = query_text(request, STR("definitionId"));
     filter->business_key = query_text(request, STR("businessKey"));

@@ -98,6 +98,24 @@ const struct call_poll *call_poll_of(const struct call *call)
     return call->kind == CALL_BATCH ? &call->as.batch.poll : &call->as.poll;
 }
 
+/* Triggers that the engine serves; access that it looks up; secrets of its own. */
+static bool may_be_for_all(const struct call *call)
+{
+    return !call->caller && (call->kind == CALL_LIST_TRIGGERS || call->kind == CALL_LIST_ACCESS ||
+                             call->kind == CALL_SET_SECRET || call->kind == CALL_REMOVE_SECRET);
+}
+
+void call_for_all_tenants(struct call *call)
+{
+    must(may_be_for_all(call));
+    call->ns = TENANT_ANY;
+}
+
+bool call_has_tenant(const struct call *call)
+{
+    return call->ns > TENANT_ANY || (call->ns == TENANT_ANY && may_be_for_all(call));
+}
+
 bool call_may_stop(const struct call *call)
 {
     switch (call->kind) {

@@ -773,6 +773,12 @@ int64_t call_wait_ms(const struct call *call);
 /* True for a read that looks through all there is: it stops between parts if its client has left. */
 bool call_may_stop(const struct call *call);
 
+/* Makes it a call for all tenants. Only the engine itself asks so, and only for a few kinds: nobody who came
+ * from outside may see more than one tenant. */
+void call_for_all_tenants(struct call *call);
+/* Each call that enters the runtime has a tenant, or may be for all. */
+bool call_has_tenant(const struct call *call);
+
 /* True if the call brings a result that may count, whoever holds the job. */
 static inline bool call_completes_job(const struct call *call)
 {

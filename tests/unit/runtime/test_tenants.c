@@ -1,6 +1,10 @@
 /* Tenants: what one has is not there for another, whatever it asks. */
 #include "entity_driver.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 enum { ACME = 2, OTHER = 3 };
 
 static const char *definition(const char *name) { return document("runtime/engine", name); }
@@ -413,6 +417,50 @@ static void tenants_take_turns(void **state)
     assert_int_equal(last->status, ST_OK);
 }
 
+/* ---- calls without a tenant ---- */
+
+static void only_the_engine_asks_for_all_tenants(void **state)
+{
+    struct driver *driver = *state;
+    const struct caller caller = { .tenant = ACME };
+    for (int kind = 0; kind < CALL_KIND_COUNT; kind++) {
+        struct call *call = as(driver, ACME, (enum call_kind)kind);
+        assert_true(call_has_tenant(call));
+        call->ns = TENANT_ANY;
+        bool may = kind == CALL_LIST_TRIGGERS || kind == CALL_LIST_ACCESS || kind == CALL_SET_SECRET ||
+                   kind == CALL_REMOVE_SECRET;
+        assert_int_equal(call_has_tenant(call), may);
+        call->caller = &caller; /* Somebody from outside never does. */
+        assert_false(call_has_tenant(call));
+        call->ns = -1;
+        assert_false(call_has_tenant(call));
+    }
+}
+
+/* The signal that ends a process which makes such a call for all tenants; 0: none. */
+static int end_of_call(struct driver *driver, enum call_kind kind)
+{
+    int status;
+    pid_t child = fork();
+    if (!child) {
+        fclose(stderr); /* It would tell of the assertion. */
+        struct call *call = as(driver, ACME, kind);
+        call->ns = TENANT_ANY;
+        driver_run(driver, call);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void a_call_without_a_tenant_stops_the_engine(void **state)
+{
+    struct driver *driver = *state;
+    assert_int_equal(end_of_call(driver, CALL_LIST_INSTANCES), SIGABRT); /* A query. */
+    assert_int_equal(end_of_call(driver, CALL_CANCEL), SIGABRT);         /* A command. */
+    assert_int_equal(end_of_call(driver, CALL_LIST_TRIGGERS), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,6 +473,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_idempotency_key_counts_in_its_tenant, driver_setup,
                                         driver_teardown),
         cmocka_unit_test_setup_teardown(tenants_take_turns, driver_setup, driver_teardown),
+        cmocka_unit_test_setup_teardown(only_the_engine_asks_for_all_tenants, driver_setup, driver_teardown),
+        cmocka_unit_test_setup_teardown(a_call_without_a_tenant_stops_the_engine, driver_setup,
+                                        driver_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
