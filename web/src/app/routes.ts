@@ -102,6 +102,11 @@ export const ROUTES: readonly Route[] = [
     code: pageCode(() => import('../pages/workers/workers-page').then((it) => it.WorkersPage)),
   },
   {
+    pattern: '/connections',
+    needs: 'secrets:use',
+    code: pageCode(() => import('../pages/connections/connections-page').then((it) => it.ConnectionsPage)),
+  },
+  {
     pattern: '/access/:part?',
     needs: 'access:admin',
     code: pageCode(() => import('../pages/access/access-page').then((it) => it.AccessPage)),
@@ -132,6 +137,7 @@ export const NAV: readonly NavItem[] = [
   { href: '/triggers', word: 'Triggers', icon: 'trigger', group: 'Set-up', needs: 'definitions:read' },
   { href: '/tables', word: 'Decision tables', icon: 'table', group: 'Set-up', needs: 'definitions:read' },
   { href: '/workers', word: 'Workers', icon: 'worker', group: 'Set-up', needs: 'metrics:read' },
+  { href: '/connections', word: 'Connections', icon: 'key', group: 'Set-up', needs: 'secrets:use' },
   { href: '/access', word: 'Access', icon: 'lock', group: 'Set-up', needs: 'access:admin' },
   { href: '/audit', word: 'Audit', icon: 'audit', group: 'Set-up', needs: 'audit:read' },
 ];

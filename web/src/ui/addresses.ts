@@ -23,6 +23,8 @@ export const tablesAddress = '/tables';
 export const tableAddress = (definitionId: string, stepId: string) =>
   `/tables/${part(definitionId)}/${part(stepId)}`;
 export const workersAddress = '/workers';
+export const connectionsAddress = (name = '') =>
+  name === '' ? '/connections' : `/connections?${new URLSearchParams({ name }).toString()}`;
 export const loginAddress = (back = '') =>
   back === '' || back === '/' ? '/login' : `/login?${new URLSearchParams({ back }).toString()}`;
 export const accountAddress = '/account';

@@ -1,23 +1,19 @@
 /* pages/builder/builder-bar.tsx — the bar of the builder: where it is saved, undo, the three views, problems, test, publish. */
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 
-import { type CheckProblem, deleteDraft, publishDocument } from '../../api/drafts';
-import { asProblem } from '../../api/problem';
-import { flowAddress, flowsAddress } from '../../ui/addresses';
-import { announce } from '../../ui/announce';
+import type { CheckProblem } from '../../api/drafts';
+import { flowsAddress } from '../../ui/addresses';
 import { Button } from '../../ui/button';
 import { Crumbs } from '../../ui/crumbs';
-import { Dialog } from '../../ui/dialog';
 import { saySave } from '../../ui/draft-saver';
 import { Icon, type IconName } from '../../ui/icon';
-import { newKey } from '../../ui/new-key';
 import { plural } from '../../ui/words';
 import styles from './builder.module.css';
 import { useBuilder } from './context';
 import { ProblemList } from './problems';
 import type { BuilderState } from './store';
+
+const PublishDialog = lazy(() => import('./publish-dialog').then((it) => ({ default: it.PublishDialog })));
 
 export type View = 'canvas' | 'outline' | 'text';
 
@@ -106,7 +102,9 @@ export function BuilderBar(props: BuilderBarProps) {
       </div>
       {asking === 'problems' && <ProblemPopover onClose={() => setAsking(null)} onPick={onPick} />}
       {asking === 'publish' && (
-        <PublishDialog name={name} version={next} onPick={onPick} onClose={() => setAsking(null)} />
+        <Suspense>
+          <PublishDialog name={name} version={next} onPick={onPick} onClose={() => setAsking(null)} />
+        </Suspense>
       )}
     </Crumbs>
   );
@@ -150,82 +148,5 @@ function ProblemPopover({
     >
       <ProblemList onPick={onPick} />
     </div>
-  );
-}
-
-/* Publishing is refused only with the list of what is wrong. */
-interface PublishDialogProps {
-  readonly name: string;
-  readonly version: number;
-  readonly onPick: (problem: CheckProblem) => void;
-  readonly onClose: () => void;
-}
-
-function PublishDialog({ name, version, onPick, onClose }: PublishDialogProps) {
-  const { store, problems } = useBuilder();
-  const queries = useQueryClient();
-  const [, navigate] = useLocation();
-  const [key] = useState(newKey);
-  const [isBusy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const errors = problems.filter((problem) => problem.severity === 'error');
-  const publish = async () => {
-    setBusy(true);
-    setRefusal(null);
-    try {
-      await store.saveNow();
-      const published = await publishDocument(store.text(), key);
-      await deleteDraft(store.id);
-      store.published(published.version);
-      announce(`Version ${published.version} is published.`);
-      // The draft has gone; asking for it again would be a 404.
-      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'draft-to-edit' });
-      queries.removeQueries({ queryKey: ['draft-to-edit', store.id] });
-      navigate(flowAddress(published.definitionId));
-    } catch (thrown) {
-      setRefusal(asProblem(thrown).message);
-      setBusy(false);
-    }
-  };
-  return (
-    <Dialog
-      title={errors.length > 0 ? 'Not yet: something must be mended' : `Publish “${name}”`}
-      onClose={onClose}
-      onSubmit={() => void publish()}
-      footer={
-        errors.length > 0 ? (
-          <Button onClick={onClose}>Back to the flow</Button>
-        ) : (
-          <>
-            <Button onClick={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={isBusy}>
-              Publish version {version}
-            </Button>
-          </>
-        )
-      }
-    >
-      {errors.length > 0 ? (
-        <ProblemList
-          onPick={(problem) => {
-            onClose();
-            onPick(problem);
-          }}
-        />
-      ) : (
-        <p className="mid">
-          {version === 1
-            ? 'From now on it can be started.'
-            : 'New runs take this version. Runs that have begun go on with theirs.'}
-          {problems.length > 0 && ` ${plural(problems.length, 'problem')} can wait.`}
-        </p>
-      )}
-      {refusal !== null && (
-        <p className="st failed" role="alert">
-          <Icon name="failed" />
-          {refusal}
-        </p>
-      )}
-    </Dialog>
   );
 }

@@ -10,6 +10,7 @@ import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
+import { MissingList } from '../../ui/missing-list';
 import { StatusMark } from '../../ui/status-mark';
 import { dialectWord, plural } from '../../ui/words';
 import styles from './flows.module.css';
@@ -110,6 +111,7 @@ export function PublishDialog({
         />
         {query.isError && calm.trim() !== '' && <Failed problem={query.error} />}
         {checks !== undefined && <ProblemList checks={checks} onShow={show} />}
+        {checks?.missing !== undefined && <MissingList missing={checks.missing} />}
         {publish.isError && <Failed problem={publish.error} />}
       </div>
     </Dialog>

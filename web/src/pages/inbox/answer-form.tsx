@@ -54,7 +54,7 @@ export function AnswerForm(props: AnswerFormProps) {
     mutationFn: (value: Record<string, unknown>) => completeTask(act({ key }), decision, value),
     onSuccess: () => {
       forgetAnswer(person.name, task.id);
-      announce(`Answer sent: ${task.title}`);
+      announce(`Sent: ${task.title}${next === undefined ? '' : `. Next: ${next.title}`}`);
       onOver();
     },
     onError: (thrown) => {

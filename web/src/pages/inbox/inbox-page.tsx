@@ -13,6 +13,7 @@ import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
 import styles from './inbox.module.css';
 import { LostAnswers } from './lost-answers';
+import { type Sent, SentNote } from './sent-note';
 import { ListKeys, TaskList } from './task-list';
 import { TaskPane } from './task-pane';
 import { parseWhose, printWhose, useTaskLists, WHOSE_WORDS, type Whose, WHOSES } from './task-lists';
@@ -45,6 +46,7 @@ function Inbox() {
   const person = usePerson() ?? { name: '', groups: [] };
   const [wish, setWish] = useState<Wish | null>(null);
   const [isAsking, setAsking] = useState(false);
+  const [sent, setSent] = useState<Sent | null>(null);
   useLive(['tasks', 'instances']);
   const lists = useTaskLists(whose, person);
   const tasks = lists.sections.flatMap((section) => section.tasks);
@@ -81,7 +83,7 @@ function Inbox() {
   useKeys('Inbox', keys);
   const next = tasks[at + 1] ?? tasks[at - 1];
   return (
-    <div className={`bleed ${styles['inbox'] ?? ''}`}>
+    <div className={`bleed ${styles['inbox'] ?? ''}`} data-open={asked !== undefined}>
       <section aria-label="Tasks" className={styles['side']}>
         <WhoseTabs
           whose={whose}
@@ -89,6 +91,7 @@ function Inbox() {
           counts={lists.counts}
           onChoose={(one) => navigate(inboxAddress() + printWhose(one))}
         />
+        {sent?.next === null && tasks.length === 0 && <SentNote sent={sent} />}
         <LostAnswers person={person} current={current} />
         <TaskList
           lists={lists}
@@ -127,7 +130,10 @@ function Inbox() {
           person={person}
           focusWish={wish?.taskId === current ? wish.number : 0}
           next={next}
+          sent={sent?.next?.id === current ? sent : null}
+          back={inboxAddress() + printWhose(whose)}
           onOver={() => {
+            setSent({ title: tasks[at]?.title ?? '', next: next ?? null });
             open(next?.id);
             if (next !== undefined) focusRow(next.id);
           }}

@@ -1,6 +1,7 @@
 /* pages/inbox/task-pane.tsx — one task: what is asked, the form, what can be done with it, and its run beside it. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'wouter';
 
 import { documentQuery } from '../../api/documents';
 import { decisionsOf, runQuery, type Task, taskQuery } from '../../api/tasks';
@@ -15,6 +16,7 @@ import { AnswerForm } from './answer-form';
 import { HandOver } from './hand-over';
 import styles from './inbox.module.css';
 import { RunPane } from './run-pane';
+import { type Sent, SentNote } from './sent-note';
 import { endWords, factsOf, holderWords, portTarget } from './story';
 import { Due } from './task-list';
 
@@ -24,6 +26,10 @@ interface TaskPaneProps {
   /** Changes when the form should take the focus; 0: it should not. */
   readonly focusWish: number;
   readonly next: Task | undefined;
+  /** The answer before this task. */
+  readonly sent: Sent | null;
+  /** The address of the list. */
+  readonly back: string;
   /** The task is answered: go on. */
   readonly onOver: () => void;
 }
@@ -55,7 +61,15 @@ function useRunOf(task: Task) {
   return { variables: run.data?.variables, document: document.data };
 }
 
-function Work({ task, person, focusWish, next, onOver }: TaskPaneProps & { readonly task: Task }) {
+function Work({
+  task,
+  person,
+  focusWish,
+  next,
+  sent,
+  back,
+  onOver,
+}: TaskPaneProps & { readonly task: Task }) {
   const [isHandingOver, setHandingOver] = useState(false);
   const now = useNow();
   useTitle(task.title);
@@ -67,6 +81,10 @@ function Work({ task, person, focusWish, next, onOver }: TaskPaneProps & { reado
   return (
     <>
       <section className={styles['work']} aria-label="The task">
+        <Link href={back} className={`link ${styles['back'] ?? ''}`}>
+          All tasks
+        </Link>
+        {sent !== null && <SentNote sent={sent} />}
         <AnswerForm
           key={task.id}
           task={task}

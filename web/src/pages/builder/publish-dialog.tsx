@@ -1,0 +1,101 @@
+/* pages/builder/publish-dialog.tsx — makes a version. Publishing is refused only with the list of what is wrong; what the flow needs and
+ * does not have is told before. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+
+import { checksQuery } from '../../api/checks';
+import { type CheckProblem, deleteDraft, publishDocument } from '../../api/drafts';
+import { asProblem } from '../../api/problem';
+import { flowAddress } from '../../ui/addresses';
+import { announce } from '../../ui/announce';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { Icon } from '../../ui/icon';
+import { MissingList } from '../../ui/missing-list';
+import { newKey } from '../../ui/new-key';
+import { plural } from '../../ui/words';
+import { useBuilder } from './context';
+import { ProblemList } from './problems';
+
+interface PublishDialogProps {
+  readonly name: string;
+  readonly version: number;
+  readonly onPick: (problem: CheckProblem) => void;
+  readonly onClose: () => void;
+}
+
+export function PublishDialog({ name, version, onPick, onClose }: PublishDialogProps) {
+  const { store, problems } = useBuilder();
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [key] = useState(newKey);
+  const [text] = useState(store.text);
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const errors = problems.filter((problem) => problem.severity === 'error');
+  // Asked anew each time: a connection may have been set in another window.
+  const checks = useQuery({ ...checksQuery(text), staleTime: 0, enabled: errors.length === 0 });
+  const publish = async () => {
+    setBusy(true);
+    setRefusal(null);
+    try {
+      await store.saveNow();
+      const published = await publishDocument(store.text(), key);
+      await deleteDraft(store.id);
+      store.published(published.version);
+      announce(`Version ${published.version} is published.`);
+      // The draft has gone; asking for it again would be a 404.
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'draft-to-edit' });
+      queries.removeQueries({ queryKey: ['draft-to-edit', store.id] });
+      navigate(flowAddress(published.definitionId));
+    } catch (thrown) {
+      setRefusal(asProblem(thrown).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={errors.length > 0 ? 'Not yet: something must be mended' : `Publish “${name}”`}
+      onClose={onClose}
+      onSubmit={() => void publish()}
+      footer={
+        errors.length > 0 ? (
+          <Button onClick={onClose}>Back to the flow</Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>Not now</Button>
+            <Button look="primary" type="submit" isBusy={isBusy}>
+              Publish version {version}
+            </Button>
+          </>
+        )
+      }
+    >
+      {errors.length > 0 ? (
+        <ProblemList
+          onPick={(problem) => {
+            onClose();
+            onPick(problem);
+          }}
+        />
+      ) : (
+        <p className="mid">
+          {version === 1
+            ? 'From now on it can be started.'
+            : 'New runs take this version. Runs that have begun go on with theirs.'}
+          {problems.length > 0 && ` ${plural(problems.length, 'problem')} can wait.`}
+        </p>
+      )}
+      {errors.length === 0 && checks.data?.missing !== undefined && (
+        <MissingList missing={checks.data.missing} />
+      )}
+      {refusal !== null && (
+        <p className="st failed" role="alert">
+          <Icon name="failed" />
+          {refusal}
+        </p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,100 @@
+/* pages/connections/test-form.tsx — tries a connection: "send me a mail", or asks the database for nothing. */
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+
+import { testConnection, type TestKind } from '../../api/connections';
+import { announce } from '../../ui/announce';
+import { Button } from '../../ui/button';
+import { Failed } from '../../ui/failed';
+import { StatusMark } from '../../ui/status-mark';
+import { plural } from '../../ui/words';
+import styles from './connections.module.css';
+import { KIND_WORDS } from './words';
+
+const BUTTON: { readonly [K in TestKind]: string } = {
+  mail: 'Send me a mail',
+  database: 'Ask the database',
+  broker: 'Look at the link',
+};
+
+interface TestFormProps {
+  readonly name: string;
+  readonly kinds: readonly TestKind[];
+}
+
+export function TestForm({ name, kinds }: TestFormProps) {
+  const id = useId();
+  const [kind, setKind] = useState<TestKind>(kinds[0] ?? 'mail');
+  const [to, setTo] = useState('');
+  const test = useMutation({
+    mutationFn: () => testConnection(name, kind, to.trim()),
+    onSuccess: ({ ok, why }) => announce(ok ? 'It works.' : `It does not work: ${why ?? ''}`),
+  });
+  return (
+    <form
+      className={styles['form']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        test.mutate();
+      }}
+    >
+      {kinds.length > 1 && (
+        <div className="field">
+          <label htmlFor={`${id}-kind`}>Test it as</label>
+          <select
+            id={`${id}-kind`}
+            className="in"
+            value={kind}
+            onChange={(event) => setKind(event.target.value as TestKind)}
+          >
+            {kinds.map((each) => (
+              <option key={each} value={each}>
+                {KIND_WORDS[each]}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      {kind === 'mail' && (
+        <div className="field">
+          <label htmlFor={id}>Your e-mail address</label>
+          <input
+            id={id}
+            className="in"
+            type="email"
+            required
+            autoComplete="email"
+            value={to}
+            onChange={(event) => setTo(event.target.value)}
+          />
+        </div>
+      )}
+      <div>
+        <Button
+          type="submit"
+          needs="secrets:use"
+          icon={kind === 'mail' ? 'mail' : 'play'}
+          isBusy={test.isPending}
+        >
+          {BUTTON[kind]}
+        </Button>
+      </div>
+      {test.isError && <Failed problem={test.error} />}
+      {test.isSuccess && (
+        <div className={styles['result']}>
+          <StatusMark
+            status={test.data.ok ? 'completed' : 'failed'}
+            word={test.data.ok ? 'It works' : 'It does not work'}
+            isSmall
+          />
+          <small>
+            {test.data.ok
+              ? `Answered in ${plural(test.data.tookMs, 'millisecond')}.${kind === 'mail' ? ' Look into your mail.' : ''}`
+              : test.data.why}
+            {test.data.error !== undefined && ` (${test.data.error})`}
+          </small>
+        </div>
+      )}
+    </form>
+  );
+}
