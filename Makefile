@@ -162,6 +162,14 @@ $(OUT)/lib/ui.a: $(UI)/assets.o $(UI)/bytes.o
 	@rm -f $@
 	@ar rcs $@ $^
 
+# The commit, for `pawl version`; written anew only if it is another one.
+$(OUT)/gen/commit.h: FORCE
+	@mkdir -p $(@D)
+	@commit=$$(git rev-parse --short=12 HEAD 2>/dev/null || true); \
+	    line="#define PAWL_COMMIT \"$$commit\""; [ "$$(cat $@ 2>/dev/null)" = "$$line" ] || echo "$$line" > $@
+$(OUT)/obj/cli/version.o: $(OUT)/gen/commit.h
+$(OUT)/obj/cli/version.o: override CFLAGS += -include $(OUT)/gen/commit.h
+
 # Embedded documents.
 $(OUT)/obj/api/openapi.o: contract/openapi.json
 $(OUT)/obj/api/forms/style.o: src/api/forms/forms.css

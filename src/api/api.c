@@ -22,6 +22,7 @@
 #include "api/route_int.h"
 #include "api/submit_int.h"
 #include "api/trials/trials_int.h"
+#include "api/ui/assets_int.h"
 
 #include "base/log.h"
 #include "base/must.h"
@@ -92,6 +93,8 @@ void api_part(struct api *api)
     api->forwarding = NULL;
     api->server = NULL;
 }
+
+bool api_has_ui(void) { return ui_assets.count > 0; }
 
 void api_free(struct api *api)
 {

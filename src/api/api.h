@@ -108,6 +108,8 @@ str api_open_setup(struct api *api, struct arena *arena);
 /* At the start: the log names issuers whose client secret is not there. On the thread of the network. */
 void api_look_at_issuers(struct api *api);
 void api_free(struct api *api);
+/* Is the web application a part of this program? */
+bool api_has_ui(void);
 
 /* The server that runs the requests of other nodes. */
 void api_set_server(struct api *api, struct http_server *server);

@@ -1,4 +1,4 @@
-/* cli/help.c — `pawl help` and `pawl version`, from the tables of verbs and options. */
+/* cli/help.c — `pawl help`, from the tables of verbs and options. */
 #include "cli/help.h"
 
 #include "cli/output.h"
@@ -165,10 +165,4 @@ int verb_help(const struct options *options)
     if (!options->argument_count) return help_print(VERB_HELP);
     enum verb verb = verb_find(options->argument[0]);
     return verb == VERB_NONE ? verb_unknown(options->argument[0]) : help_print(verb);
-}
-
-int verb_version(const struct options *options)
-{
-    (void)options;
-    return output_write(STR("pawl " PAWL_VERSION "\n"));
 }

@@ -56,7 +56,13 @@ class Help(Case):
         with open(os.path.join(ROOT, "VERSION"), encoding="utf-8") as file:
             version = file.read().strip()
         for word in ("version", "--version", "-V"):
-            self.assertEqual(self.run_pawl(word).out, f"pawl {version}\n")
+            lines = self.run_pawl(word).out.splitlines()
+            self.assertEqual(lines[0], f"pawl {version}")
+            told = {line[:18].strip(): line[18:] for line in lines[1:]}
+            self.assertIn(told["web application"], ("built in", "left out"))
+            self.assertRegex(told["store"], r"^SQLite 3\.")
+            self.assertRegex(told.get("commit", "0" * 12), "^[0-9a-f]{12}$")
+            self.assertTrue({"PostgreSQL", "MQTT", "calls and e-mail", "TLS"} <= told.keys(), told)
 
     def test_mistakes_are_answered_with_what_was_probably_meant(self):
         cases = [(["strat"], 'pawl: unknown verb "strat"; did you mean "start"?'),
