@@ -24,8 +24,10 @@ struct client {
 
 struct deployed {
     str id, next;
-    str source; /* The latest that was sent. */
-    str older;  /* The one before; empty: none. */
+    str source;           /* The latest that was sent. */
+    str older;            /* The one before; empty: none. */
+    str inserted, behind; /* A step that one of its versions has more, and the one behind it. */
+    int32_t latest;       /* The highest version that was heard of. */
     bool accepted;
     bool flow;  /* A Serverless Workflow document. */
     bool graph; /* A flow graph. */

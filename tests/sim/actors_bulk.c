@@ -38,6 +38,41 @@ static const struct json *make_body(struct world *world, const struct request *r
     return json_built(&builder);
 }
 
+/* From any version to any other. The mapping, if there is one, leads out of a step that one of them has. */
+static const struct json *make_migration(struct world *world, const struct request *request)
+{
+    enum { VERSIONS = 4 };
+    const struct actors *actors = world->actors;
+    const struct deployed *definition = &actors->definition[world_below(world, actors->definition_count)];
+    struct json_builder builder;
+    int64_t from = definition->latest - (int64_t)world_below(world, VERSIONS);
+    int64_t to = definition->latest - (int64_t)world_below(world, VERSIONS);
+    if (from < 1) from = 1;
+    if (to < 1 || to == from) to = from + 1;
+    json_builder_init(&builder, &world->arena);
+    json_open_object(&builder);
+    add_text(&builder, "action", STR("migrate"));
+    json_add_name(&builder, STR("filter"));
+    json_open_object(&builder);
+    add_text(&builder, "definitionId", definition->id);
+    json_add_name(&builder, STR("definitionVersion"));
+    json_add_int(&builder, from);
+    json_close(&builder);
+    json_add_name(&builder, STR("to"));
+    json_add_int(&builder, to);
+    json_add_name(&builder, STR("retry"));
+    json_add_bool(&builder, world_below(world, 2));
+    add_text(&builder, "reason", request->text);
+    if (definition->inserted.n && world_below(world, 3) == 0) {
+        json_add_name(&builder, STR("map"));
+        json_open_object(&builder);
+        add_text(&builder, definition->inserted.p, definition->behind);
+        json_close(&builder);
+    }
+    json_close(&builder);
+    return json_built(&builder);
+}
+
 static void on_begun(struct world *world, struct request *request, const struct call *answer)
 {
     (void)request;
@@ -54,11 +89,12 @@ static void begin(struct world *world)
     request->text = arena_printf(&world->arena, "op-%u", request->op);
     request->node = arena_printf(&world->arena, "s%u", 1 + world_below(world, 12));
     request->data = generate_cure(world, request->op);
-    request->bulk = make_body(world, request, action);
+    bool migrates = world_chance(world, world->profile.migrate);
+    request->bulk = migrates ? make_migration(world, request) : make_body(world, request, action);
     request->on_reply = on_begun;
     if (world_chance(world, world->profile.keyed))
         request->key = arena_printf(&world->arena, "key-%u", request->op);
-    trace(world, "client: %ss many, op %u", bulk_action_word(action), request->op);
+    trace(world, "client: %ss many, op %u", migrates ? "migrate" : bulk_action_word(action), request->op);
     network_send(world, request);
 }
 

@@ -74,7 +74,11 @@ static void on_deployed(struct world *world, struct request *request, const stru
 {
     (void)world;
     struct deployed *definition = request->actor;
-    if (answer && answer->status == ST_OK) definition->accepted = true;
+    if (!answer || answer->status != ST_OK) return;
+    definition->accepted = true;
+    if (!answer->replayed && answer->value.definitions.row &&
+        answer->value.definitions.row->version > definition->latest)
+        definition->latest = answer->value.definitions.row->version;
 }
 
 /* A flow may start those behind it, steps too: a family comes to an end. */
@@ -100,6 +104,17 @@ static void send_document(struct world *world, struct deployed *definition, str 
     network_send(world, request);
 }
 
+/* A version that differs a little, so that instances can go on with it. */
+static void vary(struct world *world, struct deployed *definition)
+{
+    uint32_t number = network_count(world);
+    str next, source = generate_variation(world, definition->source, number, &next);
+    if (!source.n) return;
+    definition->source = source;
+    definition->inserted = arena_printf(&world->arena, "x%u", number);
+    definition->behind = next;
+}
+
 void client_deploy(struct world *world, struct deployed *definition, bool anew)
 {
     if (anew) definition->older = definition->source;
@@ -109,6 +124,8 @@ void client_deploy(struct world *world, struct deployed *definition, bool anew)
         definition->source = generate_graph(world, definition->id);
     else if ((anew || !definition->source.n) && definition->flow)
         definition->source = make_flow(world, definition);
+    else if (anew && world->profile.migrate && definition->source.n && world_below(world, 5))
+        vary(world, definition);
     else if (anew || !definition->source.n)
         definition->source = generate_definition(world, definition->id, definition->next);
     send_document(world, definition, definition->source);

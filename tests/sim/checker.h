@@ -169,7 +169,7 @@ struct model_mail {
 
 struct model_visit {
     uint32_t execution;
-    size_t step;
+    str node; /* Of steps: the name of its step, in the version that it was made in. */
     enum execution_status status;
     bool arrival; /* At a join where another branch already waits: no row of its own. */
     const struct json *input;
@@ -217,6 +217,8 @@ struct model_instance {
     bool retried;
     int64_t status_ms;    /* Virtual time: since when it has its status, */
     size_t status_commit; /* and since which transaction. */
+    int64_t moved_ms;     /* Virtual time: since when it has its version, … */
+    size_t moved_commit;  /* … and since which transaction. */
     /* Of a flow. */
     const struct instance *replayed; /* What its history comes to. */
     LIST(struct model_mail) mail, used;

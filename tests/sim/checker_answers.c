@@ -138,10 +138,11 @@ static void check_executions(struct world *world, const struct call *call)
         const struct execution *shown = next < answer->execution_count ? &answer->execution[next++] : NULL;
         uint32_t attempt = 1;
         for (size_t k = 0; k < i; k++)
-            attempt += instance->visits.item[k].step == visit->step && !instance->visits.item[k].arrival;
+            attempt +=
+                str_equal(instance->visits.item[k].node, visit->node) && !instance->visits.item[k].arrival;
         if (!shown || shown->number != visit->execution || shown->status != shown_status(instance, visit) ||
             shown->attempt != attempt || !json_equal(shown->input, visit->input) ||
-            !str_equal(shown->node_name, instance->spec->step[visit->step].id)) {
+            !str_equal(shown->node_name, visit->node)) {
             violated(world, "op %u: visit %u of instance %" PRIu64 " is not shown as it was",
                      request_of(call)->op, visit->execution, instance->id);
             return;
@@ -242,6 +243,7 @@ static void check_tasks(struct world *world, const struct call *call)
             const struct task_row *row = next < answer->count ? &answer->row[next] : NULL;
             if (!row || row->instance != instance->id || row->execution != token->execution ||
                 !str_equal(row->node, instance->spec->step[token->step].id) ||
+                row->definition_version != instance->spec->version ||
                 row->instance_created_ms != instance->created_ms) {
                 violated(world, "op %u: the task at \"%.*s\" of instance %" PRIu64 " is missing in a list",
                          request->op, STR_ARG(instance->spec->step[token->step].id), instance->id);

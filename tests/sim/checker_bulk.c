@@ -49,10 +49,19 @@ static bool is_action(const struct model_bulk *bulk, const char *word)
     return str_equal(text_of(bulk->request->bulk, "action"), str_of(word));
 }
 
+static bool has_version(const struct model_bulk *bulk, const struct model_instance *instance)
+{
+    int64_t version = 0;
+    json_int64(json_get(json_get(bulk->request->bulk, STR("filter")), STR("definitionVersion")), &version);
+    return instance->spec->version == version;
+}
+
 static bool has_status(const struct model_bulk *bulk, const struct model_instance *instance)
 {
     str status = text_of(json_get(bulk->request->bulk, STR("filter")), "status");
     if (is_action(bulk, "retry")) return instance->status == INSTANCE_FAILED;
+    if (is_action(bulk, "migrate"))
+        return has_version(bulk, instance) && (model_live(instance) || instance->status == INSTANCE_FAILED);
     if (status.n) return str_equal(status, str_of(instance_status_word(instance->status)));
     return model_live(instance);
 }
@@ -89,6 +98,7 @@ static void check_selection(struct world *world, struct model_bulk *bulk)
     for (size_t i = 0; i < checker->instances.count && !world->failed; i++) {
         const struct model_instance *instance = checker->instances.item[i];
         if (instance->purged || instance->status_ms >= bulk->request->first_arrived_ms) continue;
+        if (instance->moved_ms >= bulk->request->first_arrived_ms) continue;
         if (is_of(bulk, instance) && has_status(bulk, instance) && !find_target(bulk, instance->id))
             violated(world, "bulk %" PRId64 " is not for instance %" PRIu64 ", which fits", bulk->number,
                      instance->id);
@@ -159,7 +169,8 @@ static void check_result(struct world *world, struct model_bulk *bulk, const str
         return;
     /* Unless it has changed in this very transaction, its status tells whether it had to be skipped. */
     const struct model_instance *instance = model_instance_of(world->checker, target->instance);
-    if (instance->purged || target->commanded || instance->status_commit == world->checker->commit_count)
+    if (instance->purged || target->commanded || instance->status_commit == world->checker->commit_count ||
+        instance->moved_commit == world->checker->commit_count)
         return;
     if (has_status(bulk, instance) == (outcome == BULK_SKIPPED))
         violated(world, "bulk %" PRId64 ": instance %" PRId64 " is %s, and the result is %s", bulk->number,
@@ -230,20 +241,23 @@ bool bulk_commanded(struct record *record)
         bad(record, "a bulk has no command for it, or had it before");
         return true;
     }
-    static const char *const words[COMMAND_COUNT] = {
-        [COMMAND_RETRY] = "retry", [COMMAND_CANCEL] = "cancel", [COMMAND_SIGNAL] = "signal"
-    };
+    static const char *const words[COMMAND_COUNT] = { [COMMAND_RETRY] = "retry",
+                                                      [COMMAND_CANCEL] = "cancel",
+                                                      [COMMAND_SIGNAL] = "signal",
+                                                      [COMMAND_MIGRATE] = "migrate" };
     if (!words[history->command] || !is_action(bulk, words[history->command]))
         bad(record, "the bulk is for something else");
     if (!has_status(bulk, record->instance))
         bad(record, "the bulk is not for instances that are %s",
             instance_status_word(record->instance->status));
     target->commanded = true;
+    record->bulk_body = bulk->request->bulk;
     struct request *asked = arena_make(&checker->arena, struct request);
     *asked = (struct request){
         .kind = CALL_BULK, .op = bulk->request->op, .text = bulk->request->text, .node = bulk->request->node
     };
-    if (history->command != COMMAND_CANCEL) asked->data = bulk->request->data;
+    if (history->command != COMMAND_CANCEL && history->command != COMMAND_MIGRATE)
+        asked->data = bulk->request->data;
     for (size_t i = 0; i < record->instance->tokens.count && history->command == COMMAND_RETRY; i++)
         if (record->instance->tokens.item[i].state == TOKEN_FAILED)
             asked->node = model_place(record->instance, &record->instance->tokens.item[i]);

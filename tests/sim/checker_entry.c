@@ -114,9 +114,11 @@ static void on_enter(struct record *record, const struct entry *entry)
     *list_push(&record->checker->arena, &instance->tokens) =
         (struct model_token){ entry->execution, step, entry->scope, TOKEN_READY, .exits = record->stuck };
     record->stuck = false;
-    *list_push(&record->checker->arena, &instance->visits) = (struct model_visit){
-        .execution = entry->execution, .step = step, .status = EXECUTION_RUNNING, .input = instance->data
-    };
+    *list_push(&record->checker->arena, &instance->visits) =
+        (struct model_visit){ .execution = entry->execution,
+                              .node = record_step(record, step)->id,
+                              .status = EXECUTION_RUNNING,
+                              .input = instance->data };
 }
 
 struct model_visit *record_visit(const struct model_instance *instance, uint32_t execution)
@@ -391,8 +393,10 @@ static void on_forget(struct record *record, const struct entry *entry)
         remove_token(record->instance, entry->execution);
         return;
     }
-    if (record->history->command != COMMAND_RETRY || token->state != TOKEN_FAILED || record->forgot ||
-        (record->request->node.n && !str_equal(record_step(record, token->step)->id, record->request->node)))
+    bool retries = record->history->command == COMMAND_RETRY || record->retries;
+    if (!retries || token->state != TOKEN_FAILED || record->forgot ||
+        (record->history->command == COMMAND_RETRY && record->request->node.n &&
+         !str_equal(record_step(record, token->step)->id, record->request->node)))
         bad(record, "a token was forgotten");
     record->forgot = true;
     record->stuck = token->stuck;
@@ -565,8 +569,8 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_MAIL_OUT: record_mail_out(record, entry); break;
     case ENTRY_KIND_WARN: on_warn(record, entry); break;
     case ENTRY_KIND_DATA_CUT: on_data_cut(record, entry); break;
-    case ENTRY_KIND_CODE:
-        break; /* The failure that follows has it. */
+    case ENTRY_KIND_CODE: break; /* The failure that follows has it. */
+    case ENTRY_KIND_MIGRATE: migrate_follow(record, entry); break;
     /* What only other dialects do. */
     case ENTRY_KIND_REGION_OPEN:
     case ENTRY_KIND_REGION_END:
@@ -581,7 +585,6 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_SIMULATE:
     case ENTRY_KIND_HOLD:
     case ENTRY_KIND_REPLACED:
-    case ENTRY_KIND_MIGRATE:
     case ENTRY_KIND_BY:
     case ENTRY_KIND_CARRY:
     case ENTRY_KIND_TASK:

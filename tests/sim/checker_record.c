@@ -305,7 +305,8 @@ static void check_status(struct record *record)
         if (instance->jobs.count || instance->timers.count) bad(record, "it has ended with work open");
         break;
     case INSTANCE_FAILED:
-        if (!record->failed && record->history->command != COMMAND_SIGNAL)
+        if (!record->failed && record->history->command != COMMAND_SIGNAL &&
+            record->history->command != COMMAND_MIGRATE)
             bad(record, "it failed and nothing in it did");
         break;
     case INSTANCE_STATUS_COUNT: bad(record, "it has no status"); break;
@@ -340,7 +341,9 @@ static void check_command(struct record *record)
         if (!record->cancelled) bad(record, "it was not cancelled");
         break;
     case COMMAND_RETRY:
-        if (!record->forgot) bad(record, "nothing was retried");
+    case COMMAND_MIGRATE:
+        if (!record->forgot && (record->retries || record->history->command == COMMAND_RETRY))
+            bad(record, "nothing was retried");
         break;
     default: break;
     }
@@ -369,7 +372,8 @@ static bool is_of_region(enum command_kind command)
 /* True of commands that can reach a failed instance, a retry aside. */
 static bool is_of_failed(enum command_kind command)
 {
-    return command == COMMAND_EVENT || command == COMMAND_SIGNAL || command == COMMAND_CANCEL;
+    return command == COMMAND_EVENT || command == COMMAND_SIGNAL || command == COMMAND_CANCEL ||
+           command == COMMAND_MIGRATE;
 }
 
 void checker_history(struct world *world, const struct journal_record *from)
@@ -404,7 +408,9 @@ void checker_history(struct world *world, const struct journal_record *from)
         bad(&record, "it had ended");
     if (!world->failed) find_cause(&record);
     if (!world->failed && from->insert) check_start(&record);
-    if (!world->failed && history.command == COMMAND_RETRY) check_business_key(&record);
+    record.retries = history.command == COMMAND_MIGRATE && status == INSTANCE_FAILED && record.bulk_body &&
+                     json_flag(record.bulk_body, STR("retry"));
+    if (!world->failed && (history.command == COMMAND_RETRY || record.retries)) check_business_key(&record);
     if (!world->failed) modify_begin(&record);
     if (!world->failed && instance->spec->graph) graph_begin(&record);
     if (!model_live(instance) && history.command == COMMAND_MODIFY) instance->retried = true;
@@ -424,7 +430,7 @@ void checker_history(struct world *world, const struct journal_record *from)
         check_command(&record);
         check_status(&record);
     }
-    if (history.command == COMMAND_RETRY) instance->retried = true;
+    if (history.command == COMMAND_RETRY || record.retries) instance->retried = true;
     if (from->insert || instance->status != status) {
         instance->status_ms = world->now_ms;
         instance->status_commit = checker->commit_count;

@@ -370,6 +370,53 @@ str generate_job_type(struct world *world, uint32_t index)
     return arena_printf(&world->arena, "t%u", index);
 }
 
+/* ---- another version ---- */
+
+static bool leads_on(const struct json *step)
+{
+    static const char *const types[] = { "SERVICE_TASK", "USER_TASK", "WAIT", "TRANSFORMATION" };
+    str type = json_text(step, STR("type"));
+    for (size_t i = 0; i < COUNT(types); i++)
+        if (str_equal(type, str_of(types[i]))) return json_text(step, STR("nextStep")).n > 0;
+    return false;
+}
+
+str generate_variation(struct world *world, str source, uint32_t number, str *ret_next)
+{
+    struct arena *arena = &world->arena;
+    const struct json *document, *steps, *chosen = NULL;
+    struct error err;
+    must(json_parse(source, NULL, arena, &document, &err) == ST_OK);
+    steps = json_get(document, STR("steps"));
+    struct json_each each = json_each(steps);
+    for (uint32_t seen = 0; json_next(&each);)
+        if (leads_on(each.value) && world_below(world, ++seen) == 0) chosen = each.value;
+    if (!chosen) return STR_NONE;
+    *ret_next = json_text(chosen, STR("nextStep"));
+    str id = arena_printf(arena, "x%u", number);
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_array(&builder);
+    each = json_each(steps);
+    while (json_next(&each)) {
+        bool is_it = str_equal(json_text(each.value, STR("id")), json_text(chosen, STR("id")));
+        json_add(&builder, is_it ? json_set(arena, each.value, STR("nextStep"), json_of_string(arena, id))
+                                 : each.value);
+    }
+    str step = arena_printf(arena,
+                            "{\"id\":\"%.*s\",\"name\":\"x\",\"type\":\"SERVICE_TASK\",\"jobType\":\"t%u\","
+                            "\"nextStep\":\"%.*s\"}",
+                            STR_ARG(id), world_below(world, JOB_TYPE_COUNT), STR_ARG(*ret_next));
+    const struct json *added;
+    must(json_parse(step, NULL, arena, &added, &err) == ST_OK);
+    json_add(&builder, added);
+    json_close(&builder);
+    struct buf out;
+    buf_init(&out, arena);
+    json_print(json_set(arena, document, STR("steps"), json_built(&builder)), &out);
+    return buf_str(&out);
+}
+
 /* ---- schedules ---- */
 
 str generate_ticking(struct world *world, str id)

@@ -13,6 +13,10 @@ enum { JOB_TYPE_COUNT = 4 };
 /* A document with that id. `next`: the definition it chains to; empty: none. */
 str generate_definition(struct world *world, str id, str next);
 
+/* The document with one step more, called "x<number>", on the way from one step to the next. `next` is the
+ * step behind it. Empty: no way leads from step to step. */
+str generate_variation(struct world *world, str source, uint32_t number, str *ret_next);
+
 /* One that starts by a schedule, and ends at once. */
 str generate_ticking(struct world *world, str id);
 

@@ -23,6 +23,23 @@ import time
 ROOT = pathlib.Path.cwd()  # The Makefile runs us from the top.
 RUN_SECONDS_MAX = 300
 
+# name, file, text, replacement: runs in which instances migrate catch these.
+OF_MIGRATIONS = [
+    ("migrate-jobs-of-another-type", "src/core/on_migrate.c", "    TRY(check_jobs(migrating));\n", ""),
+    ("migrate-and-follow-the-old-version", "src/core/apply_migrate.c",
+     "if (entry->moved_to) instance->definition = (int64_t)entry->moved_to;", ""),
+    ("migrate-what-no-longer-fits", "src/runtime/bulk/bulk_request.c",
+     'return "it is of another version of the definition";', "return NULL;"),
+    ("migrate-and-say-nothing-to-lists-of-tasks", "src/runtime/transact/effects.c",
+     "(has_migrated || !same_details(&a[i], &b[k]))", "(!same_details(&a[i], &b[k]))"),
+    ("migrate-and-keep-the-failure-of-before", "src/runtime/transact/effects.c",
+     "if (was && (!is || moved)) effects->mended", "if (was && !is) effects->mended"),
+    ("forget-a-refused-migration", "src/runtime/transact/transact_step.c",
+     "    if (loaded->now == before) loaded->definition = old;\n", ""),
+    ("retry-nothing-on-the-way", "src/core/on_migrate.c",
+     "step->rests = !asked->retries || step->instance->status != INSTANCE_FAILED;", "step->rests = true;"),
+]
+
 # name, file, text, replacement: runs with entities catch these.
 OF_ENTITIES = [
     ("remember-a-key-that-waits", "src/runtime/commands.c",
@@ -602,7 +619,7 @@ OF_ACCESS_NODES = [
      "    TRY(read_tenants(engine, err));\n", ""),
 ]
 
-MUTATIONS = OF_ENTITIES + OF_OTHERS + OF_NODES + OF_ACCESS + OF_ACCESS_NODES
+MUTATIONS = OF_ENTITIES + OF_OTHERS + OF_NODES + OF_ACCESS + OF_ACCESS_NODES + OF_MIGRATIONS
 
 
 def places_of(mutation):
@@ -672,7 +689,7 @@ def judge(mutation, out, flags, seeds):
     program = build(mutation, out, flags)
     begin = time.monotonic()
     try:
-        profile = ["--profile", "entity"] if mutation in OF_ENTITIES else []
+        profile = ["--profile", "entity"] if mutation in OF_ENTITIES else ["--profile", "migrate"] if mutation in OF_MIGRATIONS else []
         if mutation in OF_NODES + OF_ACCESS_NODES:
             profile += ["--nodes", "3"]
         if mutation in OF_ACCESS + OF_ACCESS_NODES:

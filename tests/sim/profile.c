@@ -24,6 +24,13 @@ static void draw_dialects(struct world *world)
 {
     struct profile *profile = &world->profile;
     uint32_t both = world->dialects == DIALECTS_ANY ? world_below(world, 3) : 0;
+    if (world->dialects == DIALECTS_MIGRATE) {
+        profile->migrate = 7000;
+        profile->bulk = 1500;
+        profile->redeploy = 4000;
+        profile->definition_count = 2;
+        return;
+    }
     if (world->dialects == DIALECTS_GRAPH ||
         (world->dialects == DIALECTS_ANY && world_below(world, 4) == 0)) {
         profile->graph_count = profile->definition_count - (world_below(world, 4) == 0);

@@ -105,7 +105,9 @@ struct record {
     uint32_t remembered; /* The visit that can be undone from now on. */
     uint32_t opened;     /* The region that was opened last. */
     bool terminated, undo_began;
-    bool stopped; /* By its budget. */
+    bool stopped;                 /* By its budget. */
+    bool retries;                 /* A migration that retries a failed instance. */
+    const struct json *bulk_body; /* The request of the bulk that has the command; NULL: none has. */
 };
 
 __attribute__((format(printf, 2, 3))) void record_violated(struct record *record, const char *format, ...);
@@ -234,6 +236,8 @@ void checker_slot(struct record *record);
 
 /* checker_bulk.c: is a bulk the cause? Then it has to be allowed. */
 bool bulk_commanded(struct record *record);
+/* checker_migrate.c: the instance goes on with another version. */
+void migrate_follow(struct record *record, const struct entry *entry);
 
 const struct entry *record_find(const struct history *history, enum entry_kind kind);
 

@@ -3,8 +3,8 @@
  * usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] [--profile P] [--nodes N]
  *            [--access] | --seed S [--verbose]
  *
- * A profile says which definitions there are: `steps`, `serverless`, `graph`, `entity`, or (without one) what
- * the seed wants, which may be both.
+ * A profile says which definitions there are: `steps`, `serverless`, `graph`, `entity`, `migrate`, or
+ * (without one) what the seed wants, which may be both.
  *
  * Every tenth seed is run a second time; with --twice each is, and with --sqlite each on a file in
  * that folder. It must be the same run, byte for byte. With --nodes each has several engines on one store.
@@ -42,8 +42,12 @@ struct totals {
     uint64_t instances, commits, crashes, commands;
 };
 
-static const char *const dialects_option[] = { "", " --profile steps", " --profile serverless",
-                                               " --profile graph", " --profile entity" };
+static const char *const dialects_option[] = { "",
+                                               " --profile steps",
+                                               " --profile serverless",
+                                               " --profile graph",
+                                               " --profile entity",
+                                               " --profile migrate" };
 static const char *program_name;
 static char repeat_text[200]; /* How to repeat the seed that runs, for a signal handler. */
 static size_t repeat_text_bytes;
@@ -188,6 +192,7 @@ static enum dialects read_dialects(const char *word)
     if (!strcmp(word, "serverless")) return DIALECTS_SERVERLESS;
     if (!strcmp(word, "graph")) return DIALECTS_GRAPH;
     if (!strcmp(word, "entity")) return DIALECTS_ENTITY;
+    if (!strcmp(word, "migrate")) return DIALECTS_MIGRATE;
     fprintf(stderr, "there is no profile %s\n", word);
     exit(2);
 }
@@ -210,10 +215,9 @@ static struct options read_options(int count, char **argument)
             options.dialects = read_dialects(argument[++i]);
         else if (!strcmp(argument[i], "--sqlite") && i + 1 < count) options.sqlite = argument[++i];
         else {
-            fprintf(
-                stderr,
-                "usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] "
-                "[--profile steps|serverless|graph|entity] [--nodes N] [--access] | --seed S [--verbose]\n");
+            fprintf(stderr, "usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] "
+                            "[--profile steps|serverless|graph|entity|migrate] [--nodes N] [--access] | "
+                            "--seed S [--verbose]\n");
             exit(2);
         }
     }

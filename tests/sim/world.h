@@ -75,6 +75,7 @@ struct profile {
     uint32_t events;      /* Events sent by clients: per act. */
     uint32_t resend;      /* One that was sent before. */
     uint32_t bulk;        /* One command for many: per act. */
+    uint32_t migrate;     /* How many of these are migrations. */
     uint32_t bulk_turn_max;
     uint32_t schedules;      /* Definitions that start by a schedule. */
     uint32_t secrets;        /* Somebody does something with secrets: per act. */
@@ -90,7 +91,14 @@ struct profile {
 };
 
 /* Which definitions a run may have. */
-enum dialects { DIALECTS_ANY, DIALECTS_STEPS, DIALECTS_SERVERLESS, DIALECTS_GRAPH, DIALECTS_ENTITY };
+enum dialects {
+    DIALECTS_ANY,
+    DIALECTS_STEPS,
+    DIALECTS_SERVERLESS,
+    DIALECTS_GRAPH,
+    DIALECTS_ENTITY,
+    DIALECTS_MIGRATE, /* Steps, whose instances go from version to version. */
+};
 
 enum { SIM_NODES_MAX = 8 };
 
