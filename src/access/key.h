@@ -31,6 +31,8 @@ bool key_parse(str text, str *ret_id);
 str key_random(struct arena *arena);
 
 struct credential_hash credential_hash(str text);
+/* The same text? In a time that tells nothing but the lengths. */
+bool credential_equal(str a, str b);
 /* In a time that tells nothing about either. */
 bool credential_hash_equal(const struct credential_hash *a, const struct credential_hash *b);
 /* As 64 hexadecimal digits, for records and access files. */

@@ -508,6 +508,7 @@ static void on_closed(uv_handle_t *handle)
     server->connection_count--;
     connection->protocol->closed(connection);
     tls_session_free(connection->tls);
+    explicit_bzero(&connection->remembered, sizeof connection->remembered);
     free(connection);
     server->on_connection_closed(server);
 }

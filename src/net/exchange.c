@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-struct exchange *exchange_new(struct http_server *server, const struct connection *from)
+struct exchange *exchange_new(struct http_server *server, struct connection *from)
 {
     struct exchange *exchange = server->pool;
     if (exchange) {
@@ -27,6 +27,7 @@ struct exchange *exchange_new(struct http_server *server, const struct connectio
     exchange->server = server;
     exchange->known = !from || from->known;
     exchange->peer = from ? from->peer : NULL;
+    exchange->request.remembered = from ? &from->remembered : NULL;
     if (exchange->peer) {
         account_ref(exchange->peer);
         exchange->request.peer = exchange->peer->address;
@@ -60,6 +61,7 @@ void exchange_detach(struct exchange *exchange)
     exchange->connection->answer_bytes -= exchange->answer_bytes;
     exchange_unqueue(exchange);
     exchange->connection = NULL;
+    exchange->request.remembered = NULL;
     if (exchange->state == ANSWER_COMPLETE) exchange_release(exchange);
     else if (exchange->request.on_gone) exchange->request.on_gone(exchange->request.user);
 }
@@ -129,6 +131,7 @@ void exchange_release(struct exchange *exchange)
     alarm_drop(exchange);
     if (exchange->kept) {
         exchange->connection = NULL;
+        exchange->request.remembered = NULL;
         exchange->over = true;
         return;
     }

@@ -84,7 +84,7 @@ static str moved(str text, const char *from, const char *to) { return (str){ to 
 
 /* A request with its own copy of `bytes`, its head and perhaps all of its body: the read buffer will be used
  * for the next. */
-static struct exchange *exchange_from(const struct connection *connection, const struct http_head *head,
+static struct exchange *exchange_from(struct connection *connection, const struct http_head *head,
                                       size_t head_bytes, str bytes)
 {
     struct exchange *exchange = exchange_new(connection->server, connection);

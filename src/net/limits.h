@@ -3,12 +3,13 @@
 #define NET_LIMITS_H
 
 enum {
-    HTTP_HEADERS_MAX = 128,      /* Header fields of a request that the parser has room for. */
-    LISTENERS_MAX = 4,           /* Addresses of one host name that a server listens at. */
-    STALL_MS = 50,               /* A round of the loop that takes longer is counted. */
-    WORKERS_MAX = 2,             /* Threads beside the loop, for work that would hold it up. */
-    SWEEP_MS_MAX = 1000,         /* Between two looks at the deadlines of all connections. */
-    REFUSED_MAX = 64,            /* Connections that are told they are too many; others are just closed. */
+    HTTP_HEADERS_MAX = 128,         /* Header fields of a request that the parser has room for. */
+    HTTP_REMEMBERED_BYTES_MAX = 96, /* A credential that a connection remembers; a key is shorter. */
+    LISTENERS_MAX = 4,              /* Addresses of one host name that a server listens at. */
+    STALL_MS = 50,                  /* A round of the loop that takes longer is counted. */
+    WORKERS_MAX = 2,                /* Threads beside the loop, for work that would hold it up. */
+    SWEEP_MS_MAX = 1000,            /* Between two looks at the deadlines of all connections. */
+    REFUSED_MAX = 64,               /* Connections that are told they are too many; others are just closed. */
     EXCHANGE_BYTES = 2048,       /* A request and its stream, without its arena, as counted for strangers. */
     TLS_SILENT_BYTES = 10 << 10, /* The same for the TLS of a connection before its first byte, */
     TLS_HANDSHAKE_BYTES = 48 << 10, /* during the handshake, */

@@ -28,6 +28,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/status.h"
+#include "net/limits.h"
 
 /* ---- the loop ---- */
 
@@ -100,6 +101,15 @@ struct grpc_call;
 /* Gets the next piece of a body; false: no more is wanted. */
 typedef bool http_piece_fn(str piece, void *context);
 
+/* The credential that came with the last request of a connection, for the gate: a client sends the same one
+ * each time, and to compare it is cheaper than to hash it. The network wipes it at the connection's end. */
+enum { HTTP_REMEMBERED_HASH_BYTES = 32 };
+struct http_remembered {
+    size_t n; /* 0: nothing. */
+    char text[HTTP_REMEMBERED_BYTES_MAX];
+    unsigned char hash[HTTP_REMEMBERED_HASH_BYTES];
+};
+
 /* One request and, later, its answer. It lives until its answer has been given and written
  * (or dropped, if the client is gone), and so does everything in its arena. */
 struct http_request {
@@ -120,6 +130,7 @@ struct http_request {
     str address;     /* The address it came from, without its port; empty: it came by no connection. */
     bool is_secure;  /* It came by TLS. */
     str certificate; /* "CN=NAME" of the client's certificate, which was checked; empty: none. */
+    struct http_remembered *remembered; /* The connection's; NULL: it has none, or is closed. */
     struct arena *arena;
     int64_t began_us;    /* clock_monotonic_us() when its head was complete. */
     int status;          /* The answer's, once there is one. */

@@ -87,6 +87,23 @@ static inline const char *find_control(const char *p, const char *end)
     return p;
 }
 
+/* The first byte that may not be in a target: the same, with a space, '#' and all that is not ASCII. */
+static inline const char *skip_target(const char *p, const char *end)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101), top = each * 0x80;
+    for (; end - p >= 8; p += 8) {
+        uint64_t word;
+        memcpy(&word, p, 8);
+        word = le64toh(word);
+        uint64_t del = word ^ (each * 0x7f), hash = word ^ (each * '#');
+        uint64_t below = (word - each * 0x21) & ~word,
+                 is_either = ((del - each) & ~del) | ((hash - each) & ~hash);
+        uint64_t hits = (below | is_either | word) & top;
+        if (hits) return p + __builtin_ctzll(hits) / 8;
+    }
+    return skip_class(p, end, IN_TARGET);
+}
+
 /* The first byte that may not be in a field's value. HT may. */
 static inline const char *skip_value(const char *p, const char *end)
 {
@@ -224,7 +241,7 @@ static int parse_request_line(const char **cursor, const char *end, struct http_
     head->method = (str){ method, (size_t)(p - method) };
 
     const char *target = ++p;
-    p = skip_class(p, end, IN_TARGET);
+    p = skip_target(p, end);
     if (p == end) return MORE;
     if (*p != ' ' || p == target) return -400;
     head->target = (str){ target, (size_t)(p - target) };

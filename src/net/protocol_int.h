@@ -244,7 +244,7 @@ struct exchange {
 };
 
 /* `from` is the connection that brings it, or NULL. */
-struct exchange *exchange_new(struct http_server *server, const struct connection *from);
+struct exchange *exchange_new(struct http_server *server, struct connection *from);
 void exchange_release(struct exchange *exchange);
 void exchange_free_pool(struct http_server *server); /* Frees the exchanges that wait to be used again. */
 void exchange_free_all(struct http_server *server);
@@ -354,6 +354,7 @@ struct connection {
     struct http_server *server;
     struct peer *peer;              /* NULL: it could not be accepted. */
     char address[INET6_ADDRSTRLEN]; /* The client's, as text; empty: not known. */
+    struct http_remembered remembered;
     const struct protocol *protocol;
     void *session;                     /* The protocol's own. */
     struct connection *before, *after; /* In server->connections. */

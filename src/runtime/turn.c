@@ -45,7 +45,25 @@ static void qualify_poll(struct call *call)
     if (queue) poll->type = queue;
 }
 
-static void take_call(struct turn *turn, struct call *call)
+static bool is_same_poll(const struct call_poll *a, const struct call_poll *b)
+{
+    if (a->type_count != b->type_count || !str_equal(a->worker, b->worker)) return false;
+    for (size_t i = 0; i < a->type_count; i++)
+        if (!str_equal(a->type[i], b->type[i])) return false;
+    return true;
+}
+
+/* Workers mostly poll over several connections: one of their polls in a row is enough. */
+static void note_poll(struct turn *turn, const struct call_poll *poll, const struct call_poll **noted)
+{
+    if (*noted && is_same_poll(*noted, poll)) return;
+    for (size_t i = 0; i < poll->type_count; i++)
+        activity_poll(&turn->engine->memory.activity, poll->type[i], poll->worker, turn->now_ms);
+    *noted = poll;
+}
+
+/* `*noted`: the last poll of this turn whose worker was noted. */
+static void take_call(struct turn *turn, struct call *call, const struct call_poll **noted)
 {
     must(call_has_tenant(call));
     const struct call_poll *poll =
@@ -57,8 +75,7 @@ static void take_call(struct turn *turn, struct call *call)
         return;
     }
     if (poll && !call->performs) qualify_poll(call);
-    for (size_t i = 0; poll && !call->performs && i < poll->type_count; i++)
-        activity_poll(&turn->engine->memory.activity, poll->type[i], poll->worker, turn->now_ms);
+    if (poll && !call->performs) note_poll(turn, poll, noted);
     if (poll && turn->engine->nodes.offers.expected_count) shared_jobs_meet(turn->engine, poll->worker);
     /* Polls see the jobs of this turn; the others keep their order. */
     struct waiting_work *work = &turn->engine->work;
@@ -86,7 +103,8 @@ void turn_accept(struct turn *turn, struct call_list *calls)
     if (calls->count) metric_observe(&engine->metrics->batch_calls, (int64_t)calls->count);
     /* Deadlines come first: a failure or an extension that arrives after its lease ran out is late. */
     answers_meet_deadlines(turn);
-    for (struct call *call; (call = call_list_take(calls)) != NULL;) take_call(turn, call);
+    const struct call_poll *noted = NULL;
+    for (struct call *call; (call = call_list_take(calls)) != NULL;) take_call(turn, call, &noted);
     if (engine->work.has_tenants) work_share_out(turn);
     poll_serve_at_once(turn);
 }

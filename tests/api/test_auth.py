@@ -1,5 +1,6 @@
 """An engine that asks for a token."""
 
+import http.client
 import os
 import tempfile
 
@@ -37,6 +38,17 @@ class Tokens(Case):
         for header in ("", "Bearer", "Bearer ", "Bearer x", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", f"Basic {TOKEN}", TOKEN,
                        f"Bearer {TOKEN.upper()}", f"Bearer {TOKEN} {TOKEN}"):
             self.assertEqual(self.get("/v1/definitions", {"Authorization": header}).status, 401, header)
+
+    def test_each_request_of_a_connection_is_judged_by_its_own_token(self):
+        longest = "x" * 96  # A connection remembers tokens up to here.
+        tokens = (TOKEN, TOKEN[:-1] + "x", TOKEN, longest, TOKEN, longest + "x", TOKEN, TOKEN, "", TOKEN[:-1], TOKEN)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port)
+        for token in tokens:
+            connection.request("GET", "/v1/definitions", headers={"Authorization": f"Bearer {token}"})
+            answer = connection.getresponse()
+            answer.read()
+            self.assertEqual(answer.status, 200 if token == TOKEN else 401, token)
+        connection.close()
 
     def test_with_the_token_everything(self):
         for header in (f"Bearer {TOKEN}", f"bearer {TOKEN}", f"Bearer  {TOKEN}"):

@@ -121,12 +121,28 @@ bool credential_may_be_in(const struct http_request *http)
     return http_may_have_header(http, STR("Authorization")) || http_may_have_header(http, STR("Cookie"));
 }
 
+static struct credential_hash hash_of(str text, struct http_remembered *remembered)
+{
+    struct credential_hash hash;
+    _Static_assert(sizeof hash.bytes == sizeof remembered->hash, "both are SHA-256");
+    if (!remembered || text.n > sizeof remembered->text) return credential_hash(text);
+    if (!credential_equal(text, (str){ remembered->text, remembered->n })) {
+        hash = credential_hash(text);
+        memcpy(remembered->text, text.p, text.n);
+        memcpy(remembered->hash, hash.bytes, sizeof hash.bytes);
+        remembered->n = text.n;
+    }
+    memcpy(hash.bytes, remembered->hash, sizeof hash.bytes);
+    return hash;
+}
+
 enum status credential_read(const struct api_request *request, struct credential *ret_credential,
                             struct error *err)
 {
     *ret_credential = (struct credential){ 0 };
     TRY(read_bearer(request->http, ret_credential, err));
     if (ret_credential->form == CREDENTIAL_NONE) TRY(read_cookie(request, ret_credential, err));
-    if (ret_credential->form != CREDENTIAL_NONE) ret_credential->hash = credential_hash(ret_credential->text);
+    if (ret_credential->form != CREDENTIAL_NONE)
+        ret_credential->hash = hash_of(ret_credential->text, request->http->remembered);
     return ST_OK;
 }

@@ -144,7 +144,7 @@ enum status poll_check_types(const struct call *call, struct error *err)
     for (size_t i = 0; i < poll->type_count; i++)
         if (performer_queue_is_reserved(poll->type[i]) && !call->performs)
             return fail(err, ST_INVALID, "jobTypes", "this job type is the engine's own");
-    for (size_t i = 0; call->caller && i < poll->type_count; i++) {
+    for (size_t i = 0; call->caller && !call->caller->may_all && i < poll->type_count; i++) {
         int32_t ns;
         TRY(caller_check(call->caller, tenant_name(poll->type[i], &ns), err));
     }
