@@ -217,7 +217,7 @@ run-orders: all
 
 UNIT_TESTS = $(foreach folder,$(FOLDERS),$(call tests_of,$(folder)))
 LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli docs abuse power crash model postgres nodes old,tests/$(folder)/test_*.py))
-SCENARIOS = $(wildcard examples/*.scenario.json examples/serverless/*.scenario.* examples/graph/*.scenario.* examples/templates/*.scenario.json tests/scenario/*.json)
+SCENARIOS = $(wildcard examples/*.scenario.json examples/serverless/*.scenario.* examples/graph/*.scenario.* examples/templates/*.scenario.json tests/scenario/*.json tests/scenario/patterns/*.json)
 
 WEB_TESTS := $(if $(filter-out 0,$(WEB)),tools/check-web "tools/check-web quick")
 # `make test` says so at its end.

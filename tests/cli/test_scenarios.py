@@ -30,7 +30,7 @@ class Test(Case):
 
     def test_the_repository_s_own_scenarios_pass(self):
         files = sorted(glob.glob(os.path.join(ROOT, "examples", "*.scenario.json")) +
-                       glob.glob(os.path.join(ROOT, "tests", "scenario", "*.json")))
+                       glob.glob(os.path.join(ROOT, "tests", "scenario", "**", "*.json"), recursive=True))
         self.assertRegex(self.run_pawl("test", *files).out, r"\A\d+ passed, 0 failed\n\Z")
 
     def test_the_examples_keep_their_invariants(self):

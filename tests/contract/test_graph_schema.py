@@ -97,7 +97,7 @@ def problems_of(documents):
 
 class GraphSchema(unittest.TestCase):
     def test_what_the_engine_accepts_is_valid(self):
-        paths = sorted((ROOT / "examples" / "graph").glob("*.json")) + sorted((ROOT / "tests" / "scenario").glob("*.json"))
+        paths = sorted((ROOT / "examples" / "graph").glob("*.json")) + sorted((ROOT / "tests" / "scenario").glob("**/*.json"))
         paths += sorted((ROOT / "tests" / "unit" / "dialect" / "golden" / "graph").glob("*.json"))
         paths += [ROOT / "tests" / "unit" / "dialect" / "documents" / "graph_problems.json"]
         documents = [g for path in paths for g in graphs_in(json.loads(path.read_text()))]

@@ -27,7 +27,7 @@ BINARY = os.environ.get("PAWL_BINARY") or str(ROOT / "build" / "pawl")
 STEPS = json.loads((ROOT / "contract" / "schema" / "steps.schema.json").read_text())
 SCENARIO = json.loads((ROOT / "contract" / "schema" / "scenario.schema.json").read_text())
 DEFINITIONS = [path for path in sorted((ROOT / "examples").glob("*.json")) if ".scenario." not in path.name]
-SCENARIOS = (sorted((ROOT / "examples").glob("**/*.scenario.*")) + sorted((ROOT / "tests" / "scenario").glob("*.json")))
+SCENARIOS = (sorted((ROOT / "examples").glob("**/*.scenario.*")) + sorted((ROOT / "tests" / "scenario").glob("**/*.json")))
 
 
 def end():
