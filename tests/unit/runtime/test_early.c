@@ -164,6 +164,62 @@ static void an_event_on_a_long_way_again_is_unmatched_once(void **state)
     expires_with(driver, 1);
 }
 
+/* ---- limits ---- */
+
+/* As many events as that, each for an order of its own or all for one. */
+static void send_many(struct driver *driver, int count, bool own, size_t bytes)
+{
+    char *filler = arena_alloc(&driver->arena, bytes + 1);
+    memset(filler, 'x', bytes);
+    filler[bytes] = '\0';
+    for (int i = 0; i < count; i++) {
+        const char *id = arena_printf(&driver->arena, "p%d", i).p;
+        const char *data =
+            arena_printf(&driver->arena, "{\"order\":\"%s\",\"filler\":\"%s\"}", own ? id : "a", filler).p;
+        assert_int_equal(event(driver, "paid", id, data)->outcome, EVENT_WAITING);
+    }
+}
+
+static void refuses_one_more(struct driver *driver, const char *limit)
+{
+    struct call_event *more = event(driver, "paid", "more", "{\"order\":\"a\",\"filler\":\"\"}");
+    assert_int_equal(more->outcome, EVENT_UNMATCHED);
+    if (!strstr(more->reason.p, limit)) fail_msg("%s", more->reason.p);
+    assert_int_equal(unmatched(driver)->value.unmatched.count, 1);
+}
+
+static void so_many_wait_for_one_key(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("order"));
+    send_many(driver, KEPT_PER_KEY_MAX, false, 0);
+    refuses_one_more(driver, "KEPT_PER_KEY_MAX");
+    assert_int_equal(event(driver, "paid", "other", "{\"order\":\"b\"}")->outcome, EVENT_WAITING);
+    /* Room that becomes free is used. */
+    the_instance(event(driver, "placed", "o", "{\"order\":\"a\"}"));
+    for (int i = 0; i < 3; i++) driver_turn(driver);
+    assert_int_equal(metric_get(&driver->metrics.early_taken), 1); /* The order ended with the first. */
+    assert_int_equal(event(driver, "paid", "more", "{\"order\":\"a\",\"filler\":\"\"}")->outcome,
+                     EVENT_WAITING);
+    assert_int_equal(unmatched(driver)->value.unmatched.count, 0);
+}
+
+static void so_many_wait_for_one_definition(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("order"));
+    send_many(driver, KEPT_PER_DEFINITION_MAX, true, 0);
+    refuses_one_more(driver, "KEPT_PER_DEFINITION_MAX");
+    /* Another definition has its own room. */
+    driver_deploy(driver, definition("invoice"));
+    assert_int_equal(event(driver, "paid", "i", "{\"invoice\":7}")->outcome, EVENT_WAITING);
+    for (int i = 0; i <= KEPT_PER_DEFINITION_MAX / KEPT_PER_TURN_MAX; i++)
+        driver_advance(driver, i ? 0 : HOUR_MS);
+    assert_int_equal(metric_get(&driver->metrics.early_expired), KEPT_PER_DEFINITION_MAX + 1);
+    assert_int_equal(event(driver, "paid", "more", "{\"order\":\"a\",\"filler\":\"\"}")->outcome,
+                     EVENT_WAITING);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +228,8 @@ int main(void)
         DRIVER_TEST(an_expired_event_waits_again_and_is_no_longer_unmatched),
         DRIVER_TEST(an_unmatched_event_that_is_taken_is_no_longer_one),
         DRIVER_TEST(an_event_on_a_long_way_again_is_unmatched_once),
+        DRIVER_TEST(so_many_wait_for_one_key),
+        DRIVER_TEST(so_many_wait_for_one_definition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
