@@ -111,6 +111,7 @@ enum {
     KEPT_PER_DEFINITION_MAX = 10000, /* … and for instances of one definition … */
     KEPT_BYTES_PER_DEFINITION_MAX = 64 << 20, /* … and their bytes. */
     KEPT_DEFINITIONS_MAX = 100,               /* Definitions for which one event is kept. */
+    KEPT_LISTED_MAX = 100,                    /* Events that wait, in the list of unmatched events. */
     KEPT_PER_TURN_MAX = 500,                  /* Kept ones that are delivered or expire. */
     WORKLIST_SCANNED_MAX = 1000, /* Tasks that are looked at for one page of a list that has no index. */
     AUDIT_SECRETS_MAX = 20,      /* Names of secrets in one row of the audit. */

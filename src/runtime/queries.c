@@ -108,7 +108,9 @@ static enum status list_unmatched(struct query *query, struct call *call, struct
         bytes += row[i].event.n;
     }
     answer->cut = bytes >= (size_t)query->limits.answer_bytes_max;
-    return ST_OK;
+    if (!call->as.unmatched.with_total) return ST_OK;
+    return kept_list(query->reader, call->ns, (size_t)query->limits.answer_bytes_max, call->arena,
+                     &answer->waiting, &answer->waiting_count, &answer->waiting_more, err);
 }
 
 /* ---- history ---- */

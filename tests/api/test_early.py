@@ -73,7 +73,12 @@ class Early(Case):
             event = {"specversion": "1.0", "id": f"{word}{number}", "source": f"/{name}", "type": word, "order": "A", "data": {}, **more}
             return self.client.request("POST", "/v1/events", event, {"Content-Type": "application/cloudevents+json"}).json["events"][0]
 
+        def waiting():
+            listed = self.get("/v1/events/unmatched").json["waiting"]
+            return [(item["type"], item["id"]) for item in listed if item["definitionId"] == name]
+
         self.assertEqual(send("paid", 1)["outcome"], "waiting")
+        self.assertEqual(waiting(), [("paid", "paid1")])
         again = send("paid", 1)
         self.assertEqual((again["outcome"], again["firstOutcome"]), ("duplicate", "waiting"))
         started = send("ordered", 1)
@@ -82,6 +87,7 @@ class Early(Case):
         self.until(lambda: self.get(f"/v1/instances/{instance}").json["executionStatus"] == "Success")
         again = send("paid", 1)
         self.assertEqual((again["outcome"], again["firstOutcome"], again["instances"][0]["id"]), ("duplicate", "delivered", instance))
+        self.assertEqual(waiting(), [])
 
     def test_the_answer_says_that_no_more_are_kept(self):
         path = self.publish(flow(self.fresh("calls")))

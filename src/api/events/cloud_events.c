@@ -249,6 +249,28 @@ static void put_unmatched(struct buf *out, const struct unmatched_view *unmatche
     buf_add_char(out, '}');
 }
 
+static void put_waiting(struct buf *out, const struct answer_unmatched *answer)
+{
+    PUT(out, ",\"waiting\":[");
+    for (size_t i = 0; i < answer->waiting_count; i++) {
+        const struct waiting_view *waiting = &answer->waiting[i];
+        buf_add_str(out, i ? STR(",{\"definitionId\":") : STR("{\"definitionId\":"));
+        put_text(out, waiting->definition_id);
+        PUT(out, ",\"receivedAt\":");
+        put_time(out, waiting->received_ms);
+        PUT(out, ",\"expiresAt\":");
+        put_time(out, waiting->until_ms);
+        PUT(out, ",\"id\":");
+        put_text(out, waiting->id);
+        PUT(out, ",\"source\":");
+        put_text(out, waiting->source);
+        PUT(out, ",\"type\":");
+        put_text(out, waiting->type);
+        buf_add_char(out, '}');
+    }
+    buf_add_str(out, answer->waiting_more ? STR("],\"waitingMore\":true") : STR("]"));
+}
+
 /* A page ends early where it is long enough. */
 static void render_unmatched(const struct call *call, int *ret_http_status, struct buf *out)
 {
@@ -270,6 +292,7 @@ static void render_unmatched(const struct call *call, int *ret_http_status, stru
     if (call->as.unmatched.with_total) {
         PUT(out, ",\"total\":");
         put_int(out, answer->total);
+        put_waiting(out, answer);
     }
     PUT(out, ",\"pageSize\":");
     put_int(out, (int64_t)call->as.unmatched.max);

@@ -215,6 +215,14 @@ struct unmatched_view {
     const struct json *event;
 };
 
+/* An event that waits for an instance of the definition. */
+struct waiting_view {
+    str definition_id;
+    str id, source, type; /* The attributes of the event. */
+    int64_t received_ms;
+    int64_t until_ms;
+};
+
 /* One command for many. Its public id is bulk_id(). */
 struct bulk_view {
     struct bulk_row row;
@@ -524,6 +532,9 @@ struct answer_unmatched {
     size_t count;
     int64_t total;
     bool cut; /* There is more than an answer may hold: the list goes on behind its last item. */
+    struct waiting_view *waiting; /* With the total: those that wait. */
+    size_t waiting_count;
+    bool waiting_more; /* They are only the first. */
 };
 
 /* A document that is not published. */

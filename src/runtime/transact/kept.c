@@ -3,6 +3,7 @@
 
 #include "base/must.h"
 #include "json/json.h"
+#include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
 
 enum { MAIN = 'm', EXPIRY = 'x', COUNT_OF = 'c', DUE = 'd', NUMBER_BYTES = 8, MS_BITS = 20 };
@@ -335,6 +336,74 @@ enum status kept_forget(struct turn *turn, int32_t ns, size_t max, size_t *ret_c
         if (*ret_count) TRY(transact_rows(turn, &changeset, err));
     }
     return ST_OK;
+}
+
+/* ---- those that wait, for people ---- */
+
+/* Behind all qualified names: the names of the default tenant have no mark. */
+static struct record_filter filter_of(int32_t ns, struct arena *arena)
+{
+    static const char plain[] = { MAIN, TENANT_MARK + 1 };
+    struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_EARLY, .max = 8 };
+    struct buf prefix;
+    buf_init(&prefix, arena);
+    buf_add_char(&prefix, MAIN);
+    if (ns != TENANT_DEFAULT) buf_add_str(&prefix, tenant_qualify(ns, STR_NONE, arena));
+    else filter.after = (str){ plain, sizeof plain };
+    filter.prefix = buf_str(&prefix);
+    return filter;
+}
+
+/* The next place to read: behind an event, or behind all arrivals of a definition, before its events. */
+static str behind(str key, struct arena *arena)
+{
+    size_t kind = str_find(key, (str){ "\0", 1 }, 0) + 1;
+    struct buf after;
+    if (kind >= key.n || key.p[kind] != KEPT_ARRIVAL) return arena_str(arena, key);
+    buf_init(&after, arena);
+    buf_add_str(&after, str_slice(key, 0, kind));
+    buf_add_char(&after, KEPT_ARRIVAL + 1);
+    return buf_str(&after);
+}
+
+static struct waiting_view view_of(const struct kept *kept, struct arena *arena)
+{
+    return (struct waiting_view){ .definition_id = arena_str(arena, kept->definition_id),
+                                  .id = arena_str(arena, json_text(kept->value, STR("id"))),
+                                  .source = arena_str(arena, json_text(kept->value, STR("source"))),
+                                  .type = arena_str(arena, json_text(kept->value, STR("type"))),
+                                  .received_ms = (int64_t)(kept->number >> MS_BITS),
+                                  .until_ms = kept->until_ms };
+}
+
+enum status kept_list(struct store_reader *reader, int32_t ns, size_t bytes_max, struct arena *arena,
+                      struct waiting_view **ret_view, size_t *ret_count, bool *ret_more, struct error *err)
+{
+    struct record_filter filter = filter_of(ns, arena);
+    struct waiting_view *view = arena_make_n(arena, struct waiting_view, KEPT_LISTED_MAX);
+    size_t count = filter.max, found = 0, bytes = 0;
+    enum status status = ST_OK;
+    struct arena scratch;
+    *ret_more = false;
+    arena_init(&scratch, 0);
+    while (count == filter.max && !*ret_more) {
+        struct record_row *row;
+        status = reader_records(reader, &filter, &scratch, &row, &count, err);
+        if (status != ST_OK) break;
+        for (size_t i = 0; i < count && !*ret_more; i++) {
+            struct kept kept;
+            bytes += row[i].value.n;
+            if (!decode(&row[i], &scratch, &kept) || kept.kind != KEPT_EVENT) continue;
+            *ret_more = found == KEPT_LISTED_MAX || (found && bytes > bytes_max);
+            if (!*ret_more) view[found++] = view_of(&kept, arena);
+        }
+        if (count) filter.after = behind(row[count - 1].key, arena);
+        arena_reset(&scratch);
+    }
+    arena_done(&scratch);
+    *ret_view = view;
+    *ret_count = found;
+    return status;
 }
 
 /* ---- rows that are due ---- */

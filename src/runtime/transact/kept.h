@@ -20,6 +20,7 @@
 struct definition;
 struct instance;
 struct turn;
+struct waiting_view;
 
 enum kept_kind { KEPT_ARRIVAL = 'a', KEPT_EVENT = 'e' };
 
@@ -59,6 +60,11 @@ MUST_DECIDE struct found kept_find(struct turn *turn, const struct record_row *e
 /* It was taken, or has expired. */
 enum status kept_remove(struct turn *turn, const struct kept *kept, struct error *err);
 enum status kept_remove_row(struct turn *turn, const struct record_row *row, struct error *err);
+
+/* The first events of a tenant that wait, by their definitions and keys, for people: KEPT_LISTED_MAX of them,
+ * and no more than `bytes_max` are read. `*ret_more`: there are others. */
+enum status kept_list(struct store_reader *reader, int32_t ns, size_t bytes_max, struct arena *arena,
+                      struct waiting_view **ret_view, size_t *ret_count, bool *ret_more, struct error *err);
 
 /* Removes some of what is kept for a tenant that goes. `*ret_count` 0: nothing is left. */
 enum status kept_forget(struct turn *turn, int32_t ns, size_t max, size_t *ret_count, struct error *err);

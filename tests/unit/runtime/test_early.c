@@ -188,13 +188,34 @@ static void refuses_one_more(struct driver *driver, const char *limit)
     assert_int_equal(unmatched(driver)->value.unmatched.count, 1);
 }
 
+/* The list of those that wait is a part of the list of unmatched events. */
+static void lists_waiting(struct driver *driver, size_t count, bool more)
+{
+    struct call *call = driver_call(driver, CALL_LIST_UNMATCHED);
+    call->as.unmatched = (struct call_unmatched){ .max = 1, .with_total = true };
+    driver_run(driver, call);
+    const struct answer_unmatched *answer = &call->value.unmatched;
+    assert_int_equal(answer->waiting_count, count);
+    assert_int_equal(answer->waiting_more, more);
+    if (!count) return;
+    assert_true(str_equal(answer->waiting[0].definition_id, STR("order")));
+    assert_true(str_equal(answer->waiting[0].type, STR("paid")));
+    assert_int_equal(answer->waiting[0].received_ms, driver->now_ms);
+    assert_int_equal(answer->waiting[0].until_ms, driver->now_ms + HOUR_MS);
+}
+
 static void so_many_wait_for_one_key(void **state)
 {
     struct driver *driver = *state;
     driver_deploy(driver, definition("order"));
     send_many(driver, KEPT_PER_KEY_MAX, false, 0);
+    lists_waiting(driver, KEPT_PER_KEY_MAX, false);
     refuses_one_more(driver, "KEPT_PER_KEY_MAX");
     assert_int_equal(event(driver, "paid", "other", "{\"order\":\"b\"}")->outcome, EVENT_WAITING);
+    lists_waiting(driver, KEPT_LISTED_MAX, true);
+    driver->ns = 7;
+    lists_waiting(driver, 0, false);
+    driver->ns = 0;
     /* Room that becomes free is used. */
     the_instance(event(driver, "placed", "o", "{\"order\":\"a\"}"));
     for (int i = 0; i < 3; i++) driver_turn(driver);
