@@ -51,6 +51,8 @@ ACTIONS = [
     ("engine.pause", "POST", "/api/engine/pause", {}),
     ("engine.resume", "POST", "/api/engine/resume", {}),
     ("bulk.begin", "POST", "/v1/bulk", {"action": "cancel", "filter": {"ids": ["{wait2}"]}}),
+    ("bulk.pause", "POST", "/v1/bulk/{bulk}/pause", {}),
+    ("bulk.resume", "POST", "/v1/bulk/{bulk}/resume", {}),
     ("bulk.cancel", "POST", "/v1/bulk/{bulk}/cancel", {}),
     ("secret.set", "PUT", "/api/secrets/{new}", {"value": "v"}),
     ("connection.test", "POST", "/api/connections/{new}/test", {"kind": "broker"}),

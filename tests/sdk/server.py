@@ -46,8 +46,8 @@ class Engine:
         self.url, self.port = found.group(1), int(found.group(2))
 
     def log(self):
-        self.errors.seek(0)
-        return self.errors.read()
+        # The engine shares the file's position: to move it would let a line be written over others.
+        return os.pread(self.errors.fileno(), os.fstat(self.errors.fileno()).st_size, 0).decode()
 
     def kill(self):
         self.process.kill()
