@@ -192,7 +192,11 @@ void engine_close(struct engine *engine)
     store_layer_close(engine->store);
 }
 
-void engine_wake(struct engine *engine) { engine->nodes.offers.woken = true; }
+void engine_wake(struct engine *engine, enum store_wake why)
+{
+    if (why == STORE_WAKE_ACCESS) engine->access.is_told = true;
+    engine->nodes.offers.woken = true;
+}
 
 void engine_drain(struct engine *engine) { engine->draining = true; }
 

@@ -121,8 +121,8 @@ void engine_maintain(struct engine *engine);
 /* When the next turn is due even if no call comes. */
 int64_t engine_next_ms(const struct engine *engine);
 
-/* Another node has offered jobs: the next turn looks for them. From any thread. */
-void engine_wake(struct engine *engine);
+/* Another node has offered jobs or changed access: the next turn looks. From any thread. */
+void engine_wake(struct engine *engine, enum store_wake why);
 
 /* Nobody waits any more for the call with this serial: if it is one that waits, it is answered now. */
 void engine_abandon(struct engine *engine, uint64_t serial);

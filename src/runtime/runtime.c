@@ -433,11 +433,11 @@ static void *run_query(void *context)
 
 /* ---- the interface ---- */
 
-/* Another node has offered jobs. */
-static void wake_from_node(void *context)
+/* Another node has offered jobs, or changed access. */
+static void wake_from_node(void *context, enum store_wake why)
 {
     struct runtime *runtime = context;
-    engine_wake(&runtime->engine);
+    engine_wake(&runtime->engine, why);
     inbox_wake(&runtime->engine_inbox);
 }
 

@@ -108,7 +108,7 @@ static enum status take_over(struct engine *engine, struct error *err)
     metric_add(&engine->metrics->takeovers, 1);
     nodes->successor_of = 0;
     backlogs_wake(engine);
-    nodes_wake_others(engine);
+    nodes_wake_others(engine, STORE_WAKE_JOBS);
     return ST_OK;
 }
 
@@ -201,6 +201,7 @@ void takeover_go_on(struct engine *engine)
     size_t ended;
     if (engine->broken) return;
     release_go_on(engine);
+    if (atomic_exchange(&engine->access.is_told, false)) look_at_access(engine);
     if (!engine_is_due(engine, nodes->next_heartbeat_ms, HEARTBEAT_MS)) return;
     nodes->next_heartbeat_ms = engine->turn.now_ms + HEARTBEAT_MS;
     if (!heartbeat(engine)) return;

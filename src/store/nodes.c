@@ -202,9 +202,9 @@ enum status store_news_read(struct store *store, struct arena *arena, str **ret_
 
 /* ---- waking each other ---- */
 
-void store_wake_others(struct store *store) { store->nodes->wake_others(store); }
+void store_wake_others(struct store *store, enum store_wake why) { store->nodes->wake_others(store, why); }
 
-enum status store_listen(struct store *store, store_wake_fn *wake, void *context, struct error *err)
+enum status store_listen(struct store *store, store_heard_fn *heard, void *context, struct error *err)
 {
-    return store->nodes ? store->nodes->listen(store, wake, context, err) : ST_OK;
+    return store->nodes ? store->nodes->listen(store, heard, context, err) : ST_OK;
 }

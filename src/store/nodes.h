@@ -188,12 +188,16 @@ MUST_DECIDE enum status store_news_read(struct store *store, struct arena *arena
 
 /* ---- waking each other ---- */
 
+/* The reason why a node wakes the others: it has offered jobs, or changed who may do what. */
+enum store_wake { STORE_WAKE_JOBS, STORE_WAKE_ACCESS };
 /* Wakes the nodes that listen, our own included or not. It may be lost. */
-void store_wake_others(struct store *store);
-/* Calls `wake` from another thread when a node wakes us, until the store is closed or this is called with
- * NULL. */
+void store_wake_others(struct store *store, enum store_wake why);
+/* Calls `heard` from another thread when a node wakes us, until the store is closed or this is called with
+ * NULL. One for access may stand for several, and those for jobs among them. */
+typedef void store_heard_fn(void *context, enum store_wake why);
+enum status store_listen(struct store *store, store_heard_fn *heard, void *context, struct error *err);
+/* Calls without a reason. */
 typedef void store_wake_fn(void *context);
-enum status store_listen(struct store *store, store_wake_fn *wake, void *context, struct error *err);
 
 /* ---- nodes of a store in memory, for tests and the simulation ---- */
 

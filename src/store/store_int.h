@@ -144,8 +144,8 @@ struct node_ops {
     enum status (*news_write)(struct store *store, str text, struct error *err);
     enum status (*news_read)(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
                              bool *ret_lost, struct error *err);
-    void (*wake_others)(struct store *store);
-    enum status (*listen)(struct store *store, store_wake_fn *wake, void *context, struct error *err);
+    void (*wake_others)(struct store *store, enum store_wake why);
+    enum status (*listen)(struct store *store, store_heard_fn *heard, void *context, struct error *err);
     /* NULL: the nodes can send no node messages (store/node_messages.h). */
     enum status (*node_messages_open)(struct store *store, const struct node_message_proofs *proofs,
                                       store_wake_fn *wake, void *context,

@@ -615,14 +615,14 @@ static enum status faulty_news_read(struct store *store, struct arena *arena, st
     return store_news_read(self(store)->inner, arena, ret_text, ret_count, ret_lost, err);
 }
 
-static void faulty_wake_others(struct store *store)
+static void faulty_wake_others(struct store *store, enum store_wake why)
 {
-    if (!self(store)->killed) store_wake_others(self(store)->inner);
+    if (!self(store)->killed) store_wake_others(self(store)->inner, why);
 }
 
-static enum status faulty_listen(struct store *store, store_wake_fn *wake, void *context, struct error *err)
+static enum status faulty_listen(struct store *store, store_heard_fn *heard, void *context, struct error *err)
 {
-    return store_listen(self(store)->inner, wake, context, err);
+    return store_listen(self(store)->inner, heard, context, err);
 }
 
 static const struct node_ops faulty_node_ops = {

@@ -57,12 +57,12 @@ static void look_soon(struct world *world, struct server *server)
     if (server->turn_ms == INT64_MAX) server->turn_ms = world->now_ms + world_below(world, 6);
 }
 
-/* Another node has offered jobs. */
-static void hear_node(void *context)
+/* Another node has offered jobs, or changed access. */
+static void hear_node(void *context, enum store_wake why)
 {
     struct server *server = context;
     if (world_fault(server->world, server->world->profile.deaf)) return;
-    engine_wake(&server->engine);
+    engine_wake(&server->engine, why);
     look_soon(server->world, server);
 }
 

@@ -31,6 +31,7 @@ struct access {
     int32_t purged_tenant;           /* … goes on behind this tenant; 0: from the first. */
     uint64_t seen_generation;        /* All changes up to this one have been told to the directory … */
     uint64_t tenants_generation;     /* … and this was the newest one of tenants. */
+    _Atomic bool is_told;            /* Another node has changed something: another thread has heard it. */
     uint64_t seen_ended;             /* So many ended sessions have been told to the directory. */
     struct store_reader *reader;     /* For numbers of tenants; NULL: nobody has needed any. */
     struct quota_measure *measure;   /* The measure of a tenant's bytes that runs; NULL: none. */

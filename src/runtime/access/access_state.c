@@ -7,6 +7,7 @@
 
 #include "base/must.h"
 #include "runtime/memory/memory.h"
+#include "runtime/nodes/nodes.h"
 #include "runtime/transact/transact.h"
 
 static enum status read_number(struct engine *engine, str key, uint64_t *ret_number, struct error *err)
@@ -159,4 +160,5 @@ void access_state_end(struct turn *turn, bool committed)
     if (!news->generation) return;
     directory_advance(directory, news->generation);
     note_seen(&turn->engine->access, news);
+    nodes_wake_others(turn->engine, STORE_WAKE_ACCESS);
 }

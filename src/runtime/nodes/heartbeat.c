@@ -205,6 +205,6 @@ enum status nodes_open(struct engine *engine, struct error *err)
     TRY(status);
     store_set_generation(engine->store, generation);
     observe(engine, row, count, false);
-    nodes_wake_others(engine); /* One that was alone is not any more. */
+    nodes_wake_others(engine, STORE_WAKE_JOBS); /* One that was alone is not any more. */
     return ST_OK;
 }

@@ -10,9 +10,9 @@ bool nodes_have_others(const struct engine *engine) { return engine->nodes.count
 
 bool nodes_lead(const struct engine *engine) { return engine->nodes.leads; }
 
-void nodes_wake_others(const struct engine *engine)
+void nodes_wake_others(const struct engine *engine, enum store_wake why)
 {
-    if (nodes_have_others(engine)) store_wake_others(engine->store);
+    if (nodes_have_others(engine)) store_wake_others(engine->store, why);
 }
 
 int64_t nodes_next_ms(const struct engine *engine)

@@ -66,8 +66,9 @@ struct nodes {
 bool nodes_lead(const struct engine *engine);
 /* Are there others? */
 bool nodes_have_others(const struct engine *engine);
-/* Wakes the others, if there are some: they look for offers, and heartbeat if they believed to be alone. */
-void nodes_wake_others(const struct engine *engine);
+/* Wakes the others, if there are some: they look for offers, and for changes of access if those are the
+ * reason, and heartbeat if they believed to be alone. */
+void nodes_wake_others(const struct engine *engine, enum store_wake why);
 /* When there is something to do because of other nodes: INT64_MAX on a store that is not shared. */
 int64_t nodes_next_ms(const struct engine *engine);
 void nodes_close(struct engine *engine);

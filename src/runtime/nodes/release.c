@@ -128,7 +128,7 @@ void release_send(struct engine *engine)
         return;
     }
     offers->may_be = true;
-    nodes_wake_others(engine);
+    nodes_wake_others(engine, STORE_WAKE_JOBS);
 }
 
 struct release {

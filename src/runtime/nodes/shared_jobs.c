@@ -294,7 +294,7 @@ void shared_jobs_end(struct turn *turn, bool committed)
         want->promised = 0;
     offers->promised = 0;
     if (offers->written && committed) offers->may_be = true;
-    if (offers->written && committed) nodes_wake_others(turn->engine);
+    if (offers->written && committed) nodes_wake_others(turn->engine, STORE_WAKE_JOBS);
     offers->written = false;
 }
 

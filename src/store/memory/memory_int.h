@@ -117,8 +117,8 @@ struct memory_store {
     int64_t node; /* 0: the handle is none. */
     int64_t generation;
     uint64_t heard; /* So many news are known or older than the node. */
-    store_wake_fn *wake;
-    void *wake_context;
+    store_heard_fn *hears;
+    void *hears_context;
 };
 
 /* ---- for layers (memory.c, memory/read.c) ---- */

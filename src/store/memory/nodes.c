@@ -278,22 +278,22 @@ static enum status load_instances(struct store *base, const uint64_t *id, size_t
 
 /* ---- waking each other ---- */
 
-static void wake_others(struct store *base)
+static void wake_others(struct store *base, enum store_wake why)
 {
     struct memory_store *store = self(base);
     memory_lock(store);
     for (struct memory_store *other = store->common->handle; other; other = other->next_handle)
-        if (other != store && other->wake) other->wake(other->wake_context);
+        if (other != store && other->hears) other->hears(other->hears_context, why);
     memory_unlock(store);
 }
 
-static enum status listen(struct store *base, store_wake_fn *wake, void *context, struct error *err)
+static enum status listen(struct store *base, store_heard_fn *heard, void *context, struct error *err)
 {
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    store->wake = wake;
-    store->wake_context = context;
+    store->hears = heard;
+    store->hears_context = context;
     memory_unlock(store);
     return ST_OK;
 }

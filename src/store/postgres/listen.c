@@ -2,7 +2,9 @@
  *
  * The thread has a connection of its own, which sends and hears. So nobody waits for a NOTIFY, and one that
  * follows another too soon is sent later instead of being lost. While there is no connection it tries to
- * connect; what was sent meanwhile is lost, so it wakes our node once when it has connected.
+ * connect; what was sent meanwhile is lost, so it wakes our node once when it has connected. The payload says
+ * whether access has changed: to look at that costs two reads, and nodes that share much work wake each other
+ * all the time.
  *
  * The thread also heartbeats while the engine has no time to, because a turn takes long. Otherwise the others
  * would fence a node that has much to do, and take its work over: then they would have too much to do, too.
@@ -36,14 +38,17 @@ enum {
     SILENT_US = 2000000, /* A node that sends no heartbeat for so long loses its sessions. */
 };
 
+#define OF_ACCESS "access" /* The payload. */
+
 struct postgres_listener {
     struct postgres_db db;
     pthread_t thread;
     int event; /* An eventfd: something below has changed. */
     atomic_bool stops;
-    atomic_bool must_wake; /* The others. */
+    atomic_bool must_wake; /* The others … */
+    atomic_bool of_access; /* … and tell them that access has changed. */
     pthread_mutex_t lock;
-    store_wake_fn *wake; /* Under the lock; NULL: nobody is to be woken. */
+    store_heard_fn *heard; /* Under the lock; NULL: nobody is to be woken. */
     void *context;
     _Atomic int64_t node;      /* Our number at the engine's last heartbeat… */
     _Atomic int64_t beaten_us; /* … and when that was; 0: it has sent no heartbeat yet. */
@@ -64,10 +69,10 @@ static void poke(struct postgres_listener *listener)
     while (write(listener->event, &one, sizeof one) < 0 && errno == EINTR) continue;
 }
 
-static void call_wake(struct postgres_listener *listener)
+static void tell(struct postgres_listener *listener, enum store_wake why)
 {
     pthread_mutex_lock(&listener->lock);
-    if (listener->wake) listener->wake(listener->context);
+    if (listener->heard) listener->heard(listener->context, why);
     pthread_mutex_unlock(&listener->lock);
 }
 
@@ -82,7 +87,7 @@ static void try_to_connect(struct postgres_listener *listener)
         postgres_disconnect(&listener->db);
         return;
     }
-    call_wake(listener);
+    tell(listener, STORE_WAKE_ACCESS);
 }
 
 /* Our own come back, too. */
@@ -90,16 +95,18 @@ static void hear(struct postgres_listener *listener)
 {
     PGconn *conn = listener->db.conn;
     PGnotify *heard;
-    bool others = false;
+    bool others = false, of_access = false;
     if (!libpq.consumeInput(conn)) {
         postgres_disconnect(&listener->db);
         return;
     }
     while ((heard = libpq.notifies(conn)) != NULL) {
-        others |= heard->be_pid != libpq.backendPID(conn);
+        bool is_of_other = heard->be_pid != libpq.backendPID(conn);
+        others |= is_of_other;
+        of_access |= is_of_other && strcmp(heard->extra, OF_ACCESS) == 0;
         libpq.freemem(heard);
     }
-    if (others) call_wake(listener);
+    if (others) tell(listener, of_access ? STORE_WAKE_ACCESS : STORE_WAKE_JOBS);
 }
 
 static void wake_others(struct postgres_listener *listener)
@@ -107,7 +114,9 @@ static void wake_others(struct postgres_listener *listener)
     struct error err;
     atomic_store(&listener->must_wake, false);
     listener->sent_us = clock_monotonic_us();
-    if (postgres_exec(&listener->db, "NOTIFY pawl", &err) == ST_OK) hear(listener);
+    const char *sql =
+        atomic_exchange(&listener->of_access, false) ? "NOTIFY pawl, '" OF_ACCESS "'" : "NOTIFY pawl";
+    if (postgres_exec(&listener->db, sql, &err) == ST_OK) hear(listener);
     else postgres_disconnect(&listener->db);
 }
 
@@ -230,10 +239,11 @@ static struct postgres_listener *start(struct postgres_store *store)
     return listener;
 }
 
-void postgres_wake_others(struct store *base)
+void postgres_wake_others(struct store *base, enum store_wake why)
 {
     struct postgres_store *store = postgres_self(base);
     if (!store->listener) store->listener = start(store);
+    if (why == STORE_WAKE_ACCESS) atomic_store(&store->listener->of_access, true);
     if (!atomic_exchange(&store->listener->must_wake, true)) poke(store->listener);
 }
 
@@ -244,13 +254,13 @@ void postgres_note_heartbeat(const struct postgres_store *store)
     atomic_store(&store->listener->beaten_us, clock_monotonic_us());
 }
 
-enum status postgres_listen(struct store *base, store_wake_fn *wake, void *context, struct error *err)
+enum status postgres_listen(struct store *base, store_heard_fn *heard, void *context, struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
     (void)err;
     if (!store->listener) store->listener = start(store);
     pthread_mutex_lock(&store->listener->lock);
-    store->listener->wake = wake;
+    store->listener->heard = heard;
     store->listener->context = context;
     pthread_mutex_unlock(&store->listener->lock);
     return ST_OK;

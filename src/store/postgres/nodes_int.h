@@ -85,8 +85,8 @@ void postgres_node_messages_rename(struct node_messages *node_messages, int64_t 
 
 /* ---- listen.c ---- */
 
-void postgres_wake_others(struct store *store);
-enum status postgres_listen(struct store *store, store_wake_fn *wake, void *context, struct error *err);
+void postgres_wake_others(struct store *store, enum store_wake why);
+enum status postgres_listen(struct store *store, store_heard_fn *heard, void *context, struct error *err);
 /* The engine has sent a heartbeat. */
 void postgres_note_heartbeat(const struct postgres_store *store);
 /* Ends the thread. NULL is allowed. */

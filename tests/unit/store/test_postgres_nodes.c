@@ -554,7 +554,7 @@ static void the_numbers_of_nodes_that_live_differ_modulo_their_most(void **state
     store_close(second);
 }
 
-static void hear_nothing(void *context) { (void)context; }
+static void hear_nothing(void *context, enum store_wake why) { (void)context, (void)why; }
 
 static int64_t heartbeats_of(struct fixture *f, const struct store *node)
 {
