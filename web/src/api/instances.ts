@@ -72,6 +72,24 @@ export function cancelRun(id: string, reason: string, isFailed: boolean, key: st
   );
 }
 
+export interface Repair {
+  set?: Record<string, unknown>;
+  move?: { from: string; to: string }[];
+  reason?: string;
+}
+
+/** Changes data and moves tokens in one command, only if the run is as it was seen. `isTry`: says what would happen. */
+export const modifyRun = (id: string, repair: Repair, ifRevision: number, isTry: boolean, key: string) =>
+  ok(
+    api.POST('/v1/instances/{id}/modify', {
+      params: {
+        path: { id },
+        ...(isTry ? { query: { dryRun: 'true' as const } } : { header: { 'Idempotency-Key': key } }),
+      },
+      body: { ...repair, ifRevision },
+    }),
+  );
+
 export function signalRun(
   id: string,
   stepId: string,

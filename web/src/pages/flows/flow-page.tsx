@@ -197,7 +197,7 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
                     href={runAddress(flow.lastFailure.instanceId)}
                     needs="instances:read"
                     className="link"
-                    {...(flow.lastFailure.reason === undefined ? {} : { title: flow.lastFailure.reason })}
+                    title={flow.lastFailure.reason}
                   >
                     <bdi>{flow.lastFailure.sentence ?? 'no reason was given'}</bdi>
                   </MayLink>

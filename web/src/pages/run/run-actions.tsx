@@ -14,6 +14,7 @@ import { newKey } from '../../ui/new-key';
 import { saveFile } from '../../ui/save-file';
 import { CancelDialog } from './cancel-dialog';
 import { standingNode } from './marks';
+import { RepairDialog } from './repair-dialog';
 import styles from './run.module.css';
 import { SignalDialog } from './signal-dialog';
 
@@ -75,7 +76,7 @@ function SaveButton({ run }: { readonly run: Run }) {
 }
 
 export function RunActions({ run }: { readonly run: Run }) {
-  const [open, setOpen] = useState<'cancel' | 'signal' | null>(null);
+  const [open, setOpen] = useState<'cancel' | 'signal' | 'repair' | null>(null);
   const signals = argumentsOf(run.actions, 'signal');
   const [task] = argumentsOf(run.actions, 'complete');
   const close = () => setOpen(null);
@@ -100,11 +101,17 @@ export function RunActions({ run }: { readonly run: Run }) {
         Copy as a test
       </CopyButton>
       <SaveButton run={run} />
+      {(run.endedAt === undefined || run.actions.includes('retry')) && (
+        <Button needs="instances:operate" onClick={() => setOpen('repair')}>
+          Repair…
+        </Button>
+      )}
       {run.actions.includes('cancel') && (
         <Button look="danger" icon="cancelled" needs="instances:operate" onClick={() => setOpen('cancel')}>
           Cancel…
         </Button>
       )}
+      {open === 'repair' && <RepairDialog run={run} onClose={close} />}
       {open === 'cancel' && <CancelDialog run={run} onClose={close} />}
       {open === 'signal' && <SignalDialog run={run} steps={signals} onClose={close} />}
     </div>

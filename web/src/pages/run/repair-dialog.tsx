@@ -1,0 +1,147 @@
+/* pages/run/repair-dialog.tsx — repairs a run by hand: other data, another step. The engine says first where the run would stand then. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+
+import { modifyRun, type Repair, type Run } from '../../api/instances';
+import { pictureQuery } from '../../api/pictures';
+import { announce } from '../../ui/announce';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { Failed } from '../../ui/failed';
+import { newKey } from '../../ui/new-key';
+import { readObject } from '../../ui/read-object';
+
+interface RepairDialogProps {
+  readonly run: Run;
+  readonly onClose: () => void;
+}
+
+export function RepairDialog({ run, onClose }: RepairDialogProps) {
+  const queries = useQueryClient();
+  const id = useId();
+  const [key] = useState(newKey);
+  const places = [...new Set(run.why.map(({ nodeId }) => nodeId))];
+  const [from, setFrom] = useState(places[0] ?? '');
+  const [to, setTo] = useState('');
+  const [text, setText] = useState('');
+  const [reason, setReason] = useState('');
+  const picture = useQuery(pictureQuery(run.definitionId, run.definitionVersion));
+  const titleOf = (node: string) => run.nodes[node]?.title ?? node;
+  const data = readObject(text);
+  const hasData = data !== null && Object.keys(data).length > 0;
+  const repair: Repair = {
+    ...(hasData ? { set: data } : {}),
+    ...(to === '' ? {} : { move: [{ from, to }] }),
+    ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+  };
+  const isEmpty = !hasData && to === '';
+  const preview = useMutation({ mutationFn: () => modifyRun(run.id, repair, run.revision, true, key) });
+  const change = useMutation({
+    mutationFn: () => modifyRun(run.id, repair, run.revision, false, key),
+    onSuccess: async () => {
+      announce('Repaired.');
+      onClose();
+      await queries.invalidateQueries({ queryKey: ['instances', run.id] });
+    },
+  });
+  const edit = (put: () => void) => {
+    put();
+    preview.reset(); // What was previewed is another repair.
+  };
+  return (
+    <Dialog
+      title={`Repair ${run.businessKey ?? run.id}`}
+      onClose={onClose}
+      onSubmit={() => {
+        if (isEmpty || data === null) return;
+        if (preview.isSuccess) change.mutate();
+        else preview.mutate();
+      }}
+      footer={
+        <>
+          <Button onClick={onClose}>Let it be</Button>
+          <Button
+            look="primary"
+            type="submit"
+            disabled={isEmpty || data === null}
+            isBusy={preview.isPending || change.isPending}
+          >
+            {preview.isSuccess ? 'Do it' : 'Show what would happen'}
+          </Button>
+        </>
+      }
+    >
+      {places.length > 0 && (
+        <div className="field">
+          <label htmlFor={`${id}f`}>The run stands at</label>
+          <select
+            id={`${id}f`}
+            className="in"
+            value={from}
+            onChange={(event) => edit(() => setFrom(event.target.value))}
+          >
+            {places.map((each) => (
+              <option key={each} value={each}>
+                {titleOf(each)}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      <div className="field">
+        <label htmlFor={`${id}t`}>Go on at</label>
+        <select
+          id={`${id}t`}
+          className="in"
+          value={to}
+          onChange={(event) => edit(() => setTo(event.target.value))}
+        >
+          <option value="">Stay there</option>
+          {picture.data?.nodes.map((node) => (
+            <option key={node.id} value={node.id}>
+              {node.id === from ? `Again: ${node.title}` : node.title}
+            </option>
+          ))}
+        </select>
+        <span className="help">A later step skips what is between; the same step is done again.</span>
+      </div>
+      <div className="field">
+        <label htmlFor={`${id}d`}>Change data, as JSON (may be empty)</label>
+        <textarea
+          id={`${id}d`}
+          className="in mono"
+          rows={4}
+          value={text}
+          placeholder="{ }"
+          aria-invalid={data === null}
+          onChange={(event) => edit(() => setText(event.target.value))}
+        />
+      </div>
+      <div className="field">
+        <label htmlFor={`${id}r`}>Why? It is kept with the run.</label>
+        <input
+          id={`${id}r`}
+          className="in"
+          value={reason}
+          maxLength={500}
+          onChange={(event) => edit(() => setReason(event.target.value))}
+        />
+      </div>
+      {preview.isError && <Failed problem={preview.error} />}
+      {change.isError && <Failed problem={change.error} />}
+      {preview.isSuccess && (
+        <section aria-label="What would happen">
+          <h3>Then the run would stand at</h3>
+          <ul>
+            {preview.data.tokens.map((token) => (
+              <li key={token.stepExecutionId} dir="auto">
+                {token.name}: {token.why}
+              </li>
+            ))}
+            {preview.data.tokens.length === 0 && <li>no step: it would be over</li>}
+          </ul>
+        </section>
+      )}
+    </Dialog>
+  );
+}
