@@ -61,7 +61,8 @@ size_t event_read_instances(const struct json *array, size_t from, struct arena 
 
 /* Stores what the event did as a value: [outcome, total, [id, created, started], …]. An event that waits has
  * [outcome, 0, the time until which it waits]. */
-enum status event_remember(const struct route *route, enum event_outcome outcome, struct error *err)
+enum status event_remember(const struct route *route, enum event_outcome outcome, uint64_t way,
+                           struct error *err)
 {
     must(outcome != EVENT_DUPLICATE && outcome != EVENT_REFUSED);
     struct turn *turn = route->turn;
@@ -75,6 +76,7 @@ enum status event_remember(const struct route *route, enum event_outcome outcome
     json_close(&builder);
     struct idempotency_row row = { .ns = route->ns,
                                    .key = memory_key(turn, route->event),
+                                   .request = way,
                                    .created_ms = turn->now_ms,
                                    .http_status = REMEMBERED_HTTP_STATUS,
                                    .answer = json_encoded(json_built(&builder)) };
@@ -84,7 +86,7 @@ enum status event_remember(const struct route *route, enum event_outcome outcome
 
 /* Says what the event did. ST_NOT_FOUND if it is new. */
 enum status event_recall(struct turn *turn, const struct call *call, struct call_event *event,
-                         struct error *err)
+                         uint64_t *ret_way, struct error *err)
 {
     struct idempotency_row row;
     TRY(found_needed(store_find_idempotency(turn->engine->store, call->ns, memory_key(turn, event->event),
@@ -99,6 +101,7 @@ enum status event_recall(struct turn *turn, const struct call *call, struct call
         event->waits_until_ms = json_item_int64(did, 2);
     else event->instance_count = event_read_instances(did, 2, call->arena, 0, &event->instance);
     if (event->outcome == EVENT_UNMATCHED) event->reason = no_instance;
+    *ret_way = row.request;
     return ST_OK;
 }
 

@@ -75,7 +75,7 @@ static enum status go_at_once(struct call *call, struct call_event *event, struc
     answer(call, event, route);
     if (!sending.again || event->outcome == EVENT_UNMATCHED) return ST_OK;
     TRY(event_remove_unmatched(route->turn, sending.unmatched, err));
-    return event_remember(route, event->outcome, err);
+    return event_remember(route, event->outcome, 0, err);
 }
 
 /* Begins a long way. Until its end a sender who repeats the event hears that it is being delivered. */
@@ -84,7 +84,7 @@ static enum status open_way(struct call *call, struct route *route, struct sendi
     must(!call->routing_ && route->place.stage != ROUTE_DONE);
     TRY(routings_add(route, &call->routing_, err));
     TRY(event_remove_unmatched(route->turn, sending.unmatched, err));
-    return event_remember(route, EVENT_DELIVERED, err);
+    return event_remember(route, EVENT_DELIVERED, call->routing_, err);
 }
 
 enum { AT_ONCE_PARTS = 8 }; /* A way that costs only a part of a turn is taken at once. */
@@ -113,8 +113,12 @@ static enum status look_whether_arrived(struct turn *turn, struct call *call, st
         call->unfinished_ = true;
         return ST_OK;
     }
+    uint64_t own = call->routing_, way;
     call->routing_ = 0;
-    return event_recall(turn, call, event, err);
+    TRY(event_recall(turn, call, event, &way, err));
+    /* It was sent again since, and is on that way. Only an unmatched event is. */
+    if (way && way != own) event->outcome = event->first = EVENT_UNMATCHED;
+    return ST_OK;
 }
 
 static enum status take_event(struct turn *turn, struct call *call, struct call_event *event,
@@ -122,6 +126,7 @@ static enum status take_event(struct turn *turn, struct call *call, struct call_
 {
     enum status status = ST_NOT_FOUND;
     int64_t life_ms;
+    uint64_t way;
     struct sending sending = { .again = false };
     *event = (struct call_event){ .event = event->event };
     if (!json_text(event->event, STR("source")).n || !json_text(event->event, STR("type")).n ||
@@ -131,7 +136,7 @@ static enum status take_event(struct turn *turn, struct call *call, struct call_
     if (status == ST_NOT_FOUND && call->routing_) {
         status = look_whether_arrived(turn, call, event, &event->error);
     } else if (status == ST_NOT_FOUND) {
-        status = event_recall(turn, call, event, &event->error);
+        status = event_recall(turn, call, event, &way, &event->error);
         if (status == ST_OK && event->first == EVENT_UNMATCHED) {
             sending.again = true; /* No instance has it: it is matched again. */
             status = event_find_unmatched(turn, call->ns, event->event, &sending.unmatched, &event->error);
@@ -173,7 +178,8 @@ static enum status resend(struct turn *turn, struct call *call, struct error *er
     TRY(load_unmatched(turn->engine, call, &unmatched, &event, err));
     struct call_event *taken = arena_make(call->arena, struct call_event);
     taken->event = event;
-    enum status status = event_recall(turn, call, taken, err);
+    uint64_t way;
+    enum status status = event_recall(turn, call, taken, &way, err);
     /* The unmatched event may outlive the memory. */
     if (!event_has_nobody(unmatched.reason) || (status == ST_OK && taken->first != EVENT_UNMATCHED))
         return fail(err, ST_CONFLICT, "event",

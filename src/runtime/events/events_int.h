@@ -14,10 +14,12 @@ enum event_outcome event_outcome_of(const struct route *route);
 /* Why nobody took it, for an unmatched event. */
 str event_reason_of(const struct route *route);
 
-enum status event_remember(const struct route *route, enum event_outcome outcome, struct error *err);
+/* `way`: the event is on this long way, and the outcome is not its last; 0: it is. */
+enum status event_remember(const struct route *route, enum event_outcome outcome, uint64_t way,
+                           struct error *err);
 /* Says what the event did the first time. ST_NOT_FOUND if it is new. */
 enum status event_recall(struct turn *turn, const struct call *call, struct call_event *event,
-                         struct error *err);
+                         uint64_t *ret_way, struct error *err);
 
 enum status event_put_unmatched(struct turn *turn, int32_t ns, const struct json *event, str reason,
                                 struct error *err);

@@ -79,7 +79,7 @@ enum status event_arrived(struct route *route, struct error *err)
     enum event_outcome outcome = event_outcome_of(route);
     str reason = outcome == EVENT_UNMATCHED ? event_reason_of(route) : route->left_out;
     if (reason.n) TRY(event_put_unmatched(route->turn, route->ns, route->event, reason, err));
-    return event_remember(route, outcome, err);
+    return event_remember(route, outcome, 0, err);
 }
 
 /* ---- its end ---- */
@@ -91,7 +91,8 @@ static enum status recall(struct turn *turn, const struct kept *kept, struct rou
     struct call call = { .kind = CALL_EVENTS, .arena = &turn->arena, .ns = kept->ns };
     *ret_event = (struct call_event){ .event = kept->value };
     *ret_route = route_begin(turn, kept->ns, kept->value);
-    enum status status = event_recall(turn, &call, ret_event, err);
+    uint64_t way;
+    enum status status = event_recall(turn, &call, ret_event, &way, err);
     *ret_is_there = status == ST_OK;
     return status == ST_NOT_FOUND ? ST_OK : status;
 }
@@ -109,7 +110,7 @@ static enum status remember_taken(struct turn *turn, const struct kept *kept, co
     route.instance[count] = (struct event_instance){ instance->id, instance->created_ms, false };
     route.instance_count = count + 1;
     route.applied = (is_there ? event.instance_total : 0) + 1;
-    return event_remember(&route, EVENT_DELIVERED, err);
+    return event_remember(&route, EVENT_DELIVERED, 0, err);
 }
 
 enum status kept_event_deliver(struct turn *turn, struct definition *definition,
@@ -143,5 +144,5 @@ enum status kept_event_expire(struct turn *turn, const struct kept *kept, struct
     bool waits = event.first == EVENT_WAITING && event.waits_until_ms == kept->until_ms;
     if (is_there && !waits) return ST_OK;
     TRY(event_put_unmatched(turn, kept->ns, kept->value, event_expired_reason, err));
-    return event_remember(&route, EVENT_UNMATCHED, err);
+    return event_remember(&route, EVENT_UNMATCHED, 0, err);
 }
