@@ -302,6 +302,9 @@ enum option_type {
     XX(DECISION,            "decision",            0,    NULL,                   TEXT,                   \
        NULL, "WORD", ON(TASK),                                                                           \
        "complete: one of the answers that the task offers")                                              \
+    XX(WITH_DOCUMENT,       "with",                0,    NULL,                   FILE,                   \
+       NULL, "FILE", ON(REPLAY),                                                                         \
+       "the changed document")                                                                           \
     XX(FROM_VERSION,        "from",                0,    NULL,                   NUMBER,                 \
        "0", "VERSION", ON(MIGRATE),                                                                      \
        "the version that the instances have")                                                            \
@@ -333,7 +336,7 @@ enum option_type {
        "50", "N", ON(TASK),                                                                              \
        "assign: from 0 to 100")                                                                          \
     XX(ROWS,                "limit",               'n',  NULL,                   NUMBER,                 \
-       "20", "N", LISTING,                                                                               \
+       "20", "N", LISTING | ON(REPLAY),                                                                  \
        "how many to show, at most 200")                                                                  \
     XX(QUIET,               "quiet",               'q',  NULL,                   FLAG,                   \
        NULL, NULL, LISTING | ON(START),                                                                  \

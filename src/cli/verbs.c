@@ -242,6 +242,15 @@ static const struct about {
         "pawl migrate order --from 1 --to 2 --map old-check=check --where 'key^=eu-,age<7d' --yes\n"
         "pawl migrate --undo 01JCQ0V8G000000000000000N0",
     },
+    [VERB_REPLAY] = {
+        "Takes the newest runs of the definition, --limit of them, and plays each again with the document of --with: the same "
+        "start, and the same answers from outside. Tells which runs would have gone another way, and where it begins. "
+        "Nothing is written to the engine, and nobody has to publish the document. A run that the engine cannot tell, or that "
+        "does not go its own way again with its own document, is not known.\n\n"
+        "Exits with 0 if no run goes another way and with 1 if one does.",
+        "pawl replay order --with order-2.json\n"
+        "pawl replay order --with order-2.yaml --limit 100 --json",
+    },
     [VERB_BULK] = {
         "Commands for many instances that `pawl retry|cancel|signal|resend --where` and `pawl migrate` began. `show` tells "
         "how far one has come and why it was not done for some; `pause` stops it until `resume`; `cancel` ends it, and what "

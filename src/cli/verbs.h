@@ -75,6 +75,8 @@ enum { ARGUMENTS_ANY = 1000 };
        "let a failed instance go on")                                                            \
     XX(MIGRATE,      migrate,     "DEFINITION | --undo ID",    0, 1,             CLIENT,         \
        "let living instances go on with another version")                                        \
+    XX(REPLAY,       replay,      "DEFINITION",                1, 1,             CLIENT,         \
+       "what a changed definition would have done with runs that were")                          \
     XX(BULK,         bulk,        "list|show|pause|resume|cancel [ID]", 1, 2,    CLIENT,         \
        "commands for many instances: how far they have come")                                    \
     XX(MODIFY,       modify,      "INSTANCE",                  1, 1,             CLIENT,         \
@@ -135,7 +137,7 @@ enum verb {
     (ON(TRIGGERS) | ON(TRIGGER) | ON(ARRIVALS) | ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | \
      ON(EVENT) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) |          \
      ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | ON(RESEND) | ON(BULK) | ON(MODIFY) | ON(SECRET) |       \
-     ON(MIGRATE) | ON(TASK) | ON(ROLLBACK) | ON(RETIRE) | ACCESS_VERBS)
+     ON(MIGRATE) | ON(REPLAY) | ON(TASK) | ON(ROLLBACK) | ON(RETIRE) | ACCESS_VERBS)
 /* The verbs that say who may do what, and those of them that work on a store, too, when no engine uses it. */
 #define STORE_VERBS (ON(USER) | ON(KEY) | ON(GRANT) | ON(ISSUER) | ON(TENANT) | ON(AUDIT) | ON(ACCESS))
 #define ACCESS_VERBS (STORE_VERBS | ON(LOGIN) | ON(LOGOUT) | ON(WHOAMI))

@@ -509,6 +509,7 @@ COMMANDS = {
     "cancel": [(3, None, "{wait3}"), (0, None, "--where definition={waits} --yes")],
     "retry": [(3, None, "{failed1}"), (0, None, "--where definition={fails} --yes")],
     "migrate": [(3, 0, "{moving} --from 1 --to 2 --dry-run"), (3, None, "{moving} --from 1 --to 2 --yes"), (3, None, "--undo {bulk} --yes")],
+    "replay": [(0, None, "{waits} --with {file}")],
     "bulk list": [(0, 0, "")], "bulk show": [(3, 0, "{bulk}")], "bulk cancel": [(3, None, "{bulk}")], "bulk pause": [(3, None, "{bulk}")], "bulk resume": [(3, None, "{bulk}")],
     "modify": [(3, None, "{wait2} --set n=1"), (3, 0, "{wait2} --set n=1 --dry-run")],
     "jobs": [(0, 0, "")],

@@ -69,6 +69,24 @@ class Many(Case):
         self.assertIn("(done)", self.pawl("bulk", "pause", done["id"]).out)
         self.assertIn("(done)", self.pawl("bulk", "resume", done["id"]).out)
 
+    def test_replay_tells_which_runs_would_have_gone_another_way(self):
+        def document(limit):
+            return {"id": "choosing", "name": "Choosing", "steps": [
+                {"id": "choose", "name": "c", "type": "DECISION", "conditionalNextSteps": {f"amount > {limit}": "hold", "true": "end"}}, *WAITING["steps"]]}
+        self.pawl("deploy", self.file("choosing.json", json.dumps(document(100))))
+        ids = [self.start("choosing", "--var", f"amount={amount}") for amount in (10, 50, 200)]
+        same = self.pawl("replay", "choosing", "--with", self.file("same.json", json.dumps(document(100)))).out
+        self.assertEqual(same, "3 go the same way, 0 go another way, 0 are not known\n")
+        other = self.file("other.json", json.dumps(document(40)))
+        shown = self.pawl("replay", "choosing", "--with", other, code=1).out
+        self.assertRegex(shown, ids[1] + r" +1 +another way +.*path")
+        self.assertIn("2 go the same way, 1 go another way, 0 are not known", shown)
+        told = json.loads(self.pawl("replay", "choosing", "--with", other, "--limit", "2", "--json", code=1).out)
+        self.assertEqual(([item["id"] for item in told["items"]], told["same"], told["other"]), ([ids[2], ids[1]], 1, 1))
+        self.assertEqual(json.loads(self.pawl("definitions", "choosing", "--json").out)["items"][0]["version"], 1)
+        self.assertIn("was refused", self.pawl("replay", "choosing", "--with", self.file("bad.json", "{\"id\": \"choosing\", \"steps\": []}"), code=2).err)
+        self.assertIn("needs --with", self.pawl("replay", "choosing", code=2).err)
+
     def test_how_migrate_is_wrong(self):
         for arguments, words in (
                 ([], "needs a DEFINITION"), (["x"], "needs --from and --to"), (["x", "--from", "1"], "needs --from and --to"),
