@@ -6,8 +6,8 @@
  * Run under callgrind with two different N, the difference is what the operation takes. Those called
  * `floor …` do as little as can be done in C for the same end.
  */
-#include "access/directory.h"
-#include "access/token.h"
+#include "access/directory/directory.h"
+#include "access/token/token.h"
 #include "base/clock.h"
 #include "core/core.h"
 #include "expr/expr.h"

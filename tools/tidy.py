@@ -100,29 +100,44 @@ SHARED_BY_ROOMS = {"engine.h", "turn.h", "limits.h"}
 OPEN_ROOM = "call"  # It holds values only, so all of its headers are open.
 
 
-def rooms():
-    """The rooms of the runtime, and the rooms that each may call."""
+def rooms(folder="runtime"):
+    """The rooms of the folder, and the rooms that each may call."""
     table = {}
     for line in (ROOT / "ARCHITECTURE.md").read_text().split("\n"):
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        if line.startswith("| runtime/") and len(cells) == 3:
-            table[cells[0].removeprefix("runtime/")] = set(cells[2].split()) | {cells[0].removeprefix("runtime/")}
+        if line.startswith(f"| {folder}/") and len(cells) == 3:
+            room = cells[0].removeprefix(f"{folder}/")
+            table[room] = set(cells[2].split()) | {room}
     return table
 
 
-def room_of(name):
-    """The room of a path such as runtime/jobs/poll.c; "": the runtime's top; None: not of the runtime."""
+def room_of(name, folder="runtime"):
+    """The room of a path such as runtime/jobs/poll.c; "": the top of the folder; None: not of the folder."""
     parts = name.split("/")
-    return None if parts[0] != "runtime" else parts[1] if len(parts) > 2 else ""
+    return None if parts[0] != folder else parts[1] if len(parts) > 2 else ""
 
 
 def check_rooms(objects):
     allowed = rooms()
-    for folder in sorted(p.name for p in (ROOT / "src/runtime").iterdir() if p.is_dir() and p.name not in allowed):
-        yield f"src/runtime/{folder}: not in the table of rooms of ARCHITECTURE.md"
+    for folder in ("runtime", "access"):
+        for room in sorted(p.name for p in (ROOT / "src" / folder).iterdir() if p.is_dir() and p.name not in rooms(folder)):
+            yield f"src/{folder}/{room}: not in the table of rooms of ARCHITECTURE.md"
+        yield from room_calls(objects, folder)
     yield from room_includes(allowed)
+    yield from access_includes(rooms("access"))
     yield from room_members(allowed)
-    yield from room_calls(objects, allowed)
+
+
+def access_includes(allowed):
+    """The doors of these rooms are all headers but the private ones."""
+    for name in tracked(".c", ".h"):
+        own = room_of(name.removeprefix("src/"), "access") if name.startswith("src/") else None
+        for number, line in enumerate((ROOT / name).read_text().split("\n") if own else [], 1):
+            match = re.match(r'#include "(access/([^"/]+)/[^"]+)"', line)
+            if match and match.group(2) not in allowed.get(own, set()):
+                yield f"{name}:{number}: the room {own} may not include {match.group(2)}"
+            if match and match.group(2) != own and match.group(1).endswith("_int.h"):
+                yield f"{name}:{number}: {match.group(1)} is private to its room"
 
 
 def room_includes(allowed):
@@ -159,11 +174,12 @@ def room_members(allowed):
                     yield f"{name}:{number}: the room {own} may not use engine->{room}"
 
 
-def room_calls(objects, allowed):
-    files = {path: path.relative_to(objects).with_suffix(".c").as_posix() for path in built(objects / "runtime")}
-    home = {symbol: room_of(name) for path, name in files.items() for symbol in externs(path)}
+def room_calls(objects, folder):
+    allowed = rooms(folder)
+    files = {path: path.relative_to(objects).with_suffix(".c").as_posix() for path in built(objects / folder)}
+    home = {symbol: room_of(name, folder) for path, name in files.items() for symbol in externs(path)}
     for path, name in files.items():
-        own = room_of(name)
+        own = room_of(name, folder)
         for symbol in sorted(undefined(path)):
             if own and symbol in home and home[symbol] not in allowed.get(own, set()):
                 yield f"src/{name}: the room {own} may not call {symbol}() of {home[symbol] or 'the top'}"

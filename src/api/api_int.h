@@ -19,8 +19,8 @@
 #include "api/api.h"
 #include "api/limits.h"
 
-#include "access/caller.h"
-#include "access/directory.h"
+#include "access/permit/caller.h"
+#include "access/directory/directory.h"
 
 #include "base/map.h"
 

@@ -14,7 +14,7 @@
 #include "api/api_int.h"
 #include "api/members_int.h"
 
-#include "access/permission.h"
+#include "access/permit/permission.h"
 
 /* ST_OK: the request was answered or will be. Else it was not, and the error is the answer. */
 typedef enum status route_fn(struct api_request *request, struct error *err);

@@ -12,7 +12,7 @@
  */
 #define _GNU_SOURCE /* environ */
 
-#include "access/directory.h"
+#include "access/directory/directory.h"
 #include "api/api.h"
 
 #include "base/log.h"

@@ -4,7 +4,7 @@
 
 #include "cli/serve_access.h"
 
-#include "access/file.h"
+#include "access/record/file.h"
 #include "base/log.h"
 #include "cli/input.h"
 

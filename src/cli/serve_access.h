@@ -2,7 +2,7 @@
 #ifndef CLI_SERVE_ACCESS_H
 #define CLI_SERVE_ACCESS_H
 
-#include "access/directory.h"
+#include "access/directory/directory.h"
 #include "api/api.h"
 #include "cli/options.h"
 

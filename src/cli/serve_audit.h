@@ -10,7 +10,7 @@
 #ifndef CLI_SERVE_AUDIT_H
 #define CLI_SERVE_AUDIT_H
 
-#include "access/directory.h"
+#include "access/directory/directory.h"
 #include "runtime/runtime.h"
 
 struct serve_audit;

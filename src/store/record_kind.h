@@ -37,7 +37,7 @@
     XX(TALLY,          "tally",          OWN)      /* How many STATE records there are: definition id, state → number */  \
     XX(SECRET_KEY,     "secret-key",     SHARED)   /* The key that seals secrets: "key" → its id */                   \
     XX(BUILT,          "built",          OWN)      /* How far indexes of a model are built: definition id → runtime/transact/indexes.h */ \
-    /* As access/record.h has them. */                                                              \
+    /* As access/record/record.h has them. */                                                              \
     XX(USER,           "user",           ALL)      /* name → record */                                                    \
     XX(KEY,            "key",            ALL)      /* id → record */                                                      \
     XX(GRANT,          "grant",          ALL)      /* to ("user:ada"), 0, id → record */                                  \
@@ -50,7 +50,7 @@
     XX(ACCESS,         "access",         ALL)      /* "generation": counts changes of access; "setup": the first admin's link */ \
     XX(KEY_OF,         "key-of",         OWN)      /* id of a key of the tenant → nothing */                              \
     XX(GRANT_OF,       "grant-of",       OWN)      /* id of a grant in the tenant → to */                                 \
-    XX(AUDIT,          "audit",          OWN)      /* access/audit.h: audit_key() → row */                                \
+    XX(AUDIT,          "audit",          OWN)      /* access/record/audit.h: audit_key() → row */                                \
     XX(AUDIT_HEAD,     "audit-head",     OWN)      /* number of the node → head of its chain */                    \
     XX(PROVIDER,       "provider",       ALL)      /* number of the tenant, id → record */                                \
     XX(TRUSTED,        "trusted",        ALL)      /* number of the tenant, id → record */                                \

@@ -1,4 +1,4 @@
-"""The web application's table of roles and permissions is the engine's, PERMISSION_MAP of src/access/permission.h."""
+"""The web application's table of roles and permissions is the engine's, PERMISSION_MAP of src/access/permit/permission.h."""
 
 import pathlib
 import re
@@ -10,7 +10,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from xmacro import rows_of  # noqa: E402
 
-ROLES = [row[1] for row in rows_of("access/permission.h", "ROLE_MAP")]
+ROLES = [row[1] for row in rows_of("access/permit/permission.h", "ROLE_MAP")]
 # Words that need no role, or that no route has.
 UNSAID = {"none", "open", "data", "self"}
 TABLE = (ROOT / "web/src/ui/permissions.ts").read_text()
@@ -22,7 +22,7 @@ class PermissionWords(unittest.TestCase):
         self.assertEqual(re.findall(r"'(\w+)'", said), ROLES)
 
     def test_each_permission_has_the_same_roles(self):
-        rows = rows_of("access/permission.h", "PERMISSION_MAP")
+        rows = rows_of("access/permit/permission.h", "PERMISSION_MAP")
         wanted = {
             word: [role for role in ROLES if role[0] in letters]
             for _, word, letters in rows

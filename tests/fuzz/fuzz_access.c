@@ -4,8 +4,8 @@
 
 #include "base/utf8.h"
 
-#include "access/file.h"
-#include "access/password.h"
+#include "access/record/file.h"
+#include "access/secret/password.h"
 
 /* The pointer of a refusal leads into the document, or to a member that is missing. */
 static void check_place(const struct json *document, const struct error *err)

@@ -3,7 +3,7 @@
 
 #include "fuzz.h"
 
-#include "access/key.h"
+#include "access/secret/key.h"
 
 static bool is_space(char c)
 {

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "access/token.h"
+#include "access/token/token.h"
 #include "base/utf8.h"
 
 /* How many keys, or SIZE_MAX: it is refused. */

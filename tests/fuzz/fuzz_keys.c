@@ -3,9 +3,9 @@
 
 #include "fuzz.h"
 
-#include "access/audit.h"
-#include "access/directory.h"
-#include "access/password.h"
+#include "access/record/audit.h"
+#include "access/directory/directory.h"
+#include "access/secret/password.h"
 
 /* The matcher that everybody would write. It is slow, so texts are short. */
 static bool matches_slowly(str pattern, str text)

@@ -5,9 +5,9 @@
  */
 #include "fuzz.h"
 
-#include "access/form.h"
-#include "access/oauth.h"
-#include "access/oidc.h"
+#include "access/token/form.h"
+#include "access/token/oauth.h"
+#include "access/token/oidc.h"
 #include "base/utf8.h"
 
 static const str secret = STR_INIT("0123456789abcdef0123456789abcdef");

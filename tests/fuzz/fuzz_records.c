@@ -3,7 +3,7 @@
 
 #include "fuzz.h"
 
-#include "access/record.h"
+#include "access/record/record.h"
 
 static const char *const secrets[] = { "password", "hash", "oldHash" };
 

@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "access/token.h"
+#include "access/token/token.h"
 #include "base/base64.h"
 #include "base/utf8.h"
 

@@ -177,7 +177,7 @@ class Commits(unittest.TestCase):
         of_calls = set(re.findall(r'AUDITED, "([\w.-]+)"', source)) | set(re.findall(r'row->action = STR\("([\w.-]+)"\)', source))
         self.assertGreater(len(of_calls), 15)
         self.assertEqual(of_calls - tried, set())
-        kinds, actions = words("access/record.h", "ACCESS_KIND_MAP"), words("access/change.h", "ACCESS_ACTION_MAP")
+        kinds, actions = words("access/record/record.h", "ACCESS_KIND_MAP"), words("access/record/change.h", "ACCESS_ACTION_MAP")
         self.assertEqual({kind for kind in kinds if not any(one.startswith(kind + ".") for one in tried)}, set())
         # A file that is applied creates or changes.
         self.assertEqual({action for action in actions if not any(one.endswith("." + action) for one in tried)}, {"put"})

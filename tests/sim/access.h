@@ -14,7 +14,7 @@
 #ifndef SIM_ACCESS_H
 #define SIM_ACCESS_H
 
-#include "access/permission.h"
+#include "access/permit/permission.h"
 #include "network.h"
 
 struct journal;

@@ -2,7 +2,7 @@
  * the store, and then it is decided. */
 #include "access.h"
 
-#include "access/directory.h"
+#include "access/directory/directory.h"
 #include "server.h"
 
 static struct visit *visit_of(const struct copy *copy) { return copy->request->visit; }

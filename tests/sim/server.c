@@ -1,7 +1,7 @@
 #include "server.h"
 
 #include "access.h"
-#include "access/directory.h"
+#include "access/directory/directory.h"
 #include "checker.h"
 #include "faulty_store.h"
 #include "network.h"

@@ -4,8 +4,8 @@
  *                       └─ not known here: the body is read as a stranger's, then
  *                          access_resolve() ──► CALL_RESOLVE ──► access_authorize() ──► handler
  *
- * A request has one caller (access/caller.h), which all its calls carry. Nothing else in a request says who
- * asks: X-Actor, X-Groups and names in bodies are claims, and person.c decides which of them count.
+ * A request has one caller (access/permit/caller.h), which all its calls carry. Nothing else in a request
+ * says who asks: X-Actor, X-Groups and names in bodies are claims, and person.c decides which of them count.
  */
 #ifndef API_ACCESS_ACCESS_INT_H
 #define API_ACCESS_ACCESS_INT_H
@@ -14,7 +14,7 @@
 #include "api/aside_int.h"
 #include "api/route_int.h"
 
-#include "access/directory.h"
+#include "access/directory/directory.h"
 
 /* A request shows one of these to be let in. */
 enum credential_form {
@@ -140,7 +140,7 @@ void hashing_wipe(str secret);
 
 /* The header line that sets the session cookie; an empty value takes it away. */
 str session_cookie_line(const struct api_request *request, str value);
-/* The change that begins a session of the user that the object (a session's record, access/record.h) names.
+/* The change that begins a session of the user that the object (a record of a session) names.
  * When it has happened, the answer needs session_cookie_line() of `*ret_cookie`. */
 struct access_change session_change(struct api_request *request, const struct json *object, str *ret_cookie);
 

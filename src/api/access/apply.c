@@ -6,7 +6,7 @@
  */
 #include "api/access/records_int.h"
 
-#include "access/file.h"
+#include "access/record/file.h"
 #include "json/put.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "api/api_int.h"
 #include "api/aside_int.h"
 
-#include "access/token.h"
+#include "access/token/token.h"
 
 /* In an arena that lives until `done`. */
 struct assertion {

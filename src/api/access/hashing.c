@@ -5,7 +5,7 @@
  */
 #include "api/access/access_int.h"
 
-#include "access/password.h"
+#include "access/secret/password.h"
 
 #include <stdint.h>
 #include <string.h>

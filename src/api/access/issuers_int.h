@@ -14,8 +14,8 @@
 #include "api/api_int.h"
 #include "api/aside_int.h"
 
-#include "access/oidc.h"
-#include "access/token.h"
+#include "access/token/oidc.h"
+#include "access/token/token.h"
 
 enum {
     ISSUER_KEYS_ANEW_MS = 60 * 1000,     /* For an unknown kid, at most so often. */

@@ -15,7 +15,7 @@
 #include "api/request_int.h"
 #include "api/submit_int.h"
 
-#include "access/oauth.h"
+#include "access/token/oauth.h"
 #include "base/clock.h"
 #include "json/put.h"
 

@@ -4,10 +4,10 @@
  *     GET  /api/oidc/NAME/callback?code=…   ──► code for a token, checked, a session ──► the page of ours
  *     POST /api/oidc/NAME/session           `pawl login` gets the session that its browser began
  *
- * Nothing of a login is kept here: any node can go on with it (access/oidc.h). A login leads to a page below
- * /ui/ or to a port of the person's own machine, and nowhere else. `pawl login` shows a challenge at the
- * start and its verifier at the end, so that a code which another program of that machine has seen is worth
- * nothing.
+ * Nothing of a login is kept here: any node can go on with it (access/token/oidc.h). A login leads to a
+ * page below /ui/ or to a port of the person's own machine, and nowhere else. `pawl login` shows a
+ * challenge at the start and its verifier at the end, so that a code which another program of that
+ * machine has seen is worth nothing.
  */
 #include "api/access/access_int.h"
 #include "api/access/issuers_int.h"
@@ -16,7 +16,7 @@
 #include "api/request_int.h"
 #include "api/submit_int.h"
 
-#include "access/form.h"
+#include "access/token/form.h"
 #include "base/base64.h"
 #include "base/clock.h"
 #include "base/must.h"

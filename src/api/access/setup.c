@@ -9,7 +9,7 @@
 #include "api/access/setup_int.h"
 #include "api/submit_int.h"
 
-#include "access/password.h"
+#include "access/secret/password.h"
 #include "base/clock.h"
 #include "base/must.h"
 

@@ -7,7 +7,7 @@
 #include "api/access/records_int.h"
 #include "api/submit_int.h"
 
-#include "access/password.h"
+#include "access/secret/password.h"
 #include "base/clock.h"
 
 /* A change that waits for the hash of a password. */

@@ -7,7 +7,7 @@
 #define API_GRPC_SERVICES_INT_H
 
 #include "api/api_int.h"
-#include "access/permission.h"
+#include "access/permit/permission.h"
 #include "net/grpc.h"
 
 struct grpc_service {

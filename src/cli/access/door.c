@@ -1,7 +1,7 @@
 /* cli/access/door.c — the calls about access, at an engine or in a store. */
 #include "cli/access/door.h"
 
-#include "access/password.h"
+#include "access/secret/password.h"
 #include "base/datetime.h"
 #include "cli/access/opened_store.h"
 #include "cli/output.h"

@@ -9,7 +9,7 @@
 #ifndef CLI_ACCESS_DOOR_H
 #define CLI_ACCESS_DOOR_H
 
-#include "access/file.h"
+#include "access/record/file.h"
 #include "cli/client.h"
 #include "runtime/call/access_calls.h"
 

@@ -11,8 +11,8 @@
 
 #include "cli/access/login_browser.h"
 
-#include "access/form.h"
-#include "access/key.h"
+#include "access/token/form.h"
+#include "access/secret/key.h"
 #include "base/base64.h"
 #include "base/clock.h"
 #include "cli/access/prompt.h"

@@ -1,14 +1,14 @@
 /* runtime/access/access.h — the door to principals, and to records about them.
  *
  * The store has the records (store/store.h, RECORD_USER and below), src/access knows their members, and the
- * directory remembers principals for the threads that ask (access/directory.h). This room stands between the
+ * directory remembers principals for the threads that ask (access/directory/). This room stands between the
  * three: it resolves a credential from records, changes records in the turn's transaction, and tells the
  * directory what has committed.
  */
 #ifndef RUNTIME_ACCESS_ACCESS_H
 #define RUNTIME_ACCESS_ACCESS_H
 
-#include "access/directory.h"
+#include "access/directory/directory.h"
 #include "base/map.h"
 #include "runtime/call/call.h"
 

@@ -1,11 +1,12 @@
 /* runtime/access/audit_note.c — rows of the audit, in the transaction of the change that they tell of.
  *
- * Rows of a tenant and a node form a chain (access/audit.h). The heads of the chains are in memory, so that a
- * row costs no read. A head is written once for all rows of a transaction, right before its commit. If the
- * transaction fails, the heads go back to where they were: no other node writes to these chains.
+ * Rows of a tenant and a node form a chain (access/record/audit.h). The heads of the chains are in
+ * memory, so that a row costs no read. A head is written once for all rows of a transaction, right before
+ * its commit. If the transaction fails, the heads go back to where they were: no other node writes to
+ * these chains.
  *
- * A key of a row begins with its time, and lists rely on it. So a row is never older than the newest row of
- * its tenant, whatever the clock says.
+ * A key of a row begins with its time, and lists rely on it. So a row is never older than the newest row
+ * of its tenant, whatever the clock says.
  */
 #include "runtime/access/access_int.h"
 

@@ -3,11 +3,11 @@
 #ifndef RUNTIME_CALL_ACCESS_CALLS_H
 #define RUNTIME_CALL_ACCESS_CALLS_H
 
-#include "access/audit.h"
-#include "access/change.h"
-#include "access/key.h"
-#include "access/record.h"
-#include "access/token.h"
+#include "access/record/audit.h"
+#include "access/record/change.h"
+#include "access/secret/key.h"
+#include "access/record/record.h"
+#include "access/token/token.h"
 
 /* ---- who is it? ---- */
 

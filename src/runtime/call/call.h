@@ -10,7 +10,7 @@
 #ifndef RUNTIME_CALL_CALL_H
 #define RUNTIME_CALL_CALL_H
 
-#include "access/caller.h"
+#include "access/permit/caller.h"
 #include "base/id.h"
 #include "core/core.h"
 #include "dialect/secrets.h"

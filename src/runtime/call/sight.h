@@ -1,9 +1,9 @@
 /* runtime/call/sight.h — the rows that the caller of a call may see.
  *
- * A grant may be narrowed to objects by a pattern (access/scope.h), and a person without `tasks:all` sees
- * tasks of their own only. Calls about one object check it (caller_check()). Everything that walks over rows
- * (lists, counts, groups, searches, feeds) asks a sight for each row, where the row is read. Most callers see
- * all rows: `all` is true then, and a list needs no filter.
+ * A grant may be narrowed to objects by a pattern (access/permit/scope.h), and a person without
+ * `tasks:all` sees tasks of their own only. Calls about one object check it (caller_check()). Everything
+ * that walks over rows (lists, counts, groups, searches, feeds) asks a sight for each row, where the row
+ * is read. Most callers see all rows: `all` is true then, and a list needs no filter.
  */
 #ifndef RUNTIME_CALL_SIGHT_H
 #define RUNTIME_CALL_SIGHT_H

@@ -7,7 +7,7 @@
 #define RUNTIME_MEMORY_METRICS_H
 
 #include "access/limits.h"
-#include "access/record.h"
+#include "access/record/record.h"
 #include "core/core.h"
 #include "program/program.h"
 #include "runtime/call/call.h"

@@ -15,7 +15,7 @@
 #define RUNTIME_MEMORY_USAGE_H
 
 #include "access/limits.h"
-#include "access/record.h"
+#include "access/record/record.h"
 #include "base/map.h"
 #include "runtime/memory/metrics.h"
 

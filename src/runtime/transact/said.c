@@ -2,7 +2,7 @@
  * committed. */
 #include "runtime/transact/transact_int.h"
 
-#include "access/directory.h"
+#include "access/directory/directory.h"
 #include "base/log.h"
 #include "base/must.h"
 #include "base/utf8.h"

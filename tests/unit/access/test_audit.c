@@ -1,4 +1,4 @@
-#include "access/audit.h"
+#include "access/record/audit.h"
 
 #include "access_test.h"
 

@@ -1,4 +1,4 @@
-#include "access/directory.h"
+#include "access/directory/directory.h"
 
 #include "access/limits.h"
 

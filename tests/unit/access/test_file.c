@@ -1,4 +1,4 @@
-#include "access/file.h"
+#include "access/record/file.h"
 #include "access/limits.h"
 
 #include "access_test.h"

@@ -1,4 +1,4 @@
-#include "access/key.h"
+#include "access/secret/key.h"
 
 #include "base/ascii.h"
 

@@ -1,6 +1,6 @@
 /* Requests and answers of our own token endpoint. */
-#include "access/form.h"
-#include "access/oauth.h"
+#include "access/token/form.h"
+#include "access/token/oauth.h"
 
 #include "access_test.h"
 #include "base/base64.h"

@@ -1,6 +1,6 @@
 /* Login by a provider, without a network. */
-#include "access/form.h"
-#include "access/oidc.h"
+#include "access/token/form.h"
+#include "access/token/oidc.h"
 
 #include "access_test.h"
 #include "base/base64.h"

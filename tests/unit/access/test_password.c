@@ -1,4 +1,4 @@
-#include "access/password.h"
+#include "access/secret/password.h"
 
 #include "access_test.h"
 

@@ -1,4 +1,4 @@
-#include "access/permission.h"
+#include "access/permit/permission.h"
 
 #include "access_test.h"
 

@@ -1,4 +1,4 @@
-#include "access/caller.h"
+#include "access/permit/caller.h"
 
 #include "json/put.h"
 

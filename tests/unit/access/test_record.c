@@ -1,5 +1,5 @@
-#include "access/change.h"
-#include "access/record.h"
+#include "access/record/change.h"
+#include "access/record/record.h"
 
 #include "access_test.h"
 

@@ -1,4 +1,4 @@
-#include "access/scope.h"
+#include "access/permit/scope.h"
 
 #include "access_test.h"
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_ACCESS_TOKEN_TEST_H
 #define TESTS_UNIT_ACCESS_TOKEN_TEST_H
 
-#include "access/token.h"
+#include "access/token/token.h"
 
 #include "access_test.h"
 #include "base/base64.h"

@@ -4,7 +4,7 @@
 
 #include "driver.h"
 
-#include "access/directory.h"
+#include "access/directory/directory.h"
 
 static inline void access_use(struct driver *driver, struct directory *directory)
 {
