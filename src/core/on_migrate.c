@@ -296,11 +296,13 @@ static enum status check_exit_of(struct migrating *migrating, const struct token
                                  const struct succession *at)
 {
     const struct stuck *stuck = &migrating->step->instance->stuck;
-    if (stuck->execution != token->execution || !stuck->edge) return ST_OK;
+    if (stuck->execution != token->execution) return ST_OK;
     size_t edge = stuck->edge - 1;
-    bool same = edge < at->old->edge_count && edge < at->now->edge_count &&
-                str_equal(at->old->edge[edge].name, at->now->edge[edge].name) &&
-                successor_of(migrating, at->old->edge[edge].target) == at->now->edge[edge].target;
+    bool same = at->old->kind == at->now->kind; /* A fork has other ways out than a choice. */
+    if (stuck->edge)
+        same = same && edge < at->old->edge_count && edge < at->now->edge_count &&
+               str_equal(at->old->edge[edge].name, at->now->edge[edge].name) &&
+               successor_of(migrating, at->old->edge[edge].target) == at->now->edge[edge].target;
     return same ? ST_OK
                 : changed(migrating, "EXIT_CHANGED", at->old,
                           "failed on its way out, and the new version has another way there");

@@ -326,6 +326,20 @@ static void a_stuck_exit_is_judged_by_the_new_version(void **state)
     driver_end(&d);
 }
 
+/* A token that only tries its way out again would leave a fork by one way alone. */
+static void a_stuck_exit_does_not_become_a_fork(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, TASK_WITH("a", "'conditionalNextSteps':{'n == 1':'end'}") END("end"));
+    start(&d, NULL);
+    complete(&d, "a", "{'n':2}");
+    assert_at(&d, "FAILED a");
+    stays(&d, FORK("a", "'b','c'", "j") TASK("b", "j") TASK("c", "j") JOIN("j", "end") END("end"), NO_MAP,
+          "EXIT_CHANGED", "'a' failed on its way out, and the new version has another way there");
+    driver_end(&d);
+}
+
 /* ---- the whole ---- */
 
 static void what_cannot_be_migrated_says_why(void **state)
@@ -411,6 +425,7 @@ int main(void)
         A_TEST(a_failed_instance_moves_and_is_retried_in_one_step),
         A_TEST(a_failed_instance_may_move_and_stay_failed),
         A_TEST(a_stuck_exit_is_judged_by_the_new_version),
+        A_TEST(a_stuck_exit_does_not_become_a_fork),
         A_TEST(what_cannot_be_migrated_says_why),
         A_TEST(a_migration_can_be_taken_back),
         A_TEST(a_history_across_a_migration_gives_the_state),
