@@ -3,6 +3,7 @@
 #include "checker.h"
 #include "server.h"
 #include "store/nodes.h"
+#include "store/removal.h"
 #include "store/store_int.h"
 
 #include <inttypes.h>
@@ -367,6 +368,15 @@ static enum status faulty_purge_bulks(struct store *base, int64_t before_ms, int
     return store_purge_bulks(store->inner, before_ms, kept_max, max, ret_removed, err);
 }
 
+static enum status faulty_remove_tenant(struct store *base, int32_t ns, size_t max, struct arena *arena,
+                                        struct tenant_removal *removal, struct error *err)
+{
+    struct faulty_store *store = self(base);
+    TRY(gate(store, store->world->profile.full_apply, store->world->profile.fail_apply, "removal of a tenant",
+             err));
+    return store_remove_tenant(store->inner, ns, max, arena, removal, err);
+}
+
 static enum status faulty_purge_records(struct store *base, enum record_kind kind, int64_t before_ms,
                                         size_t max, size_t *ret_removed, struct error *err)
 {
@@ -419,6 +429,7 @@ static const struct store_ops faulty_ops = {
     .purge_records = faulty_purge_records,
     .purge_bulks = faulty_purge_bulks,
     .purge = faulty_purge,
+    .remove_tenant = faulty_remove_tenant,
     .shrink = faulty_shrink,
     .reader_open = faulty_reader_open,
     .integrity = faulty_integrity,
