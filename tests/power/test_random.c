@@ -1,13 +1,18 @@
 /* Whatever a store may be told and may meet, in any order, and then the power goes.
  *
- * Lots decide what is done: transactions of few pages and of more than the cache holds, rollbacks,
- * all kinds of checkpoints, readers that stay, purging and shrinking, stops and starts, a disk that
- * becomes full, accesses that fail. So the log is begun anew, cut and overgrown all the time. As in
- * test_power.c the contents after a cut must be one of the states that may be there, here for every
- * rule at every sync; and the store must take on new work.
+ * Lots decide what is done: transactions of few pages and of more than the cache holds, rollbacks, all
+ * kinds of checkpoints, readers that stay, purging and shrinking, stops and starts, a disk that becomes
+ * full, accesses that fail. So the log is begun anew, cut and overgrown all the time. As in test_power.c
+ * the contents after a cut must be one of the states that may be there, here for every rule at every
+ * sync; and the store must take on new work.
  *
- * In half of the runs there is a neighbour: another process that checkpoints between any two accesses of the
- * store's.
+ * In half of the runs there is a neighbour: another process that checkpoints between any two accesses of
+ * the store's.
+ *
+ * A commit that fails breaks the store, and may be whole in the log all the same. A restart beside a
+ * neighbour goes by the index of the log that the neighbour keeps, which does not count that commit. A
+ * restart after a cut reads the log itself, and finds it. Both contents are right until the next commit
+ * writes over it.
  *
  *     POWER_RUNS   how many runs, with and without a neighbour each (2)
  *     POWER_FROM   the first one's seed (2)
@@ -51,9 +56,11 @@ static struct run {
     int full_for; /* Steps. */
     struct {
         size_t at;
-        uint64_t digest;
+        uint64_t digest,
+            undecided; /* The contents, and those with a commit that failed; DIGEST_NONE: none. */
     } state[STATES_MAX];
     size_t state_count;
+    uint64_t undecided;
     size_t commits, refused, broken, visits;
 } run;
 
@@ -78,6 +85,7 @@ static void note_state(void)
 {
     must(run.state_count < STATES_MAX);
     run.state[run.state_count].at = shim_log()->count;
+    run.state[run.state_count].undecided = run.undecided;
     run.state[run.state_count++].digest = digest_now(run.path);
 }
 
@@ -167,6 +175,23 @@ static enum status add_instances(struct store *store, unsigned count, unsigned b
     return status;
 }
 
+/* The contents that a restart finds in the log as it is now. */
+static uint64_t digest_of_log(void)
+{
+    char path[300];
+    struct power power;
+    snprintf(path, sizeof path, "%s/undecided.db", rig_directory());
+    bool paused = shim_pause(true);
+    power_init(&power, shim_log());
+    while (power_step(&power)) continue;
+    shim_image(&power, &(struct cut){ .kind = CUT_KEEP_ALL }, path);
+    uint64_t digest = rig_digest(path);
+    shim_remove(path);
+    power_done(&power);
+    shim_pause(paused);
+    return digest;
+}
+
 /* What did not succeed has not happened, or the store is broken. */
 static void end_transaction(enum status status, bool commits, struct error *err)
 {
@@ -174,8 +199,12 @@ static void end_transaction(enum status status, bool commits, struct error *err)
     run.commits += status == ST_OK && commits;
     run.refused += status == ST_FULL;
     if (status != ST_OK && status != ST_FULL && !run.failing) fail_msg("%s", err->message);
-    if (status == ST_OK && commits) return;
+    if (status == ST_OK && commits) {
+        run.undecided = DIGEST_NONE;
+        return;
+    }
     store_rollback(run.store);
+    if (store_broken(run.store) && commits) run.undecided = digest_of_log();
     if (!store_broken(run.store)) assert_true(digest_now(run.path) == run.state[run.state_count - 1].digest);
 }
 
@@ -241,6 +270,7 @@ static void record_run(uint64_t seed)
     run.lot = seed * 0x9e3779b97f4a7c15U;
     run.next_id = 1;
     run.state_count = 0;
+    run.undecided = DIGEST_NONE;
     shim_remove(run.path);
     shim_record(run.path);
     note_state();
@@ -306,7 +336,9 @@ static void cut_power(struct walk *walk, struct cut cut, bool opened)
     shim_image(&walk->power, &cut, path);
     uint64_t digest = rig_digest(path);
     size_t found = first;
-    while (found <= last && run.state[found].digest != digest) found++;
+    while (found <= last && run.state[found].digest != digest &&
+           (digest == DIGEST_NONE || run.state[found].undecided != digest))
+        found++;
     if (found > last)
         fail_msg("operation %zu of %zu, %s: the contents are none of states %zu to %zu", at,
                  walk->power.log->count, power_cut_words(cut.kind), first, last);
