@@ -117,6 +117,15 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
 /* Runs a call that writes; its answer is in it afterwards. */
 void command_call(struct turn *turn, struct call *call);
 
+/* ---- compile.c: documents become programs, on the query thread ---- */
+
+/* DEPLOY: the call gets its program, and goes on to the engine. */
+enum status compile_call(struct query *query, struct call *call, struct error *err);
+/* RESTORE: the stored text goes the way of one that was sent. */
+enum status compile_restore(struct query *query, struct call *call, struct error *err);
+/* VALIDATE: a document that is wrong is a good answer. */
+enum status compile_validate(struct query *query, struct call *call, struct error *err);
+
 /* ---- deploy.c: what calls mean ---- */
 
 enum status deploy_call(struct turn *turn, struct call *call, struct error *err);
