@@ -136,17 +136,16 @@ void answer_error(struct api_request *request, const struct error *err)
            advice_of(err, request->http->arena), body);
 }
 
-void answer_problems(struct api_request *request, const struct call *call, const struct problems *problems)
+void answer_problems(struct api_request *request, const struct call *call, str refusal, str problems)
 {
     struct buf out;
     struct error why;
-    str refusal = dialect_refusal(problems, call->arena);
     buf_init(&out, call->arena);
     fail_code(&why, call->status, "VALIDATION_FAILED", "%.*s", STR_ARG(refusal));
     if (format_of(request)->put_error) format_of(request)->put_error(request, &why, &out);
     else format_of(request)->put(call->status, status_word(call->status), refusal, &out);
     PUT(&out, ",\"problems\":");
-    json_print(problems_json(problems, call->arena), &out);
+    buf_add_str(&out, problems);
     buf_add_char(&out, '}');
     answer(request, status_http(call->status), STR_NONE, buf_str(&out));
 }

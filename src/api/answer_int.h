@@ -38,7 +38,7 @@ void answer_error(struct api_request *request, const struct error *err);
 /* Its body, in the format of the request's surface. */
 str answer_error_body(struct api_request *request, const struct error *err, struct arena *arena);
 /* The error of a call whose document was refused, with all its problems. */
-void answer_problems(struct api_request *request, const struct call *call, const struct problems *problems);
+void answer_problems(struct api_request *request, const struct call *call, str refusal, str problems);
 /* The lines of every answer to the request: those that let pages of other origins read it, and its warning.
  * Empty if there is neither. */
 str answer_lines(struct api_request *request);

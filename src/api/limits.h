@@ -27,6 +27,7 @@ enum {
     LIVE_TOPICS_MAX = 64,                /* For one of them. */
     TRIALS_MAX = 4,                      /* Test runs at once, each on a thread of its own. */
     TRIAL_MS_MAX = 10000,                /* In real time. */
+    APPLY_FILE_BYTES_MAX = 1024,         /* The name of a file that is published. */
     TRIAL_BODY_BYTES_MAX = 1 << 20,
     TRIAL_OTHERS_MAX = 20, /* Documents besides the one that is run. */
     TRIAL_ANSWERS_MAX = 1000,

@@ -233,10 +233,45 @@ static const struct problems *problems_of(const struct call *call)
     return call->kind == CALL_PICTURE ? &call->value.design.problems : NULL;
 }
 
+/* The problems of several documents, each with the name of its file. */
+static str problems_of_files(const struct call_apply *asked, struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, arena);
+    buf_add_char(&out, '[');
+    for (size_t i = 0; i < asked->count; i++) {
+        const struct apply_item *item = &asked->item[i];
+        if (item->call->kind != CALL_DEPLOY || !item->call->value.definitions.problems.error_count) continue;
+        struct json_each each = json_each(problems_json(&item->call->value.definitions.problems, arena));
+        while (json_next(&each)) {
+            if (out.n > 1) buf_add_char(&out, ',');
+            json_print(json_set(arena, each.value, STR("file"), json_of_string(arena, item->file)), &out);
+        }
+    }
+    buf_add_char(&out, ']');
+    return buf_str(&out);
+}
+
+/* Answers a call whose documents have errors. False: they have none. */
+static bool answer_documents(struct api_request *request, const struct call *call)
+{
+    const struct problems *problems = problems_of(call);
+    struct buf list;
+    if (call->kind == CALL_APPLY && call->as.apply.refused) {
+        answer_problems(request, call, str_of(call->error.message),
+                        problems_of_files(&call->as.apply, call->arena));
+        return true;
+    }
+    if (!problems || !problems->error_count) return false;
+    buf_init(&list, call->arena);
+    json_print(problems_json(problems, call->arena), &list);
+    answer_problems(request, call, dialect_refusal(problems, call->arena), buf_str(&list));
+    return true;
+}
+
 static void answered(struct call *call)
 {
     struct api_request *request = call->user;
-    const struct problems *problems = problems_of(call);
     request->call = NULL;
     if (request->holder) access_let_go(request->holder);
     if (request->expired && access_ends_call(call)) {
@@ -245,10 +280,7 @@ static void answered(struct call *call)
         answer_error(request, &err);
         return;
     }
-    if (call->status != ST_OK && problems && problems->error_count) {
-        answer_problems(request, call, problems);
-        return;
-    }
+    if (call->status != ST_OK && answer_documents(request, call)) return;
     if (call->status != ST_OK) {
         call->error.status = call->status;
         request->failed = call;

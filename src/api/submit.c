@@ -32,6 +32,7 @@ static str *actor_of(struct call *call)
     switch (call->kind) {
     case CALL_DEPLOY: return &call->as.deploy.author;
     case CALL_RESTORE: return &call->as.restore.author;
+    case CALL_APPLY: return &call->as.apply.author;
     case CALL_START: return &call->as.start.actor;
     case CALL_MODIFY: return &call->as.modify.actor;
     case CALL_BULK: return &call->as.bulk.actor;

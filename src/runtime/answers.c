@@ -102,8 +102,7 @@ void answers_give(struct turn *turn, struct call *call)
     case CALL_WATCH_TASKS: serve_task_feed(turn, call); return;
     case CALL_WATCH_LIVE: serve_live(turn, call); return;
     default:
-        program_unref(call->program_);
-        call->program_ = NULL;
+        compile_release(call);
         if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed)
             events_count(turn->engine, call);
         if (call->status == ST_OK && !call->replayed)

@@ -306,6 +306,7 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
 {
     static enum status (*const functions[CALL_KIND_COUNT])(struct turn *, struct call *, struct error *) = {
         [CALL_DEPLOY] = deploy_call,
+        [CALL_APPLY] = deploy_apply,
         [CALL_RETIRE] = retire_call,
         [CALL_START] = start_call,
         [CALL_COMPLETE_JOB] = job_call_run,

@@ -15,9 +15,20 @@
 #include "runtime/memory/memory.h"
 #include "source/source.h"
 
-/* Warns of definitions that the document starts and that do not exist, for the first few of them. They may
- * still be uploaded, and two uploads at the same time may miss each other. */
-static void look_for_links(struct query *query, struct call *call, const struct program *program)
+static bool has_document_of(const struct call_apply *beside, str id)
+{
+    for (size_t i = 0; beside && i < beside->count; i++) {
+        const struct program *program = beside->item[i].call->program_;
+        if (program && str_equal(program->id, id)) return true;
+    }
+    return false;
+}
+
+/* Warns of definitions that the document starts and that do not exist, for the first few of them: neither in
+ * the store nor in documents that come `beside` it. They may still be uploaded, and two uploads at the same
+ * time may miss each other. */
+static void look_for_links(struct query *query, struct call *call, const struct program *program, str text,
+                           const struct call_apply *beside)
 {
     struct program_link *link;
     size_t count = program_links(program, call->arena, &link);
@@ -25,7 +36,8 @@ static void look_for_links(struct query *query, struct call *call, const struct 
         struct arena scratch;
         struct definition_row row;
         struct error err;
-        if (str_equal(link[i].definition, program->id)) continue;
+        if (str_equal(link[i].definition, program->id) || has_document_of(beside, link[i].definition))
+            continue;
         arena_init(&scratch, 0);
         if (found_is(reader_definition(query->reader, call->ns, link[i].definition, 0, &scratch, &row,
                                        &err)) == NOT_THERE)
@@ -33,7 +45,7 @@ static void look_for_links(struct query *query, struct call *call, const struct 
                                  &call->value.definitions.problems);
         arena_done(&scratch);
     }
-    source_place_problems(call->as.deploy.text, call->as.deploy.format, &call->value.definitions.problems);
+    source_place_problems(text, call->as.deploy.format, &call->value.definitions.problems);
 }
 
 static enum status compile_text(struct query *query, struct call *call, const struct json **ret_document,
@@ -66,8 +78,9 @@ static enum status compile_import(struct query *query, struct call *call, const 
     return ST_OK;
 }
 
-/* Compiling may take a while for a large document: here it delays no command. */
-enum status compile_call(struct query *query, struct call *call, struct error *err)
+/* Compiling may take a while for a large document: here it delays no command. Documents that come together
+ * look for links when all of them are known. */
+static enum status compile_document(struct query *query, struct call *call, bool is_alone, struct error *err)
 {
     struct answer_definitions *answer = &call->value.definitions;
     problems_init(&answer->problems, call->arena);
@@ -75,7 +88,7 @@ enum status compile_call(struct query *query, struct call *call, struct error *e
     if (!call->as.deploy.import) TRY(compile_text(query, call, &document, err));
     if (call->as.deploy.import || dialect_has_entities(call->program_->dialect))
         TRY(compile_import(query, call, &document, err));
-    else look_for_links(query, call, call->program_);
+    else if (is_alone) look_for_links(query, call, call->program_, call->as.deploy.text, NULL);
     struct buf content;
     buf_init(&content, call->arena);
     dialect_print_content(document, call->arena, &content);
@@ -88,6 +101,11 @@ enum status compile_call(struct query *query, struct call *call, struct error *e
     TRY(secret_uses_check(call, err));
     missing_find(query, call, call->program_, document);
     return ST_OK;
+}
+
+enum status compile_call(struct query *query, struct call *call, struct error *err)
+{
+    return compile_document(query, call, true, err);
 }
 
 /* The stored text goes the way of one that was sent. */
@@ -119,7 +137,7 @@ enum status compile_validate(struct query *query, struct call *call, struct erro
     struct program *program =
         source_compile(call->as.deploy.text, call->as.deploy.format, (size_t)query->limits.body_bytes_max,
                        &answer->problems, &document);
-    if (program) look_for_links(query, call, program);
+    if (program) look_for_links(query, call, program, call->as.deploy.text, NULL);
     add_fixes(query, call);
     if (!program) return ST_OK;
     missing_find(query, call, program, document);
@@ -131,4 +149,128 @@ enum status compile_validate(struct query *query, struct call *call, struct erro
                                             .priority = program->priority };
     program_unref(program);
     return ST_OK;
+}
+
+/* ---- several documents ---- */
+
+/* Keeps what the answer tells of the program. */
+static void note_program(struct apply_item *item)
+{
+    struct program_link *link;
+    const struct program *program = item->call->program_;
+    item->id = arena_str(item->call->arena, program->id);
+    item->title = arena_str(item->call->arena, program->title);
+    size_t count = program_links(program, item->call->arena, &link);
+    item->uses = arena_make_n(item->call->arena, str, count);
+    for (size_t i = 0; i < count; i++)
+        if (!str_equal(link[i].definition, program->id))
+            item->uses[item->use_count++] = arena_str(item->call->arena, link[i].definition);
+}
+
+static enum status compile_item(struct query *query, struct call_apply *asked, struct apply_item *item,
+                                struct error *err)
+{
+    struct call *part = item->call;
+    if (part->kind == CALL_RETIRE) {
+        item->id = part->as.definition.id;
+        return ST_OK;
+    }
+    part->as.deploy.author = asked->author;
+    part->as.deploy.revision = asked->revision;
+    if (compile_document(query, part, false, err) == ST_OK) note_program(item);
+    else if (part->value.definitions.problems.error_count) asked->refused++;
+    else return err->status;
+    return ST_OK;
+}
+
+/* With two documents for one definition the order would decide. So none is taken. */
+static enum status check_alone(const struct call_apply *asked, size_t at, struct error *err)
+{
+    const struct apply_item *item = &asked->item[at];
+    for (size_t i = 0; i < at; i++) {
+        const struct apply_item *other = &asked->item[i];
+        str id = item->id;
+        if (!str_equal(other->id, id)) continue;
+        if (item->call->kind == other->call->kind && item->call->kind == CALL_DEPLOY)
+            return fail(err, ST_INVALID, "documents",
+                        "\"%.*s\" and \"%.*s\" are both of the definition \"%.*s\"", STR_ARG(other->file),
+                        STR_ARG(item->file), STR_ARG(id));
+        return fail(err, ST_INVALID, "prune",
+                    "the definition \"%.*s\" is named twice: a request publishes or retires it once",
+                    STR_ARG(id));
+    }
+    return ST_OK;
+}
+
+static enum status count_living(struct query *query, const struct call *part, str id, int64_t *ret_living,
+                                struct error *err)
+{
+    const struct find_filter filter = { .ns = part->ns, .definition_id = id };
+    struct store_counts counts;
+    TRY(reader_counts(query->reader, &filter, &counts, err));
+    const struct operate_living living = operate_living(&counts);
+    *ret_living = living.running + living.waiting + living.person;
+    return ST_OK;
+}
+
+/* Finds the verdict that the engine would come to now. */
+static enum status judge(struct query *query, struct apply_item *item, struct arena *scratch,
+                         struct error *err)
+{
+    struct call *part = item->call;
+    struct definition_row latest;
+    bool is_there, retires = part->kind == CALL_RETIRE;
+    str id = item->id;
+    TRY(found_asked(reader_definition(query->reader, part->ns, id, 0, scratch, &latest, err), &is_there));
+    if (!is_there && retires)
+        return fail(err, ST_NOT_FOUND, "prune", "definition \"%.*s\" not found", STR_ARG(id));
+    item->verdict = APPLY_NEW;
+    if (!is_there) return ST_OK;
+    item->before = latest.version;
+    if (retires) item->verdict = latest.retired_ms ? APPLY_UNCHANGED : APPLY_RETIRED;
+    else if (!deploy_has_content(&latest, part, scratch)) item->verdict = APPLY_CHANGED;
+    else item->verdict = latest.retired_ms ? APPLY_RESTORED : APPLY_UNCHANGED;
+    return item->verdict == APPLY_UNCHANGED ? ST_OK : count_living(query, part, id, &item->living, err);
+}
+
+static enum status judge_item(struct query *query, struct call_apply *asked, size_t at, struct error *err)
+{
+    struct apply_item *item = &asked->item[at];
+    struct call *part = item->call;
+    struct arena scratch;
+    enum status status = ST_OK;
+    TRY(check_alone(asked, at, err));
+    if (part->caller) TRY(caller_check_for(part->caller, MAY_DEFINITIONS_WRITE, item->id, err));
+    if (part->kind == CALL_DEPLOY && !dialect_has_entities(part->program_->dialect))
+        look_for_links(query, part, part->program_, item->text, asked);
+    arena_init(&scratch, 0);
+    if (asked->dry_run) status = judge(query, item, &scratch, err);
+    arena_done(&scratch);
+    return status;
+}
+
+/* First all of them are compiled, then all of them are judged. */
+enum status compile_apply(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    struct call_apply *asked = &call->as.apply;
+    size_t part = asked->looked++;
+    bool compiles = part < asked->count;
+    must(asked->count && part < 2 * asked->count);
+    struct apply_item *item = &asked->item[part % asked->count];
+    enum status status =
+        compiles ? compile_item(query, asked, item, err) : judge_item(query, asked, part - asked->count, err);
+    if (status != ST_OK) deploy_name_file(item, err);
+    *ret_more = asked->looked < 2 * asked->count;
+    if (status != ST_OK || !asked->refused || asked->looked < asked->count) return status;
+    *ret_more = false;
+    return fail_code(err, ST_INVALID, "VALIDATION_FAILED",
+                     "%zu of %zu documents have errors; nothing was applied", asked->refused, asked->count);
+}
+
+void compile_release(struct call *call)
+{
+    for (size_t i = 0; call->kind == CALL_APPLY && i < call->as.apply.count; i++)
+        compile_release(call->as.apply.item[i].call);
+    program_unref(call->program_);
+    call->program_ = NULL;
 }

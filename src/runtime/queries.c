@@ -387,6 +387,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
     };
     static enum status (*const long_ones[CALL_KIND_COUNT])(struct query *, struct call *, bool *,
                                                            struct error *) = {
+        [CALL_APPLY] = compile_apply,
         [CALL_BULK] = bulk_find,
         [CALL_REASONS] = bulk_find,
         [CALL_GET_ENTITY] = get_entity,
@@ -419,14 +420,18 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
  * do not keep out lists. */
 static enum status admit_long(struct query *query, struct call *call)
 {
-    bool groups = call->kind == CALL_GROUP_ENTITIES;
+    bool groups = call->kind == CALL_GROUP_ENTITIES, applies = call->kind == CALL_APPLY;
     int64_t most = query->limits.long_reads_max;
     if (groups && most > GROUPS_CALLS_MAX) most = GROUPS_CALLS_MAX;
+    if (applies && most > APPLY_CALLS_MAX) most = APPLY_CALLS_MAX;
     if ((int64_t)query->long_reads[call->kind] >= most)
         return fail_code(&call->error, ST_BUSY, "SEARCH_QUEUE_FULL",
-                         "%lld requests of this kind look through many entities or instances, as many as may "
-                         "(%s); try again later",
-                         (long long)most, groups ? "GROUPS_CALLS_MAX" : "long_reads_max");
+                         "%lld requests of this kind %s, as many as may (%s); try again later",
+                         (long long)most,
+                         applies ? "bring many documents" : "look through many entities or instances",
+                         applies  ? "APPLY_CALLS_MAX"
+                         : groups ? "GROUPS_CALLS_MAX"
+                                  : "long_reads_max");
     query->long_reads[call->kind]++;
     call->is_long_ = true;
     return ST_OK;
@@ -436,6 +441,20 @@ static void leave_long(struct query *query, struct call *call)
 {
     query->long_reads[call->kind]--;
     call->is_long_ = false;
+}
+
+/* Does the engine have a part in the answer? */
+static bool goes_on(const struct call *call)
+{
+    return call->kind == CALL_DEPLOY || call->kind == CALL_START ||
+           (call->kind == CALL_APPLY && !call->as.apply.dry_run) ||
+           (call->kind == CALL_BULK && !call->as.bulk.request->dry_run) || call->kind == CALL_BEGIN_SEARCH ||
+           call->kind == CALL_OVERVIEW ||
+           (call->kind == CALL_VALIDATE && call->value.definitions.missing_count) ||
+           (call->kind == CALL_LIST_ACCESS && call->as.access_list.with_usage) ||
+           (call->kind == CALL_GET_RUN && call->value.instances.run->has_workers) ||
+           (call->kind == CALL_LIST_RUNS && call->value.runs.has_workers) ||
+           (call->kind == CALL_SEARCH && call->as.search.token.n && !call->as.search.explains);
 }
 
 enum query_progress queries_part(struct query *query, struct call *call)
@@ -452,17 +471,10 @@ enum query_progress queries_part(struct query *query, struct call *call)
     if (large) call_hold(call, query->answers);
     reader_bound(query->reader, 0);
     catalogue_trim(&query->catalogue);
-    if (call->status != ST_OK) return QUERY_ANSWERED;
-    if (more) return QUERY_AGAIN;
-    bool onward = call->kind == CALL_DEPLOY || call->kind == CALL_START ||
-                  (call->kind == CALL_BULK && !call->as.bulk.request->dry_run) ||
-                  call->kind == CALL_BEGIN_SEARCH || call->kind == CALL_OVERVIEW ||
-                  (call->kind == CALL_VALIDATE && call->value.definitions.missing_count) ||
-                  (call->kind == CALL_LIST_ACCESS && call->as.access_list.with_usage) ||
-                  (call->kind == CALL_GET_RUN && call->value.instances.run->has_workers) ||
-                  (call->kind == CALL_LIST_RUNS && call->value.runs.has_workers) ||
-                  (call->kind == CALL_SEARCH && call->as.search.token.n && !call->as.search.explains);
-    return onward ? QUERY_FOR_ENGINE : QUERY_ANSWERED;
+    if (call->status == ST_OK && more) return QUERY_AGAIN;
+    if (call->status == ST_OK && goes_on(call)) return QUERY_FOR_ENGINE;
+    compile_release(call);
+    return QUERY_ANSWERED;
 }
 
 bool queries_call(struct query *query, struct call *call)

@@ -125,10 +125,21 @@ enum status compile_call(struct query *query, struct call *call, struct error *e
 enum status compile_restore(struct query *query, struct call *call, struct error *err);
 /* VALIDATE: a document that is wrong is a good answer. */
 enum status compile_validate(struct query *query, struct call *call, struct error *err);
+/* APPLY, a document at a time; true while there are more. Errors of documents are in the answers of the
+ * items, so that its author learns of all of them at once. */
+enum status compile_apply(struct query *query, struct call *call, bool *ret_more, struct error *err);
+/* The call is over: its programs are not needed any more. */
+void compile_release(struct call *call);
 
 /* ---- deploy.c: what calls mean ---- */
 
 enum status deploy_call(struct turn *turn, struct call *call, struct error *err);
+/* APPLY: all items, or none. */
+enum status deploy_apply(struct turn *turn, struct call *call, struct error *err);
+/* Has the version the content that the DEPLOY brings? */
+bool deploy_has_content(const struct definition_row *row, const struct call *call, struct arena *arena);
+/* Says in the error which file of an APPLY it is about. */
+void deploy_name_file(const struct apply_item *item, struct error *err);
 
 /* ---- answers.c ---- */
 

@@ -302,6 +302,7 @@ ROUTES = {
 
     # ---- questions with a body ----
     "POST /api/checks": [(200, 200, "/api/checks", NEW)],
+    "POST /api/apply": [(200, 200, "/api/apply", {"documents": [{"file": "new.json", "document": NEW}]})],
     "POST /api/pictures": [(200, 200, "/api/pictures", NEW)],
     "POST /api/ticks": [(200, 200, "/api/ticks", {"cron": "0 9 * * *"})],
     "POST /api/tables/try": [(200, 200, "/api/tables/try", {"table": {"rules": [{"when": {}, "outputs": {"x": 1}}]}, "rows": [{"variables": {}}]})],

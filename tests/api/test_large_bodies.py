@@ -236,6 +236,10 @@ class LargeBodies(EntityCase):
     def a_check(self):
         return "/api/checks", self.document()
 
+    @row("POST /api/apply", 200)
+    def several_documents(self):
+        return "/api/apply", {"documents": [{"file": "flow.json", "document": self.document()}]}
+
     @row("POST /api/pictures", 200)
     def a_picture(self):
         return "/api/pictures", self.document()

@@ -19,6 +19,10 @@ route_fn definitions_ticks, definitions_ticks_of, definitions_tables, definition
 
 route_fn definitions_picture, definitions_draw;
 
+/* ---- apply.c ---- */
+
+route_fn definitions_apply;
+
 /* ---- change.c ---- */
 
 route_fn definitions_restore, definitions_retire;

@@ -25,8 +25,8 @@ static void put_row(struct buf *out, const struct definition_row *row)
     }
 }
 
-/* The errors or the warnings, in the form of problems_json(). */
-static void put_problems(struct buf *out, const struct problems *problems, bool warnings, struct arena *arena)
+void workflows_put_problems(struct buf *out, const struct problems *problems, bool warnings,
+                            struct arena *arena)
 {
     const struct json *list = problems_json(problems, arena);
     struct json_each each = json_each(list);
@@ -53,7 +53,7 @@ void workflows_render_published(const struct call *call, int *ret_http_status, s
     PUT(out, ",\"isNew\":");
     put_flag(out, answer->is_new);
     PUT(out, ",\"warnings\":");
-    put_problems(out, &answer->problems, true, call->arena);
+    workflows_put_problems(out, &answer->problems, true, call->arena);
     missing_put(call, out);
     buf_add_char(out, '}');
 }
@@ -82,9 +82,9 @@ static void render_validated(const struct call *call, int *ret_http_status, stru
         put_text(out, answer->row->dialect);
     }
     PUT(out, ",\"errors\":");
-    put_problems(out, &answer->problems, false, call->arena);
+    workflows_put_problems(out, &answer->problems, false, call->arena);
     PUT(out, ",\"warnings\":");
-    put_problems(out, &answer->problems, true, call->arena);
+    workflows_put_problems(out, &answer->problems, true, call->arena);
     missing_put(call, out);
     buf_add_char(out, '}');
 }

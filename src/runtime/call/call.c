@@ -17,6 +17,17 @@ const char *call_job_state_word(enum job_state state)
     return words[state];
 }
 
+const char *call_apply_word(enum apply_verdict verdict)
+{
+    static const char *const words[] = {
+#define XX(NAME, word) [APPLY_##NAME] = word,
+        APPLY_VERDICT_MAP(XX)
+#undef XX
+    };
+    must((size_t)verdict < COUNT(words));
+    return words[verdict];
+}
+
 const char *call_event_outcome_word(enum event_outcome outcome)
 {
     static const char *const words[] = {

@@ -103,6 +103,7 @@
     XX(LIST_VERSIONS,    list_versions,    versions,     QUERY,  false, SHORT,  false, false, false, PARSED) /* definitions: row[] without sources */         \
     XX(RESTORE,          restore,          restore,      QUERY,  true,  ENOUGH, false, false, false, PARSED) /* definitions: as DEPLOY, which it becomes on its way */ \
     XX(RETIRE,           retire,           definition,   ENGINE, true,  OUT,    false, false, false, PARSED) /* definitions: row, is_new if it was in use */ \
+    XX(APPLY,            apply,            apply,        QUERY,  true,  ENOUGH, false, false, false, PARSED) /* an answer in each item */                     \
     XX(SAVE_DRAFT,       save_draft,       draft,        ENGINE, true,  ENOUGH, false, false, false, PARSED) /* drafts: view without its document */          \
     XX(REMOVE_DRAFT,     remove_draft,     draft,        ENGINE, true,  OUT,    false, false, false, PARSED) /* nothing */                                    \
     XX(GET_DRAFT,        get_draft,        draft,        QUERY,  false, SHORT,  false, false, true,  PARSED) /* drafts: view */                               \
@@ -355,9 +356,8 @@ struct call_instance {
     bool early;      /* SIGNAL: keep it if no token waits for it yet. */
     bool failed_too; /* CANCEL: also an instance that has failed. */
     bool alone;      /* RETRY: also a child whose parent failed with it. */
-    bool
-        resumes; /* COMPLETE_TASK: `id` is the instance's, and runtime/tasks/resume.h tells which task is meant … */
-    str task;                  /* … by this id; empty: the only one that is open. */
+    bool resumes;    /* COMPLETE_TASK: `id` is the instance's; tasks/resume.h tells which task is meant … */
+    str task;        /* … by this id; empty: the only one that is open. */
     const struct json *groups; /* COMPLETE_TASK: the groups that the actor is in; NULL: none. */
     bool in_any_group;         /* COMPLETE_TASK: a scenario answers, whose person is in every group. */
 };
@@ -578,6 +578,7 @@ struct call {
     union {
         struct call_deploy deploy;
         struct call_restore restore;
+        struct call_apply apply;
         struct call_versions versions;
         struct call_picture picture;
         struct call_summaries summaries;
@@ -753,7 +754,7 @@ static inline bool call_takes_key(const struct call *call)
     return call_is_command(call) && call->kind != CALL_SET_SECRET && call->kind != CALL_REMOVE_SECRET &&
            call->kind != CALL_REKEY_SECRETS && call->kind != CALL_TEST_CONNECTION &&
            call->kind != CALL_ARRIVE && call->kind != CALL_PAUSE_TRIGGER && call->kind != CALL_PAUSE_ENGINE &&
-           call->kind != CALL_CHANGE_ACCESS && call->kind != CALL_NOTE_ACCESS;
+           call->kind != CALL_CHANGE_ACCESS && call->kind != CALL_NOTE_ACCESS && call->kind != CALL_APPLY;
 }
 
 /* Counts the memory of a call's answer, if it is worth counting, until the call is delivered. */

@@ -1,5 +1,5 @@
 /* runtime/call/design_calls.h — calls about documents: how they look, how they differ, what their parts do.
- * All of them read, and the query thread answers them. */
+ * All but RESTORE and APPLY read, and the query thread answers them. */
 #ifndef RUNTIME_CALL_DESIGN_CALLS_H
 #define RUNTIME_CALL_DESIGN_CALLS_H
 
@@ -136,6 +136,46 @@ struct call_restore {
     int32_t version; /* Or VERSION_PREVIOUS. */
     str author;      /* Empty: unknown. */
     str revision;    /* Empty: unknown. */
+};
+
+/* An APPLY comes to one of these verdicts on each definition. */
+#define APPLY_VERDICT_MAP(XX)                                            \
+    XX(NEW, "new")             /* Its first version. */                  \
+    XX(CHANGED, "changed")     /* The next version. */                   \
+    XX(RESTORED, "restored")   /* The same, with the text of another. */ \
+    XX(UNCHANGED, "unchanged") /* It is so already. */                   \
+    XX(RETIRED, "retired")
+enum apply_verdict {
+#define XX(NAME, word) APPLY_##NAME,
+    APPLY_VERDICT_MAP(XX)
+#undef XX
+};
+const char *call_apply_word(enum apply_verdict verdict);
+
+/* A document that is published, or a definition that is retired. */
+struct apply_item {
+    str file;          /* The name of the document for people; empty: none. */
+    str text;          /* The document as it was sent … */
+    struct call *call; /* … to be published by this DEPLOY; or a RETIRE. It has its own answer. */
+    /* The runtime fills these in. */
+    str id, title; /* The definition; a RETIRE has no title. */
+    enum apply_verdict verdict;
+    int32_t before; /* A dry run: the latest version; 0: none. */
+    int64_t living; /* A dry run: instances that go on with the versions they have. */
+    str *uses;      /* Definitions that the document starts. */
+    size_t use_count;
+};
+
+/* APPLY: several documents are published and several definitions retired, all or none. */
+struct call_apply {
+    struct apply_item *item;
+    size_t count;
+    str author;   /* Empty: unknown. */
+    str revision; /* Empty: unknown. */
+    bool dry_run; /* Only tells. */
+    /* The query thread fills these in. */
+    size_t looked;  /* The parts of its work that are done. */
+    size_t refused; /* Documents with errors, which the answers of the items have: nothing is applied. */
 };
 
 /* LIST_VERSIONS. */

@@ -141,6 +141,7 @@ static const enum decision decisions[CALL_KIND_COUNT] = {
     [CALL_PICTURE] = BY_NAME,
     [CALL_REPLAY] = BY_NUMBER,
     [CALL_LIST_VERSIONS] = BY_NAME,
+    [CALL_APPLY] = BY_NAME,
     [CALL_RESTORE] = BY_NAME,
     [CALL_RETIRE] = BY_NAME,
     [CALL_SAVE_DRAFT] = BY_NAME,
