@@ -189,8 +189,10 @@ static int explain_refusal(struct client *client, int http_status)
     struct buf safe;
     buf_init(&safe, client->arena);
     output_add_safe(&safe, reason, true);
-    if (json_count(json_get(client->answer, STR("problems"))))
-        output_complain("the definition is refused:"); /* The verb shows the problems with their places. */
+    const struct json *problems = json_get(client->answer, STR("problems"));
+    const struct json *problem = problems && json_count(problems) ? json_item(problems, 0) : NULL;
+    /* The verb shows the problems with their places. Problems of several files have a sentence of their own. */
+    if (problem && !json_get(problem, STR("file"))) output_complain("the definition is refused:");
     else if (safe.n) output_complain("%.*s", (int)safe.n, safe.p);
     else output_complain("the server answered %d %s", http_status, http_reason(http_status));
     if (status == ST_NOT_FOUND) suggest_list(client);

@@ -113,7 +113,7 @@ static const struct about {
         "pawl run examples/order.json --input '{\"total\": 1200}' --simulate 1000 --seed 7",
     },
     [VERB_DEPLOY] = {
-        "Publishes definitions in the given order. Content of the latest version keeps its version. Content of an older version "
+        "Publishes definitions, all or none: if one is refused, nothing changes. STATE tells new, changed and unchanged ones apart. Content of the latest version keeps its version. Content of an older version "
         "becomes the latest again, as a new version that names the older one.",
         "pawl deploy loan-disbursement.json loan-application.json\n"
         "pawl deploy --revision $(git rev-parse --short HEAD) workflows/*.json",

@@ -360,6 +360,23 @@ class Talking(Case):
             self.assertTrue(result.err.startswith("pawl: "), result)
             self.assertEqual(result.out, "")
 
+    def test_several_files_are_deployed_together_or_not_at_all(self):
+        def one(name, title="A", kind="END"):
+            return self.file(f"{name}.json", json.dumps({"id": f"all-{name}", "name": title, "steps": [{"id": "e", "name": "E", "type": kind}]}))
+        files = [one(i, kind="END" if i != 3 else "ENDE") for i in range(12)]
+        refused = self.pawl("deploy", *files, code=2)
+        self.assertRegex(refused.err, r"1 of 12 documents have errors; nothing was applied")
+        self.assertRegex(refused.err, r"3\.json:1:\d+: error: ")
+        self.assertEqual((refused.out, self.pawl("definitions", "all-").out), ("", "no definitions\n"))
+        files[3] = one(3)
+        self.assertEqual(self.pawl("deploy", *files).out.count(" new "), 12)
+        one(5, "B")
+        told = self.pawl("deploy", *files).out
+        self.assertEqual((told.count(" unchanged "), told.count(" changed ")), (11, 1))
+        self.assertRegex(told, r"all-5 +2 +changed +B")
+        self.assertIn("are both of the definition", self.pawl("deploy", files[0], files[1], files[0], code=2).err)
+        self.assertEqual([r["verdict"] for r in json.loads(self.pawl("deploy", "--json", *files[:2]).out)["results"]], ["unchanged"] * 2)
+
     def test_a_refused_definition_shows_its_problems_in_the_file(self):
         bad = {**WAITING, "steps": WAITING["steps"][:1]}
         path = self.file("bad.json", json.dumps(bad, indent=1))

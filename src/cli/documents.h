@@ -1,0 +1,21 @@
+/* cli/documents.h — several documents that are published, or looked at, together. */
+#ifndef CLI_DOCUMENTS_H
+#define CLI_DOCUMENTS_H
+
+#include "base/buf.h"
+#include "cli/client.h"
+
+struct documents {
+    struct client *client;
+    struct buf body; /* The request so far. */
+    size_t count;
+};
+
+void documents_init(struct documents *documents, struct client *client);
+/* Adds a file; "-" is standard input. 0, or the exit code after the reason was printed. */
+int documents_read(struct documents *documents, const char *file);
+/* Sends them, with --revision. The client has the answer afterwards. Problems, warnings and things that are
+ * missing are printed. 0, or the exit code: then nothing was applied. */
+int documents_send(struct documents *documents, bool dry_run);
+
+#endif
