@@ -204,7 +204,10 @@ static void end_transaction(enum status status, bool commits, struct error *err)
         return;
     }
     store_rollback(run.store);
-    if (store_broken(run.store) && commits) run.undecided = digest_of_log();
+    if (store_broken(run.store) && commits) {
+        shim_set_capacity(0, ""); /* The restart that follows has space, and so has the image. */
+        run.undecided = digest_of_log();
+    }
     if (!store_broken(run.store)) assert_true(digest_now(run.path) == run.state[run.state_count - 1].digest);
 }
 
