@@ -61,6 +61,17 @@ class Access(Case):
         few, many = self.processor_seconds(4000), self.processor_seconds(16000)
         self.assertLess(many, 8 * few + 0.1, "four times as many keys")
 
+    def test_the_first_user_must_be_an_admin(self):
+        """Else the caller, who has no credential, would be out."""
+        engine = self.serve()
+        for words in (("person",), ("viewer", "--tenant", "default")):
+            refused = self.pawl("user", "add", "bob", "--role", *words, PAWL_SERVER=engine.url, code=4).err
+            self.assertIn("the first user must be an admin", refused)
+        self.assertEqual(json.loads(self.pawl("user", "list", "--json", PAWL_SERVER=engine.url).out)["items"], [])
+        self.pawl("user", "add", "ada", "--role", "admin", "--password", stdin=PASSWORD, PAWL_SERVER=engine.url)
+        self.pawl("login", "ada", stdin=PASSWORD + "\n", PAWL_SERVER=engine.url)
+        self.pawl("user", "add", "bob", "--role", "person", PAWL_SERVER=engine.url)
+
     def check_logins(self, engine):
         def pawl(*arguments, **more):
             return self.pawl(*arguments, PAWL_SERVER=engine.url, **more)

@@ -59,7 +59,7 @@ extern const char api_grpc_help_end[] __attribute__((visibility("hidden")));
     XX(INVALID_UNIQUE_KEY,           422, "The document has values in some fields of a unique key and not in others.")    \
     XX(INVALID_UNIQUE_KEY_DEFINITION, 422, "The unique key names fields that cannot be a part of one.")                   \
     XX(KEYPAIR_NOT_FOUND,               404, "There is no key pair of this id, or none signs for the audience now.") \
-    XX(LAST_ADMIN,                   409, "Nobody would be an admin of all tenants any more. Give somebody else the role first, or start the engine with `--auth-token-file`.") \
+    XX(LAST_ADMIN,                   409, "Nobody would be an admin of all tenants. Make an admin first, or start the engine with `--auth-token-file`.") \
     XX(M2M_CLIENT_NOT_FOUND,            404, "The tenant has no client of this id.") \
     XX(METHOD_NOT_ALLOWED,              405, "The path does not take this method. The header `Allow` names those that it takes.")\
     XX(MISSING_GROUP_BY,                400, "`groupBy` is missing or empty.")                                          \

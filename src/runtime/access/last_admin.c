@@ -1,8 +1,9 @@
 /* runtime/access/last_admin.c — somebody must be able to change access.
  *
  * While a credential is asked for and there is no root secret, one user or key at least is an admin of all
- * tenants. A change that takes this from the last of them is refused. Without this rule only somebody with
- * the store's files could get in again.
+ * tenants. A change that takes this from the last of them is refused, and so is a first user who is no admin:
+ * from then on a credential is asked for, and the caller without one would be out. Without this rule only
+ * somebody with the store's files could get in again.
  */
 #include "runtime/access/access_int.h"
 
@@ -92,12 +93,19 @@ enum status last_admin_check(struct changes *changes, struct error *err)
     if (directory && directory_has_root(directory)) return ST_OK;
     TRY(find_admin(changes, &found, &is_closed, err));
     if (found || !is_closed) return ST_OK;
-    /* If the role had no holder before, the change takes it from no one. */
+    /* If the role had no holder before, the change takes it from no one but a caller without a credential. */
+    bool was_closed;
     struct changes before = { .turn = changes->turn, .call = changes->call, .arena = changes->arena };
     text_map_init(&before.staged_of);
-    enum status status = find_admin(&before, &found, &is_closed, err);
+    enum status status = find_admin(&before, &found, &was_closed, err);
     text_map_done(&before.staged_of);
-    if (status != ST_OK || !found) return status;
+    if (status != ST_OK) return status;
+    const struct caller *caller = changes->call->caller;
+    if (!was_closed && caller && caller->principal->kind == PRINCIPAL_NOBODY)
+        return fail_code(err, ST_CONFLICT, "LAST_ADMIN",
+                         "the first user must be an admin (--role admin): from then on the engine asks for a "
+                         "credential, and nobody could change access any more");
+    if (!found) return ST_OK;
     return fail_code(
         err, ST_CONFLICT, "LAST_ADMIN",
         "nobody would be an admin of all tenants any more; give somebody else the role first, or "
