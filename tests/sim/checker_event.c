@@ -97,7 +97,7 @@ static void expect(struct world *world, struct model_event *event)
     }
 }
 
-/* Nobody took it the first time: it is kept, or its producer sends it again. */
+/* No instance took the event the first time: it is kept, or its producer sends it again. */
 static bool is_late(const struct model_event *event) { return event->kept || event->unmatched; }
 
 /* The first effect of an event, or one more in the same transaction. */

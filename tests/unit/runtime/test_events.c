@@ -165,7 +165,7 @@ static void what_nobody_takes_is_a_unmatched(void **state)
     driver_deploy(driver, definition("order"));
     assert_int_equal(event(driver, "unknown", "1", "1")->outcome, EVENT_UNMATCHED);
     assert_int_equal(event(driver, "paid", "2", "{\"order\":7}")->outcome, EVENT_WAITING);
-    driver_advance(driver, EARLY_MS_DEFAULT); /* Nobody came. */
+    driver_advance(driver, EARLY_MS_DEFAULT); /* No instance came for it. */
     struct call *call = unmatched(driver);
     assert_int_equal(call->value.unmatched.count, 2);
     assert_int_equal(call->value.unmatched.total, 2);
@@ -374,7 +374,7 @@ static void a_unmatched_sent_again_is_taken_by_whoever_is_there_now(void **state
     struct driver *driver = *state;
     driver_deploy(driver, definition("order"));
     event(driver, "paid", "1", "{\"order\":7}");
-    driver_advance(driver, EARLY_MS_DEFAULT); /* Nobody came. */
+    driver_advance(driver, EARLY_MS_DEFAULT); /* No instance came for it. */
     int64_t number = unmatched(driver)->value.unmatched.view[0].number;
     driver_advance(driver, 5000);
     struct id id = the_instance(event(driver, "placed", "2", "{\"order\":7}"));

@@ -46,7 +46,7 @@ export function RepairDialog({ run, onClose }: RepairDialogProps) {
   });
   const edit = (put: () => void) => {
     put();
-    preview.reset(); // What was previewed is another repair.
+    preview.reset(); // The preview belongs to another repair.
   };
   return (
     <Dialog
