@@ -39,34 +39,36 @@ static enum status write_history(struct turn *turn, struct loaded *loaded, const
     return ST_OK;
 }
 
-/* Must its row be there for the next command? */
-static bool is_looked_for(const struct loaded *loaded)
+/* Must its row be there for the next command? `loaded` is NULL for a new instance. */
+static bool is_looked_for(const struct loaded *loaded, const struct instance *after)
 {
-    const struct instance *a = loaded->written, *b = loaded->now;
-    return !a || lives(a) != lives(b) || !str_equal(a->correlation, b->correlation) ||
+    const struct instance *before = loaded ? loaded->written : NULL;
+    return !before || lives(before) != lives(after) || !str_equal(before->correlation, after->correlation) ||
            loaded->written_as != loaded->definition;
 }
 
+/* All reads come before the first change of what the turn has loaded. A write that fails marks the turn as
+ * failed, and nothing more runs in it. A read that fails does not: more calls follow until the store tells
+ * that only a rollback is left, and they must find every instance as it was. */
 static enum status apply_change(struct turn *turn, struct transition *transition, struct error *err)
 {
     struct loaded *loaded = map_get(&turn->loaded_of, transition->instance);
-    if (!loaded) {
-        struct definition *definition;
+    struct definition *definition = loaded ? loaded->definition : NULL;
+    if (!loaded)
         TRY(found_needed(
             catalogue_get(&turn->engine->memory.catalogue, transition->definition, &definition, err)));
-        loaded = transact_add_loaded(turn, transition->instance, definition, NULL);
-    }
-    must(loaded->definition->number == transition->definition);
-    must(loaded->now == transition->before);
+    must(definition->number == transition->definition);
+    must((loaded ? loaded->now : NULL) == transition->before);
+    bool looked_for = is_looked_for(loaded, transition->after);
+    if (looked_for) TRY(kept_note(turn, definition, transition->before, transition->after, err));
+    if (!loaded) loaded = transact_add_loaded(turn, transition->instance, definition, NULL);
     struct buf history;
     buf_init(&history, &turn->arena);
     history_encode(transition->history, &history);
     loaded->now = transition->after;
     note_changed(turn, loaded);
-    if (!is_looked_for(loaded))
-        return write_history(turn, loaded, transition->history, buf_str(&history), err);
-    TRY(kept_note(turn, loaded->definition, transition->before, transition->after, err));
-    return transact_write(turn, loaded, transition->history, buf_str(&history), err);
+    return looked_for ? transact_write(turn, loaded, transition->history, buf_str(&history), err)
+                      : write_history(turn, loaded, transition->history, buf_str(&history), err);
 }
 
 static void add_transition(struct turn *turn, struct transition *transition)

@@ -77,6 +77,13 @@ static enum status faulty_find_unmatched(struct store *store, const struct unmat
     return fails() ? refuse(err) : faults.real->find_unmatched(store, like, arena, ret_row, err);
 }
 
+static enum status faulty_records(struct store *store, const struct record_filter *filter,
+                                  struct arena *arena, struct record_row **ret_row, size_t *ret_count,
+                                  struct error *err)
+{
+    return fails() ? refuse(err) : faults.real->records(store, filter, arena, ret_row, ret_count, err);
+}
+
 static void faults_begin(struct driver *driver, size_t fail_at, enum status status)
 {
     faults.real = driver->store->ops;
@@ -89,6 +96,7 @@ static void faults_begin(struct driver *driver, size_t fail_at, enum status stat
     faults.ops.triggered = faulty_triggered;
     faults.ops.subscribers = faulty_subscribers;
     faults.ops.find_unmatched = faulty_find_unmatched;
+    faults.ops.records = faulty_records;
     faults.count = 0;
     faults.fail_at = fail_at;
     faults.status = status;
@@ -137,7 +145,8 @@ static void at_every_operation(story_fn *story, size_t stride)
             void *state;
             driver_setup(&state);
             struct driver *driver = state;
-            const char *const names[] = { "quick", "worker", "parent", "family", "many", "listener" };
+            const char *const names[] = { "quick", "worker",   "parent", "family",
+                                          "many",  "listener", "order",  "claim" };
             for (size_t i = 0; i < COUNT(names); i++) driver_deploy(driver, definition(names[i]));
             faults_begin(driver, at, kinds[kind]);
             story(driver);
@@ -249,6 +258,38 @@ static void events_arrive_once(void **state)
     at_every_operation(listen, 1);
 }
 
+/* Two claims begin in one turn, while an event waits. Then the engine reads at each start with a key whether
+ * something waits for it. The second start has the id of the first one, if that one failed. */
+static void begin_together(struct driver *driver)
+{
+    static const char paid[] =
+        "{\"id\":\"1\",\"source\":\"shop\",\"type\":\"paid\",\"timetolive\":3600,\"data\":{\"order\":1}}";
+    static const char *const keys[] = { "a", "b" };
+    assert_int_equal(send(driver, paid)->first, EVENT_WAITING);
+    struct call *call[COUNT(keys)];
+    struct call_list list = { 0 };
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        call[i] = driver_start(driver, "claim", "{}");
+        call[i]->as.start.business_key = str_of(keys[i]);
+        call_list_add(&list, call[i]);
+    }
+    engine_turn(&driver->engine, &list);
+    driver_turn(driver);
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        assert_true(driver_answered(driver, call[i]));
+        if (call[i]->status != ST_OK) insist(driver, call[i]);
+        assert_true(str_equal(call[i]->value.instances.view->business_key, str_of(keys[i])));
+    }
+    assert_int_not_equal(call[0]->value.instances.view->id, call[1]->value.instances.view->id);
+    assert_int_equal(metric_get(&driver->metrics.instances_started), COUNT(keys));
+}
+
+static void starts_of_one_turn_stay_apart(void **state)
+{
+    (void)state;
+    at_every_operation(begin_together, 1);
+}
+
 static void send_again(struct driver *driver)
 {
     static const char lost[] = "{\"id\":\"1\",\"source\":\"s\",\"type\":\"late\"}";
@@ -280,6 +321,7 @@ int main(void)
         cmocka_unit_test(a_family_is_cancelled),
         cmocka_unit_test(a_family_is_large),
         cmocka_unit_test(events_arrive_once),
+        cmocka_unit_test(starts_of_one_turn_stay_apart),
         cmocka_unit_test(a_unmatched_is_sent_again_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
