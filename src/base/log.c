@@ -12,12 +12,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* docs/logs.md lists it with the others. */
+#define LOST_EVENT "lines of the log were lost, because nobody reads them"
 
 static const char *const level_names[] = {
     [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error", [LOG_OFF] = "off",
@@ -142,16 +146,54 @@ static void add_head(struct buf *line, enum log_format format, enum log_level le
     add_json_pair(line, "event", event);
 }
 
+/* ---- writing ---- */
+
+static pthread_mutex_t write_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t lost_count; /* Guarded by write_lock. */
+
+/* A pipe or a socket that nobody reads is full at some time. The engine's thread must not wait for its reader. */
+static bool can_write(int fd)
+{
+    struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
+    return poll(&poll_fd, 1, 0) != 0;
+}
+
 /* A log that cannot be written has nobody to tell. */
-static void write_line(struct buf *line, enum log_format format)
+static void write_text(int fd, struct buf *line, enum log_format format)
 {
     if (format == LOG_JSON) buf_add_char(line, '}');
     buf_add_char(line, '\n');
-    ssize_t written = write(atomic_load(&lines_fd), line->p, line->n);
+    ssize_t written = write(fd, line->p, line->n);
     (void)written;
 }
 
-/* ---- the same at most once a second ---- */
+static void write_lost(int fd, enum log_format format, uint64_t count)
+{
+    struct clock clock = clock_system();
+    struct buf line;
+    char number[24];
+    buf_init(&line, NULL);
+    snprintf(number, sizeof number, "%llu", (unsigned long long)count);
+    add_head(&line, format, LOG_WARN, LOST_EVENT, clock_now_ms(&clock));
+    add_pair(&line, format, "#lines", number);
+    write_text(fd, &line, format);
+    buf_done(&line);
+}
+
+static void write_line(struct buf *line, enum log_format format)
+{
+    int fd = atomic_load(&lines_fd);
+    pthread_mutex_lock(&write_lock);
+    if (lost_count > 0 && can_write(fd)) {
+        write_lost(fd, format, lost_count);
+        lost_count = 0;
+    }
+    if (can_write(fd)) write_text(fd, line, format);
+    else lost_count++;
+    pthread_mutex_unlock(&write_lock);
+}
+
+/* ---- a bounded number of lines in a second ---- */
 
 static struct log_repeats repeats;
 static pthread_mutex_t repeats_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -165,10 +207,11 @@ static bool is_individual(const char *key)
     return false;
 }
 
-static bool keep_back(const struct buf *says, const struct buf *line, int64_t now_ms)
+static bool keep_back(const char *event, const struct buf *says, const struct buf *line, int64_t now_ms)
 {
     pthread_mutex_lock(&repeats_lock);
-    bool kept = log_repeats_keep(&repeats, hash_bytes(buf_str(says)), buf_str(line), now_ms);
+    bool kept = log_repeats_keep(&repeats, hash_bytes(str_of(event)), hash_bytes(buf_str(says)),
+                                 buf_str(line), now_ms);
     pthread_mutex_unlock(&repeats_lock);
     return kept;
 }
@@ -212,7 +255,7 @@ void log_write_pairs(enum log_level level, const char *event, const char *const 
         add_pair(&line, format, pair[0], pair[1]);
         if (!is_individual(pair[0])) buf_printf(&says, "\n%s=%s", pair[0], pair[1]);
     }
-    if (level == LOG_DEBUG || !keep_back(&says, &line, now_ms)) write_line(&line, format);
+    if (level == LOG_DEBUG || !keep_back(event, &says, &line, now_ms)) write_line(&line, format);
     buf_done(&line);
     buf_done(&says);
     errno = errno_before;

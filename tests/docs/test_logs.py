@@ -10,6 +10,8 @@ CALL = re.compile(r'\b(?:log_write|transact_say|nodes_log)\(\s*(?:[\w>.-]*turn,\
 HANDED_ON = {"src/runtime/nodes/heartbeat.c": "what", "src/runtime/memory/schedules.c": "message", "src/runtime/transact/backlog.c": "run->user->unread"}
 ELSEWHERE = re.compile(r'(?:\.unread\s*=|\bwarn\()\s*((?:"(?:[^"\\]|\\.)*"\s*)+)', re.S)
 NOT_OURS = ("src/base/log.c", "src/store/sqlite/log.c")
+# The log itself tells of lines that it lost.
+LOST = re.compile(r'#define LOST_EVENT ("[^"]+")')
 ROW = re.compile(r"^\| ([^|]+) \| (debug|info|warn|error) \| ([^|]*)\| [^|]+ \|$", re.M)
 
 
@@ -19,7 +21,7 @@ def words(literals):
 
 def written():
     """The level of each event of the source."""
-    events = {}
+    events = {words(LOST.search((ROOT / "src" / "base" / "log.c").read_text()).group(1)): "warn"}
     for path in sorted((ROOT / "src").rglob("*.c")):
         name, text = str(path.relative_to(ROOT)), path.read_text()
         if name in NOT_OURS:

@@ -107,30 +107,93 @@ static void a_line_is_kept_until_its_second_is_over(void **state)
     static struct log_repeats repeats;
     str line;
     uint64_t count;
-    assert_false(log_repeats_keep(&repeats, 1, STR("a"), 5000));
-    assert_true(log_repeats_keep(&repeats, 1, STR("b"), 5000 + LOG_REPEATS_MS - 1));
+    assert_false(log_repeats_keep(&repeats, 9, 1, STR("a"), 5000));
+    assert_true(log_repeats_keep(&repeats, 9, 1, STR("b"), 5000 + LOG_REPEATS_MS - 1));
     assert_false(log_repeats_next(&repeats, 5000 + LOG_REPEATS_MS - 1, false, &line, &count));
     /* The one that is kept comes first. */
-    assert_true(log_repeats_keep(&repeats, 1, STR("c"), 5000 + LOG_REPEATS_MS));
+    assert_true(log_repeats_keep(&repeats, 9, 1, STR("c"), 5000 + LOG_REPEATS_MS));
     assert_true(log_repeats_next(&repeats, 5000 + LOG_REPEATS_MS, false, &line, &count));
     assert_true(str_equal(line, STR("c")) && count == 2);
     assert_false(log_repeats_next(&repeats, 5000 + LOG_REPEATS_MS, false, &line, &count));
-    assert_true(log_repeats_keep(&repeats, 1, STR("d"), 5000 + LOG_REPEATS_MS));
+    assert_true(log_repeats_keep(&repeats, 9, 1, STR("d"), 5000 + LOG_REPEATS_MS));
     assert_true(log_repeats_next(&repeats, 5000 + LOG_REPEATS_MS, true, &line, &count));
     /* A clock that is set back ends the second. */
-    assert_false(log_repeats_keep(&repeats, 1, STR("e"), 10));
+    assert_false(log_repeats_keep(&repeats, 9, 1, STR("e"), 10));
     for (size_t i = 0; i < LOG_REPEATS_MAX; i++) buf_done(&repeats.slot[i].line);
 }
 
-static void more_events_than_places_are_not_limited(void **state)
+static size_t kept_lines(struct log_repeats *repeats, int64_t now_ms, uint64_t *ret_count)
+{
+    size_t n = 0;
+    str line;
+    uint64_t count;
+    *ret_count = 0;
+    for (; log_repeats_next(repeats, now_ms, false, &line, &count); n++) *ret_count += count;
+    return n;
+}
+
+/* Each failure with a reason of its own. Another event is told at once all the same. */
+static void an_event_has_a_bounded_number_of_lines_in_a_second(void **state)
 {
     (void)state;
     static struct log_repeats repeats;
-    for (uint64_t i = 1; i <= LOG_REPEATS_MAX; i++)
-        assert_false(log_repeats_keep(&repeats, i, STR("x"), 5000));
-    for (int i = 0; i < 3; i++) assert_false(log_repeats_keep(&repeats, LOG_REPEATS_MAX + 1, STR("x"), 5000));
-    assert_true(log_repeats_keep(&repeats, LOG_REPEATS_MAX, STR("x"), 5000));
+    uint64_t count, says = 1;
+    while (says <= LOG_EVENT_LINES_MAX) assert_false(log_repeats_keep(&repeats, 9, says++, STR("x"), 5000));
+    while (says <= 10000) assert_true(log_repeats_keep(&repeats, 9, says++, STR("y"), 5000));
+    assert_false(log_repeats_keep(&repeats, 8, says, STR("z"), 5000));
+    assert_int_equal(kept_lines(&repeats, 5000 + LOG_REPEATS_MS, &count), 1);
+    assert_int_equal(count, 10000 - LOG_EVENT_LINES_MAX);
+    assert_false(log_repeats_keep(&repeats, 9, 20000, STR("x"), 5000 + LOG_REPEATS_MS));
     for (size_t i = 0; i < LOG_REPEATS_MAX; i++) buf_done(&repeats.slot[i].line);
+}
+
+static void all_events_have_a_bounded_number_of_lines_in_a_second(void **state)
+{
+    (void)state;
+    static struct log_repeats repeats;
+    uint64_t count, event = 1;
+    while (event <= LOG_REPEATS_MAX) {
+        assert_false(log_repeats_keep(&repeats, event, event, STR("x"), 5000));
+        event++;
+    }
+    for (; event <= 2 * LOG_REPEATS_MAX; event++)
+        assert_true(log_repeats_keep(&repeats, event, event, STR("x"), 5000));
+    assert_true(log_repeats_keep(&repeats, 1, 1, STR("x"), 5000));
+    assert_int_equal(kept_lines(&repeats, 5000 + LOG_REPEATS_MS, &count), 2);
+    assert_int_equal(count, LOG_REPEATS_MAX + 1);
+    buf_done(&repeats.others.line);
+    for (size_t i = 0; i < LOG_REPEATS_MAX; i++) buf_done(&repeats.slot[i].line);
+}
+
+/* The test would stand still if a line waited for the reader. */
+static void a_pipe_that_nobody_reads_holds_nobody_up(void **state)
+{
+    (void)state;
+    static char text[1 << 20];
+    int pipe_fd[2], before = dup(STDERR_FILENO);
+    assert_true(before >= 0 && pipe(pipe_fd) == 0 && dup2(pipe_fd[1], STDERR_FILENO) == STDERR_FILENO);
+    char value[1000], number[24];
+    memset(value, 'x', sizeof value - 1);
+    value[sizeof value - 1] = '\0';
+    log_set_level(LOG_DEBUG);
+    for (int i = 0; i < 200; i++) {
+        snprintf(number, sizeof number, "%d", i);
+        log_write(LOG_DEBUG, "unread", "#i", number, "value", value, NULL);
+    }
+    ssize_t n = read(pipe_fd[0], text, sizeof text - 1);
+    assert_true(n > 0);
+    log_write(LOG_DEBUG, "read again", NULL);
+    log_set_level(LOG_INFO);
+    ssize_t more = read(pipe_fd[0], text, sizeof text - 1);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    close(pipe_fd[0]);
+    close(pipe_fd[1]);
+    assert_true(more > 0);
+    text[more] = '\0';
+    char *lost =
+        strstr(text, "\"event\":\"lines of the log were lost, because nobody reads them\",\"lines\":");
+    assert_true(lost && strstr(lost, "read again"));
 }
 
 static void lines_below_the_level_are_not_written(void **state)
@@ -213,7 +276,9 @@ int main(void)
         cmocka_unit_test(text_is_one_line),
         cmocka_unit_test(the_same_line_is_written_once_and_then_counted),
         cmocka_unit_test(a_line_is_kept_until_its_second_is_over),
-        cmocka_unit_test(more_events_than_places_are_not_limited),
+        cmocka_unit_test(an_event_has_a_bounded_number_of_lines_in_a_second),
+        cmocka_unit_test(all_events_have_a_bounded_number_of_lines_in_a_second),
+        cmocka_unit_test(a_pipe_that_nobody_reads_holds_nobody_up),
         cmocka_unit_test(lines_below_the_level_are_not_written),
         cmocka_unit_test(a_quiet_thread_silences_no_other),
         cmocka_unit_test(levels_have_words),
