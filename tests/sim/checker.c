@@ -322,6 +322,8 @@ static void committed_purge(struct world *world, const struct journal *journal, 
     struct checker *checker = world->checker;
     struct arena arena;
     arena_init(&arena, 0);
+    if (journal->purged_before_ms > checker->purged_before_ms)
+        checker->purged_before_ms = journal->purged_before_ms;
     for (size_t i = 0; i < checker->instances.count; i++) {
         struct model_instance *instance = checker->instances.item[i];
         struct instance_row row;

@@ -267,7 +267,8 @@ struct model_event {
     size_t sent_commit; /* The transactions there were when it came. */
     size_t commit;      /* The transaction that took it; 0: none did. */
     bool unmatched;     /* It has been unmatched. */
-    bool listed;        /* It is one of the unmatched events now. */
+    bool listed;        /* It is one of the unmatched events now … */
+    int64_t listed_ms;  /* … since the clock showed this. */
     bool kept;          /* It waits for an instance with its token, or has done so. */
     bool promised;      /* Acknowledged while it was on its way. */
     LIST(struct model_taken) taken;
@@ -376,6 +377,7 @@ struct checker {
     LIST(struct model_event *) events;
     LIST(struct model_kept) kept;
     size_t unmatched_count, early_taken, early_expired;
+    int64_t purged_before_ms; /* Retention removes unmatched events that are older. */
     size_t commit_count, command_count;
 };
 

@@ -187,13 +187,20 @@ void flow_got_event(struct record *record)
     instance->by_event = false;
 }
 
+/* Retention may have removed an old one since it was listed. */
+static bool is_listed(const struct checker *checker, const struct model_event *event)
+{
+    return event->listed && event->listed_ms >= checker->purged_before_ms;
+}
+
 void checker_unmatched(struct world *world, const struct json *json)
 {
     struct model_event *event = checker_begin_event(world, json);
     if (!event) return;
-    if (event->listed || event->taken.count || checker_is_kept(world->checker, event, world->now_ms))
+    if (is_listed(world->checker, event) || event->taken.count || checker_is_kept(world->checker, event, world->now_ms))
         violated(world, "the event %.*s is unmatched, and more", STR_ARG(event->id));
     event->unmatched = event->listed = true;
+    event->listed_ms = world_wall_ms(world);
     world->checker->unmatched_count++;
     trace(world, "commit: the event %.*s is unmatched", STR_ARG(event->id));
 }
