@@ -429,7 +429,7 @@ OF_OTHERS = [
      "    if (is_taken(route, id) || !core_starts_by_event(version->definition->program, route->event))\n        return ST_OK;\n",
      "    if (!core_starts_by_event(version->definition->program, route->event)) return ST_OK;\n    if (is_taken(route, id)) return start_by_event(route, version, err);\n"),
     ("start-though-somebody-waits-by-now", "src/runtime/events/route.c",
-     "    if (route->opened && version->correlated) TRY(route_deliver_late(route, id, err));", ""),
+     "    if (route->opened) TRY(route_deliver_late(route, id, err));", ""),
     ("keep-though-somebody-waits-by-now", "src/runtime/events/kept_events.c",
      "    TRY(look_once_more(route, waiting, count, err));\n", "    (void)look_once_more;\n"),
     ("take-what-is-kept-by-another-key", "src/runtime/events/kept_events.c",

@@ -298,14 +298,15 @@ static enum status start_by_event(struct route *route, const struct version *ver
  * instance would wait for the other event. If one started an instance and the other one were kept, the
  * instance would never get it. So an event on a long way looks once more, in the transaction in which it
  * starts an instance or is kept: of two nodes that look and start at the same time, one commits and the other
- * one has to look again. */
+ * one has to look again. Older versions that read no key from the event count, too: their instances would not
+ * get it later. */
 
 static enum status deliver_to_version(struct route *route, const struct triggered *triggered,
                                       struct error *err)
 {
     struct version version;
     TRY(load_version(route, triggered, &version, err));
-    if (!version.takes || !version.correlated) return ST_OK;
+    if (!version.takes) return ST_OK;
     route->target_count = 0;
     TRY(add_targets(route, &version, err));
     for (size_t i = 0; i < route->target_count; i++)
@@ -338,7 +339,7 @@ static enum status start_unless_taken(struct route *route, const struct version 
     str id = version->definition->id;
     if (is_taken(route, id) || !core_starts_by_event(version->definition->program, route->event))
         return ST_OK;
-    if (route->opened && version->correlated) TRY(route_deliver_late(route, id, err));
+    if (route->opened) TRY(route_deliver_late(route, id, err));
     return is_taken(route, id) ? ST_OK : start_by_event(route, version, err);
 }
 
