@@ -72,15 +72,20 @@ static enum status deliver_arrival(struct turn *turn, struct definition *definit
 
 /* ---- an instance that has got a key ---- */
 
-static enum status deliver_one(struct turn *turn, uint64_t id, const struct kept *kept, struct error *err)
+static enum status deliver_one(struct backlog_run *run, uint64_t id, const struct kept *kept,
+                               struct error *err)
 {
+    struct turn *turn = run->turn;
     const struct instance *instance;
     struct definition *definition;
     bool taken;
     TRY(found_needed(transact_load(turn, id, &instance, &definition, err)));
     TRY(kept->kind == KEPT_EVENT ? kept_event_deliver(turn, definition, instance, kept, &taken, err)
                                  : deliver_arrival(turn, definition, instance, kept, &taken, err));
-    if (!taken) return ST_OK;
+    if (!taken) {
+        backlog_give_back(run);
+        return ST_OK;
+    }
     turn->counts.kept_taken++;
     return kept_remove(turn, kept, err);
 }
@@ -106,14 +111,18 @@ static enum status deliver_all(struct backlog_run *run, uint64_t id, enum kept_k
             *ret_stopped = true;
             return ST_OK;
         }
-        if (kept.until_ms > turn->now_ms) TRY(deliver_one(turn, id, &kept, err));
+        if (kept.until_ms > turn->now_ms) TRY(deliver_one(run, id, &kept, err));
+        else backlog_give_back(run);
     }
 }
 
+/* A turn does one row at least. */
 static enum status deliver(struct backlog_run *run, const struct record_row *row, struct error *err)
 {
     uint64_t id = index_record_instance_of(row->key);
     bool stopped = false;
+    run->stops |= run->passed.n && slice_is_over(run->turn);
+    if (run->stops) return ST_OK;
     enum status status = deliver_all(run, id, KEPT_EVENT, &stopped, err);
     if (status == ST_OK && !stopped) status = deliver_all(run, id, KEPT_ARRIVAL, &stopped, err);
     if (status == ST_OK && stopped) return ST_OK;

@@ -123,6 +123,12 @@ static void note_outcome(struct backlog_run *run, const struct backlog_row *row,
     run->passed = row->place;
 }
 
+void backlog_give_back(struct backlog_run *run)
+{
+    must(run->taken);
+    run->taken--;
+}
+
 /* False: the transaction is lost. */
 static bool do_row(struct backlog_run *run, const struct backlog_row *row)
 {

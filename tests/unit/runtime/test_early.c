@@ -85,6 +85,21 @@ static void a_long_way_ends_at_an_instance_that_came_meanwhile(void **state)
     assert_int_equal(driver_instance(driver, order)->status, INSTANCE_COMPLETED);
 }
 
+/* An instance of an older version that reads no key from the event came meanwhile. */
+static void a_long_way_ends_at_an_instance_of_a_version_without_a_key(void **state)
+{
+    struct driver *driver = *state;
+    driver->limits.turn_fuel_max = 40000;
+    driver_restart(driver);
+    driver_deploy(driver, definition("order, paid by anybody"));
+    driver_deploy(driver, definition("invoice"));
+    struct call *paid = begin_way(driver, "p", "{\"order\":\"a\",\"invoice\":7}");
+    struct id order = the_instance(event(driver, "placed", "o", "{\"order\":\"a\"}"));
+    driver_deploy(driver, definition("order"));
+    assert_int_equal(end_way(driver, paid)->outcome, EVENT_DELIVERED);
+    assert_int_equal(driver_instance(driver, order)->status, INSTANCE_COMPLETED);
+}
+
 /* ---- another version ---- */
 
 static void a_version_with_another_key_does_not_take_what_waits(void **state)
@@ -99,6 +114,24 @@ static void a_version_with_another_key_does_not_take_what_waits(void **state)
     assert_int_equal(driver_instance(driver, order)->status, INSTANCE_WAITING);
     driver_advance(driver, HOUR_MS);
     assert_int_equal(unmatched(driver)->value.unmatched.count, 1);
+}
+
+/* Each turn has time for one event only, and the first one is not for the instance. */
+static void what_is_for_nobody_does_not_hold_up_the_rest(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("order"));
+    event(driver, "paid", "p", "{\"order\":\"a\",\"customer\":\"b\"}");
+    event(driver, "paid", "q", "{\"order\":\"a\",\"customer\":\"c\"}");
+    event(driver, "paid", "r", "{\"order\":\"a\",\"customer\":\"a\"}");
+    driver_deploy(driver, definition("order, paid by the customer"));
+    driver->engine.transact.backlog[BACKLOG_EARLY].hold_ms = driver->now_ms + 1000;
+    struct id order = the_instance(event(driver, "placed", "o", "{\"order\":\"a\"}"));
+    driver->engine.limits.turn_fuel_max = 1;
+    driver_advance(driver, 1000);
+    for (int i = 0; i < 5; i++) driver_turn(driver);
+    assert_int_equal(driver_instance(driver, order)->status, INSTANCE_COMPLETED);
+    assert_true(engine_next_ms(&driver->engine) > driver->now_ms);
 }
 
 /* ---- sent again ---- */
@@ -245,7 +278,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         DRIVER_TEST(a_long_way_ends_at_an_instance_that_came_meanwhile),
+        DRIVER_TEST(a_long_way_ends_at_an_instance_of_a_version_without_a_key),
         DRIVER_TEST(a_version_with_another_key_does_not_take_what_waits),
+        DRIVER_TEST(what_is_for_nobody_does_not_hold_up_the_rest),
         DRIVER_TEST(an_expired_event_waits_again_and_is_no_longer_unmatched),
         DRIVER_TEST(an_unmatched_event_that_is_taken_is_no_longer_one),
         DRIVER_TEST(an_event_on_a_long_way_again_is_unmatched_once),
