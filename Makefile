@@ -33,7 +33,7 @@ else
   $(error BUILD is release, asan or tsan)
 endif
 
-FOLDERS := base json jsonpath expr schema schedule vault access model program dialect source core store runtime scenario compute net torture perform trigger api cli
+FOLDERS := base json jsonpath expr schema schedule vault access model program dialect source core telemetry store runtime scenario compute net torture perform trigger api cli
 PACKAGES := libuv libnghttp2 sqlite3 libpcre2-8 openssl libargon2 yaml-0.1 expat libprotobuf-c
 # Loaded when they are first needed, not linked: src/perform/libcurl.h.
 PACKAGES_LOADED := libcurl libpq libmosquitto
@@ -52,8 +52,9 @@ LINK_program := program schema schedule expr jsonpath json base
 LINK_dialect := source dialect core model $(LINK_program)
 LINK_source  := $(LINK_dialect)
 LINK_core    := $(LINK_dialect)
+LINK_telemetry := telemetry $(LINK_dialect)
 LINK_store   := store core $(LINK_program)
-LINK_runtime := runtime access vault source dialect store core model $(LINK_program)
+LINK_runtime := runtime telemetry access vault source dialect store core model $(LINK_program)
 LINK_scenario := scenario $(LINK_runtime)
 LINK_compute := compute json base
 LINK_net     := net base

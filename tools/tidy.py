@@ -36,7 +36,7 @@ import tidy_exceptions
 import tidy_pages
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PURE = ["json", "jsonpath", "expr", "schema", "schedule", "model", "program", "dialect", "core"]
+PURE = ["json", "jsonpath", "expr", "schema", "schedule", "model", "program", "dialect", "core", "telemetry"]
 # base may be called from pure code except for what reads the world.
 IMPURE_BASE = {"clock_system", "clock_monotonic_us", "log_write", "log_set_level"}
 LIBC = set(

@@ -5,6 +5,7 @@
 #include "net/net.h"
 #include "program/performer.h"
 #include "runtime/runtime.h"
+#include "telemetry/otlp.h"
 
 struct api;
 struct compute;
@@ -93,6 +94,7 @@ struct api_config {
     const char *files;    /* The directory of files that issuers may name; NULL: they may name none. */
     struct compute *compute;             /* The calculation nodes; NULL: none can connect. */
     struct node_messages *node_messages; /* To and from other nodes of the store; NULL: there are none. */
+    struct telemetry_resource telemetry; /* Names the engine in traces. */
 };
 
 /* Refuses a context path that is none, or where other routes are. */

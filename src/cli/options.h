@@ -347,6 +347,9 @@ enum option_type {
     XX(LAST_VISITS,         "last",                0,    NULL,                   NUMBER,                 \
        NULL, "N", ON(SHOW),                                                                              \
        "only the last N visits, from 1 to 200")                                                          \
+    XX(TRACE_TO,            "to",                  0,    NULL,                   TEXT,                   \
+       NULL, "URL", ON(TRACE),                                                                           \
+       "send the spans to this collector, such as http://localhost:4318")                                \
     XX(WHY,                 "explain",             0,    NULL,                   FLAG,                   \
        NULL, NULL, ON(SHOW),                                                                             \
        "only why it waits")                                                                              \

@@ -583,6 +583,9 @@ static enum status open_engine(struct serve *serve, const struct settings *setti
     return ST_OK;
 }
 
+/* How the engine calls itself in traces. */
+static const struct telemetry_attribute service_name = { "service.name", STR_INIT("pawl"), 0 };
+
 static struct api_config api_config_of(struct serve *serve, const struct settings *settings)
 {
     return (struct api_config){
@@ -617,6 +620,7 @@ static struct api_config api_config_of(struct serve *serve, const struct setting
         .files = settings->files,
         .compute = serve->compute,
         .node_messages = serve->node_messages,
+        .telemetry = { &service_name, 1, STR(PAWL_VERSION) },
         .wake = wake,
         .wake_context = serve,
     };

@@ -160,6 +160,13 @@ static const struct about {
         "Without options: the instance, why each of its tokens does not move, and its history.",
         "pawl show 01JCQ0V8G000000000000000N0",
     },
+    [VERB_TRACE] = {
+        "The spans are computed from the history, so any instance that the store still has can be traced, also long after its "
+        "end. --to sends them to a collector of OpenTelemetry: the URL is its base, to which /v1/traces is added. "
+        "OTEL_EXPORTER_OTLP_HEADERS has headers for it. Spans that are sent twice have the same ids.",
+        "pawl trace 01JCQ0V8G000000000000000N0\n"
+        "pawl trace 01JCQ0V8G000000000000000N0 --to http://localhost:4318",
+    },
     [VERB_FOLLOW] = {
         "Prints what has happened to the instance so far, then each change as it happens, until the instance ends. If the "
         "engine stops, it connects again for up to a minute and goes on where it was. With --json each change is a line "

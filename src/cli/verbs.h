@@ -57,6 +57,8 @@ enum { ARGUMENTS_ANY = 1000 };
        "list instances, newest first")                                                           \
     XX(SHOW,         show,        "INSTANCE",                  1, 1,             CLIENT,         \
        "show an instance, why it waits and what happened")                                       \
+    XX(TRACE,        trace,       "INSTANCE",                  1, 1,             CLIENT,         \
+       "print the spans of an instance, or send them to a collector")                            \
     XX(FOLLOW,       follow,      "INSTANCE",                  1, 1,             CLIENT,         \
        "print what an instance does until it ends")                                              \
     XX(SIGNAL,       signal,      "[INSTANCE] STEP | --where", 0, 2,             CLIENT,         \
@@ -137,7 +139,7 @@ enum verb {
     (ON(TRIGGERS) | ON(TRIGGER) | ON(ARRIVALS) | ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | \
      ON(EVENT) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) |          \
      ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | ON(RESEND) | ON(BULK) | ON(MODIFY) | ON(SECRET) |       \
-     ON(MIGRATE) | ON(REPLAY) | ON(TASK) | ON(ROLLBACK) | ON(RETIRE) | ACCESS_VERBS)
+     ON(MIGRATE) | ON(REPLAY) | ON(TRACE) | ON(TASK) | ON(ROLLBACK) | ON(RETIRE) | ACCESS_VERBS)
 /* The verbs that say who may do what, and those of them that work on a store, too, when no engine uses it. */
 #define STORE_VERBS (ON(USER) | ON(KEY) | ON(GRANT) | ON(ISSUER) | ON(TENANT) | ON(AUDIT) | ON(ACCESS))
 #define ACCESS_VERBS (STORE_VERBS | ON(LOGIN) | ON(LOGOUT) | ON(WHOAMI))

@@ -722,12 +722,12 @@ const char *execution_outcome_word(enum attempt_outcome outcome); /* "failed" */
 
 /* One job of a visit, from its opening to its verdict. */
 struct job_attempt {
-    uint32_t job;    /* Its number in the instance. */
-    uint32_t number; /* 1 for the first; counted up by retries. */
-    str type;        /* The job type. */
-    str actor;       /* The worker that gave the verdict; empty: the engine did. */
-    int64_t opened_ms, available_ms;
-    int64_t ended_ms; /* 0: open. */
+    uint32_t job;                              /* Its number in the instance. */
+    uint32_t number;                           /* 1 for the first; counted up by retries. */
+    str type;                                  /* The job type. */
+    str actor;                                 /* The worker that gave the verdict; empty: the engine did. */
+    int64_t opened_ms, available_ms, ended_ms; /* Not ended (0): it is open. */
+    uint32_t ended_revision;                   /* The command that closed it. */
     enum attempt_outcome outcome;
     str error;
 };
@@ -755,7 +755,10 @@ struct execution {
     bool omitted; /* There was no room for its input, its output, or both. */
     const struct json *sent, *put;     /* Its last job's own input; what it put into data. NULL: none. */
     const struct json *before, *after; /* The data that it changed; NULL: it changed none. */
-    uint32_t from;
+    uint32_t from, shown, host; /* Visits: before it; that its author knows; around that one. 0: none. */
+    enum token_state waited;    /* READY: it did not wait. */
+    int64_t waited_ms;          /* When it began to. */
+    uint32_t waited_revision, ended_revision; /* The commands; not ended (0): also if only its run failed. */
     const struct job_attempt *tried; /* The last ATTEMPTS_SHOWN_MAX, in order, with those at inner nodes that
                                         are a part of this one. */
     size_t tried_count;

@@ -52,6 +52,7 @@ struct trail {
     struct told_scope *scope; /* Ascending by number; those that were closed stay. */
     size_t scope_count, scope_cap;
     int64_t at_ms;
+    uint32_t revision; /* The number of the command at hand. */
     struct {
         str node; /* Empty: no token has left a join since the last visit began. */
         uint32_t scope;
@@ -65,7 +66,8 @@ struct trail {
     } window;
     bool error; /* The instance's error was told, and not yet that it failed. */
     struct acts acts;
-    str stopped_by;     /* The actor of the command that stopped it. */
+    str stopped_by; /* The actor of the command that stopped it. */
+    uint32_t stopped_revision;
     int64_t stopped_ms; /* The instance has failed or was cancelled then, which stops every visit; 0: no. */
     bool cancelled;
 };
@@ -158,9 +160,9 @@ static struct row *find_row(const struct trail *trail, uint32_t execution)
 
 static struct told_scope *find_scope(const struct trail *trail, uint32_t number)
 {
-    for (size_t i = trail->scope_count; number && i-- > 0;)
-        if (trail->scope[i].number == number) return &trail->scope[i];
-    return NULL;
+    size_t i =
+        number ? number_index(trail->scope, trail->scope_count, sizeof *trail->scope, number) : SIZE_MAX;
+    return i == SIZE_MAX ? NULL : &trail->scope[i];
 }
 
 /* Where the data that a scope sees is kept. */
@@ -187,6 +189,7 @@ static str region_of(const struct trail *trail, uint32_t number)
 static bool tell_scope(struct trail *trail, const struct entry *entry)
 {
     if (entry->around >= entry->scope) return false; /* The one around it is older: there is no circle. */
+    if (trail->scope_count && trail->scope[trail->scope_count - 1].number >= entry->scope) return false;
     if (trail->scope_count == trail->scope_cap) {
         trail->scope_cap = trail->scope_cap ? trail->scope_cap * 2 : 8;
         struct told_scope *more = arena_alloc(trail->arena, trail->scope_cap * sizeof *more);
@@ -268,7 +271,9 @@ static bool tell_enter(struct trail *trail, const struct entry *entry)
 
 static void tell_park(struct trail *trail, struct row *row, enum token_state state)
 {
-    row->parked = state;
+    row->parked = row->execution.waited = state;
+    row->execution.waited_ms = trail->at_ms;
+    row->execution.waited_revision = trail->revision;
     if (state != TOKEN_JOIN) return;
     /* A scope's number is older than any visit in it: nothing before that is of interest. */
     for (struct row *other = &trail->row[trail->count];
@@ -322,6 +327,7 @@ static void tell_end(struct trail *trail, struct row *row, enum execution_status
     struct execution *execution = &row->execution;
     execution->status = status;
     execution->ended_ms = trail->at_ms;
+    execution->ended_revision = trail->revision;
     execution->failure = arena_str(trail->arena, failure);
     execution->omitted |= trail->omits;
     tell_who(trail, row);
@@ -476,6 +482,7 @@ static bool tell_job_close(struct trail *trail, const struct entry *entry)
     struct job_attempt *attempt = &row->tried[job.slot % ATTEMPTS_SHOWN_MAX];
     attempt->outcome = outcomes[entry->verdict];
     attempt->ended_ms = trail->at_ms;
+    attempt->ended_revision = trail->revision;
     if (shows(trail, row->execution.number)) attempt->error = arena_str(trail->arena, entry->reason);
     if (attempt->outcome != ATTEMPT_CANCELLED) attempt->actor = arena_str(trail->arena, trail->actor);
     return true;
@@ -515,6 +522,7 @@ static void tell_status(struct trail *trail, enum instance_status status)
     if (!stops) trail->stopped_ms = 0; /* A retry lets all of it go on. */
     else if (!trail->stopped_ms) {
         trail->stopped_ms = trail->at_ms;
+        trail->stopped_revision = trail->revision;
         trail->stopped_by = arena_str(trail->arena, trail->actor);
     }
 }
@@ -550,7 +558,10 @@ static void stop_visit(const struct trail *trail, const struct row *row, struct 
     if (!trail->cancelled && is_detached(trail, row->scope)) return;
     execution->status = EXECUTION_FAILED;
     execution->ended_ms = trail->stopped_ms;
-    if (trail->cancelled) execution->by = trail->stopped_by;
+    if (trail->cancelled) {
+        execution->by = trail->stopped_by;
+        execution->ended_revision = trail->stopped_revision;
+    }
     execution->failure =
         trail->cancelled ? STR("the instance was cancelled") : STR("stopped, because the instance failed");
 }
@@ -603,6 +614,17 @@ static bool tell(struct trail *trail, const struct entry *entry)
     return true;
 }
 
+/* The visits around a visit, as far as its author knows them. */
+static void tell_place(const struct trail *trail, struct row *row, struct execution *execution)
+{
+    struct row *shown = authored_row(trail, row);
+    const struct told_scope *scope = find_scope(trail, shown->scope);
+    while (scope && !scope->host) scope = find_scope(trail, scope->parent);
+    struct row *host = scope ? authored_row(trail, find_row(trail, scope->host)) : NULL;
+    execution->shown = shown->execution.number;
+    execution->host = host && host < shown ? host->execution.number : 0;
+}
+
 /* Numbers the visits to each node, in a hash table of the latest row per name. */
 static size_t count_attempts(struct trail *trail, struct execution *execution)
 {
@@ -615,6 +637,7 @@ static size_t count_attempts(struct trail *trail, struct execution *execution)
         struct execution *now = &execution[count++];
         *now = trail->row[i].execution;
         stop_visit(trail, &trail->row[i], now);
+        tell_place(trail, &trail->row[i], now);
         if (trail->row[i].tried_total) show_attempts(&trail->row[i], trail->arena, now);
         size_t slot = text_map_hash(now->node_name) & (slots - 1);
         while (latest[slot] && !str_equal(execution[latest[slot] - 1].node_name, now->node_name))
@@ -659,6 +682,7 @@ struct trail_acts core_trail_acts(const struct trail *trail)
 enum status core_tell(struct trail *trail, const struct history *history, struct error *err)
 {
     trail->at_ms = history->at_ms;
+    trail->revision = history->revision;
     trail->actor = history->actor;
     for (size_t e = 0; e < history->entry_count; e++) {
         trail->omits = trail->omits || (!trail->window.past && arena_over(trail->arena));

@@ -292,9 +292,9 @@ static str idempotency_key(const struct job_view *job, struct arena *arena)
 
 static str traceparent(const struct job_view *job, struct arena *arena)
 {
-    return arena_printf(arena, "00-%.*s-%016llx-01",
-                        STR_ARG(trace_id(job->instance, job->instance_created_ms, arena)),
-                        (unsigned long long)trace_delivery(job->instance, job->number, job->delivery));
+    return arena_printf(
+        arena, "00-%.*s-%016llx-01", STR_ARG(trace_id(job->instance, job->instance_created_ms, arena)),
+        (unsigned long long)trace_span(job->instance, job->instance_created_ms, TRACE_JOB, job->number));
 }
 
 /* The lookup of a job: only the secrets that its definition lists. */

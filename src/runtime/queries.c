@@ -365,6 +365,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_OVERVIEW] = operate_list_overview,
         [CALL_LIST_VISITS] = operate_run_visits,
         [CALL_GET_VISIT] = operate_run_visit,
+        [CALL_GET_TRACE] = run_trace_call,
         [CALL_VALIDATE] = compile_validate,
         [CALL_PICTURE] = design_picture,
         [CALL_TICKS] = tick_preview_call,

@@ -223,6 +223,7 @@ ROUTES = {
     "GET /api/workflows/drafts": [(200, 200, "/api/workflows/drafts"), (200, 200, "/api/workflows/drafts?after={child}")],
     "GET /api/runs/{id}": [(404, 200, "/api/runs/{run1}")],
     "GET /api/runs/{id}/history": [(404, 200, "/api/runs/{run1}/history")],
+    "GET /api/runs/{id}/trace": [(404, 200, "/api/runs/{run1}/trace")],
     "GET /api/runs/{id}/explain": [(404, 200, "/api/runs/{run1}/explain")],
     "GET /api/runs/{id}/events": [(404, 200, "/api/runs/{done}/events")],
     "GET /api/workflows/{id}": [(404, 200, "/api/workflows/{graph}")],

@@ -48,6 +48,7 @@ GET /v1/jobs jobType instanceId pageSize cursor = {PAIRS}
 GET /api/instances {RUNS} pageSize cursor = {PAIRS}
 GET /api/instances/groups {RUNS} = {PAIRS}
 GET /api/instances/{{id}}/visits pageSize cursor = {PAIRS}
+GET /api/runs/{{id}}/trace cursor = {PAIRS}
 GET /api/tasks person assignee candidate group unassigned dueBefore definitionId keyword instanceId jobType pageSize cursor = {PAIRS}
 GET /api/tasks/stream person group Last-Event-ID = worklists:test_people_hear_of_their_tasks
 POST /api/pictures layout = pictures:test_nodes_stay_where_their_document_puts_them
@@ -344,6 +345,7 @@ class Pairs(Case):
             "status": "failed", "definitionId": "{one}", "version": "7", "dialect": "graph", "businessKey": "{key}", "reason": "broken", "failedAt": "w", "waitingAt": "ask",
             "waitingFor": "person", "startedAfter": "2999-01-01T00:00:00Z", "startedBefore": "2000-01-01T00:00:00Z", "keyword": "{key}", "pageSize": "1", "cursor": "{run}"}),
         "GET /api/instances/{id}/visits": ("/api/instances/{walked}/visits", {"pageSize": "1", "cursor": "1"}),
+        "GET /api/runs/{id}/trace": ("/api/runs/{walked}/trace", {"cursor": "1"}),
         "GET /api/tasks": ("/api/tasks", {
             "person": "ann", "assignee": "ann", "candidate": "ann", "group": "sales", "unassigned": "true", "dueBefore": "2000-01-01T00:00:00Z", "definitionId": "{people}", "keyword": "ask",
             "instanceId": "{asks}", "jobType": "form", "pageSize": "1", "cursor": "{task_cursor}"}),

@@ -16,6 +16,7 @@ static const struct api_route routes[] = {
       .query = "attempts pageSize cursor order" },
     { "GET", "/api/runs/{id}/explain", v1_instances_explain, MAY_INSTANCES_READ },
     { "GET", "/api/runs/{id}/events", v1_events_get, MAY_INSTANCES_READ, .takes = TAKES_LAST_EVENT },
+    { "GET", "/api/runs/{id}/trace", workflows_trace, MAY_INSTANCES_READ, .query = "cursor" },
     { "GET", "/api/workflows/{id}", workflows_get, MAY_DEFINITIONS_READ },
     { "POST", "/api/workflows/{id}/start", workflows_start, MAY_INSTANCES_START,
       .takes = TAKES_KEY | TAKES_ACTOR, .query = "wait", .body = "input trigger isTest businessKey version" },

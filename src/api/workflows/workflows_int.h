@@ -15,7 +15,8 @@ render_fn workflows_render_published;
 /* The errors or the warnings, in the form of problems_json(). */
 void workflows_put_problems(struct buf *out, const struct problems *problems, bool warnings,
                             struct arena *arena);
-route_fn workflows_start, workflows_replay, workflows_runs, workflows_run, workflows_resume, workflows_cancel;
+route_fn workflows_start, workflows_replay, workflows_runs, workflows_run, workflows_trace, workflows_resume,
+    workflows_cancel;
 route_fn workflows_draft_list, workflows_draft_get, workflows_draft_save, workflows_draft_remove;
 
 #endif

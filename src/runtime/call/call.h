@@ -135,6 +135,7 @@
     XX(GET_RUN,          get_run,          run,          QUERY,  false, SHORT,  false, false, true,  PARSED) /* instances: view, run */                       \
     XX(LIST_VISITS,      list_visits,      run,          QUERY,  false, SHORT,  false, false, true,  PARSED) /* instances: view, run */                       \
     XX(GET_VISIT,        get_visit,        run,          QUERY,  false, SHORT,  false, false, true,  PARSED) /* instances: view, run */                       \
+    XX(GET_TRACE,        get_trace,        run,          QUERY,  false, SHORT,  false, false, true,  PARSED) /* instances: run */                             \
     XX(OVERVIEW,         overview,         nothing,      QUERY,  false, SHORT,  false, false, false, PARSED) /* overview; goes on at the engine */            \
     XX(SERIES,           series,           nothing,      ENGINE, false, SHORT,  false, false, false, PARSED) /* series */                                     \
     XX(WORKERS,          workers,          nothing,      ENGINE, false, SHORT,  false, false, false, PARSED) /* workers */                                    \
@@ -210,8 +211,7 @@ struct callback_view {
 
 /* An event that nobody took. */
 struct unmatched_view {
-    int64_t number;
-    int64_t received_ms;
+    int64_t number, received_ms;
     str reason;
     const struct json *event;
 };
@@ -490,7 +490,7 @@ struct answer_instances {
     size_t execution_count;
     uint32_t next_after;     /* … of which more follow behind this one; 0: none does … */
     struct trail_acts acts;  /* … and who did what. */
-    struct answer_run *run;  /* GET_RUN, LIST_VISITS, GET_VISIT */
+    struct answer_run *run;  /* GET_RUN, LIST_VISITS, GET_VISIT, GET_TRACE */
     struct history *history; /* WATCH: commands behind the revision that the client has seen. */
     size_t history_count;
 };

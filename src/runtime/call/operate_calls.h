@@ -132,12 +132,23 @@ struct answer_runs {
 
 /* ---- one run ---- */
 
-/* GET_RUN, LIST_VISITS (after, max), GET_VISIT (number). */
+struct telemetry_resource;
+
+/* GET_RUN, LIST_VISITS (after, max), GET_VISIT (number), GET_TRACE (revision, resource). */
 struct call_run {
     struct id id;
     uint32_t after; /* Only visits behind this one. */
     size_t max;
     uint32_t number;
+    uint32_t revision;                         /* Only spans of later commands. */
+    const struct telemetry_resource *resource; /* Names the engine in the message. Borrowed. */
+};
+
+/* A message of OTLP, in JSON, and what surrounds it. */
+struct answer_trace {
+    str message;
+    uint32_t next_revision; /* There are more behind it; 0: there are none. */
+    bool cut;               /* The history is longer than the engine reads for an answer. */
 };
 
 /* Why one token does not move. */
@@ -200,6 +211,7 @@ struct answer_run {
     const struct json *in, *out;
     struct operate_change *change;
     size_t change_count;
+    struct answer_trace trace; /* GET_TRACE, and nothing else. */
 };
 
 /* ---- the engine as a whole ---- */

@@ -10,7 +10,7 @@
 
 /* ---- one round over the history ---- */
 
-static enum status tell_pieces(struct query *query, uint64_t instance, struct trail *trail,
+static enum status tell_pieces(struct query *query, uint64_t instance, history_teller *tell, void *story,
                                struct arena *scratch, bool *ret_cut, struct error *err)
 {
     uint32_t told = 0;
@@ -24,7 +24,7 @@ static enum status tell_pieces(struct query *query, uint64_t instance, struct tr
         for (size_t i = 0; i < count; i++) {
             struct history history;
             TRY(history_decode(blob[i], scratch, &history, err));
-            TRY(core_tell(trail, &history, err));
+            TRY(tell(story, &history, err));
             told = history.revision;
             bytes += blob[i].n;
         }
@@ -33,14 +33,25 @@ static enum status tell_pieces(struct query *query, uint64_t instance, struct tr
     }
 }
 
-enum status history_reads_tell(struct query *query, uint64_t instance, struct trail *trail, bool *ret_cut,
-                               struct error *err)
+enum status history_reads_each(struct query *query, uint64_t instance, history_teller *tell, void *story,
+                               bool *ret_cut, struct error *err)
 {
     struct arena scratch;
     arena_init(&scratch, 0);
-    enum status status = tell_pieces(query, instance, trail, &scratch, ret_cut, err);
+    enum status status = tell_pieces(query, instance, tell, story, &scratch, ret_cut, err);
     arena_done(&scratch);
     return status;
+}
+
+static enum status tell_trail(void *story, const struct history *history, struct error *err)
+{
+    return core_tell(story, history, err);
+}
+
+enum status history_reads_tell(struct query *query, uint64_t instance, struct trail *trail, bool *ret_cut,
+                               struct error *err)
+{
+    return history_reads_each(query, instance, tell_trail, trail, ret_cut, err);
 }
 
 static enum status tell_history(struct query *query, struct call *call, struct trail *trail,

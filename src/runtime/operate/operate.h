@@ -10,6 +10,7 @@ struct error;
 struct instance_row;
 struct instance_view;
 struct query;
+struct run_spans;
 struct turn;
 
 /* ---- operate_serve.c ---- */
@@ -67,5 +68,14 @@ enum status operate_run_get(struct query *query, struct call *call, struct error
 
 enum status operate_run_visits(struct query *query, struct call *call, struct error *err);
 enum status operate_run_visit(struct query *query, struct call *call, struct error *err);
+
+/* ---- run_trace.c ---- */
+
+/* GET_TRACE */
+enum status run_trace_call(struct query *query, struct call *call, struct error *err);
+
+/* The spans of a run, in the arena: of the first HISTORY_BYTES_MAX of its history. */
+enum status run_trace_read(struct query *query, const struct instance_row *row, struct arena *arena,
+                           struct run_spans *ret_spans, struct error *err);
 
 #endif

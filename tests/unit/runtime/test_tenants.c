@@ -175,6 +175,7 @@ static const enum decision decisions[CALL_KIND_COUNT] = {
     [CALL_GET_RUN] = BY_NUMBER,
     [CALL_LIST_VISITS] = BY_NUMBER,
     [CALL_GET_VISIT] = BY_NUMBER,
+    [CALL_GET_TRACE] = BY_NUMBER,
     [CALL_OVERVIEW] = BY_NAME,
     [CALL_SERIES] = BY_NAME,
     [CALL_WORKERS] = BY_NAME,
@@ -244,6 +245,7 @@ static void ask_for(struct driver *driver, const struct things *things, struct c
     case CALL_GET_RUN:
     case CALL_LIST_VISITS:
     case CALL_GET_VISIT:
+    case CALL_GET_TRACE:
         call->as.run = (struct call_run){ .id = things->worker, .max = 5, .number = 1 };
         break;
     default: fail_msg("%s names no number here", call_description(call->kind)->name);

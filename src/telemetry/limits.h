@@ -1,0 +1,10 @@
+/* telemetry/limits.h — bounds of spans. */
+#ifndef TELEMETRY_LIMITS_H
+#define TELEMETRY_LIMITS_H
+
+enum {
+    SPAN_ATTRIBUTES_MAX = 6, /* Attributes that one span has for itself … */
+    RUN_ATTRIBUTES_MAX = 6,  /* … and those that all spans of a run have. */
+};
+
+#endif
