@@ -502,6 +502,7 @@ COMMANDS = {
     "start": [(3, None, "{waits}")],
     "ps": [(0, 0, ""), (0, 0, "--key {key}-1"), (0, 0, "--definition {waits}"), (0, 0, "--status FAILED --group reason")],
     "show": [(3, 0, "{wait1}")],
+    "trace": [(3, 0, "{wait1}")],
     "follow": [(3, 0, "{done}")],
     "signal": [(3, None, "{wait1} w"), (3, None, "--definition {waits} --key {key}-5 w"), (0, None, "--where definition={waits} --step w --yes")],
     "event": [(0, None, "{cloud}")],
