@@ -10,6 +10,7 @@ import pathlib
 import sys
 
 from counted import Counted
+from database import Database
 from documents import CHAIN, CHAIN_LOAD
 from measure import Bench
 from questions.access import with_root
@@ -17,25 +18,35 @@ from questions.access import with_root
 WARM, WORKFLOWS, SHOWN = 300, 2000, 60
 
 
+def run_chain(bench, counted, mode, in_flight, header=None):
+    more = {"header": "Authorization: " + header["Authorization"]} if header else {}
+    counted.engine.headers = header or {}
+    counted.engine.deploy(CHAIN)
+
+    def load(workflows):
+        bench.load(counted.engine, **CHAIN_LOAD, **more, mode=mode, in_flight=in_flight, workflows=workflows)
+    load(WARM)
+    counted.zero()
+    load(WORKFLOWS)
+    counted.end()
+    return counted
+
+
 def chain(mode, in_flight, with_key=False):
     def count(bench, out):
         options, root = with_root(bench)
-        more = {"header": "Authorization: " + root["Authorization"]} if with_key else {}
         with Counted(out, *(options if with_key else ())) as counted:
-            counted.engine.headers = root if with_key else {}
-            counted.engine.deploy(CHAIN)
-
-            def load(workflows):
-                bench.load(counted.engine, **CHAIN_LOAD, **more, mode=mode, in_flight=in_flight, workflows=workflows)
-            load(WARM)
-            counted.zero()
-            load(WORKFLOWS)
-            counted.end()
-        return counted
+            return run_chain(bench, counted, mode, in_flight, root if with_key else None)
     return count
 
 
-WORK = {"single": chain("single", 64), "batch": chain("batch", 64), "single-key": chain("single", 64, True), "batch-key": chain("batch", 64, True)}
+def postgres(bench, out):
+    """One node. An engine under callgrind is slow, so more heartbeats fall on a workflow than otherwise."""
+    with Database() as database, Counted(out, "--store", database.store("counted")) as counted:
+        return run_chain(bench, counted, "longpoll", 64)
+
+
+WORK = {"single": chain("single", 64), "batch": chain("batch", 64), "single-key": chain("single", 64, True), "batch-key": chain("batch", 64, True), "postgres": postgres}
 
 
 def differences(now, before):

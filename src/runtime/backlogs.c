@@ -5,6 +5,8 @@
  */
 #include "runtime/runtime_int.h"
 
+#include "base/must.h"
+#include "runtime/access/access.h"
 #include "runtime/arrivals/arrivals.h"
 #include "runtime/bulk/bulk.h"
 #include "runtime/entities/entities.h"
@@ -18,6 +20,8 @@ struct backlog_kind {
     bool once;              /* One node does it for all, and an engine that stops does not begin it. */
     bool waits;             /* backlog_end() */
     int parts;              /* It has one in so many parts of a turn; 0: the turn has another place for it. */
+    size_t (*filters)(const struct engine *engine, struct arena *arena,
+                      struct record_filter *ret_filter); /* backlogs_ask(); NULL: it waits for no records. */
     void (*go_on)(struct turn *turn);
     int64_t (*next_ms)(const struct engine *engine); /* NULL: at once if it is due. */
     void (*end)(struct turn *turn, bool committed);  /* Before backlog_end(); NULL: nothing more. */
@@ -33,19 +37,19 @@ static void go_on_bulk(struct turn *turn) { bulk_go_on(turn, command_run); }
 /* In the order of their parts of a turn. */
 static const struct backlog_kind kinds[] = {
     /* clang-format off */
-    /*   name       space   once   waits  parts            go_on              next_ms             end */
-    KIND(TRANSIENT, SHORT,  false, false, 0,               NULL,              NULL,               NULL),
-    KIND(ROUTING,   OUT,    false, false, 0,               NULL,              routings_next_ms,   routings_end),
-    KIND(PENDING,   ENOUGH, false, true,  4,               pending_start,     NULL,               NULL),
-    KIND(CHILDREN,  OUT,    false, true,  4,               children_go_on,    children_next_ms,   children_end),
-    KIND(OVERFLOW,  ENOUGH, false, false, 4,               queue_admit,    NULL,               NULL),
-    KIND(HELD,      ENOUGH, false, false, 4,               held_proceed,        held_next_ms, NULL),
-    KIND(EARLY,     ENOUGH, false, true,  4,               kept_go_on,        kept_next_ms,       NULL),
-    KIND(BULK,      ENOUGH, true,  false, SLICES_PER_TURN, go_on_bulk,        NULL,               bulk_end),
-    KIND(INDEX,     ENOUGH, true,  false, SLICES_PER_TURN, index_go_on,       NULL,               NULL),
-    KIND(SEARCH,    ENOUGH, true,  false, SLICES_PER_TURN, search_jobs_go_on, NULL,               search_jobs_end),
-    KIND(TICK,      ENOUGH, true,  false, 2,               ticks_go_on,       ticks_next_ms,      ticks_end),
-    KIND(REMOVAL,   OUT,    true,  false, SLICES_PER_TURN, removal_go_on,     NULL,               NULL),
+    /*   name       space   once   waits  parts            filters              go_on              next_ms           end */
+    KIND(TRANSIENT, SHORT,  false, false, 0,               NULL,                NULL,              NULL,             NULL),
+    KIND(ROUTING,   OUT,    false, false, 0,               NULL,                NULL,              routings_next_ms, routings_end),
+    KIND(PENDING,   ENOUGH, false, true,  4,               NULL,                pending_start,     NULL,             NULL),
+    KIND(CHILDREN,  OUT,    false, true,  4,               NULL,                children_go_on,    children_next_ms, children_end),
+    KIND(OVERFLOW,  ENOUGH, false, false, 4,               overflow_filters,    queue_admit,       NULL,             NULL),
+    KIND(HELD,      ENOUGH, false, false, 4,               held_filters,        held_proceed,      held_next_ms,     NULL),
+    KIND(EARLY,     ENOUGH, false, true,  4,               kept_filters,        kept_go_on,        kept_next_ms,     NULL),
+    KIND(BULK,      ENOUGH, true,  false, SLICES_PER_TURN, NULL,                go_on_bulk,        NULL,             bulk_end),
+    KIND(INDEX,     ENOUGH, true,  false, SLICES_PER_TURN, NULL,                index_go_on,       NULL,             NULL),
+    KIND(SEARCH,    ENOUGH, true,  false, SLICES_PER_TURN, search_jobs_filters, search_jobs_go_on, NULL,             search_jobs_end),
+    KIND(TICK,      ENOUGH, true,  false, 2,               NULL,                ticks_go_on,       ticks_next_ms,    ticks_end),
+    KIND(REMOVAL,   OUT,    true,  false, SLICES_PER_TURN, access_removal_filters, removal_go_on,  NULL,             NULL),
     /* clang-format on */
 };
 
@@ -71,6 +75,49 @@ void backlogs_remind(struct engine *engine)
 {
     struct backlog *backlog = engine->transact.backlog;
     for (size_t i = 0; i < BACKLOG_COUNT; i++) backlog[i].due |= backlog[i].left;
+}
+
+/* ---- work that any node may have left ---- */
+
+/* The filters of all kinds, and the backlog of each. */
+struct work_asked {
+    struct record_filter filter[WORK_FILTERS_MAX];
+    enum backlog_name of[WORK_FILTERS_MAX];
+    size_t count;
+};
+
+static void gather_filters(const struct engine *engine, struct arena *arena, struct work_asked *ret_asked)
+{
+    ret_asked->count = 0;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        if (!kinds[i].filters) continue;
+        size_t count = kinds[i].filters(engine, arena, ret_asked->filter + ret_asked->count);
+        for (; count; count--) ret_asked->of[ret_asked->count++] = kinds[i].first;
+        must(ret_asked->count <= WORK_FILTERS_MAX);
+    }
+}
+
+/* Indexes are built, and their rows removed, after a change of the configuration, which wakes that backlog
+ * (takeover.c). Slots of schedules and events on a long way are in memory. */
+enum status backlogs_ask(struct engine *engine, int64_t lease_end_ms, struct work_found *ret_found,
+                         struct error *err)
+{
+    struct backlog *backlog = engine->transact.backlog;
+    struct arena *arena = &engine->turn.arena;
+    struct work_asked asked;
+    gather_filters(engine, arena, &asked);
+    const struct work_question question = { .target = children_put_off_target,
+                                            .bulk_state = BULK_STATE_RUNNING,
+                                            .lease_end_ms = lease_end_ms,
+                                            .filter = asked.filter,
+                                            .filter_count = asked.count };
+    TRY(store_find_work(engine->store, &question, arena, ret_found, err));
+    for (int priority = 0; priority < PRIORITY_COUNT; priority++)
+        backlog[BACKLOG_PENDING + priority].due |= ret_found->starts >> priority & 1;
+    backlog[BACKLOG_CHILDREN].due |= ret_found->has_target;
+    backlog[BACKLOG_BULK].due |= ret_found->has_bulk;
+    for (size_t i = 0; i < asked.count; i++) backlog[asked.of[i]].due |= ret_found->records >> i & 1;
+    return ST_OK;
 }
 
 /* ---- when ---- */

@@ -70,6 +70,11 @@ void backlogs_close(struct engine *engine);
 /* There may be rows of every kind: the engine has started, or another node has died. */
 void backlogs_wake(struct engine *engine);
 
+/* The same for those that have rows, by one question; also which jobs wait in the store. Outside of a
+ * transaction, of a shared store. */
+enum status backlogs_ask(struct engine *engine, int64_t lease_end_ms, struct work_found *ret_found,
+                         struct error *err);
+
 /* Rows that could not be done are tried again. */
 void backlogs_remind(struct engine *engine);
 

@@ -192,13 +192,34 @@ static bool heartbeat(struct engine *engine)
     return true;
 }
 
+/* ---- what waits in the store ---- */
+
+/* The leader looks after work that any node may have left. One that does not lead for long, or that could not
+ * ask, looks for all of it. */
+static enum status look_for_work(struct engine *engine, bool has_led, struct error *err)
+{
+    /* If our clock is ahead, the worker still has the job. The node that has handed it out gives it back in
+     * time. This is for leases that it does not know, because another node has prolonged or shortened them.
+     */
+    int64_t lease_end_ms = engine->turn.now_ms - CLOCKS_DIFFER_MS;
+    struct work_found found;
+    size_t ended;
+    if (!has_led || backlogs_ask(engine, lease_end_ms, &found, err) != ST_OK) {
+        backlogs_wake(engine);
+        found = (struct work_found){ .has_offers = true, .has_ended_leases = true };
+    }
+    if (found.has_offers || found.has_ended_leases) claim_note_offer(engine);
+    else claim_note_none(engine);
+    return found.has_ended_leases ? store_end_leases(engine->store, lease_end_ms, &ended, err) : ST_OK;
+}
+
 /* ---- the interface ---- */
 
 void takeover_go_on(struct engine *engine)
 {
     struct nodes *nodes = &engine->nodes;
     struct error err;
-    size_t ended;
+    bool has_led = nodes->leads;
     if (engine->broken) return;
     release_go_on(engine);
     if (atomic_exchange(&engine->access.is_told, false)) look_at_access(engine);
@@ -212,15 +233,12 @@ void takeover_go_on(struct engine *engine)
         lease_news_write(engine);
     }
     release_send(engine);
-    claim_note_offer(engine);
     if (engine->secrets.unread) read_secrets_again(engine);
-    if (!nodes_lead(engine)) return;
-    backlogs_wake(engine);
-    /* If our clock is ahead, the worker still has the job. The node that has handed it out gives it back in
-     * time. This is for leases that it does not know, because another node has prolonged or shortened them.
-     */
-    if (store_end_leases(engine->store, engine->turn.now_ms - CLOCKS_DIFFER_MS, &ended, &err) != ST_OK)
+    if (!nodes_lead(engine)) {
+        claim_note_offer(engine);
         return;
+    }
+    if (look_for_work(engine, has_led, &err) != ST_OK) return;
     if (take_over(engine, &err) != ST_OK)
         log_write(LOG_WARN, "the work of a dead node waits", "reason", err.message, NULL);
     arena_reset(&engine->turn.arena);

@@ -26,6 +26,7 @@ enum {
     NODE_MESSAGES_SENT_MAX = 256, /* and how many. */
     CLAIMED_BYTES_MAX = 8 << 20,  /* States that come with jobs a node has claimed; one at least comes. */
     LOADED_BYTES_MAX = 8 << 20,   /* States of instances that are loaded together; one at least comes. */
+    WORK_FILTERS_MAX = 16,        /* Kinds of records that one question about work names. */
     JOBS_FREED_MAX = 1000,        /* Jobs that one statement of PostgreSQL offers again. */
     WORKLIST_LISTS_MAX = 64,  /* Lists that one task is in; further people and groups do not find it there. */
     POSTGRES_PARAMS_MAX = 16, /* Parameters of one statement of PostgreSQL. */

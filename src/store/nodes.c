@@ -152,6 +152,47 @@ enum status store_end_leases(struct store *store, int64_t now_ms, size_t *ret_co
     return store->nodes->end_leases(store, now_ms, ret_count, err);
 }
 
+/* ---- work that waits ---- */
+
+/* One question after the other. */
+static enum status find_work_of(struct store *store, const struct work_question *question,
+                                struct arena *arena, struct work_found *found, struct error *err)
+{
+    const struct pending_row first = { 0 };
+    struct pending_row row;
+    const struct bulk_row of = { .state = question->bulk_state };
+    struct bulk_row bulk;
+    size_t count;
+    for (int32_t priority = 0; priority < PRIORITY_COUNT; priority++) {
+        TRY(store_pending_ready(store, priority, &first, arena, &row, 1, &count, err));
+        found->starts |= (uint64_t)(count > 0) << priority;
+    }
+    TRY(store_pending(store, NAMESPACE_DEFAULT, question->target, &first, arena, &row, 1, &count, err));
+    found->has_target = count > 0;
+    TRY(found_asked(store_running_bulk(store, &of, &bulk, err), &found->has_bulk));
+    for (size_t i = 0; i < question->filter_count; i++) {
+        struct record_filter filter = question->filter[i];
+        struct record_row *record;
+        filter.max = 1;
+        TRY(store_records(store, &filter, arena, &record, &count, err));
+        found->records |= (uint64_t)(count > 0) << i;
+    }
+    found->has_offers = found->has_ended_leases = true;
+    return ST_OK;
+}
+
+enum status store_find_work(struct store *store, const struct work_question *question, struct arena *arena,
+                            struct work_found *ret_found, struct error *err)
+{
+    must(store_is_shared(store) && !store->in_transaction);
+    must(question->target.n && question->filter_count <= WORK_FILTERS_MAX);
+    struct work_found found = { 0 };
+    TRY((store->nodes->find_work ? store->nodes->find_work : find_work_of)(store, question, arena, &found,
+                                                                           err));
+    *ret_found = found;
+    return ST_OK;
+}
+
 /* ---- taking over ---- */
 
 enum status store_free_claims(struct store *store, int64_t node, size_t *ret_count, struct error *err)

@@ -160,6 +160,30 @@ enum status store_note_leases(struct store *store, const struct job_row *row, si
 /* Offers claimed jobs whose row says that the lease is over. */
 enum status store_end_leases(struct store *store, int64_t now_ms, size_t *ret_count, struct error *err);
 
+/* ---- work that waits ---- */
+
+/* Work that goes on in later turns, and that any node may have left in the store: one question about all of
+ * it, so that a node with nothing to do asks no more. */
+struct work_question {
+    str target;           /* Pending rows of the default namespace with this target are no starts. */
+    int32_t bulk_state;   /* The state of bulks that go on. */
+    int64_t lease_end_ms; /* Leases that ended by then are over. */
+    const struct record_filter *filter;
+    size_t filter_count; /* At most WORK_FILTERS_MAX. */
+};
+
+/* A back end that cannot tell says that there is work. */
+struct work_found {
+    uint64_t starts;       /* A bit for each priority: a definition of it has pending starts. */
+    uint64_t records;      /* A bit for each filter: it lists a record. */
+    bool has_target;       /* There is a pending row with the target. */
+    bool has_bulk;         /* A bulk goes on. */
+    bool has_offers;       /* Jobs are offered, available by now or not. */
+    bool has_ended_leases; /* store_end_leases() has something to do. */
+};
+MUST_DECIDE enum status store_find_work(struct store *store, const struct work_question *question,
+                                        struct arena *arena, struct work_found *ret_found, struct error *err);
+
 /* ---- taking over ---- */
 
 /* Offers the jobs that the dead node had claimed. */

@@ -100,6 +100,8 @@ struct store_ops {
 /* A shared store also has the functions of the same names in nodes.h. */
 struct node_messages;
 struct node_message_proofs;
+struct work_found;
+struct work_question;
 
 struct node_ops {
     int64_t (*node)(const struct store *store);
@@ -132,6 +134,9 @@ struct node_ops {
     enum status (*drop_jobs)(struct store *store, const struct job_row *row, size_t count, struct error *err);
     enum status (*extend_job)(struct store *store, const struct job_row *row, bool *ret_done,
                               struct error *err);
+    /* Fills in a `work_found` of zeroes. NULL: it is put together of what the writer can ask. */
+    enum status (*find_work)(struct store *store, const struct work_question *question, struct arena *arena,
+                             struct work_found *found, struct error *err);
     enum status (*note_leases)(struct store *store, const struct job_row *row, size_t count,
                                struct error *err);
     enum status (*end_leases)(struct store *store, int64_t now_ms, size_t *ret_count, struct error *err);

@@ -90,7 +90,9 @@ struct access_removal {
     int64_t began_ms;
 };
 
-/* The first that is being removed. */
+/* The first that is being removed, and the filter of them. */
+size_t access_removal_filters(const struct engine *engine, struct arena *arena,
+                              struct record_filter *ret_filter);
 enum status access_removal_first(struct turn *turn, struct access_removal *ret_removal, bool *ret_there,
                                  struct error *err);
 /* Ends sessions that an issuer began for it, among the next `max` behind the place. `*ret_last` is the last

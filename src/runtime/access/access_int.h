@@ -149,8 +149,10 @@ enum status change_tenant_name(struct changes *changes, int32_t number, str *ret
 enum status ended_sessions_count(struct changes *changes, struct access_news *news, struct error *err);
 /* At the start: nobody knows of older ones. */
 enum status ended_sessions_open(struct engine *engine, struct error *err);
-/* Tells the directory of those that ended at other nodes. */
-enum status ended_sessions_look(struct engine *engine, struct error *err);
+/* Tells the directory of those that ended at other nodes. `value`: of the record ENDED_SESSIONS; empty: there
+ * is none. */
+#define ENDED_SESSIONS STR_INIT("ended")
+void ended_sessions_look(struct engine *engine, str value);
 /* The transaction has committed. */
 void ended_sessions_tell(struct engine *engine, const struct access_news *news);
 

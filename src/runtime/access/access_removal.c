@@ -40,15 +40,25 @@ static enum status list(struct turn *turn, struct record_filter filter, struct r
 
 /* ---- the record ---- */
 
+size_t access_removal_filters(const struct engine *engine, struct arena *arena,
+                              struct record_filter *ret_filter)
+{
+    static const char runs[] = { REMOVAL_RUNS };
+    (void)engine, (void)arena;
+    *ret_filter =
+        (struct record_filter){ .ns = TENANT_ANY, .kind = RECORD_REMOVAL, .prefix = { runs, 1 }, .max = 1 };
+    return 1;
+}
+
 enum status access_removal_first(struct turn *turn, struct access_removal *ret_removal, bool *ret_there,
                                  struct error *err)
 {
-    static const char runs[] = { REMOVAL_RUNS };
+    struct record_filter filter;
     struct record_row *row;
     size_t count;
     int64_t number;
-    TRY(list(turn, (struct record_filter){ .kind = RECORD_REMOVAL, .prefix = { runs, 1 }, .max = 1 }, &row,
-             &count, err));
+    access_removal_filters(turn->engine, &turn->arena, &filter);
+    TRY(list(turn, filter, &row, &count, err));
     *ret_there = count > 0;
     if (!count) return ST_OK;
     const struct json *record = json_decode(row->value, &turn->arena);

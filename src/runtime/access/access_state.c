@@ -117,13 +117,40 @@ void access_state_close(struct engine *engine)
     audit_note_close(engine);
 }
 
+/* The value of the record with the key; empty: there is none. */
+static str value_of(const struct record_row *row, size_t count, str key)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(row[i].key, key)) return row[i].value;
+    return STR_NONE;
+}
+
+/* A heartbeat asks for all records together. */
+static enum status look_at_numbers(struct engine *engine, uint64_t *ret_generation, struct error *err)
+{
+    static const str ended = ENDED_SESSIONS;
+    const struct record_filter filter = { .ns = TENANT_ANY,
+                                          .kind = RECORD_ACCESS,
+                                          .max = ACCESS_ROWS_AT_ONCE };
+    struct record_row *row;
+    struct arena arena;
+    size_t count;
+    arena_init(&arena, 0);
+    enum status status = store_records(engine->store, &filter, &arena, &row, &count, err);
+    if (status == ST_OK) {
+        ended_sessions_look(engine, value_of(row, count, ended));
+        *ret_generation = access_rows_generation(value_of(row, count, STR("generation")));
+    }
+    arena_done(&arena);
+    return status;
+}
+
 enum status access_state_look(struct engine *engine, struct error *err)
 {
     struct directory *directory = engine->access.directory;
     uint64_t generation;
     if (!directory) return ST_OK;
-    TRY(ended_sessions_look(engine, err));
-    TRY(read_number(engine, STR("generation"), &generation, err));
+    TRY(look_at_numbers(engine, &generation, err));
     if (generation == engine->access.seen_generation) return ST_OK;
     TRY(read_tenants(engine, err));
     TRY(read_members(engine, directory, err));

@@ -13,7 +13,7 @@
 #include "access/limits.h"
 #include "base/must.h"
 
-static const str record_key = STR_INIT("ended");
+static const str record_key = ENDED_SESSIONS;
 
 struct ended_list {
     uint64_t count; /* How many have ever ended. */
@@ -100,20 +100,19 @@ enum status ended_sessions_open(struct engine *engine, struct error *err)
     return ST_OK;
 }
 
-enum status ended_sessions_look(struct engine *engine, struct error *err)
+void ended_sessions_look(struct engine *engine, str value)
 {
     struct access *access = &engine->access;
     struct ended_list list;
-    TRY(load(engine, &list, err));
+    read_list(value, &list);
     uint64_t missed = list.count - access->seen_ended;
-    if (!missed) return ST_OK;
+    if (!missed) return;
     if (list.count < access->seen_ended || missed > list.named)
         directory_end_some_sessions(access->directory);
     else
         for (size_t i = list.named - (size_t)missed; i < list.named; i++)
             directory_end_session(access->directory, &list.hash[i]);
     access->seen_ended = list.count;
-    return ST_OK;
 }
 
 /* If another node has ended sessions in between, the next look reads all of them. */

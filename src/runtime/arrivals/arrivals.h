@@ -128,6 +128,7 @@ enum status held_open(struct engine *engine, struct error *err);
 
 /* Lets instances begin that a pause has held; at once, unless starts are paused. */
 void held_proceed(struct turn *turn);
+size_t held_filters(const struct engine *engine, struct arena *arena, struct record_filter *ret_filter);
 int64_t held_next_ms(const struct engine *engine);
 
 /* ---- kept.c: events and arrivals that are kept for an instance with their key ---- */

@@ -52,6 +52,13 @@ void held_proceed(struct turn *turn)
     backlog_run(turn, &turn->engine->transact.backlog[BACKLOG_HELD], &user, NULL);
 }
 
+size_t held_filters(const struct engine *engine, struct arena *arena, struct record_filter *ret_filter)
+{
+    (void)engine, (void)arena;
+    *ret_filter = (struct record_filter){ .ns = NAMESPACE_DEFAULT, .kind = RECORD_HELD };
+    return 1;
+}
+
 int64_t held_next_ms(const struct engine *engine)
 {
     return engine->transact.backlog[BACKLOG_HELD].due && !engine->transact.starts_paused ? engine->turn.now_ms

@@ -66,12 +66,20 @@ MUST_DECIDE static struct found load_job(struct turn *turn, int32_t ns, str id, 
     return found_of(fail(err, ST_INTERNAL, "search", "the stored search %.*s is damaged", STR_ARG(id)));
 }
 
+size_t search_jobs_filters(const struct engine *engine, struct arena *arena, struct record_filter *ret_filter)
+{
+    (void)engine, (void)arena;
+    *ret_filter =
+        (struct record_filter){ .ns = NAMESPACE_DEFAULT, .kind = RECORD_SEARCH, .prefix = STR("q") };
+    return 1;
+}
+
 static enum status list_places(struct turn *turn, size_t max, struct record_row **ret_row, size_t *ret_count,
                                struct error *err)
 {
-    const struct record_filter filter = {
-        .ns = NAMESPACE_DEFAULT, .kind = RECORD_SEARCH, .prefix = STR("q"), .max = max
-    };
+    struct record_filter filter;
+    search_jobs_filters(turn->engine, &turn->arena, &filter);
+    filter.max = max;
     return store_records(turn->engine->store, &filter, &turn->arena, ret_row, ret_count, err);
 }
 

@@ -69,8 +69,10 @@ struct search_runner;
 /* The reader of searches on the engine's thread. */
 enum status search_jobs_query(struct engine *engine, struct query **ret_query, struct error *err);
 
-/* Does a part of a job. */
+/* Does a part of a job. The filter is that of jobs that wait. */
 void search_jobs_go_on(struct turn *turn);
+size_t search_jobs_filters(const struct engine *engine, struct arena *arena,
+                           struct record_filter *ret_filter);
 /* The transaction is over. */
 void search_jobs_end(struct turn *turn, bool committed);
 void search_jobs_close(struct engine *engine);

@@ -27,6 +27,8 @@ void claim_note_offer(struct engine *engine)
     empty_queues_age(&engine->nodes.offers);
 }
 
+void claim_note_none(struct engine *engine) { empty_queues_age(&engine->nodes.offers); }
+
 static bool has_claim(const struct job_claim *claim, size_t count, str queue)
 {
     for (size_t i = 0; i < count; i++)

@@ -101,6 +101,8 @@ void claim_restore(struct turn *turn, const struct definition *definition, uint6
                    const struct job *job);
 /* Somebody has offered something. */
 void claim_note_offer(struct engine *engine);
+/* The store has none, as a heartbeat has found. */
+void claim_note_none(struct engine *engine);
 
 /* Rows for the open jobs of an instance whose node is dead. */
 size_t shared_jobs_of_dead(int32_t ns, const struct instance *instance, int32_t priority, struct arena *arena,

@@ -28,7 +28,7 @@
 enum { RIPE_LEASE_MS = 1000, CANCELLING_MS = 60000 };
 
 /* A row of a chained start has data; ours have none, so a definition of this name does no harm. */
-static const str put_off_target = STR_INIT("\1child");
+const str children_put_off_target = STR_INIT("\1child");
 
 /* A parent that waits at a job of its own. */
 struct child_work {
@@ -315,7 +315,7 @@ static enum status put_off(struct turn *turn, const struct child_job *job, struc
     struct pending_row row = { .parent = job->parent,
                                .number = job->number,
                                .ns = NAMESPACE_DEFAULT,
-                               .target = put_off_target,
+                               .target = children_put_off_target,
                                .created_ms = turn->now_ms };
     struct changeset changeset = { .pending_remove = &row, .pending_add = &row };
     return transact_rows(turn, &changeset, err);
@@ -378,8 +378,8 @@ static enum status read_put_off(struct backlog_run *run, str after, size_t max, 
 {
     struct arena *arena = &run->turn->arena;
     struct pending_row *row = arena_make_n(arena, struct pending_row, max), last = backlog_row_at(after);
-    TRY(store_pending(run->turn->engine->store, NAMESPACE_DEFAULT, put_off_target, &last, arena, row, max,
-                      ret_count, err));
+    TRY(store_pending(run->turn->engine->store, NAMESPACE_DEFAULT, children_put_off_target, &last, arena, row,
+                      max, ret_count, err));
     run->has_all = *ret_count < max;
     *ret_row = backlog_rows_of(row, *ret_count, arena);
     return ST_OK;

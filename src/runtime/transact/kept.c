@@ -410,15 +410,37 @@ enum status kept_list(struct store_reader *reader, int32_t ns, size_t bytes_max,
 
 bool kept_row_expires(const struct record_row *row) { return row->key.n && row->key.p[0] == EXPIRY; }
 
+static struct record_filter rows_of(const char *tag)
+{
+    return (struct record_filter){ .ns = NAMESPACE_DEFAULT, .kind = RECORD_EARLY, .prefix = { tag, 1 } };
+}
+
+/* The first expiry that is not due. */
+static str end_of_due(int64_t now_ms, struct arena *arena)
+{
+    struct buf now;
+    buf_init(&now, arena);
+    buf_add_char(&now, EXPIRY);
+    add_number(&now, (uint64_t)now_ms + 1);
+    return buf_str(&now);
+}
+
+size_t kept_filters(const struct engine *engine, struct arena *arena, struct record_filter *ret_filter)
+{
+    static const char due = DUE, expiry = EXPIRY;
+    ret_filter[0] = rows_of(&due);
+    ret_filter[1] = rows_of(&expiry);
+    ret_filter[1].upto = end_of_due(engine->turn.now_ms, arena);
+    return 2;
+}
+
 static enum status read_rows(struct turn *turn, char tag, str after, str upto, size_t max,
                              struct record_row **ret_row, size_t *ret_count, struct error *err)
 {
-    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
-                                          .kind = RECORD_EARLY,
-                                          .prefix = { &tag, 1 },
-                                          .after = after,
-                                          .upto = upto,
-                                          .max = max };
+    struct record_filter filter = rows_of(&tag);
+    filter.after = after;
+    filter.upto = upto;
+    filter.max = max;
     return store_records(turn->engine->store, &filter, &turn->arena, ret_row, ret_count, err);
 }
 
@@ -426,15 +448,13 @@ enum status kept_rows(struct turn *turn, str after, size_t max, struct record_ro
                       size_t *ret_count, struct error *err)
 {
     must(max > 0);
-    struct buf now;
-    begin_key(turn, EXPIRY, &now);
-    add_number(&now, (uint64_t)turn->now_ms + 1);
     *ret_count = 0;
     if (!after.n || after.p[0] == DUE)
         TRY(read_rows(turn, DUE, after, STR_NONE, max, ret_row, ret_count, err));
     if (*ret_count) return ST_OK;
     after = after.n && after.p[0] == EXPIRY ? after : STR_NONE;
-    return read_rows(turn, EXPIRY, after, buf_str(&now), max, ret_row, ret_count, err);
+    return read_rows(turn, EXPIRY, after, end_of_due(turn->now_ms, &turn->arena), max, ret_row, ret_count,
+                     err);
 }
 
 enum status kept_look_ahead(struct turn *turn, struct error *err)

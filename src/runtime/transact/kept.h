@@ -72,6 +72,8 @@ enum status kept_forget(struct turn *turn, int32_t ns, size_t max, size_t *ret_c
 /* The next d records and those x records whose time has come, in the order of their keys. */
 enum status kept_rows(struct turn *turn, str after, size_t max, struct record_row **ret_row,
                       size_t *ret_count, struct error *err);
+/* The filters of both. */
+size_t kept_filters(const struct engine *engine, struct arena *arena, struct record_filter *ret_filter);
 bool kept_row_expires(const struct record_row *row); /* An x record, else a d record. */
 /* All rows that were due have been looked at: finds out when the next one is. */
 enum status kept_look_ahead(struct turn *turn, struct error *err);

@@ -127,14 +127,22 @@ static int compare_queues(const void *a, const void *b)
     return str_compare(((const struct overflow_queue *)a)->place, ((const struct overflow_queue *)b)->place);
 }
 
+size_t overflow_filters(const struct engine *engine, struct arena *arena, struct record_filter *ret_filter)
+{
+    static const char mark = (char)COUNT_MARK;
+    (void)engine, (void)arena;
+    *ret_filter = (struct record_filter){ .ns = NAMESPACE_DEFAULT,
+                                          .kind = RECORD_OVERFLOW,
+                                          .prefix = { &mark, 1 },
+                                          .max = OVERFLOW_QUEUES_READ_MAX };
+    return 1;
+}
+
 enum status overflow_queues(struct turn *turn, struct overflow_queue **ret_queue, size_t *ret_count,
                             struct error *err)
 {
-    static const char mark = (char)COUNT_MARK;
-    struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
-                                    .kind = RECORD_OVERFLOW,
-                                    .prefix = { &mark, 1 },
-                                    .max = OVERFLOW_QUEUES_READ_MAX };
+    struct record_filter filter;
+    overflow_filters(turn->engine, &turn->arena, &filter);
     struct overflow_queue *queue = NULL;
     size_t total = 0, cap = 0, count = filter.max;
     while (count == filter.max) {

@@ -221,6 +221,9 @@ void pending_start(struct turn *turn);
 
 /* ---- children.c: jobs that are instances of other definitions ---- */
 
+/* The target of the pending rows that stand for jobs of children. */
+extern const str children_put_off_target;
+
 /* Settles what was put off, and what has become due. */
 void children_go_on(struct turn *turn);
 
@@ -345,7 +348,8 @@ enum status overflow_has(struct turn *turn, int32_t ns, str definition_id, bool 
 /* Has an arrival of the definition waited since that time, or longer? */
 enum status overflow_waits_since(struct turn *turn, int32_t ns, str definition_id, int64_t since_ms,
                                  bool *ret_waits, struct error *err);
-/* All queues, in their order; in the turn's arena. */
+/* All queues, in their order; in the turn's arena. The filter is that of their records. */
+size_t overflow_filters(const struct engine *engine, struct arena *arena, struct record_filter *ret_filter);
 enum status overflow_queues(struct turn *turn, struct overflow_queue **ret_queue, size_t *ret_count,
                             struct error *err);
 /* Is the place of a queue behind those of all queues of that priority? */

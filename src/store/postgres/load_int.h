@@ -44,6 +44,10 @@ enum status postgres_definition_number(struct postgres_db *db, int64_t number, s
                                        struct definition_row *ret_row, struct error *err);
 enum status postgres_find_record(struct postgres_db *db, int32_t ns, enum record_kind kind, str key,
                                  struct arena *arena, struct record_row *ret_row, struct error *err);
+/* The first key that the filter may list, and the first behind all that it lists; empty: it lists all to the
+ * last. */
+str postgres_first_key(const struct record_filter *filter, struct arena *arena);
+str postgres_end_key(const struct record_filter *filter, struct arena *arena);
 enum status postgres_records(struct postgres_db *db, const struct record_filter *filter, struct arena *arena,
                              struct record_row **ret_row, size_t *ret_count, struct error *err);
 

@@ -61,6 +61,11 @@ enum status postgres_free_claims(struct store *store, int64_t node, size_t *ret_
 enum status postgres_offer_new(struct store *store, const struct job_row *row, size_t count,
                                struct error *err);
 
+/* ---- work.c ---- */
+
+enum status postgres_find_work(struct store *store, const struct work_question *question, struct arena *arena,
+                               struct work_found *found, struct error *err);
+
 /* ---- news.c ---- */
 
 /* The news of the transaction becomes a row. */

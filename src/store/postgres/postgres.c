@@ -110,6 +110,7 @@ static const struct node_ops node_ops = {
     .drop_jobs = postgres_drop_jobs,
     .jobs_of = postgres_jobs_of,
     .extend_job = postgres_extend_job,
+    .find_work = postgres_find_work,
     .note_leases = postgres_note_leases,
     .end_leases = postgres_end_leases,
     .free_claims = postgres_free_claims,

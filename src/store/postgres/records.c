@@ -77,8 +77,7 @@ enum status postgres_find_record(struct postgres_db *db, int32_t ns, enum record
     return found ? ST_OK : store_fail_no_record(kind, err);
 }
 
-/* The first key that the filter may list. */
-static str first_key(const struct record_filter *filter, struct arena *arena)
+str postgres_first_key(const struct record_filter *filter, struct arena *arena)
 {
     struct buf key;
     if (!filter->after.n || str_compare(filter->after, filter->prefix) < 0) return filter->prefix;
@@ -100,8 +99,7 @@ static str behind_prefix(str prefix, struct arena *arena)
     return buf_str(&key);
 }
 
-/* The first key that the filter does not list any more; empty: it lists all to the last. */
-static str end_key(const struct record_filter *filter, struct arena *arena)
+str postgres_end_key(const struct record_filter *filter, struct arena *arena)
 {
     str end = behind_prefix(filter->prefix, arena);
     return filter->upto.n && (!end.n || str_compare(filter->upto, end) < 0) ? filter->upto : end;
@@ -113,10 +111,10 @@ enum status postgres_records(struct postgres_db *db, const struct record_filter 
 {
     struct postgres_params params = { 0 };
     PGresult *result;
-    str end = end_key(filter, arena);
+    str end = postgres_end_key(filter, arena);
     postgres_add_number(&params, filter->ns);
     postgres_add_number(&params, filter->kind);
-    postgres_add_bytes(&params, first_key(filter, arena));
+    postgres_add_bytes(&params, postgres_first_key(filter, arena));
     postgres_add_count(&params, filter->max);
     postgres_add_count(&params, filter->skip);
     if (end.n) postgres_add_bytes(&params, end);

@@ -33,6 +33,18 @@
 /* A node that removes old rows leaves those alone that another one is removing, or changing. */
 #define FREE_ROWS " FOR UPDATE SKIP LOCKED"
 
+/* The definitions that pending starts name, one look-up for each. */
+#define WAITING_DEFINITIONS                                                                               \
+    "WITH RECURSIVE waiting(ns, id) AS ((SELECT ns, target FROM pending WHERE ns > 0 "                    \
+    "ORDER BY ns, target LIMIT 1) UNION ALL SELECT next.ns, next.target FROM waiting CROSS JOIN LATERAL " \
+    "(SELECT ns, target FROM pending WHERE (ns, target) > (waiting.ns, waiting.id) "                      \
+    "ORDER BY ns, target LIMIT 1) AS next) "
+
+/* The priority of such a definition, which is that of its latest version. */
+#define LATEST_PRIORITY                                                                   \
+    "(SELECT d.priority FROM definition d WHERE d.ns = waiting.ns AND d.id = waiting.id " \
+    "ORDER BY d.rank DESC, d.version DESC LIMIT 1) AS latest "
+
 /* clang-format off */
 #define POSTGRES_LOAD_MAP(XX)                                                                              \
     /* rows.c */                                                                                           \
@@ -96,11 +108,8 @@
                              "ORDER BY created, parent, number LIMIT $5")                                  \
     /* One look-up for each definition that starts wait for, and no more rows of each than are asked for. */\
     XX(PENDING_READY, "iiiiii",                                                                          \
-       "WITH RECURSIVE waiting(ns, id) AS ((SELECT ns, target FROM pending WHERE ns > 0 "\
-       "ORDER BY ns, target LIMIT 1) UNION ALL SELECT next.ns, next.target FROM waiting CROSS JOIN LATERAL (SELECT ns, target "       \
-       "FROM pending WHERE (ns, target) > (waiting.ns, waiting.id) ORDER BY ns, target LIMIT 1) AS next) "\
-       "SELECT p.* FROM waiting CROSS JOIN LATERAL (SELECT d.priority FROM definition d "                \
-       "WHERE d.ns = waiting.ns AND d.id = waiting.id ORDER BY d.rank DESC, d.version DESC LIMIT 1) AS latest "\
+       WAITING_DEFINITIONS                                                                               \
+       "SELECT p.* FROM waiting CROSS JOIN LATERAL " LATEST_PRIORITY                             \
        "CROSS JOIN LATERAL (SELECT parent, number, ns, target, key, created, data FROM pending "         \
        "WHERE ns = waiting.ns AND target = waiting.id AND (created, parent, number) > ($2, $3, $4) "     \
        "ORDER BY created, parent, number LIMIT $5) AS p WHERE latest.priority = $6 "                     \

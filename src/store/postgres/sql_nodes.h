@@ -201,6 +201,22 @@
                                    "AND claimed <= $1 ORDER BY claimed, instance, number LIMIT $2 "        \
                                    "FOR UPDATE"))                                                          \
                                                                                                            \
+    /* work.c */                                                                                           \
+    /* Bits of starts, whether there are such rows, and bits of records. It looks at first rows only. */    \
+    XX(FIND_WORK, "ibiiIIBB", WAITING_DEFINITIONS                                                          \
+       "SELECT (SELECT COALESCE(bit_or(1::int8 << latest.priority), 0) FROM waiting "                      \
+       "CROSS JOIN LATERAL " LATEST_PRIORITY "), "                                                         \
+       "(SELECT count(*) FROM (SELECT 1 FROM pending WHERE ns = $1 AND target = $2 LIMIT 1) AS p), "       \
+       "(SELECT count(*) FROM (SELECT 1 FROM bulk WHERE ended IS NULL AND number > 0 AND state = $3 "      \
+       "ORDER BY number LIMIT 1) AS b), "                                                                  \
+       "(SELECT count(*) FROM (SELECT 1 FROM job WHERE claimed IS NULL AND queue >= '' "                   \
+       "ORDER BY queue LIMIT 1) AS j), "                                                                   \
+       "(SELECT count(*) FROM (SELECT 1 FROM job WHERE lease <= $4 ORDER BY lease LIMIT 1) AS l), "        \
+       "(SELECT COALESCE(bit_or(1::int8 << (f.nth - 1)::int), 0) "                                         \
+       "FROM unnest($5, $6, $7, $8) WITH ORDINALITY AS f(ns, kind, first, stop, nth) "                     \
+       "CROSS JOIN LATERAL (SELECT r.key FROM record r WHERE r.ns = f.ns AND r.kind = f.kind "             \
+       "AND r.key >= f.first ORDER BY r.key LIMIT 1) AS r WHERE f.stop = '' OR r.key < f.stop)")           \
+                                                                                                           \
     /* news.c */                                                                                           \
     XX(NEWS_TELL, "iiib", TELL "VALUES($1, $2, $3, $4)")                                                   \
     /* Every other node, and what it has told since the turn that we know of it. Texts behind the one that \

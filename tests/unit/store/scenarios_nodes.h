@@ -4,6 +4,7 @@
 #define TESTS_STORE_SCENARIOS_NODES_H
 
 #include "node_fixture.h"
+#include "scenarios_pending.h"
 
 #include <poll.h>
 #include <stdatomic.h>
@@ -479,6 +480,115 @@ static void another_node_reads_what_follows_a_revision(void **state)
     store_close(second);
 }
 
+/* ---- work that waits ---- */
+
+enum { ALL_HELD, EARLY_X, EARLY_D, OF_ANOTHER_PLACE };
+
+/* The first key of the third filter is that of the second one's stop. */
+static const struct record_filter work_filters[] = {
+    [ALL_HELD] = { .ns = 1, .kind = RECORD_HELD },
+    [EARLY_X] = { .ns = 1, .kind = RECORD_EARLY, .prefix = STR_INIT("x"), .upto = STR_INIT("x5") },
+    [EARLY_D] = { .ns = 1, .kind = RECORD_EARLY, .prefix = STR_INIT("d\xff") },
+    [OF_ANOTHER_PLACE] = { .ns = 2, .kind = RECORD_HELD },
+};
+
+static struct work_found find_work(struct fixture *f)
+{
+    const struct work_question question = { .target = STR("later"),
+                                            .bulk_state = 2,
+                                            .lease_end_ms = 50,
+                                            .filter = work_filters,
+                                            .filter_count = COUNT(work_filters) };
+    struct work_found found;
+    assert_ok(f, store_find_work(f->store, &question, &f->arena, &found, &f->err));
+    return found;
+}
+
+static void put_key(struct fixture *f, int32_t ns, enum record_kind kind, const char *key)
+{
+    const struct record_row row = { .ns = ns, .kind = kind, .key = str_of(key), .value = STR("v") };
+    put(f, (struct changeset){ .record_put = &row, .record_put_count = 1 });
+}
+
+static void records_of_work_are_found_by_their_filters(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(find_work(f).records, 0);
+    put_key(f, 1, RECORD_EARLY, "x5"); /* Behind the end. */
+    put_key(f, 1, RECORD_EARLY, "d");  /* Before the prefix. */
+    put_key(f, 1, RECORD_EARLY, "e");  /* Behind it. */
+    put_key(f, 3, RECORD_HELD, "a");
+    assert_int_equal(find_work(f).records, 0);
+    put_key(f, 2, RECORD_HELD, "a");
+    assert_int_equal(find_work(f).records, 1 << OF_ANOTHER_PLACE);
+    put_key(f, 1, RECORD_EARLY, "x4\xff");
+    put_key(f, 1, RECORD_EARLY, "d\xff");
+    assert_int_equal(find_work(f).records, 1 << OF_ANOTHER_PLACE | 1 << EARLY_X | 1 << EARLY_D);
+    put_key(f, 1, RECORD_HELD, "\xff\xff");
+    assert_int_equal(find_work(f).records, (1 << COUNT(work_filters)) - 1);
+}
+
+static void starts_and_bulks_are_found_as_work(void **state)
+{
+    struct fixture *f = *state;
+    const struct pending_row row[] = { { .parent = 1, .number = 1, .ns = 1, .target = STR("later") },
+                                       { .parent = 2, .number = 1, .ns = 1, .target = STR("x") },
+                                       { .parent = 3, .number = 1, .ns = 2, .target = STR("y") } };
+    const struct bulk_row ends = { .ns = 1, .state = 2, .created_ms = 1, .ended_ms = 2 },
+                          pauses = { .ns = 1, .state = 1, .created_ms = 1 },
+                          goes_on = { .ns = 1, .state = 2, .created_ms = 1 };
+    put(f, (struct changeset){ .pending_add = &row[1] });
+    put(f, (struct changeset){ .bulk_add = &ends });
+    put(f, (struct changeset){ .bulk_add = &pauses });
+    struct work_found found = find_work(f);
+    assert_false(found.starts || found.has_target || found.has_bulk);
+    put_prior_definition(f, 1, "x", 1, 3);
+    assert_int_equal(find_work(f).starts, 1 << 3);
+    put_prior_definition(f, 2, "x", 2, 10); /* The latest version counts. */
+    put_prior_definition(f, 3, "z", 1, 0);  /* Nothing waits for it. */
+    assert_int_equal(find_work(f).starts, 1 << 10);
+    put(f, (struct changeset){ .pending_add = &row[2] });
+    assert_int_equal(find_work(f).starts, 1 << 10); /* That of the other tenant is not there. */
+    put(f, (struct changeset){ .pending_add = &row[0] });
+    put(f, (struct changeset){ .bulk_add = &goes_on });
+    found = find_work(f);
+    assert_int_equal(found.starts, 1 << 10);
+    assert_true(found.has_target && found.has_bulk);
+}
+
+/* A back end that does not look says that there are some. */
+static void jobs_are_found_as_work(void **state)
+{
+    struct fixture *f = *state;
+    bool looks = f->store->nodes->find_work != NULL;
+    assert_int_equal(find_work(f).has_offers, !looks);
+    assert_int_equal(find_work(f).has_ended_leases, !looks);
+    struct instance_row instance = { .id = 1, .ns = 1, .definition = 1, .created_ms = 1, .state = STR("s") };
+    const struct job_row job = { .instance = 1, .number = 1, .queue = STR("q"), .available_ms = 90 };
+    put_prior_definition(f, 1, "x", 1, 3);
+    put(f, (struct changeset){ .instance = &instance,
+                               .insert = true,
+                               .history = STR("h"),
+                               .job_add = &job,
+                               .job_add_count = 1 });
+    assert_true(find_work(f).has_offers);
+    assert_int_equal(find_work(f).has_ended_leases, !looks);
+    const struct job_claim claim = { STR("q"), 1 };
+    struct job_row *row;
+    struct instance_row *of;
+    size_t count;
+    assert_ok(f, store_claim_jobs(f->store, &claim, 1, 100, &f->arena, &row, &of, &count, &f->err));
+    assert_int_equal(count, 1);
+    assert_int_equal(find_work(f).has_offers, !looks);
+    struct job_row told = row[0];
+    bool done;
+    told.worker = STR("w");
+    told.lease_ms = 50;
+    assert_ok(f, store_extend_job(f->store, &told, &done, &f->err));
+    assert_true(done);
+    assert_true(find_work(f).has_ended_leases);
+}
+
 /* clang-format off */
 #define NODE_SCENARIO_MAP(XX)                             \
     XX(nodes_heartbeat_and_are_listed_by_number)               \
@@ -495,7 +605,10 @@ static void another_node_reads_what_follows_a_revision(void **state)
     XX(another_node_reads_what_follows_a_revision)        \
     XX(news_come_in_order_and_not_ones_own)               \
     XX(long_news_come_in_parts)                           \
-    XX(a_node_wakes_the_others)
+    XX(a_node_wakes_the_others)                           \
+    XX(records_of_work_are_found_by_their_filters)        \
+    XX(starts_and_bulks_are_found_as_work)                \
+    XX(jobs_are_found_as_work)
 /* clang-format on */
 
 #endif
