@@ -51,32 +51,10 @@
 #include "base/limits.h"
 #include "core/instance_status.h"
 #include "core/migration.h"
+#include "core/token_state.h"
 #include "program/program.h"
 
 /* ---- the instance ---- */
-
-/* clang-format off */
-#define TOKEN_STATE_MAP(XX)                                        \
-    XX(READY,   "ready",   "about to run")                         \
-    XX(JOB,     "job",     "a worker's result is awaited")         \
-    XX(SIGNAL,  "signal",  "a signal is awaited")                  \
-    XX(PERSON,  "person",  "a person's answer is awaited")         \
-    XX(JOIN,    "join",    "the other branches are awaited")       \
-    XX(RESTING, "resting", "done, with nowhere to go")             \
-    XX(FAILED,  "failed",  "failed; a retry starts it again")      \
-    XX(EVENT,   "event",   "events are awaited")                   \
-    XX(TIME,    "time",    "a time is awaited")                    \
-    XX(REGION,  "region",  "what was begun inside is awaited")     \
-    XX(ARRIVAL, "arrival", "an arrival is awaited")                \
-    XX(TRANSITION, "transition", "a transition is awaited")
-/* clang-format on */
-
-enum token_state {
-#define XX(NAME, word, meaning) TOKEN_##NAME,
-    TOKEN_STATE_MAP(XX)
-#undef XX
-        TOKEN_STATE_COUNT
-};
 
 struct token {
     uint32_t execution;
