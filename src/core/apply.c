@@ -129,7 +129,7 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_ENTER: return apply_enter(change, entry, node, err);
     case ENTRY_KIND_PARK:
         if ((entry->state < TOKEN_JOB || entry->state > TOKEN_JOIN) &&
-            (entry->state < TOKEN_EVENT || entry->state > TOKEN_TRANSITION))
+            (entry->state < TOKEN_EVENT || entry->state > TOKEN_REMAINDER))
             return change_misfit(entry, "no such way to wait", err);
         return apply_state(change, entry, (enum token_state)entry->state, err);
     case ENTRY_KIND_REST: return apply_state(change, entry, TOKEN_RESTING, err);

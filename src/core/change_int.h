@@ -39,6 +39,12 @@ const struct mail *instance_find_mail(const struct instance *instance, uint32_t 
 
 const struct each *instance_find_each(const struct instance *instance, uint32_t host);
 
+/* True if the token waits for what runs inside it. */
+static inline bool token_hosts(const struct token *token)
+{
+    return token->state == TOKEN_REGION || token->state == TOKEN_REMAINDER;
+}
+
 /* The open job of a token, or NULL. */
 const struct job *instance_job_of(const struct instance *instance, uint32_t execution);
 

@@ -21,7 +21,9 @@
  * the data of the scope around it. A scope node opens *regions*: scopes with data of their own. Their *host*
  * is the token that stands at the scope node until they are done. An error that no handler in a region
  * handles is raised at the host. A region that no token waits for any more is *detached*: it goes on alone,
- * even after the end of the instance, and nothing that happens in it reaches the other tokens.
+ * even after the end of the instance, and nothing that happens in it reaches the other tokens. A host of
+ * items may stay with those that are left while another token goes on in its place: it is a *remainder*
+ * then, leads nowhere any more, and is gone when its items are over.
  *
  * Invariants, which core_verify() checks and the tests check after every step:
  *  (1) Between commands no token of a live instance is ready, unless the instance is held. If an instance
@@ -35,7 +37,7 @@
  *  (4) A scope is open exactly while a token is in it or in a scope inside it. In a live instance no
  *      scope is left standing whose tokens have all arrived at its join. A region that is done or failed
  *      holds no token and stands until its host goes on; a token is parked for its regions exactly while
- *      one of them stands, while it has items, or while undoing goes on later.
+ *      one of them stands, while it has items, or while undoing goes on later. A remainder has items.
  *  (5) A completed instance has no open jobs and timers but those of detached regions; its other
  *      tokens stay where they stood, abandoned. A cancelled instance has none at all. A failed instance
  *      keeps its jobs and timers, which no command but a retry or a repair reaches, so that it can go on.

@@ -70,7 +70,8 @@ struct step {
     struct leaving {
         uint32_t execution; /* 0: none. */
         const struct locals *locals;
-    } leaving; /* The token that is on its way out of its node, and the values it brings. */
+        bool stays; /* Another token goes out in its place, and it stays with its items. */
+    } leaving;      /* The token that is on its way out of its node, and the values it brings. */
     struct {
         const struct json *error; /* NULL: none. */
         str code;
@@ -361,6 +362,8 @@ bool undo_rest(struct step *step);
 /* The visit is complete: the token takes the edge that holds, rests, raises an error or is stuck. */
 void exit_node(struct step *step, uint32_t execution);
 void exit_with(struct step *step, uint32_t execution, const struct locals *locals);
+/* The same, but the token stays with the items that are left (TOKEN_REMAINDER), and a new one goes out. */
+void exit_beside(struct step *step, uint32_t execution, const struct locals *locals);
 /* The same, but ST_INVALID if no edge can be chosen. */
 enum status exit_or_refuse(struct step *step, uint32_t execution, const struct locals *locals,
                            struct error *rejection);
@@ -474,8 +477,10 @@ void node_scope_region_done(struct step *step, uint32_t scope);
 node_fn node_each_enter;
 /* The region of an item has come to its end. */
 void node_each_item_done(struct step *step, uint32_t scope);
-/* Begins items that may begin, and leaves nodes whose items are all over. True if a token moved. */
-bool node_each_rest(struct step *step);
+/* Begins items that may begin, and leaves nodes whose items are all over. True if a token moved. A remainder
+ * that is gone sets `ret_ended`: its scope may be over, too (node_end_over()). */
+#define SCOPE_NONE UINT32_MAX
+bool node_each_rest(struct step *step, uint32_t *ret_ended);
 
 /* A token is gone for good. If it was the last in its region, that is done; if it was the last of all, the
  * instance is. */

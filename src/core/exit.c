@@ -26,8 +26,12 @@ static void leave_by(struct step *step, const struct token *token, const struct 
         token_stall_at(step, token->execution, index + 1, NULL, STR_NONE, error_text(step, error));
         return;
     }
-    interrupt_regions_of(step, token->execution, STR_NONE);
-    token_leave(step, token->execution);
+    if (step->leaving.stays && step->leaving.execution == token->execution) {
+        token_park(step, token->execution, TOKEN_REMAINDER);
+    } else {
+        interrupt_regions_of(step, token->execution, STR_NONE);
+        token_leave(step, token->execution);
+    }
     step->running = token_enter_by(step, edge->target, edge->arrival, token->scope, token->execution);
 }
 
@@ -70,12 +74,12 @@ static struct exit_choice choose(struct step *step, const struct token *token, c
 }
 
 static void go_by(struct step *step, const struct token *token, const struct exit_choice *choice,
-                  const struct locals *locals)
+                  const struct locals *locals, bool stays)
 {
     const struct program_node *node = token_node(step, token);
     const struct edge_refusal *refusal = &choice->refusal;
     const struct leaving before = step->leaving;
-    step->leaving = (struct leaving){ token->execution, locals };
+    step->leaving = (struct leaving){ token->execution, locals, stays };
     if (node->kind == NODE_WAIT) notice_close(step, token->execution);
     timer_close_all(step, token->execution);
     switch (choice->is) {
@@ -99,7 +103,14 @@ void exit_with(struct step *step, uint32_t execution, const struct locals *local
 {
     const struct token token = *instance_find_token(step->instance, execution);
     const struct exit_choice choice = choose(step, &token, locals);
-    go_by(step, &token, &choice, locals);
+    go_by(step, &token, &choice, locals, false);
+}
+
+void exit_beside(struct step *step, uint32_t execution, const struct locals *locals)
+{
+    const struct token token = *instance_find_token(step->instance, execution);
+    const struct exit_choice choice = choose(step, &token, locals);
+    go_by(step, &token, &choice, locals, choice.is == EDGE_TAKEN);
 }
 
 void exit_node(struct step *step, uint32_t execution) { exit_with(step, execution, NULL); }
@@ -114,7 +125,7 @@ enum status exit_or_refuse(struct step *step, uint32_t execution, const struct l
                     "%.*s \"%.*s\" cannot be left with these variables, and still waits: %.*s",
                     STR_ARG(step->program->node_word), STR_ARG(token.node_name),
                     STR_ARG(choice.refusal.reason));
-    go_by(step, &token, &choice, locals);
+    go_by(step, &token, &choice, locals, false);
     return ST_OK;
 }
 

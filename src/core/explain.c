@@ -83,6 +83,7 @@ static void say_regions(const struct instance *instance, const struct token *tok
         return;
     }
     if (each) {
+        if (token->state == TOKEN_REMAINDER) buf_add_str(out, STR("has gone on, and "));
         buf_printf(out, "waits for its items: %zu of %zu are over, %zu are under way", each->item_count,
                    json_count(each->items), each->begun - each->item_count);
         return;
@@ -195,7 +196,8 @@ static void say_wait(const struct program *program, const struct instance *insta
     case TOKEN_EVENT: say_events(program, instance, token, out); break;
     case TOKEN_TIME: buf_add_str(out, STR("waits for a time")); break;
     case TOKEN_ARRIVAL: say_arrival(program, token, out); break;
-    case TOKEN_REGION: say_regions(instance, token, out); return;
+    case TOKEN_REGION:
+    case TOKEN_REMAINDER: say_regions(instance, token, out); return;
     case TOKEN_TRANSITION: say_transitions(program, token, out); break;
     case TOKEN_STATE_COUNT: break;
     }
@@ -212,7 +214,7 @@ bool core_is_told_inside(const struct program *program, const struct instance *i
                          const struct token *token)
 {
     const struct program_node *node = &program->node[token->node];
-    if (token->state != TOKEN_REGION || node->as.scope.region_count > 1) return false;
+    if (!token_hosts(token) || node->as.scope.region_count > 1) return false;
     for (size_t i = 0; i < instance->scope_count; i++)
         if (instance->scope[i].host == token->execution && instance->scope[i].state == REGION_OPEN)
             return true;

@@ -6,6 +6,9 @@
  * next one, need not know of it. A list whose items never wait could use up the budget of a command. So the
  * node yields when half of that is used: a timer that is due at once begins the next items in a command of
  * their own.
+ *
+ * When `until` holds the others end. If the node keeps them (`keeps_rest`), another token goes out, and the
+ * host stays with them: a remainder, which begins and ends items as before, and whose end nobody waits for.
  */
 
 #include "core/core_int.h"
@@ -102,17 +105,33 @@ static void add_summary(struct json_builder *builder, const struct each *each,
     json_close(builder);
 }
 
-/* All items are over, or need not be. */
-static void finish(struct step *step, uint32_t host)
+static bool is_remainder(const struct step *step, uint32_t host)
+{
+    return instance_find_token(step->instance, host)->state == TOKEN_REMAINDER;
+}
+
+/* All items are over, or need not be: those that are left end or, if the node keeps them, go on alone. */
+static void finish(struct step *step, uint32_t host, const struct program_each *asked)
 {
     const struct each *each = instance_find_each(step->instance, host);
+    bool keeps = asked->keeps_rest && each->item_count < json_count(each->items);
     struct json_builder builder;
     json_builder_init(&builder, step->arena);
     add_summary(&builder, each, sorted(step, each));
     step_spend(step, (int64_t)json_count(each->items));
     struct locals locals = { .count = 0 };
     locals_add(&locals, STR("each"), json_built(&builder));
-    exit_with(step, host, &locals);
+    if (keeps) exit_beside(step, host, &locals);
+    else exit_with(step, host, &locals);
+}
+
+/* The last item that was left is over. Nothing follows: the flow went on before. Returns the host's scope. */
+static uint32_t end_remainder(struct step *step, uint32_t host)
+{
+    uint32_t scope = instance_find_token(step->instance, host)->scope;
+    timer_close_all(step, host);
+    token_leave(step, host);
+    return scope;
 }
 
 /* ---- one item ---- */
@@ -188,7 +207,7 @@ static enum status result_of(struct step *step, const struct scope *region, cons
     if (json_depth(*ret_result) >= JSON_DEPTH_MAX - 2)
         return fail(err, ST_LIMIT, "", "a result is nested deeper than %d levels (JSON_DEPTH_MAX)",
                     JSON_DEPTH_MAX - 3);
-    if (!asked->until) return ST_OK;
+    if (!asked->until || is_remainder(step, region->host)) return ST_OK;
     struct locals locals = { .count = 0 };
     locals_add(&locals, STR("result"), *ret_result);
     const struct each_item now = { .index = region->index, .verdict = ITEM_DONE, .value = *ret_result };
@@ -222,12 +241,13 @@ void node_each_item_done(struct step *step, uint32_t number)
     struct error err;
     bool ends;
     if (result_of(step, &region, asked, &result, &ends, &err) != ST_OK) {
-        if (asked->goes_on) region_item_end(step, number, ITEM_FAILED, error_of(step, &host, &err));
+        if (asked->goes_on || host.state == TOKEN_REMAINDER)
+            region_item_end(step, number, ITEM_FAILED, error_of(step, &host, &err));
         else raise_failed(step, host.execution, &err);
         return;
     }
     region_item_end(step, number, ITEM_DONE, result);
-    if (ends) finish(step, host.execution);
+    if (ends) finish(step, host.execution, asked);
 }
 
 /* ---- the next items ---- */
@@ -250,7 +270,7 @@ static void begin_item(struct step *step, const struct token *host, const struct
 }
 
 /* True if a token moved. */
-static bool go_on(struct step *step, uint32_t host_execution)
+static bool go_on(struct step *step, uint32_t host_execution, uint32_t *ret_ended)
 {
     const struct token host = *instance_find_token(step->instance, host_execution);
     const struct program_node *node = token_node(step, &host);
@@ -258,8 +278,13 @@ static bool go_on(struct step *step, uint32_t host_execution)
     for (bool moved = false;; moved = true) {
         const struct each *each = instance_find_each(step->instance, host_execution);
         size_t open = each->begun - each->item_count, count = json_count(each->items);
-        if ((!open && each->begun == count) || failure_ends(step, &host, node->as.scope.each)) {
-            finish(step, host_execution);
+        bool over = !open && each->begun == count, is_left = host.state == TOKEN_REMAINDER;
+        if (over && is_left) {
+            *ret_ended = end_remainder(step, host_execution);
+            return true;
+        }
+        if (over || (!is_left && failure_ends(step, &host, node->as.scope.each))) {
+            finish(step, host_execution, node->as.scope.each);
             return true;
         }
         if (open >= window || each->begun == count) return moved;
@@ -268,7 +293,8 @@ static bool go_on(struct step *step, uint32_t host_execution)
             return moved;
         }
         if (step->instance->token_count >= TOKENS_MAX) {
-            if (open) return moved;
+            if (open || is_left)
+                return moved; /* A remainder begins the next one when another token is gone. */
             raise_error(step, host_execution, step->program->error_names.limit,
                         arena_printf(step->arena, "one more token is too many: an instance has at most %d",
                                      TOKENS_MAX),
@@ -279,11 +305,12 @@ static bool go_on(struct step *step, uint32_t host_execution)
     }
 }
 
-bool node_each_rest(struct step *step)
+bool node_each_rest(struct step *step, uint32_t *ret_ended)
 {
     const struct instance *instance = step->instance;
     for (size_t i = 0; i < instance->each_count; i++)
-        if (instance_reaches(instance, instance->each[i].host) && go_on(step, instance->each[i].host))
+        if (instance_reaches(instance, instance->each[i].host) &&
+            go_on(step, instance->each[i].host, ret_ended))
             return true;
     return false;
 }

@@ -5,6 +5,9 @@
  * opens when no other token of the scope can come by an edge that has none. When a join opens, one token of
  * each edge that has any is used, and the youngest of these goes on; other tokens stay for the next time.
  *
+ * A join that blocks is in a round from its opening until all that it has to absorb have come, or cannot come
+ * any more. Tokens that come by other edges meanwhile wait for the next round.
+ *
  * INCLUSIVE joins are looked at when nothing is ready any more. Nothing is missed: a token that runs
  * meanwhile only makes it more certain who can still come. If only tokens at joins are left in a scope,
  * nothing will ever come. Then the first INCLUSIVE join opens, in the order of the program; without any, that
@@ -53,7 +56,7 @@ static struct gathered gather(struct step *step, uint32_t scope, uint32_t node)
  * run yet comes by its own edge. */
 static bool comes(const struct step *step, const struct token *token, uint32_t join, uint32_t edge)
 {
-    if (token->state == TOKEN_RESTING) return false;
+    if (token->state == TOKEN_RESTING || token->state == TOKEN_REMAINDER) return false;
     if (token->node == join) return token->state == TOKEN_READY && (!edge || token->arrival == edge);
     return program_reaches(step->program, token->node, join, edge);
 }
@@ -171,6 +174,27 @@ static bool is_owed(const struct instance *instance, const struct token *token)
     return false;
 }
 
+/* True if the join has opened and not yet absorbed all that belong to that round. */
+static bool is_blocked(const struct instance *instance, const struct program_node *node, uint32_t scope,
+                       uint32_t join)
+{
+    for (size_t i = 0; node->as.join.blocks && i < instance->owed_count; i++)
+        if (instance->owed[i].scope == scope && instance->owed[i].node == join) return true;
+    return false;
+}
+
+/* Opens the join if enough tokens have come to it. */
+static bool open_if_full(struct step *step, uint32_t scope, uint32_t join)
+{
+    const struct program_node *node = &step->program->node[join];
+    if (is_blocked(step->instance, node, scope, join)) return false;
+    const struct gathered found = gather(step, scope, join);
+    uint32_t wanted = node->as.join.mode == JOIN_ALL ? found.arrivals : node->as.join.count;
+    if (found.edge_count < wanted) return false;
+    open_join(step, &found);
+    return true;
+}
+
 void node_join_enter(struct step *step, const struct token *token, const struct program_node *node)
 {
     if (node->as.join.mode == JOIN_OF_FORK) {
@@ -180,27 +204,29 @@ void node_join_enter(struct step *step, const struct token *token, const struct 
     if (step->instance->owed_count && is_owed(step->instance, token)) {
         token_leave(step, token->execution);
         note_owed(step, token->scope, token->node, token->arrival, false);
-        node_end_over(step, token->scope);
+        if (!node->as.join.blocks || !open_if_full(step, token->scope, token->node))
+            node_end_over(step, token->scope);
         return;
     }
     token_park(step, token->execution, TOKEN_JOIN);
     if (node->as.join.mode == JOIN_INCLUSIVE) return;
-    const struct gathered found = gather(step, token->scope, token->node);
-    uint32_t wanted = node->as.join.mode == JOIN_ALL ? found.arrivals : node->as.join.count;
-    if (found.edge_count >= wanted) open_join(step, &found);
-    else watch(step, token->scope, token->node);
+    if (!open_if_full(step, token->scope, token->node)) watch(step, token->scope, token->node);
 }
 
 /* ---- when nothing is ready ---- */
 
-static void drop_owed(struct step *step)
+/* True if a join that blocked has opened again. */
+static bool drop_owed(struct step *step)
 {
     const struct instance *instance = step->instance;
     for (size_t i = instance->owed_count; i-- > 0;) {
         const struct owed owed = instance->owed[i];
-        if (!can_come(step, owed.scope, owed.node, owed.arrival))
-            note_owed(step, owed.scope, owed.node, owed.arrival, false);
+        if (can_come(step, owed.scope, owed.node, owed.arrival)) continue;
+        note_owed(step, owed.scope, owed.node, owed.arrival, false);
+        if (step->program->node[owed.node].as.join.blocks && open_if_full(step, owed.scope, owed.node))
+            return true;
     }
+    return false;
 }
 
 static bool may_open(struct step *step, const struct gathered *found)
@@ -236,7 +262,8 @@ static bool is_stuck(const struct step *step, uint32_t scope)
     const struct instance *instance = step->instance;
     for (size_t i = 0; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
-        if (token->scope == scope && token->state != TOKEN_RESTING && !is_gathered(step, token)) return false;
+        bool leads_nowhere = token->state == TOKEN_RESTING || token->state == TOKEN_REMAINDER;
+        if (token->scope == scope && !leads_nowhere && !is_gathered(step, token)) return false;
         if (token->scope == scope && has_timer(instance, token->execution)) return false;
     }
     for (size_t i = 0; i < instance->scope_count; i++)
@@ -324,6 +351,6 @@ static bool break_stuck(struct step *step)
 bool node_join_rest(struct step *step)
 {
     if (instance_status_ended(step->instance->status)) return false;
-    if (step->instance->owed_count) drop_owed(step);
+    if (step->instance->owed_count && drop_owed(step)) return true;
     return open_inclusive(step) || break_stuck(step);
 }

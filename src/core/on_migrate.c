@@ -323,6 +323,7 @@ static enum status check_state(struct migrating *migrating, const struct token *
         return changed(migrating, "JOB_CHANGED", at->old, "has an open job, and is another kind of node now");
     case TOKEN_JOIN: return check_join(migrating, at, token->arrival);
     case TOKEN_REGION:
+    case TOKEN_REMAINDER:
         if (at->now->kind == NODE_SCOPE) return ST_OK;
         return changed(migrating, "FORK_CHANGED", at->old, "has begun something inside, and it changed");
     case TOKEN_FAILED:

@@ -7,7 +7,7 @@
  * error is on its way out, the token is stuck instead (exit.c). Two things end the search early. A region of
  * a race (no region of its node is awaited) only loses it, and the error is raised at the host when all have
  * lost. An error in a detached region ends that region alone. So does one in a region per item, if the other
- * items go on (program_each), and one in a region that undoes a visit.
+ * items go on (program_each) or the flow has gone on without it, and one in a region that undoes a visit.
  */
 
 #include "core/core_int.h"
@@ -156,7 +156,8 @@ static bool ends_region(struct step *step, const struct scope *region, uint32_t 
         return true;
     }
     const struct program_each *each = region_each(step, region->host);
-    if (!each || !each->goes_on) return false;
+    bool is_left = instance_find_token(step->instance, region->host)->state == TOKEN_REMAINDER;
+    if (!each || (!each->goes_on && !is_left)) return false;
     const struct json *kept = item_error(step, at, error);
     note_raise(step, at, error);
     interrupt_inside(step, number, error_text(step, error));

@@ -114,7 +114,11 @@ static void run_ready(struct step *step)
 /* True if a token moved although none was ready. */
 static bool moves_at_rest(struct step *step)
 {
-    if (step->instance->each_count && node_each_rest(step)) return true;
+    uint32_t ended = SCOPE_NONE;
+    if (step->instance->each_count && node_each_rest(step, &ended)) {
+        if (ended != SCOPE_NONE) node_end_over(step, ended);
+        return true;
+    }
     if (step->instance->undo.error && undo_rest(step)) return true;
     return step->program->has_counting_joins_ && node_join_rest(step);
 }

@@ -15,7 +15,8 @@
     XX(TIME,    "time",    "a time is awaited")                    \
     XX(REGION,  "region",  "what was begun inside is awaited")     \
     XX(ARRIVAL, "arrival", "an arrival is awaited")                \
-    XX(TRANSITION, "transition", "a transition is awaited")
+    XX(TRANSITION, "transition", "a transition is awaited")        \
+    XX(REMAINDER, "remainder", "another token went on; the items that are left are awaited")
 /* clang-format on */
 
 enum token_state {

@@ -59,6 +59,7 @@ static bool state_fits(enum token_state state, const struct program_node *node)
     case TOKEN_ARRIVAL: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_ARRIVAL;
     case TOKEN_TRANSITION: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_TRANSITION;
     case TOKEN_REGION: return node->kind == NODE_SCOPE;
+    case TOKEN_REMAINDER: return node->kind == NODE_SCOPE && node->as.scope.each;
     default: return true;
     }
 }
@@ -93,7 +94,7 @@ static enum status verify_region(const struct program *program, const struct ins
     if (inhabited != (scope->state == REGION_OPEN || scope->state == REGION_UNDO))
         return broken(err, 4, "a region that is open and empty, or done and not", scope->number);
     const struct token *host = instance_find_token(instance, scope->host);
-    if (!host || host->scope != scope->parent || host->state != TOKEN_REGION)
+    if (!host || host->scope != scope->parent || !token_hosts(host))
         return broken(err, 4, "a region without its host", scope->number);
     return ST_OK;
 }
@@ -128,7 +129,9 @@ static enum status verify_tokens(const struct program *program, const struct ins
             return broken(err, 2, "a failed token too many", token->execution);
         if (token->scope && !scope_find(instance, token->scope))
             return broken(err, 4, "a token is in a scope that is not open", token->execution);
-        if ((token->state == TOKEN_REGION) !=
+        if (token->state == TOKEN_REMAINDER && !instance_find_each(instance, token->execution))
+            return broken(err, 4, "a remainder without items", token->execution);
+        if (token_hosts(token) !=
             (hosts_regions(instance, token->execution) || instance_find_each(instance, token->execution) ||
              yields_undoing(instance, token->execution)))
             return broken(err, 4, "a token that waits for regions and has none, or the other way round",
@@ -231,7 +234,7 @@ static enum status verify_timers(const struct program *program, const struct ins
         const struct timer *timer = &instance->timer[i];
         if (!timer->number && !timer->execution) continue; /* The deadline. */
         const struct token *token = instance_find_token(instance, timer->execution);
-        if (token && token->state == TOKEN_REGION && timer->index == TIMER_YIELD) continue;
+        if (token && token_hosts(token) && timer->index == TIMER_YIELD) continue;
         if (!token || !may_have_timers(token->state))
             return broken(err, 3, "a timer without a parked token", timer->number);
         if (settled(instance->status) && !instance_reaches(instance, timer->execution))
@@ -280,7 +283,7 @@ static enum status verify_each(const struct program *program, const struct insta
     for (size_t i = 0; i < instance->each_count; i++) {
         const struct each *each = &instance->each[i];
         const struct token *host = instance_find_token(instance, each->host);
-        if (!host || host->state != TOKEN_REGION) return broken(err, 4, "items without a host", each->host);
+        if (!host || !token_hosts(host)) return broken(err, 4, "items without a host", each->host);
         if (program &&
             (program->node[host->node].kind != NODE_SCOPE || !program->node[host->node].as.scope.each))
             return broken(err, 4, "items at a node that has none", each->host);

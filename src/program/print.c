@@ -189,9 +189,10 @@ static void print_join(struct buf *out, const struct program_node *node)
     case JOIN_OF_FORK: return;
     case JOIN_ALL: buf_add_str(out, STR("     opens when a token has come by each of its edges\n")); return;
     case JOIN_COUNT:
-        buf_printf(out, "     opens when tokens have come by %u of its %u edges; others are %s\n",
+        buf_printf(out, "     opens when tokens have come by %u of its %u edges; others are %s%s\n",
                    node->as.join.count, node->as.join.arrivals,
-                   node->as.join.cancels ? "cancelled" : "absorbed");
+                   node->as.join.cancels ? "cancelled" : "absorbed",
+                   node->as.join.blocks ? ", and block the next round until then" : "");
         return;
     case JOIN_INCLUSIVE:
         buf_add_str(out, STR("     opens when no other token can come to it any more\n"));
@@ -206,7 +207,8 @@ static void print_each(struct buf *out, const struct program_each *each)
                STR_ARG(each->index_name), each->window,
                each->goes_on ? "; the others go on if one fails" : "");
     if (each->result) print_expr(out, "     result ", each->result, "\n");
-    if (each->until) print_expr(out, "     until ", each->until, "\n");
+    if (each->until)
+        print_expr(out, "     until ", each->until, each->keeps_rest ? "; the others finish\n" : "\n");
 }
 
 static void print_scope(struct buf *out, const struct program *program, const struct program_node *node)

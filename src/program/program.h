@@ -220,7 +220,9 @@ struct program_each {
                                   `loop` {index, item, result, count, succeeded, failed, results}: true ends
                                   the others. NULL: never. */
     bool until_reads_results;  /* `until` may read loop.results; else they are left out. */
-    str not_a_list, too_many;  /* Names of the errors. */
+    bool keeps_rest; /* When `until` holds, the other items are not ended and the rest is still begun: the
+                        host stays with them, and another token goes on. Errors of theirs end them alone. */
+    str not_a_list, too_many; /* Names of the errors. */
 };
 
 /* When a join that counts edges opens. */
@@ -425,6 +427,8 @@ struct program_node {
             uint32_t count; /* JOIN_COUNT */
             bool cancels;   /* JOIN_COUNT: tokens that could still arrive are interrupted when it opens. Else
                                they are absorbed when they arrive. */
+            bool blocks;    /* JOIN_COUNT that cancels nothing: until all that it has to absorb have come, or
+                                  cannot come any more, tokens of other edges wait for its next round. */
             uint32_t arrivals; /* How many incoming edges it counts; 0: JOIN_OF_FORK. */
         } join;
         struct {

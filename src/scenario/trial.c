@@ -143,7 +143,7 @@ static size_t list_waits(struct trial *trial, bool answerable, const struct tria
         for (size_t k = 0; k < call->value.instances.token_count; k++) {
             const struct token_view *token = &call->value.instances.token[k];
             bool asks = token->state == TOKEN_PERSON || token->state == TOKEN_SIGNAL;
-            if (asks != answerable || token->state == TOKEN_REGION ||
+            if (asks != answerable || token->state == TOKEN_REGION || token->state == TOKEN_REMAINDER ||
                 is_planned(stage, actor, token->execution))
                 continue;
             str node = asks ? token->node : record_node(actor, program_find(actor->program, token->node));

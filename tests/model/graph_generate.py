@@ -238,7 +238,8 @@ class Maker:
         join = {}
         if self.chance(0.3):
             join = self.random.choice(({"mode": "any"}, {"mode": "quorum", "count": 2}, {"mode": "any", "cancelRemaining": False},
-                                       {"mode": "quorum", "count": 2, "cancelRemaining": False}, {"mode": "quorum", "count": 3}))
+                                       {"mode": "quorum", "count": 2, "cancelRemaining": False}, {"mode": "quorum", "count": 3},
+                                       {"mode": "any", "blocking": True}, {"mode": "quorum", "count": 2, "blocking": True}))
         made["config"] = {"join": join} if join else {}
         self.branches(made, later, False)
 
@@ -254,6 +255,11 @@ class Maker:
         config["result"] = self.random.choice(("{{ item }}", "{{ index }}", {"i": "{{ index }}"}))
         if self.chance(0.15):
             config["until"] = {"left": "{{ loop.%s }}" % self.random.choice(("index", "count", "succeeded", "failed")), "op": "gte", "right": self.random.randrange(3)}
+        most = len(config["items"]) if isinstance(config["items"], list) else 3
+        if self.chance(0.25) and most:
+            config["quorum"] = self.random.choice(range(1, most + 1))
+        if ("quorum" in config or "until" in config) and self.chance(0.5):
+            config["cancelRemaining"] = False
         made["config"] = config
         body = self.scope(self.random.choice((1, 1, 2, 3)), depth + 1, made["id"])
         self.edges.append({"id": f"e{len(self.edges)}", "from": made["id"], "fromPort": "body", "to": body[0]})

@@ -11,6 +11,7 @@ import itertools
 import random
 import re
 
+from graph_parts import Failure, Graph, Scope, Token, Visit
 from values import Undecided, same
 
 FIRST_MS, FACTOR, ATTEMPTS = 2000, 2, 3
@@ -24,113 +25,6 @@ def milliseconds(text):
     parts = re.findall(r"(\d+)(ms|s|m|h|d)", text)
     assert "".join(number + unit for number, unit in parts) == text, text
     return sum(int(number) * {"ms": 1, "s": 1000, "m": 60000, "h": 3600000, "d": 86400000}[unit] for number, unit in parts)
-
-
-class Failure(Exception):
-    def __init__(self, code, message="", node=None):
-        super().__init__(code)
-        self.code, self.message, self.node = code, message, node
-        self.from_loop = False  # It was an item's error before.
-
-
-class Scope:
-    """The top level, or one iteration of a loop."""
-
-    def __init__(self, around=None, names=None, host=None, index=None):
-        self.around, self.names, self.outputs = around, names or {}, {}
-        self.host, self.index = host, index  # The loop's visit that opened it.
-        self.parked = {}  # join: {edge: [tokens]}
-        self.absorbing = {}  # (join, edge): a late arrival that vanishes
-        self.arrived = {}  # (join, edge): how many
-        self.fired = set()  # Joins that do not wait for all, and have fired.
-        self.live = 0  # Tokens in it.
-        self.over = False
-
-    def find(self, name):
-        scope = self
-        while scope:
-            if name in scope.names:
-                return scope.names[name]
-            scope = scope.around
-        return None
-
-    def output(self, node):
-        scope = self
-        while scope:
-            if node in scope.outputs:
-                return scope.outputs[node]
-            scope = scope.around
-        return None
-
-
-class Token:
-    def __init__(self, node, scope, edge=None, handling=False, resume=None):
-        self.node, self.scope, self.edge, self.handling = node, scope, edge, handling
-        self.resume = resume  # The last answer of a person on this branch.
-        self.passed = frozenset()  # Joins that do not wait for all, on its way.
-        self.gone = False
-
-
-class Visit:
-    """A loop at work."""
-
-    def __init__(self, token, items):
-        self.token, self.items = token, items
-        self.next, self.open = 0, []
-        self.results = [None] * len(items)
-        self.errors, self.succeeded, self.failed, self.over = [], 0, 0, False
-
-
-class Graph:
-    """A definition with its edges looked up."""
-
-    def __init__(self, document):
-        self.document = document
-        self.settings = document.get("settings", {})
-        self.nodes = {node["id"]: node for node in document["nodes"]}
-        self.order = [node["id"] for node in document["nodes"]]
-        self.out, self.into = {}, {}
-        for number, edge in enumerate(document["edges"]):
-            edge = {"fromPort": "out", "order": number, **edge, "number": number}
-            self.out.setdefault(edge["from"], []).append(edge)
-            self.into.setdefault(edge["to"], []).append(edge)
-        for edges in self.out.values():
-            edges.sort(key=lambda edge: edge["order"])
-
-    def type(self, node):
-        return self.nodes[node]["type"]
-
-    def config(self, node):
-        return self.nodes[node].get("config", {})
-
-    def ways(self, node, port="out"):
-        return [edge for edge in self.out.get(node, []) if edge["fromPort"] == port]
-
-    def is_join(self, node):
-        return self.type(node) in ("parallel", "match") and len(self.into.get(node, [])) > 1
-
-    def is_on_a_circle(self, node):
-        found, left = set(), [edge["to"] for edge in self.out.get(node, [])]
-        while left:
-            one = left.pop()
-            if one not in found:
-                found.add(one)
-                left += [edge["to"] for edge in self.out.get(one, [])]
-        return node in found
-
-    def reaching(self, edge, without):
-        """The nodes from which the edge is reachable without passing `without`. Nodes inside a loop count at it."""
-        found, left = set(), [edge["from"]]
-        while left:
-            node = left.pop()
-            if node in found or node == without:
-                continue
-            found.add(node)
-            left += [before["from"] for before in self.into.get(node, [])]
-            handler = self.document.get("globalErrorHandler") or self.settings.get("globalErrorHandler")
-            if handler == node:
-                raise Undecided("a handler's way to a join")
-        return found
 
 
 class Run:
@@ -279,6 +173,7 @@ class Run:
         """All its tokens wait at joins, none of which can fire. It is not said whether the iteration fails at once, or when
         nothing else in the instance can move."""
         waiting = sum(len(tokens) for edges in scope.parked.values() for tokens in edges.values())
+        waiting += sum(token.went_on for token in self.tokens if token.scope is scope)
         return waiting == scope.live and not any(self.may_fire(node, scope) for node in scope.parked)
 
     def try_fire(self, node, scope):
@@ -298,7 +193,7 @@ class Run:
             join = self.graph.config(node).get("join", {})
             mode = join.get("mode", "all")
             return len(filled) >= {"all": len(edges), "any": 1}.get(mode, join.get("count"))
-        occupied = {other.node for other in self.tokens if other.scope is scope and other.node != node}
+        occupied = {other.node for other in self.tokens if other.scope is scope and other.node != node and not other.went_on}
         return not any(edge["number"] not in filled and self.graph.reaching(edge, node) & occupied for edge in edges)
 
     def fire(self, node, scope):
@@ -316,7 +211,7 @@ class Run:
             missing = [edge for edge in self.graph.into[node] if edge["number"] not in filled]
             scope.fired.add(node)
             last.passed |= {node}
-            if join.get("cancelRemaining", True):
+            if join.get("cancelRemaining", not join.get("blocking")):
                 self.cancel_reaching(node, scope, taken)
             else:
                 for edge in missing:
@@ -330,7 +225,7 @@ class Run:
     def cancel_reaching(self, node, scope, taken):
         reach = set().union(*(self.graph.reaching(edge, node) for edge in self.graph.into[node]), set())
         for token in [one for one in self.tokens if one.scope is scope and one not in taken]:
-            if token.node in reach:
+            if token.node in reach and not token.went_on:
                 for tokens in scope.parked.get(token.node, {}).values():
                     if token in tokens:
                         tokens.remove(token)
@@ -559,6 +454,9 @@ class Run:
 
     def done(self, token, given=None):
         self.count(token.node)
+        self.remember(token, given)
+
+    def remember(self, token, given=None):
         if "compensation" in self.graph.nodes[token.node]:
             self.completed.append((token.node, token.scope, given, token.scope.outputs[token.node]))
 
@@ -598,14 +496,23 @@ class Run:
         config = self.graph.config(visit.token.node)
         visit.results[scope.index] = self.render(config["result"], scope) if "result" in config else None
         visit.succeeded += 1
-        self.go_on(visit, "until" in config and self.holds(config["until"], scope, True, {"loop": self.loop_of(visit, scope)}))
+        self.go_on(visit, not visit.token.went_on and self.has_enough(visit, scope, scope))
+
+    def has_enough(self, visit, scope, seen):
+        """Does the flow go on behind the item that has just ended?"""
+        config = self.graph.config(visit.token.node)
+        if visit.succeeded >= config.get("quorum", len(visit.items) + 1):
+            return True
+        return "until" in config and self.holds(config["until"], seen, True, {"loop": self.loop_of(visit, scope)})
 
     def loop_of(self, visit, scope):
         return {"index": scope.index, "item": visit.items[scope.index], "result": visit.results[scope.index], "count": len(visit.items),
-                "succeeded": visit.succeeded, "failed": visit.failed, "results": visit.results}
+                "succeeded": visit.succeeded, "failed": visit.failed, "results": list(visit.results)}
 
     def go_on(self, visit, stop=False):
-        if stop:
+        if stop and not self.graph.config(visit.token.node).get("cancelRemaining", True) and visit.is_left():
+            self.leave_rest(visit)
+        elif stop:
             for scope in visit.open:
                 self.drop_scope(scope)
             visit.open = []
@@ -615,15 +522,35 @@ class Run:
         elif not visit.open:
             self.end_loop(visit)
 
+    def leave_rest(self, visit):
+        """The flow goes on; the items that are left finish, and nobody waits for them."""
+        token = visit.token
+        if self.handler():
+            raise Undecided("a handler beside items that are left")
+        self.put_results(visit)
+        self.remember(token)
+        token.went_on = True
+        for edge in self.graph.ways(token.node, "done"):
+            self.put(edge["to"], token.scope, edge, token.handling, token.resume, token.passed)
+        self.open_iterations(visit)
+
     def end_loop(self, visit):
         visit.over = True
         token = visit.token
-        token.scope.outputs[token.node] = {"count": len(visit.items), "succeeded": visit.succeeded, "failed": visit.failed,
-                                           "results": visit.results}
-        if [error["index"] for error in visit.errors] == sorted(error["index"] for error in visit.errors):  # Their order is not said.
-            token.scope.outputs[token.node]["errors"] = visit.errors
+        if token.went_on:
+            self.count(token.node)
+            self.follow(token, [])
+            return
+        self.put_results(visit)
         self.done(token)
         self.follow(token, self.graph.ways(token.node, "done"))
+
+    def put_results(self, visit):
+        token = visit.token
+        token.scope.outputs[token.node] = {"count": len(visit.items), "succeeded": visit.succeeded, "failed": visit.failed,
+                                           "results": list(visit.results)}
+        if [error["index"] for error in visit.errors] == sorted(error["index"] for error in visit.errors):  # Their order is not said.
+            token.scope.outputs[token.node]["errors"] = list(visit.errors)
 
     def item_failed(self, scope, failure):
         """An error that nothing in the iteration handles."""
@@ -633,12 +560,11 @@ class Run:
         self.drop_scope(scope)
         if scope in visit.open:
             visit.open.remove(scope)
-        if self.graph.config(visit.token.node).get("onItemError", "fail") == "continue":
+        if self.graph.config(visit.token.node).get("onItemError", "fail") == "continue" or visit.token.went_on:
             visit.failed += 1
             error = {"index": scope.index, "errorCode": failure.code}
             visit.errors.append(error if failure.from_loop else {**error, "nodeId": failure.node})
-            until = self.graph.config(visit.token.node).get("until", False)
-            self.go_on(visit, until and self.holds(until, visit.token.scope, True, {"loop": self.loop_of(visit, scope)}))
+            self.go_on(visit, not visit.token.went_on and self.has_enough(visit, scope, visit.token.scope))
             return
         visit.over = True
         self.unsaid.add(visit.token.node)  # Whether a loop that fails was visited is not said.

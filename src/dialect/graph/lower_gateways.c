@@ -90,11 +90,12 @@ static void make_join(const struct graph_node *node, struct program_node *lowere
 static void read_join(struct graph *graph, const struct graph_node *node, struct program_node *lowered)
 {
     enum { ALL, ANY, QUORUM };
-    static const char *const fields[] = { "mode", "count", "cancelRemaining", NULL };
+    static const char *const fields[] = { "mode", "count", "cancelRemaining", "blocking", NULL };
     struct graph_place join = graph_object(graph, &node->config, "join");
     graph_only(graph, &join, fields);
     size_t mode = graph_word(graph, &join, "mode", "all|any|quorum", PROBLEM_BAD_VALUE, ALL);
-    bool cancels = graph_flag(graph, &join, "cancelRemaining", true);
+    bool blocks = graph_flag(graph, &join, "blocking", false) && mode != ALL;
+    bool cancels = graph_flag(graph, &join, "cancelRemaining", !blocks);
     int64_t count = mode == QUORUM ? graph_integer(graph, &join, "count", 1, GRAPH_EDGES_MAX, 1) : 1;
     if (mode == QUORUM && !graph_member(&join, "count"))
         problem_error(graph_about(graph, &node->at), PROBLEM_REQUIRED, graph_pointer(graph, &join, "count"),
@@ -104,6 +105,12 @@ static void read_join(struct graph *graph, const struct graph_node *node, struct
         return;
     }
     if (mode == ALL) graph_idle(graph, &join, "cancelRemaining", "it waits for all of them");
+    if (mode == ALL) graph_idle(graph, &join, "blocking", "it waits for all of them");
+    if (blocks && cancels)
+        problem_error(graph_about(graph, &node->at), PROBLEM_BAD_VALUE,
+                      graph_pointer(graph, &join, "blocking"), "leave cancelRemaining out",
+                      "%s cancels the other branches, so there is nothing that could block it",
+                      graph_label(graph, node));
     if (mode != QUORUM) graph_idle(graph, &join, "count", "only a quorum counts");
     if (count > (int64_t)node->arrivals)
         problem_error(graph_about(graph, &node->at), PROBLEM_BAD_VALUE, graph_pointer(graph, &join, "count"),
@@ -112,6 +119,7 @@ static void read_join(struct graph *graph, const struct graph_node *node, struct
     make_join(node, lowered, mode == ALL ? JOIN_ALL : JOIN_COUNT);
     lowered->as.join.count = (uint32_t)count;
     lowered->as.join.cancels = cancels;
+    lowered->as.join.blocks = blocks && !cancels;
 }
 
 /* ---- every way ---- */

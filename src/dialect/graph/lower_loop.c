@@ -2,6 +2,8 @@
  * around. */
 #include "dialect/graph/graph_int.h"
 
+#include "expr/build.h"
+
 static str read_name(struct graph *graph, const struct graph_node *node, const char *field, str otherwise)
 {
     static const char *const reserved[] = { "nodes",    "vars",    "trigger", "triggers",
@@ -45,10 +47,52 @@ static bool reads_results(const struct json *until, struct arena *arena)
     return false;
 }
 
+/* Checks the number of items behind which the flow goes on; 0: none is given. */
+static int64_t read_quorum(struct graph *graph, const struct graph_node *node, int64_t items_max)
+{
+    const struct json *items = graph_member(&node->config, "items");
+    if (!graph_member(&node->config, "quorum")) return 0;
+    int64_t quorum = graph_integer(graph, &node->config, "quorum", 1, GRAPH_ITEMS_MAX, 1);
+    int64_t count = json_is(items, JSON_ARRAY) ? (int64_t)json_count(items) : items_max;
+    if (quorum > count)
+        problem_error(graph_about(graph, &node->at), PROBLEM_BAD_VALUE,
+                      graph_pointer(graph, &node->config, "quorum"), NULL,
+                      "%s goes on behind %lld of its items, and has at most %lld", graph_label(graph, node),
+                      (long long)quorum, (long long)count);
+    return quorum;
+}
+
+/* `until`, or so many items that have succeeded. */
+static const struct expr *with_quorum(struct graph *graph, const struct expr *until, int64_t quorum)
+{
+    struct arena *arena = graph->arena;
+    struct expr_tree *succeeded = tree_member(tree_variable(STR("loop"), arena), STR("succeeded"), arena);
+    struct expr_tree *wanted = tree_literal(json_of_int(arena, quorum), arena);
+    struct expr_tree *reached = tree_not(tree_less(succeeded, wanted, arena), arena);
+    if (!until) return expr_of_tree(reached, arena);
+    struct expr_tree *either[] = { reached, tree_nested(until, NESTED_BOOLEAN, arena) };
+    return expr_of_tree(tree_or(either, COUNT(either), arena), arena);
+}
+
+static void lower_until(struct graph *graph, const struct graph_node *node, struct program_each *each)
+{
+    const struct graph_place *config = &node->config;
+    const struct json *until = graph_member(config, "until");
+    int64_t quorum = read_quorum(graph, node, each->items_max);
+    each->keeps_rest = !graph_flag(graph, config, "cancelRemaining", true);
+    if (!until && !quorum) graph_idle(graph, config, "cancelRemaining", "it waits for all items");
+    if (until) {
+        each->until =
+            graph_condition(graph, node, until, graph_pointer(graph, config, "until"), true, GRAPH_SEES_LOOP);
+        each->until_reads_results = reads_results(until, graph->scratch);
+    }
+    if (quorum) each->until = with_quorum(graph, each->until, quorum);
+}
+
 static const struct program_each *lower_each(struct graph *graph, const struct graph_node *node)
 {
     const struct graph_place *config = &node->config;
-    const struct json *items = graph_member(config, "items"), *until = graph_member(config, "until");
+    const struct json *items = graph_member(config, "items");
     bool parallel = graph_word(graph, config, "mode", "sequential|parallel", PROBLEM_BAD_VALUE, 0) == 1;
     int64_t window = graph_integer(graph, config, "maxConcurrency", 1, GRAPH_WINDOW_MAX, 10);
     if (!parallel) graph_idle(graph, config, "maxConcurrency", "mode is sequential");
@@ -65,10 +109,7 @@ static const struct program_each *lower_each(struct graph *graph, const struct g
         .not_a_list = STR("FOR_EACH_NOT_ARRAY"),
         .too_many = STR("FOR_EACH_TOO_MANY_ITEMS"),
     };
-    if (!until) return each;
-    each->until =
-        graph_condition(graph, node, until, graph_pointer(graph, config, "until"), true, GRAPH_SEES_LOOP);
-    each->until_reads_results = reads_results(until, graph->scratch);
+    lower_until(graph, node, each);
     return each;
 }
 

@@ -262,7 +262,9 @@ static const struct graph_param loop_params[] = {
     { "itemVar",               GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Name of the item",               "\"item\"", NULL },
     { "indexVar",              GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Name of its number",             "\"index\"", NULL },
     { "result",                GRAPH_PARAM_JSON,     GRAPH_OPTIONAL, "Result of an item",              NULL, NULL, .help = "Kept of each item." },
-    { "until",                 GRAPH_PARAM_CONDITION, GRAPH_OPTIONAL, "Stop when",                     NULL, NULL, .help = "Items that are left are not begun." },
+    { "until",                 GRAPH_PARAM_CONDITION, GRAPH_OPTIONAL, "Stop when",                     NULL, NULL, .help = "Asked after each item. Items that are left are withdrawn, or finish." },
+    { "quorum",                GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Goes on when so many are done",  NULL, NULL, .least = 1, .most = GRAPH_ITEMS_MAX, .help = "All of them if it is missing. Items that failed do not count." },
+    { "cancelRemaining",       GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Withdraw the others",            "true", NULL, .help = "When it goes on before all are done. Else the others finish, and nobody waits for them." },
     { "maxItems",              GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Longest list",                   "10000", NULL, .least = 1, .most = GRAPH_ITEMS_MAX, .help = "A longer list is an error." },
     { .label = NULL },
 };

@@ -181,7 +181,7 @@ static void say_arrival(const struct program_node *node, const struct program *p
 
 static void say_region(const struct instance *instance, const struct token *token, struct buf *out)
 {
-    must(token->state == TOKEN_REGION);
+    must(token->state == TOKEN_REGION || token->state == TOKEN_REMAINDER);
     if (instance->undo.error && instance->undo.host == token->execution) {
         buf_add_str(out, STR("failed, and what was done before is being undone"));
         return;
@@ -189,7 +189,8 @@ static void say_region(const struct instance *instance, const struct token *toke
     for (size_t i = 0; i < instance->each_count; i++) {
         const struct each *each = &instance->each[i];
         if (each->host != token->execution) continue;
-        buf_printf(out, "has done %zu of %zu items", each->item_count, json_count(each->items));
+        buf_printf(out, "has done %zu of %zu items%s", each->item_count, json_count(each->items),
+                   token->state == TOKEN_REMAINDER ? "; the flow went on without the others" : "");
         return;
     }
     buf_add_str(out, STR("waits for the steps inside it"));
@@ -245,7 +246,8 @@ static void say_wait(const struct program *program, const struct instance *insta
     case TOKEN_EVENT: say_event(own, program, instance, out); return;
     case TOKEN_TIME: buf_add_str(out, STR("waits until its time comes")); return;
     case TOKEN_ARRIVAL: say_arrival(own, program, out); return;
-    case TOKEN_REGION: say_region(instance, token, out); return;
+    case TOKEN_REGION:
+    case TOKEN_REMAINDER: say_region(instance, token, out); return;
     case TOKEN_TRANSITION: say_transition(own, out); return;
     case TOKEN_STATE_COUNT: break;
     }
