@@ -17,7 +17,12 @@ int verb_cancel(const struct options *options)
     }
     const struct json *body =
         json_set(options->arena, json_empty_object(), STR("reason"), json_of_string(options->arena, reason));
-    if (bulk_wanted(options)) return bulk_run(options, "cancel", reason.n ? body : NULL);
+    if (bulk_wanted(options)) {
+        if (!reason.n) body = json_empty_object();
+        if (option_on(options, OPTION_CANCEL_FAILED))
+            body = json_set(options->arena, body, STR("failed"), json_of_bool(true));
+        return bulk_run(options, "cancel", body);
+    }
     code = client_open(&client, options);
     if (code) return code;
     str path = client_path(&client, "/v1/instances/{}/cancel", options->argument);

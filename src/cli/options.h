@@ -354,7 +354,7 @@ enum option_type {
        NULL, NULL, ON(SHOW),                                                                             \
        "only why it waits")                                                                              \
     XX(WHERE,               "where",               'w',  NULL,                   LIST,                   \
-       NULL, "CONDITIONS", MANY,                                                                         \
+       NULL, "CONDITIONS", MANY | ON(PS),                                                                \
        "for all that fit instead of one: definition=order,reason~timeout,age>1h; may be repeated")       \
     XX(STEP,                "step",                0,    NULL,                   TEXT,                   \
        NULL, "STEP", ON(RETRY) | ON(SIGNAL),                                                             \

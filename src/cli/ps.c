@@ -2,7 +2,10 @@
 #include "cli/bulk.h"
 #include "cli/listing.h"
 #include "cli/output.h"
+#include "cli/where.h"
 #include "cli/words.h"
+
+#include "base/clock.h"
 
 /* Ids of the steps where it stands, with commas between them as client_list() has them. */
 static str places_of(struct client *client, const struct json *item)
@@ -104,6 +107,62 @@ static int get_runs(struct client *client, str path)
     return 0;
 }
 
+/* The conditions of --where and the parameter of the list that each becomes; NULL: a list has none. */
+static const struct {
+    const char *field, *parameter;
+} list_filters[] = {
+    { "definitionId", "definitionId" },
+    { "definitionVersion", "version" },
+    { "status", "status" },
+    { "businessKey", "businessKey" },
+    { "businessKeyPrefix", "keyword" },
+    { "reason", "reason" },
+    { "reasonContains", "reasonContains" },
+    { "step", "step" },
+    { "startedBefore", "startedBefore" },
+    { "startedAfter", "startedAfter" },
+    { "ids", NULL },
+};
+
+/* A word of `pawl ps --status`. */
+static enum status where_status(struct arena *arena, str word, str *ret_statuses, struct error *err)
+{
+    uint32_t statuses = show_statuses_of(word);
+    if (!statuses)
+        return fail(err, ST_INVALID, "--where", "--where: status=%.*s: it is one of %s", STR_ARG(word),
+                    SHOW_STATUS_CHOICES);
+    *ret_statuses = status_filter(arena, statuses);
+    return ST_OK;
+}
+
+/* Adds what --where asks for to the path of the list. */
+static enum status add_where(struct client *client, str *path, struct error *err)
+{
+    const struct options *options = client->options;
+    struct clock clock = clock_system();
+    const struct json *filter;
+    bool all;
+    TRY(where_read(&options->value[OPTION_WHERE], false, clock_now_ms(&clock), options->arena, &filter, &all,
+                   err));
+    for (size_t i = 0; i < COUNT(list_filters); i++) {
+        const char *parameter = list_filters[i].parameter;
+        const struct json *value = json_get(filter, str_of(list_filters[i].field));
+        if (!value) continue;
+        if (!parameter)
+            return fail(err, ST_INVALID, "--where", "--where: id= is for commands; see \"pawl show ID\"");
+        if (str_find(*path, arena_printf(client->arena, "%s=", parameter), 0) != SIZE_MAX)
+            return fail(err, ST_INVALID, "--where", "--where: %s is asked for by an option of its own, too",
+                        parameter);
+        str text = json_is(value, JSON_NUMBER)
+                       ? arena_printf(client->arena, "%lld",
+                                      (long long)json_integer(filter, str_of(list_filters[i].field)))
+                       : json_string(value);
+        if (strcmp(parameter, "status") == 0) TRY(where_status(client->arena, text, &text, err));
+        *path = client_with(client, *path, parameter, text);
+    }
+    return ST_OK;
+}
+
 int verb_ps(const struct options *options)
 {
     static const char *const headings[] = { "INSTANCE", "STATUS", "DEFINITION", "STARTED (UTC)",
@@ -119,6 +178,10 @@ int verb_ps(const struct options *options)
         output_complain("--group reason goes with --status failed: only these have reasons");
         return status_exit(ST_INVALID);
     }
+    if (options->value[OPTION_GROUP].given && bulk_wanted(options)) {
+        output_complain("--where goes without --group: try --definition");
+        return status_exit(ST_INVALID);
+    }
     int code = client_open(&client, options);
     if (code) return code;
     if (options->value[OPTION_GROUP].given) {
@@ -130,7 +193,9 @@ int verb_ps(const struct options *options)
     path = client_with(&client, path, "definitionId", option_text(options, OPTION_DEFINITION));
     path = client_with(&client, path, "status", status_filter(client.arena, statuses));
     path = client_with(&client, path, "businessKey", option_text(options, OPTION_KEY));
-    code = get_runs(&client, path);
+    struct error err;
+    code = add_where(&client, &path, &err) == ST_OK ? 0 : output_fail(&err);
+    if (!code) code = get_runs(&client, path);
     if (!code) code = listing_show(&client, only_failed ? &failed : &listing);
     client_close(&client);
     return code;

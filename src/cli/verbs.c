@@ -151,10 +151,11 @@ static const struct about {
     },
     [VERB_PS] = {
         "With --status FAILED the list shows why each has failed, and with --group reason how many have for the same "
-        "reason: numbers, ids and quoted texts in it are left out.",
+        "reason: numbers, ids and quoted texts in it are left out. --where takes the conditions of \"pawl help retry\".",
         "pawl ps --status WAITING --definition LOS::loan-application-full\n"
         "pawl show $(pawl ps --key order-42 --quiet)\n"
-        "pawl ps --status FAILED --group reason",
+        "pawl ps --status FAILED --group reason\n"
+        "pawl ps --where \"reason~timeout,step='Charge the card'\"",
     },
     [VERB_SHOW] = {
         "Without options: the instance, why each of its tokens does not move, and its history.",
@@ -222,7 +223,7 @@ static const struct about {
         "each instance once, also if it is restarted; this command shows how far it has come and can be left. Exits with "
         "0 if all succeeded and with 1 if some did not.\n\n"
         "Conditions are separated by commas and must all hold; quotes keep a comma in a value. There are definition=, "
-        "version=, status=, step=, key=, key^= (how it begins), id=, reason=, reason~ (a part of it), started<, started>=, "
+        "version=, status=, step= (its id or title), key=, key^= (how it begins), id=, reason=, reason~ (a part of it, in letters of either case), started<, started>=, "
         "age> and age< (1h, 30d); for unmatched events reason, source=, type=, number=, received<, received>= and age. "
         "\"all\" alone is everybody.",
         "pawl retry 01JCQ0V8G000000000000000N0\n"

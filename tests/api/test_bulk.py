@@ -62,6 +62,20 @@ class Retrying(Bulk):
             self.complete(job)
         self.assertEqual([self.ended(one)["status"] for one in ids], ["COMPLETED", "FAILED", "COMPLETED"])
 
+    def test_reasons_and_names_of_steps_are_found_in_letters_of_either_case(self):
+        kind = self.fresh()
+        name = self.upload([{**service("charge", "end", kind), "name": "Charge the card"}, end()])
+        ids = [self.start(name)["id"] for _ in range(2)]
+        for job in self.poll(kind, maxJobs=2):
+            self.fail_job(job, "Gateway Timeout")
+        for asked, found in (({"reasonContains": "gateway TIME"}, 2), ({"reasonContains": "gateways"}, 0), ({"step": "charge the CARD"}, 2), ({"step": "charge"}, 2),
+                             ({"step": "Charge"}, 0), ({"step": "charge the"}, 0), ({"step": "charge the card", "ids": ids[:1]}, 1)):
+            preview = self.post("/v1/bulk", {"action": "retry", "filter": {"definitionId": name, **asked}, "dryRun": True}).json
+            self.assertEqual(preview["found"], found, asked)
+        self.assertEqual(self.get(f"/v1/instances/reasons?definitionId={name}&step=CHARGE%20the%20card").json["total"], 2)
+        done = self.finished(self.begin(action="retry", filter={"definitionId": name, "step": "CHARGE the card", "reasonContains": "TIMEOUT"}))
+        self.assertEqual(self.counts(done), {"found": 2, "done": 2, "succeeded": 2, "skipped": 0, "refused": 0})
+
     def test_the_history_names_the_bulk(self):
         name, ids, kind = self.failing("x")
         bulk = self.finished(self.begin(action="retry", filter={"ids": ids}))
@@ -139,6 +153,23 @@ class Others(Bulk):
         self.assertEqual(self.get(f"/v1/instances?definitionId={name}").json["total"], 2)
         numbers = [item["number"] for item in self.get("/v1/events/unmatched").json["items"] if item["event"]["source"] == source]
         self.assertEqual(numbers, [skipped["number"]])
+
+    def test_those_that_failed_are_given_up_only_if_that_is_asked_for(self):
+        name, ids, _ = self.failing("card declined", "timeout", "card declined")
+        lives = self.start(name)["id"]
+        for asked, found in (({}, 1), ({"status": "ACTIVE"}, 1), ({"status": "FAILED"}, 3), ({"reasonContains": "DECLINED"}, 2), ({"reason": "timeout"}, 1), ({"ids": ids}, 0)):
+            preview = self.post("/v1/bulk", {"action": "cancel", "filter": {"definitionId": name, **asked}, "dryRun": True}).json
+            self.assertEqual(preview["found"], found, asked)
+        both = self.post("/v1/bulk", {"action": "cancel", "filter": {"definitionId": name}, "failed": True, "dryRun": True}).json
+        self.assertEqual((both["found"], sorted((group["status"], group.get("reason"), group["count"]) for group in both["groups"])),
+                         (4, [("ACTIVE", None, 1), ("FAILED", "card declined", 2), ("FAILED", "timeout", 1)]))
+        bulk = self.begin(action="cancel", filter={"definitionId": name, "reasonContains": "declined"}, reason="the customers were told")
+        self.assertEqual(self.counts(self.finished(bulk)), {"found": 2, "done": 2, "succeeded": 2, "skipped": 0, "refused": 0})
+        self.assertEqual([self.instance(one)["status"] for one in (*ids, lives)], ["CANCELLED", "FAILED", "CANCELLED", "ACTIVE"])
+        bulk = self.begin(action="cancel", filter={"ids": [ids[1], lives]}, failed=True)
+        self.assertTrue(bulk["failed"])
+        self.assertEqual(self.finished(bulk)["succeeded"], 2)
+        self.assertEqual([self.instance(one)["status"] for one in (ids[1], lives)], ["CANCELLED"] * 2)
 
     def test_a_bulk_is_cancelled(self):
         bulk = self.begin(action="cancel", filter={"definitionId": self.fresh()})

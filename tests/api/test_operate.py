@@ -113,6 +113,9 @@ class Lists(Runs):
             ({"waitingAt": "work"}, ["work"]), ({"waitingFor": "person"}, ["ask"]), ({"waitingFor": "job"}, ["work"]),
             ({"waitingFor": "signal"}, ["signal", "rest"]), ({"reason": "HTTP 503: maintenance until 14:04"}, ["failed"]),
             ({"reason": "HTTP #: maintenance until #:#"}, ["failed"]), ({"reason": "another"}, []),
+            ({"reasonContains": "MAINTENANCE until"}, ["failed"]), ({"reasonContains": "until 15"}, []), ({"reasonContains": "http", "status": "running"}, []),
+            ({"failedAt": "do THE work"}, ["failed"]), ({"failedAt": "do the"}, []), ({"waitingAt": "ask the boss"}, ["ask"]), ({"waitingAt": "Do the work"}, ["work"]),
+            ({"step": "do the work"}, ["failed", "work"]), ({"step": "work"}, ["failed", "work"]), ({"step": "rest", "status": "failed"}, []),
             ({"status": "completed", "waitingFor": "person"}, []), ({"version": 2}, []), ({"version": 1, "status": "failed"}, ["failed"]),
         ]
         for filters, want in cases:

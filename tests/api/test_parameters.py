@@ -21,7 +21,7 @@ PAIRS, KEYS, TOKENS = "parameters:test_answers_differ", "parameters:test_a_key_i
 STALE = "parameters:test_a_wrong_version_changes_nothing"
 LAST_SEEN = "contract/watching:test_it_goes_on_behind_the_last_event"
 ACTORS, WRITERS = "parameters:test_who_acts_is_remembered", "parameters:test_who_writes_entities_is_remembered"
-RUNS = "status definitionId version dialect businessKey reason failedAt waitingAt waitingFor startedAfter startedBefore keyword"
+RUNS = "status definitionId version dialect businessKey reason reasonContains failedAt waitingAt step waitingFor startedAfter startedBefore keyword"
 
 TABLE = f"""
 GET /v1/definitions keyword page pageSize = {PAIRS}
@@ -342,8 +342,8 @@ class Pairs(Case):
         "GET /v1/user-tasks": ("/v1/user-tasks", {"instanceId": "{asks}", "definitionId": "{people}", "jobType": "form", "pageSize": "1", "cursor": "{task}"}),
         "GET /v1/jobs": ("/v1/jobs", {"jobType": "{kind}", "instanceId": "{works}", "pageSize": "1", "cursor": "{job}"}),
         "GET /api/instances": ("/api/instances", {
-            "status": "failed", "definitionId": "{one}", "version": "7", "dialect": "graph", "businessKey": "{key}", "reason": "broken", "failedAt": "w", "waitingAt": "ask",
-            "waitingFor": "person", "startedAfter": "2999-01-01T00:00:00Z", "startedBefore": "2000-01-01T00:00:00Z", "keyword": "{key}", "pageSize": "1", "cursor": "{run}"}),
+            "status": "failed", "definitionId": "{one}", "version": "7", "dialect": "graph", "businessKey": "{key}", "reason": "broken", "reasonContains": "BROKEN", "failedAt": "w", "waitingAt": "ask",
+            "step": "w", "waitingFor": "person", "startedAfter": "2999-01-01T00:00:00Z", "startedBefore": "2000-01-01T00:00:00Z", "keyword": "{key}", "pageSize": "1", "cursor": "{run}"}),
         "GET /api/instances/{id}/visits": ("/api/instances/{walked}/visits", {"pageSize": "1", "cursor": "1"}),
         "GET /api/runs/{id}/trace": ("/api/runs/{walked}/trace", {"cursor": "1"}),
         "GET /api/tasks": ("/api/tasks", {

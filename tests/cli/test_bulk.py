@@ -109,6 +109,21 @@ class Many(Case):
         self.assertEqual(json.loads(self.pawl("show", ids[0], "--json").out)["variables"], {"gateway": "eu"})
         self.assertIn("0 instances to retry", self.pawl("retry", "--where", "reason~timeout", "--yes").out)
 
+    def test_the_same_conditions_list_what_a_bulk_is_for(self):
+        ids = self.failed("Gateway timeout", "declined")
+        listed = lambda where: self.pawl("ps", "--where", where, "--quiet").out.split()
+        self.assertEqual(listed("definition=pay,reason~'gateway TIMEOUT'"), ids[:1])
+        self.assertEqual(listed("definition=pay,version=1,status=failed,age<1h"), ids[::-1])
+        self.assertEqual(listed("definition=pay,status=ACTIVE"), [])
+        for where, words in (("status=broken", "status=broken: it is one of"), ("id=" + ids[0], "id= is for commands"), ("reason~", "needs a value")):
+            self.assertIn(words, self.pawl("ps", "--where", where, code=2).err)
+        self.assertIn("by an option of its own", self.pawl("ps", "--where", "definition=pay", "--definition", "pay", code=2).err)
+        self.assertIn("without --group", self.pawl("ps", "--status", "failed", "--group", "reason", "--where", "definition=pay", code=2).err)
+        self.assertIn("0 instances to cancel", self.pawl("cancel", "--where", "definition=pay", "--yes").out)
+        done = self.pawl("cancel", "--where", "definition=pay", "--failed", "--yes").out
+        self.assertIn("2 of 2 done: 2 succeeded", done)
+        self.assertEqual([self.status(one) for one in ids], ["CANCELLED"] * 2)
+
     def test_somebody_at_a_terminal_is_asked(self):
         first = self.start("waiting")
         for answer, code, status in ((b"n\n", 1, "WAITING"), (b"y\n", 0, "CANCELLED")):

@@ -7,11 +7,13 @@ static const struct api_route routes[] = {
     { "GET", "/api/series", operate_series, MAY_METRICS_READ },
     { "GET", "/api/workers", operate_workers, MAY_METRICS_READ },
     { "GET", "/api/instances", operate_runs, MAY_INSTANCES_READ,
-      .query = "status definitionId version dialect businessKey reason failedAt waitingAt waitingFor "
-               "startedAfter startedBefore keyword pageSize cursor" },
+      .query =
+          "status definitionId version dialect businessKey reason reasonContains failedAt waitingAt step "
+          "waitingFor startedAfter startedBefore keyword pageSize cursor" },
     { "GET", "/api/instances/groups", operate_runs_groups, MAY_INSTANCES_READ,
-      .query = "status definitionId version dialect businessKey reason failedAt waitingAt waitingFor "
-               "startedAfter startedBefore keyword" },
+      .query =
+          "status definitionId version dialect businessKey reason reasonContains failedAt waitingAt step "
+          "waitingFor startedAfter startedBefore keyword" },
     { "GET", "/api/instances/{id}", operate_run, MAY_INSTANCES_READ },
     { "GET", "/api/instances/{id}/visits", operate_visits, MAY_INSTANCES_READ, .query = "pageSize cursor" },
     { "GET", "/api/instances/{id}/visits/{number}", operate_visit, MAY_INSTANCES_READ },

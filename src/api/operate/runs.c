@@ -245,8 +245,10 @@ static enum status read_asked(struct api_request *request, struct call_runs *ret
         .dialect = query_text(request, STR("dialect")),
         .business_key = query_text(request, STR("businessKey")),
         .reason = query_text(request, STR("reason")),
+        .reason_contains = query_text(request, STR("reasonContains")),
         .failed_at = query_text(request, STR("failedAt")),
         .waiting_at = query_text(request, STR("waitingAt")),
+        .step = query_text(request, STR("step")),
     };
     TRY(query_page(request, &skip, &asked.max, err));
     if (text.n && (!str_to_int64(text, &version) || version < 1 || version > INT32_MAX))

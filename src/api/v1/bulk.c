@@ -49,7 +49,8 @@ static void put_bulk(struct buf *out, const struct bulk_view *view, bool listed)
         PUT(out, ",\"endedAt\":");
         put_time(out, row->ended_ms);
     }
-    static const char *const asked[] = { "filter", "all", "step", "reason", "to", "map", "retry", "bulk" };
+    static const char *const asked[] = { "filter", "all",   "step", "reason", "to",
+                                         "map",    "retry", "bulk", "failed" };
     for (size_t i = 0; i < COUNT(asked); i++) put_asked(out, view->request, asked[i]);
     if (!listed) put_asked(out, view->request, "variables");
     buf_add_char(out, '}');

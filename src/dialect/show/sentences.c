@@ -9,6 +9,13 @@
 
 str show_title(const struct program_node *node) { return node->title.n ? node->title : node->name; }
 
+bool show_is_called(const struct program *program, str name, str words)
+{
+    uint32_t node = program ? program_find(program, name) : NODE_NONE;
+    return str_equal(name, words) ||
+           (node != NODE_NONE && str_equal_ignoring_case(show_title(&program->node[node]), words));
+}
+
 /* ---- how it stands ---- */
 
 static const struct job *job_of(const struct instance *instance, const struct token *token)

@@ -81,6 +81,8 @@ static struct call command_for(const struct bulk_slice *slice, const struct inst
                                           .text = request->reason,
                                           .actor = slice->actor } };
     if (request->action == BULK_CANCEL && !request->reason.n) call.as.instance.text = slice->name;
+    /* The filter has let it through: it failed, and that was asked for. */
+    call.as.instance.failed_too = request->action == BULK_CANCEL && instance->status == INSTANCE_FAILED;
     return call;
 }
 
@@ -101,6 +103,7 @@ static const char *misfit(const struct bulk_slice *slice, const struct instance 
     if (instance->status != INSTANCE_FAILED && slice->request.filter.step.n)
         subject.step_count = core_current_nodes(definition->program, instance, arena, &step);
     subject.step = step;
+    subject.program = definition->program;
     return bulk_mismatch(&slice->request.filter, &subject);
 }
 

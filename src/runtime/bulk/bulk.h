@@ -53,6 +53,7 @@ struct bulk_subject {
     str reason;
     const str *step;
     size_t step_count;
+    const struct program *program; /* Has the names that are shown of these steps; NULL: not known. */
     str source, type;
 };
 

@@ -278,6 +278,11 @@ static enum status look_at_failures(struct query *query, struct call *call, stru
             *ret_more = search->looked < REASONS_LOOKED_MAX;
             break;
         }
+        struct definition *definition;
+        bool has_names = false;
+        if (filter->step.n)
+            TRY(found_intact(catalogue_get(&query->catalogue, row[i].definition, &definition, err),
+                             &has_names));
         struct bulk_subject subject = { .status = INSTANCE_FAILED,
                                         .created_ms = row[i].created_ms,
                                         .definition_id = row[i].definition_id,
@@ -285,7 +290,8 @@ static enum status look_at_failures(struct query *query, struct call *call, stru
                                         .business_key = row[i].business_key,
                                         .reason = row[i].reason,
                                         .step = &row[i].step,
-                                        .step_count = 1 };
+                                        .step_count = 1,
+                                        .program = has_names ? definition->program : NULL };
         if (!bulk_mismatch(filter, &subject))
             TRY(found(query, call, &subject,
                       (struct bulk_target){ .number = row[i].instance, .created_ms = row[i].created_ms },
@@ -312,6 +318,7 @@ static enum status find_steps(struct query *query, const struct instance_row *ro
     if (instance->status == INSTANCE_FAILED) *step = view_failed_step(definition->program, instance);
     else subject->step_count = core_current_nodes(definition->program, instance, page, &step);
     subject->step = step;
+    subject->program = definition->program;
     subject->reason = instance->failure;
     return ST_OK;
 }
@@ -348,11 +355,13 @@ static enum status look_at_candidates(struct query *query, struct call *call, st
 {
     const struct bulk_filter *filter = &call->as.bulk.request->filter;
     struct bulk_search *search = call->search_;
+    /* A preview tells why instances failed, and only their states know that. */
+    bool tells = only_looks(call) && filter->statuses >> INSTANCE_FAILED & 1;
     struct selection_filter selection = { .ns = call->ns,
                                           .definition_id = filter->definition_id,
                                           .version = (int32_t)filter->version,
                                           .statuses = filter->statuses,
-                                          .with_state = filter->step.n > 0 || judges(call),
+                                          .with_state = filter->step.n > 0 || judges(call) || tells,
                                           .after = search->after,
                                           .upto = search->upto,
                                           .max = judges(call) ? JUDGED_PAGE : INSTANCES_PAGE };

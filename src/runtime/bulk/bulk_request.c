@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/datetime.h"
+#include "dialect/dialect.h"
 #include "dialect/nearest.h"
 #include "runtime/limits.h"
 
@@ -80,6 +81,7 @@ static const struct bulk_field request_fields[] = {
     { "bulk", TAKES_TEXT, OF_UNDO },
     { "by", TAKES_TEXT, OF_ALL },
     { "dryRun", TAKES_FLAG, OF_ALL },
+    { "failed", TAKES_FLAG, OF_CANCEL },
     { "all", TAKES_FLAG, OF_ALL & ~OF_VERSIONS },
 };
 
@@ -89,8 +91,8 @@ static const struct bulk_field filter_fields[] = {
     { "status", TAKES_TEXT, OF_INSTANCES },
     { "businessKey", TAKES_TEXT, OF_INSTANCES },
     { "businessKeyPrefix", TAKES_TEXT, OF_INSTANCES },
-    { "reason", TAKES_TEXT, OF_RETRY | OF_RESEND | OF_MIGRATE },
-    { "reasonContains", TAKES_TEXT, OF_RETRY | OF_RESEND | OF_MIGRATE },
+    { "reason", TAKES_TEXT, OF_RETRY | OF_CANCEL | OF_RESEND | OF_MIGRATE },
+    { "reasonContains", TAKES_TEXT, OF_RETRY | OF_CANCEL | OF_RESEND | OF_MIGRATE },
     { "step", TAKES_TEXT, OF_INSTANCES },
     { "startedBefore", TAKES_TEXT, OF_INSTANCES },
     { "startedAfter", TAKES_TEXT, OF_INSTANCES },
@@ -163,31 +165,38 @@ static enum status read_time(const struct json *filter, const char *name, int64_
 static uint32_t statuses_of(enum bulk_action action)
 {
     uint32_t failed = 1u << INSTANCE_FAILED, living = 1u << INSTANCE_ACTIVE | 1u << INSTANCE_WAITING;
-    if (action == BULK_MIGRATE || action == BULK_UNDO) return living | failed;
+    if (action == BULK_MIGRATE || action == BULK_UNDO || action == BULK_CANCEL) return living | failed;
     return action == BULK_RETRY ? failed : living;
 }
 
-static enum status read_status(const struct json *filter, enum bulk_action action, uint32_t *ret_statuses,
-                               struct error *err)
+/* The statuses of a filter that names none. Instances that failed are given up only if that is asked for. */
+static uint32_t usual_statuses(const struct json *filter, enum bulk_action action, bool failed_too)
+{
+    /* Only a failure has a reason. */
+    bool has_reason = json_get(filter, STR("reason")) || json_get(filter, STR("reasonContains"));
+    if (has_reason && (action == BULK_MIGRATE || action == BULK_CANCEL)) return 1u << INSTANCE_FAILED;
+    if (action == BULK_CANCEL && !failed_too) return statuses_of(action) & ~(1u << INSTANCE_FAILED);
+    return statuses_of(action);
+}
+
+static enum status read_status(const struct json *filter, enum bulk_action action, bool failed_too,
+                               uint32_t *ret_statuses, struct error *err)
 {
     static const char *const can[BULK_ACTION_COUNT] = {
         [BULK_RETRY] = "FAILED instances can be retried",
-        [BULK_CANCEL] = "ACTIVE and WAITING instances can be cancelled",
+        [BULK_CANCEL] = "ACTIVE, WAITING and FAILED instances can be cancelled",
         [BULK_SIGNAL] = "ACTIVE and WAITING instances can be sent a signal",
         [BULK_MIGRATE] = "ACTIVE, WAITING and FAILED instances can migrate",
         [BULK_UNDO] = "ACTIVE, WAITING and FAILED instances can migrate",
     };
     enum instance_status status;
     str word = json_text(filter, STR("status"));
-    *ret_statuses = statuses_of(action);
-    /* Only a failure has a reason. */
-    bool has_reason = json_get(filter, STR("reason")) || json_get(filter, STR("reasonContains"));
-    if (!word.n && action == BULK_MIGRATE && has_reason) *ret_statuses = 1u << INSTANCE_FAILED;
+    *ret_statuses = usual_statuses(filter, action, failed_too);
     if (!word.n) return ST_OK;
     if (!instance_status_parse(word, &status))
         return fail(err, ST_INVALID, "status",
                     "filter.status must be ACTIVE, WAITING or FAILED, not \"%.*s\"", STR_ARG(word));
-    if (!(*ret_statuses >> status & 1))
+    if (!(statuses_of(action) >> status & 1))
         return fail(err, ST_INVALID, "status", "filter.status is %s, but only %s",
                     instance_status_word(status), can[action]);
     *ret_statuses = 1u << status;
@@ -219,7 +228,7 @@ static enum status read_list(const struct json *filter, const char *name, const 
     return ST_OK;
 }
 
-static enum status read_filter(const struct json *filter, enum bulk_action action,
+static enum status read_filter(const struct json *filter, enum bulk_action action, bool failed_too,
                                struct bulk_filter *ret_filter, struct error *err)
 {
     const struct json *version = json_get(filter, STR("definitionVersion"));
@@ -238,7 +247,7 @@ static enum status read_filter(const struct json *filter, enum bulk_action actio
         return fail(err, ST_INVALID, "definitionVersion",
                     "filter.definitionVersion must be a version: 1, 2, …");
     bool unmatched = action == BULK_RESEND;
-    TRY(read_status(filter, action, &ret_filter->statuses, err));
+    TRY(read_status(filter, action, failed_too, &ret_filter->statuses, err));
     TRY(read_time(filter, unmatched ? "receivedAfter" : "startedAfter", &ret_filter->after_ms, err));
     TRY(read_time(filter, unmatched ? "receivedBefore" : "startedBefore", &ret_filter->before_ms, err));
     TRY(read_list(filter, "ids", &ret_filter->ids, err));
@@ -313,7 +322,7 @@ enum status bulk_request_read(const struct json *body, struct arena *arena, stru
     TRY(check_fields(body, "", request_fields, COUNT(request_fields), request.action, arena, err));
     const struct json *filter = json_get(body, STR("filter"));
     TRY(check_fields(filter, "filter.", filter_fields, COUNT(filter_fields), request.action, arena, err));
-    TRY(read_filter(filter, request.action, &request.filter, err));
+    TRY(read_filter(filter, request.action, json_flag(body, STR("failed")), &request.filter, err));
     bool all = json_flag(body, STR("all"));
     if (!json_count(filter) && !all && request.action != BULK_UNDO)
         return fail(err, ST_INVALID, "filter", "the filter is empty: say whom it is for, or \"all\": true");
@@ -339,7 +348,7 @@ enum status bulk_request_read(const struct json *body, struct arena *arena, stru
 static bool stands_at(const struct bulk_subject *subject, str step)
 {
     for (size_t i = 0; i < subject->step_count; i++)
-        if (str_equal(subject->step[i], step)) return true;
+        if (show_is_called(subject->program, subject->step[i], step)) return true;
     return false;
 }
 
@@ -357,7 +366,7 @@ static bool is_reason(str asked, str reason)
 static bool has_reason(const struct bulk_filter *filter, str reason)
 {
     if (filter->reason.n && !is_reason(filter->reason, reason)) return false;
-    return !filter->reason_contains.n || str_find(reason, filter->reason_contains, 0) != SIZE_MAX;
+    return !filter->reason_contains.n || str_has_part(reason, filter->reason_contains);
 }
 
 const char *bulk_mismatch(const struct bulk_filter *filter, const struct bulk_subject *subject)

@@ -61,9 +61,10 @@ struct call_runs {
     int32_t version;
     str dialect; /* Entities are left out unless this, or the definition, asks for them. */
     str business_key;
-    str reason;                /* As it is, or folded (bulk_fold_reason()). */
-    str failed_at, waiting_at; /* Nodes. */
-    uint32_t waiting_for;      /* Bits 1 << enum show_wait. */
+    str reason;                      /* As it is, or folded (bulk_fold_reason()). */
+    str reason_contains;             /* A part of it, in letters of either case. */
+    str failed_at, waiting_at, step; /* Nodes (show_is_called()); `step`: it failed or stands there. */
+    uint32_t waiting_for;            /* Bits 1 << enum show_wait. */
     int64_t after_ms, before_ms;
     str key_prefix;
     uint64_t id; /* Only this one. */

@@ -140,7 +140,7 @@ static bool stands_at(const struct program *program, const struct instance *inst
         if ((token->state == TOKEN_FAILED) != failed) continue;
         bool known = program && token->node < program->node_count;
         str name = known ? core_authored_node(program, instance, token)->name : token->node_name;
-        if (str_equal(name, node)) return true;
+        if (show_is_called(program, name, node)) return true;
     }
     return false;
 }
@@ -182,15 +182,27 @@ static enum show_status shown_status(const struct operate_run *run)
     return show_flow_parse(run->status_word, &shown) ? shown : run->status;
 }
 
+/* Does only the state of a run tell whether it fits? */
+static bool by_state(const struct call_runs *asked)
+{
+    return asked->reason.n || asked->reason_contains.n || asked->failed_at.n || asked->waiting_at.n ||
+           asked->step.n || asked->waiting_for;
+}
+
 static bool fits(const struct program *program, const struct call_runs *asked, const struct operate_run *run,
                  const struct instance *instance, struct arena *scratch)
 {
     if (asked->statuses && !(asked->statuses >> run->status & 1)) return false;
     if (asked->shown && !(asked->shown >> shown_status(run) & 1)) return false;
     if (asked->dialect.n && !str_equal(run->dialect, asked->dialect)) return false;
-    bool by_state = asked->reason.n || asked->failed_at.n || asked->waiting_at.n || asked->waiting_for;
-    if (!by_state) return true;
+    if (!by_state(asked)) return true;
     if (!instance) return false;
+    if (asked->reason_contains.n &&
+        (run->status != SHOW_FAILED || !str_has_part(instance->failure, asked->reason_contains)))
+        return false;
+    if (asked->step.n && !(run->status == SHOW_FAILED && stands_at(program, instance, asked->step, true)) &&
+        !(is_live(run) && stands_at(program, instance, asked->step, false)))
+        return false;
     if (asked->reason.n && (run->status != SHOW_FAILED || !failed_for(instance, asked->reason, scratch)))
         return false;
     if (asked->failed_at.n &&
@@ -212,7 +224,8 @@ static uint32_t possible(const struct call_runs *asked)
     uint32_t statuses = asked->statuses ? asked->statuses : all;
     /* A flow whose call is made again later shows itself suspended, and has open work. */
     if (asked->shown) statuses &= asked->shown & live_statuses ? asked->shown | live_statuses : asked->shown;
-    if (asked->reason.n || asked->failed_at.n) statuses &= 1u << SHOW_FAILED;
+    if (asked->reason.n || asked->reason_contains.n || asked->failed_at.n) statuses &= 1u << SHOW_FAILED;
+    if (asked->step.n) statuses &= live_statuses | 1u << SHOW_FAILED;
     if (asked->waiting_at.n || asked->waiting_for) statuses &= live_statuses;
     if (asked->is_grouped) statuses &= live_statuses | 1u << SHOW_FAILED;
     return statuses;
@@ -326,8 +339,7 @@ static enum status count_all(struct query *query, struct call *call, struct erro
     const struct sight sight = sight_of(call);
     call->value.runs.total = -1;
     if (!sight_has_filter(&sight, asked->definition_id) || split || asked->business_key.n ||
-        asked->key_prefix.n || asked->id || asked->reason.n || asked->failed_at.n || asked->waiting_at.n ||
-        asked->waiting_for || asked->after_ms || asked->before_ms)
+        asked->key_prefix.n || asked->id || by_state(asked) || asked->after_ms || asked->before_ms)
         return ST_OK;
     struct store_counts counts;
     struct find_filter filter = find_filter_of(call);
