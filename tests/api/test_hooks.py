@@ -300,6 +300,7 @@ class Hooks(Case):
         self.publish(graph(path, webhook(path)))
         self.assertEqual(self.post("/api/engine/pause").status, 204)
         try:
+            self.assertIs(self.get("/api/overview").json["engine"]["paused"], True)
             created = self.hook(path, {}).json["instanceId"]
             self.assertEqual(self.get(f"/v1/user-tasks?instanceId={created}").json["total"], 0)
         finally:

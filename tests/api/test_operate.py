@@ -313,6 +313,7 @@ class Engine(Runs):
         self.assertRegex(self.health("disk")["sentence"], disk)
         self.assertRegex(self.health("queue")["sentence"], r"^(1 job is|[0-9]+ jobs are) ready, the oldest for [0-9.]+ s$")
         self.assertEqual(after["engine"]["store"], "postgresql" if ON_POSTGRES else "sqlite")
+        self.assertIs(after["engine"]["paused"], False)
 
     def test_definitions_with_warnings_are_counted_when_all_are_known(self):
         def known():

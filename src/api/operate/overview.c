@@ -198,6 +198,8 @@ static void render_overview(const struct call *call, int *ret_http_status, struc
     put_time(out, overview->began_ms);
     PUT(out, ",\"store\":");
     put_text(out, str_of(overview->counts.kind));
+    PUT(out, ",\"paused\":");
+    buf_add_str(out, overview->paused ? STR("true") : STR("false"));
     PUT(out, "}}");
 }
 
