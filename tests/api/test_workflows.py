@@ -104,6 +104,17 @@ class Drafts(Case):
         rest = self.get(f"/api/workflows/drafts?pageSize=2&after={first['nextAfter']}").json
         self.assertEqual(rest["items"][0]["definitionId"], names[2])
         self.assertNotIn("document", rest["items"][0])
+        self.assertEqual([d["name"] for d in first["items"]], names[:2])
+
+    def test_a_list_has_the_names_of_documents(self):
+        start = self.fresh("named")
+        cases = {"a": ({"name": "A laptop, please"}, "A laptop, please"), "b": ({"entityName": "Order"}, "Order"), "c": ({"name": ""}, None), "d": ({"name": 7}, None),
+                 "e": ("no object", None), "f": ({"name": "ü" * 600}, "ü" * 512)}
+        for one, (document, _) in cases.items():
+            self.put(f"/api/workflows/{start}-{one}/draft", document, X_Actor="ann")
+        listed = self.get(f"/api/workflows/drafts?pageSize=6&after={start}").json["items"]
+        self.assertEqual([(d.get("name"), d["author"]) for d in listed], [(name, "ann") for _, name in cases.values()])
+        self.assertEqual(self.get(f"/api/workflows/{start}-a/draft").json["name"], "A laptop, please")
 
     def test_what_is_no_json_is_no_draft(self):
         path = f"/api/workflows/{self.fresh('draft')}/draft"

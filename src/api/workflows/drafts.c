@@ -15,6 +15,10 @@ static void put_draft(struct buf *out, const struct draft_view *view)
     put_time(out, view->updated_ms);
     PUT(out, ",\"author\":");
     put_text(out, view->author);
+    if (view->name.n) {
+        PUT(out, ",\"name\":");
+        put_text(out, view->name);
+    }
     if (view->document) {
         PUT(out, ",\"document\":");
         json_print(view->document, out);

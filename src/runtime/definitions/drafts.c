@@ -7,10 +7,19 @@
 #include "runtime/definitions/drafts.h"
 
 #include "base/must.h"
+#include "base/utf8.h"
 #include "runtime/call/sight.h"
 #include "runtime/definitions/definitions_int.h"
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
+
+/* What people call it: flows and models have a name, or none yet. */
+static str name_of(const struct json *document)
+{
+    if (!document || !json_is(document, JSON_OBJECT)) return STR_NONE;
+    str name = json_text(document, STR("name"));
+    return utf8_cut(name.n ? name : json_text(document, STR("entityName")), TITLE_BYTES_MAX);
+}
 
 bool draft_decode(const struct record_row *row, struct arena *arena, struct draft_view *ret_view)
 {
@@ -22,6 +31,7 @@ bool draft_decode(const struct record_row *row, struct arena *arena, struct draf
         .updated_ms = json_integer(value, STR("updated")),
         .author = json_text(value, STR("author")),
         .document = json_get(value, STR("document")),
+        .name = name_of(json_get(value, STR("document"))),
     };
     return ret_view->document != NULL;
 }
