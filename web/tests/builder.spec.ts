@@ -45,7 +45,8 @@ class Person {
 
 const step = (page: Page, name: string) => page.locator('.react-flow__node', { hasText: name });
 const panel = (page: Page) => page.locator('#builder-panel');
-const option = (page: Page, name: string) => page.getByRole('option', { name });
+const option = (page: Page, name: string) =>
+  page.getByRole('dialog', { name: 'Add a step' }).getByRole('option', { name });
 
 async function scratch(page: Page, person: Person) {
   await page.goto('/ui/builder');

@@ -1,9 +1,8 @@
 /* tests/connections.spec.ts — connections are set, tested, replaced and removed by pointer, and no value is ever shown; the builder says
  * before publishing what a flow needs and does not have. */
-import { createServer } from 'node:net';
-
 import { expectAccessible } from './axe';
 import { type Engine, expect, openEngine, test } from './engine';
+import { mailServer } from './mail-server';
 
 const SECRET = 'planted-5e1d-value';
 
@@ -26,34 +25,6 @@ const mailing = (id: string, secret: string) => ({
     { from: 'mail', to: 'end' },
   ],
 });
-
-/** A mail server that takes everything, and what was sent to it. */
-async function mailServer(): Promise<{ port: number; got: string[]; close: () => void }> {
-  const got: string[] = [];
-  const server = createServer((socket) => {
-    let isText = false;
-    socket.write('220 hello\r\n');
-    socket.on('error', () => undefined);
-    socket.on('data', (chunk) => {
-      const text = chunk.toString();
-      got.push(text);
-      for (const line of text.split('\r\n').slice(0, -1)) {
-        if (isText) {
-          if (line !== '.') continue;
-          isText = false;
-          socket.write('250 taken\r\n');
-        } else if (line === 'DATA') {
-          isText = true;
-          socket.write('354 go on\r\n');
-        } else socket.write(line === 'QUIT' ? '221 bye\r\n' : '250 ok\r\n');
-      }
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { port, got, close: () => server.close() };
-}
 
 let engine: Engine & { close: () => Promise<void> };
 test.beforeAll(async () => {

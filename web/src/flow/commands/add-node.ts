@@ -159,8 +159,15 @@ function putLoose(flow: Flow, command: AddNode, at: Point | null, highest: numbe
   return addLines(next, [{ from: id, port: 'out', to: first.to }]);
 }
 
+/* Lists name steps, so two steps never begin with the same name; ends are told apart by what leads to them. */
+function freeLabel(flow: Flow, { type, label }: AddNode): string {
+  const taken = new Set(nodesOf(flow).map((node) => node.label));
+  if (isEndType(type) || !taken.has(label)) return label;
+  for (let number = 2; ; number++) if (!taken.has(`${label} ${number}`)) return `${label} ${number}`;
+}
+
 export const addNode: Handler<'addNode'> = {
-  says: (_, { label }) => `Added “${label}”`,
+  says: (flow, command) => `Added “${freeLabel(flow, command)}”`,
   refuses: (flow, { place, type }) => {
     if (place.kind === 'line' && findLine(flow, place.key) === undefined)
       return 'That line is not there any more';
@@ -173,7 +180,8 @@ export const addNode: Handler<'addNode'> = {
       return 'A start stands at the beginning';
     return null;
   },
-  apply: (flow, command, highest) => {
+  apply: (flow, asked, highest) => {
+    const command = { ...asked, label: freeLabel(flow, asked) };
     if (isStartType(command.type)) return putLoose(flow, command, null, highest);
     const place = resolve(flow, command.place);
     switch (place.kind) {

@@ -15,7 +15,7 @@ interface AddListProps {
   readonly request: AddRequest;
   readonly flow: Flow;
   readonly types: NodeTypes;
-  readonly onPick: (type: string) => void;
+  readonly onPick: (type: string, by: 'pointer' | 'keys') => void;
   readonly onClose: () => void;
 }
 
@@ -69,7 +69,7 @@ export function AddList({ request, flow, types, onPick, onClose }: AddListProps)
     else if (event.key === 'ArrowUp') setIndex(Math.max(active - 1, 0));
     else if (event.key === 'Enter') {
       const entry = entries[active];
-      if (entry !== undefined) onPick(entry.type);
+      if (entry !== undefined) onPick(entry.type, 'keys');
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -121,7 +121,7 @@ export function AddList({ request, flow, types, onPick, onClose }: AddListProps)
                 if (i === active) element?.scrollIntoView({ block: 'nearest' });
               }}
               onPointerMove={() => setIndex(i)}
-              onClick={() => onPick(entry.type)}
+              onClick={() => onPick(entry.type, 'pointer')}
             >
               <span className="square" data-colour={look.colour}>
                 <Icon name={look.icon} />

@@ -157,6 +157,15 @@ export function* linesInPieces(flow: Flow, types: NodeTypes): Pieces<readonly Li
   const routes = yield* routesInPieces(flow);
   const marks = yield* marksInPieces(flow, names);
   const places = placesOf(flow);
+  const labelOf = new Map(
+    nodesOf(flow).map(({ id, label, type }) => [id, label || (types.get(type)?.label ?? id)]),
+  );
+  const seen = new Map<string, number>();
+  const sourceOf = ({ from }: { readonly from: string }) => {
+    const at = (seen.get(from) ?? 0) + 1;
+    seen.set(from, at);
+    return at === 1 ? (labelOf.get(from) ?? '') : `${labelOf.get(from) ?? ''}, line ${at}`;
+  };
   const lines: LineEdge[] = [];
   for (const line of linesOf(flow)) {
     if (lines.length % PIECE === 0) yield;
@@ -179,6 +188,7 @@ export function* linesInPieces(flow: Flow, types: NodeTypes): Pieces<readonly Li
         sourceAt: { x: from.x + from.width / 2, y: from.y + from.height },
         targetAt: { x: to.x + to.width / 2, y: to.y },
         label: names.get(line.key) ?? '',
+        source: sourceOf(line),
         look: look === 'plain' && route.isBack ? 'back' : look,
         isTaken: false,
         hasTest: false,

@@ -13,6 +13,8 @@ export interface LineData extends Record<string, unknown> {
   readonly sourceAt: Point;
   readonly targetAt: Point;
   readonly label: string;
+  /** The step that it leaves and, where several lines do, which one it is: tells one plus from another. */
+  readonly source: string;
   readonly look: 'plain' | 'timer' | 'error' | 'back';
   readonly isTaken: boolean;
   readonly hasTest: boolean;
@@ -44,6 +46,7 @@ export function isSameLineData(a: LineData | undefined, b: LineData | undefined)
   if (a === undefined || b === undefined) return false;
   return (
     a.label === b.label &&
+    a.source === b.source &&
     a.look === b.look &&
     a.isTaken === b.isTaken &&
     a.hasTest === b.hasTest &&
@@ -76,7 +79,7 @@ interface LineMarksProps {
 export function LineMarks({ id, data, tone }: LineMarksProps) {
   const actions = useContext(LineActionsContext);
   if (actions === null) return null;
-  const { label, marks } = data;
+  const { label, source, marks } = data;
   const { label: middle, plus, width } = marks;
   return (
     <>
@@ -105,7 +108,7 @@ export function LineMarks({ id, data, tone }: LineMarksProps) {
           type="button"
           tabIndex={-1}
           className={`${styles['plus'] ?? ''} nodrag nopan`}
-          aria-label="Add a step here"
+          aria-label={`Add a step here, behind ${source}`}
           title="Add a step here"
           data-line={id}
           style={{ transform: `translate(-50%, -50%) translate(${plus.x}px, ${plus.y}px)` }}

@@ -174,7 +174,7 @@ export function Editor({ store, table }: EditorProps) {
       return null;
     });
   }, []);
-  const pick = (type: string) => {
+  const pick = (type: string, by: 'pointer' | 'keys') => {
     if (adding === null) return;
     const isDone = store.dispatch({
       kind: 'addNode',
@@ -184,7 +184,10 @@ export function Editor({ store, table }: EditorProps) {
       place: adding.place,
     });
     setAdding(null);
-    if (isDone) focusChosen();
+    if (!isDone) return;
+    // Keys go on from step to step; a hand has left the keys, and comes back to fill in what is new.
+    if (by === 'keys') focusChosen();
+    else openPanel();
   };
 
   const [jump, setJump] = useState<CheckProblem | null>(null);

@@ -8,8 +8,8 @@ import { createDraft } from '../../api/drafts';
 import { asProblem } from '../../api/problem';
 import { templatesQuery } from '../../api/templates';
 import { nodesOf, openValue } from '../../flow/flow';
-import { formatOf } from '../../flow/format';
-import { isList, isObject, type Json, parseJson, textOf } from '../../flow/json';
+import { isObject, type Json, parseJson } from '../../flow/json';
+import { ownId, slugOf, underId, UNNAMED } from '../../flow/under-id';
 import { builderAddress, flowsAddress } from '../../ui/addresses';
 import { Crumbs } from '../../ui/crumbs';
 import { Failed } from '../../ui/failed';
@@ -45,31 +45,6 @@ const SERVERLESS_SCRATCH: Json = {
   startsAt: 'Begin',
   states: [{ name: 'Begin', type: 'RELAY', inject: { greeting: 'Hello' }, end: true }],
 };
-
-function underId(document: Json, id: string): Json {
-  const opened = openValue(document);
-  if (opened.kind === 'flow') return formatOf(opened.flow).withId(opened.flow, id);
-  // A model of entities has its name inside, and keeps it.
-  return isObject(document) && isList(document['states']) ? { ...document, id } : document;
-}
-
-const ID = /^[A-Za-z0-9_:.-]{1,120}$/;
-
-/* The id that a document has already, if it may be the id of a draft. */
-function ownId(document: Json): string | null {
-  const id = isObject(document) ? textOf(document['definitionId']) || textOf(document['id']) : '';
-  return ID.test(id) ? id : null;
-}
-
-/** An id for people and machines: "Leave request" becomes leave-request. */
-export function slugOf(name: string): string {
-  const slug = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
-  return slug === '' ? 'flow' : slug.slice(0, 60);
-}
 
 function useCreate() {
   const [, navigate] = useLocation();
@@ -149,7 +124,7 @@ export function GalleryPage() {
             </span>
           </button>
         ))}
-        <button type="button" className={styles['other']} onClick={() => create('New flow', SCRATCH)}>
+        <button type="button" className={styles['other']} onClick={() => create(UNNAMED, SCRATCH)}>
           <span className={styles['square']}>
             <Icon name="plus" />
           </span>
@@ -165,13 +140,13 @@ export function GalleryPage() {
       <details className={styles['formats']}>
         <summary>For developers: other ways to write a flow</summary>
         <div>
-          <button type="button" className="btn" onClick={() => create('New flow', STEPS_SCRATCH)}>
+          <button type="button" className="btn" onClick={() => create(UNNAMED, STEPS_SCRATCH)}>
             Steps
           </button>
           <span className="mid s">
             Jobs that your own workers take, decisions and tables. On the canvas, too.
           </span>
-          <button type="button" className="btn" onClick={() => create('New flow', SERVERLESS_SCRATCH)}>
+          <button type="button" className="btn" onClick={() => create(UNNAMED, SERVERLESS_SCRATCH)}>
             Serverless workflow
           </button>
           <span className="mid s">The open standard, as text with a picture beside it.</span>
@@ -272,7 +247,7 @@ function Drafts() {
       <span className="grow">
         <b>Go on with a draft</b>
         <span className="dim s cut">
-          {newest.definitionId}, saved {formatAgo(newest.updatedAt, now)}
+          {newest.name ?? newest.definitionId}, saved {formatAgo(newest.updatedAt, now)}
         </span>
       </span>
       <Icon name="go" />

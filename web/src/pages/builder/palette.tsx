@@ -23,7 +23,7 @@ export function placeFor(flow: Flow, selection: ReturnType<typeof useBuilder>['s
 }
 
 export function Palette() {
-  const { flow, selection, types, dispatch, openAdd } = useBuilder();
+  const { flow, selection, types, dispatch, openAdd, openPanel } = useBuilder();
   const groups = useMemo(
     () =>
       paletteOf(flow).map((group) => ({
@@ -35,15 +35,16 @@ export function Palette() {
   const count = groups.reduce((sum, group) => sum + group.entries.length, 0);
   const roving = useRoving(count);
   let index = 0;
-  const add = (type: string) => {
+  const add = (type: string, isByPointer: boolean) => {
     const place: Place = isStartType(type) ? { kind: 'loose', at: null } : placeFor(flow, selection);
-    dispatch({
+    const isDone = dispatch({
       kind: 'addNode',
       type,
       label: types.get(type)?.label ?? type,
       config: newConfig(type),
       place,
     });
+    if (isDone && isByPointer) openPanel();
   };
   return (
     <nav
@@ -84,7 +85,8 @@ export function Palette() {
                 title={types.get(entry.type)?.label}
                 onKeyDown={roving.onKeyDown}
                 onFocus={() => roving.setIndex(at)}
-                onClick={() => add(entry.type)}
+                // Enter and Space press a button without a pointer, and stay in the list.
+                onClick={(event) => add(entry.type, event.detail > 0)}
               >
                 <span className="square" data-colour={look.colour}>
                   <Icon name={look.icon} />

@@ -5,8 +5,10 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { checksQuery } from '../../api/checks';
-import { type CheckProblem, deleteDraft, publishDocument } from '../../api/drafts';
+import { type CheckProblem, createDraft, deleteDraft, publishDocument } from '../../api/drafts';
 import { asProblem } from '../../api/problem';
+import { openValue, printFlow } from '../../flow/flow';
+import { isMadeFrom, slugOf, underId, UNNAMED } from '../../flow/under-id';
 import { flowAddress } from '../../ui/addresses';
 import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
@@ -17,6 +19,26 @@ import { newKey } from '../../ui/new-key';
 import { plural } from '../../ui/words';
 import { useBuilder } from './context';
 import { ProblemList } from './problems';
+import type { Store } from './store';
+
+/* A flow that was begun without a name gets its id from the name that it has now. A draft holds the id meanwhile: two who publish
+ * at once never make two versions of one flow. */
+async function publishAs(store: Store, version: number, name: string, key: string) {
+  const { flow } = store.get().history.now;
+  const isUnnamed = version === 1 && isMadeFrom(store.id, UNNAMED) && !isMadeFrom(store.id, name);
+  if (!isUnnamed || openValue(flow).kind !== 'flow') return publishDocument(store.text(), key);
+  let text = '';
+  const id = await createDraft(slugOf(name), (made) => {
+    const document = underId(flow, made);
+    text = printFlow(document);
+    return document;
+  });
+  try {
+    return await publishDocument(text, key);
+  } finally {
+    await deleteDraft(id);
+  }
+}
 
 interface PublishDialogProps {
   readonly name: string;
@@ -41,7 +63,7 @@ export function PublishDialog({ name, version, onPick, onClose }: PublishDialogP
     setRefusal(null);
     try {
       await store.saveNow();
-      const published = await publishDocument(store.text(), key);
+      const published = await publishAs(store, version, name, key);
       await deleteDraft(store.id);
       store.published(published.version);
       announce(`Version ${published.version} is published.`);

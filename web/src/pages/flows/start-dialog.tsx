@@ -72,6 +72,7 @@ export function StartDialog({
           </select>
         </label>
       )}
+      <FormFields form={form} />
       <label className="field">
         <span className="label">Key by which you will find it (may be empty)</span>
         <input
@@ -81,7 +82,6 @@ export function StartDialog({
           onChange={(event) => setBusinessKey(event.target.value)}
         />
       </label>
-      <FormFields form={form} />
       {start.isError && <Failed problem={start.error} />}
     </Dialog>
   );
