@@ -108,6 +108,37 @@ test('a signal for many: the step is chosen in the picture, counted first, told 
   await expect(page.getByText('“Contract signed” waits for a signal.')).toHaveCount(5);
 });
 
+test('runs that failed are found by a part of the reason and by the name of the step, and given up', async ({
+  page,
+  engine,
+}) => {
+  await page.goto('/ui/runs');
+  await page.getByRole('button', { name: 'Add a filter' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Failed because of something with').fill('LEDGER');
+  await dialog.getByRole('button', { name: 'Show' }).click();
+  await expect(page.getByText('No run fits')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove: Failed because of something with LEDGER' }).click();
+  await page.getByRole('button', { name: 'Add a filter' }).click();
+  await dialog.getByLabel('Failed at step').fill('post to LEDGER');
+  await dialog.getByRole('button', { name: 'Show' }).click();
+  await expect(page.getByRole('row', { name: 'INV-1', exact: true })).toBeVisible();
+  await expect(page.getByRole('row', { name: 'INV-LARGE', exact: true })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Retry…' }).click();
+  const side = page.getByRole('complementary', { name: 'Preview' });
+  await side.getByText('Change their data first').click();
+  await side.getByRole('textbox').fill('{"checked": true}');
+  await expect(side.getByRole('button', { name: 'Retry 3 runs' })).toBeEnabled();
+  await expectAccessible(page, 'runs-retry');
+  await side.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('checkbox', { name: 'Select INV-1', exact: true }).check();
+  await page.getByRole('button', { name: 'Cancel…' }).click();
+  await side.getByRole('button', { name: 'Cancel 1 run', exact: true }).click();
+  await expect(side).toContainText('1 of 1 run: 1 done');
+  const cancelled = await engine.send('GET', '/api/instances?businessKey=INV-1&status=cancelled');
+  expect(Reflect.get(Object(cancelled), 'items')).toHaveLength(1);
+});
+
 test('a step that was not reached says so, and the run as a test passes', async ({ page, engine }) => {
   await page.goto(`/ui/runs/${largeId}`);
   await page
@@ -123,7 +154,11 @@ test('a step that was not reached says so, and the run as a test passes', async 
   const task = /"id":"([^"]+)"/.exec(
     JSON.stringify(await engine.send('GET', `/api/tasks?instanceId=${largeId}`)),
   )?.[1];
-  await engine.send('POST', `/api/tasks/${task ?? ''}/complete`, { by: 'ada', decision: 'decline' });
+  await engine.send('POST', `/api/tasks/${task ?? ''}/complete`, {
+    by: 'ada',
+    groups: ['accounting'],
+    decision: 'decline',
+  });
   await expect(page.getByText('Done', { exact: true })).toBeVisible();
   const directory = await mkdtemp(join(tmpdir(), 'pawl-web-'));
   const [download] = await Promise.all([

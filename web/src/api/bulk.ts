@@ -40,6 +40,33 @@ export const stopBulk = (id: string, key: string): Promise<Bulk> =>
     }),
   );
 
+/** It keeps its place until it is told to go on. */
+export const pauseBulk = (id: string, isPaused: boolean, key: string): Promise<Bulk> => {
+  const params = { path: { id }, header: { 'Idempotency-Key': key } };
+  return ok(
+    isPaused ? api.POST('/v1/bulk/{id}/pause', { params }) : api.POST('/v1/bulk/{id}/resume', { params }),
+  );
+};
+
+/** Brings the runs of a migration back; a bulk of its own. */
+export async function undoBulk(id: string, key: string): Promise<Bulk> {
+  const answer = await ok(
+    api.POST('/v1/bulk/{id}/undo', { params: { path: { id }, header: { 'Idempotency-Key': key } } }),
+  );
+  if (!('id' in answer)) throw new Problem(500, '', 'The engine began nothing.', answer);
+  return answer;
+}
+
+/** Bulks that are not over, the newest first: somebody began them and has left their page. */
+export const openBulksQuery = () =>
+  queryOptions({
+    queryKey: ['bulk', null, 'open'],
+    queryFn: async ({ signal }) => {
+      const { items } = await ok(api.GET('/v1/bulk', { params: { query: { pageSize: 100 } }, signal }));
+      return items.filter(({ state }) => state === 'running' || state === 'paused');
+    },
+  });
+
 export const bulkQuery = (id: string) =>
   queryOptions({
     queryKey: ['bulk', id, 'progress'],

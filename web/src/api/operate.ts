@@ -13,6 +13,10 @@ export const overviewQuery = () =>
     queryFn: ({ signal }) => ok(api.GET('/api/overview', { signal })),
   });
 
+/** New runs are made and do not begin, until it goes on. */
+export const pauseEngine = (isPaused: boolean): Promise<unknown> =>
+  ok(isPaused ? api.POST('/api/engine/pause') : api.POST('/api/engine/resume'));
+
 const MINUTE_MS = 60_000;
 
 export const seriesQuery = () =>

@@ -22,6 +22,7 @@ const anyFilter: fc.Arbitrary<RunFilter> = fc.record({
   version: fc.constantFrom('', '1', '42'),
   businessKey: fc.string({ unit: 'grapheme' }),
   reason: fc.string(),
+  reasonContains: fc.string(),
   failedAt: fc.string(),
   waitingAt: fc.string(),
   waitingFor: fc.constantFrom('', 'person', 'job'),

@@ -1,7 +1,11 @@
 /* pages/home/engine-cards.tsx — the engine's own health in words, and the last hour as small plots. */
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 
-import { type Overview, type Series, seriesQuery } from '../../api/operate';
+import { type Overview, pauseEngine, type Series, seriesQuery } from '../../api/operate';
+import { announce } from '../../ui/announce';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
 import { Plot } from '../../ui/plot';
@@ -27,6 +31,54 @@ const STATES = {
   bad: { look: 'failed', icon: 'failed', word: 'Bad' },
 } as const;
 
+/** Holds all starts, which everybody feels: the dialog says first what goes on and what does not. */
+function PauseButton({ isPaused }: { readonly isPaused: boolean }) {
+  const queries = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const pause = useMutation({
+    mutationFn: (wanted: boolean) => pauseEngine(wanted),
+    onSuccess: async (_, wanted) => {
+      setAsking(false);
+      announce(wanted ? 'Starts are paused.' : 'New runs begin again.');
+      await queries.invalidateQueries({ queryKey: ['overview'] });
+    },
+  });
+  return (
+    <>
+      <Button
+        isSmall
+        needs="global:admin"
+        isBusy={pause.isPending}
+        onClick={() => (isPaused ? pause.mutate(false) : setAsking(true))}
+      >
+        {isPaused ? 'Let new runs begin' : 'Pause starts…'}
+      </Button>
+      {!isAsking && pause.isError && <Failed problem={pause.error} />}
+      {isAsking && (
+        <Dialog
+          title="Pause all starts?"
+          onClose={() => setAsking(false)}
+          onSubmit={() => pause.mutate(true)}
+          footer={
+            <>
+              <Button onClick={() => setAsking(false)}>Back</Button>
+              <Button look="danger" type="submit" isBusy={pause.isPending}>
+                Pause starts
+              </Button>
+            </>
+          }
+        >
+          <p className="mid">
+            New runs of all flows are made and wait, whoever starts them. What has begun goes on. The pause
+            outlives a restart of the engine, until somebody lets new runs begin.
+          </p>
+          {pause.isError && <Failed problem={pause.error} />}
+        </Dialog>
+      )}
+    </>
+  );
+}
+
 export function EngineCard({ overview }: { readonly overview: Overview }) {
   const now = useNow(60_000);
   return (
@@ -36,6 +88,9 @@ export function EngineCard({ overview }: { readonly overview: Overview }) {
         <span className="count">
           version {overview.engine.version}, up{' '}
           {formatRough(now - new Date(overview.engine.startedAt).getTime())}
+        </span>
+        <span className="end">
+          <PauseButton isPaused={overview.engine.paused} />
         </span>
       </header>
       <dl className={styles['health']}>

@@ -1,30 +1,24 @@
-/* pages/runs/bulk-panel.tsx — beside the list: what an action will touch, then how far it is, then what became of each. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+/* pages/runs/bulk-panel.tsx — beside the list: what an action will touch, then how far it is (ui/bulk-progress.tsx). */
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
-import { Link } from 'wouter';
 
 import {
   beginBulk,
   type Bulk,
   type BulkAction,
   type BulkPreview,
-  bulkQuery,
   type BulkRequest,
-  bulkResultsQuery,
   previewQuery,
-  stopBulk,
 } from '../../api/bulk';
-import { runAddress } from '../../ui/addresses';
-import { announce } from '../../ui/announce';
+import { BulkProgress } from '../../ui/bulk-progress';
 import { Button } from '../../ui/button';
 import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
 import { readObject } from '../../ui/read-object';
 import { Skeleton } from '../../ui/skeleton';
-import { StatusMark } from '../../ui/status-mark';
 import { Time } from '../../ui/time';
 import { formatCount, plural } from '../../ui/words';
-import { withSignal } from './bulk-request';
+import { withData, withSignal } from './bulk-request';
 import styles from './runs.module.css';
 import { FlowChoice, SignalStep } from './signal-step';
 
@@ -35,9 +29,6 @@ const WORDS: {
   cancel: { noun: 'cancelling', verb: 'Cancel', effect: 'stop where they stand' },
   signal: { noun: 'the signal', verb: 'Signal', effect: 'go on if they wait at the step' },
 };
-
-const OUTCOMES = { succeeded: 'Done', skipped: 'Left out', refused: 'Refused' } as const;
-const OUTCOME_STATUS = { succeeded: 'completed', skipped: 'cancelled', refused: 'failed' } as const;
 
 /* Of runs without a reason. */
 const HELD_BY: Readonly<Record<string, string>> = { WAITING: 'wait', FAILED: 'failed for no reason given' };
@@ -85,7 +76,9 @@ function Touched({
           <small>
             {action === 'retry'
               ? 'Steps that were done are not done again.'
-              : 'What is done stays done. Runs that begin later are not touched.'}
+              : action === 'cancel'
+                ? 'What is done stays done. Those that failed cannot be retried then. Runs that begin later are not touched.'
+                : 'What is done stays done. Runs that begin later are not touched.'}
           </small>
         </span>
         {asked !== null && (
@@ -127,16 +120,19 @@ function Preview({ request, action, asked, signal, onBegun, onClose }: PreviewPr
   const data = readObject(text);
   const isSignal = action === 'signal';
   const wholeWith = (variables: Record<string, unknown>) =>
-    isSignal ? withSignal(request, chosen.definitionId, chosen.step, variables) : request;
+    isSignal
+      ? withSignal(request, chosen.definitionId, chosen.step, variables)
+      : withData(request, action === 'retry' ? variables : {});
   const isAsked = !isSignal || chosen.step !== '';
   const preview = useQuery({ ...previewQuery(wholeWith({})), enabled: isAsked });
   const begin = useMutation({ mutationFn: () => beginBulk(wholeWith(data ?? {}), key), onSuccess: onBegun });
   const go = useRef<HTMLButtonElement>(null);
   const found = preview.data?.found ?? 0;
   const isReady = isAsked && preview.isSuccess && found > 0 && data !== null;
+  const isFirst = isReady && !isSignal && text === '';
   useEffect(() => {
-    if (isReady && !isSignal) go.current?.focus();
-  }, [isReady, isSignal]);
+    if (isFirst) go.current?.focus();
+  }, [isFirst]);
   return (
     <>
       <div className={styles['body']}>
@@ -157,6 +153,12 @@ function Preview({ request, action, asked, signal, onBegun, onClose }: PreviewPr
             />
             <SignalData text={text} isWrong={data === null} onChange={setText} />
           </>
+        )}
+        {action === 'retry' && (
+          <details className={styles['change']} open={text !== ''}>
+            <summary>Change their data first</summary>
+            <SignalData text={text} isWrong={data === null} onChange={setText} />
+          </details>
         )}
         {isAsked && preview.isPending && <Skeleton lines={4} />}
         {isAsked && preview.isError && <Failed problem={preview.error} onRetry={preview.refetch} />}
@@ -195,7 +197,7 @@ function SignalData({ text, isWrong, onChange }: SignalDataProps) {
   return (
     <section>
       <div className="field">
-        <label htmlFor={id}>Data that comes with it, as JSON (may be empty)</label>
+        <label htmlFor={id}>Data, as JSON (may be empty)</label>
         <textarea
           id={id}
           className="in mono"
@@ -211,90 +213,6 @@ function SignalData({ text, isWrong, onChange }: SignalDataProps) {
         </p>
       </div>
     </section>
-  );
-}
-
-/** A command for a million runs takes minutes: who sees that it was wrong can end it. */
-function StopButton({ id }: { readonly id: string }) {
-  const queries = useQueryClient();
-  const [key] = useState(newKey);
-  const stop = useMutation({
-    mutationFn: () => stopBulk(id, key),
-    onSuccess: () => void queries.invalidateQueries({ queryKey: ['bulk', id] }),
-  });
-  return (
-    <>
-      <Button look="danger" isBusy={stop.isPending} onClick={() => stop.mutate()}>
-        Stop
-      </Button>
-      {stop.isError && <Failed problem={stop.error} />}
-    </>
-  );
-}
-
-function Progress({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const queries = useQueryClient();
-  const bulk = useQuery({
-    ...bulkQuery(id),
-    refetchInterval: ({ state }) => (state.data?.state === 'running' ? 1000 : false),
-  });
-  const isOver = bulk.data !== undefined && bulk.data.state !== 'running';
-  const isStopped = bulk.data?.state === 'cancelled';
-  const results = useQuery({ ...bulkResultsQuery(id), enabled: isOver });
-  useEffect(() => {
-    if (!isOver) return;
-    announce(isStopped ? 'Stopped.' : 'Finished.');
-    void queries.invalidateQueries({ queryKey: ['instances'] });
-  }, [isOver, isStopped, queries]);
-  if (bulk.isPending) return <Skeleton lines={4} />;
-  if (bulk.isError) return <Failed problem={bulk.error} onRetry={bulk.refetch} />;
-  const { found, done, succeeded, skipped, refused } = bulk.data;
-  return (
-    <>
-      <div className={styles['body']}>
-        <section aria-live="polite">
-          <progress
-            className={styles['progress']}
-            max={Math.max(1, found)}
-            value={done}
-            aria-label="Progress"
-          />
-          <p>
-            {formatCount(done)} of {plural(found, 'run')}: {formatCount(succeeded)} done,{' '}
-            {formatCount(skipped)} left out, {formatCount(refused)} refused
-          </p>
-          {isStopped && (
-            <p>
-              <b>Stopped.</b> {formatCount(found - done)} were not touched; what is done stays done.
-            </p>
-          )}
-          {!isOver && (
-            <p className="dim s">It goes on if you leave this page, and after a restart of the engine.</p>
-          )}
-        </section>
-        {results.isSuccess && (
-          <section>
-            <h3>What became of each</h3>
-            <ul className={styles['results']}>
-              {results.data.items.map(({ instanceId, outcome, reason }) => (
-                <li key={instanceId}>
-                  <StatusMark status={OUTCOME_STATUS[outcome]} word={OUTCOMES[outcome]} isSmall />
-                  <Link href={runAddress(instanceId ?? '')} className="link mono cut">
-                    {instanceId}
-                  </Link>
-                  {reason !== undefined && <small>{reason}</small>}
-                </li>
-              ))}
-            </ul>
-            {results.data.nextCursor !== undefined && <p className="dim s">and more</p>}
-          </section>
-        )}
-      </div>
-      <footer>
-        {!isOver && <StopButton id={id} />}
-        <Button onClick={onClose}>Close</Button>
-      </footer>
-    </>
   );
 }
 
@@ -333,7 +251,7 @@ export function BulkPanel({ action, request, asked, signal, bulkId, onBegun, onC
           onClose={onClose}
         />
       ) : (
-        <Progress id={bulkId} onClose={onClose} />
+        <BulkProgress id={bulkId} onBegun={onBegun} onClose={onClose} />
       )}
     </aside>
   );

@@ -10,13 +10,28 @@ export function refusalOf(filter: RunFilter, action: BulkAction): string | null 
     const isOther = filter.status.length > 0 && !filter.status.includes('failed');
     return isOther ? 'Only runs that failed can be retried.' : null;
   }
-  const ended = filter.status.every((status) => ['failed', 'completed', 'cancelled'].includes(status));
-  if (filter.status.length > 0 && ended) return 'None of these runs is on its way.';
-  return filter.reason === '' ? null : 'Runs that failed are cancelled one by one.';
+  const over = action === 'cancel' ? ['completed', 'cancelled'] : ['failed', 'completed', 'cancelled'];
+  if (filter.status.length > 0 && filter.status.every((status) => over.includes(status)))
+    return 'None of these runs is on its way.';
+  const isFailed = filter.reason !== '' || filter.reasonContains !== '';
+  return isFailed && action === 'signal' ? 'Runs that failed wait for no signal.' : null;
+}
+
+const LIVE: readonly string[] = ['person', 'waiting', 'running'];
+
+/* Runs that failed are cancelled only if the filter asks for them: alone, or beside others. */
+function statusOf(action: BulkAction, filter: RunFilter): Pick<BulkRequest, 'filter' | 'failed'> {
+  if (action !== 'cancel') return {};
+  const isAsked = filter.status.includes('failed');
+  const isAlone =
+    [filter.reason, filter.reasonContains, filter.failedAt].some((text) => text !== '') ||
+    (isAsked && !filter.status.some((each) => LIVE.includes(each)));
+  if (isAlone) return { filter: { status: 'FAILED' } };
+  return isAsked ? { failed: true } : {};
 }
 
 export function requestForIds(action: BulkAction, ids: readonly string[]): BulkRequest {
-  return { action, filter: { ids: [...ids] } };
+  return { action, filter: { ids: [...ids] }, ...(action === 'cancel' ? { failed: true } : {}) };
 }
 
 export function requestForFilter(
@@ -25,17 +40,26 @@ export function requestForFilter(
   after: string | undefined,
 ): BulkRequest {
   const step = filter.failedAt || filter.waitingAt;
+  const { filter: ofStatus, ...more } = statusOf(action, filter);
   const asked: BulkFilter = {
+    ...ofStatus,
     ...(filter.definitionId === '' ? {} : { definitionId: filter.definitionId }),
     ...(filter.version === '' ? {} : { definitionVersion: Number(filter.version) }),
     ...(filter.businessKey === '' ? {} : { businessKey: filter.businessKey }),
     ...(filter.keyword === '' ? {} : { businessKeyPrefix: filter.keyword }),
-    ...(filter.reason === '' || action !== 'retry' ? {} : { reason: filter.reason }),
+    ...(filter.reason === '' ? {} : { reason: filter.reason }),
+    ...(filter.reasonContains === '' ? {} : { reasonContains: filter.reasonContains }),
     ...(step === '' ? {} : { step }),
     ...(after === undefined ? {} : { startedAfter: after }),
   };
-  return Object.keys(asked).length === 0 ? { action, all: true } : { action, filter: asked };
+  return Object.keys(asked).length === 0
+    ? { action, all: true, ...more }
+    : { action, filter: asked, ...more };
 }
+
+/** The request with data that is put into each run before it is tried again. */
+export const withData = (request: BulkRequest, variables: Record<string, unknown>): BulkRequest =>
+  Object.keys(variables).length === 0 ? request : { ...request, variables };
 
 /** The request with the signal's step: only runs of that flow that stand there are touched. */
 export function withSignal(

@@ -28,7 +28,15 @@ interface FilterBarProps {
   readonly onOpen: (isOpen: boolean) => void;
 }
 
-const FREE_TEXTS = TEXT_NAMES.filter((name) => !['definitionId', 'waitingFor', 'version'].includes(name));
+/* A whole reason comes from a link; nobody types one. */
+const FREE_TEXTS = TEXT_NAMES.filter(
+  (name) => !['definitionId', 'waitingFor', 'version', 'reason'].includes(name),
+);
+const HELP: Partial<Record<keyof RunFilter, string>> = {
+  reasonContains: 'A part of the reason, in capitals or not',
+  failedAt: 'Its name as the flow shows it, or its id',
+  waitingAt: 'Its name as the flow shows it, or its id',
+};
 
 function FilterDialog({
   filter,
@@ -146,7 +154,12 @@ function FilterDialog({
         {FREE_TEXTS.map((name) => (
           <label key={name} className="field">
             <span className="label">{TEXT_FILTERS[name]}</span>
-            <input className="in" value={draft[name]} onChange={(event) => put(name, event.target.value)} />
+            <input
+              className="in"
+              value={draft[name]}
+              placeholder={HELP[name]}
+              onChange={(event) => put(name, event.target.value)}
+            />
           </label>
         ))}
       </div>

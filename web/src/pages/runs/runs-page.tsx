@@ -25,6 +25,7 @@ import { BulkPanel, type SignalAsked } from './bulk-panel';
 import { refusalOf, requestForFilter, requestForIds } from './bulk-request';
 import { FilterBar } from './filter-bar';
 import { HeldGroups } from './held-groups';
+import { OpenBulks } from './open-bulks';
 import styles from './runs.module.css';
 import { RunsTable, toggled } from './runs-table';
 import { type Rows, useRows } from './use-rows';
@@ -233,6 +234,7 @@ export function RunsPage() {
             </span>
           </div>
           <ViewTabs filter={filter} isGrouped={isGrouped} />
+          <OpenBulks shown={bulkId} onShow={(id) => put({ bulk: id, do: null })} />
         </div>
         <FilterBar filter={filter} onChange={show} isOpen={isFiltering} onOpen={setFiltering} />
         {isGrouped ? (

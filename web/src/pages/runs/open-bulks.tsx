@@ -1,0 +1,46 @@
+/* pages/runs/open-bulks.tsx — commands for many runs that are not over: who began one may have left its page. */
+import { useQuery } from '@tanstack/react-query';
+
+import { type Bulk, openBulksQuery } from '../../api/bulk';
+import { Icon } from '../../ui/icon';
+import { formatCount, plural } from '../../ui/words';
+import styles from './runs.module.css';
+
+const NOUNS: { readonly [K in Bulk['action']]: string } = {
+  retry: 'Retrying',
+  cancel: 'Cancelling',
+  signal: 'Sending a signal to',
+  resend: 'Sending again',
+  migrate: 'Bringing to another version',
+  undo: 'Bringing back',
+};
+
+/** What a command is at, in a few words. */
+export function bulkWords({ action, found, done, state }: Bulk): string {
+  const whom = action === 'resend' ? plural(found, 'event') : plural(found, 'run');
+  return `${NOUNS[action]} ${whom}: ${formatCount(done)} done${state === 'paused' ? ', paused' : ''}`;
+}
+
+export function OpenBulks({
+  shown,
+  onShow,
+}: {
+  readonly shown: string | null;
+  readonly onShow: (id: string) => void;
+}) {
+  const query = useQuery(openBulksQuery());
+  const others = query.data?.filter(({ id }) => id !== shown) ?? [];
+  if (others.length === 0) return null;
+  return (
+    <ul className={styles['under']} aria-label="Commands that are under way">
+      {others.map((bulk) => (
+        <li key={bulk.id}>
+          <button type="button" className="btn small" onClick={() => onShow(bulk.id)}>
+            <Icon name="running" small />
+            {bulkWords(bulk)}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

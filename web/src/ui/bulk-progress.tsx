@@ -1,0 +1,157 @@
+/* ui/bulk-progress.tsx — how far a command for many runs is: it can be paused, stopped and, if it moved runs to another version, undone;
+ * at the end it says what became of each. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+
+import { type Bulk, bulkQuery, bulkResultsQuery, pauseBulk, stopBulk, undoBulk } from '../api/bulk';
+import { runAddress } from './addresses';
+import { announce } from './announce';
+import styles from './bulk-progress.module.css';
+import { Button } from './button';
+import { Failed } from './failed';
+import { newKey } from './new-key';
+import { Skeleton } from './skeleton';
+import { StatusMark } from './status-mark';
+import { formatCount, plural } from './words';
+
+const OUTCOMES = { succeeded: 'Done', skipped: 'Left out', refused: 'Refused' } as const;
+const OUTCOME_STATUS = { succeeded: 'completed', skipped: 'cancelled', refused: 'failed' } as const;
+
+interface SteerProps {
+  readonly bulk: Bulk;
+  readonly onBegun: (id: string) => void;
+}
+
+/** A command for a million runs takes minutes: who sees that it was wrong can hold it, or end it. */
+function Steer({ bulk, onBegun }: SteerProps) {
+  const queries = useQueryClient();
+  const { id, state } = bulk;
+  const again = () => queries.invalidateQueries({ queryKey: ['bulk'] });
+  const pause = useMutation({
+    mutationFn: () => pauseBulk(id, state === 'running', newKey()),
+    onSuccess: again,
+  });
+  const [stopKey] = useState(newKey);
+  const stop = useMutation({ mutationFn: () => stopBulk(id, stopKey), onSuccess: again });
+  const [undoKey] = useState(newKey);
+  const undo = useMutation({
+    mutationFn: () => undoBulk(id, undoKey),
+    onSuccess: (made) => onBegun(made.id),
+  });
+  const isOver = state === 'done' || state === 'cancelled';
+  const isMove = bulk.action === 'migrate' || bulk.action === 'undo';
+  const refusal = [pause.error, stop.error, undo.error].find((thrown) => thrown !== null);
+  return (
+    <>
+      {!isOver && (
+        <>
+          <Button needs="instances:operate" isBusy={pause.isPending} onClick={() => pause.mutate()}>
+            {state === 'running' ? 'Pause' : 'Go on'}
+          </Button>
+          <Button
+            look="danger"
+            needs="instances:operate"
+            isBusy={stop.isPending}
+            onClick={() => stop.mutate()}
+          >
+            Stop
+          </Button>
+        </>
+      )}
+      {isOver && isMove && bulk.succeeded > 0 && (
+        <Button icon="undo" needs="instances:operate" isBusy={undo.isPending} onClick={() => undo.mutate()}>
+          Bring them back
+        </Button>
+      )}
+      {refusal !== undefined && refusal !== null && <Failed problem={refusal} />}
+    </>
+  );
+}
+
+interface BulkProgressProps {
+  readonly id: string;
+  /** Another one has begun: it undoes this one. */
+  readonly onBegun: (id: string) => void;
+  readonly onClose: () => void;
+}
+
+const STATE_WORDS: { readonly [K in Bulk['state']]: string } = {
+  running: '',
+  paused: 'Paused.',
+  done: 'Finished.',
+  cancelled: 'Stopped.',
+};
+
+export function BulkProgress({ id, onBegun, onClose }: BulkProgressProps) {
+  const queries = useQueryClient();
+  const bulk = useQuery({
+    ...bulkQuery(id),
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? 1000 : false),
+  });
+  const state = bulk.data?.state ?? 'running';
+  const isOver = state === 'done' || state === 'cancelled';
+  const results = useQuery({ ...bulkResultsQuery(id), enabled: isOver });
+  useEffect(() => {
+    if (!isOver) return;
+    announce(STATE_WORDS[state]);
+    void queries.invalidateQueries({ queryKey: ['instances'] });
+    void queries.invalidateQueries({ queryKey: ['definitions'] });
+    void queries.invalidateQueries({ queryKey: ['bulk', null] });
+  }, [isOver, state, queries]);
+  if (bulk.isPending) return <Skeleton lines={4} />;
+  if (bulk.isError) return <Failed problem={bulk.error} onRetry={bulk.refetch} />;
+  const { found, done, succeeded, skipped, refused } = bulk.data;
+  return (
+    <>
+      <div className={styles['body']}>
+        <section aria-live="polite">
+          <progress
+            className={styles['progress']}
+            max={Math.max(1, found)}
+            value={done}
+            aria-label="Progress"
+          />
+          <p>
+            {formatCount(done)} of {plural(found, 'run')}: {formatCount(succeeded)} done,{' '}
+            {formatCount(skipped)} left out, {formatCount(refused)} refused
+          </p>
+          {state === 'cancelled' && (
+            <p>
+              <b>Stopped.</b> {formatCount(found - done)} were not touched; what is done stays done.
+            </p>
+          )}
+          {state === 'paused' && (
+            <p>
+              <b>Paused.</b> {formatCount(found - done)} wait until it goes on.
+            </p>
+          )}
+          {state === 'running' && (
+            <p className="dim s">It goes on if you leave this page, and after a restart of the engine.</p>
+          )}
+        </section>
+        {results.isSuccess && results.data.items.length > 0 && (
+          <section>
+            <h3>What became of each</h3>
+            <ul className={styles['results']}>
+              {results.data.items.map(({ instanceId, outcome, reason }) => (
+                <li key={instanceId}>
+                  <StatusMark status={OUTCOME_STATUS[outcome]} word={OUTCOMES[outcome]} isSmall />
+                  <Link href={runAddress(instanceId ?? '')} className="link mono cut">
+                    {instanceId}
+                  </Link>
+                  {reason !== undefined && <small>{reason}</small>}
+                </li>
+              ))}
+            </ul>
+            {results.data.nextCursor !== undefined && <p className="dim s">and more</p>}
+          </section>
+        )}
+      </div>
+      <footer>
+        <Steer bulk={bulk.data} onBegun={onBegun} />
+        <Button onClick={onClose}>Close</Button>
+      </footer>
+    </>
+  );
+}
