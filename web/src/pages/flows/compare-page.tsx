@@ -17,11 +17,13 @@ import { PictureView } from '../../ui/picture-view';
 import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
 import { useLive } from '../../ui/use-live';
+import { useMay } from '../../ui/may';
 import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
 import { listWords, plural } from '../../ui/words';
 import { CompareText } from './compare-text';
 import styles from './compare.module.css';
+import { MigratePanel } from './migrate-panel';
 
 /** The two versions of the address; without any the newest and the one before. */
 export function versionsOf(
@@ -190,15 +192,22 @@ function CompareBody({ flow }: { readonly flow: DefinitionDetails }) {
   const titles = new Map(
     [...(older.data?.nodes ?? []), ...(newer.data?.nodes ?? [])].map(({ id, title }) => [id, title]),
   );
-  const put = (changes: Readonly<Record<string, string>>) =>
+  const may = useMay();
+  const put = (changes: Readonly<Record<string, string | null>>) =>
     setParams(
       (before) => {
         const next = new URLSearchParams(before);
-        for (const [name, value] of Object.entries(changes)) next.set(name, value);
+        for (const [name, value] of Object.entries(changes))
+          if (value === null) next.delete(name);
+          else next.set(name, value);
         return next;
       },
       { replace: true },
     );
+  const bulkId = params.get('bulk');
+  // The preview asks the engine as the deed does.
+  const isMigrating = (params.get('do') === 'migrate' || bulkId !== null) && may('instances:operate');
+  const hasPictures = older.data !== undefined && newer.data !== undefined;
   const count = query.data === undefined ? 0 : query.data.nodes.length + query.data.edges.length;
   return (
     <>
@@ -210,18 +219,27 @@ function CompareBody({ flow }: { readonly flow: DefinitionDetails }) {
           label="from"
           flow={flow}
           value={from}
-          onChange={(version) => put({ from: String(version) })}
+          onChange={(version) => put({ from: String(version), bulk: null })}
         />
         <VersionChoice
           label="to"
           flow={flow}
           value={to}
-          onChange={(version) => put({ to: String(version) })}
+          onChange={(version) => put({ to: String(version), bulk: null })}
         />
-        <Button isSmall onClick={() => put({ from: String(to), to: String(from) })}>
+        <Button isSmall onClick={() => put({ from: String(to), to: String(from), bulk: null })}>
           Swap
         </Button>
         <span className="grow" />
+        <Button
+          icon="runs"
+          needs="instances:operate"
+          isPressed={isMigrating}
+          disabled={from === to}
+          onClick={() => put({ do: isMigrating ? null : 'migrate', bulk: null })}
+        >
+          Bring living runs along…
+        </Button>
         <span className="seg" role="group" aria-label="Compare as">
           <button type="button" aria-pressed={!isText} onClick={() => put({ view: 'picture' })}>
             Picture
@@ -235,18 +253,31 @@ function CompareBody({ flow }: { readonly flow: DefinitionDetails }) {
       {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="The comparison" />}
       {query.data !== undefined && (
         <div className={styles['grid']} aria-busy={query.isFetching}>
-          <section className={`card ${styles['list'] ?? ''}`}>
-            <header>
-              <h2>What changed</h2>
-              <span className="count">{from === to ? 'the same version' : plural(count, 'change')}</span>
-            </header>
-            {query.data.cut === true && (
-              <p className={styles['cut']} role="note">
-                The versions are too long to be compared whole: the text ends early.
-              </p>
-            )}
-            <Changes comparison={query.data} titles={titles} />
-          </section>
+          {isMigrating && hasPictures && from !== to ? (
+            <MigratePanel
+              definitionId={flow.definitionId}
+              from={from}
+              to={to}
+              older={older.data.nodes}
+              newer={newer.data.nodes}
+              bulkId={bulkId}
+              onBegun={(id) => put({ bulk: id })}
+              onClose={() => put({ do: null, bulk: null })}
+            />
+          ) : (
+            <section className={`card ${styles['list'] ?? ''}`}>
+              <header>
+                <h2>What changed</h2>
+                <span className="count">{from === to ? 'the same version' : plural(count, 'change')}</span>
+              </header>
+              {query.data.cut === true && (
+                <p className={styles['cut']} role="note">
+                  The versions are too long to be compared whole: the text ends early.
+                </p>
+              )}
+              <Changes comparison={query.data} titles={titles} />
+            </section>
+          )}
           {isText ? (
             <section className={`card ${styles['side'] ?? ''} ${styles['both'] ?? ''}`}>
               <CompareText comparison={query.data} />
@@ -265,7 +296,7 @@ function CompareBody({ flow }: { readonly flow: DefinitionDetails }) {
 
 export function ComparePage() {
   const id = useParam('id');
-  useLive(['overview', 'definitions']);
+  useLive(['overview', 'definitions', 'bulk']);
   const query = useQuery(definitionQuery(id));
   const name = query.data?.name ?? id;
   useTitle(`Versions of ${name}`);
