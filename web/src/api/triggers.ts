@@ -2,8 +2,8 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import type { JsonObject } from '../flow/json';
-import { api, done, ok, type Schemas } from './client';
-import { Problem } from './problem';
+import { api, authorizedFetch, done, ok, type Schemas } from './client';
+import { Problem, problemOf } from './problem';
 import type { operations } from './schema';
 
 export type Trigger = Schemas['Trigger'];
@@ -97,6 +97,29 @@ export const fireTrigger = (trigger: Trigger, payload: unknown) =>
   ok(api.POST('/api/triggers/{definition}/{trigger}/fire', { params: pathOf(trigger), body: payload }));
 
 export type TakenEvent = Schemas['TakenEvent'];
+export type WaitingEvent = NonNullable<
+  operations['listUnmatchedEvents']['responses'][200]['content']['application/json']['waiting']
+>[number];
+
+/** Hands in a CloudEvent; what it did. */
+export async function sendEvent(event: {
+  readonly id: string;
+  readonly type: string;
+  readonly source: string;
+  readonly subject?: string;
+  readonly data?: unknown;
+}): Promise<TakenEvent> {
+  const response = await authorizedFetch('/v1/events', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/cloudevents+json' },
+    body: JSON.stringify({ specversion: '1.0', ...event }),
+  });
+  const body: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw problemOf(response.status, body);
+  const [only] = (body as { events?: TakenEvent[] }).events ?? [];
+  if (only === undefined) throw problemOf(500, body);
+  return only;
+}
 
 /** What the event did when it came again. */
 export async function resendEvent(number: number, key: string): Promise<TakenEvent> {

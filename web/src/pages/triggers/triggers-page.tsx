@@ -34,9 +34,11 @@ import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
 import { formatCount } from '../../ui/words';
 import { ArrivalWhy } from './arrival-why';
+import { EventDialog } from './event-dialog';
 import { FireDialog } from './fire-dialog';
 import { TriggerPanel } from './trigger-panel';
 import { TriggerState } from './trigger-state';
+import { WaitingEvents } from './waiting-events';
 import styles from './triggers.module.css';
 import {
   addressOf,
@@ -475,6 +477,7 @@ function Arrivals({ place }: { readonly place: Place }) {
 function Unmatched({ place }: { readonly place: Place }) {
   const queries = useQueryClient();
   const list = useQuery(unmatchedQuery(place.cursor));
+  const [isSending, setSending] = useState(false);
   const resend = useMutation({
     mutationFn: ({ number, key }: { readonly number: number; readonly key: string }) =>
       resendEvent(number, key),
@@ -529,6 +532,14 @@ function Unmatched({ place }: { readonly place: Place }) {
           </>
         )}
       </p>
+      <div className={styles['filter']}>
+        <Button icon="event" needs="events:send" onClick={() => setSending(true)}>
+          Send an event…
+        </Button>
+        <span className="dim s">Events that nobody took are kept, and can be sent again.</span>
+      </div>
+      {isSending && <EventDialog onClose={() => setSending(false)} />}
+      <WaitingEvents events={list.data.waiting ?? []} isMore={list.data.waitingMore === true} />
       {list.data.items.length === 0 ? (
         <Empty title="Every event was taken">
           An event that no run and no flow waits for is kept here and can be sent again.

@@ -89,8 +89,8 @@ export function untakenWords(reason: string): string {
   return UNTAKEN.get(reason) ?? reason;
 }
 
-/** What became of an event that was sent again. */
-export function takenWords({ outcome, instanceCount, reason, message }: TakenEvent): string {
+/** What became of an event that was sent by hand, for the first time or again. */
+export function takenWords({ outcome, instanceCount, reason, message }: TakenEvent, isFirst = false): string {
   switch (outcome) {
     case 'started':
       return `It started ${plural(instanceCount, 'run')}.`;
@@ -99,7 +99,7 @@ export function takenWords({ outcome, instanceCount, reason, message }: TakenEve
     case 'waiting':
       return 'It waits for a run with its key.';
     case 'unmatched':
-      return `Nobody took it again: ${untakenWords(reason ?? 'nobody waits for it')}`;
+      return `Nobody took it${isFirst ? '' : ' again'}: ${untakenWords(reason ?? 'nobody waits for it')}`;
     case 'duplicate':
       return 'It had been taken before.';
     case 'refused':
