@@ -85,6 +85,16 @@ export async function startFlow(
   return typeof instanceId === 'string' ? instanceId : '';
 }
 
+/** Makes an older version the latest again, as a new version that names it. Returns its number. */
+export async function restoreVersion(id: string, version: number, key: string): Promise<number> {
+  const answer = await ok(
+    api.POST('/api/definitions/{id}/versions/{version}/restore', {
+      params: { path: { id, version: String(version) }, header: { 'Idempotency-Key': key } },
+    }),
+  );
+  return answer.version;
+}
+
 /** Publishes a document of any family, JSON or YAML, as its author wrote it. */
 export async function deployText(text: string): Promise<{ readonly id: string; readonly version: number }> {
   const response = await authorizedFetch('/v1/definitions', {

@@ -1,7 +1,10 @@
 /* api/drafts.ts — documents being edited. They are read as text by our own reader, since JSON.parse would round long numbers, and
  * saved only over the version that was read: somebody else's changes are never overwritten. */
-import { isList, isObject, type Json, type JsonObject, parseJson, printJson } from '../flow/json';
-import { authorizedFetch } from './client';
+import { queryOptions } from '@tanstack/react-query';
+
+import { isList, isObject, type Json, type JsonObject, parseJson, printJson, textOf } from '../flow/json';
+import { isMadeFrom, slugOf, underId } from '../flow/under-id';
+import { api, authorizedFetch, ok, type Schemas } from './client';
 import { Problem, problemOf } from './problem';
 
 export interface Draft {
@@ -11,6 +14,8 @@ export interface Draft {
   /** The latest published version; 0: none. */
   readonly version: number;
   readonly savedAt: string | null;
+  /** Who saved it last; empty: unknown. */
+  readonly author: string;
 }
 
 async function read(response: Response): Promise<Json> {
@@ -75,7 +80,7 @@ export async function getDraft(id: string, signal?: AbortSignal): Promise<Draft>
   const version = versions.get(id) ?? 0;
   if (version > 0 && !drafts.has(id)) {
     const body = await getJson(address(id), signal);
-    return { document: body['document'] ?? null, etag: null, version, savedAt: null };
+    return { document: body['document'] ?? null, etag: null, version, savedAt: null, author: '' };
   }
   const response = await authorizedFetch(`${address(id)}/draft`, signal === undefined ? {} : { signal });
   if (!response.ok) return refuse(response);
@@ -86,6 +91,7 @@ export async function getDraft(id: string, signal?: AbortSignal): Promise<Draft>
     etag: etagOf(response),
     version,
     savedAt: at,
+    author: isObject(body) ? textOf(body['author']) : '',
   };
 }
 
@@ -106,10 +112,68 @@ export async function putDraft(
   return { etag: etagOf(response), savedAt: at };
 }
 
-export async function deleteDraft(id: string): Promise<void> {
-  const response = await authorizedFetch(`${address(id)}/draft`, { method: 'DELETE' });
+/** Removes a draft; with `etag` only as it was when it was read. */
+export async function deleteDraft(id: string, etag: string | null = null): Promise<void> {
+  const response = await authorizedFetch(`${address(id)}/draft`, {
+    method: 'DELETE',
+    ...(etag === null ? {} : { headers: { 'If-Match': etag } }),
+  });
   if (!response.ok && response.status !== 404) await refuse(response);
 }
+
+export type DraftItem = Schemas['Draft'];
+
+const LISTED_MAX = 500;
+
+/** All drafts, the one that was saved last in front. */
+export const draftsQuery = () =>
+  queryOptions({
+    queryKey: ['drafts', undefined, 'list'],
+    queryFn: async ({ signal }) => {
+      const items: DraftItem[] = [];
+      let after: string | undefined;
+      do {
+        const query = { pageSize: 100, ...(after === undefined ? {} : { after }) };
+        const page = await ok(api.GET('/api/workflows/drafts', { params: { query }, signal }));
+        items.push(...page.items);
+        after = page.nextAfter;
+      } while (after !== undefined && items.length < LISTED_MAX);
+      return items.sort((one, other) => other.updatedAt.localeCompare(one.updatedAt));
+    },
+  });
+
+/** A second draft of the same document, under a new name. */
+export async function copyDraft(id: string): Promise<string> {
+  const { document } = await getDraft(id);
+  const name = `Copy of ${nameOf(document, id)}`;
+  return createDraft(slugOf(name), (next) => underId(named(document, name), next));
+}
+
+/** Gives a draft another name. Its id follows as long as nothing is published under it; returns the id. */
+export async function renameDraft(id: string, name: string): Promise<string> {
+  const { document, etag, version } = await getDraft(id);
+  if (!isObject(document))
+    throw new Problem(400, 'NO_FLOW', 'Open it: its text has to be mended first.', null);
+  const renamed = named(document, name);
+  if (version > 0 || isMadeFrom(id, name)) {
+    await putDraft(id, renamed, etag);
+    return id;
+  }
+  const next = await createDraft(slugOf(name), (made) => underId(renamed, made));
+  try {
+    await deleteDraft(id, etag);
+  } catch (thrown) {
+    // Somebody has changed it in between: theirs stays, and nothing is there twice.
+    await deleteDraft(next);
+    throw thrown;
+  }
+  return next;
+}
+
+const nameOf = (document: Json, id: string): string =>
+  (isObject(document) ? textOf(document['name']) || textOf(document['entityName']) : '') || id;
+
+const named = (document: Json, name: string): Json => (isObject(document) ? { ...document, name } : document);
 
 /** Publishes a document; the version that it has now. */
 export async function publishDocument(

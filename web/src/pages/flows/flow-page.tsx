@@ -25,6 +25,7 @@ import { FlowCounts } from './flow-counts';
 import { FlowTables } from './flow-tables';
 import { FlowTriggers } from './flow-triggers';
 import styles from './flows.module.css';
+import { RestoreButton } from './restore-button';
 import { StartDialog } from './start-dialog';
 
 function FlowText({ id, version }: { readonly id: string; readonly version: number }) {
@@ -99,6 +100,9 @@ function Versions({
               >
                 Compare
               </Link>
+            )}
+            {each.version === version && version < flow.version && (
+              <RestoreButton id={flow.definitionId} version={version} latest={flow.version} />
             )}
             {may('instances:read') && (
               <Link

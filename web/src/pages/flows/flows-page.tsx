@@ -18,6 +18,7 @@ import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
 import { dialectWord, plural } from '../../ui/words';
 import { DeployDrop } from './deploy-drop';
+import { DraftList } from './draft-list';
 import { FlowCounts } from './flow-counts';
 import styles from './flows.module.css';
 
@@ -128,6 +129,7 @@ export function FlowsPage() {
             </MayLink>
           </div>
           {files}
+          {!isWarned && <DraftList keyword={keyword} />}
           {query.isPending && <Skeleton lines={8} />}
           {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="The flows" />}
           {query.isSuccess && flows.length === 0 && (
