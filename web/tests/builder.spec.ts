@@ -102,6 +102,21 @@ test('a leave request with approval and a reminder after two days, by pointer', 
   expect(person.fields).toBeLessThanOrEqual(FIELDS_MAX);
 });
 
+test('a recipient that is no address is refused where it was typed', async ({ page }) => {
+  const person = new Person(page);
+  await scratch(page, person);
+  await addOnLine(page, person, 0, 'Email');
+  const to = panel(page).getByLabel('To', { exact: true });
+  await person.type(to, 'shop', 'Enter');
+  await expect(panel(page).getByText('“shop” is no e-mail address')).toBeVisible();
+  await expect(to).toHaveValue('shop');
+  await page.keyboard.type('@example.org');
+  await page.keyboard.press('Enter');
+  await expect(panel(page).getByText('is no e-mail address')).toHaveCount(0);
+  const document = await publishedDocument(page);
+  expect(JSON.stringify(document)).toContain('"to":["shop@example.org"]');
+});
+
 test('an invoice over 1,000 goes to the manager, anything else is paid, by pointer', async ({ page }) => {
   const person = new Person(page);
   await scratch(page, person);
@@ -382,14 +397,20 @@ loud('a draft is never saved over what somebody else saved', async ({ page, engi
   });
   await page.goto('/ui/builder/shared');
   await expect(step(page, 'Start')).toBeVisible();
-  await engine.send('PUT', '/api/workflows/shared/draft', {
-    dialect: 'graph/1',
-    name: 'Theirs',
-    nodes: [{ id: 's', type: 'trigger_manual', label: 'Start' }],
-    edges: [],
+  await fetch(`${engine.url}/api/workflows/shared/draft`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json', 'X-Actor': 'Ann' },
+    body: JSON.stringify({
+      dialect: 'graph/1',
+      name: 'Theirs',
+      nodes: [{ id: 's', type: 'trigger_manual', label: 'Start' }],
+      edges: [],
+    }),
   });
   await panel(page).getByLabel('Name of the flow').fill('Mine');
   await expect(page.getByRole('alertdialog')).toBeVisible();
+  await expect(page.getByRole('alertdialog')).toContainText('Ann changed this flow while you did.');
+  await expect(page.getByRole('alertdialog')).toContainText('Theirs lacks “End”.');
   await page.getByRole('button', { name: 'Take theirs' }).click();
   await expect(panel(page).getByLabel('Name of the flow')).toHaveValue('Theirs');
   await page.keyboard.press('F6');

@@ -221,7 +221,7 @@ loud('a draft is never saved over what somebody else saved', async ({ page, engi
   });
   await panel(page).getByLabel('Name of the flow').fill('Mine');
   const banner = page.getByRole('alertdialog');
-  await expect(banner).toContainText('Their version has 2 steps');
+  await expect(banner).toContainText('Theirs lacks “Which tier?”');
   await banner.getByRole('button', { name: 'Take theirs' }).click();
   await expect(step(page, 'Route')).toHaveCount(0);
 });

@@ -51,6 +51,8 @@ export interface SaverOptions {
 
 export interface Saver {
   readonly state: () => SaveState;
+  /** The revision that the engine has, as far as this page knows. */
+  readonly etag: () => string | null;
   /** The document has changed. */
   readonly edited: () => void;
   readonly saveNow: () => Promise<void>;
@@ -127,6 +129,7 @@ export function createSaver({ id, draft, document, onState }: SaverOptions): Sav
 
   return {
     state: () => state,
+    etag: () => etag,
     edited: () => {
       if (state.kind === 'conflict') return;
       set({ kind: 'dirty' });

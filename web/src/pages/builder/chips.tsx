@@ -14,13 +14,22 @@ interface ChipsProps {
   readonly nodeId: string;
   readonly values: readonly string[];
   readonly canPick: boolean;
+  /** Why a text cannot be one of them; null: it can. */
+  readonly refuse?: (text: string) => string | null;
   readonly onChange: (values: readonly string[]) => void;
 }
 
-export function Chips({ label, nodeId, values, canPick, onChange }: ChipsProps) {
+/** Whether a message can go there: a name, an @ and a place. What data fill in later is judged then. */
+export const refuseAddress = (text: string): string | null =>
+  text.includes('{{') || /^[^\s@<>]+@[^\s@<>]+$/.test(text) || /^[^@<>]*<[^\s@<>]+@[^\s@<>]+>$/.test(text)
+    ? null
+    : `“${text}” is no e-mail address: write one such as ann@example.org.`;
+
+export function Chips({ label, nodeId, values, canPick, refuse, onChange }: ChipsProps) {
   const { flow, types } = useBuilder();
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
   const id = useId();
   const items = useMemo(
     () => dataAt(flow, nodeId, types).filter((item) => !['object', 'boolean', 'time'].includes(item.type)),
@@ -28,6 +37,10 @@ export function Chips({ label, nodeId, values, canPick, onChange }: ChipsProps) 
   );
   const add = (value: string) => {
     const trimmed = value.trim();
+    // What is no address stays where it was typed, to be mended there.
+    const why = trimmed === '' ? null : (refuse?.(trimmed) ?? null);
+    setRefusal(why);
+    if (why !== null) return;
     setText('');
     if (trimmed !== '' && !values.includes(trimmed)) onChange([...values, trimmed]);
   };
@@ -41,7 +54,7 @@ export function Chips({ label, nodeId, values, canPick, onChange }: ChipsProps) 
       setOpen(true);
     }
   };
-  return (
+  const box = (
     <div className={`in ${styles['chips'] ?? ''}`}>
       {values.map((value) => {
         const path = onlyPath(value);
@@ -69,7 +82,12 @@ export function Chips({ label, nodeId, values, canPick, onChange }: ChipsProps) 
         aria-label={label}
         placeholder={values.length === 0 ? 'Type a name, press Enter' : 'Add'}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        aria-invalid={refusal !== null}
+        aria-describedby={refusal === null ? undefined : `${id}why`}
+        onChange={(event) => {
+          setText(event.target.value);
+          setRefusal(null);
+        }}
         onBlur={() => add(text)}
         onKeyDown={onKeyDown}
       />
@@ -97,5 +115,15 @@ export function Chips({ label, nodeId, values, canPick, onChange }: ChipsProps) 
         />
       )}
     </div>
+  );
+  return (
+    <>
+      {box}
+      {refusal !== null && (
+        <p id={`${id}why`} className="st failed s" role="alert">
+          {refusal}
+        </p>
+      )}
+    </>
   );
 }

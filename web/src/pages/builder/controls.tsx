@@ -7,7 +7,7 @@ import { nodesOf } from '../../flow/flow';
 import { isList, isObject, type Json, type JsonObject } from '../../flow/json';
 import { onlyPath, templateOf } from '../../flow/template';
 import { Icon } from '../../ui/icon';
-import { Chips } from './chips';
+import { Chips, refuseAddress } from './chips';
 import { ConditionRows } from './condition-rows';
 import { useBuilder } from './context';
 import { DurationControl } from './duration-control';
@@ -306,6 +306,8 @@ function Unshown() {
   return <p className="help">This is filled in in a way that only the text view shows.</p>;
 }
 
+const RECIPIENTS: ReadonlySet<string> = new Set(['to', 'cc', 'bcc', 'replyTo']);
+
 function TextsControl({ node, param, value, onChange }: ControlProps) {
   const list = value === undefined ? [] : typeof value === 'string' ? [value] : isList(value) ? value : null;
   if (list === null || !list.every((item) => typeof item === 'string')) return <Unshown />;
@@ -315,6 +317,7 @@ function TextsControl({ node, param, value, onChange }: ControlProps) {
       nodeId={node.id}
       values={list}
       canPick={param.template}
+      {...(node.type === 'action_email' && RECIPIENTS.has(param.name) ? { refuse: refuseAddress } : {})}
       onChange={(next) => onChange(next.length === 0 ? undefined : [...next])}
     />
   );

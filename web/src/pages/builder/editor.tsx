@@ -5,7 +5,8 @@ import { useLocation, useSearch } from 'wouter';
 import type { CheckProblem } from '../../api/drafts';
 import { readPart } from '../../flow/commands/paste';
 import type { Selection } from '../../flow/command';
-import { findNode, type Flow, isEndType, nodesOf, openValue, startsOf } from '../../flow/flow';
+import { sayDifferences } from '../../flow/differences';
+import { findNode, type Flow, isEndType, openValue, startsOf } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
 import { parseJson, textOf } from '../../flow/json';
 import { stepTypes } from '../../flow/steps/types';
@@ -14,7 +15,6 @@ import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { isTyping, useKeys } from '../../ui/keys';
 import { useTitle } from '../../ui/use-title';
-import { plural } from '../../ui/words';
 import { AddList } from './add-list';
 import { BuilderBar, type View } from './builder-bar';
 import styles from './builder.module.css';
@@ -376,15 +376,18 @@ function Banner({
   /** Mistakes of the text are marked where they are. */
   readonly isCalm?: boolean;
 }) {
-  const { save, broken } = useSyncExternalStore(store.subscribe, store.get);
+  const { save, broken, history } = useSyncExternalStore(store.subscribe, store.get);
   if (save.kind === 'conflict') {
     const opened = openValue(save.theirs.document);
-    const theirs = opened.kind === 'flow' ? nodesOf(opened.flow).length : 0;
+    const who = save.theirs.author === '' ? 'Somebody else' : save.theirs.author;
+    const differences = opened.kind === 'flow' ? sayDifferences(history.now.flow, opened.flow) : [];
     return (
       <div className={styles['banner']} role="alertdialog" aria-label="Somebody else changed this flow">
         <p>
-          <b>Somebody else changed this flow</b> while you did. Their version has {plural(theirs, 'step')}.
-          Nothing of either is lost until you choose.
+          <b>
+            <bdi>{who}</bdi> changed this flow
+          </b>{' '}
+          while you did. {differences.join(' ')} Nothing of either is lost until you choose.
         </p>
         <Button isSmall onClick={() => store.resolve('theirs')}>
           Take theirs

@@ -7,6 +7,7 @@ import { commit, type History, open, redo, select, undo } from '../../flow/histo
 import { isObject } from '../../flow/json';
 import { announce } from '../../ui/announce';
 import { createSaver, type SaveState } from '../../ui/draft-saver';
+import { keepText } from './kept-text';
 
 export interface BuilderState {
   readonly history: History;
@@ -102,6 +103,7 @@ export function createStore(id: string, draft: Draft, flow: Flow, text: BuilderS
     setBroken: (broken) => {
       if (broken?.text === state.broken?.text) return;
       set({ broken });
+      keepText(id, broken, saver.etag());
       if (isTextOnly()) saver.edited();
     },
     text: () => state.broken?.text ?? printFlow(state.history.now.flow),
@@ -117,6 +119,7 @@ export function createStore(id: string, draft: Draft, flow: Flow, text: BuilderS
         return;
       }
       set({ history: commit(state.history, take), broken: null });
+      keepText(id, null, null);
       saver.takeTheirs(state.history.now.flow);
     },
     published: (version) => set({ version }),

@@ -2,6 +2,7 @@
 import type { Draft } from '../../api/drafts';
 import { printFlow } from '../../flow/flow';
 import { isObject } from '../../flow/json';
+import { keptText } from './kept-text';
 import { createStore, type Store } from './store';
 
 const stores = new Map<string, { readonly draft: Draft; readonly store: Store }>();
@@ -15,7 +16,7 @@ export function storeOf(id: string, draft: Draft): Store {
   const { document } = draft;
   const text = typeof document === 'string' ? document : printFlow(document);
   const store = isObject(document)
-    ? createStore(id, draft, document, null)
+    ? createStore(id, draft, document, keptText(id, draft.etag))
     : createStore(id, draft, {}, { text, why: 'A flow is an object.' });
   stores.set(id, { draft, store });
   return store;

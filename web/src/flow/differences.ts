@@ -1,0 +1,43 @@
+/* flow/differences.ts — how two versions of a flow differ, in the names of their steps. Places do not count. Pure. */
+import { type Flow, type FlowNode, linesOf, nodesOf } from './flow';
+import { isSame, type Json, withMember } from './json';
+
+const NAMES_MAX = 5;
+
+const nameOf = (node: FlowNode) => `“${node.label === '' ? node.id : node.label}”`;
+
+function names(nodes: readonly FlowNode[]): string {
+  const shown = nodes.slice(0, NAMES_MAX).map(nameOf).join(', ');
+  return nodes.length > NAMES_MAX ? `${shown} and ${nodes.length - NAMES_MAX} more` : shown;
+}
+
+const content = (node: FlowNode): Json => withMember({ ...node.raw }, 'position', undefined);
+
+/** What theirs has, lacks and changes, as sentences; empty: the steps and lines are the same. */
+export function sayDifferences(mine: Flow, theirs: Flow): readonly string[] {
+  const [own, other] = [nodesOf(mine), nodesOf(theirs)];
+  const byId = (nodes: readonly FlowNode[]) => new Map(nodes.map((node) => [node.id, node]));
+  const [ownById, otherById] = [byId(own), byId(other)];
+  const added = other.filter(({ id }) => !ownById.has(id));
+  const missing = own.filter(({ id }) => !otherById.has(id));
+  const changed = other.filter((node) => {
+    const before = ownById.get(node.id);
+    return before !== undefined && !isSame(content(before), content(node));
+  });
+  const lines = (flow: Flow) =>
+    linesOf(flow)
+      .map(({ from, to, port, condition, label }) =>
+        JSON.stringify([from, to, port, condition ?? null, label]),
+      )
+      .sort();
+  const hasLines = JSON.stringify(lines(mine)) !== JSON.stringify(lines(theirs));
+  return [
+    ...(added.length === 0 ? [] : [`Theirs has ${names(added)}, which yours has not.`]),
+    ...(missing.length === 0 ? [] : [`Theirs lacks ${names(missing)}.`]),
+    ...(changed.length === 0 ? [] : [`Different in both: ${names(changed)}.`]),
+    ...(hasLines ? ['Lines differ, too.'] : []),
+    ...(mine['name'] === theirs['name'] || typeof theirs['name'] !== 'string'
+      ? []
+      : [`Theirs is called “${theirs['name']}”.`]),
+  ];
+}
