@@ -141,7 +141,7 @@ test('for office users', async ({ page }) => {
   await page.goto(`${demo.url}/ui/builder/leave-request`);
   await step(page, 'Ask the manager').click();
   await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Add a step behind this one');
+  await expect(page.getByRole('dialog', { name: 'The builder' })).toContainText('Add a step behind this one');
 });
 
 test('for operators', async ({ page }) => {

@@ -35,6 +35,17 @@ const VISITS: readonly Visit[] = [
     name: 'compare-text',
     address: () => `${to.compareAddress(MARKUP, 1, 2)}&view=text`,
   },
+  {
+    pattern: '/flows/:id/compare',
+    name: 'compare-migrate',
+    address: () => `${to.compareAddress(MARKUP, 1, 2)}&do=migrate`,
+  },
+  { pattern: '/docs', name: 'help', address: () => to.docsAddress },
+  {
+    pattern: '/docs/api',
+    name: 'api',
+    address: () => `${to.apiDocsAddress}?find=migrations&operation=beginMigration`,
+  },
   { pattern: '/builder', name: 'templates', address: () => to.builderAddress() },
   { pattern: '/builder/:id', name: 'builder', address: () => to.builderAddress(LONG) },
   { pattern: '/builder/:id', name: 'builder-draft', address: () => to.builderAddress(`draft ${MARKUP}`) },

@@ -75,7 +75,7 @@ test('filters are in the address, and the keyboard is enough', async ({ page }) 
   await expect(page.getByText('1 run selected')).toBeVisible();
   await page.keyboard.press('Escape');
   await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Add a filter');
+  await expect(page.getByRole('dialog', { name: 'Runs' })).toContainText('Add a filter');
   await page.keyboard.press('Escape');
   await page.getByRole('row', { name: 'INV-LARGE' }).focus();
   await page.keyboard.press('Enter');

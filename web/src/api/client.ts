@@ -2,6 +2,7 @@
  * that changes is a type error here. Each call returns the answer's body or throws a Problem. */
 import createClient, { type Client } from 'openapi-fetch';
 
+import { noteAsked } from './asked';
 import { awayProblem, Problem, problemOf } from './problem';
 import type { components, paths } from './schema';
 import { pageTenant } from './tenant';
@@ -30,6 +31,7 @@ export async function plainFetch(input: Request | string, init?: RequestInit): P
   const request = new Request(input, init);
   if (pageTenant !== '') request.headers.set('X-Pawl-Tenant', pageTenant);
   addWho(request.headers);
+  noteAsked(request.method, request.url);
   try {
     return await fetch(request);
   } catch (thrown) {

@@ -1,14 +1,48 @@
-/* app/key-help.tsx — the keys that work now, from the table that their handler reads. */
+/* app/key-help.tsx — help for the page that is shown: what it is for, the keys that work now (from the table that their handler reads), and
+ * what it asked the engine for. */
+import { Link, useLocation } from 'wouter';
+
+import { askedHere, curlOf } from '../api/asked';
+import { isOpen } from '../api/me';
+import { apiDocsAddress, docsAddress } from '../ui/addresses';
+import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
 import { keyGroups } from '../ui/keys';
+import { useMe } from '../ui/may';
+import { helpOf } from '../ui/page-help';
 import styles from './key-help.module.css';
 
-export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
+function Asked() {
+  const isLocked = !isOpen(useMe());
+  const asked = askedHere();
+  if (asked.length === 0) return null;
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <details>
+      <summary>This page as curl</summary>
+      <ul className={styles['asked']}>
+        {asked.map((url) => (
+          <li key={url}>
+            <code>{url.replace(location.origin, '')}</code>
+            <CopyButton
+              text={curlOf(url, { isLocked })}
+              what={`the line for ${url.replace(location.origin, '')}`}
+            />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
+  const [here] = useLocation();
+  const help = helpOf(here);
+  return (
+    <Dialog title={help?.word ?? 'Help'} onClose={onClose}>
+      {help !== null && <p className="mid">{help.says}</p>}
       {keyGroups().map(({ title, bindings }) => (
         <section key={title}>
-          <h3>{title}</h3>
+          <h3>Keys: {title}</h3>
           <dl className={styles['keys']}>
             {bindings.map(({ key, says, shown }) => (
               <div key={key + says}>
@@ -21,6 +55,16 @@ export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
           </dl>
         </section>
       ))}
+      <Asked />
+      <p>
+        <Link href={docsAddress} className="link" onClick={onClose}>
+          All help
+        </Link>
+        {' · '}
+        <Link href={apiDocsAddress} className="link" onClick={onClose}>
+          The API
+        </Link>
+      </p>
     </Dialog>
   );
 }

@@ -117,6 +117,14 @@ export const ROUTES: readonly Route[] = [
     code: pageCode(() => import('../pages/audit/audit-page').then((it) => it.AuditPage)),
   },
   {
+    pattern: '/docs',
+    code: pageCode(() => import('../pages/docs/docs-page').then((it) => it.DocsPage)),
+  },
+  {
+    pattern: '/docs/api',
+    code: pageCode(() => import('../pages/docs/api-page').then((it) => it.ApiPage)),
+  },
+  {
     pattern: '/account',
     code: pageCode(() => import('../pages/account/account-page').then((it) => it.AccountPage)),
   },

@@ -132,7 +132,7 @@ function Frame({ me }: { readonly me: Me }) {
         says: 'Find anything (Ctrl K in fields)',
         run: () => document.getElementById(FIND_ID)?.focus(),
       },
-      { key: '?', says: 'Show the keys', run: () => setHelpOpen(true) },
+      { key: '?', says: 'Help for this page, and its keys', run: () => setHelpOpen(true) },
       { key: 'Tab', says: 'Next part; arrows move inside of lists and pictures' },
     ],
     [],
@@ -170,7 +170,7 @@ function Frame({ me }: { readonly me: Me }) {
                 </span>
               )}
               <TenantSwitch me={me} />
-              <Button look="quiet" icon="help" label="Keys" onClick={() => setHelpOpen(true)} />
+              <Button look="quiet" icon="help" label="Help and keys" onClick={() => setHelpOpen(true)} />
               <Button
                 look="quiet"
                 icon="theme"

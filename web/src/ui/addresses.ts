@@ -33,4 +33,7 @@ export const accessAddress = (of = '', name = '') => {
   const query = name === '' ? '' : `?${new URLSearchParams({ name }).toString()}`;
   return (of === '' ? '/access' : `/access/${part(of)}`) + query;
 };
+export const docsAddress = '/docs';
+/** The API of the engine, for programs. */
+export const apiDocsAddress = '/docs/api';
 export const auditAddress = (query = '') => (query === '' ? '/audit' : `/audit?${query}`);
