@@ -3,7 +3,9 @@ import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 
 import { dataAt, labelPath } from '../../flow/data';
 import { onlyPath, templateOf } from '../../flow/template';
+import { whoIsNamed, type Whom } from '../../flow/who';
 import { Icon } from '../../ui/icon';
+import { usePerson } from '../../ui/person';
 import { useBuilder } from './context';
 import { DataList } from './data-list';
 import { lookOfType } from './kinds';
@@ -14,6 +16,8 @@ interface ChipsProps {
   readonly nodeId: string;
   readonly values: readonly string[];
   readonly canPick: boolean;
+  /** Names of people or groups: those that the flow or the reader has are offered as one types. */
+  readonly whom?: Whom | null;
   /** Why a text cannot be one of them; null: it can. */
   readonly refuse?: (text: string) => string | null;
   readonly onChange: (values: readonly string[]) => void;
@@ -25,7 +29,7 @@ export const refuseAddress = (text: string): string | null =>
     ? null
     : `“${text}” is no e-mail address: write one such as ann@example.org.`;
 
-export function Chips({ label, nodeId, values, canPick, refuse, onChange }: ChipsProps) {
+export function Chips({ label, nodeId, values, canPick, whom = null, refuse, onChange }: ChipsProps) {
   const { flow, types } = useBuilder();
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
@@ -35,6 +39,12 @@ export function Chips({ label, nodeId, values, canPick, refuse, onChange }: Chip
     () => dataAt(flow, nodeId, types).filter((item) => !['object', 'boolean', 'time'].includes(item.type)),
     [flow, nodeId, types],
   );
+  const person = usePerson();
+  const known = useMemo(() => {
+    if (whom === null) return [];
+    const own = whom === 'groups' ? (person?.groups ?? []) : person === null ? [] : [person.name];
+    return [...new Set([...whoIsNamed(flow, whom), ...own])].filter((name) => !values.includes(name));
+  }, [flow, whom, person, values]);
   const add = (value: string) => {
     const trimmed = value.trim();
     // What is no address stays where it was typed, to be mended there.
@@ -82,6 +92,7 @@ export function Chips({ label, nodeId, values, canPick, refuse, onChange }: Chip
         aria-label={label}
         placeholder={values.length === 0 ? 'Type a name, press Enter' : 'Add'}
         value={text}
+        list={known.length === 0 ? undefined : `${id}known`}
         aria-invalid={refusal !== null}
         aria-describedby={refusal === null ? undefined : `${id}why`}
         onChange={(event) => {
@@ -91,6 +102,13 @@ export function Chips({ label, nodeId, values, canPick, refuse, onChange }: Chip
         onBlur={() => add(text)}
         onKeyDown={onKeyDown}
       />
+      {known.length > 0 && (
+        <datalist id={`${id}known`}>
+          {known.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      )}
       {canPick && (
         <button
           type="button"

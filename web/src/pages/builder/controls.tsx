@@ -6,6 +6,7 @@ import { dataAt, sayName, tellApart } from '../../flow/data';
 import { nodesOf } from '../../flow/flow';
 import { isList, isObject, type Json, type JsonObject } from '../../flow/json';
 import { onlyPath, templateOf } from '../../flow/template';
+import { whomOf } from '../../flow/who';
 import { Icon } from '../../ui/icon';
 import { Chips, refuseAddress } from './chips';
 import { ConditionRows } from './condition-rows';
@@ -317,6 +318,7 @@ function TextsControl({ node, param, value, onChange }: ControlProps) {
       nodeId={node.id}
       values={list}
       canPick={param.template}
+      whom={whomOf(param.name)}
       {...(node.type === 'action_email' && RECIPIENTS.has(param.name) ? { refuse: refuseAddress } : {})}
       onChange={(next) => onChange(next.length === 0 ? undefined : [...next])}
     />

@@ -201,6 +201,7 @@ function EscalationRow({
       <span className="label">ask these people</span>
       <Chips
         label="People who get it"
+        whom="people"
         nodeId={nodeId}
         values={escalation.people}
         canPick={false}
@@ -209,6 +210,7 @@ function EscalationRow({
       <span className="label">and these groups</span>
       <Chips
         label="Groups who get it"
+        whom="groups"
         nodeId={nodeId}
         values={escalation.groups}
         canPick={false}
