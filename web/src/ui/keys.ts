@@ -42,7 +42,9 @@ export function bindingOf(key: string, bound: readonly KeyGroup[]): KeyBinding |
 
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
+  // An editor in a shadow root hides itself: for the page its host has the focus, which takes no letters.
+  const [target = event.target] = event.composedPath();
+  if (isTyping(target) || document.querySelector('dialog[open]') !== null) return;
   const binding = bindingOf(event.key, keyGroups());
   if (binding === null) return;
   event.preventDefault();
