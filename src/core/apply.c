@@ -123,15 +123,19 @@ static enum status apply_origin(struct instance *instance, const struct entry *e
     return ST_OK;
 }
 
+static enum status apply_park(struct change *change, const struct entry *entry, struct error *err)
+{
+    if (entry->state == TOKEN_READY || entry->state == TOKEN_RESTING || entry->state == TOKEN_FAILED ||
+        entry->state >= TOKEN_STATE_COUNT)
+        return change_misfit(entry, "no such way to wait", err);
+    return apply_state(change, entry, (enum token_state)entry->state, err);
+}
+
 enum status apply_entry(struct change *change, const struct entry *entry, uint32_t node, struct error *err)
 {
     switch (entry->kind) {
     case ENTRY_KIND_ENTER: return apply_enter(change, entry, node, err);
-    case ENTRY_KIND_PARK:
-        if ((entry->state < TOKEN_JOB || entry->state > TOKEN_JOIN) &&
-            (entry->state < TOKEN_EVENT || entry->state > TOKEN_REMAINDER))
-            return change_misfit(entry, "no such way to wait", err);
-        return apply_state(change, entry, (enum token_state)entry->state, err);
+    case ENTRY_KIND_PARK: return apply_park(change, entry, err);
     case ENTRY_KIND_REST: return apply_state(change, entry, TOKEN_RESTING, err);
     case ENTRY_KIND_FAIL: return apply_fail(change, entry, err);
     case ENTRY_KIND_STALL: return apply_stall(change, entry, err);
@@ -181,6 +185,7 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_CARRY:
     case ENTRY_KIND_TASK: return apply_token(change, entry, err);
     case ENTRY_KIND_EACH_OPEN: return apply_each_open(change, entry, err);
+    case ENTRY_KIND_EACH_ADD: return apply_each_add(change, entry, err);
     case ENTRY_KIND_ITEM_END:
         TRY(apply_item_end(change, entry, err));
         return apply_scope_close(change, entry, err);

@@ -30,6 +30,21 @@ enum status apply_each_open(struct change *change, const struct entry *entry, st
     return ST_OK;
 }
 
+enum status apply_each_add(struct change *change, const struct entry *entry, struct error *err)
+{
+    struct each *each = each_for_writing(change, entry->host);
+    if (!each || !entry->data) return change_misfit(entry, "no items to add to", err);
+    struct json_builder builder;
+    struct json_each item = json_each(each->items);
+    json_builder_init(&builder, change->arena);
+    json_open_array(&builder);
+    while (json_next(&item)) json_add(&builder, item.value);
+    json_add(&builder, entry->data);
+    json_close(&builder);
+    each->items = json_built(&builder);
+    return ST_OK;
+}
+
 bool apply_item_begun(struct change *change, uint32_t host, uint32_t index)
 {
     if (instance_find_each(change->instance, host) == NULL) return true; /* Not a region per item. */

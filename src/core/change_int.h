@@ -200,6 +200,7 @@ const struct json *apply_carried(const struct change *change, uint32_t from);
 /* BY, CARRY, TASK. */
 enum status apply_token(struct change *change, const struct entry *entry, struct error *err);
 
+enum status apply_each_add(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_each_open(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_item_end(struct change *change, const struct entry *entry, struct error *err);
 /* The region of an item has begun, for this host. False: the item is not the next one. */

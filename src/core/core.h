@@ -540,7 +540,8 @@ enum {
     /* The instance goes on with the version `moved_to` of its definition. `renamed`: an object with the new name \
      * of each node that has another one; null: the new version lacks the node, and visits to it count no more. \
      */                                                                                                       \
-    XX(MIGRATE,     "migrate",     HAS(INSTANCE, moved_to) HAS(TEXT, reason) HAS(JSON, renamed))
+    XX(MIGRATE,     "migrate",     HAS(INSTANCE, moved_to) HAS(TEXT, reason) HAS(JSON, renamed))              \
+    XX(EACH_ADD,    "each_add",    HAS(EXECUTION, host) HAS(JSON, data)) /* One more item for the token's regions. */
 /* clang-format on */
 
 enum entry_kind {

@@ -397,6 +397,8 @@ bool attempt_unsatisfied(struct step *step, const struct job *job, const struct 
 void early_keep(struct step *step, uint32_t arrival, const struct json *value);
 /* A token has begun to wait for an arrival: gives it the oldest that was kept. */
 void early_serve(struct step *step, uint32_t execution);
+/* The oldest that is kept of the program's arrival; NULL: none. */
+const struct mail *early_next(const struct step *step, uint32_t arrival);
 /* True if an arrival is kept that the node takes. */
 bool early_is_kept(const struct step *step, const struct program_node *node);
 
@@ -475,6 +477,9 @@ void node_scope_region_done(struct step *step, uint32_t scope);
 
 /* A scope node with a region for each item. */
 node_fn node_each_enter;
+/* The payload of the arrival becomes one more item of the token's. Refused if it has as many as it may. */
+enum status node_each_add(struct step *step, uint32_t host, const struct json *value,
+                          struct error *rejection);
 /* The region of an item has come to its end. */
 void node_each_item_done(struct step *step, uint32_t scope);
 /* Begins items that may begin, and leaves nodes whose items are all over. True if a token moved. A remainder

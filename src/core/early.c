@@ -2,7 +2,8 @@
  *
  * A callback may be there before the answer of the call that asked for it. The instance keeps such
  * arrivals in order. The next wait for their trigger takes the oldest as if it arrived then, and none is used
- * twice. Only arrivals that some wait of the program takes early are kept.
+ * twice; a loop to which the trigger adds items takes all. Only arrivals that a wait or a loop of the program
+ * takes early are kept.
  */
 
 #include "core/core_int.h"
@@ -12,6 +13,7 @@ static bool is_awaited_early(const struct step *step, uint32_t arrival)
     const struct program *program = step->program;
     for (size_t i = 0; i < program->node_count; i++) {
         const struct program_node *node = &program->node[i];
+        if (program_takes_items(node, arrival)) return true;
         if (node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_ARRIVAL &&
             node->as.wait.arrival == arrival && node->as.wait.takes_early)
             return true;
@@ -53,6 +55,12 @@ void early_keep(struct step *step, uint32_t arrival, const struct json *value)
     note(step,
          &(struct entry){
              .kind = ENTRY_KIND_ARRIVAL_IN, .mail = note_number(step), .arrival = name, .event = value });
+}
+
+const struct mail *early_next(const struct step *step, uint32_t arrival)
+{
+    size_t i = find_oldest(step->instance, step->program->rules->arrival[arrival].name);
+    return i == SIZE_MAX ? NULL : &step->instance->mail[i];
 }
 
 bool early_is_kept(const struct step *step, const struct program_node *node)

@@ -71,7 +71,18 @@ static void say_arrival(const struct program *program, const struct token *token
     else buf_add_str(out, STR("waits for an arrival"));
 }
 
-static void say_regions(const struct instance *instance, const struct token *token, struct buf *out)
+/* The trigger whose arrivals add items. */
+static void say_more(const struct program *program, const struct token *token, struct buf *out)
+{
+    const struct program_node *node =
+        program && token->node < program->node_count ? &program->node[token->node] : NULL;
+    if (!node || node->kind != NODE_SCOPE || !node->as.scope.each || !node->as.scope.each->takes_more) return;
+    buf_printf(out, "; an arrival at the trigger \"%.*s\" adds one",
+               STR_ARG(program->rules->arrival[node->as.scope.each->arrival].name));
+}
+
+static void say_regions(const struct program *program, const struct instance *instance,
+                        const struct token *token, struct buf *out)
 {
     const struct each *each = instance_find_each(instance, token->execution);
     if (instance->undo.error && instance->undo.host == token->execution) {
@@ -86,6 +97,7 @@ static void say_regions(const struct instance *instance, const struct token *tok
         if (token->state == TOKEN_REMAINDER) buf_add_str(out, STR("has gone on, and "));
         buf_printf(out, "waits for its items: %zu of %zu are over, %zu are under way", each->item_count,
                    json_count(each->items), each->begun - each->item_count);
+        say_more(program, token, out);
         return;
     }
     size_t open = 0, done = 0;
@@ -197,7 +209,7 @@ static void say_wait(const struct program *program, const struct instance *insta
     case TOKEN_TIME: buf_add_str(out, STR("waits for a time")); break;
     case TOKEN_ARRIVAL: say_arrival(program, token, out); break;
     case TOKEN_REGION:
-    case TOKEN_REMAINDER: say_regions(instance, token, out); return;
+    case TOKEN_REMAINDER: say_regions(program, instance, token, out); return;
     case TOKEN_TRANSITION: say_transitions(program, token, out); break;
     case TOKEN_STATE_COUNT: break;
     }

@@ -16,6 +16,45 @@
 /* The price of conditions that look at all items, in fuel. */
 enum { COPIED_BYTES_PER_FUEL = 64, ITEMS_PER_FUEL = 16 };
 
+enum status node_each_add(struct step *step, uint32_t host, const struct json *value, struct error *rejection)
+{
+    const struct token *token = instance_find_token(step->instance, host);
+    const struct program_each *asked = token_node(step, token)->as.scope.each;
+    size_t count = json_count(instance_find_each(step->instance, host)->items);
+    const struct json *item = json_get(value, STR("payload"));
+    if (asked->items_max && count >= asked->items_max)
+        return fail(rejection, ST_LIMIT, "", "\"%.*s\" has %zu items, the most that it may have",
+                    STR_ARG(token->node_name), count);
+    if (item && json_depth(item) >= JSON_DEPTH_MAX - 2)
+        return fail(rejection, ST_LIMIT, "", "an item is nested deeper than %d levels (JSON_DEPTH_MAX)",
+                    JSON_DEPTH_MAX - 3);
+    step_spend(step, (int64_t)(count / ITEMS_PER_FUEL));
+    note(step,
+         &(struct entry){ .kind = ENTRY_KIND_EACH_ADD, .host = host, .data = item ? item : json_null() });
+    return ST_OK;
+}
+
+/* Items that came before the loop began. */
+static void add_early(struct step *step, const struct token *token, const struct program_each *asked)
+{
+    const struct program_arrival *arrival = &step->program->rules->arrival[asked->arrival];
+    const struct mail *next;
+    struct error err;
+    while (!instance_status_ended(step->instance->status) &&
+           (next = early_next(step, asked->arrival)) != NULL) {
+        const struct mail mail = *next;
+        enum status status = arrival_put(step, arrival, mail.event, &err);
+        if (status == ST_OK) status = node_each_add(step, token->execution, mail.event, &err);
+        if (status != ST_OK) {
+            raise_error(step, token->execution, asked->too_many, arena_str(step->arena, str_of(err.message)),
+                        NULL);
+            return;
+        }
+        note(step, &(struct entry){
+                       .kind = ENTRY_KIND_MAIL_OUT, .mail = mail.number, .execution = token->execution });
+    }
+}
+
 void node_each_enter(struct step *step, const struct token *token, const struct program_node *node)
 {
     const struct program_each *each = node->as.scope.each;
@@ -40,6 +79,7 @@ void node_each_enter(struct step *step, const struct token *token, const struct 
     }
     token_park(step, token->execution, TOKEN_REGION);
     note(step, &(struct entry){ .kind = ENTRY_KIND_EACH_OPEN, .host = token->execution, .items = items });
+    if (each->takes_more) add_early(step, token, each);
 }
 
 /* ---- the result ---- */

@@ -1,8 +1,8 @@
 /* core/on_arrive.c — something arrived for the instance: a request, a message, a tick.
  *
- * Its value goes into the data. Then it wakes the oldest token that waits for it or, if there is none, lets a
- * new token in. While visits are undone it does neither. An arrival that leads nowhere is kept for a wait
- * that follows (early.c).
+ * Its value goes into the data. Then it wakes the oldest token that waits for it, else adds an item to the
+ * oldest loop that takes more from it, else lets a new token in. While visits are undone it does none of
+ * these. An arrival that leads nowhere is kept for a wait that follows (early.c).
  */
 
 #include "core/core_int.h"
@@ -15,6 +15,17 @@ static const struct token *find_waiter(const struct step *step, uint32_t arrival
         const struct token *token = &instance->token[i];
         if (token->state == TOKEN_ARRIVAL && token_node(step, token)->as.wait.arrival == arrival)
             return token;
+    }
+    return NULL;
+}
+
+/* The oldest token whose items the arrival adds to, or NULL. */
+static const struct token *find_loop(const struct step *step, uint32_t arrival)
+{
+    const struct instance *instance = step->instance;
+    for (size_t i = 0; i < instance->each_count; i++) {
+        const struct token *host = instance_find_token(instance, instance->each[i].host);
+        if (program_takes_items(token_node(step, host), arrival)) return host;
     }
     return NULL;
 }
@@ -62,6 +73,12 @@ enum status on_arrive(struct step *step, struct error *rejection)
         locals_add(&locals, STR("answer"), value);
         note_arrival(step, execution, NULL);
         exit_with(step, execution, &locals);
+        return ST_OK;
+    }
+    const struct token *loop = find_loop(step, index);
+    if (loop) {
+        TRY(node_each_add(step, loop->execution, value, rejection));
+        note_arrival(step, loop->execution, NULL);
         return ST_OK;
     }
     if (arrival->start != NODE_NONE && !step->instance->undo.error) TRY(let_in(step, arrival, rejection));

@@ -207,6 +207,7 @@ static void print_each(struct buf *out, const struct program_each *each)
                STR_ARG(each->index_name), each->window,
                each->goes_on ? "; the others go on if one fails" : "");
     if (each->result) print_expr(out, "     result ", each->result, "\n");
+    if (each->takes_more) buf_printf(out, "     arrival %u adds an item\n", each->arrival);
     if (each->until)
         print_expr(out, "     until ", each->until, each->keeps_rest ? "; the others finish\n" : "\n");
 }

@@ -220,8 +220,11 @@ struct program_each {
                                   `loop` {index, item, result, count, succeeded, failed, results}: true ends
                                   the others. NULL: never. */
     bool until_reads_results;  /* `until` may read loop.results; else they are left out. */
-    bool keeps_rest; /* When `until` holds, the other items are not ended and the rest is still begun: the
+    bool keeps_rest;  /* When `until` holds, the other items are not ended and the rest is still begun: the
                         host stays with them, and another token goes on. Errors of theirs end them alone. */
+    bool takes_more;  /* Payloads of the arrival are added to the items while the node's token stands:
+                                  also those that came before (early.c). */
+    uint32_t arrival; /* takes_more: index of the program's arrival. */
     str not_a_list, too_many; /* Names of the errors. */
 };
 
@@ -555,6 +558,13 @@ static inline bool program_opens_scope(const struct program_node *node)
 static inline bool program_closes_scope(const struct program_node *node)
 {
     return node->kind == NODE_JOIN && node->as.join.mode == JOIN_OF_FORK;
+}
+
+/* True if arrivals of that index add items to the node's while it runs. */
+static inline bool program_takes_items(const struct program_node *node, uint32_t arrival)
+{
+    return node->kind == NODE_SCOPE && node->as.scope.each && node->as.scope.each->takes_more &&
+           node->as.scope.each->arrival == arrival;
 }
 
 /* True if a completed visit to the node can be undone. */

@@ -346,6 +346,7 @@ void flow_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_CARRY:
     case ENTRY_KIND_TASK:
     case ENTRY_KIND_EACH_OPEN:
+    case ENTRY_KIND_EACH_ADD:
     case ENTRY_KIND_ITEM_END:
     case ENTRY_KIND_RESCUE:
     case ENTRY_KIND_UNDOABLE:

@@ -76,14 +76,15 @@ static void warn_of_port(struct graph *graph, const struct graph_node *node, str
                     "nothing follows %s at \"%s\": the branch ends there", graph_label(graph, node), label);
 }
 
-/* Does a node wait for the trigger? */
+/* Does a node wait for the trigger, or take items from it? */
 static bool is_awaited(const struct graph *graph, str trigger)
 {
     for (size_t i = 0; i < graph->node_count; i++) {
-        const struct json *awaited = graph_member(&graph->node[i].config, "trigger");
-        if (graph->node[i].type->id == GRAPH_WAIT_EVENT && json_is(awaited, JSON_STRING) &&
-            str_equal(json_string(awaited), trigger))
-            return true;
+        enum graph_type_id type = graph->node[i].type->id;
+        if (type != GRAPH_WAIT_EVENT && type != GRAPH_FOR_EACH) continue;
+        const char *field = type == GRAPH_WAIT_EVENT ? "trigger" : "addFrom";
+        const struct json *awaited = graph_member(&graph->node[i].config, field);
+        if (json_is(awaited, JSON_STRING) && str_equal(json_string(awaited), trigger)) return true;
     }
     return false;
 }

@@ -296,6 +296,9 @@ void graph_mark_undos(struct graph *graph);
 void graph_lower_undo(struct graph *graph, const struct graph_node *node);
 void graph_lower_person(struct graph *graph, const struct graph_node *node);
 void graph_lower_event(struct graph *graph, const struct graph_node *node);
+/* The number of the trigger that a field names, among the program's arrivals. ARRIVAL_NONE: there is no such
+ * trigger, which is a problem. */
+uint32_t graph_awaited_arrival(struct graph *graph, const struct graph_node *node, const char *field);
 void graph_lower_delay(struct graph *graph, const struct graph_node *node);
 /* ---- lower_tests.c ----
  * `testOutput` of a node, or NULL; warns of what is no output of the type. */

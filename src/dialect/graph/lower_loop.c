@@ -53,7 +53,8 @@ static int64_t read_quorum(struct graph *graph, const struct graph_node *node, i
     const struct json *items = graph_member(&node->config, "items");
     if (!graph_member(&node->config, "quorum")) return 0;
     int64_t quorum = graph_integer(graph, &node->config, "quorum", 1, GRAPH_ITEMS_MAX, 1);
-    int64_t count = json_is(items, JSON_ARRAY) ? (int64_t)json_count(items) : items_max;
+    bool is_fixed = json_is(items, JSON_ARRAY) && !graph_member(&node->config, "addFrom");
+    int64_t count = is_fixed ? (int64_t)json_count(items) : items_max;
     if (quorum > count)
         problem_error(graph_about(graph, &node->at), PROBLEM_BAD_VALUE,
                       graph_pointer(graph, &node->config, "quorum"), NULL,
@@ -109,6 +110,10 @@ static const struct program_each *lower_each(struct graph *graph, const struct g
         .not_a_list = STR("FOR_EACH_NOT_ARRAY"),
         .too_many = STR("FOR_EACH_TOO_MANY_ITEMS"),
     };
+    if (graph_member(config, "addFrom")) {
+        each->arrival = graph_awaited_arrival(graph, node, "addFrom");
+        each->takes_more = each->arrival != ARRIVAL_NONE;
+    }
     lower_until(graph, node, each);
     return each;
 }

@@ -196,28 +196,34 @@ static uint32_t arrival_of(const struct graph *graph, uint32_t trigger)
     return number;
 }
 
+uint32_t graph_awaited_arrival(struct graph *graph, const struct graph_node *node, const char *field)
+{
+    str id = graph_text(graph, &node->config, field);
+    uint32_t trigger = graph_find(graph, id);
+    if (trigger != NODE_NONE && graph->node[trigger].type &&
+        graph->node[trigger].type->kind == GRAPH_KIND_TRIGGER)
+        return arrival_of(graph, trigger);
+    problem_error(graph_about(graph, &node->at), PROBLEM_WAIT_UNKNOWN_TRIGGER,
+                  graph_pointer(graph, &node->config, field), NULL,
+                  id.n ? "%s waits for the trigger %s, which does not exist"
+                       : "%s does not say which trigger it waits for",
+                  graph_label(graph, node), problem_quote(graph->scratch, id));
+    return ARRIVAL_NONE;
+}
+
 void graph_lower_event(struct graph *graph, const struct graph_node *node)
 {
     static const str names[] = { STR_INIT("payload"), STR_INIT("received_at") };
     struct arena *arena = graph->arena;
     struct program_node *lowered = graph_lowered(graph, node);
-    str id = graph_text(graph, &node->config, "trigger");
-    uint32_t trigger = graph_find(graph, id);
-    bool fits = trigger != NODE_NONE && graph->node[trigger].type &&
-                graph->node[trigger].type->kind == GRAPH_KIND_TRIGGER;
-    if (!fits)
-        problem_error(graph_about(graph, &node->at), PROBLEM_WAIT_UNKNOWN_TRIGGER,
-                      graph_pointer(graph, &node->config, "trigger"), NULL,
-                      id.n ? "%s waits for the trigger %s, which does not exist"
-                           : "%s does not say which trigger it waits for",
-                      graph_label(graph, node), problem_quote(graph->scratch, id));
+    uint32_t arrival = graph_awaited_arrival(graph, node, "trigger");
     struct expr_tree *answer = tree_variable(STR("answer"), arena);
     struct expr_tree *values[] = { tree_member(answer, STR("payload"), arena),
                                    tree_member(answer, STR("triggered_at"), arena) };
     lowered->kind = NODE_WAIT;
     lowered->as.wait.what = WAIT_FOR_ARRIVAL;
     lowered->as.wait.label = lowered->title;
-    lowered->as.wait.arrival = fits ? arrival_of(graph, trigger) : 0;
+    lowered->as.wait.arrival = arrival == ARRIVAL_NONE ? 0 : arrival;
     lowered->as.wait.takes_early = graph_flag(graph, &node->config, "early", true);
     lowered->as.wait.answer_is_local = true;
     graph_set_test_event(graph, node, lowered);

@@ -256,6 +256,7 @@ static const struct graph_param delay_params[] = {
 };
 static const struct graph_param loop_params[] = {
     { "items",                 GRAPH_PARAM_LIST,     GRAPH_NEEDED,   "List",                           NULL, NULL },
+    { "addFrom",               GRAPH_PARAM_TRIGGER,  GRAPH_OPTIONAL, "More items come from",           NULL, NULL, .help = "Each payload that arrives at that start becomes one more item, before the step begins and while it runs." },
     { "mode",                  GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Items",                          "\"sequential\"", "sequential|parallel" },
     { "maxConcurrency",        GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "At the same time",               "10", NULL, .only_if = "mode=parallel", .least = 1, .most = GRAPH_WINDOW_MAX },
     { "onItemError",           GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "If an item fails",               "\"fail\"", "fail|continue" },

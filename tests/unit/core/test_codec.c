@@ -342,7 +342,8 @@ static void entries_are_stored_as_ever(void **state)
     assert_stored(ENTRY_KIND_CODE + 1, 541, UINT64_C(0x306a806765c04270));
     assert_stored(ENTRY_KIND_ARRIVAL_IN + 1, 558, UINT64_C(0x0566d01768330288));
     assert_stored(ENTRY_KIND_MIGRATE + 1, 575, UINT64_C(0x47b227fe7c4e658b));
-    assert_int_equal(ENTRY_KIND_MIGRATE + 1, ENTRY_KIND_COUNT);
+    assert_stored(ENTRY_KIND_EACH_ADD + 1, 586, UINT64_C(0xfd331c37a869db40));
+    assert_int_equal(ENTRY_KIND_EACH_ADD + 1, ENTRY_KIND_COUNT);
 }
 
 static const struct json *value_of(struct arena *arena, const char *text)

@@ -12,8 +12,8 @@ static uint32_t next_random(uint64_t *seed)
 }
 
 /* Members of documents/graph.json. */
-static const char *const definitions[] = { "mixed_undo", "mixed_all_at_once", "mixed_handler", "mixed_plain",
-                                           "early" };
+static const char *const definitions[] = { "mixed_undo",  "mixed_all_at_once", "mixed_handler",
+                                           "mixed_plain", "mixed_rest",        "early" };
 
 static const char *const arrivals[] = {
     "{'payload':{'m':0,'items':[1,2,3,4,5,6]},'triggered_at':'x'}",
@@ -116,7 +116,8 @@ static void live(const char *name, uint64_t seed, struct reached *reached)
 {
     struct driver d;
     driver_begin_document(&d, str_of(document("core/graph", name)));
-    struct command start = { .kind = COMMAND_START, .data = driver_json(&d, arrivals[seed % 3]) };
+    struct command start = { .kind = COMMAND_START,
+                             .data = driver_json(&d, arrivals[seed / COUNT(definitions) % 3]) };
     start.as.start = (struct command_start){ .instance = 7,
                                              .definition = 3,
                                              .arrival = STR("t"),

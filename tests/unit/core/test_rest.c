@@ -1,5 +1,5 @@
-/* The rest of a For each that goes on behind a part of its items, and joins that block the next round. Told
- * with documents of the graph dialect. */
+/* The rest of a For each that goes on behind a part of its items, items that come while it runs, and
+ * joins that block the next round. Told with documents of the graph dialect. */
 #include "documents.h"
 
 #include "core/driver.h"
@@ -236,6 +236,53 @@ static void a_branch_that_cannot_come_any_more_blocks_nothing(void **state)
     driver_end(&d);
 }
 
+/* ---- items that come later ---- */
+
+static enum status more(struct driver *d, const char *payload)
+{
+    struct buf text;
+    buf_init(&text, &d->arena);
+    buf_printf(&text, "{'payload':%s,'triggered_at':'2026-01-01T00:00:00Z'}", payload);
+    buf_add_char(&text, '\0');
+    return driver_do(d, (struct command){ .kind = COMMAND_ARRIVE,
+                                          .as.arrive.arrival = STR("more"),
+                                          .data = driver_json(d, text.p) });
+}
+
+static void items_are_added_before_and_while_the_loop_runs(void **state)
+{
+    (void)state;
+    struct driver d;
+    begin_at(&d, "more", "{}");
+    assert_int_equal(more(&d, "'early'"), ST_OK);
+    assert_int_equal(d.instance->mail_count, 1);
+    assert_int_equal(answer(&d, "{}"), ST_OK);
+    assert_int_equal(d.instance->mail_count, 0);
+    assert_int_equal(jobs_at(&d, "b"), 2);
+    assert_int_equal(more(&d, "{'x':1}"), ST_OK);
+    assert_int_equal(jobs_at(&d, "b"), 2); /* Two at a time. */
+    done(&d, "b", 0, "1");
+    assert_int_equal(more(&d, "null"), ST_OK);
+    assert_int_equal(more(&d, "5"), ST_LIMIT);
+    for (int i = 0; i < 3; i++) done(&d, "b", 0, "1");
+    assert_int_equal(d.instance->status, INSTANCE_COMPLETED);
+    assert_json(&d, member_of(&d, "results"), "['a','early',{'x':1},null]");
+    driver_end(&d);
+}
+
+static void an_early_item_too_many_is_an_error(void **state)
+{
+    (void)state;
+    struct driver d;
+    begin_at(&d, "more", "{}");
+    for (int i = 0; i < 4; i++) assert_int_equal(more(&d, "1"), ST_OK);
+    assert_int_equal(answer(&d, "{}"), ST_OK);
+    assert_int_equal(d.instance->status, INSTANCE_FAILED);
+    const struct json *name = json_get(d.instance->error, STR("name"));
+    assert_true(str_equal(json_string(name), STR("FOR_EACH_TOO_MANY_ITEMS")));
+    driver_end(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +294,8 @@ int main(void)
         cmocka_unit_test(a_join_does_not_touch_what_is_left),
         cmocka_unit_test(what_is_left_can_be_cancelled),
         cmocka_unit_test(the_next_round_waits_for_the_branches_of_the_first),
+        cmocka_unit_test(items_are_added_before_and_while_the_loop_runs),
+        cmocka_unit_test(an_early_item_too_many_is_an_error),
         cmocka_unit_test(a_branch_that_cannot_come_any_more_blocks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
