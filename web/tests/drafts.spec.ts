@@ -43,7 +43,7 @@ test('drafts are listed with names and authors, renamed, copied and discarded', 
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
   await expect(drafts.getByRole('link', { name: 'A laptop, please' })).toBeVisible();
   expect(await ids()).toEqual(['a-laptop-please: A laptop, please', 'leave: Leave request']);
-  // What is published has its id for good.
+  // A published flow has its id for good.
   await act('Leave request', 'Rename…');
   await page.getByRole('dialog').getByLabel('Name').fill('Holiday');
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();

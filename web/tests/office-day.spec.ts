@@ -95,7 +95,7 @@ test('a request for a laptop, from an empty canvas to the answer @quick', async 
   await email('Email 2', 'No laptop this time', 'We do not buy ');
   await shot('emails');
 
-  // Nobody answers: no laptop. Up to 1,500 nobody is asked.
+  // No answer means no laptop. Up to 1,500 nobody is asked.
   await person.click(button(/^Ask a person, /));
   await person.choose(field('If nobody answers in time'), 'Email 2');
   await person.click(button('no condition yet'));

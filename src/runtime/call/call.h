@@ -543,7 +543,7 @@ struct draft_view {
     uint32_t revision; /* Counts up with every change. */
     int64_t updated_ms;
     str author;
-    str name;                    /* Of the document, if it has one; cut to TITLE_BYTES_MAX. */
+    str name;                    /* The name of the document, cut to TITLE_BYTES_MAX; empty: it has none. */
     const struct json *document; /* NULL in lists. */
 };
 

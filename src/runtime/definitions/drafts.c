@@ -13,7 +13,7 @@
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 
-/* What people call it: flows and models have a name, or none yet. */
+/* The name by which people know the document: flows and models have one, or none yet. */
 static str name_of(const struct json *document)
 {
     if (!document || !json_is(document, JSON_OBJECT)) return STR_NONE;

@@ -14,7 +14,7 @@ export interface Draft {
   /** The latest published version; 0: none. */
   readonly version: number;
   readonly savedAt: string | null;
-  /** Who saved it last; empty: unknown. */
+  /** The person who saved it last; empty: unknown. */
   readonly author: string;
 }
 

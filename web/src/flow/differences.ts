@@ -13,7 +13,7 @@ function names(nodes: readonly FlowNode[]): string {
 
 const content = (node: FlowNode): Json => withMember({ ...node.raw }, 'position', undefined);
 
-/** What theirs has, lacks and changes, as sentences; empty: the steps and lines are the same. */
+/** The steps that theirs has, lacks and changes, as sentences; empty: the steps and lines are the same. */
 export function sayDifferences(mine: Flow, theirs: Flow): readonly string[] {
   const [own, other] = [nodesOf(mine), nodesOf(theirs)];
   const byId = (nodes: readonly FlowNode[]) => new Map(nodes.map((node) => [node.id, node]));

@@ -4,7 +4,7 @@ import { formatOf } from './format';
 import { isList, isObject, type Json, textOf } from './json';
 
 const ID = /^[A-Za-z0-9_:.-]{1,120}$/;
-/** What a flow is called before anybody has named it. */
+/** The name of a flow before anybody has given it one. */
 export const UNNAMED = 'New flow';
 
 /** An id for people and machines: "Leave request" becomes leave-request. */

@@ -47,7 +47,7 @@ export function Chips({ label, nodeId, values, canPick, whom = null, refuse, onC
   }, [flow, whom, person, values]);
   const add = (value: string) => {
     const trimmed = value.trim();
-    // What is no address stays where it was typed, to be mended there.
+    // A text that is no address stays where it was typed, to be mended there.
     const why = trimmed === '' ? null : (refuse?.(trimmed) ?? null);
     setRefusal(why);
     if (why !== null) return;

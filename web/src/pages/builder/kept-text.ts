@@ -15,7 +15,7 @@ export function keepText(id: string, broken: BrokenText | null, etag: string | n
   keep(keyOf(id), broken === null ? undefined : { ...broken, etag });
 }
 
-/** What was typed before the page was loaded again; null: nothing, or the text had no mistake. */
+/** The text that was typed before the page was loaded again; null: nothing, or the text had no mistake. */
 export function keptText(id: string, etag: string | null): BrokenText | null {
   const kept = readKept(keyOf(id));
   if (!isObject(kept) || typeof kept['text'] !== 'string' || typeof kept['why'] !== 'string') return null;

@@ -23,7 +23,7 @@ import { byTag, type Content, type Operation, operationFits, operationsOf } from
 
 const shown = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** What is between backticks is code. */
+/** Text between backticks is code. */
 function Words({ text }: { readonly text: string }) {
   return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 }

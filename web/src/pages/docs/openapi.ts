@@ -35,7 +35,7 @@ export interface Operation {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const STEPS_MAX = 10;
 
-/** What a member is, wherever it is described: `{"$ref": "#/components/…"}` leads there. */
+/** The description of a member, wherever it is: `{"$ref": "#/components/…"}` leads there. */
 function resolve(whole: Json, value: Json | undefined): JsonObject {
   let now = value;
   for (let step = 0; step < STEPS_MAX && isObject(now) && typeof now['$ref'] === 'string'; step++) {

@@ -19,7 +19,7 @@ import styles from './flows.module.css';
 const NAME_MAX = 200;
 const SHOWN = 6;
 
-/** What people call a draft. */
+/** The name by which people know a draft. */
 export const draftName = ({ name, definitionId }: Pick<DraftItem, 'name' | 'definitionId'>): string =>
   name ?? definitionId;
 

@@ -15,7 +15,7 @@ const NOUNS: { readonly [K in Bulk['action']]: string } = {
   undo: 'Bringing back',
 };
 
-/** What a command is at, in a few words. */
+/** The progress of a command, in a few words. */
 export function bulkWords({ action, found, done, state }: Bulk): string {
   const whom = action === 'resend' ? plural(found, 'event') : plural(found, 'run');
   return `${NOUNS[action]} ${whom}: ${formatCount(done)} done${state === 'paused' ? ', paused' : ''}`;

@@ -89,7 +89,7 @@ export function untakenWords(reason: string): string {
   return UNTAKEN.get(reason) ?? reason;
 }
 
-/** What became of an event that was sent by hand, for the first time or again. */
+/** The outcome of an event that was sent by hand, for the first time or again. */
 export function takenWords({ outcome, instanceCount, reason, message }: TakenEvent, isFirst = false): string {
   switch (outcome) {
     case 'started':
