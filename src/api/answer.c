@@ -36,7 +36,8 @@ void answer_preflight(struct api_request *request, str methods)
         "Access-Control-Allow-Methods: %.*s\r\n"
         "Access-Control-Allow-Headers: Accept, Authorization, Content-Type, Idempotency-Key, If-Match, "
         "If-None-Match, X-Actor, X-Groups, X-Pawl-Tenant, "
-        "Last-Event-ID, ce-specversion, ce-id, ce-source, ce-type, ce-subject, ce-time, ce-dataschema\r\n"
+        "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID, ce-specversion, ce-id, ce-source, "
+        "ce-type, ce-subject, ce-time, ce-dataschema\r\n"
         "Access-Control-Max-Age: 300\r\n",
         STR_ARG(request->allowed_origin), STR_ARG(methods));
     http_respond(request->http, 200, lines, STR_NONE);

@@ -73,6 +73,7 @@ struct api_config {
     const char *version;
     bool log_requests;
     str context_path;   /* Clients of entities find /api here, too; empty: only at /api. */
+    bool mcp;           /* Agents are served at /mcp; else there is no such path. */
     bool hooks_at_root; /* Webhooks are also at the paths of their triggers, where no other route is. */
     /* Gives a view of each broker; NULL: there are none. Called on the network's thread. */
     size_t (*brokers)(void *context, struct arena *arena, struct api_broker **ret_broker);

@@ -198,6 +198,7 @@ static void find_route(struct api_request *request)
     if (!match.route && !match.allow.n && request->api->config.hooks_at_root)
         route_find(routes_all, http->method, arena_printf(http->arena, "/hooks%.*s", STR_ARG(http->path)),
                    http->arena, &match);
+    if (!request->api->config.mcp && str_equal(http->path, STR("/mcp"))) match = (struct route_match){ 0 };
     request->surface = match.surface ? match.surface : entity_surface_of(http->path);
     request->route = match.route;
     request->route_number = match.number;

@@ -91,6 +91,17 @@ enum {
         256 << 10,      /* A gRPC call keeps so many while its caller is read from the store. */
     TURN_MS_MAX = 3000, /* A longer turn means that the engine hangs, or its disk does. */
 
+    /* Agents. */
+    MCP_ANSWER_BYTES_MAX = 128 << 10, /* The answer of a request that a tool makes. */
+    MCP_RESULT_BYTES_MAX =
+        256 << 10,              /* The result of a tool: an answer or two, which may be whole documents. */
+    MCP_KEY_BYTES_MIN = 16,     /* A request's id that is so long is like no other. */
+    MCP_TOOLS_PAGE = 100,       /* Tools on a page of their list. */
+    MCP_LINES_MAX = 400,        /* Lines of a test run that a tool tells. */
+    MCP_SIMULATED_MAX = 50,     /* Runs by chance in one call of a tool, */
+    MCP_SIMULATED_DEFAULT = 20, /* if it does not say so, */
+    MCP_SIMULATED_MS_MAX = 15 * 1000, /* and no more begin after this time. */
+
     /* Access. */
     ISSUERS_MAX = 1000,                  /* Records that are read. */
     GRACE_SECONDS_MAX = 366 * 24 * 3600, /* A key of cyoda's calls counts on so long. */

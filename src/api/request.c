@@ -312,6 +312,14 @@ void request_leave_body(struct api_request *request, struct call *call)
     call->kept_bytes = request->http->body.n;
 }
 
+/* An agent reads what it is told, and has to pay for each word of it. */
+static int64_t answer_max_of(const struct api_request *request)
+{
+    int64_t max = request->api->config.limits.answer_bytes_max;
+    bool is_tool = request->caller.way == WAY_MCP && max > MCP_ANSWER_BYTES_MAX;
+    return is_tool ? MCP_ANSWER_BYTES_MAX : max;
+}
+
 enum status request_submit(struct api_request *request, struct call *call, render_fn *render,
                            struct error *err)
 {
@@ -330,7 +338,7 @@ enum status request_submit(struct api_request *request, struct call *call, rende
         request->holder = arena_make(request->http->arena, struct access_holder);
         access_hold(request->holder, request, end_access, request);
     }
-    enum status status = submit_call(request->api, call, request->api->config.limits.answer_bytes_max, err);
+    enum status status = submit_call(request->api, call, answer_max_of(request), err);
     if (status == ST_OK) return ST_OK;
     request->call = NULL;
     if (request->holder) access_let_go(request->holder);

@@ -46,5 +46,6 @@ const struct surface *const routes_all[] = { &v1_surface,
                                              &oidc_cyoda_surface,
                                              &access_surface,
                                              &ui_surface,
+                                             &mcp_surface,
                                              &operator_surface,
                                              NULL };

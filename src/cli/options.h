@@ -94,6 +94,9 @@ enum option_type {
     XX(HOOKS_AT_ROOT,       "hooks-at-root",       0,    NULL,                   FLAG,                   \
        NULL, NULL, ON(SERVE),                                                                            \
        "serve webhooks at the paths of their triggers, too, and not only below /hooks")                  \
+    XX(MCP,                 "mcp",                 0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(SERVE),                                                                            \
+       "serve agents at /mcp, by the Model Context Protocol")                                            \
     XX(CONTEXT_PATH,        "context-path",        0,    "PAWL_CONTEXT_PATH",    TEXT,                   \
        "/api", "PATH", ON(SERVE),                                                                        \
        "where clients of entities find /api, too, such as /cyoda")                                       \

@@ -74,7 +74,7 @@ struct settings {
     const char *own_files[5]; /* Its token and its keys; ends with NULL. */
     const char *secrets_key;  /* NULL: beside the store. */
     const char *files;        /* The directory of files that secrets may name; NULL: they may name none. */
-    bool hooks_at_root;
+    bool hooks_at_root, mcp;
     str context_path;
     const struct option_value *secrets;
     str smtp;                /* The mail server of jobs that name none; empty: there is none. */
@@ -174,6 +174,7 @@ static enum status read_settings(const struct options *options, struct settings 
         .secrets_key = option_path(options, OPTION_SECRETS_KEY),
         .files = option_path(options, OPTION_FILES),
         .hooks_at_root = option_on(options, OPTION_HOOKS_AT_ROOT),
+        .mcp = option_on(options, OPTION_MCP),
         .context_path = option_text(options, OPTION_CONTEXT_PATH),
         .secrets = &options->value[OPTION_SECRETS],
         .smtp = option_text(options, OPTION_SMTP),
@@ -608,6 +609,7 @@ static struct api_config api_config_of(struct serve *serve, const struct setting
         .version = PAWL_VERSION,
         .log_requests = settings->log_level == LOG_DEBUG,
         .hooks_at_root = settings->hooks_at_root,
+        .mcp = settings->mcp,
         .context_path = str_equal(settings->context_path, STR("/api")) ? STR_NONE : settings->context_path,
         .brokers = view_brokers,
         .brokers_context = serve,

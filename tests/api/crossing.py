@@ -30,6 +30,10 @@ def hook(name, path, **more):
                  edges=[edge("h", "ask"), edge("ask", "z", "yes")], name=name, definitionId=name, **more)
 
 
+def tool(name, **arguments):
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+
+
 FLOW_NODES = (node("m", "trigger_manual"), node("c", "trigger_cron", cron="0 9 1 1 *"), node("ask", "human_task", title="May I?", decisions=["yes"]), node("z", "end"))
 FLOW_EDGES = (edge("m", "ask"), edge("c", "ask"), edge("ask", "z", "yes"))
 
@@ -314,6 +318,8 @@ ROUTES = {
     "POST /api/search/direct/{name}/{version}": [(404, 200, "/api/search/direct/{order}/1", EVERY)],
     "POST /api/search/page/{name}/{version}": [(404, 200, "/api/search/page/{order}/1", {"type": "simple", "jsonPath": "$.customer", "operatorType": "EQUALS", "value": "{mark}-1"})],
     "POST /api/audit/verify": [(200, 200, "/api/audit/verify", {})],
+
+    "POST /mcp": [(200, 200, "/mcp", tool("get_run", runId="{wait1}")), (200, 200, "/mcp", tool("list_runs", keyword="{key}")), (200, 200, "/mcp", tool("get_definition", definitionId="{waits}"))],
 
     # ---- changes ----
     "POST /v1/jobs/poll": [(200, 200, "/v1/jobs/poll", {"workerId": "w", "jobTypes": ["{kind}", "w"]})],

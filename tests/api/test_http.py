@@ -11,6 +11,8 @@ from steps import end, wait
 
 
 class Paths(Case):
+    arguments = ("--mcp",)
+
     def test_unknown_paths(self):
         for path in ("/", "/v1", "/v1/", "/v2/instances", "/v1/definitions/", "/v1/instances/a/b/c/d/e", "/V1/definitions", "/healthz/",
                      "/v1//definitions", "/v1/user-tasks/x", "/metrics/x"):

@@ -44,6 +44,8 @@ def webhook(name, method="POST"):
 
 
 class LargeBodies(EntityCase):
+    arguments = ("--mcp",)
+
     def test_every_route_with_a_body_has_a_row(self):
         self.assertEqual(routes_with_a_body(), set(ROWS))
 
@@ -272,6 +274,10 @@ class LargeBodies(EntityCase):
     def a_trial(self):
         return "/api/trials", {"document": self.document(), "input": {"a": 1}}
 
+    @row("POST /mcp", 200)
+    def a_message_of_an_agent(self):
+        return "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "validate_definition", "arguments": {"document": self.document()}}}
+
     @row("POST /api/workflows/{id}/start", 201)
     def a_start_of_a_workflow(self):
         return f"/api/workflows/{self.asking()}/start", {"input": {"a": 1}}
@@ -454,7 +460,7 @@ class OwnPictures(Case):
 
 # Their bodies are data, or documents that are checked by themselves.
 FREE = {
-    "POST /v1/definitions", "POST /v1/definitions/{id}/signals/{stepId}", "POST /v1/instances/{id}/signals/{stepId}", "POST /v1/events", "POST /api/checks", "POST /api/pictures",
+    "POST /mcp", "POST /v1/definitions", "POST /v1/definitions/{id}/signals/{stepId}", "POST /v1/instances/{id}/signals/{stepId}", "POST /v1/events", "POST /api/checks", "POST /api/pictures",
     "POST /api/workflows", "POST /api/workflows/validate", "PUT /api/workflows/{id}/draft", "POST /api/workflows/{id}/resume", "POST /api/model/import/{format}/{kind}/{name}/{version}",
     "POST /api/model/{check}/{name}/{version}", "POST /api/entity/{format}/{name}/{version}", "PUT /api/entity/{format}/{name}/{version}", "PATCH /api/entity/{format}/{name}/{version}",
     "PUT /api/entity/{format}/{id}", "PATCH /api/entity/{format}/{id}", "POST /forms/{definition}", "POST /forms/{definition}/{trigger}", "POST /hooks/{path}", "PUT /hooks/{path}", "DELETE /hooks/{path}", "POST /api/triggers/{definition}/{trigger}/fire",

@@ -164,6 +164,7 @@ GET /api/tenants pageSize cursor = access:test_lists_have_pages
 GET /api/sessions user pageSize cursor = access:test_lists_have_pages
 DELETE /api/tenants/{{name}} with confirm = access:test_a_tenant_is_chosen_by_path_or_header_and_unknown_ones_do_not_exist
 GET /api/audit principal action object outcome since until pageSize cursor = access:test_changes_are_in_the_audit_and_its_chain_is_whole
+POST /mcp X-Actor X-Groups = mcp:test_a_task_is_answered_for_a_person
 POST /api/access/apply dryRun = access:test_a_file_is_applied_or_only_tried
 GET /api/access/explain principal method path permission object = access:test_a_refusal_explains_itself
 """
@@ -172,6 +173,7 @@ GET /api/access/explain principal method path permission object = access:test_a_
 KEYED_ELSEWHERE = {
     "PUT /api/search/async/{job}/cancel": "parameters:test_a_search_is_cancelled_once",
     "POST /v1/events/unmatched/{number}/resend": "cloud_events:test_sending_again_with_a_key_happens_once",
+    "POST /mcp": "mcp:test_a_start_with_a_key_happens_once",
     "DELETE /api/entity/{format}/{id}": "entity_reads:test_all_entities_of_a_model_are_deleted",
     "PUT /api/model/{name}/{version}/lock": "parameters:test_keys_of_model_writes", "PUT /api/model/{name}/{version}/unlock": "parameters:test_keys_of_model_writes",
     "POST /api/model/{name}/{version}/{setting}/{level}": "parameters:test_keys_of_model_writes", "DELETE /api/model/{name}/{version}": "parameters:test_keys_of_model_writes",
@@ -233,6 +235,7 @@ class Table(Case):
 
 
 class Unknown(Case):
+    arguments = ("--mcp",)
     # Parameters are data there, or meant for a page; a provider adds its own to those of a login (RFC 6749, section 4.1.2).
     FREE = ("/hooks/{path}", "/forms/{definition}", "/forms/{definition}/{trigger}", "/ui/{path}", "/api/oidc/{name}/callback")
     STREAMS = ("/api/live", "/api/tasks/stream")

@@ -31,6 +31,7 @@ struct caller {
     size_t for_group_count;
     str address;    /* The client's, without its port. */
     str request_id; /* X-Request-Id; empty: the client sent none. */
+    str tool;       /* The tool that an agent has called; empty: none. Other nodes are not told. */
 };
 
 /* The person that history and tasks name: for_whom, or the principal. Empty: nobody is known. */

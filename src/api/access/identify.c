@@ -153,7 +153,7 @@ static enum status find_tenant(struct api_request *request)
     return ST_OK;
 }
 
-/* Another node has let it in, and says on whose behalf: that is judged again here. */
+/* Another node, or a tool of an agent, has let it in and says on whose behalf: that is judged again here. */
 static void take_sent_caller(struct api_request *request)
 {
     const struct caller *sent = request->http->caller;
@@ -161,6 +161,7 @@ static void take_sent_caller(struct api_request *request)
     request->caller = *sent; /* With its count. */
     request->http->caller = &request->caller;
     request->http->drop_caller = drop_caller;
+    request->is_suspended = directory_is_suspended(request->api->directory, request->caller.tenant);
 }
 
 /* The address of the client. A proxy of ours adds the address that it saw at the end of X-Forwarded-For, so

@@ -41,7 +41,7 @@ static const struct api_route routes[] = {
 
     { "POST", "/v1/bulk", v1_bulk_begin, MAY_INSTANCES_OPERATE, .takes = TAKES_KEY | TAKES_ACTOR,
       .exact = true,
-      .body = "action all step variables by reason dryRun failed to map retry bulk "
+      .body = "action all step variables by reason dryRun expectFound failed to map retry bulk "
               "filter(definitionId definitionVersion status businessKey businessKeyPrefix reason "
               "reasonContains step startedBefore startedAfter ids source type receivedBefore receivedAfter "
               "numbers)" },

@@ -105,10 +105,11 @@ static enum status find_chain(struct turn *turn, int32_t tenant, struct audit_ch
 
 /* ---- rows ---- */
 
-/* The log has a line for each row, but for those of tasks: there are as many of them as people have work. */
+/* The log has a line for each row, but for those of tasks and of calls of tools: there are as many of them as
+ * people and agents have work. */
 static void tell(struct turn *turn, const struct audit_row *row)
 {
-    if (str_starts(row->action, STR("task."))) return;
+    if (str_starts(row->action, STR("task.")) || str_starts(row->action, STR("mcp."))) return;
     struct arena *arena = &turn->arena;
     bool refused = !str_equal(row->outcome, STR("done"));
     const char *tenant = said_tenant(turn, row->tenant), *action = arena_str(arena, row->action).p,
@@ -148,6 +149,16 @@ enum status audit_note_row(struct turn *turn, const struct audit_row *given, str
     return ST_OK;
 }
 
+static str with_tool(str details, str tool, struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, arena);
+    buf_add_str(&out, details);
+    PUT(&out, ",\"tool\":");
+    put_text(&out, tool);
+    return buf_str(&out);
+}
+
 enum status audit_note(struct turn *turn, const struct call *call, str action, str object, str details,
                        struct error *err)
 {
@@ -164,6 +175,7 @@ enum status audit_note(struct turn *turn, const struct call *call, str action, s
         row.for_whom = caller->for_whom;
         row.request_id = caller->request_id;
         row.address = caller->address;
+        if (caller->tool.n) row.details = with_tool(details, caller->tool, &turn->arena);
     }
     return audit_note_row(turn, &row, err);
 }

@@ -421,6 +421,10 @@ enum status bulk_call(struct turn *turn, struct call *call, struct error *err)
                             .state = BULK_STATE_RUNNING,
                             .created_ms = turn->now_ms,
                             .found = call->value.bulks.total };
+    int64_t expected = call->as.bulk.request->expected;
+    if (expected >= 0 && expected != row.found)
+        return fail(err, ST_CONFLICT, "expectFound", "it is for %lld now, and %lld were expected; look again",
+                    (long long)row.found, (long long)expected);
     if (!row.found) {
         row.state = BULK_STATE_DONE;
         row.ended_ms = turn->now_ms;

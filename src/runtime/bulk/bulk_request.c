@@ -82,6 +82,7 @@ static const struct bulk_field request_fields[] = {
     { "by", TAKES_TEXT, OF_ALL },
     { "dryRun", TAKES_FLAG, OF_ALL },
     { "failed", TAKES_FLAG, OF_CANCEL },
+    { "expectFound", TAKES_NUMBER, OF_ALL },
     { "all", TAKES_FLAG, OF_ALL & ~OF_VERSIONS },
 };
 
@@ -339,6 +340,10 @@ enum status bulk_request_read(const struct json *body, struct arena *arena, stru
         return fail(err, ST_INVALID, "by", "by must be at most %d bytes", WORKER_ID_BYTES_MAX);
     request.variables = json_get(body, STR("variables"));
     request.dry_run = json_flag(body, STR("dryRun"));
+    const struct json *expected = json_get(body, STR("expectFound"));
+    request.expected = -1;
+    if (expected && (!json_int64(expected, &request.expected) || request.expected < 0))
+        return fail(err, ST_INVALID, "expectFound", "expectFound must be a count: 0, 1, 2, …");
     *ret_request = request;
     return ST_OK;
 }

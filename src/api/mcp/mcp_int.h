@@ -1,0 +1,171 @@
+/* api/mcp/mcp_int.h — agents: the Model Context Protocol at /mcp.
+ *
+ *     POST /mcp ──► message.c: one message of JSON-RPC, of either revision
+ *                     └─► methods.c: initialize, server/discover, tools/list, …
+ *                           └─► call.c: tools/call
+ *                                 └─► a tool makes requests of our own API (work.c), one behind the other,
+ *                                       and their answers become its result
+ *
+ * A tool decides nothing. Its requests go through the gate and to the handlers of their routes like those of
+ * any client, for the same principal and tenant, so permissions, limits, views and the audit are those of the
+ * routes. Nothing is remembered between two messages: there are no sessions.
+ */
+#ifndef API_MCP_MCP_INT_H
+#define API_MCP_MCP_INT_H
+
+#include "api/answer_int.h"
+#include "api/aside_int.h"
+#include "api/request_int.h"
+#include "api/route_int.h"
+
+#include "json/put.h"
+
+/* ---- messages (message.c), and their answers (reply.c) ---- */
+
+/* Codes of JSON-RPC, and those that the protocol adds. */
+enum mcp_code {
+    MCP_PARSE_ERROR = -32700,
+    MCP_INVALID_REQUEST = -32600,
+    MCP_METHOD_NOT_FOUND = -32601,
+    MCP_INVALID_PARAMS = -32602,
+    MCP_INTERNAL_ERROR = -32603,
+    MCP_REFUSED = -32000, /* Our own: the gate or the engine refuses the request; `data` says why. */
+    MCP_RESOURCE_NOT_FOUND = -32002, /* Before 2026-07-28; since then INVALID_PARAMS. */
+    MCP_HEADER_MISMATCH = -32020,
+    MCP_UNSUPPORTED_VERSION = -32022,
+};
+
+struct mcp_message {
+    struct api_request *request;
+    bool is_modern;         /* Of revision 2026-07-28, without a handshake; else of an earlier one. */
+    const struct json *id;  /* NULL: a notification, which gets no answer. */
+    const struct json *raw; /* All of it. */
+    str method;
+    const struct json *params, *meta; /* Objects; empty if they are absent. */
+};
+
+extern const struct error_format mcp_errors;
+route_fn mcp_take;
+body_fn mcp_read;
+
+/* Answers with an error. `data` is JSON; empty: there is none. `http_status` is that of the modern revision;
+ * the earlier ones know 200 for whatever a method refuses. */
+void mcp_answer_error(const struct mcp_message *message, enum mcp_code code, int http_status, str data,
+                      const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Begins the answer of a method: what it writes behind that are members of the result, the first without a
+ * comma; and ends it. */
+void mcp_begin_result(const struct mcp_message *message, struct buf *out);
+void mcp_end_result(const struct mcp_message *message, struct buf *out);
+
+/* ---- methods (methods.c) ---- */
+
+extern const char mcp_instructions[];
+
+/* Runs the method of a message. ST_OK: it was answered or will be. */
+enum status mcp_run(struct mcp_message *message, struct error *err);
+
+/* ---- tools ---- */
+
+struct mcp_work;
+
+/* Makes the first request of a tool (mcp_ask()), or refuses the arguments. */
+typedef enum status mcp_begin_fn(struct mcp_work *work, struct error *err);
+/* A request was answered with success: makes the next one, or finishes (mcp_finish()). */
+typedef enum status mcp_next_fn(struct mcp_work *work, struct error *err);
+
+/* What a tool does to the world, for clients that ask a person before. */
+enum mcp_hint { MCP_READS = 1, MCP_DESTROYS = 2, MCP_REPEATS = 4, MCP_REACHES_OUT = 8 };
+
+struct mcp_tool {
+    const char *name, *title, *description;
+    const char *method,
+        *path; /* The route that it stands for, by an example: its permission is the tool's. */
+    unsigned hints;
+    const char *input, *output; /* JSON Schemas of its arguments and of its result. */
+    mcp_begin_fn *begin;
+    mcp_next_fn *next; /* NULL: the body of the first answer is the result. */
+};
+
+/* One row for each tool, in the order in which they are listed. */
+#define MCP_TOOL_MAP(XX)                                                                               \
+    XX(overview)                                                                                       \
+    XX(list_definitions) XX(get_definition) XX(validate_definition) XX(explain_definition)             \
+        XX(test_definition) XX(simulate) XX(deploy_definition) XX(start_run) XX(list_runs) XX(get_run) \
+            XX(get_visit) XX(retry_runs) XX(cancel_runs) XX(modify_run) XX(list_tasks) XX(complete_task)
+
+#define XX(name) extern const struct mcp_tool mcp_tool_##name;
+MCP_TOOL_MAP(XX)
+#undef XX
+
+/* All of them; ends with NULL. */
+extern const struct mcp_tool *const mcp_tools[];
+
+/* NULL: there is none of this name. */
+const struct mcp_tool *mcp_find_tool(str name);
+/* The permission of the route that it stands for. */
+enum permission mcp_tool_needs(const struct mcp_tool *tool);
+
+enum status mcp_list_tools(struct mcp_message *message, struct error *err);
+
+/* ---- one call of a tool (call.c), and its work (work.c) ---- */
+
+/* A call of a tool, in the memory of its request. */
+struct mcp_work {
+    struct mcp_message message;
+    struct api *api;
+    struct arena *arena;
+    const struct mcp_tool *tool;
+    const struct json *arguments; /* They fit the tool's schema. */
+    str key;                   /* The idempotency key of the request that changes something; empty: none. */
+    unsigned step;             /* Which request it is: 1, 2, … */
+    int status;                /* Its answer, */
+    str body;                  /* as it came, until the next request is made, */
+    const struct json *answer; /* and as a value; NULL: it is no JSON, or several lines of it. */
+    const struct json *kept;   /* A tool's own, between two requests. */
+    void *own;                 /* The same. */
+};
+
+enum status mcp_call_tool(struct mcp_message *message, struct error *err);
+
+/* Makes a request. `changes`: it is the one that the idempotency key is for. */
+enum status mcp_ask(struct mcp_work *work, const char *method, str target, const struct json *body,
+                    bool changes, struct error *err);
+/* The same with a text as it is. */
+enum status mcp_ask_text(struct mcp_work *work, const char *method, str target, str body, bool changes,
+                         struct error *err);
+/* Answers with the result of the tool. */
+void mcp_finish(struct mcp_work *work, const struct json *result);
+/* Answers that the tool has failed: with a sentence, and what there is to know about it, or NULL. */
+void mcp_fail_tool(struct mcp_work *work, str sentence, const struct json *details);
+void mcp_fail_with(struct mcp_work *work, const struct error *err);
+/* Goes on when the work that was done beside the network's thread is over. */
+void mcp_go_on(struct mcp_work *work, enum status status, struct error *err);
+
+/* ---- arguments (arguments.c) ---- */
+
+/* An argument as text; empty if absent. */
+str mcp_text(const struct mcp_work *work, const char *name);
+/* The path with the argument in the place of {}, percent-encoded. */
+str mcp_path(struct mcp_work *work, const char *pattern, str segment);
+/* The path with those arguments that are there as parameters of its query: "keyword pageSize". A list becomes
+ * its items with commas between them. */
+str mcp_query(struct mcp_work *work, str path, const char *names);
+/* An object of those arguments that are there. */
+const struct json *mcp_pick(struct mcp_work *work, const char *names);
+/* { name: value } added to an object, or nothing if the value is NULL. */
+const struct json *mcp_with(struct mcp_work *work, const struct json *object, const char *name,
+                            const struct json *value);
+
+/* ---- calls that have to be confirmed (confirm.c) ----
+ *
+ * The first call is a dry run. It tells what the tool would do, with a word that stands for exactly that. A
+ * call with the word looks again, and is refused if anything has changed. */
+
+/* The dry run was answered; `summary` is what must not change. Finishes with the word if the call brings none
+ * and refuses one that does not fit: then ret_go is false. */
+void mcp_confirm(struct mcp_work *work, const struct json *summary, bool *ret_go);
+/* { dryRun, … } */
+const struct json *mcp_done(struct mcp_work *work, const struct json *answer);
+
+#endif
