@@ -94,8 +94,9 @@ str answer_advice(enum status status)
     }
 }
 
-static str advice_of(const struct error *err, struct arena *arena)
+static str advice_of(const struct error *err, str challenge, struct arena *arena)
 {
+    if (challenge.n && err->status == ST_UNAUTHORIZED) return challenge;
     if (!err->wait_s) return answer_advice(err->status);
     return arena_printf(arena, "Retry-After: %u\r\n", err->wait_s);
 }
@@ -132,9 +133,10 @@ void answer_error(struct api_request *request, const struct error *err)
 {
     const struct error_format *format = format_of(request);
     str body = answer_error_body(request, err, request->http->arena);
+    str challenge = format->challenge ? format->challenge(request) : STR_NONE;
     if (err->status == ST_FORBIDDEN) access_note_refusal(request, err->message);
     answer(request, format->http_status ? format->http_status(err) : status_http(err->status),
-           advice_of(err, request->http->arena), body);
+           advice_of(err, challenge, request->http->arena), body);
 }
 
 void answer_problems(struct api_request *request, const struct call *call, str refusal, str problems)

@@ -16,6 +16,8 @@ struct error_format {
     const char *end; /* Written behind it; NULL: the closing brace. */
     /* NULL: the status of HTTP is that of the error's status. */
     int (*http_status)(const struct error *err);
+    /* NULL, or the header line of a 401, if the format has one of its own; empty: it has not. */
+    str (*challenge)(const struct api_request *request);
 };
 
 extern const struct error_format error_plain;   /* {"error","reason","message"} */

@@ -124,9 +124,10 @@ extern const struct surface v1_surface, definitions_surface, entity_compute_surf
     workflows_surface, secrets_surface, connections_surface, tasks_surface, hooks_surface,
     hooks_trigger_surface, entity_surface, entity_model_surface, entity_audit_surface, entity_search_surface,
     entity_platform_surface, entity_help_surface, entity_health_surface, ui_surface, operate_surface,
-    live_surface, trials_surface, access_surface, oidc_surface, oidc_cyoda_surface, forms_surface, mcp_surface;
+    live_surface, trials_surface, access_surface, oidc_surface, oidc_cyoda_surface, forms_surface,
+    mcp_surface;
 
 route_fn probes_health, probes_live, probes_ready, metrics_get, openapi_get, openapi_docs, schemas_get,
-    forms_style;
+    forms_style, pages_get, pages_llms, mcp_metadata;
 
 #endif

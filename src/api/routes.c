@@ -8,6 +8,10 @@ static const struct api_route operator_routes[] = {
     { "GET", "/metrics", metrics_get, MAY_METRICS_READ },
     { "GET", "/openapi.json", openapi_get, MAY_OPEN },
     { "GET", "/docs", openapi_docs, MAY_OPEN },
+    { "GET", "/docs/{page}", pages_get, MAY_OPEN },
+    { "GET", "/llms.txt", pages_llms, MAY_OPEN },
+    { "GET", "/.well-known/oauth-protected-resource", mcp_metadata, MAY_OPEN },
+    { "GET", "/.well-known/oauth-protected-resource/mcp", mcp_metadata, MAY_OPEN },
     { "GET", "/forms.css", forms_style, MAY_OPEN, .quiet = true },
     { "GET", "/schemas/{name}", schemas_get, MAY_OPEN, .quiet = true },
 };

@@ -3,6 +3,7 @@
  * They need no secret: an editor has none, and they say nothing about this engine.
  */
 #include "api/answer_int.h"
+#include "api/pages_int.h"
 #include "api/route_int.h"
 
 /* clang-format off */
@@ -38,6 +39,16 @@ static const struct schema_file {
     SCHEMA_MAP(XX)
 #undef XX
 };
+
+bool schemas_page(size_t index, struct page *ret_page)
+{
+    if (index >= COUNT(schemas)) return false;
+    *ret_page =
+        (struct page){ schemas[index].file,
+                       schemas[index].file,
+                       { schemas[index].begin, (size_t)(schemas[index].end - schemas[index].begin) } };
+    return true;
+}
 
 enum status schemas_get(struct api_request *request, struct error *err)
 {

@@ -303,7 +303,9 @@ ROUTES = {
     "POST /": [(404, 404, "/", {})], "PUT /": [(404, 404, "/", {})], "PATCH /": [(404, 404, "/", {})], "DELETE /": [(404, 404, "/")],
     "GET /healthz": [(200, 200, "/healthz")], "GET /livez": [(200, 200, "/livez")], "GET /readyz": [(200, 200, "/readyz")],
     "GET /metrics": [(200, 200, "/metrics")],
-    "GET /openapi.json": [(200, 200, "/openapi.json")], "GET /docs": [(200, 200, "/docs")], "GET /schemas/{name}": [(404, 404, "/schemas/{order}")],
+    "GET /openapi.json": [(200, 200, "/openapi.json")], "GET /docs": [(200, 200, "/docs")], "GET /docs/{page}": [(200, 200, "/docs/steps.md"), (404, 404, "/docs/{waits}")], "GET /llms.txt": [(200, 200, "/llms.txt")],
+    "GET /.well-known/oauth-protected-resource": [(200, 200, "/.well-known/oauth-protected-resource")], "GET /.well-known/oauth-protected-resource/mcp": [(200, 200, "/.well-known/oauth-protected-resource/mcp")],
+    "GET /schemas/{name}": [(404, 404, "/schemas/{order}")],
 
     # ---- questions with a body ----
     "POST /api/checks": [(200, 200, "/api/checks", NEW)],

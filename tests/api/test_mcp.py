@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tempfile
 import threading
 import uuid
@@ -94,7 +95,7 @@ class Messages(Agent):
 
     def test_a_client_of_the_revision_without_one(self):
         found = self.modern("server/discover").json["result"]
-        self.assertEqual((found["supportedVersions"], found["resultType"], found["capabilities"]), ([MODERN, LEGACY, "2025-06-18"], "complete", {"tools": {}}))
+        self.assertEqual((found["supportedVersions"], found["resultType"], found["capabilities"]), ([MODERN, LEGACY, "2025-06-18"], "complete", {"tools": {}, "resources": {}}))
         self.assertEqual(found["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "pawl")
         listed = self.modern("tools/list").json["result"]
         self.assertEqual(([tool["name"] for tool in listed["tools"]], listed["cacheScope"]), (TOOLS, "private"))
@@ -169,6 +170,34 @@ class Messages(Agent):
         self.fails("get_visit", "/visit", runId="x", visit="one")
         self.fails("validate_definition", document={}, text="x")
         self.fails("list_runs", "/status", status="failed")
+
+
+class Resources(Agent):
+    def test_pages_and_schemas_are_there_twice(self):
+        listed = {one["uri"]: one for one in self.legacy("resources/list").json["result"]["resources"]}
+        page = self.modern("resources/read", uri="pawl://docs/steps.md").json["result"]
+        self.assertEqual((page["contents"][0]["text"].encode(), page["contents"][0]["mimeType"]), (self.get("/docs/steps.md").body, "text/markdown"))
+        self.assertEqual(listed["pawl://docs/steps.md"]["size"], len(self.get("/docs/steps.md").body))
+        schema = self.legacy("resources/read", uri="pawl://schemas/steps.json").json["result"]["contents"][0]["text"]
+        self.assertEqual(schema.encode(), self.get("/schemas/steps.json").body)
+        self.error(self.legacy("resources/list", cursor="x"), 200, -32602)
+        for link in re.findall(r"\]\((/[^)]+)\)", self.get("/llms.txt").body.decode()):
+            self.assertEqual(self.get(link).status, 200, link)
+        self.assertEqual(self.get("/docs/none.md").status, 404)
+
+    def test_definitions_and_runs(self):
+        self.assertEqual([one["uriTemplate"] for one in self.modern("resources/templates/list").json["result"]["resourceTemplates"]], ["pawl://definitions/{definitionId}", "pawl://runs/{runId}"])
+        definition = self.asking()
+        run = self.start(definition, {"a": 1})["id"]
+        read = json.loads(self.legacy("resources/read", uri=f"pawl://runs/{run}").json["result"]["contents"][0]["text"])
+        self.assertEqual((read["status"], read["variables"]), ("person", {"a": 1}))
+        read = json.loads(self.modern("resources/read", uri=f"pawl://definitions/{definition}").json["result"]["contents"][0]["text"])
+        self.assertEqual(read["document"]["steps"][0]["id"], "ask")
+        self.error(self.legacy("resources/read", uri="pawl://runs/none"), 200, -32002)
+        self.error(self.modern("resources/read", uri="pawl://runs/none"), 400, -32602)
+        for uri in ("pawl://runs/", "pawl://docs/../x", "file:///etc/passwd", "pawl://runs/%zz", ""):
+            self.error(self.legacy("resources/read", uri=uri), 200, -32002)
+        self.error(self.legacy("resources/read"), 200, -32602)
 
 
 class Tools(Agent):
@@ -352,6 +381,16 @@ class Rights(Agent):
         answer = self.send({"jsonrpc": "2.0", "id": 1, "method": "ping"})
         self.error(answer, 401, -32000)
         self.assertIn("Bearer", answer.headers["WWW-Authenticate"])
+
+    def test_clients_without_a_token_are_led_to_the_issuers(self):
+        for path in ("/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"):
+            self.assertEqual(self.get(path).status, 404)
+        self.root("POST", "/api/issuers", {"name": "idp", "issuer": "https://idp.example", "audience": "pawl", "jwks": {"keys": []}})
+        answer = self.send({"jsonrpc": "2.0", "id": 1, "method": "ping"}, {"Authorization": "Bearer x"})
+        place = re.search(r'resource_metadata="http://[^/]*(/[^"]*)"', answer.headers["WWW-Authenticate"])[1]
+        self.assertEqual(self.get(place).json["authorization_servers"], ["https://idp.example"])
+        self.assertEqual(self.get(place).json["resource"], f"http://127.0.0.1:{self.server.port}/mcp")
+        self.root("DELETE", "/api/issuers/idp")
 
     def test_tools_are_listed_for_those_who_may_use_them(self):
         self.key("viewer")

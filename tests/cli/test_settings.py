@@ -29,7 +29,7 @@ OPTIONS = {
     "compute-wait": "api/test_members.py:Replaced",
     "log-file": "api/test_reload.py:Reload",
     "hooks-at-root": "api/test_hooks.py:test_hooks_at_the_root",
-    "mcp": "api/test_mcp.py:test_there_is_no_such_path_without_the_option",
+    "mcp": "api/test_mcp.py:Agent",
     "secrets-key": "api/test_secrets.py:Files",
     "secret": "cli/test_secrets.py:test_given_secrets_win_in_a_fixed_order",
     "files": "abuse/test_stop.py:test_a_broker_whose_certificates_are_a_pipe",

@@ -69,7 +69,7 @@ static str login_secret(struct api *api, unsigned char bytes[VAULT_DERIVED_BYTES
 
 /* ---- places and cookies ---- */
 
-static str own_address(const struct api_request *request)
+str oidc_own_address(const struct api_request *request)
 {
     str url = request->api->config.public_url;
     if (url.n) return url.p[url.n - 1] == '/' ? str_slice(url, 0, url.n - 1) : url;
@@ -162,7 +162,7 @@ static void find_provider(struct oidc_step *step, net_fn *go_on)
 
 static void fill_client(struct oidc_step *step)
 {
-    str address = own_address(step->request);
+    str address = oidc_own_address(step->request);
     step->client.id = step->known->issuer.client_id;
     step->client.redirect_uri = arena_printf(step->request->http->arena, "%.*s/api/oidc/%.*s/callback",
                                              STR_ARG(address), STR_ARG(step->known->issuer.name));

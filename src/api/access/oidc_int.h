@@ -4,6 +4,9 @@
 
 #include "api/route_int.h"
 
+/* "https://pawl.example": where the client finds us. */
+str oidc_own_address(const struct api_request *request);
+
 route_fn oidc_start, oidc_callback, oidc_session, oidc_test;
 
 /* Providers, trusted keys and key pairs of cyoda: providers.c, trusted_keys.c, key_pairs.c. */

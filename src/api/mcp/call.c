@@ -67,8 +67,9 @@ static enum status check_arguments(struct mcp_work *work, struct error *err)
     return fail(err, ST_INVALID, "arguments", "%.*s", STR_ARG(told));
 }
 
-/* A client that sends a request again with the same key gets the first answer. The id of a message serves as a
- * key if it is long enough to be like no other; most clients just count, and each of them from the beginning. */
+/* A client that sends a request again with the same key gets the first answer. The id of a message serves as
+ * a key if it is long enough to be like no other; most clients just count, and each of them from the
+ * beginning. */
 static enum status take_key(struct mcp_work *work, struct error *err)
 {
     const struct mcp_message *message = &work->message;
@@ -83,16 +84,32 @@ static enum status take_key(struct mcp_work *work, struct error *err)
     return ST_OK;
 }
 
-enum status mcp_call_tool(struct mcp_message *message, struct error *err)
+struct mcp_work *mcp_new_work(const struct mcp_message *message, const struct mcp_tool *tool)
 {
-    struct mcp_work *work = arena_make(message->request->http->arena, struct mcp_work);
-    const struct json *arguments = json_get(message->params, STR("arguments"));
-    str name = json_text(message->params, STR("name"));
+    struct arena *arena = message->request->http->arena;
+    struct mcp_work *work = arena_make(arena, struct mcp_work);
     *work = (struct mcp_work){ .message = *message,
                                .api = message->request->api,
-                               .arena = message->request->http->arena,
-                               .tool = mcp_find_tool(name),
-                               .arguments = arguments ? arguments : json_empty_object() };
+                               .arena = arena,
+                               .tool = tool,
+                               .arguments = json_empty_object() };
+    return work;
+}
+
+void mcp_begin_work(struct mcp_work *work)
+{
+    struct error err;
+    error_init(&err);
+    http_drop_body(work->message.request->http);
+    if (note(work, &err) != ST_OK) mcp_fail_with(work, &err);
+}
+
+enum status mcp_call_tool(struct mcp_message *message, struct error *err)
+{
+    const struct json *arguments = json_get(message->params, STR("arguments"));
+    str name = json_text(message->params, STR("name"));
+    struct mcp_work *work = mcp_new_work(message, mcp_find_tool(name));
+    if (arguments) work->arguments = arguments;
     if (!work->tool) {
         mcp_answer_error(message, MCP_INVALID_PARAMS, 400, STR_NONE, "there is no tool \"%.*s\"",
                          STR_ARG(name));
@@ -102,10 +119,9 @@ enum status mcp_call_tool(struct mcp_message *message, struct error *err)
         mcp_answer_error(message, MCP_INVALID_PARAMS, 400, STR_NONE, "arguments must be an object");
         return ST_OK;
     }
-    http_drop_body(message->request->http);
     enum status status = check_arguments(work, err);
     if (status == ST_OK) status = take_key(work, err);
-    if (status == ST_OK) status = note(work, err);
-    if (status != ST_OK) mcp_fail_with(work, err);
+    if (status == ST_OK) mcp_begin_work(work);
+    else mcp_fail_with(work, err);
     return ST_OK;
 }

@@ -1,7 +1,8 @@
 /* api/mcp/confirm.c — tools that change much are called twice: once to look, once to confirm.
  *
  * The word stands for the tool, its arguments, the tenant and all that must not change in between. It is no
- * secret and no right: a call with it needs the same permissions. Any node can check it, also after a restart.
+ * secret and no right: a call with it needs the same permissions. Any node can check it, also after a
+ * restart.
  */
 #include "api/mcp/mcp_int.h"
 

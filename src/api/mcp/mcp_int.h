@@ -37,7 +37,7 @@ enum mcp_code {
 
 struct mcp_message {
     struct api_request *request;
-    bool is_modern;         /* Of revision 2026-07-28, without a handshake; else of an earlier one. */
+    bool is_modern;         /* Its revision is 2026-07-28, without a handshake; else an earlier one. */
     const struct json *id;  /* NULL: a notification, which gets no answer. */
     const struct json *raw; /* All of it. */
     str method;
@@ -45,6 +45,8 @@ struct mcp_message {
 };
 
 extern const struct error_format mcp_errors;
+/* The header of a 401 that leads to the issuers of tokens (metadata.c); empty: there are none. */
+str mcp_challenge(const struct api_request *request);
 route_fn mcp_take;
 body_fn mcp_read;
 
@@ -65,6 +67,12 @@ extern const char mcp_instructions[];
 /* Runs the method of a message. ST_OK: it was answered or will be. */
 enum status mcp_run(struct mcp_message *message, struct error *err);
 
+/* ---- resources (resources.c) ---- */
+
+enum status mcp_list_resources(struct mcp_message *message, struct error *err);
+enum status mcp_list_templates(struct mcp_message *message, struct error *err);
+enum status mcp_read_resource(struct mcp_message *message, struct error *err);
+
 /* ---- tools ---- */
 
 struct mcp_work;
@@ -73,8 +81,10 @@ struct mcp_work;
 typedef enum status mcp_begin_fn(struct mcp_work *work, struct error *err);
 /* A request was answered with success: makes the next one, or finishes (mcp_finish()). */
 typedef enum status mcp_next_fn(struct mcp_work *work, struct error *err);
+/* A request was refused, or could not be made. */
+typedef void mcp_refuse_fn(struct mcp_work *work, str sentence, const struct json *details);
 
-/* What a tool does to the world, for clients that ask a person before. */
+/* A tool tells its clients what it does to the world, so that they may ask a person before. */
 enum mcp_hint { MCP_READS = 1, MCP_DESTROYS = 2, MCP_REPEATS = 4, MCP_REACHES_OUT = 8 };
 
 struct mcp_tool {
@@ -88,11 +98,13 @@ struct mcp_tool {
 };
 
 /* One row for each tool, in the order in which they are listed. */
-#define MCP_TOOL_MAP(XX)                                                                               \
-    XX(overview)                                                                                       \
-    XX(list_definitions) XX(get_definition) XX(validate_definition) XX(explain_definition)             \
-        XX(test_definition) XX(simulate) XX(deploy_definition) XX(start_run) XX(list_runs) XX(get_run) \
-            XX(get_visit) XX(retry_runs) XX(cancel_runs) XX(modify_run) XX(list_tasks) XX(complete_task)
+/* clang-format off */
+#define MCP_TOOL_MAP(XX)                                                                        \
+    XX(overview) XX(list_definitions) XX(get_definition) XX(validate_definition)                \
+    XX(explain_definition) XX(test_definition) XX(simulate) XX(deploy_definition) XX(start_run) \
+    XX(list_runs) XX(get_run) XX(get_visit) XX(retry_runs) XX(cancel_runs) XX(modify_run)       \
+    XX(list_tasks) XX(complete_task)
+/* clang-format on */
 
 #define XX(name) extern const struct mcp_tool mcp_tool_##name;
 MCP_TOOL_MAP(XX)
@@ -104,7 +116,7 @@ extern const struct mcp_tool *const mcp_tools[];
 /* NULL: there is none of this name. */
 const struct mcp_tool *mcp_find_tool(str name);
 /* The permission of the route that it stands for. */
-enum permission mcp_tool_needs(const struct mcp_tool *tool);
+enum permission mcp_tool_needs(const struct api *api, const struct mcp_tool *tool);
 
 enum status mcp_list_tools(struct mcp_message *message, struct error *err);
 
@@ -124,9 +136,14 @@ struct mcp_work {
     const struct json *answer; /* and as a value; NULL: it is no JSON, or several lines of it. */
     const struct json *kept;   /* A tool's own, between two requests. */
     void *own;                 /* The same. */
+    mcp_refuse_fn *refuse;     /* Answers for a request that was refused; NULL: mcp_fail_tool(). */
 };
 
 enum status mcp_call_tool(struct mcp_message *message, struct error *err);
+/* Work in the memory of the message's request, without arguments. */
+struct mcp_work *mcp_new_work(const struct mcp_message *message, const struct mcp_tool *tool);
+/* Writes the row of the audit, and begins. */
+void mcp_begin_work(struct mcp_work *work);
 
 /* Makes a request. `changes`: it is the one that the idempotency key is for. */
 enum status mcp_ask(struct mcp_work *work, const char *method, str target, const struct json *body,

@@ -80,7 +80,7 @@ static bool refuse_header(const struct mcp_message *message, const char *name, s
     return false;
 }
 
-/* What the header Mcp-Name repeats: the name of a tool, the URI of a resource, the id of a task. */
+/* The header Mcp-Name repeats the name of a tool, the URI of a resource or the id of a task. */
 static const char *named_by(str method)
 {
     if (str_equal(method, STR("tools/call")) || str_equal(method, STR("prompts/get"))) return "name";

@@ -14,7 +14,7 @@ const char mcp_instructions[] =
 
 static void put_capabilities(struct buf *out)
 {
-    PUT(out, "\"capabilities\":{\"tools\":{}},\"instructions\":");
+    PUT(out, "\"capabilities\":{\"tools\":{},\"resources\":{}},\"instructions\":");
     put_text(out, str_of(mcp_instructions));
 }
 
@@ -66,6 +66,9 @@ static const struct {
 } methods[] = {
     { "tools/call", ANY_ERA, mcp_call_tool },
     { "tools/list", ANY_ERA, mcp_list_tools },
+    { "resources/list", ANY_ERA, mcp_list_resources },
+    { "resources/templates/list", ANY_ERA, mcp_list_templates },
+    { "resources/read", ANY_ERA, mcp_read_resource },
     { "server/discover", CURRENT, discover },
     { "initialize", LEGACY, initialize },
     { "ping", LEGACY, ping },

@@ -28,7 +28,8 @@ static void put_error(const struct api_request *request, const struct error *err
     PUT(out, "}}");
 }
 
-const struct error_format mcp_errors = { STR_INIT("application/json"), .put_error = put_error, .end = "}" };
+const struct error_format mcp_errors = { STR_INIT("application/json"), .put_error = put_error, .end = "}",
+                                         .challenge = mcp_challenge };
 
 static void put_head(const struct mcp_message *message, struct buf *out)
 {

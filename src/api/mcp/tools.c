@@ -17,12 +17,12 @@ const struct mcp_tool *mcp_find_tool(str name)
     return NULL;
 }
 
-enum permission mcp_tool_needs(const struct mcp_tool *tool)
+enum permission mcp_tool_needs(const struct api *api, const struct mcp_tool *tool)
 {
     struct route_match match;
     struct arena scratch;
     arena_init(&scratch, 0);
-    route_find(routes_all, str_of(tool->method), str_of(tool->path), &scratch, &match);
+    route_find(api->surfaces, str_of(tool->method), str_of(tool->path), &scratch, &match);
     arena_done(&scratch);
     must(match.route);
     return match.route->needs;
@@ -31,7 +31,7 @@ enum permission mcp_tool_needs(const struct mcp_tool *tool)
 static bool may_call(const struct api_request *request, const struct mcp_tool *tool)
 {
     const struct caller *caller = &request->caller;
-    return principal_may(caller->principal, caller->tenant, mcp_tool_needs(tool), STR_NONE);
+    return principal_may(caller->principal, caller->tenant, mcp_tool_needs(request->api, tool), STR_NONE);
 }
 
 static void put_member(struct buf *out, const char *name, const char *text)

@@ -29,7 +29,7 @@ static enum status ask_bulk(struct mcp_work *work, str action, int64_t expected,
     return mcp_ask(work, "POST", STR("/v1/bulk"), body, expected >= 0, err);
 }
 
-/* What a person has agreed to: how many, and which kinds of them. Times are no part of it. */
+/* A person agrees to a number of runs, and to kinds of them. Times are no part of that. */
 static const struct json *summary_of(struct mcp_work *work)
 {
     static const char *const members[] = { "status", "reason", "count", "examples" };

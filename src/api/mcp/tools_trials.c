@@ -97,7 +97,7 @@ const struct mcp_tool mcp_tool_test_definition = {
 
 struct chances_path {
     str path, status, reason;
-    int64_t seed; /* Of the first run that took it. */
+    int64_t seed; /* The seed of the first run that took it. */
     size_t count;
 };
 

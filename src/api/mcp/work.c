@@ -72,9 +72,15 @@ void mcp_finish(struct mcp_work *work, const struct json *result)
     mcp_end_result(&work->message, &out);
 }
 
+static void refuse(struct mcp_work *work, str sentence, const struct json *details)
+{
+    if (work->refuse) work->refuse(work, sentence, details);
+    else mcp_fail_tool(work, sentence, details);
+}
+
 void mcp_fail_with(struct mcp_work *work, const struct error *err)
 {
-    mcp_fail_tool(work, error_sentence(err, work->arena), NULL);
+    refuse(work, error_sentence(err, work->arena), NULL);
 }
 
 /* ---- requests ---- */
@@ -105,7 +111,7 @@ static size_t make_headers(struct mcp_work *work, const char *method, str target
     str path = str_slice(target, 0, str_find(target, STR("?"), 0));
     str actor = http_header(http, STR("X-Actor")), groups = http_header(http, STR("X-Groups"));
     size_t count = 0;
-    route_find(routes_all, str_of(method), path, work->arena, &match);
+    route_find(work->api->surfaces, str_of(method), path, work->arena, &match);
     unsigned takes = match.route ? match.route->takes : 0;
     header[count++] = (struct http_header){ STR("Content-Type"), STR("application/json") };
     if (actor.n && takes & TAKES_ACTOR) header[count++] = (struct http_header){ STR("X-Actor"), actor };
@@ -144,7 +150,7 @@ static void answered(void *context, const struct http_local_answer *answer)
     if (is_lines || json_parse(answer->body, NULL, work->arena, &work->answer, &err) != ST_OK)
         work->answer = NULL;
     http_count(work->message.request->http);
-    if (answer->status >= 300) mcp_fail_tool(work, sentence_of(work), work->answer);
+    if (answer->status >= 300) refuse(work, sentence_of(work), work->answer);
     else mcp_go_on(work, ST_OK, &err);
 }
 

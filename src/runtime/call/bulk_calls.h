@@ -95,7 +95,7 @@ struct bulk_request {
     str by;                       /* The person who began it; empty: unknown. */
     const struct json *variables; /* NULL: none. */
     bool dry_run;
-    int64_t expected; /* Refused if another number of them is found; -1: any number will do. */
+    int64_t expected;        /* Refused if another number of them is found; -1: any number will do. */
     const struct json *body; /* All of it, as it is kept. */
 };
 

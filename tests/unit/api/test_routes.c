@@ -249,6 +249,7 @@ static const char *page_of(const char *pattern)
         const char *pattern, *page;
     } pages[] = {
         { "/schemas/{name}", "/schemas/graph.json" },
+        { "/docs/{page}", "/docs/entities.md" },
         { "/api/help/{topic*}", "/api/help/entities" },
         { "/ui/{path*}", "/ui/index.html" },
         { "/api/oidc/{name}/start", "/api/oidc/x/start" },
