@@ -272,6 +272,15 @@ web-test: all
 	@tools/check-web full
 	@PAWL_BINARY=$(OUT)/pawl tools/check-web browser
 
+# The conformance runner of the Model Context Protocol and two of its clients. Their packages are those of tests/mcp alone.
+tests/mcp/node_modules/.installed: tests/mcp/package-lock.json
+	@echo "  npm ci in tests/mcp"
+	@cd tests/mcp && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+mcp: all tests/mcp/node_modules/.installed
+	@PAWL_BINARY=$(OUT)/pawl $(PYTHON) tests/mcp/test_conformance.py -v
+
 # The pictures of docs/, taken anew on a walk through docs/office.md and docs/operator.md.
 pictures: all
 	@cd web && PAWL_BINARY=$(OUT)/pawl npm run --silent pictures
@@ -331,5 +340,5 @@ clean:
 
 FORCE:
 
-.PHONY: FORCE all deps run run-orders unit programs test test-postgres test-nodes web-test pictures tidy format bench bench-quick bench-peers bench-record install clean
+.PHONY: FORCE all deps run run-orders unit programs test test-postgres test-nodes web-test mcp pictures tidy format bench bench-quick bench-peers bench-record install clean
 .DEFAULT_GOAL := all
