@@ -176,6 +176,7 @@ $(OUT)/obj/api/openapi.o: contract/openapi.json
 $(OUT)/obj/api/forms/style.o: src/api/forms/forms.css
 $(OUT)/obj/api/entity/help.o: docs/entities.md docs/grpc.md
 $(OUT)/obj/api/schemas.o: $(wildcard contract/schema/*.json)
+$(OUT)/obj/api/mcp/approve.o: src/api/mcp/approve.json
 $(OUT)/obj/api/pages.o: $(wildcard docs/*.md) docs/llms.txt
 $(OUT)/obj/api/definitions/templates.o: $(OUT)/gen/templates.json
 

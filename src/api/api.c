@@ -72,6 +72,7 @@ struct api *api_new(const struct api_config *config)
     api->started_ms = clock_now_ms(&clock);
     map_init(&api->series);
     map_init(&api->streams);
+    map_init(&api->approvals);
     map_init(&api->calls);
     fetch_init(&api->fetches);
     must(getrandom(api->login_secret, sizeof api->login_secret, 0) == sizeof api->login_secret);
@@ -108,6 +109,7 @@ void api_free(struct api *api)
     issuers_free(api);
     signing_free(api);
     fetch_done(&api->fetches);
+    map_done(&api->approvals);
     access_free_refusals(api);
     free(api->setup);
     if (!api->config.directory) directory_free(api->directory);

@@ -54,6 +54,7 @@ struct api {
     int64_t started_ms;
     struct map series;                          /* Measured requests: struct series, see metrics_page.c. */
     struct map calls;                           /* The same for calls of gRPC. */
+    struct map approvals;                       /* Tenants whose agents find the definition `approve`. */
     const struct surface *const *surfaces;      /* All routes; ends with NULL. */
     const struct grpc_service *const *services; /* The services of gRPC; ends with NULL. */
     size_t watcher_count;

@@ -96,7 +96,10 @@ enum {
     MCP_RESULT_BYTES_MAX =
         256 << 10,              /* The result of a tool: an answer or two, which may be whole documents. */
     MCP_KEY_BYTES_MIN = 16,     /* A request's id that is so long is like no other. */
-    MCP_TOOLS_PAGE = 100,       /* Tools on a page of their list. */
+    MCP_WAIT_SECONDS_MAX = 20,  /* A tool waits so long for the run that it has started. */
+    MCP_TASK_WAIT_SECONDS = 2,  /* The same, if its client can come back for the result. */
+    MCP_POLL_MS = 5000,         /* Clients ask for a task so often. */
+    MCP_PUBLISHED_PAGE = 20,    /* Definitions that are tools, on a page. */
     MCP_LINES_MAX = 400,        /* Lines of a test run that a tool tells. */
     MCP_SIMULATED_MAX = 50,     /* Runs by chance in one call of a tool, */
     MCP_SIMULATED_DEFAULT = 20, /* if it does not say so, */

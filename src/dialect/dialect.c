@@ -6,6 +6,7 @@
 #include "dialect/graph/graph.h"
 #include "dialect/serverless/serverless.h"
 #include "dialect/startable.h"
+#include "dialect/tool.h"
 #include "dialect/steps/steps.h"
 
 /* In the order in which they are asked to recognise a document. The last one takes every object, so that
@@ -69,7 +70,10 @@ struct program *dialect_compile(const struct json *document, struct problems *pr
     struct program *program = dialect->compile(document, problems);
     must(program || problems->error_count);
     size_t errors = problems->error_count;
-    if (program && !dialect->has_entities) startable_read(document, program, problems);
+    if (program && !dialect->has_entities) {
+        startable_read(document, program, problems);
+        tool_read(document, problems);
+    }
     if (problems->error_count > errors) {
         program_unref(program);
         return NULL;

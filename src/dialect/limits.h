@@ -12,8 +12,10 @@ enum {
 
     TRIGGERS_MAX = 100, /* In one definition that arrivals only start. */
 
-    STARTABLE_NAMES_MAX = 100, /* Roles and groups that may start a definition. */
-    SECRET_USES_MAX = 1000,    /* Secrets that a document names; with more it is as if it named all. */
+    TOOL_NAME_BYTES_MAX = 64,          /* The name of the tool by which agents start a definition, */
+    TOOL_DESCRIPTION_BYTES_MAX = 2000, /* and its description. */
+    STARTABLE_NAMES_MAX = 100,         /* Roles and groups that may start a definition. */
+    SECRET_USES_MAX = 1000, /* Secrets that a document names; with more it is as if it named all. */
 
     FIXING_LABEL_BYTES = 160,  /* In the name of a repair; longer ones are cut. */
     SKETCH_ARROWS_MAX = 20000, /* In a document that does not compile; more are not drawn. */

@@ -328,7 +328,8 @@ bool arrival_path_is_reserved(str path)
                                  STR_INIT("oauth"),        STR_INIT("mcp"),       STR_INIT("docs"),
                                  STR_INIT("ui"),           STR_INIT("metrics"),   STR_INIT("healthz"),
                                  STR_INIT("livez"),        STR_INIT("readyz"),    STR_INIT("schemas"),
-                                 STR_INIT("openapi.json"), STR_INIT("hooks"),     STR_INIT(".well-known") };
+                                 STR_INIT("openapi.json"), STR_INIT("hooks"),     STR_INIT(".well-known"),
+                                 STR_INIT("llms.txt") };
     str first = str_slice(path, 1, str_find(path, STR("/"), 1));
     for (size_t i = 0; i < COUNT(words); i++)
         if (str_equal_ignoring_case(first, words[i])) return true;

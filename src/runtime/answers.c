@@ -91,7 +91,10 @@ void answers_give(struct turn *turn, struct call *call)
     case CALL_GET_JOINED: call->status = entities_get_joined(turn, call, &call->error); break;
     case CALL_SEARCH: call->status = search_join(turn, call, &call->error); break;
     case CALL_LIST_JOBS: list_jobs(turn, call); break;
-    case CALL_LIST_TRIGGERS: trigger_routes_list(turn, call); break;
+    case CALL_LIST_TRIGGERS:
+        if (call->as.triggers.tools) tool_routes_list(turn, call);
+        else trigger_routes_list(turn, call);
+        break;
     case CALL_OVERVIEW: operate_serve_overview(turn, call); break;
     case CALL_SERIES: operate_serve_series(turn, call); break;
     case CALL_WORKERS: operate_serve_workers(turn, call); break;

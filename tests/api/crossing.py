@@ -323,6 +323,8 @@ ROUTES = {
 
     "POST /mcp": [(200, 200, "/mcp", tool("get_run", runId="{wait1}")), (200, 200, "/mcp", tool("list_runs", keyword="{key}")), (200, 200, "/mcp", tool("get_definition", definitionId="{waits}"))],
 
+    "GET /api/tools": [(200, 200, "/api/tools")],
+
     # ---- changes ----
     "POST /v1/jobs/poll": [(200, 200, "/v1/jobs/poll", {"workerId": "w", "jobTypes": ["{kind}", "w"]})],
     "POST /v1/jobs/batch": [(200, 200, "/v1/jobs/batch", {"workerId": "w", "complete": [{"id": "{job4}"}], "poll": {"jobTypes": ["{kind}"]}})],

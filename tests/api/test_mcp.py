@@ -91,14 +91,14 @@ class Messages(Agent):
         done = self.send({"jsonrpc": "2.0", "method": "notifications/initialized"}, {"MCP-Protocol-Version": LEGACY})
         self.assertEqual((done.status, done.body), (202, b""))
         self.assertEqual(self.legacy("ping").json, {"jsonrpc": "2.0", "id": 7, "result": {}})
-        self.assertEqual([tool["name"] for tool in self.legacy("tools/list").json["result"]["tools"]], TOOLS)
+        self.assertEqual([tool["name"] for tool in self.legacy("tools/list").json["result"]["tools"]][:len(TOOLS)], TOOLS)
 
     def test_a_client_of_the_revision_without_one(self):
         found = self.modern("server/discover").json["result"]
-        self.assertEqual((found["supportedVersions"], found["resultType"], found["capabilities"]), ([MODERN, LEGACY, "2025-06-18"], "complete", {"tools": {}, "resources": {}}))
+        self.assertEqual((found["supportedVersions"], found["resultType"], found["capabilities"]), ([MODERN, LEGACY, "2025-06-18"], "complete", {"tools": {}, "resources": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}}))
         self.assertEqual(found["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "pawl")
         listed = self.modern("tools/list").json["result"]
-        self.assertEqual(([tool["name"] for tool in listed["tools"]], listed["cacheScope"]), (TOOLS, "private"))
+        self.assertEqual(([tool["name"] for tool in listed["tools"]][:len(TOOLS)], listed["cacheScope"]), (TOOLS, "private"))
         result = self.modern("tools/call", name="overview", arguments={}).json["result"]
         self.assertEqual((result["resultType"], result["isError"]), ("complete", False))
 
@@ -155,7 +155,7 @@ class Messages(Agent):
         self.error(self.legacy("tools/list", cursor="x"), 200, -32602, "cursor")
 
     def test_tools_describe_themselves(self):
-        for tool in self.legacy("tools/list").json["result"]["tools"]:
+        for tool in self.legacy("tools/list").json["result"]["tools"][:len(TOOLS)]:
             with self.subTest(tool["name"]):
                 self.assertEqual((tool["inputSchema"]["type"], tool["outputSchema"]["type"]), ("object", "object"))
                 self.assertFalse(tool["inputSchema"]["additionalProperties"])
@@ -353,6 +353,135 @@ class Tools(Agent):
         self.assertEqual(done[0]["runs"], 20)
 
 
+class Approvals(Agent):
+    def ask(self, **more):
+        """A run that asks; clients that know tasks do not wait long."""
+        return self.modern("tools/call", meta=TASKS, name="approve", arguments={"question": "Pay 5000?", "group": "sales", **more}).json["result"]["taskId"]
+
+    def result(self, run):
+        return self.modern("tasks/get", meta=TASKS, taskId=run).json["result"]["result"]["structuredContent"]["result"]
+
+    def test_people_answer_an_agent(self):
+        run = self.ask(data={"to": "ACME"})
+        task = self.get(f"/api/tasks?group=sales&definitionId=approve").json["items"][0]
+        self.assertEqual((task["title"], task["description"], task["decisions"]), ("Pay 5000?", '{"to":"ACME"}', ["approve", "reject"]))
+        self.assertEqual(self.post(f"/api/tasks/{task['id']}/complete", {"by": "eve", "groups": ["it"], "decision": "approve"}).status, 403)
+        self.assertEqual(self.post(f"/api/tasks/{task['id']}/complete", {"by": "ada", "groups": ["sales"], "decision": "approve"}).status, 204)
+        result = self.result(run)
+        self.assertEqual((result["decision"], result["by"], result["late"]), ("approve", "ada", False))
+        self.fails("approve", "question", group="sales")
+
+    def test_nobody_answers(self):
+        for default, decision in (({}, "reject"), ({"default": "approve"}, "approve")):
+            run = self.call("approve", question="Now?", group="sales", deadline="10ms", **default)
+            self.assertEqual((run["status"], run["result"]), ("completed", {"decision": decision, "late": True}))
+
+    def test_a_definition_of_ones_own_stays(self):
+        self.assertIn("approve", [tool["name"] for tool in self.legacy("tools/list").json["result"]["tools"]])
+        self.assertEqual(self.post("/api/apply", {"prune": ["approve"]}).status, 200)
+        self.assertNotIn("approve", [tool["name"] for tool in self.legacy("tools/list").json["result"]["tools"]])
+        self.assertEqual(self.get("/api/definitions/approve").json["version"], 1)
+        self.post("/api/definitions/approve/versions/1/restore")
+        self.assertIn("approve", [tool["name"] for tool in self.legacy("tools/list").json["result"]["tools"]])
+
+
+TASKS = {**META, CAPABILITIES: {"extensions": {"io.modelcontextprotocol/tasks": {}}}}
+
+
+class Published(Agent):
+    """Definitions as tools."""
+
+    def tools(self, **params):
+        return {tool["name"]: tool for tool in self.legacy("tools/list", **params).json["result"]["tools"]}
+
+    def test_a_definition_of_every_family_is_a_tool(self):
+        schema = {"type": "object", "required": ["total"], "properties": {"total": {"type": "number"}}}
+        for kind, document in (("steps", {"id": self.fresh("d"), "name": "Refund", "input_schema": None, "steps": [end()]}),
+                               ("states", {"id": self.fresh("d"), "name": "Refund", "startsAt": "A", "states": [{"name": "A", "type": "RELAY", "inject": {"paid": True}, "end": True}]}),
+                               ("graph", graph(node("m", "trigger_manual"), node("z", "end"), edges=[edge("m", "z")], definitionId=self.fresh("d"), name="Refund", inputSchema=schema))):
+            document = {name: value for name, value in document.items() if value is not None}
+            name = f"refund.{kind}-1_" + self.fresh("t").replace("-", "")
+            with self.subTest(kind):
+                for wrong, place in (({}, "/mcp/tool"), ({"tool": "a b"}, "/mcp/tool"), ({"tool": "x" * 65}, "/mcp/tool"), ({"tool": "list_runs"}, "/mcp/tool"), ("x", "/mcp"),
+                                     ({"tool": "x", "description": 7}, "/mcp/description"), ({"tool": "x", "colour": 7}, "/mcp/colour")):
+                    checked = self.post("/api/checks", {**document, "mcp": wrong}).json
+                    self.assertIn(place, [problem["pointer"] for problem in checked["errors"]], (wrong, checked))
+                answer = self.post("/v1/definitions", {**document, "mcp": {"tool": name, "description": "Pays an order back."}})
+                self.assertEqual((answer.status, answer.json.get("warnings", [])), (201, []), answer)
+                tool = self.tools()[name]
+                self.assertEqual((tool["title"], tool["description"], tool["inputSchema"]["type"]), ("Refund", "Pays an order back.", "object"))
+                done = self.call(name, total=3)
+                self.assertEqual((done["status"], self.get(f"/api/instances/{done['runId']}").json["definitionId"]), ("completed", document.get("id") or document["definitionId"]))
+                if kind == "graph":
+                    self.assertEqual(tool["inputSchema"]["required"], ["total"])
+                    self.fails(name, "total")
+
+    def published(self, tool, *steps, **more):
+        return self.upload([*steps, end()], mcp={"tool": tool}, **more)
+
+    def test_definitions_with_tools_are_listed(self):
+        names = sorted(f"listed{i}." + self.fresh("t") for i in range(3))
+        for name in names:
+            self.published(name)
+        page = self.get(f"/api/tools?pageSize=1&tool={names[1]}").json
+        self.assertEqual([item["tool"] for item in page["items"]], [names[1]])
+        found, cursor = [], ""
+        while cursor is not None:
+            page = self.get(f"/api/tools?pageSize=2&cursor={cursor}" if cursor else "/api/tools?pageSize=2").json
+            found += [item["tool"] for item in page["items"]]
+            cursor = page.get("nextCursor")
+        self.assertTrue(set(names) <= set(found))
+        self.assertEqual(found, sorted(found))
+        for _ in range(21):
+            self.published("many." + self.fresh("t"))
+        result = self.legacy("tools/list").json["result"]
+        first = [tool["name"] for tool in result["tools"]]
+        self.assertEqual(first[:len(TOOLS)], TOOLS)
+        more = self.legacy("tools/list", cursor=result["nextCursor"]).json["result"]["tools"]
+        self.assertFalse(set(first) & {tool["name"] for tool in more})
+        self.error(self.legacy("tools/list", cursor="x"), 200, -32602)
+
+    def test_a_name_belongs_to_one_definition(self):
+        name = "only." + self.fresh("t")
+        one = self.published(name)
+        document = {"id": self.fresh("d"), "name": "n", "steps": [end()], "mcp": {"tool": name}}
+        refused = self.post("/v1/definitions", document)
+        self.assertEqual((refused.status, refused.json["code"]), (409, "TOOL_TAKEN"))
+        self.assertIn("/mcp/tool", refused.json["message"])
+        self.assertIn(name, self.tools())
+        self.post("/v1/definitions", {"id": one, "name": "A flow", "steps": [end()]})  # It gives the name away.
+        self.assertNotIn(name, self.tools())
+        self.error(self.legacy("tools/call", name=name), 200, -32602, name)
+        self.assertEqual(self.post("/v1/definitions", document).status, 201)
+        self.assertIn(name, self.tools())
+        self.assertEqual(self.post("/api/apply", {"prune": [document["id"]]}).status, 200)
+        self.assertNotIn(name, self.tools())
+        self.assertEqual(self.post("/v1/definitions", {"id": one, "name": "A flow", "steps": [end()], "mcp": {"tool": name}}).status, 201)
+        self.assertIn(name, self.tools())
+
+    def test_a_run_that_goes_on_is_a_task(self):
+        name = "asks." + self.fresh("t")
+        self.published(name, person("ask", "end"))
+        created = self.modern("tools/call", meta=TASKS, name=name, arguments={}).json["result"]
+        self.assertEqual((created["resultType"], created["status"], created["ttlMs"]), ("task", "working", None))
+        run = created["taskId"]
+        got = self.modern("tasks/get", meta=TASKS, taskId=run).json["result"]
+        self.assertEqual((got["resultType"], got["status"], "result" in got), ("complete", "working", False))
+        self.assertTrue(got["statusMessage"])
+        self.error(self.modern("tasks/get", taskId=run), 400, -32021)
+        self.error(self.modern("tasks/get", meta=TASKS, taskId="none"), 400, -32602)
+        self.assertEqual(self.modern("tasks/update", meta=TASKS, taskId=run, inputResponses={}).json["result"]["resultType"], "complete")
+        task = self.call("list_tasks", instanceId=run)["items"][0]["id"]
+        self.call("complete_task", taskId=task, answer={"yes": 1})
+        got = self.modern("tasks/get", meta=TASKS, taskId=run).json["result"]
+        self.assertEqual((got["status"], got["result"]["isError"], got["result"]["structuredContent"]["result"]), ("completed", False, {"yes": 1}))
+        self.assertEqual(self.modern("tasks/cancel", meta=TASKS, taskId=run).json["result"]["resultType"], "complete")
+        other = self.start(self.asking())["id"]
+        self.assertEqual(self.modern("tasks/cancel", meta=TASKS, taskId=other).json["result"]["resultType"], "complete")
+        self.assertEqual(self.modern("tasks/get", meta=TASKS, taskId=other).json["result"]["status"], "cancelled")
+        self.assertIn("io.modelcontextprotocol/tasks", self.modern("server/discover").json["result"]["capabilities"]["extensions"])
+
+
 class Rights(Agent):
     """Each tool needs what its route needs; the audit has every call."""
 
@@ -375,7 +504,7 @@ class Rights(Agent):
         self.bearer = self.root("POST", "/api/keys", {"name": self.fresh("agent"), "roles": list(roles), **more})["key"]
 
     def names(self):
-        return [tool["name"] for tool in self.legacy("tools/list").json["result"]["tools"]]
+        return [tool["name"] for tool in self.legacy("tools/list").json["result"]["tools"] if tool["name"] in TOOLS]
 
     def test_nobody_gets_in_without_a_credential(self):
         answer = self.send({"jsonrpc": "2.0", "id": 1, "method": "ping"})

@@ -164,6 +164,7 @@ GET /api/tenants pageSize cursor = access:test_lists_have_pages
 GET /api/sessions user pageSize cursor = access:test_lists_have_pages
 DELETE /api/tenants/{{name}} with confirm = access:test_a_tenant_is_chosen_by_path_or_header_and_unknown_ones_do_not_exist
 GET /api/audit principal action object outcome since until pageSize cursor = access:test_changes_are_in_the_audit_and_its_chain_is_whole
+GET /api/tools tool pageSize cursor = mcp:test_definitions_with_tools_are_listed
 POST /mcp X-Actor X-Groups = mcp:test_a_task_is_answered_for_a_person
 POST /api/access/apply dryRun = access:test_a_file_is_applied_or_only_tried
 GET /api/access/explain principal method path permission object = access:test_a_refusal_explains_itself

@@ -23,6 +23,10 @@ route_fn definitions_picture, definitions_draw;
 
 route_fn definitions_apply;
 
+/* ---- agent_tools.c ---- */
+
+route_fn definitions_agent_tools;
+
 /* ---- change.c ---- */
 
 route_fn definitions_restore, definitions_retire;

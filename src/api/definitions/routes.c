@@ -18,6 +18,7 @@ static const struct api_route routes[] = {
     { "GET", "/api/triggers/{definition}/{trigger}/ticks", definitions_ticks, MAY_DEFINITIONS_READ,
       .query = "count zone" },
     { "GET", "/api/definitions/{id}/compare", definitions_compare, MAY_DEFINITIONS_READ, .query = "from to" },
+    { "GET", "/api/tools", definitions_agent_tools, MAY_INSTANCES_START, .query = "tool pageSize cursor" },
     { "GET", "/api/definitions", definitions_list, MAY_DEFINITIONS_READ,
       .query = "keyword dialect warnings pageSize cursor" },
     { "GET", "/api/definitions/{id}", definitions_get, MAY_DEFINITIONS_READ },

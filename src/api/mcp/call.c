@@ -1,54 +1,7 @@
-/* api/mcp/call.c — one call of a tool, from its arguments to its first request.
- *
- *     arguments ──► schema ──► a row of the audit ──► the tool
- *
- * A tool that changes something runs only if its row of the audit is written. One that reads goes on without
- * it: a full disk is no reason to be blind.
- */
+/* api/mcp/call.c — a call of a tool: the tool, its arguments and its idempotency key. */
 #include "api/mcp/mcp_int.h"
 
 #include "schema/schema.h"
-
-/* ---- the audit ---- */
-
-static void begin(struct mcp_work *work)
-{
-    struct error err;
-    error_init(&err);
-    if (work->tool->begin(work, &err) != ST_OK) mcp_fail_with(work, &err);
-}
-
-static void noted(struct call *call)
-{
-    struct mcp_work *work = call->user;
-    if (call->status != ST_OK && !(work->tool->hints & MCP_READS)) {
-        call->error.status = call->status;
-        mcp_fail_with(work, &call->error);
-        return;
-    }
-    begin(work);
-}
-
-static enum status note(struct mcp_work *work, struct error *err)
-{
-    const struct caller *caller = &work->message.request->caller;
-    struct audit_row *row = arena_make(work->arena, struct audit_row);
-    *row = (struct audit_row){ .tenant = caller->tenant,
-                               .principal = caller->principal->id,
-                               .for_whom = caller->for_whom,
-                               .way = WAY_MCP,
-                               .action = STR("mcp.call"),
-                               .object = str_of(work->tool->name),
-                               .outcome = STR("done"),
-                               .request_id = caller->request_id,
-                               .address = caller->address,
-                               .count = 1 };
-    const struct call_note_access asked = { .row = row, .count = 1 };
-    struct call *call = call_note_access((struct call_origin){ work->arena, noted, work }, &asked);
-    enum status status = runtime_submit(work->api->config.client, call);
-    if (status == ST_OK) return ST_OK;
-    return fail(err, status, "", "%s", status_meaning(status));
-}
 
 /* ---- the arguments ---- */
 
@@ -84,33 +37,13 @@ static enum status take_key(struct mcp_work *work, struct error *err)
     return ST_OK;
 }
 
-struct mcp_work *mcp_new_work(const struct mcp_message *message, const struct mcp_tool *tool)
-{
-    struct arena *arena = message->request->http->arena;
-    struct mcp_work *work = arena_make(arena, struct mcp_work);
-    *work = (struct mcp_work){ .message = *message,
-                               .api = message->request->api,
-                               .arena = arena,
-                               .tool = tool,
-                               .arguments = json_empty_object() };
-    return work;
-}
-
-void mcp_begin_work(struct mcp_work *work)
-{
-    struct error err;
-    error_init(&err);
-    http_drop_body(work->message.request->http);
-    if (note(work, &err) != ST_OK) mcp_fail_with(work, &err);
-}
-
 enum status mcp_call_tool(struct mcp_message *message, struct error *err)
 {
     const struct json *arguments = json_get(message->params, STR("arguments"));
     str name = json_text(message->params, STR("name"));
     struct mcp_work *work = mcp_new_work(message, mcp_find_tool(name));
     if (arguments) work->arguments = arguments;
-    if (!work->tool) {
+    if (!work->tool && !(name.n && mcp_may_start(message->request))) {
         mcp_answer_error(message, MCP_INVALID_PARAMS, 400, STR_NONE, "there is no tool \"%.*s\"",
                          STR_ARG(name));
         return ST_OK;
@@ -119,8 +52,9 @@ enum status mcp_call_tool(struct mcp_message *message, struct error *err)
         mcp_answer_error(message, MCP_INVALID_PARAMS, 400, STR_NONE, "arguments must be an object");
         return ST_OK;
     }
-    enum status status = check_arguments(work, err);
-    if (status == ST_OK) status = take_key(work, err);
+    enum status status = take_key(work, err);
+    if (status == ST_OK && !work->tool) return mcp_published_call(message, work->arguments, work->key, err);
+    if (status == ST_OK) status = check_arguments(work, err);
     if (status == ST_OK) mcp_begin_work(work);
     else mcp_fail_with(work, err);
     return ST_OK;

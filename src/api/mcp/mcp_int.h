@@ -18,6 +18,7 @@
 #include "api/request_int.h"
 #include "api/route_int.h"
 
+#include "dialect/tool.h"
 #include "json/put.h"
 
 /* ---- messages (message.c), and their answers (reply.c) ---- */
@@ -32,6 +33,7 @@ enum mcp_code {
     MCP_REFUSED = -32000, /* Our own: the gate or the engine refuses the request; `data` says why. */
     MCP_RESOURCE_NOT_FOUND = -32002, /* Before 2026-07-28; since then INVALID_PARAMS. */
     MCP_HEADER_MISMATCH = -32020,
+    MCP_MISSING_CAPABILITY = -32021,
     MCP_UNSUPPORTED_VERSION = -32022,
 };
 
@@ -97,14 +99,8 @@ struct mcp_tool {
     mcp_next_fn *next; /* NULL: the body of the first answer is the result. */
 };
 
-/* One row for each tool, in the order in which they are listed. */
-/* clang-format off */
-#define MCP_TOOL_MAP(XX)                                                                        \
-    XX(overview) XX(list_definitions) XX(get_definition) XX(validate_definition)                \
-    XX(explain_definition) XX(test_definition) XX(simulate) XX(deploy_definition) XX(start_run) \
-    XX(list_runs) XX(get_run) XX(get_visit) XX(retry_runs) XX(cancel_runs) XX(modify_run)       \
-    XX(list_tasks) XX(complete_task)
-/* clang-format on */
+/* One row for each tool, in the order in which they are listed. Documents cannot take these names. */
+#define MCP_TOOL_MAP(XX) TOOL_OWN_MAP(XX)
 
 #define XX(name) extern const struct mcp_tool mcp_tool_##name;
 MCP_TOOL_MAP(XX)
@@ -135,11 +131,14 @@ struct mcp_work {
     str body;                  /* as it came, until the next request is made, */
     const struct json *answer; /* and as a value; NULL: it is no JSON, or several lines of it. */
     const struct json *kept;   /* A tool's own, between two requests. */
+    const struct json *run;    /* A run that mcp_take_run() has read, */
+    const struct json *result; /* and its result; NULL: its data is the result. */
     void *own;                 /* The same. */
     mcp_refuse_fn *refuse;     /* Answers for a request that was refused; NULL: mcp_fail_tool(). */
 };
 
 enum status mcp_call_tool(struct mcp_message *message, struct error *err);
+
 /* Work in the memory of the message's request, without arguments. */
 struct mcp_work *mcp_new_work(const struct mcp_message *message, const struct mcp_tool *tool);
 /* Writes the row of the audit, and begins. */
@@ -158,6 +157,35 @@ void mcp_fail_tool(struct mcp_work *work, str sentence, const struct json *detai
 void mcp_fail_with(struct mcp_work *work, const struct error *err);
 /* Goes on when the work that was done beside the network's thread is over. */
 void mcp_go_on(struct mcp_work *work, enum status status, struct error *err);
+
+/* Parts of a result: what mcp_finish() and mcp_fail_tool() write. */
+void mcp_put_outcome(struct mcp_work *work, const struct json *result, struct buf *out);
+void mcp_put_failure(struct mcp_work *work, str sentence, const struct json *details, struct buf *out);
+
+/* ---- definitions as tools (published.c), and their runs as tasks (tasks.c) ---- */
+
+/* May the caller start anything? */
+bool mcp_may_start(const struct api_request *request);
+/* Ends a list of tools that was begun with those of a page of definitions. `first`: it has none yet. */
+enum status mcp_published_list(struct mcp_message *message, const struct buf *begun, bool first, str cursor,
+                               struct error *err);
+/* Starts a run of the definition that the message names as a tool. */
+enum status mcp_published_call(struct mcp_message *message, const struct json *arguments, str key,
+                               struct error *err);
+
+/* Goes on when the definition `approve` is there, or cannot be (approve.c). */
+typedef enum status mcp_go_fn(struct mcp_work *work, struct error *err);
+enum status mcp_with_approve(struct mcp_work *work, mcp_go_fn *go, struct error *err);
+
+/* Does the client know tasks? */
+bool mcp_takes_tasks(const struct mcp_message *message);
+/* The work's answer is a run, or the result of one. ret_ready is false if the result is still to be read. */
+enum status mcp_take_run(struct mcp_work *work, bool *ret_ready, struct error *err);
+/* Gives the result of the run or, if it goes on, says so or makes a task of it. */
+void mcp_give_run(struct mcp_work *work, bool as_task);
+enum status mcp_get_task(struct mcp_message *message, struct error *err);
+enum status mcp_update_task(struct mcp_message *message, struct error *err);
+enum status mcp_cancel_task(struct mcp_message *message, struct error *err);
 
 /* ---- arguments (arguments.c) ---- */
 

@@ -42,7 +42,7 @@ static void put_head(const struct mcp_message *message, struct buf *out)
 static bool is_of_transport(enum mcp_code code)
 {
     return code == MCP_PARSE_ERROR || code == MCP_INVALID_REQUEST || code == MCP_HEADER_MISMATCH ||
-           code == MCP_UNSUPPORTED_VERSION;
+           code == MCP_MISSING_CAPABILITY || code == MCP_UNSUPPORTED_VERSION;
 }
 
 void mcp_answer_error(const struct mcp_message *message, enum mcp_code code, int http_status, str data,

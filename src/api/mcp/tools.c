@@ -64,39 +64,33 @@ static void put_tool(struct buf *out, const struct mcp_tool *tool)
     PUT(out, "}}");
 }
 
-/* A cursor is the name of the last tool of its page. */
-static bool find_place(const struct mcp_message *message, size_t *ret_place)
-{
-    const struct json *cursor = json_get(message->params, STR("cursor"));
-    *ret_place = 0;
-    if (!cursor) return true;
-    for (size_t i = 0; mcp_tools[i]; i++)
-        if (json_is(cursor, JSON_STRING) && str_equal(str_of(mcp_tools[i]->name), json_string(cursor))) {
-            *ret_place = i + 1;
-            return true;
-        }
-    mcp_answer_error(message, MCP_INVALID_PARAMS, 400, STR_NONE,
-                     "cursor must be the nextCursor of an earlier page");
-    return false;
-}
-
+/* The first page has the tools that are always there, and the first definitions. A cursor is that of the list
+ * of definitions, behind a letter. */
 enum status mcp_list_tools(struct mcp_message *message, struct error *err)
 {
     struct buf out;
-    size_t i, shown = 0;
-    (void)err;
-    if (!find_place(message, &i)) return ST_OK;
+    const struct json *cursor = json_get(message->params, STR("cursor"));
+    str place = json_is(cursor, JSON_STRING) ? json_string(cursor) : STR_NONE;
+    bool first = true;
+    if (cursor && !(place.n > 1 && place.p[0] == 'd' && mcp_may_start(message->request))) {
+        mcp_answer_error(message, MCP_INVALID_PARAMS, 400, STR_NONE,
+                         "cursor must be the nextCursor of an earlier page");
+        return ST_OK;
+    }
     mcp_begin_result(message, &out);
     if (message->is_modern)
         PUT(&out, "\"resultType\":\"complete\",\"ttlMs\":60000,\"cacheScope\":\"private\",");
     PUT(&out, "\"tools\":[");
-    for (; mcp_tools[i] && shown < MCP_TOOLS_PAGE; i++) {
+    for (size_t i = 0; !cursor && mcp_tools[i]; i++) {
         if (!may_call(message->request, mcp_tools[i])) continue;
-        if (shown++) buf_add_char(&out, ',');
+        if (!first) buf_add_char(&out, ',');
+        first = false;
         put_tool(&out, mcp_tools[i]);
     }
+    if (mcp_may_start(message->request))
+        return mcp_published_list(message, &out, first, cursor ? str_slice(place, 1, place.n) : STR_NONE,
+                                  err);
     buf_add_char(&out, ']');
-    if (mcp_tools[i]) put_member(&out, "nextCursor", mcp_tools[i - 1]->name);
     mcp_end_result(message, &out);
     return ST_OK;
 }

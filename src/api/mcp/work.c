@@ -1,4 +1,10 @@
-/* api/mcp/work.c — a tool at work: its requests one behind the other, and its result. */
+/* api/mcp/work.c — a tool at work: its row of the audit, its requests one behind the other, and its result.
+ *
+ *     a row of the audit ──► request ──► answer ──► … ──► result
+ *
+ * A tool that changes something runs only if its row of the audit is written. One that reads goes on without
+ * it: a full disk is no reason to be blind.
+ */
 #include "api/mcp/mcp_int.h"
 
 #include "base/must.h"
@@ -30,45 +36,57 @@ static void begin_result(struct mcp_work *work, struct buf *out)
 {
     mcp_begin_result(&work->message, out);
     if (work->message.is_modern) PUT(out, "\"resultType\":\"complete\",");
+}
+
+void mcp_put_failure(struct mcp_work *work, str sentence, const struct json *details, struct buf *out)
+{
+    struct buf text;
+    PUT(out, "\"content\":[{\"type\":\"text\",\"text\":");
+    put_text(out, sentence);
+    buf_add_char(out, '}');
+    buf_init(&text, work->arena);
+    if (details) json_print(details, &text);
+    if (text.n && text.n <= MCP_RESULT_BYTES_MAX) {
+        buf_add_char(out, ',');
+        put_fenced(work, details, out);
+    }
+    PUT(out, "],\"isError\":true");
+}
+
+void mcp_put_outcome(struct mcp_work *work, const struct json *result, struct buf *out)
+{
+    struct buf text;
+    buf_init(&text, work->arena);
+    json_print(result, &text);
+    if (text.n > MCP_RESULT_BYTES_MAX) {
+        mcp_put_failure(work,
+                        arena_printf(work->arena,
+                                     "the result has %zu bytes, and a tool gives at most %d "
+                                     "(MCP_RESULT_BYTES_MAX): ask for less, or read it by the API",
+                                     text.n, MCP_RESULT_BYTES_MAX),
+                        NULL, out);
+        return;
+    }
     PUT(out, "\"content\":[");
+    put_fenced(work, result, out);
+    PUT(out, "],\"structuredContent\":");
+    buf_add_str(out, buf_str(&text));
+    PUT(out, ",\"isError\":false");
 }
 
 void mcp_fail_tool(struct mcp_work *work, str sentence, const struct json *details)
 {
-    struct buf out, text;
+    struct buf out;
     begin_result(work, &out);
-    PUT(&out, "{\"type\":\"text\",\"text\":");
-    put_text(&out, sentence);
-    buf_add_char(&out, '}');
-    buf_init(&text, work->arena);
-    if (details) json_print(details, &text);
-    if (text.n && text.n <= MCP_RESULT_BYTES_MAX) {
-        buf_add_char(&out, ',');
-        put_fenced(work, details, &out);
-    }
-    PUT(&out, "],\"isError\":true");
+    mcp_put_failure(work, sentence, details, &out);
     mcp_end_result(&work->message, &out);
 }
 
 void mcp_finish(struct mcp_work *work, const struct json *result)
 {
-    struct buf out, text;
-    buf_init(&text, work->arena);
-    json_print(result, &text);
-    if (text.n > MCP_RESULT_BYTES_MAX) {
-        mcp_fail_tool(work,
-                      arena_printf(work->arena,
-                                   "the result has %zu bytes, and a tool gives at most %d "
-                                   "(MCP_RESULT_BYTES_MAX): ask for less, or read it by the API",
-                                   text.n, MCP_RESULT_BYTES_MAX),
-                      NULL);
-        return;
-    }
+    struct buf out;
     begin_result(work, &out);
-    put_fenced(work, result, &out);
-    PUT(&out, "],\"structuredContent\":");
-    buf_add_str(&out, buf_str(&text));
-    PUT(&out, ",\"isError\":false");
+    mcp_put_outcome(work, result, &out);
     mcp_end_result(&work->message, &out);
 }
 
@@ -179,4 +197,65 @@ enum status mcp_ask(struct mcp_work *work, const char *method, str target, const
     buf_init(&text, work->arena);
     if (body) json_print(body, &text);
     return mcp_ask_text(work, method, target, buf_str(&text), changes, err);
+}
+
+/* ---- the audit ---- */
+
+static void begin(struct mcp_work *work)
+{
+    struct error err;
+    error_init(&err);
+    if (work->tool->begin(work, &err) != ST_OK) mcp_fail_with(work, &err);
+}
+
+static void noted(struct call *call)
+{
+    struct mcp_work *work = call->user;
+    if (call->status != ST_OK && !(work->tool->hints & MCP_READS)) {
+        call->error.status = call->status;
+        mcp_fail_with(work, &call->error);
+        return;
+    }
+    begin(work);
+}
+
+static enum status note(struct mcp_work *work, struct error *err)
+{
+    const struct caller *caller = &work->message.request->caller;
+    struct audit_row *row = arena_make(work->arena, struct audit_row);
+    *row = (struct audit_row){ .tenant = caller->tenant,
+                               .principal = caller->principal->id,
+                               .for_whom = caller->for_whom,
+                               .way = WAY_MCP,
+                               .action = STR("mcp.call"),
+                               .object = str_of(work->tool->name),
+                               .outcome = STR("done"),
+                               .request_id = caller->request_id,
+                               .address = caller->address,
+                               .count = 1 };
+    const struct call_note_access asked = { .row = row, .count = 1 };
+    struct call *call = call_note_access((struct call_origin){ work->arena, noted, work }, &asked);
+    enum status status = runtime_submit(work->api->config.client, call);
+    if (status == ST_OK) return ST_OK;
+    return fail(err, status, "", "%s", status_meaning(status));
+}
+
+struct mcp_work *mcp_new_work(const struct mcp_message *message, const struct mcp_tool *tool)
+{
+    struct arena *arena = message->request->http->arena;
+    struct mcp_work *work = arena_make(arena, struct mcp_work);
+    *work = (struct mcp_work){ .message = *message,
+                               .api = message->request->api,
+                               .arena = arena,
+                               .tool = tool,
+                               .arguments = json_empty_object() };
+    return work;
+}
+
+void mcp_begin_work(struct mcp_work *work)
+{
+    struct error err;
+    error_init(&err);
+    http_drop_body(work->message.request->http);
+    if (note(work, &err) != ST_OK) mcp_fail_with(work, &err);
 }

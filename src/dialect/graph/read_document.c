@@ -33,6 +33,7 @@ static const char *const document_fields[] = {
     "inputSchema",
     "secretRefs",
     "startableBy",
+    "mcp",
     "retentionPeriod",
     "onFailure",
     "compensationOrder",

@@ -119,7 +119,7 @@ static void read_document(struct reading *reading, const struct read_place *at)
         "id",       "name",       "description",        "version",  "schemaVersion",
         "startsAt", "execStatus", "expressionLanguage", "triggers", "functions",
         "states",   "onError",    "extensions",         "$schema",  "startableBy",
-        NULL,
+        "mcp",      NULL,
     };
     struct workflow *workflow = reading->workflow;
     read_identity(reading, at);

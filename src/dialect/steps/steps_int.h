@@ -28,6 +28,7 @@ enum shape { SHAPE_STRING, SHAPE_BOOLEAN, SHAPE_INTEGER, SHAPE_NUMBER, SHAPE_OBJ
     XX(STEPS,            "steps",                 ARRAY)   \
     XX(TRIGGERS,         "triggers",              ARRAY)   \
     XX(STARTABLE_BY,     "startableBy",           ARRAY)   \
+    XX(MCP,              "mcp",                   OBJECT)  \
     XX(METADATA,         "metadata",              OBJECT)  \
     XX(INPUT_SCHEMA,     "input_schema",          OBJECT)  \
     XX(SCHEMA,           "$schema",               STRING) /* For editors. */

@@ -159,4 +159,12 @@ bool not_recoverable_are_left(const struct engine *engine);
 /* Then a turn ends some of them and does nothing else, unless this has failed a moment ago. */
 void not_recoverable_end(struct turn *turn);
 
+/* ---- tool_routes.c: definitions that agents start by tools of their own ---- */
+
+/* ST_CONFLICT: the tool of the row's document belongs to another definition. */
+enum status tool_routes_check(struct turn *turn, const struct definition_row *row, struct error *err);
+/* The row is written. Its tool takes the place of the one that the version before had. */
+enum status tool_routes_deploy(struct turn *turn, const struct definition_row *row, struct error *err);
+void tool_routes_list(struct turn *turn, struct call *call);
+
 #endif

@@ -104,6 +104,8 @@ struct call_triggers {
     bool of_type; /* Only triggers of this type, at a small part of the cost of others; a page without any may
                      have more behind it. */
     enum arrival_type type;
+    bool tools; /* Definitions that agents start by tools, instead: `trigger` is the name of the tool, `label`
+                   its description. The keyword is a whole name, and the cursor is one. */
 };
 
 /* LIST_ARRIVALS, newest first. */

@@ -122,6 +122,12 @@ void call_for_all_tenants(struct call *call)
     call->ns = TENANT_ANY;
 }
 
+void call_for_tenant(struct call *call, int32_t ns)
+{
+    must(!call->caller && ns > TENANT_ANY);
+    call->ns = ns;
+}
+
 bool call_has_tenant(const struct call *call)
 {
     return call->ns > TENANT_ANY || (call->ns == TENANT_ANY && may_be_for_all(call));

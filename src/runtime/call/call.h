@@ -786,8 +786,8 @@ int64_t call_wait_ms(const struct call *call);
 /* True for a read that looks through all there is: it stops between parts if its client has left. */
 bool call_may_stop(const struct call *call);
 
-/* Makes it a call for all tenants. Only the engine itself asks so, and only for a few kinds: nobody who came
- * from outside may see more than one tenant. */
+/* Makes a call of the engine's own one for this tenant; or for all, which only a few kinds may be. */
+void call_for_tenant(struct call *call, int32_t ns);
 void call_for_all_tenants(struct call *call);
 /* Each call that enters the runtime has a tenant, or may be for all. */
 bool call_has_tenant(const struct call *call);

@@ -86,11 +86,13 @@ enum status publish_version(struct turn *turn, const struct publication *publica
                                    .created_ms = turn->now_ms };
     struct changeset changeset = { .definition = &row };
     changeset.trigger_add = trigger_rows(turn, program, ns, &changeset.trigger_add_count);
+    TRY(tool_routes_check(turn, &row, err));
     TRY(trigger_routes_check(turn, &row, program, err));
     TRY(transact_rows(turn, &changeset, err));
     must(turn->in_transaction);
     turn->deployed = true;
     enum status status = trigger_routes_deploy(turn, &row, program, err);
+    if (status == ST_OK) status = tool_routes_deploy(turn, &row, err);
     if (status == ST_OK) status = ticks_deploy(turn, &row, program, err);
     if (status != ST_OK) return transact_failed(turn, err); /* A part of it is written. */
     struct usage *usage = &turn->engine->memory.usage;
