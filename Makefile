@@ -33,8 +33,8 @@ else
   $(error BUILD is release, asan or tsan)
 endif
 
-FOLDERS := base json jsonpath expr schema schedule vault access model program dialect source core telemetry store runtime scenario compute net torture perform trigger api cli
-PACKAGES := libuv libnghttp2 sqlite3 libpcre2-8 openssl libargon2 yaml-0.1 expat libprotobuf-c
+FOLDERS := base json jsonpath expr schema schedule vault access model program dialect source core telemetry store runtime scenario compute net torture perform export trigger api cli
+PACKAGES := libuv libnghttp2 sqlite3 libpcre2-8 openssl zlib libargon2 yaml-0.1 expat libprotobuf-c
 # Loaded when they are first needed, not linked: src/perform/libcurl.h.
 PACKAGES_LOADED := libcurl libpq libmosquitto
 
@@ -60,9 +60,10 @@ LINK_compute := compute json base
 LINK_net     := net base
 LINK_torture := torture net $(LINK_runtime)
 LINK_perform := perform compute $(LINK_runtime)
+LINK_export := export $(LINK_perform)
 LINK_trigger := trigger $(LINK_perform)
 LINK_api     := api scenario net proto ui compute $(LINK_runtime)
-LINK_cli     := cli torture trigger perform $(LINK_api)
+LINK_cli     := cli torture trigger export perform $(LINK_api)
 
 WARN := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
         -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wno-missing-field-initializers

@@ -5,6 +5,7 @@
 #include "net/net.h"
 #include "program/performer.h"
 #include "runtime/runtime.h"
+#include "telemetry/counters.h"
 #include "telemetry/otlp.h"
 
 struct api;
@@ -96,6 +97,7 @@ struct api_config {
     struct compute *compute;             /* The calculation nodes; NULL: none can connect. */
     struct node_messages *node_messages; /* To and from other nodes of the store; NULL: there are none. */
     struct telemetry_resource telemetry; /* Names the engine in traces. */
+    const struct telemetry_counters *telemetry_counters; /* NULL: no spans are exported. */
 };
 
 /* Refuses a context path that is none, or where other routes are. */

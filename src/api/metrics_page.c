@@ -434,6 +434,16 @@ static void put_store(struct buf *out, const struct store_statistics *statistics
                    (long long)statistics->instances_by_status[i]);
 }
 
+static void put_telemetry(struct buf *out, const struct telemetry_counters *counters)
+{
+    if (!counters) return;
+#define XX(name, metric, help)                      \
+    metrics_put_head(out, metric, "counter", help); \
+    buf_printf(out, metric " %llu\n", (unsigned long long)atomic_load(&counters->name));
+    TELEMETRY_COUNTER_MAP(XX)
+#undef XX
+}
+
 /* These numbers tell of all tenants together. */
 static void put_whole_engine(struct buf *out, const struct api_request *request,
                              const struct store_statistics *statistics)
@@ -447,6 +457,7 @@ static void put_whole_engine(struct buf *out, const struct api_request *request,
     put_network(out, request->api);
     put_compute(out, request->api);
     put_node_messages(out, request->api);
+    put_telemetry(out, request->api->config.telemetry_counters);
     if (statistics) put_store(out, statistics);
 }
 

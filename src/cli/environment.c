@@ -5,6 +5,7 @@
  */
 #include "base/log.h"
 #include "cli/options.h"
+#include "cli/serve_trace.h"
 #include "cli/suggest.h"
 
 static const char *const of_kubernetes[] = { "PAWL_SERVICE_", "PAWL_PORT" };
@@ -30,15 +31,23 @@ static bool is_of_kubernetes(str name)
     return false;
 }
 
+/* One of OpenTelemetry's, which we do not know. */
+static bool is_strange(str name)
+{
+    for (size_t i = 0; serve_trace_variables[i]; i++)
+        if (str_equal(name, str_of(serve_trace_variables[i]))) return false;
+    return str_starts(name, STR("OTEL_"));
+}
+
 void environment_warn(char *const *variables, struct arena *arena)
 {
     for (; *variables; variables++) {
         str text = str_of(*variables);
         str name = str_slice(text, 0, str_find(text, STR("="), 0));
         const char *candidates[OPTION_COUNT + 1];
-        if (!str_starts(name, STR("PAWL_")) || is_of_kubernetes(name) || is_setting(name, candidates))
-            continue;
-        const char *meant = suggest_word(name, candidates);
+        bool ours = str_starts(name, STR("PAWL_")) && !is_of_kubernetes(name);
+        if (!is_strange(name) && (!ours || is_setting(name, candidates))) continue;
+        const char *meant = suggest_word(name, ours ? candidates : serve_trace_variables);
         log_write(LOG_WARN, "a variable of the environment is no setting, and has no effect", "variable",
                   arena_str(arena, name).p, meant ? "meant" : NULL, meant, NULL);
     }

@@ -155,6 +155,13 @@ enum option_type {
        NULL, "NETWORK|HOST,...", ON(SERVE),                                                              \
        "let calls reach these networks (10.1.0.0/16, fd00::/8) and hosts although they are not public; " \
        "without a value, or with all, every address")                                                    \
+    XX(OTLP,                "otlp",                0,    "OTEL_EXPORTER_OTLP_ENDPOINT", TEXT,            \
+       NULL, "URL", ON(SERVE),                                                                           \
+       "send the spans of runs to this collector of OpenTelemetry, such as http://localhost:4318; other " \
+       "standard variables (OTEL_...) say how")                                                          \
+    XX(TRACE_SAMPLE,        "trace-sample",        0,    "PAWL_TRACE_SAMPLE",    TEXT,                   \
+       "100%", "RULES", ON(SERVE),                                                                       \
+       "which runs: failed, slow>1h, and a part such as 1%, with commas between them")                   \
     XX(LOG_FILE,            "log-file",            0,    "PAWL_LOG_FILE",        FILE,                   \
        NULL, "FILE", ON(SERVE),                                                                          \
        "append the log to this file instead of standard error; SIGHUP opens it anew")                    \

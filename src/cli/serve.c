@@ -30,6 +30,7 @@
 #include "cli/reload.h"
 #include "cli/serve_access.h"
 #include "cli/serve_audit.h"
+#include "cli/serve_trace.h"
 #include "cli/stopping.h"
 #include "cli/systemd.h"
 #include "perform/compute_performer.h"
@@ -65,6 +66,7 @@ struct settings {
     int64_t lease_ms, compute_wait_ms;
     str secret; /* Clients must send it as a bearer token; empty: none. */
     struct serve_access access;
+    struct serve_trace trace;
     const struct option_value *hosts, *origins;
     const char *token_file;
     const char *tls_certificate, *tls_key, *tls_client_ca;
@@ -94,6 +96,7 @@ struct serve {
     struct vault *vault;
     struct proof_keys *proofs; /* For messages between nodes; NULL: the store has one node. */
     struct directory *directory;
+    struct exporter *exporter; /* NULL: spans are not exported. */
     struct serve_audit *audit; /* NULL: no file follows the audit. */
     struct runtime *runtime;
     struct runtime_client *client; /* The client of the loop's thread. */
@@ -208,6 +211,7 @@ static enum status read_settings(const struct options *options, struct settings 
     TRY(check_origins(settings->origins, err));
     const struct option_value *allowed = &options->value[OPTION_ALLOW_PRIVATE_CALLS];
     TRY(reach_read(allowed->list, allowed->list_count, options->arena, &settings->reach, err));
+    TRY(serve_trace_read(options, &settings->trace, err));
     if (settings->smtp.n) TRY(mail_check_server(settings->smtp, options->arena, err));
 
     const char *secret_file = settings->token_file;
@@ -558,6 +562,7 @@ static enum status open_engine(struct serve *serve, const struct settings *setti
     directory.is_followed = settings->access.audit_file != NULL;
     serve->directory = directory_new(&directory);
     TRY(open_node_messages(serve, err));
+    if (settings->trace.exports) serve->exporter = exporter_new(&settings->trace.exporter);
     const struct runtime_config runtime = {
         .store = serve->store,
         .clock = clock_steady(&serve->engine_time),
@@ -568,8 +573,10 @@ static enum status open_engine(struct serve *serve, const struct settings *setti
         .directory = serve->directory,
         .lease_ms = settings->lease_ms,
         .compute_wait_ms = settings->compute_wait_ms,
+        .advance_watcher = exporter_watcher(serve->exporter),
     };
     TRY(runtime_new(&runtime, &serve->runtime, err));
+    if (serve->exporter) TRY(exporter_start(serve->exporter, serve->runtime, err));
     serve->client = runtime_client_new(
         serve->runtime,
         &(struct runtime_client_config){ .gathers = true, .wake = wake, .wake_context = serve });
@@ -583,9 +590,6 @@ static enum status open_engine(struct serve *serve, const struct settings *setti
     }
     return ST_OK;
 }
-
-/* How the engine calls itself in traces. */
-static const struct telemetry_attribute service_name = { "service.name", STR_INIT("pawl"), 0 };
 
 static struct api_config api_config_of(struct serve *serve, const struct settings *settings)
 {
@@ -622,7 +626,8 @@ static struct api_config api_config_of(struct serve *serve, const struct setting
         .files = settings->files,
         .compute = serve->compute,
         .node_messages = serve->node_messages,
-        .telemetry = { &service_name, 1, STR(PAWL_VERSION) },
+        .telemetry = settings->trace.resource,
+        .telemetry_counters = serve->exporter ? exporter_counters(serve->exporter) : NULL,
         .wake = wake,
         .wake_context = serve,
     };
@@ -699,11 +704,13 @@ static void stop_runtime(struct serve *serve)
 {
     stopping_wait_for("calls at the runtime", count_calls, serve);
     runtime_client_free(serve->client);
-    stopping_wait_for("the file of the audit", NULL, NULL);
+    stopping_wait_for("the file of the audit, and spans on their way to a collector", NULL, NULL);
     serve_audit_stop(serve->audit);
+    exporter_stop(serve->exporter);
     stopping_wait_for("threads of the runtime", NULL, NULL);
     stopping_suspect(NULL, NULL, NULL);
     runtime_free(serve->runtime);
+    exporter_free(serve->exporter);
     worker_free(serve->worker);
     mqtt_engine_free(serve->mqtt);
 }

@@ -17,6 +17,7 @@
     XX(easy_cleanup)        \
     XX(easy_setopt)         \
     XX(easy_getinfo)        \
+    XX(easy_perform)        \
     XX(easy_nextheader)     \
     XX(easy_strerror)       \
     XX(free)                \

@@ -461,6 +461,14 @@ static enum status open_engine(struct runtime *runtime, const struct runtime_con
     return status;
 }
 
+enum status runtime_open_query(struct runtime *runtime, struct query *ret_query, struct error *err)
+{
+    TRY(query_open(ret_query, runtime->engine.store, &runtime->query.limits, err));
+    ret_query->clock = clock_system();
+    ret_query->directory = runtime->query.directory;
+    return ST_OK;
+}
+
 enum status runtime_new(const struct runtime_config *config, struct runtime **ret_runtime, struct error *err)
 {
     struct runtime *runtime = calloc(1, sizeof *runtime);
@@ -473,6 +481,7 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
     }
     if (config->lease_ms > 0) runtime->engine.lease_ms = config->lease_ms;
     runtime->engine.transact.compute_wait_ms = config->compute_wait_ms;
+    runtime->engine.memory.advance_watcher = config->advance_watcher;
     status = query_open(&runtime->query, runtime->engine.store, &config->limits, err);
     if (status != ST_OK) {
         engine_close(&runtime->engine);

@@ -41,11 +41,16 @@ struct runtime_config {
     struct vault *vault;         /* Secrets; borrowed, until runtime_free(). NULL: there are none. */
     struct directory *directory; /* Principals and tenants, borrowed; NULL: there is no access to check. */
     int64_t lease_ms;            /* For a job whose worker does not say how long; 0: LEASE_MS_DEFAULT. */
+    struct advance_watcher
+        advance_watcher;     /* Hears of each command that has committed; empty: nobody does. */
     int64_t compute_wait_ms; /* So long requests to calculation nodes wait for a node (compute/compute.h). */
 };
 
 /* Recovers what the store holds, then starts the threads. */
 enum status runtime_new(const struct runtime_config *config, struct runtime **ret_runtime, struct error *err);
+
+/* Opens what a further thread needs to answer queries itself, for query_close() before runtime_free(). */
+enum status runtime_open_query(struct runtime *runtime, struct query *ret_query, struct error *err);
 
 /* ---- clients ---- */
 

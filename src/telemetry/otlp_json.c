@@ -17,7 +17,9 @@ size_t otlp_run_attributes(const struct run_spans *run, struct telemetry_attribu
 
 static void put_attribute(struct buf *out, const struct telemetry_attribute *attribute)
 {
-    buf_printf(out, "{\"key\":\"%s\",\"value\":{", attribute->key);
+    buf_add_str(out, STR("{\"key\":"));
+    json_print_string(str_of(attribute->key), out);
+    buf_add_str(out, STR(",\"value\":{"));
     if (attribute->text.p) {
         buf_add_str(out, STR("\"stringValue\":"));
         json_print_string(attribute->text, out);

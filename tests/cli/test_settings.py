@@ -45,6 +45,8 @@ OPTIONS = {
     "log-level": "cli/test_settings.py:test_how_much_is_logged",
     "log-format": "api/test_logs.py:Forms",
     "allow-private-calls": "api/test_email.py:Engine",
+    "otlp": "api/test_trace_export.py:Exporting",
+    "trace-sample": "api/test_trace_export.py:Exporting",
     "demo": "cli/test_online.py:Demo",
     "config": "cli/test_online.py:test_a_configuration_file_is_read",
 }

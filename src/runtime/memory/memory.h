@@ -27,6 +27,20 @@
 struct directory;
 
 /* All of it follows from the store, except the feed of tasks, the activity and the series of runs. */
+/* A run that has got on, by a command that has committed. */
+struct advance {
+    uint64_t instance;
+    int64_t created_ms;
+    uint32_t revision; /* The command. */
+    bool has_ended, is_test;
+};
+
+/* Hears of each, in the turn, so it only takes a note. Without a function: nobody wants to know. */
+struct advance_watcher {
+    void (*note)(void *context, const struct advance *advance);
+    void *context;
+};
+
 struct memory {
     struct catalogue catalogue;
     struct cache cache;
@@ -43,6 +57,7 @@ struct memory {
     struct run_series run_series;
     struct trigger_routes trigger_routes;
     struct usage usage;
+    struct advance_watcher advance_watcher; /* Hears of what has committed. */
     struct directory *directory; /* Names of tenants, for the log. Borrowed; NULL: there is none. */
 };
 

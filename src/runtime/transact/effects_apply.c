@@ -102,6 +102,16 @@ static void count_run(struct turn *turn, const struct transition *transition, bo
     metric_observe_duration(&place->took, turn->now_ms - transition->after->created_ms);
 }
 
+static void tell_advance(const struct advance_watcher *watcher, const struct instance *run)
+{
+    if (!watcher->note) return;
+    watcher->note(watcher->context, &(struct advance){ .instance = run->id,
+                                                       .created_ms = run->created_ms,
+                                                       .revision = run->revision,
+                                                       .has_ended = instance_status_ended(run->status),
+                                                       .is_test = run->is_test });
+}
+
 static void count(struct turn *turn, const struct transition *transition)
 {
     struct engine *engine = turn->engine;
@@ -123,6 +133,7 @@ static void count(struct turn *turn, const struct transition *transition)
         }
     }
     said_run(turn, transition);
+    tell_advance(&engine->memory.advance_watcher, transition->after);
     bool ended = !lives(transition->after) && (!transition->before || lives(transition->before));
     if (ended) metric_add(&metrics->instances_ended[transition->after->status], 1);
     if (ended || !transition->before) count_run(turn, transition, ended);
