@@ -148,8 +148,10 @@ enum {
 #define ID_NUMBER_MAX ((UINT32_C(1) << 28) - 1)   /* 28 bits of an id. */
 /* Words that are compared for likeness; the cost is quadratic. */
 #define STR_DISTANCE_BYTES_MAX ((size_t)64)
-#define LOG_PAIRS_MAX 12   /* Pairs of a line of the log. */
-#define LOG_REPEATS_MAX 64 /* Different lines of the log that are counted within a second. */
+#define LOG_PAIRS_MAX 12 /* Pairs of a line of the log. */
+/* Different lines that the log writes within a second: all of them, and those of one event. */
+#define LOG_REPEATS_MAX 64
+#define LOG_EVENT_LINES_MAX 16
 #define ARENA_CHUNK_BYTES_MAX ((size_t)1 << 20) /* Chunks of an arena double up to here. */
 
 #endif

@@ -151,7 +151,8 @@ static void add_head(struct buf *line, enum log_format format, enum log_level le
 static pthread_mutex_t write_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t lost_count; /* Guarded by write_lock. */
 
-/* A pipe or a socket that nobody reads is full at some time. The engine's thread must not wait for its reader. */
+/* A pipe or a socket that nobody reads is full at some time. The engine's thread must not wait for its
+ * reader. */
 static bool can_write(int fd)
 {
     struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };

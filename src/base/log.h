@@ -35,8 +35,8 @@ void log_keep_quiet(bool quiet);
  *
  * Above LOG_DEBUG, the same event with the same values is written at most once a second. Values that only
  * say which one it was (its instance, its trace, …) may differ. Lines in between are counted, and the
- * last of them is written with "repeated". So are lines beyond 16 of one event, and beyond LOG_REPEATS_MAX
- * of all.
+ * last of them is written with "repeated". So are lines beyond LOG_EVENT_LINES_MAX of one event, and beyond
+ * LOG_REPEATS_MAX of all.
  *
  * No thread waits for the log's reader: while a pipe is full, lines are counted as lost. */
 __attribute__((sentinel)) void log_write(enum log_level level, const char *event, ...);

@@ -4,8 +4,8 @@
  * others are counted, and the newest of them is kept until the second is over.
  *
  * Reasons come from workers and from servers, so a worker that invents a new reason for each job must not
- * fill the disk or hold up turns. An event has LOG_EVENT_LINES_MAX different lines in a second, and all events
- * have LOG_REPEATS_MAX. Lines beyond are counted with a line of their event, or as others.
+ * fill the disk or hold up turns. An event has LOG_EVENT_LINES_MAX different lines in a second, and all
+ * events have LOG_REPEATS_MAX. Lines beyond are counted with a line of their event, or as others.
  */
 #ifndef BASE_LOG_REPEATS_INT_H
 #define BASE_LOG_REPEATS_INT_H
@@ -15,10 +15,7 @@
 
 #include <stdint.h>
 
-enum {
-    LOG_REPEATS_MS = 1000,
-    LOG_EVENT_LINES_MAX = 16, /* Different lines of one event that are written within that time. */
-};
+enum { LOG_REPEATS_MS = 1000 };
 
 struct log_repeat {
     uint64_t event, says; /* Hashes of the event, and of the event with its values. */

@@ -197,7 +197,8 @@ void checker_unmatched(struct world *world, const struct json *json)
 {
     struct model_event *event = checker_begin_event(world, json);
     if (!event) return;
-    if (is_listed(world->checker, event) || event->taken.count || checker_is_kept(world->checker, event, world->now_ms))
+    if (is_listed(world->checker, event) || event->taken.count ||
+        checker_is_kept(world->checker, event, world->now_ms))
         violated(world, "the event %.*s is unmatched, and more", STR_ARG(event->id));
     event->unmatched = event->listed = true;
     event->listed_ms = world_wall_ms(world);

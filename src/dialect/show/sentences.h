@@ -22,8 +22,8 @@ int64_t show_token_until_ms(const struct instance *instance, const struct token 
 /* The author's title of a node, or its name. */
 str show_title(const struct program_node *node);
 
-/* Is the node of that name called so: by its name, or by its title in letters of either case? `program` may be
- * NULL: titles are not known. */
+/* Is the node of that name called so: by its name, or by its title in letters of either case? `program` may
+ * be NULL: titles are not known. */
 bool show_is_called(const struct program *program, str name, str words);
 
 /* Why a token does not move: “Ask the manager” waits for somebody in Accounting. `program` may be NULL. */

@@ -542,8 +542,7 @@ struct draft_view {
     str id;            /* The id of the definition that it will be. */
     uint32_t revision; /* Counts up with every change. */
     int64_t updated_ms;
-    str author;
-    str name;                    /* The name of the document, cut to TITLE_BYTES_MAX; empty: it has none. */
+    str author, name;            /* `name`: of the document, cut to TITLE_BYTES_MAX; empty: it has none. */
     const struct json *document; /* NULL in lists. */
 };
 

@@ -149,8 +149,8 @@ void backlog_run(struct turn *turn, struct backlog *backlog, const struct backlo
 /* Takes the next row, or the next part of one. False: the transaction ends before it. */
 bool backlog_take(struct backlog_run *run, str key);
 
-/* The part that was taken stays in the store, and the next turn finds it again: it does not count. A turn that
- * ended behind such parts would begin with them for ever. */
+/* The part that was taken stays in the store, and the next turn finds it again: it does not count. A turn
+ * that ended behind such parts would begin with them for ever. */
 void backlog_give_back(struct backlog_run *run);
 
 /* A backlog_read_fn for rows that are index records of instances: reads those of instances below `below`. */
