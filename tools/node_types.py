@@ -25,7 +25,7 @@ TYPES = {
     "texts": ["array", "string", "null"], "map": ["object", "string", "null"], "schema": ["object", "boolean", "null"],
     "plain": ["string", "null"], "secret": ["string", "null"], "trigger": ["string", "null"], "node": ["string", "null"],
     "join": ["object", "null"], "undo": ["string", "object", "null"], "reminders": ["array", "string", "null"],
-    "escalation": ["object", "array", "null"],
+    "escalation": ["object", "array", "null"], "flow": ["string", "null"], "version": ["integer", "string", "null"],
 }
 REFERENCES = {"duration": "duration", "retry": "retry", "condition": "condition"}
 LISTS = {"rules": "rule", "cases": "case", "assignments": "assignment"}
@@ -117,6 +117,7 @@ KINDS = {
     "rules": "list of `{condition, label}`", "cases": "list of `{value, label}`", "assignments": "list of `{key, value, operation}`",
     "retry": "see *Trying again*", "undo": "id of a node, or `{type, config}`", "reminders": "list, see [tasks](tasks.md)",
     "escalation": "object, see [tasks](tasks.md)", "timers": "list of `{type, duration, interrupting, targetStepId}`",
+    "next": "`{definition, version, input}`", "flow": "id of a definition, may be computed", "version": "`latest` or a number, may be computed",
     "backoff": "`{initial, factor, max}`", "values": "names and expressions", "table": "`{rules}`", "join_step": "id of a `JOIN_GATEWAY`",
 }
 

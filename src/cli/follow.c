@@ -120,9 +120,11 @@ static str job_text(struct client *client, const struct json *entry)
 static const struct telling {
     const char *kind, *word, *field;
 } tellings[] = {
-    { "interrupt", "interrupt", "text" }, { "fail", "fail", "text" },          { "warn", "warning", "text" },
-    { "raise", "raise", "data" },         { "data", "data", "data" },          { "mail_in", "event", "data" },
+    { "interrupt", "interrupt", "text" }, { "fail", "fail", "text" },
+    { "warn", "warning", "text" },        { "raise", "raise", "data" },
+    { "data", "data", "data" },           { "mail_in", "event", "data" },
     { "chain", "chain", "text" },         { "simulate", "simulated", "data" },
+    { "continue", "continue", "text" },
 };
 
 static void add_told(struct follow *follow, const struct json *entry, str step, struct buf *out)

@@ -131,6 +131,14 @@ static enum status apply_park(struct change *change, const struct entry *entry, 
     return apply_state(change, entry, (enum token_state)entry->state, err);
 }
 
+/* The start of another instance has a number of its own. */
+static enum status apply_next(struct change *change, const struct entry *entry, struct error *err)
+{
+    return change_take_number(change->instance, entry->number)
+               ? ST_OK
+               : change_misfit(entry, "the number is used", err);
+}
+
 enum status apply_entry(struct change *change, const struct entry *entry, uint32_t node, struct error *err)
 {
     switch (entry->kind) {
@@ -150,10 +158,8 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_TIMER_CLOSE: return apply_timer_close(change, entry, err);
     case ENTRY_KIND_DATA: return apply_data(change, entry, err);
     case ENTRY_KIND_STATUS: return apply_status(change, entry, err);
-    case ENTRY_KIND_CHAIN:
-        return change_take_number(change->instance, entry->number)
-                   ? ST_OK
-                   : change_misfit(entry, "the number is used", err);
+    case ENTRY_KIND_CONTINUE:
+    case ENTRY_KIND_CHAIN: return apply_next(change, entry, err);
     case ENTRY_KIND_REGION_OPEN: return apply_region_open(change, entry, node, err);
     case ENTRY_KIND_REGION_END: return apply_region_end(change, entry, err);
     case ENTRY_KIND_SCOPE_DATA: return apply_data_scope(change, entry, err);

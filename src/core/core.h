@@ -540,8 +540,11 @@ enum {
     /* The instance goes on with the version `moved_to` of its definition. `renamed`: an object with the new name \
      * of each node that has another one; null: the new version lacks the node, and visits to it count no more. \
      */                                                                                                       \
-    XX(MIGRATE,     "migrate",     HAS(INSTANCE, moved_to) HAS(TEXT, reason) HAS(JSON, renamed))              \
-    XX(EACH_ADD,    "each_add",    HAS(EXECUTION, host) HAS(JSON, data)) /* One more item for the token's regions. */
+    XX(MIGRATE,     "migrate",     HAS(INSTANCE, moved_to) HAS(TEXT, reason) HAS(JSON, renamed))             \
+    XX(EACH_ADD,    "each_add",    HAS(EXECUTION, host) HAS(JSON, data)) /* One more item for the token's regions. */ \
+    /* The instance is over, and one of that definition goes on with its key and this data. `version`: 0 is the \
+     * latest.                                                                                              */ \
+    XX(CONTINUE,    "continue",    HAS(NUMBER, number) HAS(VALUE, version) HAS(TEXT, definition) HAS(JSON, data))
 /* clang-format on */
 
 enum entry_kind {
@@ -571,7 +574,7 @@ struct entry {
         uint32_t value;
         uint32_t state, status, verdict, merge, performer, item_verdict, undo_state; /* Values of an enum. */
         uint32_t fired, parent_waits, is_test, is_held;                              /* 0 or 1. */
-        uint32_t index, rule, edge, retries_left, depth, handled_count, way, visit_count;
+        uint32_t index, rule, edge, retries_left, depth, handled_count, way, visit_count, version;
     };
     str node;
     union {

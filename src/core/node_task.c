@@ -2,6 +2,22 @@
 
 #include "core/core_int.h"
 
+/* The type of the job; empty, and an error is raised: the input should name it and does not. */
+static str job_type_of(struct step *step, const struct token *token, const struct program_node *node,
+                       const struct json *input)
+{
+    if (!node->as.task.type_in_input) return node->as.task.job_type;
+    const struct json *said = json_get(input, STR("definition"));
+    str type = json_is(said, JSON_STRING) ? json_string(said) : STR_NONE;
+    if (type.n && type.n <= DEFINITION_ID_BYTES_MAX) return type;
+    raise_error(step, token->execution, step->program->error_names.expression,
+                arena_printf(step->arena,
+                             "\"definition\" must be a text of 1 to %d bytes (DEFINITION_ID_BYTES_MAX)",
+                             DEFINITION_ID_BYTES_MAX),
+                NULL);
+    return STR_NONE;
+}
+
 void node_task_enter(struct step *step, const struct token *token, const struct program_node *node)
 {
     const struct json *input = NULL;
@@ -19,8 +35,9 @@ void node_task_enter(struct step *step, const struct token *token, const struct 
         rehearsal_of_task(step, token, node, input);
         return;
     }
-    job_open(step, token->execution, node->as.task.job_type, attempt_retries_shown(node), 1,
-             step->command->now_ms);
+    str job_type = job_type_of(step, token, node, input);
+    if (!job_type.n && node->as.task.type_in_input) return;
+    job_open(step, token->execution, job_type, attempt_retries_shown(node), 1, step->command->now_ms);
     if (input || node->as.task.performer != PERFORMER_DEFAULT)
         note(step, &(struct entry){
                        .kind = ENTRY_KIND_JOB_INPUT,

@@ -364,7 +364,7 @@ static enum status check_jobs(struct migrating *migrating)
         if (token->state == TOKEN_PERSON) continue; /* A notice, which has nothing of its node. */
         TRY(find(migrating, token->node_name, &at));
         if (at.now->kind != NODE_TASK || job->performer != at.now->as.task.performer ||
-            !str_equal(job->type, at.now->as.task.job_type))
+            (!at.now->as.task.type_in_input && !str_equal(job->type, at.now->as.task.job_type)))
             return changed(migrating, "JOB_CHANGED", at.old,
                            "has an open job, and the new version does it by another type of job");
         if (job->used_count && job->used_count != at.now->as.task.retry_count)

@@ -6,11 +6,12 @@
  * there was no attempt. History tells of each such visit (SIMULATE), with what its job would have been given.
  *
  * A trial (command.is_trial) is an instance whose outside somebody pretends who knows better than
- * placeholders: only an arrival that the author has written is pretended here, because nobody else could
- * bring it.
+ * placeholders: only an arrival and the result of another definition that the author has written are
+ * pretended here, because nobody else could bring them.
  *
- * A task that starts another instance is no exception from the rule: its child is a test, too. A task that
- * only reads (program_node.acts_in_tests) opens its job as always.
+ * A task that starts another instance is no exception from the rule: its child is a test, too, unless the
+ * author has written what it brings. A task that only reads (program_node.acts_in_tests) opens its job as
+ * always.
  */
 
 #include "core/core_int.h"
@@ -19,11 +20,14 @@
 
 bool rehearsal_is_due(const struct step *step, const struct program_node *node)
 {
-    if (!step->instance->is_test)
-        return step->command->is_trial && node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_ARRIVAL &&
-               node->rehearsal && node->rehearsal->given;
+    bool is_told = node->rehearsal && node->rehearsal->given;
+    bool starts = node->kind == NODE_TASK && performer_starts(node->as.task.performer);
+    if (!step->instance->is_test) {
+        bool arrives = node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_ARRIVAL;
+        return step->command->is_trial && is_told && (arrives || starts);
+    }
     if (node->kind == NODE_WAIT) return node->as.wait.what != WAIT_FOR_TRANSITION;
-    return !node->acts_in_tests && !performer_starts(node->as.task.performer);
+    return !node->acts_in_tests && (is_told || !starts);
 }
 
 void rehearsal_note(struct step *step, uint32_t execution, enum token_state state, const struct json *input)

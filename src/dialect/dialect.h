@@ -79,6 +79,10 @@ struct dialect {
     const struct json *(*timer_stamp)(const struct program *program, const struct instance *instance,
                                       uint32_t timer, int64_t now_ms, struct arena *arena);
 
+    /* The part of the data of a completed instance that it gives back to one that waits for it. NULL as the
+     * function: all of it. dialect_output() is what callers use. */
+    const struct json *(*output)(const struct json *data);
+
     /* ---- views: JSON text for the API ---- */
 
     /* The whole object of an instance. Data that would make the text longer than `bytes_max` (0: any
@@ -138,6 +142,11 @@ static inline const struct json *dialect_timer_stamp(const struct program *progr
 {
     const struct dialect *dialect = dialect_named(program->dialect);
     return dialect->timer_stamp ? dialect->timer_stamp(program, instance, timer, now_ms, arena) : NULL;
+}
+
+static inline const struct json *dialect_output(const struct dialect *dialect, const struct json *data)
+{
+    return dialect->output ? dialect->output(data) : data;
 }
 
 /* The one of a node's two names by which authors call it. */

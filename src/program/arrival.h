@@ -199,6 +199,11 @@ enum status arrival_decode(const struct arrival_terms *terms, struct arrival_eve
  * headers, query; topic, qos, retained; scheduled_for, time_zone. */
 const struct json *arrival_value(const struct arrival_event *event, struct arena *arena);
 
+/* The event of a trigger that nothing from outside has brought: with what its terms say about it, and the
+ * payload. It is `scheduled` and arrives now. */
+struct arrival_event arrival_made(const struct arrival_terms *terms, const struct json *payload,
+                                  int64_t now_ms, str actor);
+
 /* The key of an event, or an empty text: there is none. ST_LIMIT: it cannot be had within the fuel. */
 enum status arrival_find_key(const struct arrival_key *key, const struct arrival_event *event, int64_t *fuel,
                              struct arena *arena, str *ret_key, struct error *err);

@@ -114,6 +114,23 @@ static str level_of(str topic, uint32_t level)
     return STR_NONE;
 }
 
+struct arrival_event arrival_made(const struct arrival_terms *terms, const struct json *payload,
+                                  int64_t now_ms, str actor)
+{
+    bool wild =
+        str_find(terms->topic, STR("+"), 0) != SIZE_MAX || str_find(terms->topic, STR("#"), 0) != SIZE_MAX;
+    return (struct arrival_event){ .type = terms->type,
+                                   .at_ms = now_ms,
+                                   .payload = payload ? payload : json_empty_object(),
+                                   .method = terms->method,
+                                   .path = terms->path,
+                                   .topic = wild ? STR_NONE : terms->topic,
+                                   .qos = terms->qos,
+                                   .scheduled_ms = now_ms,
+                                   .zone = terms->zone,
+                                   .actor = actor };
+}
+
 enum status arrival_find_key(const struct arrival_key *key, const struct arrival_event *event, int64_t *fuel,
                              struct arena *arena, str *ret_key, struct error *err)
 {

@@ -10,9 +10,10 @@
 
 #include <stdlib.h>
 
+/* A definition that only data names is not known here. */
 static bool starts_child(const struct program_node *node)
 {
-    return node->kind == NODE_TASK && performer_starts(node->as.task.performer);
+    return node->kind == NODE_TASK && performer_starts(node->as.task.performer) && node->as.task.job_type.n;
 }
 
 static bool passes_at_once(const struct program_node *node)
@@ -41,24 +42,49 @@ static int compare_links(const void *a, const void *b)
     const struct program_link *one = a, *two = b;
     int order = str_compare(one->definition, two->definition);
     if (order) return order;
+    if (one->version != two->version) return one->version < two->version ? -1 : 1;
     if (one->at_once != two->at_once) return one->at_once ? -1 : 1;
     return one->node < two->node ? -1 : one->node > two->node;
 }
 
 static bool chains(const struct program *program, const struct program_node *node)
 {
-    return node->kind == NODE_END && node->as.end.chain && program->next_definition.n;
+    if (node->kind != NODE_END) return false;
+    return node->as.end.next ? node->as.end.next->definition.n > 0
+                             : node->as.end.chain && program->next_definition.n;
 }
 
 static struct program_link link_at(const struct check *check, const struct walk *walk, uint32_t index)
 {
     const struct program_node *node = &check->program->node[index];
+    const struct program_next *next = node->kind == NODE_END ? node->as.end.next : NULL;
     bool at_once = walk_seen(walk, index);
     return (struct program_link){ .definition = starts_child(node) ? node->as.task.job_type
+                                                : next             ? next->definition
                                                                    : check->program->next_definition,
+                                  .version = starts_child(node) ? node->as.task.definition_version
+                                             : next             ? next->version
+                                                                : 0,
                                   .node = index,
                                   .at_once = at_once,
                                   .way = at_once ? walk_path(walk, check, index) : "" };
+}
+
+static bool is_same(const struct program_link *a, const struct program_link *b)
+{
+    return a->version == b->version && str_equal(a->definition, b->definition);
+}
+
+bool program_version_of(const struct json *value, int32_t *ret_version)
+{
+    int64_t number = 0;
+    *ret_version = 0;
+    if (!value || json_is(value, JSON_NULL)) return true;
+    if (json_is(value, JSON_STRING)) return str_equal(json_string(value), STR("latest"));
+    if (!json_is(value, JSON_NUMBER) || !json_int64(value, &number) || number < 1 || number > INT32_MAX)
+        return false;
+    *ret_version = (int32_t)number;
+    return true;
 }
 
 size_t program_links(const struct program *program, struct arena *arena, struct program_link **ret_link)
@@ -68,7 +94,8 @@ size_t program_links(const struct program *program, struct arena *arena, struct 
     struct walk walk;
     size_t count = 0, kept = 0;
     bool any = program->next_definition.n > 0;
-    for (uint32_t i = 0; !any && i < program->node_count; i++) any = starts_child(&program->node[i]);
+    for (uint32_t i = 0; !any && i < program->node_count; i++)
+        any = starts_child(&program->node[i]) || chains(program, &program->node[i]);
     *ret_link = link;
     if (!any) return 0;
     walk_at_once(&walk, &check);
@@ -77,14 +104,14 @@ size_t program_links(const struct program *program, struct arena *arena, struct 
             link[count++] = link_at(&check, &walk, i);
     qsort(link, count, sizeof *link, compare_links);
     for (size_t i = 0; i < count; i++)
-        if (!kept || !str_equal(link[kept - 1].definition, link[i].definition)) link[kept++] = link[i];
+        if (!kept || !is_same(&link[kept - 1], &link[i])) link[kept++] = link[i];
     return kept;
 }
 
 static str place_of(const struct program *program, const struct program_link *link)
 {
     const struct program_node *node = &program->node[link->node];
-    return node->kind == NODE_END ? STR("/nextWorkflowId") : node->pointer;
+    return node->kind == NODE_END && !node->as.end.next ? STR("/nextWorkflowId") : node->pointer;
 }
 
 /* ---- circles ---- */
@@ -102,6 +129,12 @@ void links_check_self(struct check *check)
                         circle_hint, "%s: the definition starts itself before anything waits: %s",
                         check_label(check, link[i].node), link[i].way);
     }
+}
+
+void program_check_self(const struct program *program, struct problems *problems)
+{
+    struct check check = { .program = program, .problems = problems, .arena = problems->arena };
+    links_check_self(&check);
 }
 
 struct family_member {
@@ -179,21 +212,39 @@ void program_unknown_link(const struct program *program, const struct program_li
                     problem_quote(problems->arena, link->definition), where);
 }
 
-static void check_member(const struct family *family, uint32_t index, uint32_t *parent, uint32_t *queue)
+void program_unknown_version(const struct program *program, const struct program_link *link,
+                             struct problems *problems)
 {
-    const struct family_member *member = &family->member[index];
-    struct arena *arena = member->problems->arena;
-    for (size_t i = 0; i < member->count; i++)
-        if (find_member(family, member->link[i].definition) == NODE_NONE)
-            program_unknown_link(member->program, &member->link[i], "that was given", member->problems);
-    const char *circle = find_circle(family, index, parent, queue, arena);
+    const struct check check = { .program = program, .problems = problems, .arena = problems->arena };
+    problem_error(problems, PROBLEM_UNKNOWN_VERSION, place_of(program, link),
+                  "pin a version that was published, or start the latest",
+                  "%s: it starts version %d of %s, which has no such version",
+                  check_label(&check, link->node), link->version,
+                  problem_quote(problems->arena, link->definition));
+}
+
+static void warn_of_circle(const struct family *family, uint32_t index, uint32_t *parent, uint32_t *queue)
+{
+    struct problems *problems = family->member[index].problems;
+    const char *circle = find_circle(family, index, parent, queue, problems->arena);
     if (circle)
-        problem_warning(member->problems, PROBLEM_STARTS_ITSELF, STR(""), circle_hint,
+        problem_warning(problems, PROBLEM_STARTS_ITSELF, STR(""), circle_hint,
                         "definitions start each other in a circle before anything waits: %s", circle);
 }
 
-void program_check_family(const struct program *const *program, struct problems *const *problems,
-                          size_t count, struct arena *arena)
+static void check_member(const struct family *family, uint32_t index, uint32_t *parent, uint32_t *queue)
+{
+    const struct family_member *member = &family->member[index];
+    for (size_t i = 0; i < member->count; i++)
+        if (find_member(family, member->link[i].definition) == NODE_NONE &&
+            (!i || !str_equal(member->link[i - 1].definition, member->link[i].definition)))
+            program_unknown_link(member->program, &member->link[i], "that was given", member->problems);
+    warn_of_circle(family, index, parent, queue);
+}
+
+/* In the order of their ids. */
+static struct family family_of(const struct program *const *program, struct problems *const *problems,
+                               size_t count, struct arena *arena)
 {
     struct family family = { .member = arena_make_n(arena, struct family_member, count) };
     for (uint32_t i = 0; i < count; i++) {
@@ -204,8 +255,27 @@ void program_check_family(const struct program *const *program, struct problems 
             .program = program[i], .problems = problems[i], .link = link, .count = links, .number = i
         };
     }
+    if (family.count) qsort(family.member, family.count, sizeof *family.member, compare_members);
+    return family;
+}
+
+void program_check_circle(const struct program *const *program, size_t count, struct problems *problems,
+                          struct arena *arena)
+{
+    struct problems **told = arena_make_n(arena, struct problems *, count);
+    for (size_t i = 0; i < count; i++) told[i] = problems;
+    struct family family = family_of(program, told, count, arena);
+    uint32_t *parent = arena_make_n(arena, uint32_t, count);
+    uint32_t *queue = arena_make_n(arena, uint32_t, count);
+    for (uint32_t i = 0; i < family.count; i++)
+        if (!family.member[i].number) warn_of_circle(&family, i, parent, queue);
+}
+
+void program_check_family(const struct program *const *program, struct problems *const *problems,
+                          size_t count, struct arena *arena)
+{
+    struct family family = family_of(program, problems, count, arena);
     if (!family.count) return;
-    qsort(family.member, family.count, sizeof *family.member, compare_members);
     uint32_t *parent = arena_make_n(arena, uint32_t, family.count);
     uint32_t *queue = arena_make_n(arena, uint32_t, family.count);
     for (uint32_t i = 0; i < family.count; i++) check_member(&family, i, parent, queue);

@@ -125,6 +125,9 @@ static void print_performer(struct buf *out, const struct program_node *node)
     bool outside = performer_place(node->as.task.performer) == PERFORMED_OUTSIDE;
     buf_printf(out, "%s %.*s", outside ? "job" : performer_word(node->as.task.performer),
                STR_ARG(node->as.task.job_type));
+    if (node->as.task.type_in_input) buf_add_str(out, STR("(the definition that the input names)"));
+    if (node->as.task.definition_version)
+        buf_printf(out, ", version %d", (int)node->as.task.definition_version);
     if (node->as.task.detached) buf_add_str(out, STR(", not awaited"));
     if (node->as.task.holds) buf_add_str(out, STR(", before anything is written"));
     if (!node->output_count && !node->as.task.detached)
@@ -134,6 +137,17 @@ static void print_performer(struct buf *out, const struct program_node *node)
     buf_add_str(out, STR("     config "));
     json_print(node->as.task.config, out);
     buf_add_char(out, '\n');
+}
+
+/* The instance that goes on after an END. */
+static void print_next(struct buf *out, const struct program_next *next)
+{
+    bool is_known = next->definition.n > 0;
+    buf_printf(out, "     goes on as %.*s", STR_ARG(is_known ? next->definition : STR("what data names")));
+    if (next->version) buf_printf(out, ", version %d", (int)next->version);
+    buf_add_char(out, '\n');
+    print_expr(out, "     with the input of ", next->request, "\n");
+    print_values(out, "     with ", next->value, next->value_count);
 }
 
 static void print_task(struct buf *out, const struct program *program, const struct program_node *node)
@@ -245,7 +259,8 @@ static void print_details(struct buf *out, const struct program *program, const 
         if (node->as.end.region) buf_add_str(out, STR("     ends its region, or the instance\n"));
         if (node->as.end.branch)
             buf_add_str(out, STR("     ends its branch; the last one completes the instance\n"));
-        if (program->next_definition.n && node->as.end.chain)
+        if (node->as.end.next) print_next(out, node->as.end.next);
+        else if (program->next_definition.n && node->as.end.chain)
             buf_printf(out, "     starts %.*s\n", STR_ARG(program->next_definition));
         break;
     case NODE_SCOPE: print_scope(out, program, node); break;

@@ -92,7 +92,8 @@
     XX(EPHEMERAL_WAIT,       "a wait that a restart of the engine forgets")                           \
     XX(UNSUPPORTED,          "a part of the format for which the engine has no mechanism")           \
     XX(EMPTY_RANGE,          "a loop over numbers of which there is none")                           \
-    XX(COMPENSATION_OFF,     "a compensation that never runs, because no failure compensates")
+    XX(COMPENSATION_OFF,     "a compensation that never runs, because no failure compensates")       \
+    XX(UNKNOWN_VERSION,      "a version to start that its definition does not have")
 /* clang-format on */
 
 enum problem_code {

@@ -338,6 +338,17 @@ struct program_rehearsal {
     const struct json *told; /* Members that replace those of `answered` and `waited`; NULL: none. */
 };
 
+/* The instance that takes the place of one which ends, with its business key. */
+struct program_next {
+    str definition;  /* Empty: the request says which. */
+    int32_t version; /* 0: the latest, or the request says which. */
+    /* One of these three is its input: the member `input` of a request {definition, version, input}; values
+     * by name; without either of them, the data of the instance. */
+    const struct expr *request;
+    const struct program_value *value;
+    size_t value_count;
+};
+
 struct program_node {
     enum node_kind kind;
     uint32_t shadowed; /* A target that the author named and that is never taken. It counts as reachable.
@@ -383,11 +394,15 @@ struct program_node {
             const struct json *config; /* For the performer, as the dialect made it; NULL: none. */
             const struct expr *input;  /* The payload of the job; NULL: the data. */
             bool detached;             /* The work is begun and not awaited. */
+            bool type_in_input;        /* The job type is the member `definition` of the input. */
             bool holds; /* The work is done before anything of the command is written: what the command has
                            changed so far is held in memory until the result is there (struct outcome). */
             bool result_is_local; /* The result is any value, which output, edges and retries see as `result`
                                      and nothing else keeps. Else it is an object, merged into the data. */
-            const str *result_member;   /* The result is an object with exactly these members, or the error
+            int32_t
+                definition_version;   /* The version that the job type means, if that is a definition; 0: the
+                                           latest, or the input says which. */
+            const str *result_member; /* The result is an object with exactly these members, or the error
                                            `contract` is raised. */
             size_t result_member_count; /* 0: the result may be anything. */
             const struct program_retry *retry;
@@ -441,7 +456,8 @@ struct program_node {
                             region it is in. */
             str error;   /* Not empty: the instance (or the region) fails with an error of this name, which no
                             handler of the program takes and which undoes nothing … */
-            const struct expr *message; /* … and this message. */
+            const struct expr *message;      /* … and this message. */
+            const struct program_next *next; /* Not NULL: the whole instance ends, and this one goes on. */
         } end;
         struct {
             const struct program_region *region;
@@ -601,20 +617,36 @@ const bool *program_arrives(const struct program *program, uint32_t fork, struct
  * which of these are errors. */
 void program_check(const struct program *program, struct problems *problems);
 
+/* The version that a document or its data names: a number from 1 on; "latest", null and NULL are 0. False:
+ * the value is none of these. */
+bool program_version_of(const struct json *value, int32_t *ret_version);
+
 /* A definition that instances of a program start. */
 struct program_link {
     str definition;
+    int32_t version; /* The one that it pins; 0: the latest. */
     uint32_t node;   /* A task done by a child, or an END after which the next definition starts. */
     bool at_once;    /* It can be started before anything waits … */
     const char *way; /* … on this way: "a → b". */
 };
 
-/* One link per definition, sorted by its id. */
+/* One link per definition and version, sorted by its id. A definition that only data names is none. */
 size_t program_links(const struct program *program, struct arena *arena, struct program_link **ret_link);
 
 /* Warns that no definition has the id of the link. `where` says where it was looked for: "here". */
 void program_unknown_link(const struct program *program, const struct program_link *link, const char *where,
                           struct problems *problems);
+
+/* Refuses a link to a version that its definition does not have. */
+void program_unknown_version(const struct program *program, const struct program_link *link,
+                             struct problems *problems);
+
+/* Warns of circles in which the first definition comes back to itself over others, without waiting. */
+void program_check_circle(const struct program *const *program, size_t count, struct problems *problems,
+                          struct arena *arena);
+
+/* Warns of a program that starts itself before anything waits. */
+void program_check_self(const struct program *program, struct problems *problems);
 
 /* Checks definitions that belong together: links to ids that none of them has, and circles in which they
  * start each other without waiting. Problems of program[i] (NULL: skipped) go to problems[i]. */

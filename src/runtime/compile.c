@@ -24,29 +24,91 @@ static bool has_document_of(const struct call_apply *beside, str id)
     return false;
 }
 
+/* ---- definitions that it starts ---- */
+
+/* Is that version of the definition in the store? 0: any. Yes, if the store cannot tell now. */
+static bool is_stored(struct query *query, const struct call *call, str id, int32_t version)
+{
+    struct arena scratch;
+    struct definition_row row;
+    struct error err;
+    arena_init(&scratch, 0);
+    enum found_answer found =
+        found_is(reader_definition(query->reader, call->ns, id, version, &scratch, &row, &err));
+    arena_done(&scratch);
+    return found != NOT_THERE;
+}
+
+static void look_for_link(struct query *query, struct call *call, const struct program *program,
+                          const struct program_link *link, const struct call_apply *beside)
+{
+    struct problems *problems = &call->value.definitions.problems;
+    bool is_own = str_equal(link->definition, program->id);
+    if (has_document_of(beside, link->definition))
+        return; /* It brings a version whose number nobody knows. */
+    if (!is_stored(query, call, link->definition, 0)) {
+        if (!is_own) program_unknown_link(program, link, "that was uploaded so far", problems);
+    } else if (link->version && !is_stored(query, call, link->definition, link->version)) {
+        program_unknown_version(program, link, problems);
+    }
+}
+
+/* The latest version as a program, or NULL. */
+static struct program *load_program(struct query *query, const struct call *call, str id, struct arena *arena)
+{
+    struct definition_row row;
+    struct error err;
+    if (found_is(reader_definition(query->reader, call->ns, id, 0, arena, &row, &err)) != FOUND) return NULL;
+    struct problems problems;
+    problems_init(&problems, arena);
+    problems.errors_only = true;
+    problems.stored_id = row.id;
+    return source_compile(row.source, SOURCE_JSON, row.source.n + 1, &problems, NULL);
+}
+
+/* Warns of a circle over definitions that are stored, as far as the first few of them lead. */
+static void look_for_circle(struct query *query, struct call *call, const struct program *program)
+{
+    struct program *family[LINKED_DEFINITIONS_MAX];
+    const struct program *member[LINKED_DEFINITIONS_MAX + 1] = { program };
+    size_t count = 1;
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    for (size_t at = 0; at < count; at++) {
+        struct program_link *link;
+        size_t links = program_links(member[at], &scratch, &link);
+        for (size_t i = 0; i < links && count <= LINKED_DEFINITIONS_MAX; i++) {
+            size_t known = 0;
+            while (known < count && !str_equal(member[known]->id, link[i].definition)) known++;
+            if (known < count || !link[i].at_once) continue;
+            struct program *found = load_program(query, call, link[i].definition, &scratch);
+            if (found) family[count - 1] = found, member[count++] = found;
+        }
+    }
+    if (count > 1) program_check_circle(member, count, &call->value.definitions.problems, call->arena);
+    for (size_t i = 1; i < count; i++) program_unref(family[i - 1]);
+    arena_done(&scratch);
+}
+
 /* Warns of definitions that the document starts and that do not exist, for the first few of them: neither in
  * the store nor in documents that come `beside` it. They may still be uploaded, and two uploads at the same
- * time may miss each other. */
-static void look_for_links(struct query *query, struct call *call, const struct program *program, str text,
-                           const struct call_apply *beside)
+ * time may miss each other. A version that its definition lacks is an error: ST_INVALID. */
+static enum status look_for_links(struct query *query, struct call *call, const struct program *program,
+                                  str text, const struct call_apply *beside, struct error *err)
 {
+    struct problems *problems = &call->value.definitions.problems;
     struct program_link *link;
     size_t count = program_links(program, call->arena, &link);
-    for (size_t i = 0; i < count && i < LINKED_DEFINITIONS_MAX; i++) {
-        struct arena scratch;
-        struct definition_row row;
-        struct error err;
-        if (str_equal(link[i].definition, program->id) || has_document_of(beside, link[i].definition))
-            continue;
-        arena_init(&scratch, 0);
-        if (found_is(reader_definition(query->reader, call->ns, link[i].definition, 0, &scratch, &row,
-                                       &err)) == NOT_THERE)
-            program_unknown_link(program, &link[i], "that was uploaded so far",
-                                 &call->value.definitions.problems);
-        arena_done(&scratch);
-    }
-    source_place_problems(text, call->as.deploy.format, &call->value.definitions.problems);
+    for (size_t i = 0; i < count && i < LINKED_DEFINITIONS_MAX; i++)
+        look_for_link(query, call, program, &link[i], beside);
+    if (count && !beside) look_for_circle(query, call, program);
+    source_place_problems(text, call->as.deploy.format, problems);
+    if (!problems->error_count) return ST_OK;
+    str refusal = dialect_refusal(problems, call->arena);
+    return fail(err, ST_INVALID, "definition", "%.*s", STR_ARG(refusal));
 }
+
+/* ---- one document ---- */
 
 static enum status compile_text(struct query *query, struct call *call, const struct json **ret_document,
                                 struct error *err)
@@ -88,7 +150,7 @@ static enum status compile_document(struct query *query, struct call *call, bool
     if (!call->as.deploy.import) TRY(compile_text(query, call, &document, err));
     if (call->as.deploy.import || dialect_has_entities(call->program_->dialect))
         TRY(compile_import(query, call, &document, err));
-    else if (is_alone) look_for_links(query, call, call->program_, call->as.deploy.text, NULL);
+    else if (is_alone) TRY(look_for_links(query, call, call->program_, call->as.deploy.text, NULL, err));
     struct buf content;
     buf_init(&content, call->arena);
     dialect_print_content(document, call->arena, &content);
@@ -133,13 +195,15 @@ enum status compile_validate(struct query *query, struct call *call, struct erro
     struct answer_definitions *answer = &call->value.definitions;
     const struct json *document = NULL;
     problems_init(&answer->problems, call->arena);
-    (void)err;
     struct program *program =
         source_compile(call->as.deploy.text, call->as.deploy.format, (size_t)query->limits.body_bytes_max,
                        &answer->problems, &document);
-    if (program) look_for_links(query, call, program, call->as.deploy.text, NULL);
+    bool is_good = program && look_for_links(query, call, program, call->as.deploy.text, NULL, err) == ST_OK;
     add_fixes(query, call);
-    if (!program) return ST_OK;
+    if (!is_good) {
+        program_unref(program);
+        return ST_OK;
+    }
     missing_find(query, call, program, document);
     answer->row = arena_make(call->arena, struct definition_row);
     answer->count = 1;
@@ -163,7 +227,8 @@ static void note_program(struct apply_item *item)
     size_t count = program_links(program, item->call->arena, &link);
     item->uses = arena_make_n(item->call->arena, str, count);
     for (size_t i = 0; i < count; i++)
-        if (!str_equal(link[i].definition, program->id))
+        if (!str_equal(link[i].definition, program->id) &&
+            (!i || !str_equal(link[i - 1].definition, link[i].definition)))
             item->uses[item->use_count++] = arena_str(item->call->arena, link[i].definition);
 }
 
@@ -241,8 +306,11 @@ static enum status judge_item(struct query *query, struct call_apply *asked, siz
     enum status status = ST_OK;
     TRY(check_alone(asked, at, err));
     if (part->caller) TRY(caller_check_for(part->caller, MAY_DEFINITIONS_WRITE, item->id, err));
-    if (part->kind == CALL_DEPLOY && !dialect_has_entities(part->program_->dialect))
-        look_for_links(query, part, part->program_, item->text, asked);
+    if (part->kind == CALL_DEPLOY && !dialect_has_entities(part->program_->dialect) &&
+        look_for_links(query, part, part->program_, item->text, asked, err) != ST_OK) {
+        asked->refused++;
+        return ST_OK;
+    }
     arena_init(&scratch, 0);
     if (asked->dry_run) status = judge(query, item, &scratch, err);
     arena_done(&scratch);
@@ -261,7 +329,8 @@ enum status compile_apply(struct query *query, struct call *call, bool *ret_more
         compiles ? compile_item(query, asked, item, err) : judge_item(query, asked, part - asked->count, err);
     if (status != ST_OK) deploy_name_file(item, err);
     *ret_more = asked->looked < 2 * asked->count;
-    if (status != ST_OK || !asked->refused || asked->looked < asked->count) return status;
+    bool is_told = asked->looked == asked->count || asked->looked == 2 * asked->count;
+    if (status != ST_OK || !asked->refused || !is_told) return status;
     *ret_more = false;
     return fail_code(err, ST_INVALID, "VALIDATION_FAILED",
                      "%zu of %zu documents have errors; nothing was applied", asked->refused, asked->count);

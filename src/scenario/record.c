@@ -283,6 +283,7 @@ static void record_entry(struct stage *stage, struct actor *actor, const struct 
                      STR_ARG(error_text(stage, entry->error)));
         break;
     case ENTRY_KIND_STATUS: record_status(stage, actor, history, entry); break;
+    case ENTRY_KIND_CONTINUE:
     case ENTRY_KIND_CHAIN:
         actor->chain = entry->definition;
         stage_record(stage, "  chain", actor->name, "%.*s", STR_ARG(entry->definition));

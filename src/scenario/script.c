@@ -179,13 +179,19 @@ static bool is_written(const struct program_rehearsal *rehearsal)
     return rehearsal && (rehearsal->given || rehearsal->told);
 }
 
-/* Has a wait brought what its author has written for tests? A replay must do the same. */
+/* Calls bring it as mocks. */
+static bool has_no_mock(const struct program_node *node)
+{
+    return node->kind == NODE_WAIT || (node->kind == NODE_TASK && performer_starts(node->as.task.performer));
+}
+
+/* Has a wait or another flow brought what its author has written for tests? A replay must do the same. */
 static bool has_test_outputs(const struct rehearsing *run)
 {
     for (size_t i = 0; i < run->stage->actor_count; i++) {
         const struct program *program = run->stage->actor[i]->program;
         for (size_t k = 0; k < program->node_count; k++)
-            if (program->node[k].kind == NODE_WAIT && is_written(program->node[k].rehearsal)) return true;
+            if (has_no_mock(&program->node[k]) && is_written(program->node[k].rehearsal)) return true;
     }
     return false;
 }

@@ -44,7 +44,7 @@ SAME_ON_NODES = {"id", "nodeId", "type", "kind", "label", "name", "config", "pos
 def steps_parts():
     step = properties("steps", "step")
     parts = {"document": properties("steps"), "step": sorted(SAME_ON_STEPS), "boundaryEvent": properties("steps", "boundaryEvent"),
-             "backoff": properties("steps", "backoff"), "table": properties("steps", "table"), "rule": properties("steps", "rule"),
+             "backoff": properties("steps", "backoff"), "next": properties("steps", "next"), "table": properties("steps", "table"), "rule": properties("steps", "rule"),
              "fields": properties("steps", "fields"),
              "fields.property": properties("steps", "fields", "properties", "properties", "additionalProperties")}
     parts |= {f"step {kind}": [name for name in step if name not in SAME_ON_STEPS] for kind in STEP_TYPES}
@@ -176,6 +176,7 @@ class Walk:
             return
         self.add(f"step {step.get('type')}", step, at)
         self.add("backoff", step.get("retryBackoff"), f"{at}/retryBackoff")
+        self.add("next", step.get("continueAs"), f"{at}/continueAs")
         self.add("escalation", step.get("escalation"), f"{at}/escalation")
         for i, reminder in items(step.get("reminders")):
             self.add("reminder", reminder, f"{at}/reminders/{i}")

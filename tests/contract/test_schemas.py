@@ -210,7 +210,7 @@ class Steps(Checking):
     def test_it_has_the_fields_of_the_source(self):
         objects = STEPS["$defs"]
         for name, schema in (("DEFINITION", STEPS), ("STEP", objects["step"]), ("EVENT", objects["boundaryEvent"]),
-                             ("TABLE", objects["table"]), ("RULE", objects["rule"]), ("BACKOFF", objects["backoff"])):
+                             ("TABLE", objects["table"]), ("RULE", objects["rule"]), ("BACKOFF", objects["backoff"]), ("NEXT", objects["next"])):
             rows = rows_of("dialect/steps/steps_int.h", name + "_FIELD_MAP")
             self.assertEqual({row[1] for row in rows}, set(schema["properties"]), name)
         types = {row[0] for row in rows_of("dialect/steps/steps_int.h", "STEP_TYPE_MAP")}

@@ -358,6 +358,7 @@ void flow_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_REST:
     case ENTRY_KIND_SCOPE_OPEN:
     case ENTRY_KIND_CHAIN:
+    case ENTRY_KIND_CONTINUE:
     case ENTRY_KIND_COUNT: bad(record, "no flow has a \"%s\"", entry_word(entry->kind)); break;
     }
 }

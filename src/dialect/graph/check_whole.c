@@ -290,4 +290,5 @@ void graph_check_whole(struct graph *graph)
         check_bypass(graph, &graph->node[i], reached, queue);
     check_nesting(graph, reached, queue);
     check_ephemeral(graph);
+    program_check_self(graph->program, graph_about(graph, &graph->document));
 }

@@ -35,6 +35,12 @@ static void print_order(const struct json *document, struct buf *out)
     (void)out;
 }
 
+static const struct json *output(const struct json *data)
+{
+    const struct json *result = json_get(data, STR("result"));
+    return result ? result : json_empty_object();
+}
+
 static void set_identity(struct graph *graph)
 {
     struct program *program = graph->program;
@@ -100,6 +106,7 @@ const struct dialect dialect_graph = {
     .refusal = refusal_text,
     .status_word = graph_status_word,
     .data_word = graph_data_word,
+    .output = output,
     .put_instance = graph_put_instance,
     .put_visit = graph_put_visit,
     .add_run = graph_add_run,

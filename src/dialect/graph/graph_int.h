@@ -216,6 +216,7 @@ enum graph_sees {
     GRAPH_SEES_UNDO = 1,    /* `self` and `error` of a visit that is undone. */
     GRAPH_SEES_SECRETS = 2, /* Secrets: the value is the input of a call. */
     GRAPH_SEES_LOOP = 4,    /* `loop` of an item that is done. */
+    GRAPH_SEES_RESULT = 8,  /* `result` of the call that is done. */
 };
 
 /* A template as a tree, or NULL if it does not compile, which is reported. */
@@ -289,6 +290,10 @@ void graph_set_error_port(struct graph *graph, const struct graph_node *node, st
  */
 void graph_set_timeout_port(struct graph *graph, const struct graph_node *node, struct program_node *lowered);
 
+/* The number of a version that the config pins; 0: the latest, or data says which. */
+int32_t graph_pinned_version(struct graph *graph, const struct graph_node *node);
+/* The id of a definition that the config names; empty: data says which, or nothing does. */
+str graph_named_definition(struct graph *graph, const struct graph_node *node);
 void graph_lower_action(struct graph *graph, const struct graph_node *node);
 /* Marks the nodes that undo others. */
 void graph_mark_undos(struct graph *graph);

@@ -58,6 +58,7 @@ bool graph_node_field_works(const struct graph_type *type, str name)
         return action || type->id == GRAPH_HUMAN_TASK || type->id == GRAPH_WAIT_EVENT;
     if (type->kind == GRAPH_KIND_TRIGGER) return false;
     /* Neither a split nor an end does anything that could be undone. */
-    if (str_equal(name, STR("compensation"))) return type->id != GRAPH_PARALLEL && type->id != GRAPH_END;
+    if (str_equal(name, STR("compensation")))
+        return type->id != GRAPH_PARALLEL && type->kind != GRAPH_KIND_END;
     return true;
 }

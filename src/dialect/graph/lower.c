@@ -64,6 +64,42 @@ static void lower_end(struct graph *graph, const struct graph_node *node)
                                              .by_member = json_is(result, JSON_OBJECT) });
 }
 
+/* {definition, version, input}: what the new run is, and begins with. */
+static const struct expr *lower_request(struct graph *graph, const struct graph_node *node)
+{
+    static const char *const fields[] = { "definition", "version", "input" };
+    str names[COUNT(fields)];
+    struct expr_tree *values[COUNT(fields)];
+    for (size_t i = 0; i < COUNT(fields); i++) {
+        const struct json *given = graph_member(&node->config, fields[i]);
+        names[i] = str_of(fields[i]);
+        if (given)
+            values[i] = graph_value(graph, node, given, graph_pointer(graph, &node->config, fields[i]),
+                                    GRAPH_SEES_DATA);
+        else if (i < 2) values[i] = tree_literal(json_null(), graph->arena);
+        else values[i] = tree_variable(STR("vars"), graph->arena);
+    }
+    return expr_of_tree(tree_map(names, values, COUNT(fields), graph->arena), graph->arena);
+}
+
+static void lower_next(struct graph *graph, const struct graph_node *node)
+{
+    struct program_node *lowered = graph_lowered(graph, node);
+    struct program_next *next = arena_make(graph->arena, struct program_next);
+    bool is_own = !graph_member(&node->config, "definition");
+    if (node->parent != NODE_NONE || node->is_undo)
+        problem_error(graph_about(graph, &node->at), PROBLEM_SCOPE_VIOLATION, node->at.pointer,
+                      "end the whole run behind the loop",
+                      "%s is inside of something else, and only a whole run goes on as a new one",
+                      graph_label(graph, node));
+    lower_end(graph, node);
+    lowered->as.end.branch = false;
+    next->definition = is_own ? graph->id : graph_named_definition(graph, node);
+    next->version = graph_pinned_version(graph, node);
+    next->request = lower_request(graph, node);
+    lowered->as.end.next = next;
+}
+
 /* ---- circles ---- */
 
 struct circles {
@@ -186,9 +222,11 @@ static void lower_node(struct graph *graph, const struct graph_node *node)
     graph_check_node_fields(graph, node);
     switch (node->type->id) {
     case GRAPH_END: lower_end(graph, node); break;
+    case GRAPH_CONTINUE: lower_next(graph, node); break;
     case GRAPH_HTTP:
     case GRAPH_DB:
-    case GRAPH_EMAIL: graph_lower_action(graph, node); break;
+    case GRAPH_EMAIL:
+    case GRAPH_SUBFLOW: graph_lower_action(graph, node); break;
     case GRAPH_SET_VARIABLES: lower_set(graph, node); break;
     case GRAPH_HUMAN_TASK: graph_lower_person(graph, node); break;
     case GRAPH_DECISION: graph_lower_decision(graph, node); break;

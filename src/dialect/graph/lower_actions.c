@@ -1,4 +1,5 @@
-/* dialect/graph/lower_actions.c — calls: web services, databases, e-mail; and what undoes a node. */
+/* dialect/graph/lower_actions.c — calls: web services, databases, e-mail, other flows; and what undoes a
+ * node. */
 #include "dialect/graph/graph_int.h"
 
 #include "base/must.h"
@@ -12,6 +13,7 @@ static const struct {
     { GRAPH_HTTP, PERFORM_HTTP },
     { GRAPH_DB, PERFORM_SQL },
     { GRAPH_EMAIL, PERFORM_EMAIL },
+    { GRAPH_SUBFLOW, PERFORM_CHILD },
 };
 
 static enum performer performer_of(const struct graph_type *type)
@@ -21,11 +23,13 @@ static enum performer performer_of(const struct graph_type *type)
     return PERFORMER_DEFAULT;
 }
 
-/* The config as the performer gets it: without what is only about tests, and with the method that is meant.
- */
+/* The config as the performer gets it: without what is for the engine alone, and with the method that is
+ * meant. */
 static const struct json *call_of(struct graph *graph, const struct graph_node *node)
 {
-    const struct json *call = json_without(graph->arena, node->config.object, STR("testOutput"));
+    static const char *const ours[] = { "testOutput", "output", "wait" };
+    const struct json *call = node->config.object;
+    for (size_t i = 0; i < COUNT(ours); i++) call = json_without(graph->arena, call, str_of(ours[i]));
     if (node->type->id != GRAPH_HTTP || graph_is_template(graph_member(&node->config, "method"))) return call;
     static const char *const methods[] = { "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS" };
     size_t method = graph_word(graph, &node->config, "method", "GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS",
@@ -40,6 +44,7 @@ static void set_rehearsal(struct graph *graph, const struct graph_node *node, st
     must(!lowered->rehearsal);
     const struct json *placeholder = graph_type_placeholder(node->type, graph->arena);
     const struct json *given = graph_test_output(graph, node);
+    if (node->type->id == GRAPH_SUBFLOW && !given) return; /* The other flow is tested, too. */
     lowered->acts_in_tests = !given && graph_flag(graph, &node->config, "readOnly", false);
     if (lowered->acts_in_tests) return;
     struct program_rehearsal *rehearsal = arena_make(graph->arena, struct program_rehearsal);
@@ -52,7 +57,9 @@ static void set_retry(struct graph *graph, const struct graph_node *node, struct
 {
     struct arena *arena = graph->arena;
     struct graph_retry policy = graph_retry_policy(graph, node);
-    if (policy.attempts_max < 2) return;
+    /* The other flow has tried its own calls again. All of it is only begun anew if the node itself says so. */
+    bool is_asked = node->type->id != GRAPH_SUBFLOW || graph_member(&node->at, "retry");
+    if (policy.attempts_max < 2 || !is_asked) return;
     must(lowered->kind == NODE_TASK && !lowered->as.task.retry_count);
     struct program_retry *retry = arena_make(arena, struct program_retry);
     *retry = (struct program_retry){
@@ -91,9 +98,60 @@ static void set_attempt_timeout(struct graph *graph, const struct graph_node *no
 
 static const struct json *config_of(struct graph *graph, const struct graph_node *node)
 {
-    if (node->type->id != GRAPH_HTTP) return NULL;
-    return json_set(graph->arena, json_empty_object(), STR("type"),
-                    json_of_string(graph->arena, STR("request")));
+    str type = node->type->id == GRAPH_HTTP      ? STR("request")
+               : node->type->id == GRAPH_SUBFLOW ? STR("flow")
+                                                 : STR_NONE;
+    if (!type.n) return NULL;
+    return json_set(graph->arena, json_empty_object(), STR("type"), json_of_string(graph->arena, type));
+}
+
+/* ---- another flow ---- */
+
+int32_t graph_pinned_version(struct graph *graph, const struct graph_node *node)
+{
+    const struct json *version = graph_member(&node->config, "version");
+    int32_t number;
+    if (!version || graph_is_template(version)) return 0;
+    if (program_version_of(version, &number)) return number;
+    problem_error(graph_about(graph, &node->at), PROBLEM_BAD_VALUE,
+                  graph_pointer(graph, &node->config, "version"), "write latest, or a number from 1 on",
+                  "%s: %s is no version of a flow", node->at.what, graph_shown(graph, version));
+    return 0;
+}
+
+str graph_named_definition(struct graph *graph, const struct graph_node *node)
+{
+    const struct json *definition = graph_member(&node->config, "definition");
+    if (!json_is(definition, JSON_STRING) || graph_is_template(definition)) return STR_NONE;
+    str id = json_string(definition);
+    if (id.n <= DEFINITION_ID_BYTES_MAX) return arena_str(graph->arena, id);
+    problem_error(graph_about(graph, &node->at), PROBLEM_TOO_LARGE,
+                  graph_pointer(graph, &node->config, "definition"), NULL,
+                  "%s: the id of a flow has at most %d bytes (DEFINITION_ID_BYTES_MAX); it has %zu",
+                  node->at.what, DEFINITION_ID_BYTES_MAX, id.n);
+    return STR_NONE;
+}
+
+static void make_subflow(struct graph *graph, const struct graph_node *node, struct program_node *lowered)
+{
+    lowered->as.task.job_type = graph_named_definition(graph, node);
+    lowered->as.task.type_in_input = !lowered->as.task.job_type.n;
+    lowered->as.task.definition_version = graph_pinned_version(graph, node);
+    lowered->as.task.detached = !graph_flag(graph, &node->config, "wait", true);
+}
+
+/* ---- the task ---- */
+
+/* The outputs of the node: what the call brought, or what its author keeps of that. */
+static void set_result(struct graph *graph, const struct graph_node *node, struct program_node *lowered,
+                       unsigned sees)
+{
+    const struct json *kept = graph_member(&node->config, "output");
+    struct expr_tree *value = tree_variable(STR("result"), graph->arena);
+    if (kept)
+        value = graph_value(graph, node, kept, graph_pointer(graph, &node->config, "output"),
+                            sees | GRAPH_SEES_RESULT);
+    graph_set_output(graph, node, lowered, value);
 }
 
 static void make_task(struct graph *graph, const struct graph_node *node, struct program_node *lowered,
@@ -104,15 +162,18 @@ static void make_task(struct graph *graph, const struct graph_node *node, struct
     lowered->as.task.job_type = node->type->name;
     lowered->as.task.performer = performer_of(node->type);
     lowered->as.task.config = config_of(graph, node);
-    lowered->as.task.input =
-        graph_expr(graph, node, call_of(graph, node), node->config.pointer, sees | GRAPH_SEES_SECRETS);
+    /* The input of another flow is stored with its run, so no secret may be in it. */
+    bool is_flow = node->type->id == GRAPH_SUBFLOW;
+    if (is_flow) make_subflow(graph, node, lowered);
+    lowered->as.task.input = graph_expr(graph, node, call_of(graph, node), node->config.pointer,
+                                        is_flow ? sees : sees | GRAPH_SEES_SECRETS);
     lowered->as.task.result_is_local = true;
     lowered->as.task.result_member = graph_type_outputs(node->type, graph->arena);
     lowered->as.task.result_member_count = node->type->output_count;
     set_rehearsal(graph, node, lowered);
     set_retry(graph, node, lowered);
     set_attempt_timeout(graph, node, lowered);
-    graph_set_output(graph, node, lowered, tree_variable(STR("result"), graph->arena));
+    set_result(graph, node, lowered, sees);
 }
 
 void graph_lower_action(struct graph *graph, const struct graph_node *node)
@@ -166,8 +227,8 @@ static void undo_by_call(struct graph *graph, const struct graph_node *node)
     handler.type = graph_type_find(graph_text(graph, &at, "type"));
     if (!handler.type || handler.type->kind != GRAPH_KIND_ACTION) {
         problem_error(graph_about(graph, &at), PROBLEM_UNKNOWN_NODE_TYPE, graph_pointer(graph, &at, "type"),
-                      "action_http, action_db or action_email", "%s can only be undone by a call",
-                      graph_label(graph, node));
+                      "action_http, action_db, action_email or action_subflow",
+                      "%s can only be undone by a call", graph_label(graph, node));
         return;
     }
     graph_check_config(graph, &handler);

@@ -15,13 +15,14 @@
 static const struct graph_port manual_ports[] = NEXT, cron_ports[] = NEXT, webhook_ports[] = NEXT,
                                mqtt_ports[] = NEXT, poll_ports[] = NEXT, set_ports[] = NEXT,
                                decision_ports[] = NEXT, parallel_ports[] = NEXT, match_ports[] = NEXT,
-                               delay_ports[] = NEXT, end_ports[] = { { .label = NULL } };
+                               delay_ports[] = NEXT, end_ports[] = { { .label = NULL } },
+                               next_ports[] = { { .label = NULL } };
 #define ACTION_PORTS                                                                         \
     {                                                                                        \
         { STR_INIT("out"), "Next" }, { STR_INIT("error"), "If it fails" }, { .label = NULL } \
     }
 static const struct graph_port http_ports[] = ACTION_PORTS, db_ports[] = ACTION_PORTS,
-                               email_ports[] = ACTION_PORTS;
+                               email_ports[] = ACTION_PORTS, subflow_ports[] = ACTION_PORTS;
 static const struct graph_port person_ports[] = {
     { STR_INIT("out"), "Any other answer" },
     { STR_INIT("timeout"), "If nobody answers in time" },
@@ -189,12 +190,23 @@ static const struct graph_param end_params[] = {
     { "message",               GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "What went wrong",                NULL, NULL, .only_if = "status=failed" },
     { .label = NULL },
 };
+static const struct graph_param next_params[] = {
+    { "definition",            GRAPH_PARAM_FLOW,     GRAPH_OPTIONAL, "Flow",                           NULL, NULL, .help = "This flow, if it is missing." },
+    { "version",               GRAPH_PARAM_VERSION,  GRAPH_OPTIONAL, "Version",                        "\"latest\"", NULL, .help = "latest, or the number of a version." },
+    { "input",                 GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Input",                          NULL, NULL, .help = "The new run begins with it; with the variables of this one, if it is missing." },
+    { "result",                GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Result",                         NULL, NULL, .help = "This run gives it back." },
+    { .label = NULL },
+};
+/* The names of `output` become the outputs of the action, and nothing else of its result is stored. */
+#define OUTPUT \
+    { "output",                GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Keep of the result",             NULL, NULL, .help = "Names and values, such as {{ result.body.id }}. The rest is not stored." }
 static const struct graph_param http_params[] = {
     { "method",                GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Method",                         "\"GET\"", "GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS", .decided_by = "body", .decided = "\"POST\"" },
     { "url",                   GRAPH_PARAM_TEXT,     GRAPH_NEEDED,   "Address",                        NULL, NULL },
     { "headers",               GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Headers",                        NULL, NULL },
     { "query",                 GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Parameters",                     NULL, NULL, .help = "Behind the ? of the address." },
     { "body",                  GRAPH_PARAM_JSON,     GRAPH_OPTIONAL, "What is sent",                   NULL, NULL },
+    OUTPUT,
     { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL, .help = "Stands for the answer in test runs." },
     { .label = NULL },
 };
@@ -203,6 +215,7 @@ static const struct graph_param db_params[] = {
     { "sql",                   GRAPH_PARAM_PLAIN,    GRAPH_NEEDED,   "Query",                          NULL, NULL, .help = "Write $1, $2 for values." },
     { "params",                GRAPH_PARAM_JSON,     GRAPH_OPTIONAL, "Values of the query",            NULL, NULL },
     { "readOnly",              GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Only reads",                     "false", NULL, .help = "Then test runs ask the database, too." },
+    OUTPUT,
     { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL, .help = "Stands for the rows in test runs." },
     { .label = NULL },
 };
@@ -217,7 +230,18 @@ static const struct graph_param email_params[] = {
     { "html",                  GRAPH_PARAM_LONG_TEXT, GRAPH_OPTIONAL, "Text as HTML",                  NULL, NULL },
     { "headers",               GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Headers",                        NULL, NULL },
     { "connectionRef",         GRAPH_PARAM_SECRET,   GRAPH_OPTIONAL, "Mail server",                    NULL, NULL, .help = "The name of a secret; the mail server of the engine if it is missing." },
+    OUTPUT,
     { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL, .help = "Stands for the answer in test runs." },
+    { .label = NULL },
+};
+static const struct graph_param subflow_params[] = {
+    { "definition",            GRAPH_PARAM_FLOW,     GRAPH_NEEDED,   "Flow",                           NULL, NULL, .help = "A definition of any family." },
+    { "version",               GRAPH_PARAM_VERSION,  GRAPH_OPTIONAL, "Version",                        "\"latest\"", NULL, .help = "latest, or the number of a version." },
+    { "input",                 GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Input",                          "{}", NULL, .help = "The other flow begins with it." },
+    { "businessKey",           GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "Business key",                   NULL, NULL, .help = "The key of the run that it starts." },
+    { "wait",                  GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Waits for its end",              "true", NULL, .help = "If not, it goes on as soon as the other flow has begun." },
+    OUTPUT,
+    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Result in a test",               NULL, NULL, .help = "Stands for the result in test runs. Without it the other flow is tested, too." },
     { .label = NULL },
 };
 static const struct graph_param set_params[] = {
@@ -352,6 +376,10 @@ static const struct graph_output email_outputs[] = {
     OUT("message_id", STRING, "Message id"), OUT("accepted", ARRAY, "Accepted addresses"),
     { .label = NULL },
 };
+static const struct graph_output subflow_outputs[] = {
+    OUT("instance_id", STRING, "Run"), OUT("result", ANY, "Result"),
+    { .label = NULL },
+};
 static const struct graph_output set_outputs[] = {
     OUT("assigned", OBJECT, "Values"),
     { .label = NULL },
@@ -393,7 +421,7 @@ static const struct graph_output range_outputs[] = {
     { .label = NULL },
 };
 #define NOTHING { { .label = NULL } }
-static const struct graph_output end_outputs[] = NOTHING, parallel_outputs[] = NOTHING, rules_outputs[] = NOTHING,
+static const struct graph_output end_outputs[] = NOTHING, next_outputs[] = NOTHING, parallel_outputs[] = NOTHING, rules_outputs[] = NOTHING,
                                  cases_outputs[] = NOTHING, context_outputs[] = NOTHING;
 /* clang-format on */
 

@@ -18,9 +18,11 @@
     XX(MQTT,          "trigger_mqtt",    "Start on an MQTT message",  "start",   NONE,    TRIGGER, mqtt)       \
     XX(POLL,          "trigger_poll",    "Start on new data",         "start",   NONE,    TRIGGER, poll)       \
     XX(END,           "end",             "End",                       "end",     NONE,    END,     end)        \
+    XX(CONTINUE,      "continue_as",     "Go on as a new run",        "end",     NONE,    END,     next)       \
     XX(HTTP,          "action_http",     "Call a web service",        "actions", CHANGES, ACTION,  http)       \
     XX(DB,            "action_db",       "Database",                  "actions", CHANGES, ACTION,  db)         \
     XX(EMAIL,         "action_email",    "Email",                     "actions", CHANGES, ACTION,  email)      \
+    XX(SUBFLOW,       "action_subflow",  "Run another flow",          "actions", CHANGES, ACTION,  subflow)    \
     XX(SET_VARIABLES, "set_variables",   "Set values",                "data",    NONE,    STEP,    set)        \
     XX(HUMAN_TASK,    "human_task",      "Ask a person",              "people",  WAITS,   STEP,    person)     \
     XX(DECISION,      "decision",        "Decision",                  "control", NONE,    GATEWAY, decision)   \
@@ -102,7 +104,10 @@ enum graph_kind {
     XX(BACKOFF,    "backoff",    false,    "{initial, factor, max}")      \
     XX(VALUES,     "values",     false,    "names and expressions")       \
     XX(TABLE,      "table",      false,    "the rules of a decision table") \
-    XX(JOIN_STEP,  "join_step",  false,    "the id of a JOIN_GATEWAY")
+    XX(JOIN_STEP,  "join_step",  false,    "the id of a JOIN_GATEWAY")   \
+    XX(FLOW,       "flow",       true,     "the id of a definition")      \
+    XX(VERSION,    "version",    true,     "a version: latest, or its number") \
+    XX(NEXT,       "next",       false,    "{definition, version, input}")
 /* clang-format on */
 
 enum graph_param_kind {

@@ -7,6 +7,7 @@
  *     secrets.K            a secret, only in calls
  *     self, error          only in what undoes a node
  *     loop                 only where a loop asks whether to stop
+ *     result               only where a call says what it keeps
  *     $.ID.…, $.NAME       the older format: the event of a trigger, the outputs of a node, or a variable
  *
  * A name that is none of these is null, with a warning; in an expression it is a variable.
@@ -248,6 +249,23 @@ static void check_loop(const struct roots_context *context, const struct templat
                     context->node->at.what, problem_quote(graph->scratch, path->text));
 }
 
+/* The call brings exactly the outputs of its type. */
+static void check_result(const struct roots_context *context, const struct template_path *path)
+{
+    const struct graph_type *type = context->node->type;
+    struct graph *graph = context->graph;
+    if (path->count < 2) return;
+    struct nearest nearest;
+    nearest_init(&nearest, path->name[1]);
+    for (size_t i = 0; i < type->output_count; i++) {
+        if (str_equal(path->name[1], type->output[i].name)) return;
+        nearest_offer(&nearest, type->output[i].name);
+    }
+    problem_warning(graph_about(graph, &context->node->at), PROBLEM_UNKNOWN_VARIABLE, place_of(context, path),
+                    nearest_hint(&nearest, graph->scratch), "%s reads %s, which does not exist: it is empty",
+                    context->node->at.what, problem_quote(graph->scratch, path->text));
+}
+
 static enum status find_root(void *user, const struct template_path *path, struct template_root *ret_root,
                              struct error *err)
 {
@@ -259,6 +277,10 @@ static enum status find_root(void *user, const struct template_path *path, struc
     *ret_root = (struct template_root){ .name = arena_str(context->graph->arena, name), .used = 1 };
     for (size_t i = 0; i < COUNT(plain); i++)
         if (str_equal(name, str_of(plain[i]))) return ST_OK;
+    if ((context->sees & GRAPH_SEES_RESULT) && str_equal(name, STR("result"))) {
+        check_result(context, path);
+        return ST_OK;
+    }
     if (is_item(context, name)) return ST_OK;
     bool undo = context->sees & GRAPH_SEES_UNDO;
     if (str_equal(name, STR("$"))) find_older(context, path, ret_root);

@@ -81,7 +81,7 @@ void steps_check_chain(struct steps *steps)
         return;
     for (size_t i = 0; i < steps->definition.step_count; i++) {
         const struct steps_step *step = &steps->definition.step[i];
-        if (step->type != TYPE_END) continue;
+        if (step->type != TYPE_END || step->next) continue;
         if (step->fields.at[STEP_CHAIN].value) return;
         /* An END of a side branch rarely ends the instance. */
         end_count += !str_equal(fields_text(&step->fields, STEP_ENDS), STR("branch"));

@@ -156,6 +156,9 @@ static void look_at_node(struct name_check *naming, uint32_t index)
     for (size_t i = 0; node->kind == NODE_SET && i < node->as.set.count; i++)
         look_at(naming, index, node->as.set.value[i].expr, STR("transformations"),
                 node->as.set.value[i].name);
+    const struct program_next *next = node->kind == NODE_END ? node->as.end.next : NULL;
+    for (size_t i = 0; next && i < next->value_count; i++)
+        look_at(naming, index, next->value[i].expr, STR("continueAs/input"), next->value[i].name);
     if (node->kind == NODE_TABLE) look_at_table(naming, index);
 }
 

@@ -37,6 +37,7 @@ static const struct field_use {
     { STEP_RETRY_BACKOFF, ON(SERVICE_TASK), ALL_TYPES & ~ON(SERVICE_TASK), true },
     { STEP_OUTPUTS_SCHEMA, ON(SERVICE_TASK), ALL_TYPES & ~ON(SERVICE_TASK), true },
     { STEP_CHAIN, ON(END), ALL_TYPES & ~ON(END), true },
+    { STEP_CONTINUE_AS, ON(END), ALL_TYPES & ~ON(END), true },
     { STEP_ENDS, ON(END), ALL_TYPES & ~ON(END), true },
     { STEP_ASSIGNEE, ON(USER_TASK), 0, false },
     { STEP_CANDIDATE_USERS, ON(USER_TASK), 0, false },

@@ -19,6 +19,7 @@ static const struct field_spec event_fields[] = { EVENT_FIELD_MAP(XX) };
 static const struct field_spec table_fields[] = { TABLE_FIELD_MAP(XX) };
 static const struct field_spec rule_fields[] = { RULE_FIELD_MAP(XX) };
 static const struct field_spec backoff_fields[] = { BACKOFF_FIELD_MAP(XX) };
+static const struct field_spec next_fields[] = { NEXT_FIELD_MAP(XX) };
 #undef XX
 
 /* Fields of the format before the current one, and what to write instead. */
@@ -43,6 +44,7 @@ static const struct {
                       { { "then", 4 },
                         "give the rule outputs and route in a DECISION step behind the table" } },
     [OBJECT_BACKOFF] = { backoff_fields, COUNT(backoff_fields), { { NULL, 0 }, NULL } },
+    [OBJECT_NEXT] = { next_fields, COUNT(next_fields), { { NULL, 0 }, NULL } },
 };
 
 const char *steps_field_name(enum object_kind kind, size_t field)

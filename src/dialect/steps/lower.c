@@ -189,6 +189,7 @@ void steps_lower_step(struct steps *steps, size_t index)
     case TYPE_END:
         node->as.end.chain = !fields->at[STEP_CHAIN].value || fields_flag(fields, STEP_CHAIN);
         node->as.end.branch = str_equal(fields_text(fields, STEP_ENDS), STR("branch"));
+        if (step->next) steps_lower_next(steps, index);
         break;
     case TYPE_DECISION:
     case TYPE_JOIN_GATEWAY:

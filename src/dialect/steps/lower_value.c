@@ -67,6 +67,62 @@ struct program_value steps_lower_value(struct steps *steps, str name, const stru
     return lowered;
 }
 
+/* ---- the instance that goes on ---- */
+
+static void check_next(struct steps *steps, size_t index)
+{
+    const struct fields *fields = &steps->definition.step[index].fields;
+    const char *label = step_typed_label(steps, index);
+    if (str_equal(fields_text(fields, STEP_ENDS), STR("branch")))
+        problem_error(steps->problems, PROBLEM_NOT_ALLOWED_HERE, fields_pointer(steps, fields, STEP_ENDS),
+                      "leave ends out, or continueAs",
+                      "%s: an END that continues ends the whole instance, not a branch", label);
+    if (fields_flag(fields, STEP_CHAIN))
+        problem_error(steps->problems, PROBLEM_NOT_ALLOWED_HERE, fields_pointer(steps, fields, STEP_CHAIN),
+                      "leave chain out, or continueAs",
+                      "%s: an END either continues or starts the next definition", label);
+}
+
+static void lower_input(struct steps *steps, size_t index, struct program_next *next)
+{
+    const struct fields *fields = steps->definition.step[index].next;
+    const struct json *map = fields->at[NEXT_INPUT].value;
+    if (!map) return;
+    str pointer = fields_pointer(steps, fields, NEXT_INPUT);
+    struct program_value *value =
+        arena_make_n(program_arena(steps->program), struct program_value, json_count(map) + 1);
+    struct json_each each = json_each(map);
+    while (json_next(&each)) {
+        const char *what =
+            arena_printf(steps->arena, "%s: continueAs.input %s", step_typed_label(steps, index),
+                         problem_quote(steps->arena, each.name))
+                .p;
+        value[next->value_count++] = steps_lower_value(steps, each.name, each.value, what,
+                                                       problem_pointer(steps->arena, pointer, each.name));
+    }
+    must(next->value_count == json_count(map));
+    next->value = value;
+}
+
+void steps_lower_next(struct steps *steps, size_t index)
+{
+    const struct fields *fields = steps->definition.step[index].next;
+    struct program_next *next = arena_make(program_arena(steps->program), struct program_next);
+    str definition = fields_text(fields, NEXT_DEFINITION);
+    next->definition =
+        definition.n ? arena_str(program_arena(steps->program), definition) : steps->program->id;
+    if (next->definition.n > DEFINITION_ID_BYTES_MAX)
+        problem_error(steps->problems, PROBLEM_TOO_LARGE, fields_pointer(steps, fields, NEXT_DEFINITION),
+                      NULL, "%s: the id of a definition has at most %d bytes (DEFINITION_ID_BYTES_MAX)",
+                      step_typed_label(steps, index), DEFINITION_ID_BYTES_MAX);
+    if (!program_version_of(fields->at[NEXT_VERSION].value, &next->version))
+        problem_error(steps->problems, PROBLEM_BAD_VALUE, fields_pointer(steps, fields, NEXT_VERSION), NULL,
+                      "%s: continueAs.version must be a number from 1 on", step_typed_label(steps, index));
+    check_next(steps, index);
+    lower_input(steps, index, next);
+    steps->node[index].as.end.next = next;
+}
+
 /* ---- tables ---- */
 
 static enum hit_policy policy_of(str code)

@@ -11,7 +11,7 @@ static const struct {
 } inner[] = {
     { OBJECT_DEFINITION, DEFINITION_STEPS, OBJECT_STEP }, { OBJECT_STEP, STEP_BOUNDARY_EVENTS, OBJECT_EVENT },
     { OBJECT_STEP, STEP_DECISION_TABLE, OBJECT_TABLE },   { OBJECT_STEP, STEP_RETRY_BACKOFF, OBJECT_BACKOFF },
-    { OBJECT_TABLE, TABLE_RULES, OBJECT_RULE },
+    { OBJECT_TABLE, TABLE_RULES, OBJECT_RULE },           { OBJECT_STEP, STEP_CONTINUE_AS, OBJECT_NEXT },
 };
 
 static void add_object(struct json_builder *builder, enum object_kind kind, const struct json *object);

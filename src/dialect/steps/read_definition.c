@@ -93,6 +93,12 @@ static void read_step(struct steps *steps, struct steps_step *step)
         steps_read_fields(steps, OBJECT_BACKOFF, backoff,
                           fields_pointer(steps, &step->fields, STEP_RETRY_BACKOFF), step->backoff);
     }
+    const struct json *next = step->fields.at[STEP_CONTINUE_AS].value;
+    if (next) {
+        step->next = arena_make(steps->arena, struct fields);
+        steps_read_fields(steps, OBJECT_NEXT, next, fields_pointer(steps, &step->fields, STEP_CONTINUE_AS),
+                          step->next);
+    }
 }
 
 void steps_read(struct steps *steps, const struct json *document)

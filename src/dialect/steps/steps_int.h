@@ -54,6 +54,7 @@ enum shape { SHAPE_STRING, SHAPE_BOOLEAN, SHAPE_INTEGER, SHAPE_NUMBER, SHAPE_OBJ
     XX(HIT_POLICY,       "hitPolicy",            STRING)  \
     XX(OUTPUTS_SCHEMA,   "outputs_schema",       OBJECT)  \
     XX(CHAIN,            "chain",                BOOLEAN) \
+    XX(CONTINUE_AS,      "continueAs",           OBJECT)  \
     XX(ENDS,             "ends",                 STRING)  \
     XX(ASSIGNEE,         "assignee",             STRING)  \
     XX(CANDIDATE_USERS,  "candidateUsers",       ARRAY)   \
@@ -92,6 +93,13 @@ enum shape { SHAPE_STRING, SHAPE_BOOLEAN, SHAPE_INTEGER, SHAPE_NUMBER, SHAPE_OBJ
     XX(MAX,     "max",     STRING)
 /* clang-format on */
 
+/* clang-format off */
+#define NEXT_FIELD_MAP(XX)              \
+    XX(DEFINITION, "definition", STRING)  \
+    XX(VERSION,    "version",    INTEGER) \
+    XX(INPUT,      "input",      OBJECT)
+/* clang-format on */
+
 #define XX(NAME, text, shape) DEFINITION_##NAME,
 enum definition_field { DEFINITION_FIELD_MAP(XX) DEFINITION_FIELD_COUNT };
 #undef XX
@@ -110,6 +118,9 @@ enum rule_field { RULE_FIELD_MAP(XX) RULE_FIELD_COUNT };
 #define XX(NAME, text, shape) BACKOFF_##NAME,
 enum backoff_field { BACKOFF_FIELD_MAP(XX) BACKOFF_FIELD_COUNT };
 #undef XX
+#define XX(NAME, text, shape) NEXT_##NAME,
+enum next_field { NEXT_FIELD_MAP(XX) NEXT_FIELD_COUNT };
+#undef XX
 
 enum object_kind {
     OBJECT_DEFINITION,
@@ -118,6 +129,7 @@ enum object_kind {
     OBJECT_TABLE,
     OBJECT_RULE,
     OBJECT_BACKOFF,
+    OBJECT_NEXT,
     OBJECT_KIND_COUNT
 };
 
@@ -175,6 +187,7 @@ struct steps_step {
     size_t rules_written; /* In the document; rule_count stops at the limit. */
     str rules_pointer;
     struct fields *backoff; /* NULL: none. */
+    struct fields *next;    /* continueAs; NULL: none. */
 };
 
 struct steps_definition {
@@ -237,6 +250,8 @@ void steps_lower_timers(struct steps *steps, size_t index);
 void steps_lower_person(struct steps *steps, size_t index);
 /* Adds the timers of reminders, behind those of boundaryEvents. */
 void steps_lower_reminders(struct steps *steps, size_t index);
+/* `continueAs` of an END. */
+void steps_lower_next(struct steps *steps, size_t index);
 void steps_lower_retry(struct steps *steps, size_t index);
 struct program_fields steps_lower_schema(struct steps *steps, const char *owner, const struct fields *fields,
                                          size_t field);

@@ -579,29 +579,12 @@ enum status arrive_find_trigger(const struct definition *definition, str name,
     return ST_OK;
 }
 
-/* The event that a person stands in for: with what its trigger says about it, and the input as its payload.
- */
-static struct arrival_event event_by_hand(const struct arrive_hand *hand, int64_t now_ms)
-{
-    const struct arrival_terms *terms = &hand->arrival->terms;
-    bool wild =
-        str_find(terms->topic, STR("+"), 0) != SIZE_MAX || str_find(terms->topic, STR("#"), 0) != SIZE_MAX;
-    return (struct arrival_event){ .type = terms->type,
-                                   .payload = hand->payload ? hand->payload : json_empty_object(),
-                                   .method = terms->method,
-                                   .path = terms->path,
-                                   .topic = wild ? STR_NONE : terms->topic,
-                                   .qos = terms->qos,
-                                   .scheduled_ms = now_ms,
-                                   .zone = terms->zone,
-                                   .actor = hand->actor };
-}
-
 enum status arrive_by_hand(struct turn *turn, const struct arrive_hand *hand, struct arrival_view *ret_view,
                            struct error *ret_refusal, struct error *err)
 {
     must(hand->arrival && hand->latest && hand->definition->ns == hand->ns);
-    struct arrival_event event = event_by_hand(hand, turn->now_ms);
+    struct arrival_event event =
+        arrival_made(&hand->arrival->terms, hand->payload, turn->now_ms, hand->actor);
     struct trigger_route trigger_route = { .definition_id = hand->definition->id,
                                            .trigger = hand->arrival->name };
     struct arriving a = { .turn = turn,

@@ -13,13 +13,18 @@
  * is put off as rows of the store, for the next turn. At the start of the engine every open
  * job of a child is looked at once more.
  *
+ * The input of a task is that of its child. A task with a configuration says more: its input is a request
+ * {definition, version, businessKey, input}, and its result {instance_id, result}.
+ *
  * A child does not end with a parent that fails: the parent's job is kept for a retry, and so
  * is the child.
  */
 #include "runtime/transact/transact_int.h"
 
+#include "base/id.h"
 #include "base/log.h"
 #include "base/must.h"
+#include "dialect/dialect.h"
 #include "json/json.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
@@ -54,6 +59,15 @@ static void add_text(struct json_builder *builder, const char *name, str text)
     json_add_string(builder, text);
 }
 
+static const struct program_node *task_of(const struct child_work *work)
+{
+    const struct token *token = instance_find_token(work->parent, work->job->execution);
+    return &work->definition->program->node[token->node];
+}
+
+/* Is the input of the task a request, and its result an answer to it? */
+static bool is_request(const struct child_work *work) { return task_of(work)->as.task.config != NULL; }
+
 /* `child` has failed and has brought it about; NULL: none has. */
 static enum status fail_work(struct turn *turn, const struct child_work *work, const struct instance *child,
                              str message, struct error *err)
@@ -78,6 +92,28 @@ static enum status fail_work(struct turn *turn, const struct child_work *work, c
     return step(turn, work->definition, work->parent, &command, err);
 }
 
+/* The result of the task. `child` may be NULL: it was removed. `waited`: the task waited for its end. */
+static const struct json *result_of(struct turn *turn, const struct child_work *work,
+                                    const struct instance *child, const struct definition *definition,
+                                    bool waited)
+{
+    const struct json *result = NULL;
+    if (waited) result = dialect_output(dialect_named(definition->program->dialect), child->data);
+    if (!is_request(work)) return result;
+    char id[ID_CHARS + 1];
+    struct json_builder builder;
+    json_builder_init(&builder, &turn->arena);
+    json_open_object(&builder);
+    json_add_name(&builder, STR("instance_id"));
+    if (child) id_print((struct id){ .ms = child->created_ms, .instance = child->id }, id);
+    if (child) json_add_string(&builder, str_of(id));
+    else json_add_null(&builder);
+    json_add_name(&builder, STR("result"));
+    json_add(&builder, result ? result : json_null());
+    json_close(&builder);
+    return json_built(&builder);
+}
+
 static enum status complete_work(struct turn *turn, const struct child_work *work, const struct json *data,
                                  struct error *err)
 {
@@ -95,6 +131,45 @@ static enum status complete_work(struct turn *turn, const struct child_work *wor
 
 /* ---- the child ---- */
 
+static enum status fail_request(struct error *err, const char *name, const char *must_be)
+{
+    return fail(err, ST_INVALID, name, "the %s of the flow must be %s", name, must_be);
+}
+
+/* The key as a text: data has numbers, too. */
+static enum status read_key(struct turn *turn, const struct json *value, str *ret_key, struct error *err)
+{
+    bool is_plain = json_is(value, JSON_STRING) || json_is(value, JSON_NUMBER) || json_is(value, JSON_BOOL);
+    *ret_key = STR_NONE;
+    if (!value || json_is(value, JSON_NULL)) return ST_OK;
+    if (!is_plain) return fail_request(err, "businessKey", "a text");
+    struct buf text;
+    buf_init(&text, &turn->arena);
+    if (!json_is(value, JSON_STRING)) json_print(value, &text);
+    *ret_key = json_is(value, JSON_STRING) ? json_string(value) : buf_str(&text);
+    if (ret_key->n > BUSINESS_KEY_BYTES_MAX)
+        return fail(err, ST_LIMIT, "businessKey",
+                    "the business key has %zu bytes; the most is %d (BUSINESS_KEY_BYTES_MAX)", ret_key->n,
+                    BUSINESS_KEY_BYTES_MAX);
+    return ST_OK;
+}
+
+/* Takes the request apart. */
+static enum status read_request(struct turn *turn, const struct child_work *work, struct start *start,
+                                struct error *err)
+{
+    const struct json *asked = start->data;
+    if (is_request(work)) {
+        const struct json *input = json_get(asked, STR("input"));
+        start->data = input ? input : json_empty_object();
+        TRY(read_key(turn, json_get(asked, STR("businessKey")), &start->business_key, err));
+        if (!program_version_of(json_get(asked, STR("version")), &start->version))
+            return fail_request(err, "version", "latest, or a whole number from 1 on");
+    }
+    if (json_is(start->data, JSON_OBJECT)) return ST_OK;
+    return fail(err, ST_INVALID, "input", "the child's input is not an object");
+}
+
 /* Refuses a child that would exceed the depth or the number of starts of its family. */
 static enum status check_family(struct turn *turn, const struct child_work *work, bool awaited,
                                 struct error *err)
@@ -111,8 +186,7 @@ static enum status check_family(struct turn *turn, const struct child_work *work
 static enum status start_child(struct turn *turn, const struct child_work *work, struct error *err)
 {
     if (!room_for(turn->engine, CALL_START)) return ST_OVERLOAD;
-    const struct token *token = instance_find_token(work->parent, work->job->execution);
-    bool awaited = !work->definition->program->node[token->node].as.task.detached;
+    bool awaited = !task_of(work)->as.task.detached;
     struct start start = { .ns = work->definition->ns,
                            .definition_id = work->job->type,
                            .data = instance_job_payload(work->parent, work->job),
@@ -123,11 +197,10 @@ static enum status start_child(struct turn *turn, const struct child_work *work,
                            .is_test = work->parent->is_test,
                            .root = family_root(work->parent),
                            .depth = awaited ? work->parent->depth + 1 : 0 };
-    if (!json_is(start.data, JSON_OBJECT))
-        return fail_work(turn, work, NULL, STR("the child's input is not an object"), err);
     struct transition *transition;
     struct definition *definition;
-    enum status status = check_family(turn, work, awaited, err);
+    enum status status = read_request(turn, work, &start, err);
+    if (status == ST_OK) status = check_family(turn, work, awaited, err);
     if (status == ST_OK) status = start_step(turn, &start, &transition, &definition, err);
     if (transact_is_lost(turn, status)) return status;
     if (status != ST_OK) {
@@ -135,7 +208,8 @@ static enum status start_child(struct turn *turn, const struct child_work *work,
         return fail_work(turn, work, NULL, message, err);
     }
     /* Nobody awaits the child: starting it was the whole job. */
-    return awaited ? ST_OK : complete_work(turn, work, NULL, err);
+    if (awaited) return ST_OK;
+    return complete_work(turn, work, result_of(turn, work, transition->after, definition, false), err);
 }
 
 static str text_of(const struct json *object, const char *name, str otherwise)
@@ -155,12 +229,25 @@ static enum status finish_work(struct turn *turn, const struct child_work *work,
     if (!is_there) /* It ended long ago, while its parent had failed. */
         return fail_work(turn, work, NULL, STR("the child was removed"), err);
     switch (child->status) {
-    case INSTANCE_COMPLETED: return complete_work(turn, work, child->data, err);
+    case INSTANCE_COMPLETED:
+        return complete_work(turn, work, result_of(turn, work, child, definition, true), err);
     case INSTANCE_FAILED:
         return fail_work(turn, work, child, text_of(child->error, "message", child->failure), err);
     case INSTANCE_CANCELLED: return fail_work(turn, work, NULL, STR("cancelled"), err);
     default: return ST_OK;
     }
+}
+
+/* Completes the job of a child that nobody awaits. */
+static enum status finish_detached(struct turn *turn, const struct child_work *work, uint64_t id,
+                                   struct error *err)
+{
+    const struct instance *child;
+    struct definition *definition;
+    bool is_there;
+    if (!is_request(work)) return complete_work(turn, work, NULL, err);
+    TRY(found_asked(transact_load(turn, id, &child, &definition, err), &is_there));
+    return complete_work(turn, work, result_of(turn, work, is_there ? child : NULL, definition, false), err);
 }
 
 static enum status cancel_child(struct turn *turn, uint64_t id, struct error *err)
@@ -233,7 +320,8 @@ static enum status settle(struct turn *turn, uint64_t parent, uint32_t number, s
         /* After a crash the others would know nothing of what only our memory has. */
         return others_may_settle(turn) ? ST_OVERLOAD : hold_back(turn, &work);
     }
-    return row.awaited ? finish_work(turn, &work, row.instance, err) : complete_work(turn, &work, NULL, err);
+    return row.awaited ? finish_work(turn, &work, row.instance, err)
+                       : finish_detached(turn, &work, row.instance, err);
 }
 
 /* ---- noticing ---- */

@@ -45,11 +45,15 @@ static enum status read_level(struct backlog_run *run, str after, size_t max, st
 static struct start start_of(const struct pending_row *row, const struct instance *cause, struct arena *arena)
 {
     const struct json *data = json_decode(row->data, arena);
-    bool is_test = json_is(data, JSON_ARRAY);
+    bool is_boxed = json_is(data, JSON_ARRAY);
+    bool has_version = is_boxed && json_count(data) > 2;
+    const struct json *said = has_version ? json_item(data, 1) : NULL;
+    bool is_test = has_version ? json_is(said, JSON_BOOL) && json_bool(said) : is_boxed;
     return (struct start){ .ns = row->ns,
                            .definition_id = row->target,
                            .business_key = row->business_key,
-                           .data = is_test ? json_item(data, 0) : data,
+                           .version = has_version ? (int32_t)json_item_int64(data, 2) : VERSION_LATEST,
+                           .data = is_boxed ? json_item(data, 0) : data,
                            .is_test = is_test,
                            .actor = STR("chain"),
                            .chained_from = row->parent,

@@ -85,6 +85,24 @@ enum status start_check_retired(struct turn *turn, const struct definition *defi
                      "definition \"%.*s\" is retired: nothing of it starts", STR_ARG(definition->id));
 }
 
+/* A flow that arrivals begin takes the data that another instance gives it as a person would bring it: by the
+ * trigger at which the program starts. Returns the name of that trigger, and its value instead of the data;
+ * empty: the data is taken as it is. */
+static str trigger_of(struct turn *turn, const struct start *start, const struct program *program,
+                      const struct json **data)
+{
+    const struct program_rules *rules = program->rules;
+    if (start->arrival.n || !rules->start_data) return start->arrival;
+    for (size_t i = 0; i < rules->arrival_count; i++) {
+        const struct program_arrival *arrival = &rules->arrival[i];
+        if (arrival->start != program->start) continue;
+        const struct arrival_event event = arrival_made(&arrival->terms, *data, turn->now_ms, start->actor);
+        *data = arrival_value(&event, &turn->arena);
+        return arrival->name;
+    }
+    return STR_NONE;
+}
+
 static enum status start_one(struct turn *turn, const struct start *start, struct transition **ret_transition,
                              struct definition **ret_definition, struct error *err)
 {
@@ -120,8 +138,10 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
     TRY(usage_check_there(&turn->engine->memory.usage, start->ns, err));
     uint64_t instance;
     TRY(transact_next_instance(turn, &instance, err));
+    const struct json *data = start->data;
+    str arrival = trigger_of(turn, start, definition->program, &data);
     struct command command = command_start(
-        turn->now_ms, start->actor, start->data,
+        turn->now_ms, start->actor, data,
         (struct command_start){ .instance = instance,
                                 .definition = definition->number,
                                 .business_key = start->business_key,
@@ -133,7 +153,7 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
                                 .root = start->root,
                                 .depth = start->depth,
                                 .chained_from = start->chained_from,
-                                .arrival = start->arrival,
+                                .arrival = arrival,
                                 .is_test = start->is_test,
                                 .is_held = turn->engine->transact.starts_paused && !start->refusal.n });
     TRY(transact_step(turn, definition, NULL, &command, ret_transition, err));
@@ -172,19 +192,36 @@ enum status start_next(struct turn *turn, struct start *start, struct transition
 static const struct entry *find_chain(const struct history *history)
 {
     for (size_t i = 0; i < history->entry_count; i++)
-        if (history->entry[i].kind == ENTRY_KIND_CHAIN) return &history->entry[i];
+        if (history->entry[i].kind == ENTRY_KIND_CHAIN || history->entry[i].kind == ENTRY_KIND_CONTINUE)
+            return &history->entry[i];
     return NULL;
 }
 
-/* The row outlives its parent, so it tells itself that the start is one of a test: the variables are in an
- * array then, which no input is. */
-static const struct json *pending_data(const struct instance *parent, struct arena *arena)
+/* The next instance begins with the data that the last one says, or with all that it had. */
+static const struct json *chain_data(const struct transition *last, const struct entry *chain)
 {
-    if (!parent->is_test) return parent->data;
+    return chain->kind == ENTRY_KIND_CONTINUE ? chain->data : last->after->data;
+}
+
+static int32_t chain_version(const struct entry *chain)
+{
+    return chain->kind == ENTRY_KIND_CONTINUE ? (int32_t)chain->version : VERSION_LATEST;
+}
+
+/* The row outlives its parent, so it tells itself that the start is one of a test, or of a certain version:
+ * the variables are in an array then, which no input is. */
+static const struct json *pending_data(const struct transition *last, const struct entry *chain,
+                                       struct arena *arena)
+{
+    const struct json *data = chain_data(last, chain);
+    int32_t version = chain_version(chain);
+    if (!last->after->is_test && version == VERSION_LATEST) return data;
     struct json_builder builder;
     json_builder_init(&builder, arena);
     json_open_array(&builder);
-    json_add(&builder, parent->data);
+    json_add(&builder, data);
+    if (version != VERSION_LATEST) json_add_bool(&builder, last->after->is_test);
+    if (version != VERSION_LATEST) json_add_int(&builder, version);
     json_close(&builder);
     return json_built(&builder);
 }
@@ -214,7 +251,7 @@ static enum status put_pending(struct turn *turn, const struct transition *paren
                                .target = chain->text,
                                .business_key = parent->after->business_key,
                                .created_ms = turn->now_ms,
-                               .data = json_encoded(pending_data(parent->after, &turn->arena)) };
+                               .data = json_encoded(pending_data(parent, chain, &turn->arena)) };
     struct changeset changeset = { .pending_add = &row };
     note_pending(turn, ns, chain->text, soon);
     return transact_rows(turn, &changeset, err);
@@ -237,8 +274,9 @@ enum status start_chained(struct turn *turn, struct transition *transition, int3
         if (!chain) return ST_OK;
         struct start start = { .ns = ns,
                                .definition_id = chain->text,
+                               .version = chain_version(chain),
                                .business_key = transition->after->business_key,
-                               .data = transition->after->data,
+                               .data = chain_data(transition, chain),
                                .actor = STR("chain"),
                                .chained_from = transition->instance,
                                .is_test = transition->after->is_test,

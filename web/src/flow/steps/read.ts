@@ -132,7 +132,7 @@ export const stepLines = memo((flow): readonly FlowLine[] => {
 
 const SPELLINGS = new Set(
   `id name type description nextStep conditionalNextSteps parallelNextSteps joinStep transformations jobType delegateClass retryCount
-  retryBackoff boundaryEvents decisionTable hitPolicy outputs_schema chain ends assignee candidateUsers candidateGroups dueDate
+  retryBackoff boundaryEvents decisionTable hitPolicy outputs_schema chain continueAs ends assignee candidateUsers candidateGroups dueDate
   followUpDate priority formSchema reminders escalation version autoStartNextWorkflow nextWorkflowId steps triggers metadata
   input_schema $schema`.split(/\s+/),
 );
