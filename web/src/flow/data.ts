@@ -139,10 +139,26 @@ function fromStart(flow: Flow, start: FlowNode, types: NodeTypes): readonly Data
 
 const pick = ({ label, type, choices }: SchemaField) => ({ label, type, choices });
 
+/** The names that an action keeps of its result; null: all that its type gives. */
+function keptOf(node: FlowNode, types: NodeTypes): readonly string[] | null {
+  const isAction = types.get(node.type)?.params.some(({ name }) => name === 'output') === true;
+  const kept = isAction ? node.config['output'] : undefined;
+  return isObject(kept) ? Object.keys(kept) : null;
+}
+
 function fromStep(flow: Flow, node: FlowNode, types: NodeTypes): readonly DataItem[] {
   if (isSteps(flow)) return stepGives(flow, node);
   if (isStartType(node.type)) return fromStart(flow, node, types);
   const of = { node: node.id, nodeType: node.type };
+  const kept = keptOf(node, types);
+  if (kept !== null)
+    return kept.map((name) => ({
+      ...of,
+      path: ['nodes', node.id, name],
+      label: sayName(name),
+      type: 'any',
+      choices: [],
+    }));
   const outputs = (types.get(node.type)?.outputs ?? []).filter((output) => !DULL.includes(output.name));
   return outputs.flatMap((output): DataItem[] => {
     const path: Path = ['nodes', node.id, output.name];

@@ -9,7 +9,7 @@ import { parseCorrelation, printCorrelation } from './correlation';
 import { dataAt, labelPath, type NodeTypes } from './data';
 import { parseDuration, printDuration, sayDuration, UNITS } from './duration';
 import { findNode, type Flow, highestId, isEndType, linesOf, nodesOf, parseFlow, printFlow } from './flow';
-import { type Json, parseJson, printJson } from './json';
+import { type Json, type JsonObject, parseJson, printJson } from './json';
 import { placesOf } from './layout';
 import { itemKey, outlineOf } from './outline';
 import { applyPatch } from './patch';
@@ -602,6 +602,21 @@ describe('data', () => {
       'vars.limit',
     ]);
     expect(names(true)[0]).toBe('nodes.b.decision');
+  });
+
+  test('an action gives what its output keeps, and nothing else', () => {
+    const output = { name: 'output', label: 'Keep', kind: 'map', required: false, template: true };
+    const call = { type: 'action_http', label: 'Call', category: '', kind: 'action', ports: [], params: [output], outputs: [{ name: 'body', label: 'Answer', type: 'any' }] }; // prettier-ignore
+    const known = new Map([...types, ['action_http', call]]);
+    const names = (config: JsonObject) =>
+      dataAt(
+        { nodes: [{ id: 'a', type: 'action_http', config }, ask('b', 'B')], edges: [{ from: 'a', to: 'b' }] },
+        'b',
+        known,
+      ).map((item) => item.path.join('.'));
+    expect(names({})).toEqual(['nodes.a.body']);
+    expect(names({ output: { orderId: '{{ result.body.id }}' } })).toEqual(['nodes.a.orderId']);
+    expect(names({ output: '{{ result.body }}' })).toEqual(['nodes.a.body']);
   });
 
   test('names are those of people', () => {

@@ -7,6 +7,8 @@ const STEMS: { readonly [type: string]: string } = {
   action_email: 'email',
   action_http: 'call',
   action_db: 'data',
+  action_subflow: 'run',
+  continue_as: 'again',
   set_variables: 'set',
   delay: 'wait',
   wait_event: 'event',

@@ -11,6 +11,7 @@ const ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['trigger_poll', 'start'],
   ['end', 'end'],
   ['END', 'end'],
+  ['continue_as', 'end'],
   ['human_task', 'person'],
   ['USER_TASK', 'person'],
   ['decision', 'choice'],

@@ -8,6 +8,7 @@ import {
   findNode,
   type Flow,
   type FlowLine,
+  isEndType,
   isStartType,
   linesOf,
   linesTo,
@@ -43,7 +44,7 @@ function whyNot(flow: Flow, { ids }: Wrap): string | null {
   const nodes = ids.map((id) => findNode(flow, id));
   const [first] = nodes;
   if (first === undefined || nodes.includes(undefined)) return 'There is nothing to repeat';
-  if (nodes.some((node) => node === undefined || isStartType(node.type) || node.type === 'end'))
+  if (nodes.some((node) => node === undefined || isStartType(node.type) || isEndType(node.type)))
     return 'A start or an end cannot be repeated';
   if (nodes.some((node) => node?.parent !== first.parent)) return 'These steps are in different loops';
   const { into, out } = borderOf(flow, ids);

@@ -330,6 +330,9 @@ const Escalation = lazy(() =>
   import('./reminder-controls').then((it) => ({ default: it.EscalationControl })),
 );
 
+const Flow = lazy(() => import('./flow-controls').then((it) => ({ default: it.FlowControl })));
+const Version = lazy(() => import('./flow-controls').then((it) => ({ default: it.VersionControl })));
+
 const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } = {
   text: TextControl,
   long_text: TextControl,
@@ -368,6 +371,16 @@ const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } 
   escalation: (props) => (
     <Suspense fallback={<p className="help">…</p>}>
       <Escalation {...props} />
+    </Suspense>
+  ),
+  flow: (props) => (
+    <Suspense fallback={<p className="help">…</p>}>
+      <Flow {...props} />
+    </Suspense>
+  ),
+  version: (props) => (
+    <Suspense fallback={<p className="help">…</p>}>
+      <Version {...props} />
     </Suspense>
   ),
   schema: ({ value, onChange }) => <QuestionList schema={value} onChange={onChange} />,
