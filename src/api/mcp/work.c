@@ -187,7 +187,11 @@ enum status mcp_ask_text(struct mcp_work *work, const char *method, str target, 
     local.header_count = make_headers(work, method, target, changes, header);
     local.caller = make_caller(work);
     local.drop_caller = drop_caller;
-    return http_server_run(work->api->server, &local, err);
+    TRY(http_server_run(work->api->server, &local, err));
+    /* An answer is handed over at the end of a round of the loop, when the calls of the round have gone to
+     * the engine already. The next request must not wait until something else happens. */
+    if (work->api->config.wake) work->api->config.wake(work->api->config.wake_context);
+    return ST_OK;
 }
 
 enum status mcp_ask(struct mcp_work *work, const char *method, str target, const struct json *body,
