@@ -23,7 +23,7 @@ enum status node_each_add(struct step *step, uint32_t host, const struct json *v
     size_t count = json_count(instance_find_each(step->instance, host)->items);
     const struct json *item = json_get(value, STR("payload"));
     if (asked->items_max && count >= asked->items_max)
-        return fail(rejection, ST_LIMIT, "", "\"%.*s\" has %zu items, the most that it may have",
+        return fail(rejection, ST_LIMIT, "", "\"%.*s\" has %zu items, the most that it may have (maxItems)",
                     STR_ARG(token->node_name), count);
     if (item && json_depth(item) >= JSON_DEPTH_MAX - 2)
         return fail(rejection, ST_LIMIT, "", "an item is nested deeper than %d levels (JSON_DEPTH_MAX)",

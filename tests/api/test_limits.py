@@ -175,7 +175,7 @@ class Named(Case):
     """A sentence about a limit names the limit, so that 413 does."""
 
     OTHERS = ("the most is %zu\", name", "more than %d bytes\", name", "numbers are used up", "instance ids", "more than 64 bits", "is too large", ", message)", "(%s)",
-              "\"%s\", w", "status == ST_LIMIT")
+              "\"%s\", w", "status == ST_LIMIT", "(maxItems)")
 
     def test_each_refusal_in_the_source(self):
         calls = re.compile(r"\b(?:fail|fail_at|fail_code|vm_fail|lexer_fail|jsonpath_fail|refuse|refuse_at|schema_refuse)\((?:[^;\"]|\"(?:[^\"\\]|\\.)*\")*?;")
