@@ -74,5 +74,7 @@ void apply_each_dropped(struct change *change, uint32_t host)
 {
     struct instance *instance = change->instance;
     size_t i = number_index(instance->each, instance->each_count, sizeof *instance->each, host);
-    if (i != SIZE_MAX) CUT(change, each, i);
+    if (i == SIZE_MAX) return;
+    each_for_writing(change, 0); /* The lists of items of the others are still borrowed. */
+    CUT(change, each, i);
 }
