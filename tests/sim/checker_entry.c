@@ -571,6 +571,7 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_DATA_CUT: on_data_cut(record, entry); break;
     case ENTRY_KIND_CODE: break; /* The failure that follows has it. */
     case ENTRY_KIND_MIGRATE: migrate_follow(record, entry); break;
+    case ENTRY_KIND_CONTINUE: bad(record, "no END of a generated definition has a successor"); break;
     /* What only other dialects do. */
     case ENTRY_KIND_REGION_OPEN:
     case ENTRY_KIND_REGION_END:
