@@ -30,6 +30,7 @@
 #include "cli/reload.h"
 #include "cli/serve_access.h"
 #include "cli/serve_audit.h"
+#include "cli/serve_nodes.h"
 #include "cli/serve_trace.h"
 #include "cli/stopping.h"
 #include "cli/systemd.h"
@@ -38,10 +39,8 @@
 #include "perform/mail/mail.h"
 #include "perform/sql/sql.h"
 #include "store/nodes.h"
-#include "store/node_messages.h"
 #include "trigger/mqtt_engine.h"
 #include "trigger/poll.h"
-#include "vault/proof.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,7 +93,6 @@ struct serve {
     struct net_waker *waker;
     struct store *store;
     struct vault *vault;
-    struct proof_keys *proofs; /* For messages between nodes; NULL: the store has one node. */
     struct directory *directory;
     struct exporter *exporter; /* NULL: spans are not exported. */
     struct serve_audit *audit; /* NULL: no file follows the audit. */
@@ -104,12 +102,12 @@ struct serve {
     struct http_server *server;
     struct http_server *grpc_server; /* For gRPC; NULL: there is none. */
     size_t servers_open;
-    struct compute *compute;             /* The calculation nodes. */
-    struct node_messages *node_messages; /* To and from other nodes; NULL: there are none. */
-    struct engine_worker *worker;        /* Does the engine's own jobs. */
-    struct mqtt_engine *mqtt;            /* Messages of brokers. */
-    struct polling *polling;             /* Asks the sources of triggers. */
-    struct fetcher *fetcher;             /* Calls providers of tokens. */
+    struct compute *compute;      /* The calculation nodes. */
+    struct serve_nodes nodes;     /* Messages to and from other nodes. */
+    struct engine_worker *worker; /* Does the engine's own jobs. */
+    struct mqtt_engine *mqtt;     /* Messages of brokers. */
+    struct polling *polling;      /* Asks the sources of triggers. */
+    struct fetcher *fetcher;      /* Calls providers of tokens. */
     struct demo *demo;
     struct reload reload;
     int64_t watchdog_us, alive_us; /* How often systemd wants a sign of life, and when it had the last one. */
@@ -529,28 +527,6 @@ static size_t view_brokers(void *context, struct arena *arena, struct api_broker
     return count;
 }
 
-static enum status make_proof(void *context, str head, str text, unsigned char *ret_proof, struct error *err)
-{
-    return proof_make(context, head, text, ret_proof, err);
-}
-
-static enum node_message_doubt check_proof(void *context, str head, str text, const unsigned char *proof)
-{
-    static const enum node_message_doubt doubts[] = { [PROOF_GOOD] = NODE_MESSAGE_BELIEVED,
-                                                      [PROOF_OTHER_KEY] = NODE_MESSAGE_OTHER_KEY,
-                                                      [PROOF_WRONG] = NODE_MESSAGE_FORGED };
-    return doubts[proof_check(context, head, text, proof)];
-}
-_Static_assert(NODE_MESSAGE_PROOF_BYTES == (int)PROOF_BYTES, "a proof of the vault is one of a node message");
-
-static enum status open_node_messages(struct serve *serve, struct error *err)
-{
-    if (!node_messages_are_possible(serve->store)) return ST_OK;
-    serve->proofs = proof_keys_new(serve->vault, STR("messages between nodes"));
-    const struct node_message_proofs proofs = { make_proof, check_proof, serve->proofs };
-    return node_messages_open(serve->store, &proofs, wake, serve, &serve->node_messages, err);
-}
-
 /* The store, the engine on it, and the access that counts from its first request on. */
 static enum status open_engine(struct serve *serve, const struct settings *settings, struct arena *arena,
                                struct error *err)
@@ -561,7 +537,7 @@ static enum status open_engine(struct serve *serve, const struct settings *setti
     directory.root_secret = settings->secret;
     directory.is_followed = settings->access.audit_file != NULL;
     serve->directory = directory_new(&directory);
-    TRY(open_node_messages(serve, err));
+    TRY(serve_nodes_open(serve->store, serve->vault, wake, serve, &serve->nodes, err));
     if (settings->trace.exports) serve->exporter = exporter_new(&settings->trace.exporter);
     const struct runtime_config runtime = {
         .store = serve->store,
@@ -625,7 +601,7 @@ static struct api_config api_config_of(struct serve *serve, const struct setting
         .vault = serve->vault,
         .files = settings->files,
         .compute = serve->compute,
-        .node_messages = serve->node_messages,
+        .node_messages = serve->nodes.messages,
         .telemetry = settings->trace.resource,
         .telemetry_counters = serve->exporter ? exporter_counters(serve->exporter) : NULL,
         .wake = wake,
@@ -725,7 +701,7 @@ static void stop_api(struct serve *serve)
     fetch_free(serve->fetcher);
     compute_free(serve->compute);
     stopping_wait_for("messages between nodes", NULL, NULL);
-    node_messages_close(serve->node_messages);
+    node_messages_close(serve->nodes.messages);
     net_loop_free(serve->loop);
 }
 
@@ -739,7 +715,7 @@ static void close_all(struct serve *serve)
     stop_api(serve);
     stopping_wait_for("the store", NULL, NULL);
     if (serve->store) store_close(serve->store);
-    proof_keys_free(serve->proofs);
+    proof_keys_free(serve->nodes.proofs);
     vault_free(serve->vault);
     directory_free(serve->directory);
     stopping_done();

@@ -33,7 +33,7 @@ RUBBISH = {"pointInTime": ("rubbish", "", "2026-13-01T00:00:00Z", "%zz", "2026-0
 
 
 class Moments(EntityCase):
-    arguments = ("--grpc", "127.0.0.1:0")
+    arguments = ("--grpc", "127.0.0.1:0", "--mcp")
 
     def setUp(self):
         super().setUp()

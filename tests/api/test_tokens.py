@@ -43,6 +43,8 @@ def events():
 class Transaction(Case):
     """A processor is at work on one entity; two others are there."""
 
+    arguments = (*Case.arguments, "--mcp")  # The engine has all routes of the contract.
+
     def begin(self, mode="SYNC"):
         self.prepare(one_transition(processor("p", self.tag, mode=mode), manual=True))
         self.entity, self.other, self.third = (self.created({"amount": amount}) for amount in (1, 2, 3))

@@ -25,6 +25,7 @@ OTHER_TABLES = {
     "src/core/instance_status.h": "INSTANCE_STATUS_MAP: the words of /v1, which the column `engine` refers to",
     "src/core/executions.c": "statuses of visits and outcomes of attempts at a job",
     "src/api/v1/events.c": "entries of the history: how jobs, timers and branches ended",
+    "src/api/mcp/tasks.c": "statuses of tasks in the protocol of agents",
     "src/api/operate/run.c": "kinds of nodes, and how visits ended",
     "src/runtime/call/operate_calls.h": "what is counted in each minute",
     "src/torture/verify.c": "looks at /v1 from outside, as a client does",

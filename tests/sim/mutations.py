@@ -495,8 +495,8 @@ OF_OTHERS = [
      "    case INSTANCE_FAILED:\n",
      "    case INSTANCE_FAILED: return complete_work(turn, work, child->data, err);\n"),
     ("await-what-nobody-awaits", "src/runtime/transact/children.c",
-     "    bool awaited = !work->definition->program->node[token->node].as.task.detached;",
-     "    bool awaited = token != NULL;"),
+     "    bool awaited = !task_of(work)->as.task.detached;",
+     "    bool awaited = true;"),
     # ---- regions, retries ----
     ("go-on-with-the-first-awaited", "src/core/node_scope.c", "    else if (!all_done(step->instance, host.execution))", "    else if (false)"),
     ("await-every-branch", "src/core/node_scope.c", "        if (awaits && !region->awaited) region_end(", "        if (false) region_end("),

@@ -35,7 +35,8 @@ enum status definitions_agent_tools(struct api_request *request, struct error *e
                                    .after = query_text(request, STR("cursor")) };
     int64_t skip;
     if (asked.keyword.n > DEFINITION_ID_BYTES_MAX || asked.after.n > DEFINITION_ID_BYTES_MAX)
-        return fail(err, ST_LIMIT, "tool", "the name of a tool has at most %d bytes",
+        return fail(err, ST_LIMIT, "tool",
+                    "the name of a tool has at most %d bytes (DEFINITION_ID_BYTES_MAX)",
                     DEFINITION_ID_BYTES_MAX);
     TRY(query_page(request, &skip, &asked.max, err));
     return request_submit(request, call_list_triggers(request_origin(request), &asked), render, err);

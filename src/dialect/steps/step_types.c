@@ -52,7 +52,7 @@ static const struct graph_param split_params[] = {
 static const struct graph_param plain_params[] = { DESCRIPTION };
 static const struct graph_param end_params[] = {
     { "ends",            GRAPH_PARAM_CHOICE,       GRAPH_OPTIONAL, "What ends here",                       "\"instance\"", "instance|branch" },
-    { "chain",           GRAPH_PARAM_BOOLEAN,      GRAPH_OPTIONAL, "Start the next flow, if there is one", "true", NULL },
+    { "chain",           GRAPH_PARAM_BOOLEAN,      GRAPH_OPTIONAL, "Start the next flow, if there is one", "true", NULL, .decided_by = "continueAs", .decided = "false" },
     { "continueAs",      GRAPH_PARAM_NEXT,         GRAPH_OPTIONAL, "Go on as a new run",                   NULL, NULL, .help = "It has the business key and the values that are given; all of them, if none is." },
     DESCRIPTION,
 };

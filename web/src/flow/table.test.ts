@@ -78,7 +78,8 @@ const given = (params: readonly NodeParam[], object: JsonObject) =>
   });
 
 /* A program keeps these as they were given; the engine reads them as if they were not there. */
-const SAME_AS_NOTHING = /,"opaque":false|,?"openForm":false|,"zone":"UTC"|, ?"readOnly": ?false/g;
+const SAME_AS_NOTHING =
+  /,"opaque":false|,?"openForm":false|,"zone":"UTC"|, ?"readOnly": ?false|,"input":{}|,"version":"latest"|"version": (null|"latest"), /g;
 
 /* Documents of the older form have these; the builder leaves them to the text. */
 const OLDER = ['LogicGate', 'SwitchGate', 'FanInGate', 'StaticForLoop', 'SetContext'];
