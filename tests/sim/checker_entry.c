@@ -510,6 +510,27 @@ static void on_chain(struct record *record, const struct entry *entry)
     };
 }
 
+/* The instance that takes the place of this one. */
+static void on_continue(struct record *record, const struct entry *entry)
+{
+    struct model_instance *instance = record->instance;
+    const struct json *successor =
+        record->end == STEP_NONE ? NULL : record_step(record, record->end)->successor;
+    if (!record_number(record, entry->number)) return;
+    if (instance->status != INSTANCE_COMPLETED || record->chain_count++ || !successor) {
+        bad(record, "it goes on as \"%.*s\"", STR_ARG(entry->definition));
+        return;
+    }
+    const struct json *input = json_get(successor, STR("input"));
+    struct model_chain chain = { .parent = instance->id,
+                                 .target = json_text(successor, STR("definition")),
+                                 .business_key = instance->business_key,
+                                 .data = input ? input : instance->data };
+    if (!str_equal(entry->definition, chain.target) || !json_equal(entry->data, chain.data))
+        bad(record, "it goes on as another instance than its END says");
+    *list_push(&record->checker->arena, &record->checker->chains) = chain;
+}
+
 /* A definition of steps may be the child of a flow. */
 static void on_born(struct record *record)
 {
@@ -551,6 +572,7 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_DATA: on_data(record, entry); break;
     case ENTRY_KIND_STATUS: on_status(record, entry); break;
     case ENTRY_KIND_CHAIN: on_chain(record, entry); break;
+    case ENTRY_KIND_CONTINUE: on_continue(record, entry); break;
     case ENTRY_KIND_BORN: on_born(record); break;
     case ENTRY_KIND_FAMILY:
     case ENTRY_KIND_CHAINED: family_origin(record, entry); break;
@@ -571,7 +593,6 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_DATA_CUT: on_data_cut(record, entry); break;
     case ENTRY_KIND_CODE: break; /* The failure that follows has it. */
     case ENTRY_KIND_MIGRATE: migrate_follow(record, entry); break;
-    case ENTRY_KIND_CONTINUE: bad(record, "no END of a generated definition has a successor"); break;
     /* What only other dialects do. */
     case ENTRY_KIND_REGION_OPEN:
     case ENTRY_KIND_REGION_END:

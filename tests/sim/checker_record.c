@@ -312,8 +312,8 @@ static void check_status(struct record *record)
     case INSTANCE_STATUS_COUNT: bad(record, "it has no status"); break;
     }
     record_check_mail(record);
-    bool chains = record->end != STEP_NONE && instance->spec->step[record->end].chains &&
-                  instance->spec->next_definition.n;
+    const struct spec_step *end = record->end == STEP_NONE ? NULL : &instance->spec->step[record->end];
+    bool chains = end && (end->successor || (end->chains && instance->spec->next_definition.n));
     if (record->end != STEP_NONE && instance->status != INSTANCE_COMPLETED)
         bad(record, "an END was reached and it goes on");
     if (record->chain_count != (chains ? 1 : 0)) bad(record, "it chains %zu times", record->chain_count);

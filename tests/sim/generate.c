@@ -9,6 +9,7 @@ struct draft {
     struct arena *arena;
     LIST(str) steps; /* As JSON, in no order. */
     LIST(str) ids;
+    str next; /* The definition that follows; empty: none. */
     uint32_t loops;
     bool in_branch; /* Gateways must not be nested. */
     int budget;     /* Blocks that may still be made. */
@@ -78,8 +79,19 @@ static str branches(struct draft *draft, const str *target, size_t count, str la
 
 /* ---- steps that wait ---- */
 
+/* Another instance takes the place of this one. Definitions follow each other in one direction, so that a run
+ * of the simulation ends. */
+static str continuing_end(struct draft *draft)
+{
+    str input = odds(draft, 50) ? text(draft, ",\"input\":{\"n\":%u}", below(draft, 10)) : STR_NONE;
+    return put_step(
+        draft, new_id(draft), "END",
+        text(draft, ",\"continueAs\":{\"definition\":\"%.*s\"%.*s}", STR_ARG(draft->next), STR_ARG(input)));
+}
+
 static str end_step(struct draft *draft, uint32_t odds_alone)
 {
+    if (draft->next.n && odds(draft, 15)) return continuing_end(draft);
     const char *chain = odds(draft, 30) ? ",\"chain\":false" : "";
     const char *ends = odds(draft, odds_alone) ? ",\"ends\":\"branch\""
                        : odds(draft, 10)       ? ",\"ends\":\"instance\""
@@ -287,9 +299,9 @@ static void print_steps(const struct draft *draft, str entry, struct buf *out)
 
 str generate_definition(struct world *world, str id, str next)
 {
-    struct draft draft = { .world = world,
-                           .arena = &world->arena,
-                           .budget = 4 + (int)world_below(world, 14) };
+    struct draft draft = {
+        .world = world, .arena = &world->arena, .next = next, .budget = 4 + (int)world_below(world, 14)
+    };
     str entry = sequence(&draft, end_step(&draft, 10), 1 + below(&draft, 5));
     if (draft.steps.count == 1) entry = service_task(&draft, entry);
     struct buf out;

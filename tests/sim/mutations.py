@@ -497,6 +497,9 @@ OF_OTHERS = [
     ("await-what-nobody-awaits", "src/runtime/transact/children.c",
      "    bool awaited = !task_of(work)->as.task.detached;",
      "    bool awaited = true;"),
+    ("go-on-with-all-data", "src/runtime/transact/starts.c",
+     "    return chain->kind == ENTRY_KIND_CONTINUE ? chain->data : last->after->data;",
+     "    return chain->kind == ENTRY_KIND_CHAIN ? chain->data : last->after->data;"),
     # ---- regions, retries ----
     ("go-on-with-the-first-awaited", "src/core/node_scope.c", "    else if (!all_done(step->instance, host.execution))", "    else if (false)"),
     ("await-every-branch", "src/core/node_scope.c", "        if (awaits && !region->awaited) region_end(", "        if (false) region_end("),

@@ -90,7 +90,8 @@ static void read_step(const struct spec *spec, struct spec_step *step, const str
     step->policy = text_of(from, "hitPolicy");
     step->needs_op = json_get(from, STR("outputs_schema")) != NULL;
     const struct json *chain = json_get(from, STR("chain"));
-    step->chains = step->type == END && (!chain || json_bool(chain));
+    step->successor = json_get(from, STR("continueAs"));
+    step->chains = step->type == END && !step->successor && (!chain || json_bool(chain));
     step->alone = str_equal(text_of(from, "ends"), STR("branch"));
 }
 

@@ -44,9 +44,10 @@ struct spec_step {
     int64_t backoff_factor;
     const struct json *assignments, *rules;
     str policy;
-    bool needs_op; /* outputs_schema asks for it. */
-    bool chains;   /* END */
-    bool alone;    /* END: ends its branch, and the instance if nobody else could go on. */
+    bool needs_op;                /* outputs_schema asks for it. */
+    bool chains;                  /* END */
+    const struct json *successor; /* END: its continueAs; NULL: it has none. */
+    bool alone;                   /* END: ends its branch, and the instance if nobody else could go on. */
 };
 
 struct spec {
