@@ -19,7 +19,10 @@ ifeq ($(BUILD),release)
   OUT := build
   # Lines and functions, for traces and profiles. All debug information (DEBUG=-g) makes the compiler a quarter slower.
   DEBUG ?= -g1
-  MODE := -O2 $(DEBUG) -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+  # The debug information names files below the tree, not the tree: a build in another folder is the same, byte for byte.
+  MODE := -O2 $(DEBUG) -D_FORTIFY_SOURCE=2 -fstack-protector-strong -ffile-prefix-map=$(CURDIR)=.
+  # All addresses of libraries are found at the start, and nothing can change them afterwards.
+  LINK := -Wl,-z,relro,-z,now
 else ifeq ($(BUILD),asan)
   OUT := build/asan
   MODE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -88,7 +91,7 @@ tests_of = $(patsubst tests/unit/%.c,$(OUT)/test/%,$(wildcard tests/unit/$(1)/te
 all: deps $(OUT)/pawl
 
 $(OUT)/pawl: $(MAIN) $(call archives,$(LINK_cli))
-	$(CC) $(MODE) -o $@ $(MAIN) $(call archives,$(LINK_cli)) $(LIBS_ALL)
+	$(CC) $(MODE) $(LINK) -o $@ $(MAIN) $(call archives,$(LINK_cli)) $(LIBS_ALL)
 
 define archive_rule
 $(OUT)/lib/$(1).a: $(filter-out $(MAIN),$(call objects,$(1)))
@@ -206,7 +209,7 @@ check-$(1): deps unit-$(1)
 endef
 $(foreach folder,$(FOLDERS),$(eval $(call test_rule,$(folder))))
 
--include $(shell find $(OUT) -name '*.d' 2>/dev/null)
+-include $(shell find $(OUT) -name '*.d' -type f 2>/dev/null)
 
 # Installs what is missing; silent and quick when nothing is.
 deps:
@@ -230,7 +233,7 @@ LEFT_OUT = $(if $(WEB_TESTS),,--skipped "tests of web/: WEB=0") $(if $(FUZZ_SKIP
 unit: $(UNIT_TESTS)
 
 # Campaigns: each has a target of its own, and a short form of it is part of `make test`.
--include tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk tests/crash/crash.mk tests/model/model.mk tests/nodes/nodes.mk tests/abuse/abuse.mk
+-include tools/dist/dist.mk tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk tests/crash/crash.mk tests/model/model.mk tests/nodes/nodes.mk tests/abuse/abuse.mk
 SHORT_SEEDS := 80
 SHORT_CYCLES := 6
 SHORT_FAULTS := 8
@@ -325,7 +328,10 @@ $(OUT)/bench/%: bench/%.c $(OUT)/bench/wire.o $(BENCH_LINK)
 	@echo "  bench $<"
 	@$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d -o $@ $< $(OUT)/bench/wire.o $(BENCH_LINK) $(LIBS_ALL)
 
-install: all
+install: all install-files
+
+# The binary tells its own man page and completions.
+install-files:
 	install -D -m 755 $(OUT)/pawl $(DESTDIR)$(PREFIX)/bin/pawl
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 	           $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
@@ -342,5 +348,5 @@ clean:
 
 FORCE:
 
-.PHONY: FORCE all deps run run-orders unit programs test test-postgres test-nodes web-test mcp pictures tidy format bench bench-quick bench-peers bench-record install clean
+.PHONY: FORCE all deps run run-orders unit programs test test-postgres test-nodes web-test mcp pictures tidy format bench bench-quick bench-peers bench-record install install-files clean
 .DEFAULT_GOAL := all

@@ -17,7 +17,9 @@
 #include "json/limits.h"
 #include "json/text.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are stored as they are in memory");
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "Pawl runs on little-endian machines only: rows of the store hold values as they are in memory"
+#endif
 
 enum json_tag {
     TAG_NULL,

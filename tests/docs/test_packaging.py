@@ -1,16 +1,23 @@
-"""The alert rules and the dashboard name metrics that the engine has; the files for three nodes can be read."""
+"""The alert rules and the dashboard name metrics that the engine has; the files for three nodes can be read; packages say what is true."""
 
 import json
 import os
 import pathlib
 import re
 import subprocess
+import sys
+import tempfile
 import unittest
 
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGING = ROOT / "packaging"
+sys.path.insert(0, str(ROOT / "tools" / "dist"))
+
+import debian  # noqa: E402  (tools/dist/debian.py)
+import tarball  # noqa: E402
+
 METRIC = r"\b((?:pawl|engine|workflow|process)_[a-z_]+)"
 
 
@@ -61,6 +68,61 @@ class Packaging(unittest.TestCase):
             lines = (PACKAGING / name).read_text().split("DynamicUser")[1].split("[Install]")[0].splitlines()
             return [line for line in lines if "=" in line and "StateDirectory" not in line and not line.startswith("#")]
         self.assertEqual(settings("pawl.service"), settings("pawl@.service"))
+
+
+class Packages(unittest.TestCase):
+    def test_the_page_names_every_file(self):
+        page = (PACKAGING / "README.md").read_text()
+        for name in subprocess.run(["git", "ls-files", "packaging"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split():
+            if name != "packaging/README.md":
+                self.assertIn(f"`{name.removeprefix('packaging/')}`", page)
+
+    def test_units_of_the_package_run_as_its_user_and_are_as_strict(self):
+        def settings(text):
+            return {line for line in text.splitlines() if "=" in line and not line.startswith("#")}
+        for name in ("pawl.service", "pawl@.service"):
+            ours, theirs = settings((PACKAGING / name).read_text()), settings(debian.unit(name))
+            self.assertEqual({line for line in ours - theirs if not line.startswith("ExecStart=")}, {"DynamicUser=yes"})
+            self.assertEqual({line for line in theirs - ours if not line.startswith("ExecStart=")}, {"User=pawl", "Group=pawl"})
+            self.assertNotIn("exists only while", debian.unit(name))
+            self.assertNotIn("/usr/local", debian.unit(name))
+
+    def test_the_package_depends_on_what_the_engine_loads(self):
+        control = (PACKAGING / "debian" / "control").read_text()
+        loaded = {re.search(r'dlopen\("([^"]+)"', (ROOT / path).read_text()).group(1)
+                  for path in ("src/base/libpq.c", "src/perform/libcurl.c", "src/trigger/libmosquitto.c")}
+        self.assertEqual(loaded, set(tarball.LOADED))
+        for name in loaded:
+            package = name.replace(".so.", "")
+            self.assertRegex(control, rf"(?m)^(Depends|Recommends):.*\b{package}\b")
+        linked = re.search(r"(?m)^PACKAGES := (.*)$", (ROOT / "Makefile").read_text()).group(1).split()
+        static = re.search(r"(?m)^PORTABLE_LIBS := (.*) -Wl,-Bdynamic", (ROOT / "tools" / "dist" / "dist.mk").read_text()).group(1)
+        libraries = subprocess.run(["pkg-config", "--libs-only-l", *linked], capture_output=True, text=True, check=True).stdout.split()
+        for library in set(libraries) - {"-lpthread", "-lrt", "-ldl"}:
+            self.assertIn(f" {'-luv_a' if library == '-luv' else library} ", f"{static} ")
+
+    def test_maintainer_scripts_are_shell_and_never_remove_data(self):
+        for path in (PACKAGING / "debian").glob("pawl.*"):
+            subprocess.run(["sh", "-n", path], check=True)
+            self.assertIsNone(re.search(r"^\s*(rm|deluser)\b", path.read_text(), re.M), path)
+
+    def test_archives_do_not_tell_when_and_where_they_were_made(self):
+        from release import tar_of
+        made = []
+        for order in (("b", "a"), ("a", "b")):
+            with tempfile.TemporaryDirectory() as folder:
+                for name in order:
+                    (pathlib.Path(folder) / name).write_text(name)
+                made.append(tar_of(pathlib.Path(folder), "x"))
+        self.assertEqual(*made)
+
+
+class OtherMachines(unittest.TestCase):
+    def test_a_big_endian_machine_is_refused(self):
+        compiled = subprocess.run(["gcc", "-fsyntax-only", "-U__BYTE_ORDER__", "-D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__", "-Isrc", "-x", "c", "src/json/json_int.h"],
+                                  cwd=ROOT, capture_output=True, text=True)
+        self.assertNotEqual(compiled.returncode, 0)
+        self.assertIn("little-endian machines only", compiled.stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,23 @@
+# What people install. Included by the Makefile.
+#
+#   make dist                     packages, tarball, image, chart, bill of materials and checksums, into dist/
+#   make dist MINISIGN_KEY=FILE   the same with a signature
+#   make check-dist               uses each of them in a bare root, and builds all of it again elsewhere; needs root
+
+# The binary of the tarball and of the image has everything that it is linked with inside, except glibc. What it loads when
+# it is first needed is in ../lib/pawl. DT_RPATH, unlike DT_RUNPATH, also holds for the libraries of those libraries.
+PORTABLE_LIBS := -Wl,-Bstatic -luv_a -lnghttp2 -lsqlite3 -lpcre2-8 -lssl -lcrypto -lz -largon2 -lyaml -lexpat -lprotobuf-c -Wl,-Bdynamic -lm -ldl -pthread
+PORTABLE_LINK := -static-libgcc -Wl,--disable-new-dtags -Wl,-rpath,'$$ORIGIN/../lib/pawl'
+
+$(OUT)/dist/portable: $(OUT)/pawl tools/dist/dist.mk
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	@$(CC) $(MODE) $(LINK) $(PORTABLE_LINK) -o $@ $(MAIN) $(call archives,$(LINK_cli)) $(PORTABLE_LIBS)
+
+dist: all $(OUT)/dist/portable
+	@tools/install-deps dist
+	@rm -rf dist
+	@$(PYTHON) tools/dist/debian.py
+	@$(PYTHON) tools/dist/tarball.py
+
+.PHONY: dist
