@@ -5,7 +5,7 @@
 
 /* Each query returns a sentence for every wrong row. */
 static const char *const questions[] = {
-    "SELECT 'SQLite: ' || integrity_check FROM pragma_integrity_check(100) WHERE integrity_check <> 'ok'",
+    "SELECT 'SQLite: ' || integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
 
     "SELECT 'definition ' || definition || ' has ' || sum(found) || ' instances in phase ' || phase ||"
     " ', but ' || sum(counted) || ' are counted' FROM"
