@@ -42,7 +42,8 @@ static void cut_clean(char *text, size_t bytes)
     text[n] = '\0';
 }
 
-static void write_message(struct error *err, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void write_message(struct error *err, const char *format,
+                                                                va_list args)
 {
     vsnprintf(err->message, sizeof err->message, format, args);
     cut_clean(err->message, sizeof err->message);

@@ -56,10 +56,11 @@ static event_attribute *attribute(struct arena *arena, const char *name, str tex
 
 void envelope_write(str id, const char *type, str text, const struct envelope_origin *origin, struct buf *out)
 {
-    event_message event = IO__CLOUDEVENTS__V1__CLOUD_EVENT__INIT;
+    event_message event;
     event_attribute *attributes[4];
     struct arena arena;
     arena_init(&arena, 0);
+    io__cloudevents__v1__cloud_event__init(&event);
     event.id = message_text(&arena, id);
     event.source = message_text(&arena, STR("pawl"));
     event.spec_version = message_text(&arena, STR("1.0"));

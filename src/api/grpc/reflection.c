@@ -94,8 +94,9 @@ static void fill(reflection_response *response, const reflection_request *reques
 static void reply(struct grpc_call *call, reflection_request *request, const struct api *api,
                   struct arena *arena)
 {
-    reflection_response response = GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__INIT;
+    reflection_response response;
     struct buf out;
+    grpc__reflection__v1__server_reflection_response__init(&response);
     response.valid_host = request->host;
     response.original_request = request;
     fill(&response, request, api, arena);

@@ -80,7 +80,8 @@ enum show_wait {
         SHOW_WAIT_COUNT, /* None of these. */
 };
 
-#define SHOW_WAIT_WORDS (&(SHOW_WAIT_MAP(SHOW_COMMA_))[2])
+#define SHOW_WAIT_COMMA_(NAME, word) ", " word
+#define SHOW_WAIT_WORDS (&(SHOW_WAIT_MAP(SHOW_WAIT_COMMA_))[2])
 const char *show_wait_word(enum show_wait wait);
 bool show_wait_parse(str word, enum show_wait *ret_wait);
 
