@@ -9,6 +9,7 @@ import sys
 import tempfile
 import unittest
 
+import jsonschema
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -115,6 +116,48 @@ class Packages(unittest.TestCase):
                     (pathlib.Path(folder) / name).write_text(name)
                 made.append(tar_of(pathlib.Path(folder), "x"))
         self.assertEqual(*made)
+
+
+class Chart(unittest.TestCase):
+    POSTGRES = {"replicas": 3, "store": {"kind": "postgres", "postgres": {"existingSecret": "database", "key": "uri"}}, "secretsKey": {"existingSecret": "keys", "key": "k"}}
+
+    def setUp(self):
+        self.values = yaml.safe_load((PACKAGING / "chart" / "values.yaml").read_text())
+        self.schema = json.loads((PACKAGING / "chart" / "values.schema.json").read_text())
+        jsonschema.Draft7Validator.check_schema(self.schema)
+
+    def refused(self, others):
+        return not jsonschema.Draft7Validator(self.schema).is_valid({**self.values, **others})
+
+    def test_both_shapes_fit_the_schema(self):
+        self.assertFalse(self.refused({}))
+        self.assertFalse(self.refused(self.POSTGRES))
+
+    def test_the_schema_refuses_what_cannot_run(self):
+        cases = ({"replicas": 2}, {**self.POSTGRES, "secretsKey": {"existingSecret": "", "key": "k"}},
+                 {**self.POSTGRES, "store": {"kind": "postgres", "postgres": {"existingSecret": "", "key": "uri"}}}, {"replica": 1}, {"store": {"kind": "mysql"}},
+                 {"token": {"existingSecret": "", "key": "token"}}, {"settings": {"PAWL_DATA": "/else"}}, {"settings": {"retention": "1d"}}, {"settings": {"PAWL_RETENTION": 1}})
+        for case in cases:
+            self.assertTrue(self.refused(case), case)
+
+    def test_every_value_is_described_and_used(self):
+        templates = "".join(path.read_text() for path in (PACKAGING / "chart" / "templates").glob("*.yaml"))
+        used = set(re.findall(r"\.Values\.([\w.]+)", templates))
+
+        def leaves(value, schema, path):
+            if isinstance(value, dict) and "properties" in schema:
+                for name, inner in value.items():
+                    self.assertIn(name, schema["properties"], path)
+                    yield from leaves(inner, schema["properties"][name], f"{path}.{name}" if path else name)
+            else:
+                yield path
+        self.assertEqual(set(leaves(self.values, self.schema, "")), used - {"store.sqlite", "store.postgres"})
+
+    def test_settings_name_variables_that_the_engine_knows(self):
+        known = subprocess.run([os.environ.get("PAWL_BINARY", ROOT / "build" / "pawl"), "serve", "--help"], stdout=subprocess.PIPE, text=True).stdout
+        template = (PACKAGING / "chart" / "templates" / "engine.yaml").read_text()
+        for name in re.findall(r"- name: (PAWL_\w+)", template):
+            self.assertIn(f"[{name}]", known)
 
 
 class OtherMachines(unittest.TestCase):

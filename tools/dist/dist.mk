@@ -14,10 +14,15 @@ $(OUT)/dist/portable: $(OUT)/pawl tools/dist/dist.mk
 	@echo "  link $@"
 	@$(CC) $(MODE) $(LINK) $(PORTABLE_LINK) -o $@ $(MAIN) $(call archives,$(LINK_cli)) $(PORTABLE_LIBS)
 
+DIST_STEPS := debian tarball image chart bill
 dist: all $(OUT)/dist/portable
 	@tools/install-deps dist
 	@rm -rf dist
-	@$(PYTHON) tools/dist/debian.py
-	@$(PYTHON) tools/dist/tarball.py
+	@for step in $(DIST_STEPS); do $(PYTHON) tools/dist/$$step.py || exit 1; done
 
-.PHONY: dist
+# Some tests install packages and so need the network of the machine. The last one builds all of it again in a clone.
+check-dist: dist
+	@[ "$$(id -u)" = 0 ] || { echo "make check-dist makes roots and namespaces, so it needs root"; exit 1; }
+	@for test in $(sort $(wildcard tests/dist/test_*.py)); do echo "$$test"; $(PYTHON) $$test || exit 1; done
+
+.PHONY: dist check-dist

@@ -14,7 +14,7 @@ import tarfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "dist"
-OUT = ROOT / "dist"
+OUT = pathlib.Path(os.environ.get("DIST_OUT") or ROOT / "dist")
 
 
 def run(*command, **options):

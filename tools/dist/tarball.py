@@ -40,12 +40,11 @@ def closure(names):
 
 
 def package_of(path):
-    """The Debian package that a file is of, and its version."""
+    """The Debian package that a file is of, as dpkg names it: libc6:amd64, tzdata."""
     for name in (str(path), str(path).removeprefix("/usr")):
         found = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True).stdout
         if found:
-            package = found.split(": ")[0].split(",")[0]
-            return package.split(":")[0], ask("dpkg-query", "-W", "-f", "${Version}", package)
+            return found.split(": ")[0].split(",")[0]
     raise SystemExit(f"make dist: no package has {path}")
 
 
@@ -66,7 +65,7 @@ def lay_binary(prefix):
 
 def lay_licences(folder, libraries):
     """The licence of each package whose library is inside."""
-    for package in sorted({package_of(path)[0] for path in libraries.values()}):
+    for package in sorted({package_of(path).split(":")[0] for path in libraries.values()}):
         place = folder / package
         place.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(f"/usr/share/doc/{package}/copyright", place / "copyright")

@@ -1,0 +1,99 @@
+"""The Debian package: installed, used, upgraded under work, removed and purged."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from bare import DIST, ROOT, Root
+
+EXPECTED = ("usr/bin/pawl", "usr/share/man/man1/pawl.1.gz", "lib/systemd/system/pawl.service", "lib/systemd/system/pawl@.service",
+            "usr/share/bash-completion/completions/pawl", "etc/pawl/pawl.conf")
+
+
+def package():
+    return next(DIST.glob("pawl_*.deb"))
+
+
+def newer(folder):
+    """The same package with a higher version."""
+    version = subprocess.run(["dpkg-deb", "-f", package(), "Version"], capture_output=True, text=True, check=True).stdout.strip()
+    subprocess.run([sys.executable, ROOT / "tools/dist/debian.py"], check=True, stdout=subprocess.DEVNULL, env={**os.environ, "DIST_OUT": str(folder), "DIST_VERSION": version + "+newer"})
+    return next(pathlib.Path(folder).glob("pawl_*.deb"))
+
+
+class Package(unittest.TestCase):
+    def installed(self, suite="bookworm"):
+        root = Root.debian(suite)
+        self.addCleanup(root.close)
+        shutil.copyfile(package(), root.path / "pawl.deb")
+        root.run("apt-get", "install", "-y", "-q", "/pawl.deb")
+        return root
+
+    def user(self, root):
+        return map(int, root.run("getent", "passwd", "pawl").split(":")[2:4])
+
+    def test_lintian_has_nothing_to_say(self):
+        told = subprocess.run(["lintian", "--allow-root", *DIST.glob("*.deb")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual((told.returncode, told.stdout), (0, ""))
+
+    def test_debug_symbols_fit_the_binary(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for path in DIST.glob("*.deb"):
+                subprocess.run(["dpkg-deb", "-x", path, folder], check=True)
+            notes = subprocess.run(["readelf", "-n", f"{folder}/usr/bin/pawl"], capture_output=True, text=True, check=True).stdout
+            name = notes.split("Build ID: ")[1].split()[0]
+            symbols = pathlib.Path(folder) / f"usr/lib/debug/.build-id/{name[:2]}/{name[2:]}.debug"
+            self.assertIn("main", subprocess.run(["nm", symbols], capture_output=True, text=True, check=True).stdout)
+
+    def test_tour_and_removal(self):
+        root = self.installed()
+        for name in EXPECTED:
+            self.assertTrue((root.path / name).is_file(), name)
+        user, group = self.user(root)
+        data = root.path / "var/lib/pawl"
+        self.assertEqual((data.stat().st_uid, data.stat().st_mode & 0o777), (user, 0o750))
+        printed = root.alone("tour.py", "/usr/bin/pawl", "/var/lib/pawl", user, group)
+        self.assertIn("the tour is done", printed)
+        self.assertNotIn("not on this machine", printed)
+        root.run("apt-get", "remove", "-y", "-q", "pawl")
+        self.assertFalse((root.path / "usr/bin/pawl").exists())
+        self.assertTrue((root.path / "etc/pawl/pawl.conf").exists())
+        (root.path / "etc/pawl/token").write_text("mine")
+        told = root.run("apt-get", "purge", "-y", "-q", "pawl")
+        self.assertIn("the data stays in /var/lib/pawl", told)
+        self.assertFalse((root.path / "etc/pawl/pawl.conf").exists())
+        self.assertEqual((root.path / "etc/pawl/token").read_text(), "mine")
+        self.assertTrue((data / "pawl.db").exists())
+        root.run("getent", "passwd", "pawl")
+
+    def test_tour_on_debian_13(self):
+        """Its libraries have other names of packages there, which still provide the old ones."""
+        root = self.installed("trixie")
+        printed = root.alone("tour.py", "/usr/bin/pawl", "/var/lib/pawl", *self.user(root))
+        self.assertIn("the tour is done", printed)
+        self.assertNotIn("not on this machine", printed)
+
+    def test_an_upgrade_restarts_the_engine_and_loses_no_job(self):
+        root = self.installed()
+        (root.path / "etc/pawl/pawl.conf").write_text("# mine\n")
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copyfile(newer(folder), root.path / "newer.deb")
+        self.assertIn("no job was lost", root.alone("upgrade.py", "/newer.deb"))
+        self.assertEqual((root.path / "etc/pawl/pawl.conf").read_text(), "# mine\n")
+
+    def test_without_what_is_recommended_the_engine_says_what_is_missing(self):
+        root = Root.debian("bookworm")
+        self.addCleanup(root.close)
+        shutil.copyfile(package(), root.path / "pawl.deb")
+        root.run("apt-get", "install", "-y", "-q", "--no-install-recommends", "/pawl.deb")
+        told = root.run("pawl", "version")
+        self.assertIn("libpq: not on this machine", told)
+        self.assertIn("libmosquitto: not on this machine", told)
+
+
+if __name__ == "__main__":
+    unittest.main()
