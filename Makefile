@@ -129,7 +129,7 @@ $(call objects,api): $(PROTO_MADE)
 # WEB=0, the table is empty. UI_MODE says which of the two it is, so that a change of mind makes the table anew.
 UI := $(OUT)/gen/ui
 UI_MODE := $(OUT)/gen/ui.mode
-WEB_SOURCES := $(shell find web -name node_modules -prune -o -name dist -prune -o -path web/tests -prune -o -path web/test-results -prune -o \
+WEB_SOURCES := $(shell find web -name node_modules -prune -o -name dist -prune -o -path web/tests -prune -o -path web/site -prune -o -path web/test-results -prune -o \
                        -type f ! -name '*.test.ts*' ! -name schema.d.ts ! -name '*.md' -print 2>/dev/null | LC_ALL=C sort)
 
 $(UI_MODE): FORCE
@@ -147,11 +147,26 @@ web/dist/.built: web/node_modules/.installed $(WEB_SOURCES)
 	@cd web && npm run --silent build -- --logLevel warn
 	@touch $@
 
-$(UI)/assets.c: $(UI_MODE) $(WEB_SOURCES)
+# The documentation as pages: docs/ and contract/ make them, and the binary has them at /docs/.
+SITE := $(OUT)/gen/site
+$(SITE)/index.html: web/node_modules/.installed $(wildcard web/site/* docs/*.md docs/*/* contract/openapi.json contract/schema/*) web/src/ui/tokens.css web/src/ui/mark.svg
+	@node web/site/site.mjs . $(SITE)
+
+# A folder for any server of files, with the API's description and the schemas beside the pages.
+site: deps $(SITE)/index.html
+	@rm -rf $(OUT)/site
+	@mkdir -p $(OUT)/site/schemas
+	@cp -r $(SITE) $(OUT)/site/docs
+	@cp contract/openapi.json $(OUT)/site/
+	@for file in contract/schema/*.schema.json; do cp $$file $(OUT)/site/schemas/$$(basename $$file .schema.json).json; done
+	@echo '<!doctype html><meta http-equiv="refresh" content="0; url=docs/"><title>Pawl</title><a href="docs/">Pawl</a>' > $(OUT)/site/index.html
+	@echo "  $(OUT)/site"
+
+$(UI)/assets.c: $(UI_MODE) $(WEB_SOURCES) $(wildcard web/site/* docs/*.md docs/*/* contract/openapi.json)
 	@rm -rf $(UI)
 	@mkdir -p $(UI)
 	@if [ "$$(cat $(UI_MODE))" = 1 ]; then \
-	    $(MAKE) --no-print-directory web/dist/.built && node web/embed.mjs web/dist $(UI); \
+	    $(MAKE) --no-print-directory web/dist/.built $(SITE)/index.html && node web/embed.mjs web/dist $(UI) $(SITE); \
 	else \
 	    printf '#include "api/ui/assets_int.h"\nconst struct ui_assets ui_assets = { NULL, 0 };\n' > $(UI)/assets.c && : > $(UI)/bytes.s; \
 	fi
@@ -348,5 +363,5 @@ clean:
 
 FORCE:
 
-.PHONY: FORCE all deps run run-orders unit programs test test-postgres test-nodes web-test mcp pictures tidy format bench bench-quick bench-peers bench-record install install-files clean
+.PHONY: FORCE all deps run run-orders unit programs site test test-postgres test-nodes web-test mcp pictures tidy format bench bench-quick bench-peers bench-record install install-files clean
 .DEFAULT_GOAL := all

@@ -1,9 +1,12 @@
 /* embed.mjs — dist/ becomes a table of C and an assembler file, which the Makefile compiles into the binary.
  *
- *     node web/embed.mjs DIST OUT
+ *     node web/embed.mjs DIST OUT [SITE]
  *
  * OUT/assets.c has a row per file, OUT/bytes.s the bytes: each file as it is and, where that is shorter, as gzip and
- * brotli, so that the engine compresses nothing. Same input, same bytes: sorted, undated. Needs Node alone.
+ * brotli, so that the engine compresses nothing. SITE is the documentation (web/site): its files come below docs/, and
+ * are there in their shortest form alone, because they are many and seldom asked for.
+ *
+ * Same input, same bytes: sorted, undated. Needs Node alone.
  *
  * It also holds the budgets: what a page loads before it can be used, from Vite's manifest. */
 import { createHash } from 'node:crypto';
@@ -26,6 +29,7 @@ const TYPES = {
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
+  '.webp': 'image/webp',
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 };
@@ -57,12 +61,12 @@ const brotli = (bytes) =>
 /* A compressed form is worth its place if it saves more than the header that tells of it. */
 const shorter = (packed, raw) => (packed.length + 64 < raw.length ? packed : null);
 
-function readAsset(folder, path) {
+function readAsset(folder, path, below = '') {
   const type = TYPES[extname(path)] ?? stop(`${path}: embed.mjs has no media type for "${extname(path)}"`);
   if (/[^\w./-]/.test(path)) stop(`${path}: only letters, digits, "_", ".", "/" and "-" may be in a name`);
   const raw = readFileSync(join(folder, path));
   return {
-    path,
+    path: below + path,
     type,
     etag: createHash('sha256').update(raw).digest('hex').slice(0, 20),
     isImmutable: HASHED.test(path),
@@ -141,14 +145,17 @@ function writeTable(assets, out) {
   );
 }
 
-const [dist, out] = process.argv.slice(2);
-if (!dist || !out) stop('usage: node web/embed.mjs DIST OUT');
+const [dist, out, site] = process.argv.slice(2);
+if (!dist || !out) stop('usage: node web/embed.mjs DIST OUT [SITE]');
 const assets = listFiles(dist)
   .sort()
   .map((path) => readAsset(dist, path));
 if (!assets.some((asset) => asset.path === 'index.html')) stop(`${dist} has no index.html`);
 checkBudgets(dist, assets);
 for (const asset of assets) asset.br = shorter(brotli(asset.raw), asset.raw);
+const pages = (site ? listFiles(site) : []).sort().map((path) => readAsset(site, path, 'docs/'));
+for (const page of pages) if (page.gzip) page.raw = null;
+assets.push(...pages);
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 writeTable(assets, out);

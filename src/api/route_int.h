@@ -128,6 +128,6 @@ extern const struct surface v1_surface, definitions_surface, entity_compute_surf
     mcp_surface;
 
 route_fn probes_health, probes_live, probes_ready, metrics_get, openapi_get, openapi_docs, schemas_get,
-    forms_style, pages_get, pages_llms, mcp_metadata;
+    forms_style, pages_get, pages_llms, docs_enter, docs_index, docs_get, mcp_metadata;
 
 #endif

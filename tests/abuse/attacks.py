@@ -13,7 +13,7 @@ KIB = 1 << 10
 STREAMS = 256  # streams_max: more are refused by the protocol itself.
 PIPELINED = 64  # pipeline_max: more are not read.
 UNKNOWN_HOOK = "/hooks/nobody-listens-here"
-PUBLIC = ("/openapi.json", "/api/help", "/docs")  # Given to everybody, together with the files of the web application.
+PUBLIC = ("/openapi.json", "/api/help", "/docs/steps.md")  # Given to everybody, together with the files of the web application.
 HEALTH = "/grpc.health.v1.Health/Check"
 
 

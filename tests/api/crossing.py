@@ -183,6 +183,7 @@ EVERY = {"type": "group", "operator": "AND", "conditions": []}
 DOCUMENT = {**entities.SAMPLE, "customer": "{new}"}
 NEW = steps("{new}", wait("w", "end"))
 PAGE = {200, 404}  # Depends on how the program was built.
+DOCS, GZIP = {200, 308}, {200, 406}  # So do these; the client takes no gzip.
 
 # Another tenant gets 404, its own thing of that name, or a list without anything of the tenant. 403: it is for admins of all tenants.
 ROUTES = {
@@ -303,7 +304,7 @@ ROUTES = {
     "POST /": [(404, 404, "/", {})], "PUT /": [(404, 404, "/", {})], "PATCH /": [(404, 404, "/", {})], "DELETE /": [(404, 404, "/")],
     "GET /healthz": [(200, 200, "/healthz")], "GET /livez": [(200, 200, "/livez")], "GET /readyz": [(200, 200, "/readyz")],
     "GET /metrics": [(200, 200, "/metrics")],
-    "GET /openapi.json": [(200, 200, "/openapi.json")], "GET /docs": [(200, 200, "/docs")], "GET /docs/{page}": [(200, 200, "/docs/steps.md"), (404, 404, "/docs/{waits}")], "GET /llms.txt": [(200, 200, "/llms.txt")],
+    "GET /openapi.json": [(200, 200, "/openapi.json")], "GET /docs": [(DOCS, DOCS, "/docs")], "GET /docs/": [(GZIP, GZIP, "/docs/")], "GET /docs/{page}": [(200, 200, "/docs/steps.md"), (404, 404, "/docs/{waits}")], "GET /llms.txt": [(200, 200, "/llms.txt")],
     "GET /.well-known/oauth-protected-resource": [(200, 200, "/.well-known/oauth-protected-resource")], "GET /.well-known/oauth-protected-resource/mcp": [(200, 200, "/.well-known/oauth-protected-resource/mcp")],
     "GET /schemas/{name}": [(404, 404, "/schemas/{order}")],
 

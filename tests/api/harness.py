@@ -12,6 +12,7 @@ for the requests of one connection to one node is tested without it (needs_one_n
 """
 
 import atexit
+import gzip
 import http.client
 import itertools
 import json
@@ -59,7 +60,7 @@ def resolve(node):
 
 
 # Linters refuse a path that ends with a slash, so the contract has them without it.
-SAME_PATHS = {"/api/model/": "/api/model", "/ui/": "/ui/index.html"}
+SAME_PATHS = {"/api/model/": "/api/model", "/ui/": "/ui/index.html", "/docs/": "/docs/index.html"}
 
 
 def find_path(path):
@@ -216,7 +217,11 @@ class Answer:
 
     @property
     def json(self):
-        return json.loads(self.body)
+        return json.loads(self.unpacked)
+
+    @property
+    def unpacked(self):
+        return gzip.decompress(self.body) if self.headers["Content-Encoding"] == "gzip" else self.body
 
     def __repr__(self):
         return f"{self.status} {dict(self.headers)} {self.body[:2000]!r}"

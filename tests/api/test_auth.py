@@ -20,7 +20,7 @@ class Tokens(Case):
         os.unlink(cls.path)
 
     def test_without_the_token_nothing_but_the_probes_and_descriptions(self):
-        for path in ("/healthz", "/livez", "/readyz", "/schemas/steps.json", "/openapi.json", "/docs", "/api/health", "/api/help", "/api/help/errors"):
+        for path in ("/healthz", "/livez", "/readyz", "/schemas/steps.json", "/openapi.json", "/docs/steps.md", "/api/health", "/api/help", "/api/help/errors"):
             self.assertEqual(self.get(path).status, 200)
         for path in ("/metrics", "/v1/definitions", "/v1/instances/x", "/nowhere"):
             answer = self.get(path)

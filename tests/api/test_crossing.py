@@ -297,7 +297,7 @@ class Crossing(Case):
         names = ("stripes", "absents")
         bare, other = Tenant(self.server, "", "", None), {"Authorization": f"Bearer {self.other.key}"}
         self.addCleanup(bare.connection.close)
-        for method, path, status in (("GET", "/ui/", {200, 404}), ("GET", "/ui/login", {200, 404}), ("GET", "/", {302, 404}), ("GET", "/api/login", {200}), ("GET", "/healthz", {200}), ("GET", "/docs", {200}),
+        for method, path, status in (("GET", "/ui/", {200, 404}), ("GET", "/ui/login", {200, 404}), ("GET", "/", {302, 404}), ("GET", "/api/login", {200}), ("GET", "/healthz", {200}), ("GET", "/docs/", {200, 406}),
                                      ("GET", "/api/help", {200}), ("POST", "/hooks/nothing", {404}), ("GET", "/hooks/nothing", {404}), ("HEAD", "/ui/", {200, 404}), ("OPTIONS", "/ui/", {401, 404, 405}),
                                      ("GET", "/v1/instances", {401}), ("HEAD", "/v1/instances", {401}), ("OPTIONS", "/v1/instances", {401, 405}), ("POST", "/v1/instances", {401}), ("GET", "/api/me", {401}),
                                      ("GET", "/nothing", {401, 404}), ("GET", "/api/oidc/none/start", {404}), ("POST", "/api/session", {400})):

@@ -1,7 +1,11 @@
 """Help, health and the description of the API."""
 
+import json
 import os
 import re
+import shutil
+import subprocess
+import urllib.parse
 
 from entities import EntityCase
 from harness import ROOT, Case, main
@@ -77,11 +81,45 @@ class Help(Case):
         answer = self.get("/api/health")
         self.assertEqual((answer.status, answer.json), (200, {"status": "UP"}))
 
-    def test_docs_lead_to_the_description(self):
-        answer = self.get("/docs")
-        self.assertEqual((answer.status, answer.type), (200, "text/html; charset=utf-8"))
-        for link in re.findall(r'href="([^"]+)"', answer.body.decode()):
-            self.assertEqual(self.get(link).status, 200, link)
+    def unpacked(self, path):
+        answer = self.get(path, {"Accept-Encoding": "gzip"})
+        return answer, answer.unpacked
+
+    def test_docs_are_pages(self):
+        """The first page and all that it leads to, or, in a program without the web application, a page with two links."""
+        self.assertIn(self.get("/docs").status, (200, 308))
+        seen, ahead = set(), ["/docs/"]
+        while ahead:
+            path = ahead.pop()
+            answer, text = self.unpacked(path)
+            self.assertEqual(answer.status, 200, path)
+            seen.add(path)
+            if answer.type == "text/html; charset=utf-8" and path.startswith("/docs/"):
+                self.assertNotRegex(text.decode(), r"(?i)<script(?! src=)|\son\w+=|style=", path)  # The policy refuses it.
+                for link in re.findall(r'(?:href|src)="([^"#]+)', text.decode()):
+                    to = urllib.parse.urljoin(path, link)
+                    if not to.startswith("http") and to not in seen and to not in ahead:
+                        ahead.append(to)
+        self.assertIn("/openapi.json", seen)
+        if self.get("/docs").status == 308:
+            self.assertLessEqual({"/docs/steps.html", "/docs/api.html", "/docs/error-DECISION_NOT_WIRED.html", "/docs/site.js"}, seen)
+            self.assertEqual(self.unpacked("/docs/steps")[1], self.unpacked("/docs/steps.html")[1])
+            self.assertEqual(self.get("/docs/steps.html?x=1").status, 406)
+
+    def test_the_search_of_the_docs_finds_what_people_type(self):
+        """The words of the table, and the page that is among the first five results."""
+        node, (answer, index) = shutil.which("node"), self.unpacked("/docs/search.json")
+        if not node or answer.status != 200:
+            self.skipTest("no Node, or a program without the web application")
+        words = {"retry": "repair", "timer": "steps", "webhook": "triggers", "cron": "triggers", "email": "email", "backup": "operations", "user": "access", "password": "access",
+                 "tenant": "access", "worker": "start", "decision table": "steps", "sub-flow": "graphs", "parallel": "patterns", "secret": "secrets", "migrate": "migration",
+                 "rollback": "versions", "test": "testing", "grpc": "grpc", "postgres": "postgres", "upgrade": "operations", "TEMPLATE_SYNTAX": "error-TEMPLATE_SYNTAX", "trace": "traces",
+                 "poll jobs": "api-jobs", "MQTT": "triggers"}
+        script = ("const {pawlSearch} = require(process.argv[1]); const [index, words] = JSON.parse(require('fs').readFileSync(0));"
+                  "console.log(JSON.stringify(words.map((word) => pawlSearch(index, word).slice(0, 5).map(({page}) => page))))")
+        done = subprocess.run([node, "-e", script, os.path.join(ROOT, "web/site/search.cjs")], input=json.dumps([json.loads(index), list(words)]), capture_output=True, text=True, check=True)
+        found = dict(zip(words, json.loads(done.stdout)))
+        self.assertEqual({word: found[word] for word, page in words.items() if page not in found[word]}, {})
 
 
 class Platform(EntityCase):

@@ -9,11 +9,12 @@
 #include "base/str.h"
 
 struct ui_asset {
-    str path;          /* Below /ui/: "index.html", "assets/app-Bc3dE9x_.js". */
-    str type;          /* Content-Type. */
-    str etag;          /* A tag of the bytes as they are, without quotes. */
-    bool immutable;    /* The name has a hash of the content. */
-    str raw, gzip, br; /* The last two are empty where they would save nothing. */
+    str path;       /* Below /ui/: "index.html", "assets/app-Bc3dE9x_.js". */
+    str type;       /* Content-Type. */
+    str etag;       /* A tag of the bytes as they are, without quotes. */
+    bool immutable; /* The name has a hash of the content. */
+    str raw;        /* Empty: it is there as gzip alone, as pages of the documentation are. */
+    str gzip, br;   /* Empty where they would save nothing. */
 };
 
 struct ui_assets {
@@ -37,7 +38,7 @@ const struct ui_asset *ui_find(const struct ui_assets *assets, str path);
  * request's Accept header: a name of a file that is not there is no page, unless a person asks for it. */
 const struct ui_asset *ui_resolve(const struct ui_assets *assets, str path, str accept);
 
-/* The shortest form that an Accept-Encoding header allows. */
+/* The shortest form that an Accept-Encoding header allows; without bytes: it allows none that is there. */
 struct ui_form ui_choose(const struct ui_asset *asset, str accept_encoding);
 
 /* Does an If-None-Match header name this tag (with its quotes)? */

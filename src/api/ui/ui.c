@@ -28,10 +28,16 @@ static void answer_without_application(struct api_request *request)
 }
 
 /* Each form of a file has a tag of its own: a cache may keep them side by side. */
-static void answer_asset(struct api_request *request, const struct ui_asset *asset)
+void ui_answer_asset(struct api_request *request, const struct ui_asset *asset)
 {
     struct arena *arena = request->http->arena;
     struct ui_form form = ui_choose(asset, http_header(request->http, STR("Accept-Encoding")));
+    if (!form.bytes.n) {
+        answer_typed(request, 406, STR("text/plain; charset=utf-8"), STR(POLICY "Vary: Accept-Encoding\r\n"),
+                     STR("This file is there as gzip alone: send Accept-Encoding: gzip (curl --compressed). "
+                         "/llms.txt lists texts that need none.\n"));
+        return;
+    }
     str tag = arena_printf(arena, "\"%.*s%s%.*s\"", STR_ARG(asset->etag), form.coding.n ? "-" : "",
                            STR_ARG(form.coding));
     struct buf lines;
@@ -56,7 +62,7 @@ enum status ui_get(struct api_request *request, struct error *err)
         return ST_OK;
     }
     const struct ui_asset *asset = ui_resolve(&ui_assets, path, http_header(request->http, STR("Accept")));
-    if (asset) answer_asset(request, asset);
+    if (asset) ui_answer_asset(request, asset);
     else
         answer_typed(request, 404, STR("text/plain; charset=utf-8"),
                      STR(POLICY "Cache-Control: no-store\r\n"), STR("404 page not found"));

@@ -8,4 +8,7 @@
 
 route_fn ui_root, ui_enter, ui_get;
 
+/* Answers with a file, in the shortest form that the client takes. */
+void ui_answer_asset(struct api_request *request, const struct ui_asset *asset);
+
 #endif

@@ -492,7 +492,8 @@ static void routes_take_what_the_contract_describes(void **state)
     for (const struct surface *const *surface = routes_all; *surface; surface++)
         for (size_t i = 0; i < (*surface)->route_count; i++, number++) {
             const struct api_route *route = &(*surface)->route[i];
-            bool is_same_page = *surface == &ui_surface || strcmp(route->pattern, "/api/model/") == 0;
+            bool is_same_page = *surface == &ui_surface || strcmp(route->pattern, "/api/model/") == 0 ||
+                                strcmp(route->pattern, "/docs/") == 0;
             if (!described[number] && !is_same_page)
                 fail_msg("%s %s is not in contract/openapi.json", route->method, route->pattern);
         }

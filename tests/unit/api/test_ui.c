@@ -2,6 +2,9 @@
 
 #include "api/ui/assets_int.h"
 
+/* Bytes that look like none of the others. */
+#define PACKED "packed"
+
 static const struct ui_asset assets[] = {
     { .path = STR_INIT("assets/app-12345678.js"),
       .type = STR_INIT("text/javascript; charset=utf-8"),
@@ -19,6 +22,14 @@ static const struct ui_asset assets[] = {
       .type = STR_INIT("text/javascript; charset=utf-8"),
       .etag = STR_INIT("cc"),
       .raw = STR_INIT("theme") },
+    { .path = STR_INIT("docs/steps.html"),
+      .type = STR_INIT("text/html; charset=utf-8"),
+      .etag = STR_INIT("dd"),
+      .gzip = { PACKED, sizeof PACKED - 1 } },
+    { .path = STR_INIT("docs/index.html"),
+      .type = STR_INIT("text/html; charset=utf-8"),
+      .etag = STR_INIT("ee"),
+      .gzip = { PACKED, sizeof PACKED - 1 } },
 };
 
 /* Takes the place of the application that the program was built with. */
@@ -77,6 +88,7 @@ static void the_client_chooses_among_the_forms(void **state)
     /* What does not shrink is there in one form only. */
     assert_true(str_equal(ui_choose(&assets[1], STR("br")).bytes, STR("<html>")));
     assert_true(str_equal(ui_choose(&assets[2], STR("gzip, br")).bytes, STR("theme")));
+    assert_int_equal(ui_choose(&assets[3], STR("")).bytes.n, 0);
 }
 
 static void a_file_with_a_hash_is_kept_for_ever(void **state)
@@ -136,6 +148,28 @@ static void a_lost_file_is_not_found(void **state)
     fake_end();
 }
 
+static void documentation_has_pages(void **state)
+{
+    (void)state;
+    fake_begin("secret");
+    fake_send("GET", "/docs", "");
+    assert_int_equal(fake.status, 308);
+    assert_header("Location: /docs/\r\n");
+    static const char *const paths[] = { "/docs/", "/docs/steps.html", "/docs/steps?a=b" };
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        fake_header("Accept-Encoding", "gzip");
+        fake_send("GET", paths[i], "");
+        assert_int_equal(fake.status, 200);
+        assert_header("Content-Encoding: gzip\r\n");
+        assert_body(PACKED);
+        fake_send("GET", paths[i], "");
+        assert_int_equal(fake.status, 406);
+    }
+    fake_send("GET", "/docs/nothing", "");
+    assert_int_equal(fake.status, 404);
+    fake_end();
+}
+
 static void it_needs_no_secret(void **state)
 {
     (void)state;
@@ -179,6 +213,7 @@ int main(void)
         cmocka_unit_test(a_file_with_a_hash_is_kept_for_ever),
         cmocka_unit_test(pages_are_asked_for_again),
         cmocka_unit_test(a_lost_file_is_not_found),
+        cmocka_unit_test(documentation_has_pages),
         cmocka_unit_test(it_needs_no_secret),
         cmocka_unit_test(browsers_are_led_to_it),
     };
