@@ -87,6 +87,7 @@ static enum status apply_status(struct change *change, const struct entry *entry
     if (!instance_takes_mail(instance)) { /* It cannot be retried. */
         instance->taken_count = instance->taken_cap = 0;
         instance->owed_count = instance->owed_cap = instance->visited_count = instance->visited_cap = 0;
+        instance->reached_count = instance->reached_cap = 0;
         if (!instance->undo.error)
             instance->undo_item_count = instance->undo_item_cap = instance->undo.bytes = 0;
     }
@@ -129,6 +130,15 @@ static enum status apply_park(struct change *change, const struct entry *entry, 
         entry->state >= TOKEN_STATE_COUNT)
         return change_misfit(entry, "no such way to wait", err);
     return apply_state(change, entry, (enum token_state)entry->state, err);
+}
+
+static enum status apply_begin(struct change *change, const struct entry *entry, struct error *err)
+{
+    struct token *token = change_token(change, entry->execution);
+    if (!token || token->state != TOKEN_MILESTONE)
+        return change_misfit(entry, "no token waits to begin", err);
+    token->state = TOKEN_READY;
+    return ST_OK;
 }
 
 /* The start of another instance has a number of its own. */
@@ -201,6 +211,8 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_OWE: return apply_owe(change, entry, node, err);
     case ENTRY_KIND_VISITED: return apply_visited(change, entry, node, err);
     case ENTRY_KIND_MIGRATE: return apply_migrate(change, entry, err);
+    case ENTRY_KIND_REACH: return apply_reach(change, entry, node, err);
+    case ENTRY_KIND_BEGIN: return apply_begin(change, entry, err);
     case ENTRY_KIND_COUNT: break;
     }
     return fail(err, ST_INTERNAL, "", "history entry of unknown kind %d", (int)entry->kind);

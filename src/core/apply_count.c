@@ -40,6 +40,21 @@ enum status apply_visited(struct change *change, const struct entry *entry, uint
     return ST_OK;
 }
 
+enum status apply_reach(struct change *change, const struct entry *entry, uint32_t node, struct error *err)
+{
+    struct instance *instance = change->instance;
+    if (!instance_find_token(instance, entry->execution)) return change_misfit(entry, "no such token", err);
+    OWN(change, reached);
+    for (size_t i = 0; i < instance->reached_count; i++) {
+        if (!str_equal(instance->reached[i].node_name, entry->node)) continue;
+        instance->reached[i].execution = entry->execution;
+        return ST_OK;
+    }
+    instance->reached[instance->reached_count++] =
+        (struct reached_node){ node, entry->execution, entry->node };
+    return ST_OK;
+}
+
 enum status apply_fire(struct change *change, const struct entry *entry)
 {
     change->instance->visited_count = change->instance->visited_cap = 0;

@@ -42,6 +42,23 @@ static void rename_visited(struct change *change, struct renaming *renaming)
     instance->visited_count = kept;
 }
 
+/* Two milestones may be one now: the later visit counts. */
+static void rename_reached(struct change *change, struct renaming *renaming)
+{
+    struct instance *instance = change->instance;
+    OWN(change, reached);
+    size_t kept = 0;
+    for (size_t i = 0; i < instance->reached_count; i++) {
+        struct reached_node reached = instance->reached[i];
+        if (!rename_node(renaming, &reached.node_name, &reached.node)) continue;
+        size_t k = 0;
+        while (k < kept && !str_equal(instance->reached[k].node_name, reached.node_name)) k++;
+        if (k == kept) instance->reached[kept++] = reached;
+        else if (instance->reached[k].execution < reached.execution) instance->reached[k] = reached;
+    }
+    instance->reached_count = kept;
+}
+
 static void rename_mail(struct change *change, struct renaming *renaming)
 {
     uint32_t node;
@@ -78,6 +95,7 @@ enum status apply_migrate(struct change *change, const struct entry *entry, stru
     for (size_t i = 0; i < instance->undo_item_count; i++)
         kept &= rename_node(&renaming, &instance->undo_item[i].node_name, &instance->undo_item[i].node);
     rename_visited(change, &renaming);
+    rename_reached(change, &renaming);
     rename_mail(change, &renaming);
     if (!kept || renaming.misses) return change_misfit(entry, "no such node", err);
     if (entry->moved_to) instance->definition = (int64_t)entry->moved_to;

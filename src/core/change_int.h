@@ -62,7 +62,7 @@ const struct token *instance_authored(const struct program *program, const struc
 static inline bool is_wait_for_others(enum token_state state)
 {
     return state == TOKEN_SIGNAL || state == TOKEN_PERSON || state == TOKEN_EVENT || state == TOKEN_ARRIVAL ||
-           state == TOKEN_TRANSITION;
+           state == TOKEN_TRANSITION || state == TOKEN_MILESTONE;
 }
 
 /* The status that the tokens of a live instance give it. */
@@ -215,6 +215,7 @@ enum status apply_undo_state(struct change *change, const struct entry *entry, s
 
 enum status apply_owe(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
 enum status apply_visited(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
+enum status apply_reach(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
 enum status apply_fire(struct change *change, const struct entry *entry);
 enum status apply_migrate(struct change *change, const struct entry *entry, struct error *err);
 /* The scope is gone, and what was counted in it. */

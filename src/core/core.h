@@ -190,6 +190,13 @@ struct visited {
     str node_name;
 };
 
+/* The last visit to a node that is a milestone of others. */
+struct reached_node {
+    uint32_t node;
+    uint32_t execution;
+    str node_name;
+};
+
 struct instance {
     uint64_t id;
     int64_t definition; /* The store's number of the definition's version. */
@@ -240,6 +247,8 @@ struct instance {
     size_t owed_count, owed_cap;
     struct visited *visited; /* How often nodes with a visits_max were visited. */
     size_t visited_count, visited_cap;
+    struct reached_node *reached;
+    size_t reached_count, reached_cap;
 };
 
 /* ---- commands ---- */
@@ -544,7 +553,10 @@ enum {
     XX(EACH_ADD,    "each_add",    HAS(EXECUTION, host) HAS(JSON, data)) /* One more item for the token's regions. */ \
     /* The instance is over, and one of that definition goes on with its key and this data. `version`: 0 is the \
      * latest.                                                                                              */ \
-    XX(CONTINUE,    "continue",    HAS(NUMBER, number) HAS(VALUE, version) HAS(TEXT, definition) HAS(JSON, data))
+    XX(CONTINUE,    "continue",    HAS(NUMBER, number) HAS(VALUE, version) HAS(TEXT, definition) HAS(JSON, data)) \
+    XX(REACH,       "reach",       HAS(EXECUTION, execution) HAS(NODE, node)) /* A milestone: struct reached_node. */ \
+    /* A visit that waited for its milestone may begin: its token is ready.                               */ \
+    XX(BEGIN,       "begin",       HAS(EXECUTION, execution))
 /* clang-format on */
 
 enum entry_kind {

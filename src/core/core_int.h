@@ -9,6 +9,7 @@
  *     step.c                                    one command, from decision to rest
  *     on_*.c                                    what a command means
  *     node_*.c                                  what a token does at a node
+ *     milestone.c                               a node's visits are possible only between two points
  *     rehearsal.c                               nodes of a test
  *     early.c                                   arrivals that come before their wait
  *     mail.c, attempt.c                         events and signals; attempts of a task
@@ -490,6 +491,16 @@ bool node_each_rest(struct step *step, uint32_t *ret_ended);
 /* A token is gone for good. If it was the last in its region, that is done; if it was the last of all, the
  * instance is. */
 void node_end_over(struct step *step, uint32_t scope);
+
+/* ---- milestone.c ---- */
+
+/* A token has entered a node that is a milestone of others. */
+void milestone_reach(struct step *step, const struct token *token, const struct program_node *node);
+/* True if the visit may begin. Else its token waits for that, or was too late. */
+bool milestone_lets_begin(struct step *step, const struct token *token, const struct program_node *node);
+/* Visits begin whose milestone the run has reached, and those are withdrawn whose milestone it has passed: to
+ * be called when nothing is ready. True if a token moved. */
+bool milestone_rest(struct step *step);
 
 /* Joins that wait for what can still come: to be called when nothing is ready. True if a token moved. */
 bool node_join_rest(struct step *step);

@@ -120,6 +120,16 @@ static void say_transitions(const struct program *program, const struct token *t
         buf_printf(out, "%s\"%.*s\"", i ? ", " : ": ", STR_ARG(node->edge[i].name));
 }
 
+static void say_milestone(const struct program *program, const struct token *token, struct buf *out)
+{
+    const struct program_node *node =
+        program && token->node < program->node_count ? &program->node[token->node] : NULL;
+    const struct program_milestone *milestone = node ? program_milestone(program, node) : NULL;
+    if (milestone && milestone->from != NODE_NONE)
+        buf_printf(out, "waits until the run reaches \"%.*s\"", STR_ARG(program->node[milestone->from].name));
+    else buf_add_str(out, STR("waits until the run reaches its milestone"));
+}
+
 static void say_timer(const struct program *program, const struct token *token,
                       const struct program_timer *timer, const char *time, struct buf *out)
 {
@@ -211,6 +221,7 @@ static void say_wait(const struct program *program, const struct instance *insta
     case TOKEN_REGION:
     case TOKEN_REMAINDER: say_regions(program, instance, token, out); return;
     case TOKEN_TRANSITION: say_transitions(program, token, out); break;
+    case TOKEN_MILESTONE: say_milestone(program, token, out); return;
     case TOKEN_STATE_COUNT: break;
     }
     say_timers(program, instance, token, out);

@@ -314,6 +314,18 @@ static bool same_home(struct migrating *migrating, const struct succession *at)
     return successor_of(migrating, at->old->home) == at->now->home;
 }
 
+/* A token that waits for its milestone begins when the same nodes are reached. */
+static bool same_milestone(struct migrating *migrating, const struct succession *at)
+{
+    const struct program_milestone *old = program_milestone(migrating->from, at->old),
+                                   *now = program_milestone(migrating->to, at->now);
+    if (!old || !now || at->old->kind != at->now->kind) return false;
+    bool same_from =
+        old->from == NODE_NONE ? now->from == NODE_NONE : successor_of(migrating, old->from) == now->from;
+    return same_from && (old->until == NODE_NONE ? now->until == NODE_NONE
+                                                 : successor_of(migrating, old->until) == now->until);
+}
+
 static enum status check_state(struct migrating *migrating, const struct token *token,
                                const struct succession *at)
 {
@@ -326,6 +338,10 @@ static enum status check_state(struct migrating *migrating, const struct token *
     case TOKEN_REMAINDER:
         if (at->now->kind == NODE_SCOPE) return ST_OK;
         return changed(migrating, "FORK_CHANGED", at->old, "has begun something inside, and it changed");
+    case TOKEN_MILESTONE:
+        if (same_milestone(migrating, at)) return ST_OK;
+        return changed(migrating, "WAIT_CHANGED", at->old,
+                       "waits for a point of the run, and the new version waits otherwise there");
     case TOKEN_FAILED:
         TRY(check_exit_of(migrating, token, at));
         return token->arrival ? check_join(migrating, at, token->arrival) : ST_OK;
@@ -404,6 +420,14 @@ static enum status check_timers(struct migrating *migrating)
     return ST_OK;
 }
 
+/* Visits to a node that is gone count no more. */
+static void rename_or_forget(struct migrating *migrating, str name)
+{
+    uint32_t old = program_find(migrating->from, name);
+    uint32_t now = old == NODE_NONE ? NODE_NONE : successor_of(migrating, old);
+    if (old != NODE_NONE) note_rename(migrating, old, now == NODE_NONE ? NULL : &migrating->to->node[now]);
+}
+
 static enum status check_counts(struct migrating *migrating)
 {
     const struct instance *instance = migrating->step->instance;
@@ -412,13 +436,10 @@ static enum status check_counts(struct migrating *migrating)
         TRY(find(migrating, instance->owed[i].node_name, &at));
         TRY(check_join(migrating, &at, instance->owed[i].arrival));
     }
-    /* Visits to a node that is gone count no more. */
-    for (size_t i = 0; i < instance->visited_count; i++) {
-        uint32_t old = program_find(migrating->from, instance->visited[i].node_name);
-        uint32_t now = old == NODE_NONE ? NODE_NONE : successor_of(migrating, old);
-        if (old != NODE_NONE)
-            note_rename(migrating, old, now == NODE_NONE ? NULL : &migrating->to->node[now]);
-    }
+    for (size_t i = 0; i < instance->visited_count; i++)
+        rename_or_forget(migrating, instance->visited[i].node_name);
+    for (size_t i = 0; i < instance->reached_count; i++)
+        rename_or_forget(migrating, instance->reached[i].node_name);
     return ST_OK;
 }
 

@@ -15,6 +15,7 @@ enum part {
     PART_COUNTS,
     PART_CODE,     /* The code of the failure. */
     PART_ARRIVALS, /* Early arrivals. */
+    PART_REACHED,
 };
 
 enum { TRAIT_TEST = 1, TRAIT_HELD = 2, TRAIT_RESCUED = 4 };
@@ -28,6 +29,7 @@ enum {
     ITEM_BYTES_MIN = 3,
     UNDO_BYTES_MIN = 6,
     COUNT_BYTES_MIN = 3,
+    REACHED_BYTES_MIN = 2,
 };
 
 static bool has_origin(const struct instance *instance) { return instance->root || instance->chained_from; }
@@ -66,7 +68,7 @@ bool state_has_parts(const struct instance *instance)
            addressee_count(instance, false) || addressee_count(instance, true) || has_traits(instance) ||
            token_extras(instance) || instance->each_count || instance->undo_item_count ||
            instance->undo.error || instance->owed_count || instance->visited_count ||
-           instance->failure_code.n;
+           instance->failure_code.n || instance->reached_count;
 }
 
 /* Which pieces of the mail are signals, or arrivals. */
@@ -166,6 +168,15 @@ static void encode_counts(const struct instance *instance, struct buf *out)
     }
 }
 
+static void encode_reached(const struct instance *instance, struct buf *out)
+{
+    buf_add_varint(out, instance->reached_count);
+    for (size_t i = 0; i < instance->reached_count; i++) {
+        buf_add_text(out, instance->reached[i].node_name);
+        buf_add_varint(out, instance->reached[i].execution);
+    }
+}
+
 /* Parts that only flow graphs have. */
 static void encode_later_parts(const struct instance *instance, struct buf *out)
 {
@@ -195,6 +206,10 @@ static void encode_later_parts(const struct instance *instance, struct buf *out)
         buf_add_text(out, instance->failure_code);
     }
     encode_addressees(instance, PART_ARRIVALS, out);
+    if (instance->reached_count) {
+        buf_add_varint(out, PART_REACHED);
+        encode_reached(instance, out);
+    }
 }
 
 void state_encode_parts(const struct instance *instance, struct buf *out)
@@ -379,6 +394,20 @@ static void decode_counts(struct decoding *decoding)
     }
 }
 
+static void decode_reached(struct decoding *decoding)
+{
+    struct instance *instance = decoding->instance;
+    struct reader *reader = &decoding->reader;
+    size_t count = codec_read_count(reader, REACHED_BYTES_MIN);
+    instance->reached = arena_make_n(decoding->arena, struct reached_node, count);
+    instance->reached_count = instance->reached_cap = count;
+    for (size_t i = 0; i < count && !reader->bad; i++) {
+        struct reached_node *reached = &instance->reached[i];
+        reached->node_name = codec_decode_node(decoding, &reached->node);
+        reached->execution = read_varint32(reader);
+    }
+}
+
 void state_decode_parts(struct decoding *decoding)
 {
     struct reader *reader = &decoding->reader;
@@ -394,6 +423,7 @@ void state_decode_parts(struct decoding *decoding)
         case PART_EACH: decode_each(decoding); break;
         case PART_UNDO: decode_undo(decoding); break;
         case PART_COUNTS: decode_counts(decoding); break;
+        case PART_REACHED: decode_reached(decoding); break;
         case PART_CODE: decoding->instance->failure_code = codec_decode_text(decoding); break;
         default: reader->bad = true;
         }

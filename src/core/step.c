@@ -106,6 +106,8 @@ static void run_ready(struct step *step)
         step->visits++;
         step_spend(step, FUEL_VISIT);
         const struct program_node *node = token_node(step, &token);
+        if (node->is_milestone) milestone_reach(step, &token, node);
+        if (node->begin && !milestone_lets_begin(step, &token, node)) continue;
         if (node->visits_max && visited_too_often(step, &token, node)) continue;
         node_enter[node->kind](step, &token, node);
     }
@@ -120,6 +122,7 @@ static bool moves_at_rest(struct step *step)
         return true;
     }
     if (step->instance->undo.error && undo_rest(step)) return true;
+    if (step->program->rules->begin_count && milestone_rest(step)) return true;
     return step->program->has_counting_joins_ && node_join_rest(step);
 }
 

@@ -16,7 +16,8 @@
     XX(REGION,  "region",  "what was begun inside is awaited")     \
     XX(ARRIVAL, "arrival", "an arrival is awaited")                \
     XX(TRANSITION, "transition", "a transition is awaited")        \
-    XX(REMAINDER, "remainder", "another token went on; the items that are left are awaited")
+    XX(REMAINDER, "remainder", "another token went on; the items that are left are awaited") \
+    XX(MILESTONE, "milestone", "a point of the run is awaited")
 /* clang-format on */
 
 enum token_state {

@@ -60,6 +60,7 @@ static bool state_fits(enum token_state state, const struct program_node *node)
     case TOKEN_TRANSITION: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_TRANSITION;
     case TOKEN_REGION: return node->kind == NODE_SCOPE;
     case TOKEN_REMAINDER: return node->kind == NODE_SCOPE && node->as.scope.each;
+    case TOKEN_MILESTONE: return node->begin != 0;
     default: return true;
     }
 }

@@ -39,6 +39,21 @@ static void print_target(struct buf *out, const struct program *program, uint32_
     buf_printf(out, "→ %u %.*s\n", target, STR_ARG(program->node[target].name));
 }
 
+static void print_milestone(struct buf *out, const struct program *program,
+                            const struct program_milestone *milestone)
+{
+    if (milestone->from != NODE_NONE) {
+        buf_add_str(out, STR("     possible from "));
+        print_target(out, program, milestone->from);
+    }
+    if (milestone->until == NODE_NONE) return;
+    buf_add_str(out, STR("     possible until "));
+    print_target(out, program, milestone->until);
+    if (milestone->way.target == NODE_NONE) return;
+    buf_add_str(out, STR("     withdrawn, it goes "));
+    print_target(out, program, milestone->way.target);
+}
+
 /* One line, whatever is in the text. */
 static void print_on_one_line(struct buf *out, str text)
 {
@@ -269,6 +284,7 @@ static void print_details(struct buf *out, const struct program *program, const 
     }
     print_values(out, "     output ", node->output, node->output_count);
     if (node->carry) print_expr(out, "     carries ", node->carry, "\n");
+    if (program_milestone(program, node)) print_milestone(out, program, program_milestone(program, node));
     if (node->visits_max) buf_printf(out, "     at most %u visits\n", node->visits_max);
     if (program_is_undoable(node))
         buf_printf(out, "     undone by %u %.*s\n", node->undo, STR_ARG(program->node[node->undo].name));

@@ -204,6 +204,21 @@ struct program_arrival {
     const struct json *config;  /* The same as JSON, with all that the author gave (program/arrival.h). */
 };
 
+/* A node whose visits are possible only between two points of the run. The run reaches a node whenever a
+ * token enters it. */
+struct program_milestone {
+    uint32_t from;  /* Visits begin when the run has reached this node; NODE_NONE: at once. */
+    uint32_t until; /* When it has reached this one since, the visit is withdrawn; NODE_NONE: never. */
+    struct program_edge
+        way;    /* The way of a token that is withdrawn. Target NODE_NONE: the error is raised. */
+    str passed; /* Its name. */
+};
+
+/* The things for which visits to a node wait before they begin. */
+struct program_begin {
+    const struct program_milestone *milestone; /* NULL: none. */
+};
+
 /* A scope node whose one region is opened for every item of a list. The region's data begins with the item
  * and its index, under these names. The node's visit brings `each`: {count, succeeded, failed, results,
  * errors: [{index, node, name, message}]}; `results` has a place for each item, null for one that failed. */
@@ -379,6 +394,8 @@ struct program_node {
                                  `carried`; it sees what `output` sees. NULL: what the token carried. */
     const struct program_rehearsal *rehearsal; /* NULL: placeholders for what the node declares. */
     bool acts_in_tests; /* A task that changes nothing outside: it is done in a test, too. */
+    bool is_milestone;  /* Visits to another node wait until the run has reached this one, or end then. */
+    uint16_t begin;     /* n: visits wait for program_rules.begin[n - 1]. 0: for nothing. */
     /* Not 0: a token that waits here takes part in a transition. If another one is fired meanwhile, the token
      * gives up and leaves by the edges of this node, a wait for a transition. */
     uint32_t home;
@@ -503,7 +520,9 @@ struct program_rules {
     bool ends_at_restart;              /* Living instances fail when the engine starts again. */
     const struct schema *input_schema; /* The schema of an arrival's payload, and of the input of a start;
                                         * NULL: any. */
-    const str *secret;                 /* Names of the secrets that its calls may use. */
+    const struct program_begin *begin; /* Nodes name them by their place. */
+    size_t begin_count;
+    const str *secret; /* Names of the secrets that its calls may use. */
     size_t secret_count;
 };
 extern const struct program_rules program_rules_default;
@@ -581,6 +600,13 @@ static inline bool program_takes_items(const struct program_node *node, uint32_t
 {
     return node->kind == NODE_SCOPE && node->as.scope.each && node->as.scope.each->takes_more &&
            node->as.scope.each->arrival == arrival;
+}
+
+/* The milestone of a node; NULL: none. */
+static inline const struct program_milestone *program_milestone(const struct program *program,
+                                                                const struct program_node *node)
+{
+    return node->begin ? program->rules->begin[node->begin - 1].milestone : NULL;
 }
 
 /* True if a completed visit to the node can be undone. */

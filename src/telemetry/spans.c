@@ -189,8 +189,9 @@ static void add_ends(struct spans_story *story)
 
 /* The waits that have spans of their own. NULL: none; attempts tell of jobs, and visits of what is inside. */
 static const char *const wait_words[TOKEN_STATE_COUNT] = {
-    [TOKEN_SIGNAL] = "signal", [TOKEN_PERSON] = "person",   [TOKEN_EVENT] = "event",
-    [TOKEN_TIME] = "time",     [TOKEN_ARRIVAL] = "arrival", [TOKEN_TRANSITION] = "transition",
+    [TOKEN_SIGNAL] = "signal",       [TOKEN_PERSON] = "person",   [TOKEN_EVENT] = "event",
+    [TOKEN_TIME] = "time",           [TOKEN_ARRIVAL] = "arrival", [TOKEN_TRANSITION] = "transition",
+    [TOKEN_MILESTONE] = "milestone",
 };
 
 /* The visits are in order of their numbers. */

@@ -593,34 +593,9 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_DATA_CUT: on_data_cut(record, entry); break;
     case ENTRY_KIND_CODE: break; /* The failure that follows has it. */
     case ENTRY_KIND_MIGRATE: migrate_follow(record, entry); break;
-    /* What only other dialects do. */
-    case ENTRY_KIND_REGION_OPEN:
-    case ENTRY_KIND_REGION_END:
-    case ENTRY_KIND_JOB_INPUT:
-    case ENTRY_KIND_JOB_RULE:
-    case ENTRY_KIND_MAIL_IN:
-    case ENTRY_KIND_ARRIVAL_IN:
-    case ENTRY_KIND_MAIL_TAKE:
-    case ENTRY_KIND_HANDLED:
-    case ENTRY_KIND_CORRELATE:
-    case ENTRY_KIND_TEST:
-    case ENTRY_KIND_SIMULATE:
-    case ENTRY_KIND_HOLD:
-    case ENTRY_KIND_REPLACED:
-    case ENTRY_KIND_BY:
-    case ENTRY_KIND_CARRY:
-    case ENTRY_KIND_TASK:
-    case ENTRY_KIND_EACH_OPEN:
-    case ENTRY_KIND_EACH_ADD:
-    case ENTRY_KIND_ITEM_END:
-    case ENTRY_KIND_RESCUE:
-    case ENTRY_KIND_UNDOABLE:
-    case ENTRY_KIND_UNDO:
-    case ENTRY_KIND_UNDO_STATE:
-    case ENTRY_KIND_OWE:
-    case ENTRY_KIND_VISITED:
-    case ENTRY_KIND_RAISE:
-    case ENTRY_KIND_ERROR: bad(record, "no step has a \"%s\"", entry_word(entry->kind)); break;
     case ENTRY_KIND_COUNT: bad(record, "an entry of no kind"); break;
+    default:
+        bad(record, "no step has a \"%s\"", entry_word(entry->kind));
+        break; /* Only other dialects do. */
     }
 }

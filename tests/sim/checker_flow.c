@@ -354,6 +354,8 @@ void flow_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_UNDO_STATE:
     case ENTRY_KIND_OWE:
     case ENTRY_KIND_VISITED:
+    case ENTRY_KIND_REACH:
+    case ENTRY_KIND_BEGIN:
     case ENTRY_KIND_SIGNAL_IN:
     case ENTRY_KIND_REST:
     case ENTRY_KIND_SCOPE_OPEN:

@@ -111,6 +111,8 @@ struct graph {
     struct program_node *lowered;
     size_t lowered_count, lowered_cap;
     uint32_t end; /* The inner END where unwired ports lead. */
+    struct program_begin *begin;
+    size_t begin_count;
 };
 
 /* ---- read_fields.c ---- */
@@ -305,6 +307,8 @@ void graph_lower_event(struct graph *graph, const struct graph_node *node);
  * trigger, which is a problem. */
 uint32_t graph_awaited_arrival(struct graph *graph, const struct graph_node *node, const char *field);
 void graph_lower_delay(struct graph *graph, const struct graph_node *node);
+/* `openFrom` and `openUntil` of a node. */
+void graph_lower_milestone(struct graph *graph, const struct graph_node *node);
 /* ---- lower_tests.c ----
  * `testOutput` of a node, or NULL; warns of what is no output of the type. */
 const struct json *graph_test_output(struct graph *graph, const struct graph_node *node);

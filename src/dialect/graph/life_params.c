@@ -38,6 +38,8 @@ static const struct graph_param node_fields[] = {
     { "timeout",            GRAPH_PARAM_DURATION, GRAPH_OPTIONAL, "An attempt takes at most",      NULL, NULL },
     { "compensation",       GRAPH_PARAM_UNDO,     GRAPH_OPTIONAL, "Undo it by",                    NULL, NULL, .help = "Done when the run fails and undoes what it did." },
     { "onFailure",          GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "If it fails in the end",        NULL, "fail|compensate", .help = "As the flow says, if it is missing." },
+    { "openFrom",           GRAPH_PARAM_NODE,     GRAPH_OPTIONAL, "Possible when the run has reached", NULL, NULL, .help = "It waits until then." },
+    { "openUntil",          GRAPH_PARAM_NODE,     GRAPH_OPTIONAL, "Possible until the run reaches", NULL, NULL, .help = "Then it is withdrawn, and goes on by timeout if it has that line; else it fails with MILESTONE_PASSED." },
 };
 /* clang-format on */
 
@@ -56,6 +58,9 @@ bool graph_node_field_works(const struct graph_type *type, str name)
     if (str_equal(name, STR("retry"))) return action;
     if (str_equal(name, STR("timeout")))
         return action || type->id == GRAPH_HUMAN_TASK || type->id == GRAPH_WAIT_EVENT;
+    if (str_equal(name, STR("openFrom")) || str_equal(name, STR("openUntil")))
+        return action || type->id == GRAPH_HUMAN_TASK || type->id == GRAPH_WAIT_EVENT ||
+               type->id == GRAPH_DELAY || type->id == GRAPH_FOR_EACH;
     if (type->kind == GRAPH_KIND_TRIGGER) return false;
     /* Neither a split nor an end does anything that could be undone. */
     if (str_equal(name, STR("compensation")))

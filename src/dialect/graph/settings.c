@@ -173,6 +173,8 @@ void graph_settings_lower(struct graph *graph)
     }
     rules->arrival = graph_triggers_lower(graph, &rules->arrival_count);
     graph_triggers_lower_others(graph, rules);
+    rules->begin = graph->begin;
+    rules->begin_count = graph->begin_count;
     graph->program->rules = rules;
     graph->program->priority =
         (int32_t)read_count(graph, "priority", 0, PRIORITY_HIGHEST, PROBLEM_INVALID_PRIORITY,

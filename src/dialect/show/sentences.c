@@ -212,6 +212,15 @@ static void say_transition(const struct program_node *node, struct buf *out)
             buf_printf(out, "%s%.*s", count++ ? ", " : ": ", STR_ARG(node->edge[i].name));
 }
 
+static void say_milestone(const struct program_node *node, const struct program *program, struct buf *out)
+{
+    const struct program_milestone *milestone = node ? program_milestone(program, node) : NULL;
+    buf_add_str(out, STR("waits until the run reaches "));
+    if (milestone && milestone->from != NODE_NONE)
+        buf_printf(out, "\xe2\x80\x9c%.*s\xe2\x80\x9d", STR_ARG(show_title(&program->node[milestone->from])));
+    else buf_add_str(out, STR("its milestone"));
+}
+
 /* The reason as a part of a sentence: without a code before it and a dot at its end, and not too long. */
 static void say_reason(str reason, struct buf *out)
 {
@@ -256,6 +265,7 @@ static void say_wait(const struct program *program, const struct instance *insta
     case TOKEN_REGION:
     case TOKEN_REMAINDER: say_region(instance, token, out); return;
     case TOKEN_TRANSITION: say_transition(own, out); return;
+    case TOKEN_MILESTONE: say_milestone(own, program, out); return;
     case TOKEN_STATE_COUNT: break;
     }
     buf_add_str(out, STR("waits"));

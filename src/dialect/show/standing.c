@@ -37,6 +37,7 @@ static void add_token(struct standing *standing, const struct instance *instance
     case TOKEN_EVENT:
     case TOKEN_TIME:
     case TOKEN_TRANSITION:
+    case TOKEN_MILESTONE:
     case TOKEN_ARRIVAL: standing->waits_for_time = true; break;
     default: break; /* Other tokens explain this wait. */
     }

@@ -246,6 +246,9 @@ static void each_entry_that_does_not_fit_is_refused(void **state)
         { .kind = ENTRY_KIND_STATUS, .value = INSTANCE_STATUS_COUNT },
         { .kind = ENTRY_KIND_CHAIN, .number = 1 },
         { .kind = ENTRY_KIND_CONTINUE, .number = 1 },
+        { .kind = ENTRY_KIND_REACH, .execution = 999 },
+        { .kind = ENTRY_KIND_BEGIN, .execution = 999 },
+        { .kind = ENTRY_KIND_BEGIN, .execution = execution },
         { .kind = ENTRY_KIND_COUNT },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -345,7 +348,8 @@ static void entries_are_stored_as_ever(void **state)
     assert_stored(ENTRY_KIND_MIGRATE + 1, 575, UINT64_C(0x47b227fe7c4e658b));
     assert_stored(ENTRY_KIND_EACH_ADD + 1, 586, UINT64_C(0xfd331c37a869db40));
     assert_stored(ENTRY_KIND_CONTINUE + 1, 607, UINT64_C(0xd890e75c0b8d0b0e));
-    assert_int_equal(ENTRY_KIND_CONTINUE + 1, ENTRY_KIND_COUNT);
+    assert_stored(ENTRY_KIND_BEGIN + 1, 616, UINT64_C(0x5961871b4561023a));
+    assert_int_equal(ENTRY_KIND_BEGIN + 1, ENTRY_KIND_COUNT);
 }
 
 static const struct json *value_of(struct arena *arena, const char *text)

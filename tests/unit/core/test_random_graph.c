@@ -13,7 +13,8 @@ static uint32_t next_random(uint64_t *seed)
 
 /* Members of documents/graph.json. */
 static const char *const definitions[] = { "mixed_undo",  "mixed_all_at_once", "mixed_handler",
-                                           "mixed_plain", "mixed_rest",        "early" };
+                                           "mixed_plain", "mixed_rest",        "early",
+                                           "mixed_begin" };
 
 static const char *const arrivals[] = {
     "{'payload':{'m':0,'items':[1,2,3,4,5,6]},'triggered_at':'x'}",

@@ -253,29 +253,38 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
             </div>
           </details>
         )}
-        <Safety node={node} />
+        <Beside node={node} part="begin" />
+        <Beside node={node} part="safety" />
       </div>
       <Gives node={node} flowData={dataAt(flow, node.id, types)} />
     </>
   );
 }
 
-/* Fields of a step beside its config: when it is tried again, how long it takes, what undoes it. */
-function Safety({ node }: { readonly node: FlowNode }) {
+/* Fields of a step beside its config: what it waits for before it begins; when it is tried again, how long it takes, what undoes it. */
+const BEGINS: readonly string[] = ['openFrom', 'openUntil'];
+const PARTS = {
+  begin: { title: 'When it may begin', usual: 'at once', has: (name: string) => BEGINS.includes(name) },
+  safety: { title: 'If something goes wrong', usual: 'as usual', has: (name: string) => !BEGINS.includes(name) },
+} as const;
+
+function Beside({ node, part }: { readonly node: FlowNode; readonly part: keyof typeof PARTS }) {
   const { types, table, dispatch } = useBuilder();
   const type = types.get(node.type);
+  const { title, usual, has } = PARTS[part];
   const params = table.nodeFields.filter(
     ({ name }) =>
+      has(name) &&
       (type?.fields ?? []).includes(name) &&
       (node.raw[name] !== undefined || !(type?.params ?? []).some((param) => param.name === name)),
   );
   if (params.length === 0 || node.list !== 'nodes') return null;
   return (
-    <details className={styles['more']} data-field="safety">
+    <details className={styles['more']} data-field={part}>
       <summary>
-        <span className="grow">If something goes wrong</span>
+        <span className="grow">{title}</span>
         <span className="dim s cut">
-          {params.some(({ name }) => node.raw[name] !== undefined) ? 'set here' : 'as usual'}
+          {params.some(({ name }) => node.raw[name] !== undefined) ? 'set here' : usual}
         </span>
       </summary>
       <div className={styles['moreBody']}>
