@@ -18,8 +18,10 @@ enum {
     REFUSAL_COUNTS_MAX = 64, /* Principals with a row of refusals in the audit, for each minute. */
     ENDED_SESSIONS_MAX =
         32, /* Named to other nodes; if more end at once, all sessions are looked up again. */
-    DIRECTORY_AUDITED_MAX = 64, /* Chains of the audit whose moves are noted one by one. */
-    NAME_TRIES_MAX = 5,         /* Failed logins in a minute. */
+    DIRECTORY_AUDITED_MAX = 64,       /* Chains of the audit whose moves are noted one by one. */
+    AUDIT_BLOCK_ROWS_MAX = 500,       /* One block of the audit has at most so many rows, … */
+    AUDIT_BLOCK_BYTES_MAX = 64 << 10, /* … and ends behind the row with which it has so many bytes. */
+    NAME_TRIES_MAX = 5,               /* Failed logins in a minute. */
     ADDRESS_TRIES_MAX = 30,
     ACCESS_FILE_ITEMS_MAX = 100000, /* In all lists of a file together. */
     PASSWORD_BYTES_MAX = 1024,

@@ -261,6 +261,11 @@ void engine_maintain(struct engine *engine)
 {
     if (store_maintenance_due(engine->store)) maintain_store(engine);
     maintain(engine);
+    struct error err;
+    if (engine->broken || audit_note_maintain(engine, &err) == ST_OK) return;
+    log_write(LOG_WARN, "the ends of the audit's chains cannot be written yet", "reason", err.message, NULL);
+    engine->broken = store_broken(engine->store);
+    if (engine->broken) engine->failure = err;
 }
 
 /* ---- turns ---- */

@@ -199,7 +199,9 @@ enum {
     SEARCH_RECORD_HITS = 500,                        /* In one record. */
     TOUCHED_MAX = 256,                               /* Keys and sessions whose use waits to be written. */
     AUDIT_LOOKS_MAX = 50000,                         /* Rows of the audit that one page looks at. */
-    REMOVAL_FOLLOWED_MS = 3000,         /* A removal waits so long for the audit files of other nodes. */
+    AUDIT_HEAD_BLOCKS = 64,     /* Where a chain of the audit ends is written with so many blocks, … */
+    AUDIT_HEADS_MS = 60000,     /* … and between turns after this time. */
+    REMOVAL_FOLLOWED_MS = 3000, /* A removal waits so long for the audit files of other nodes. */
     SESSION_KEPT_MS = 7 * 24 * 3600000, /* A session of a browser, from its beginning on. */
     SEARCH_KEPT_MS = 3600000,           /* After it was asked for. */
 

@@ -50,13 +50,14 @@
     XX(ACCESS,         "access",         ALL)      /* "generation": counts changes of access; "setup": the first admin's link */ \
     XX(KEY_OF,         "key-of",         OWN)      /* id of a key of the tenant → nothing */                              \
     XX(GRANT_OF,       "grant-of",       OWN)      /* id of a grant in the tenant → to */                                 \
-    XX(AUDIT,          "audit",          OWN)      /* access/record/audit.h: audit_key() → row */                                \
+    XX(AUDIT,          "audit",          OWN)      /* A row of an older store, access/record/audit.h: audit_key() → row */          \
     XX(AUDIT_HEAD,     "audit-head",     OWN)      /* number of the node → head of its chain */                    \
     XX(PROVIDER,       "provider",       ALL)      /* number of the tenant, id → record */                                \
     XX(TRUSTED,        "trusted",        ALL)      /* number of the tenant, id → record */                                \
     XX(KEY_PAIR,       "key-pair",       ALL)      /* kid → record */ \
     XX(REMOVAL,        "removal",        ALL)      /* runtime/memory/usage.h: usage_removal_key() → the name of a tenant that goes, or nothing */ \
-    XX(EARLY,          "early",          SHARED)   /* An event or an arrival whose key no instance has yet: runtime/transact/kept.h */
+    XX(EARLY,          "early",          SHARED)   /* An event or an arrival whose key no instance has yet: runtime/transact/kept.h */ \
+    XX(AUDIT_BLOCK,    "audit-block",    OWN)      /* access/record/audit_block.h: audit_block_key() → the rows of a transaction */
 /* clang-format on */
 
 enum record_kind {

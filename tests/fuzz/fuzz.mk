@@ -12,7 +12,7 @@
 # FUZZ_MORE: options for libFuzzer; with "-fork=1 -ignore_crashes=1" it goes on after a finding.
 
 FUZZ_SECONDS ?= 600
-FUZZ_TARGETS := json cells path schema yaml expr template predicate definition state history http http2 events cron mqtt model protobuf payload import crowd grpc xml picture token jwks oidc access keys cookies records
+FUZZ_TARGETS := json cells path schema yaml expr template predicate definition state history http http2 events cron mqtt model protobuf payload import crowd grpc xml picture token jwks oidc access keys cookies records audit
 FUZZ_FOLDERS := base json jsonpath expr schema schedule vault access model program dialect source core compute net store runtime scenario perform trigger api
 
 # The folder a target is about: it is linked with that and all below it.
@@ -47,6 +47,7 @@ FUZZ_FOLDER_access := access
 FUZZ_FOLDER_keys := access
 FUZZ_FOLDER_cookies := access
 FUZZ_FOLDER_records := access
+FUZZ_FOLDER_audit := access
 FUZZ_FOLDER_llhttp := net
 
 FUZZ_OPTIONS_json := -dict=tests/fuzz/dict/json.dict
@@ -80,6 +81,7 @@ FUZZ_OPTIONS_access := -dict=tests/fuzz/dict/access.dict -max_len=2048
 FUZZ_OPTIONS_keys := -dict=tests/fuzz/dict/access.dict -max_len=512 -use_value_profile=1
 FUZZ_OPTIONS_cookies := -dict=tests/fuzz/dict/cookies.dict -max_len=512 -use_value_profile=1
 FUZZ_OPTIONS_records := -dict=tests/fuzz/dict/access.dict -max_len=2048
+FUZZ_OPTIONS_audit := -max_len=512 -use_value_profile=1
 FUZZ_OPTIONS_llhttp := -dict=tests/fuzz/dict/http.dict -max_len=2048
 
 # The other reader of HTTP comes as source, with Debian's node-llhttp.

@@ -74,14 +74,11 @@ static void check_audit(str text, struct arena *arena)
 {
     struct audit_row row;
     struct audit_head head;
-    struct audit_hash before, hash, again;
+    struct audit_hash before, hash;
     uint64_t number;
     int64_t at_ms, node;
-    if (audit_decode(text, arena, &row, &number, &before, &hash, NULL) == ST_OK) {
-        str value = audit_encode(&row, number, &before, arena, &again);
-        must(audit_decode(value, arena, &row, &number, &before, &hash, NULL) == ST_OK);
-        must(memcmp(&hash, &again, sizeof hash) == 0);
-    }
+    if (audit_decode(text, arena, &row, &number, &before, &hash, NULL) == ST_OK)
+        must(number && row.tenant > TENANT_ANY);
     if (audit_head_decode(text, &head, NULL) == ST_OK) audit_head_encode(&head, arena);
     if (audit_key_parse(text, &at_ms, &node, &number))
         must(str_equal(audit_key(at_ms, node, number, arena), text));

@@ -36,7 +36,7 @@ static void journal_add_row(struct journal *journal, const struct record_row *ro
                                      arena_str(arena, row->value), removed };
         return;
     }
-    if (row->kind == RECORD_AUDIT || row->kind == RECORD_KEY || row->kind == RECORD_DRAFT) {
+    if (row->kind == RECORD_AUDIT_BLOCK || row->kind == RECORD_KEY || row->kind == RECORD_DRAFT) {
         *list_push(arena, &journal->access) =
             (struct journal_access){ row->kind, row->ns, arena_str(arena, row->key),
                                      arena_str(arena, row->value), removed };
@@ -83,7 +83,7 @@ static bool is_of_access(const struct world *world, const struct record_row *row
 {
     return world->access &&
            (row->ns == TENANT_ANY || row->kind == RECORD_KEY_OF || row->kind == RECORD_GRANT_OF ||
-            row->kind == RECORD_AUDIT || row->kind == RECORD_AUDIT_HEAD || row->kind == RECORD_DRAFT);
+            row->kind == RECORD_AUDIT_BLOCK || row->kind == RECORD_AUDIT_HEAD || row->kind == RECORD_DRAFT);
 }
 
 void checker_crosses(struct world *world, const struct changeset *changeset)

@@ -11,6 +11,7 @@
 #include "access.h"
 
 #include "checker.h"
+#include "access/record/audit_block.h"
 #include "server.h"
 
 #include <inttypes.h>
@@ -144,13 +145,11 @@ static void check_revoker(struct world *world, const struct request *request)
         violated(world, "op %u has changed key %u of another tenant", request->op, deed->at);
 }
 
-static void follow_audit(struct world *world, str value)
+static void follow_row(struct world *world, const struct audit_row *row)
 {
-    const struct json *row;
     int64_t op = 0;
-    must(json_parse(value, NULL, &world->checker->arena, &row, NULL) == ST_OK);
-    str action = json_text(row, STR("action"));
-    if (!str_to_int64(json_text(row, STR("requestId")), &op)) return;
+    str action = row->action;
+    if (!str_to_int64(row->request_id, &op)) return;
     struct request *request = network_find(world, (uint32_t)op);
     const struct deed *deed = request ? request->deed : NULL;
     if (!deed || !str_equal(action, str_of(deed_words[deed->kind]))) {
@@ -165,6 +164,13 @@ static void follow_audit(struct world *world, str value)
     if (why) violated(world, "op %u did %.*s, but %s", request->op, STR_ARG(action), why);
     request->effects++;
     trace(world, "commit: op %u did %.*s", request->op, STR_ARG(action));
+}
+
+static void follow_audit(struct world *world, str value)
+{
+    struct audit_block block;
+    must(audit_block_decode(value, &world->checker->arena, &block, NULL) == ST_OK);
+    for (size_t i = 0; i < block.count && !world->failed; i++) follow_row(world, &block.row[i]);
 }
 
 static bool has_hash(const struct json *record, str member, uint32_t secret, struct arena *arena)
@@ -229,7 +235,8 @@ static void follow_draft(struct world *world, const struct journal_access *row)
 void checker_access_committed(struct world *world, const struct journal *journal)
 {
     for (size_t i = 0; i < journal->access.count && world->access && !world->failed; i++)
-        if (journal->access.item[i].kind == RECORD_AUDIT) follow_audit(world, journal->access.item[i].value);
+        if (journal->access.item[i].kind == RECORD_AUDIT_BLOCK)
+            follow_audit(world, journal->access.item[i].value);
     for (size_t i = 0; i < journal->access.count && world->access && !world->failed; i++) {
         const struct journal_access *row = &journal->access.item[i];
         bool is_last = true; /* Of the rows of this key in the transaction. */

@@ -583,6 +583,8 @@ OF_ACCESS = [
      "is_same = is_hash_of(changes, old, &change->hash);", "is_same = false;"),
     ("leave-out-a-row-of-the-audit", "src/runtime/access/change_access.c",
      "        if (answer->is_same[i]) continue;", "        if (answer->is_same[i] || change->action == ACCESS_RESET) continue;"),
+    ("forget-the-block-before", "src/runtime/access/audit_note.c",
+     "                                       .before = chain->head.hash };", "                                     };"),
     ("leave-the-chain-of-the-audit-ahead", "src/runtime/access/audit_note.c",
      "        if (!committed) chain->head = chain->committed;", ""),
     ("lose-a-suspension", "src/runtime/access/access_state.c",

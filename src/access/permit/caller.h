@@ -8,6 +8,7 @@
 
 #include "access/permit/principal.h"
 
+/* Stored as numbers in blocks of the audit: ways are added at the end. */
 /* clang-format off */
 #define WAY_IN_MAP(XX) XX(REST, "rest") XX(GRPC, "grpc") XX(UI, "ui") XX(CLI, "cli") XX(SCHEDULE, "schedule") XX(MCP, "mcp") XX(HOOK, "hook") XX(NODE, "node")
 /* clang-format on */

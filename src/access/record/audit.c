@@ -58,7 +58,7 @@ bool audit_key_parse(str key, int64_t *ret_at_ms, int64_t *ret_node, uint64_t *r
 
 /* ---- hashes ---- */
 
-static struct audit_hash hash_of(str bytes)
+struct audit_hash audit_hash_of(str bytes)
 {
     struct credential_hash hash = credential_hash(bytes);
     struct audit_hash audit;
@@ -135,7 +135,6 @@ static void put_member(struct buf *out, str name, str text)
     put_any_text(out, text);
 }
 
-/* The members that the store and clients see alike. */
 static void put_members(const struct audit_row *row, struct buf *out)
 {
     put_member(out, STR("principal"), row->principal);
@@ -151,26 +150,6 @@ static void put_members(const struct audit_row *row, struct buf *out)
         PUT(out, ",\"count\":");
         put_int(out, row->count);
     }
-}
-
-str audit_encode(const struct audit_row *row, uint64_t number, const struct audit_hash *before,
-                 struct arena *arena, struct audit_hash *ret_hash)
-{
-    struct buf out;
-    must(number && number <= INT64_MAX && row->tenant > TENANT_ANY);
-    buf_init(&out, arena);
-    PUT(&out, "{\"number\":");
-    put_int(&out, (int64_t)number);
-    PUT(&out, ",\"tenant\":");
-    put_int(&out, row->tenant);
-    PUT(&out, ",\"at\":");
-    put_int(&out, row->at_ms);
-    put_members(row, &out);
-    PUT(&out, ",\"before\":");
-    put_hash(&out, before);
-    PUT(&out, "}");
-    *ret_hash = hash_of(buf_str(&out));
-    return buf_str(&out);
 }
 
 static str read_details(const struct json *value, struct arena *arena)
@@ -217,7 +196,7 @@ enum status audit_decode(str value, struct arena *arena, struct audit_row *ret_r
     *ret_row = row;
     *ret_number = number;
     *ret_before = before;
-    *ret_hash = hash_of(value);
+    *ret_hash = audit_hash_of(value);
     return ST_OK;
 }
 
@@ -228,7 +207,9 @@ str audit_head_encode(const struct audit_head *head, struct arena *arena)
     struct buf out;
     must(head->number <= INT64_MAX && head->purged <= head->number);
     buf_init(&out, arena);
-    PUT(&out, "{\"number\":");
+    PUT(&out, "{\"at\":");
+    put_int(&out, head->at_ms);
+    PUT(&out, ",\"number\":");
     put_int(&out, (int64_t)head->number);
     PUT(&out, ",\"purged\":");
     put_int(&out, (int64_t)head->purged);
@@ -245,6 +226,7 @@ static bool read_head(const struct json *value, struct audit_head *ret_head)
     int64_t number = json_integer(value, STR("number")), purged = json_integer(value, STR("purged"));
     if (number < 0 || purged < 0 || purged > number) return false;
     if (!json_is(json_get(value, STR("number")), JSON_NUMBER)) return false;
+    ret_head->at_ms = json_integer(value, STR("at"));
     ret_head->number = (uint64_t)number;
     ret_head->purged = (uint64_t)purged;
     return read_hash(value, STR("hash"), &ret_head->hash) &&

@@ -1,8 +1,11 @@
 /* access/record/audit.h — one row for each thing that somebody did and that others may ask about.
  *
- * A row commits together with its change. Rows of a tenant and a node form a chain: each has the SHA-256
- * of the one before it, and the head of the chain is a record of its own, so that a row that was changed,
- * removed or cut off at the end is found. Data is never in a row; names of changed variables are.
+ * A row commits together with its change. Rows are stored in blocks (audit_block.h), and the blocks of a
+ * tenant and a node form a chain. The head of the chain is a record of its own, so that a row that was
+ * changed, removed or cut off at the end is found. Data is never in a row; names of changed variables are.
+ *
+ * Older stores have a record for each row, with the hash of the row before it. They are read, and never
+ * written: the first block of such a chain has the hash of its last row.
  */
 #ifndef ACCESS_AUDIT_H
 #define ACCESS_AUDIT_H
@@ -29,28 +32,30 @@ struct audit_hash {
     unsigned char bytes[AUDIT_HASH_BYTES];
 };
 
-/* The key of a row in the store: newest first in byte order. And back. It has 48 hexadecimal digits, so it
- * serves as the id that clients see and as a cursor. */
+/* The id of a row: newest first in byte order. And back. It has 48 hexadecimal digits. Clients see it, it is
+ * a cursor, and it is the key of a row of an older store. */
 str audit_key(int64_t at_ms, int64_t node, uint64_t number, struct arena *arena);
 bool audit_key_parse(str key, int64_t *ret_at_ms, int64_t *ret_node, uint64_t *ret_number);
 
-/* The value of a row: JSON, with the hash of the row before it. `*ret_hash` is its own: SHA-256 of the value.
- * The details may begin with a comma; details that are not members of an object become one text. */
-str audit_encode(const struct audit_row *row, uint64_t number, const struct audit_hash *before,
-                 struct arena *arena, struct audit_hash *ret_hash);
-/* ST_INVALID: it is not a value that audit_encode() gives. */
+struct audit_hash audit_hash_of(str bytes);
+
+/* A row of an older store: JSON, with the hash of the row before it. `*ret_hash` is its own: SHA-256 of the
+ * value. ST_INVALID: it is no such row. */
 enum status audit_decode(str value, struct arena *arena, struct audit_row *ret_row, uint64_t *ret_number,
                          struct audit_hash *ret_before, struct audit_hash *ret_hash, struct error *err);
 
-/* The head of a chain: the number and hash of its newest row, and the number before its oldest. */
+/* The head of a chain: the number of its newest row, the hash of that row's block, and the number before
+ * its oldest. It is written now and then, so the chain may go on behind it. */
 struct audit_head {
+    int64_t at_ms; /* When the newest row was made; 0: an older store does not say. */
     uint64_t number, purged;
     struct audit_hash hash, anchor; /* anchor: of the newest row that retention removed. */
 };
 str audit_head_encode(const struct audit_head *head, struct arena *arena);
 enum status audit_head_decode(str value, struct audit_head *ret_head, struct error *err);
 
-/* A row as clients see it, without and with the name of its tenant. */
+/* A row as clients see it, without and with the name of its tenant. The details may begin with a comma;
+ * details that are not members of an object become one text. */
 void audit_put(const struct audit_row *row, str id, struct buf *out);
 void audit_put_of_tenant(const struct audit_row *row, str id, str tenant, struct buf *out);
 

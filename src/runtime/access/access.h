@@ -27,6 +27,7 @@ struct access {
     struct map chains;               /* struct audit_chain by tenant: the audit's chains of this node … */
     int64_t node;                    /* … which had this number. */
     struct audit_chain *first_moved; /* The running transaction has rows for these. */
+    int64_t next_heads_ms;           /* The next time that the heads of these chains are written. */
     int64_t next_purge_ms;           /* The next purge of the audit … */
     int32_t purged_tenant;           /* … goes on behind this tenant; 0: from the first. */
     uint64_t seen_generation;        /* All changes up to this one have been told to the directory … */
@@ -112,11 +113,13 @@ void audit_note_open(struct engine *engine);
 /* Adds a row to the transaction of the running call. `details` are members of a JSON object, or nothing. */
 enum status audit_note(struct turn *turn, const struct call *call, str action, str object, str details,
                        struct error *err);
-/* Before a commit: writes where the chains have come to. */
+/* Before a commit: appends the rows of the transaction. */
 void audit_note_settle(struct turn *turn);
 /* The transaction is over. */
 void audit_note_end(struct turn *turn, bool committed);
 enum status audit_note_call(struct turn *turn, struct call *call, struct error *err);
+/* Now and then, and when the engine stops, writes where the chains have come to. Between turns. */
+enum status audit_note_maintain(struct engine *engine, struct error *err);
 
 /* ---- audit_calls.c: which commands leave a row ---- */
 
@@ -127,7 +130,7 @@ bool audit_calls_decided(enum call_kind kind);
 
 /* ---- audit_purge.c ---- */
 
-/* Removes rows older than `kept_ms` (0: none), in the open transaction. */
+/* Removes blocks, and rows of older stores, older than `kept_ms` (0: none), in the open transaction. */
 enum status audit_purge(struct engine *engine, int64_t kept_ms, size_t max, size_t *ret_count,
                         struct error *err);
 

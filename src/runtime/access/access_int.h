@@ -2,14 +2,16 @@
 #ifndef RUNTIME_ACCESS_ACCESS_INT_H
 #define RUNTIME_ACCESS_ACCESS_INT_H
 
+#include "access/record/audit_block.h"
 #include "base/text_map.h"
 #include "runtime/access/access.h"
 #include "runtime/engine.h"
 #include "runtime/turn.h"
 
 enum {
-    ACCESS_ROWS_AT_ONCE = 200, /* Records that a scan reads at once. */
-    SESSION_ID_BYTES = 16,     /* Digits of the hash of a session's cookie that name the session. */
+    ACCESS_ROWS_AT_ONCE = 200,  /* Records that a scan reads at once. */
+    AUDIT_BLOCKS_AT_ONCE = 100, /* Blocks of the audit, likewise. */
+    SESSION_ID_BYTES = 16,      /* Digits of the hash of a session's cookie that name the session. */
 };
 #define SESSION_IDLE_MS (INT64_C(12) * 3600 * 1000)
 #define KEY_MS (INT64_C(365) * 24 * 3600 * 1000)  /* A key's life, unless its maker says. */
@@ -66,8 +68,11 @@ void touched_note(struct touched *touched, enum access_kind kind, str key, const
 
 void audit_note_close(struct engine *engine);
 enum status audit_note_row(struct turn *turn, const struct audit_row *given, struct error *err);
-/* The key of a node's RECORD_AUDIT_HEAD. */
+/* The keys of a node's RECORD_AUDIT_HEAD: of its head, and of the mark where retention has come to. */
 str audit_note_head_key(int64_t node, struct arena *arena);
+str audit_note_mark_key(int64_t node, struct arena *arena);
+/* All times from 1970 to 9999 begin with this byte (audit_block_key()). */
+#define AUDIT_BLOCK_PREFIX ((str){ "", 1 })
 
 /* ---- changes.c: the changes of one call ---- */
 

@@ -1,12 +1,13 @@
 /* runtime/access/audit_note.c — rows of the audit, in the transaction of the change that they tell of.
  *
- * Rows of a tenant and a node form a chain (access/record/audit.h). The heads of the chains are in
- * memory, so that a row costs no read. A head is written once for all rows of a transaction, right before
- * its commit. If the transaction fails, the heads go back to where they were: no other node writes to
- * these chains.
+ * Rows of a transaction and a tenant become one block, which is appended right before the commit. Blocks of
+ * a tenant and a node form a chain (access/record/audit_block.h), whose head is in memory, so that a row
+ * costs no read. The head is written with the first block, then with every AUDIT_HEAD_BLOCKS-th, and
+ * between turns for those that have moved. If the transaction fails, the head in memory goes back to where
+ * it was: no other node writes to this chain.
  *
- * A key of a row begins with its time, and lists rely on it. So a row is never older than the newest row
- * of its tenant, whatever the clock says.
+ * A key of a block begins with its time, and lists rely on it. So a block is never older than the newest
+ * one of its tenant, whatever the clock says.
  */
 #include "runtime/access/access_int.h"
 
@@ -22,7 +23,10 @@
 struct audit_chain {
     int32_t tenant;
     struct audit_head head, committed;
-    int64_t at_ms; /* No row before this time. */
+    int64_t at_ms;               /* No block before this time. */
+    struct buf rows;             /* Rows of the running transaction that are in no block yet … */
+    size_t row_count;            /* … and their number. `head` counts them, its hash does not know them. */
+    size_t unsaved, new_unsaved; /* Blocks since the head was written: before the transaction, and with it. */
     struct audit_chain *next_moved;
     bool is_moved; /* The running transaction has rows for it. */
 };
@@ -44,6 +48,11 @@ void audit_note_close(struct engine *engine)
     map_done(&engine->access.chains);
 }
 
+str audit_note_mark_key(int64_t node, struct arena *arena)
+{
+    return arena_printf(arena, "%lld/purged", (long long)node);
+}
+
 str audit_note_head_key(int64_t node, struct arena *arena)
 {
     struct buf key;
@@ -54,30 +63,93 @@ str audit_note_head_key(int64_t node, struct arena *arena)
 
 /* ---- the chain ---- */
 
-static enum status read_head(struct turn *turn, struct audit_chain *chain, struct error *err)
+/* `*ret_head` stays as it is if there is no such record, or a damaged one: the check of the audit tells of
+ * it. */
+static enum status read_head(struct turn *turn, int32_t tenant, str key, struct audit_head *ret_head,
+                             bool *ret_there, struct error *err)
 {
-    struct engine *engine = turn->engine;
     struct record_row row;
-    bool there;
-    str key = audit_note_head_key(engine->access.node, &turn->arena);
+    struct audit_head head;
     TRY(found_asked(
-        store_find_record(engine->store, chain->tenant, RECORD_AUDIT_HEAD, key, &turn->arena, &row, err),
-        &there));
-    /* A damaged head begins another chain, and the check of the audit tells of it. */
-    if (there && audit_head_decode(row.value, &chain->head, NULL) != ST_OK)
-        chain->head = (struct audit_head){ 0 };
+        store_find_record(turn->engine->store, tenant, RECORD_AUDIT_HEAD, key, &turn->arena, &row, err),
+        ret_there));
+    if (*ret_there && audit_head_decode(row.value, &head, NULL) == ST_OK && head.number > ret_head->number)
+        *ret_head = head;
     return ST_OK;
 }
 
-static enum status read_newest(struct turn *turn, struct audit_chain *chain, struct error *err)
+/* The head as it was last written, or as retention has left it. */
+static enum status read_heads(struct turn *turn, struct audit_chain *chain, bool *ret_there,
+                              struct error *err)
+{
+    int64_t node = turn->engine->access.node;
+    bool is_marked;
+    TRY(read_head(turn, chain->tenant, audit_note_head_key(node, &turn->arena), &chain->head, ret_there,
+                  err));
+    return read_head(turn, chain->tenant, audit_note_mark_key(node, &turn->arena), &chain->head, &is_marked,
+                     err);
+}
+
+/* The newest row of an older store. */
+static enum status read_newest_row(struct turn *turn, struct audit_chain *chain, struct error *err)
 {
     const struct record_filter filter = { .ns = chain->tenant, .kind = RECORD_AUDIT, .max = 1 };
     struct record_row *row;
     size_t count;
-    int64_t node;
+    int64_t at_ms, node;
     uint64_t number;
     TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
-    if (count && !audit_key_parse(row->key, &chain->at_ms, &node, &number)) chain->at_ms = 0;
+    if (count && audit_key_parse(row->key, &at_ms, &node, &number)) chain->at_ms = at_ms;
+    return ST_OK;
+}
+
+/* The chain goes on behind this block. One that cannot be read counts as one row. */
+static void go_behind(struct turn *turn, struct audit_chain *chain, const struct record_row *record,
+                      uint64_t first)
+{
+    struct audit_block block = { .count = 1 };
+    if (audit_block_decode(record->value, &turn->arena, &block, NULL) != ST_OK) block.count = 1;
+    uint64_t last = first + block.count - 1;
+    if (last <= chain->head.number || last > INT64_MAX - AUDIT_BLOCK_ROWS_MAX) return;
+    chain->head.number = last;
+    chain->head.hash = audit_hash_of(record->value);
+}
+
+/* Looks for the newest block of the chain among those of the tenant. `has_blocks`: there may be one. */
+static enum status read_newest_block(struct turn *turn, struct audit_chain *chain, bool has_blocks,
+                                     struct error *err)
+{
+    struct record_filter filter = { .ns = chain->tenant,
+                                    .kind = RECORD_AUDIT_BLOCK,
+                                    .prefix = AUDIT_BLOCK_PREFIX,
+                                    .max = has_blocks ? AUDIT_BLOCKS_AT_ONCE : 1,
+                                    .down = true };
+    struct record_row *row;
+    size_t count;
+    do {
+        TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
+        for (size_t i = 0; i < count; i++) {
+            int64_t at_ms, node;
+            uint64_t first;
+            if (!audit_block_key_parse(row[i].key, &at_ms, &node, &first)) continue;
+            if (at_ms > chain->at_ms) chain->at_ms = at_ms;
+            if (!has_blocks || at_ms < chain->head.at_ms) return ST_OK; /* The head was written later. */
+            if (node != turn->engine->access.node) continue;
+            go_behind(turn, chain, &row[i], first);
+            return ST_OK;
+        }
+        if (count) filter.upto = row[count - 1].key;
+    } while (count == AUDIT_BLOCKS_AT_ONCE);
+    return ST_OK;
+}
+
+static enum status read_chain(struct turn *turn, struct audit_chain *chain, struct error *err)
+{
+    bool has_head;
+    TRY(read_heads(turn, chain, &has_head, err));
+    TRY(read_newest_row(turn, chain, err));
+    TRY(read_newest_block(turn, chain, has_head, err));
+    chain->unsaved = has_head ? 0 : AUDIT_HEAD_BLOCKS; /* The first block brings the head with it. */
     return ST_OK;
 }
 
@@ -91,9 +163,7 @@ static enum status find_chain(struct turn *turn, int32_t tenant, struct audit_ch
     *ret_chain = map_get(&access->chains, (uint64_t)tenant);
     if (*ret_chain) return ST_OK;
     struct audit_chain read = { .tenant = tenant };
-    enum status status = read_head(turn, &read, err);
-    if (status == ST_OK) status = read_newest(turn, &read, err);
-    if (status != ST_OK) return transact_failed(turn, err);
+    if (read_chain(turn, &read, err) != ST_OK) return transact_failed(turn, err);
     struct audit_chain *chain = malloc(sizeof *chain);
     must(chain);
     *chain = read;
@@ -122,31 +192,68 @@ static void tell(struct turn *turn, const struct audit_row *row)
                      object, "by", by, NULL);
 }
 
-enum status audit_note_row(struct turn *turn, const struct audit_row *given, struct error *err)
+static struct record_row head_record(const struct engine *engine, struct audit_chain *chain,
+                                     struct arena *arena)
+{
+    chain->head.at_ms = chain->at_ms;
+    return (struct record_row){ .ns = chain->tenant,
+                                .kind = RECORD_AUDIT_HEAD,
+                                .key = audit_note_head_key(engine->access.node, arena),
+                                .value = audit_head_encode(&chain->head, arena) };
+}
+
+/* Appends the rows that are in no block yet, and now and then the head. */
+static enum status append_block(struct turn *turn, struct audit_chain *chain, struct error *err)
+{
+    const struct engine *engine = turn->engine;
+    const struct audit_block block = { .tenant = chain->tenant,
+                                       .node = engine->access.node,
+                                       .at_ms = chain->at_ms,
+                                       .first = chain->head.number - chain->row_count + 1,
+                                       .count = chain->row_count,
+                                       .before = chain->head.hash };
+    struct record_row record[2] = { { .ns = chain->tenant, .kind = RECORD_AUDIT_BLOCK } };
+    record->key = audit_block_key(block.at_ms, block.node, block.first, &turn->arena);
+    record->value = audit_block_encode(&block, buf_str(&chain->rows), &turn->arena, &chain->head.hash);
+    chain->row_count = chain->rows.n = 0;
+    bool with_head = ++chain->new_unsaved >= AUDIT_HEAD_BLOCKS;
+    if (with_head) {
+        record[1] = head_record(engine, chain, &turn->arena);
+        chain->new_unsaved = 0;
+    }
+    struct changeset changeset = { .record_put = record, .record_put_count = with_head ? 2 : 1 };
+    return transact_rows(turn, &changeset, err);
+}
+
+/* The chain has rows of this transaction now. */
+static void begin_moves(struct turn *turn, struct audit_chain *chain)
 {
     struct access *access = &turn->engine->access;
-    struct audit_row row = *given;
+    if (chain->is_moved) return;
+    buf_init(&chain->rows, &turn->arena);
+    chain->new_unsaved = chain->unsaved;
+    chain->next_moved = access->first_moved;
+    access->first_moved = chain;
+    chain->is_moved = true;
+}
+
+enum status audit_note_row(struct turn *turn, const struct audit_row *given, struct error *err)
+{
     struct audit_chain *chain;
-    must(row.tenant > TENANT_ANY && row.action.n && row.count > 0);
+    must(given->tenant > TENANT_ANY && given->action.n && given->count > 0);
     /* The chain of a tenant goes with it: refusals of its last minute come too late. */
-    if (usage_check_there(&turn->engine->memory.usage, row.tenant, NULL) != ST_OK) return ST_OK;
+    if (usage_check_there(&turn->engine->memory.usage, given->tenant, NULL) != ST_OK) return ST_OK;
     TRY(transact_begin(turn, err));
-    TRY(find_chain(turn, row.tenant, &chain, err));
+    TRY(find_chain(turn, given->tenant, &chain, err));
+    /* All rows of a block have one time. A turn has one, too. */
     if (chain->at_ms < turn->now_ms) chain->at_ms = turn->now_ms;
-    row.at_ms = chain->at_ms;
-    struct audit_hash before = chain->head.hash;
-    struct record_row record = { .ns = row.tenant, .kind = RECORD_AUDIT };
-    record.key = audit_key(row.at_ms, access->node, ++chain->head.number, &turn->arena);
-    record.value = audit_encode(&row, chain->head.number, &before, &turn->arena, &chain->head.hash);
-    if (!chain->is_moved) {
-        chain->next_moved = access->first_moved;
-        access->first_moved = chain;
-        chain->is_moved = true;
-    }
-    struct changeset changeset = { .record_put = &record, .record_put_count = 1 };
-    TRY(transact_rows(turn, &changeset, err));
-    tell(turn, &row);
-    return ST_OK;
+    begin_moves(turn, chain);
+    audit_block_add(&chain->rows, given);
+    chain->head.number++;
+    chain->row_count++;
+    tell(turn, given);
+    bool is_full = chain->row_count == AUDIT_BLOCK_ROWS_MAX || chain->rows.n >= AUDIT_BLOCK_BYTES_MAX;
+    return is_full ? append_block(turn, chain, err) : ST_OK;
 }
 
 static str with_tool(str details, str tool, struct arena *arena)
@@ -184,17 +291,11 @@ enum status audit_note(struct turn *turn, const struct call *call, str action, s
 
 void audit_note_settle(struct turn *turn)
 {
-    struct access *access = &turn->engine->access;
     struct error err;
-    for (struct audit_chain *chain = access->first_moved; chain && turn->failed == ST_OK;
+    for (struct audit_chain *chain = turn->engine->access.first_moved; chain && turn->failed == ST_OK;
          chain = chain->next_moved) {
-        struct record_row row = { .ns = chain->tenant,
-                                  .kind = RECORD_AUDIT_HEAD,
-                                  .key = audit_note_head_key(access->node, &turn->arena),
-                                  .value = audit_head_encode(&chain->head, &turn->arena) };
-        struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
         must(turn->in_transaction && chain->is_moved);
-        if (transact_rows(turn, &changeset, &err) != ST_OK) transact_failed(turn, &err);
+        if (chain->row_count && append_block(turn, chain, &err) != ST_OK) transact_failed(turn, &err);
     }
 }
 
@@ -202,13 +303,63 @@ void audit_note_end(struct turn *turn, bool committed)
 {
     struct access *access = &turn->engine->access;
     for (struct audit_chain *chain = access->first_moved; chain; chain = chain->next_moved) {
+        must(!committed || !chain->row_count);
         if (committed) chain->committed = chain->head;
+        if (committed) chain->unsaved = chain->new_unsaved;
         if (committed && access->directory)
             directory_note_audited(access->directory, (struct audited_chain){ chain->tenant, access->node });
         if (!committed) chain->head = chain->committed;
+        chain->row_count = 0;
         chain->is_moved = false;
     }
     access->first_moved = NULL;
+}
+
+/* ---- heads, between turns ---- */
+
+static enum status write_heads(struct engine *engine, struct error *err)
+{
+    size_t cursor = 0;
+    for (struct audit_chain *chain; (chain = map_next(&engine->access.chains, &cursor)) != NULL;) {
+        if (!chain->unsaved || usage_check_there(&engine->memory.usage, chain->tenant, NULL) != ST_OK)
+            continue;
+        struct record_row row = head_record(engine, chain, &engine->turn.arena);
+        struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+        TRY(store_apply(engine->store, &changeset, err));
+    }
+    return ST_OK;
+}
+
+static bool has_unsaved(const struct access *access)
+{
+    size_t cursor = 0;
+    for (const struct audit_chain *chain; (chain = map_next(&access->chains, &cursor)) != NULL;)
+        if (chain->unsaved) return true;
+    return false;
+}
+
+static enum status save_heads(struct engine *engine, struct error *err)
+{
+    struct access *access = &engine->access;
+    TRY(store_begin(engine->store, err));
+    enum status status = write_heads(engine, err);
+    if (status == ST_OK) status = store_commit(engine->store, err);
+    if (status != ST_OK) store_rollback(engine->store);
+    size_t cursor = 0;
+    for (struct audit_chain *chain; status == ST_OK && (chain = map_next(&access->chains, &cursor)) != NULL;)
+        chain->unsaved = 0;
+    arena_reset(&engine->turn.arena);
+    return status;
+}
+
+/* An engine that stops writes them at once. */
+enum status audit_note_maintain(struct engine *engine, struct error *err)
+{
+    struct access *access = &engine->access;
+    if (!engine->draining && !engine_is_due(engine, access->next_heads_ms, AUDIT_HEADS_MS)) return ST_OK;
+    access->next_heads_ms = engine->turn.now_ms + AUDIT_HEADS_MS;
+    if (store_node(engine->store) != access->node || !has_unsaved(access)) return ST_OK;
+    return save_heads(engine, err);
 }
 
 /* ---- rows without a change of their own ---- */

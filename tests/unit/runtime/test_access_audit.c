@@ -2,6 +2,9 @@
  * last used. */
 #include "access_driver.h"
 
+#include "access/limits.h"
+#include "access/record/audit_block.h"
+#include "runtime/limits.h"
 #include "store/store_int.h"
 
 struct bench {
@@ -210,11 +213,15 @@ static void apply(struct bench *bench, struct changeset *changeset)
     assert_int_equal(store_commit(store, &err), ST_OK);
 }
 
+/* The newest block is the first. */
 static struct record_row stored_row(struct bench *bench, size_t index)
 {
-    const struct record_filter filter = {
-        .ns = TENANT_DEFAULT, .kind = RECORD_AUDIT, .skip = index, .max = 1
-    };
+    const struct record_filter filter = { .ns = TENANT_DEFAULT,
+                                          .kind = RECORD_AUDIT_BLOCK,
+                                          .prefix = STR("\0"),
+                                          .skip = index,
+                                          .max = 1,
+                                          .down = true };
     struct record_row *row;
     struct error err;
     size_t count;
@@ -233,28 +240,65 @@ static void note_some(struct bench *bench, int count)
     }
 }
 
+/* Puts the record back with another text of the same length. */
+static void change(struct bench *bench, struct record_row row, const char *from, const char *to)
+{
+    char *text = arena_alloc(&bench->driver->arena, row.value.n);
+    memcpy(text, row.value.p, row.value.n);
+    size_t place = str_find(row.value, str_of(from), 0);
+    assert_int_not_equal(place, SIZE_MAX);
+    memcpy(text + place, to, strlen(from));
+    row.value.p = text;
+    apply(bench, &(struct changeset){ .record_put = &row, .record_put_count = 1 });
+}
+
+static void take_away(struct bench *bench, struct record_row row)
+{
+    apply(bench, &(struct changeset){ .record_remove = &row, .record_remove_count = 1 });
+}
+
+/* Where the chain ends is written between turns. */
+static void save_head(struct bench *bench) { driver_advance(bench->driver, AUDIT_HEADS_MS + 1000); }
+
 static void a_changed_row_is_found(void **state)
 {
     struct bench *bench = *state;
     note_some(bench, 4);
     verified(bench, 5);
-    struct record_row row = stored_row(bench, 2);
-    char *text = arena_alloc(&bench->driver->arena, row.value.n);
-    memcpy(text, row.value.p, row.value.n);
-    size_t place = str_find(row.value, STR("login"), 0);
-    assert_int_not_equal(place, SIZE_MAX);
-    memcpy(text + place, "ninol", 5);
-    row.value.p = text;
-    apply(bench, &(struct changeset){ .record_put = &row, .record_put_count = 1 });
+    change(bench, stored_row(bench, 2), "login", "ninol");
     broken(bench, "a row was changed (node 0, row 3)");
+}
+
+static void a_changed_row_at_the_end_is_found(void **state)
+{
+    struct bench *bench = *state;
+    note_some(bench, 4);
+    save_head(bench);
+    change(bench, stored_row(bench, 0), "login", "ninol");
+    broken(bench, "a row was changed (node 0, row 5)");
+    driver_restart(bench->driver);
+    access_use(bench->driver, bench->directory);
+    note_some(bench, 1); /* The chain goes on, and does not hide it. */
+    broken(bench, "a row was changed (node 0, row 5)");
+}
+
+static void a_damaged_block_is_shown_and_found(void **state)
+{
+    struct bench *bench = *state;
+    note_some(bench, 3);
+    struct record_row row = stored_row(bench, 1);
+    row.value = str_slice(row.value, 0, row.value.n - 1);
+    apply(bench, &(struct changeset){ .record_put = &row, .record_put_count = 1 });
+    assert_string_equal(actions(bench, &(struct call_audit_rows){ 0 }),
+                        "session.login audit.damaged session.login user.create");
+    broken(bench, "a row is damaged (node 0, row 3)");
 }
 
 static void a_missing_row_is_found(void **state)
 {
     struct bench *bench = *state;
     note_some(bench, 4);
-    struct record_row row = stored_row(bench, 2);
-    apply(bench, &(struct changeset){ .record_remove = &row, .record_remove_count = 1 });
+    take_away(bench, stored_row(bench, 2));
     broken(bench, "a row is missing (node 0, row 3)");
 }
 
@@ -262,17 +306,39 @@ static void rows_cut_off_at_the_end_are_found(void **state)
 {
     struct bench *bench = *state;
     note_some(bench, 4);
-    struct record_row row = stored_row(bench, 0);
-    apply(bench, &(struct changeset){ .record_remove = &row, .record_remove_count = 1 });
+    save_head(bench);
+    take_away(bench, stored_row(bench, 0));
     broken(bench, "a row is missing (node 0, row 5)");
+    driver_restart(bench->driver);
+    access_use(bench->driver, bench->directory);
+    note_some(bench, 1);
+    broken(bench, "a row is missing (node 0, row 5)");
+}
+
+/* An engine that has much to do writes it with every so many blocks. */
+static void rows_cut_off_in_a_busy_minute_are_found(void **state)
+{
+    struct bench *bench = *state;
+    for (int i = 1; i < AUDIT_HEAD_BLOCKS + 6; i++) note(bench, "session.login");
+    verified(bench, AUDIT_HEAD_BLOCKS + 6);
+    for (int i = 0; i < 6; i++) take_away(bench, stored_row(bench, 0));
+    broken(bench,
+           arena_printf(&bench->driver->arena, "a row is missing (node 0, row %d)", AUDIT_HEAD_BLOCKS + 1).p);
+}
+
+static void a_head_that_is_missing_is_found(void **state)
+{
+    struct bench *bench = *state;
+    note_some(bench, 2);
+    take_away(bench, (struct record_row){ .ns = TENANT_DEFAULT, .kind = RECORD_AUDIT_HEAD, .key = STR("0") });
+    broken(bench, "a chain has no head");
 }
 
 static void all_rows_of_the_beginning_are_found_missing(void **state)
 {
     struct bench *bench = *state;
     note_some(bench, 4);
-    struct record_row row = stored_row(bench, 4);
-    apply(bench, &(struct changeset){ .record_remove = &row, .record_remove_count = 1 });
+    take_away(bench, stored_row(bench, 4));
     broken(bench, "a row is missing (node 0, row 1)");
 }
 
@@ -288,6 +354,141 @@ static void a_restart_goes_on_with_the_chain(void **state)
     bench->driver->now_ms += 7200000;
     note_some(bench, 2);
     verified(bench, 7);
+}
+
+/* ---- blocks ---- */
+
+static void rows_of_a_turn_are_one_block_and_pages_may_end_in_it(void **state)
+{
+    struct bench *bench = *state;
+    struct driver *driver = bench->driver;
+    struct audit_row row[5];
+    for (size_t i = 0; i < COUNT(row); i++)
+        row[i] = (struct audit_row){ .action = str_of(arena_printf(&driver->arena, "session.%zu", i).p),
+                                     .outcome = STR("done") };
+    struct call *call = driver_call(driver, CALL_NOTE_ACCESS);
+    call->as.note_access = (struct call_note_access){ .row = row, .count = COUNT(row) };
+    access_done(driver_run(driver, call));
+    assert_true(str_find(stored_row(bench, 1).value, STR("user.create"), 0) != SIZE_MAX);
+    verified(bench, 6);
+    struct call_audit_rows asked = { .max = 2 };
+    static const char *const pages[] = { "session.4 session.3", "session.2 session.1",
+                                         "session.0 user.create" };
+    for (size_t i = 0; i < COUNT(pages); i++) {
+        assert_string_equal(actions(bench, &asked), pages[i]);
+        asked.before = list(bench, &asked)->value.audit_rows.next;
+        assert_true(!asked.before.n == (i == COUNT(pages) - 1));
+    }
+}
+
+/* More rows than one block may have. */
+static void a_turn_with_many_rows_has_several_blocks(void **state)
+{
+    struct bench *bench = *state;
+    struct driver *driver = bench->driver;
+    enum { ROWS = 2 * AUDIT_BLOCK_ROWS_MAX + 1 };
+    struct audit_row *row = arena_make_n(&driver->arena, struct audit_row, ROWS);
+    for (size_t i = 0; i < ROWS; i++)
+        row[i] = (struct audit_row){ .action = STR("session.login"), .outcome = STR("done") };
+    struct call *call = driver_call(driver, CALL_NOTE_ACCESS);
+    call->as.note_access = (struct call_note_access){ .row = row, .count = ROWS };
+    access_done(driver_run(driver, call));
+    assert_true(str_find(stored_row(bench, 3).value, STR("user.create"), 0) != SIZE_MAX);
+    verified(bench, ROWS + 1);
+    call = list(bench, &(struct call_audit_rows){ .max = 2 * ROWS });
+    assert_int_equal(call->value.audit_rows.count, ROWS + 1);
+    for (size_t i = 1; i < call->value.audit_rows.count; i++)
+        assert_true(str_compare(call->value.audit_rows.id[i - 1], call->value.audit_rows.id[i]) < 0);
+}
+
+/* ---- older stores ---- */
+
+/* A row as builds before blocks have written it. */
+static struct record_row old_row(struct bench *bench, uint64_t number, struct audit_hash *hash)
+{
+    struct driver *driver = bench->driver;
+    struct credential_hash before;
+    memcpy(before.bytes, hash->bytes, sizeof before.bytes);
+    struct record_row row = { .ns = TENANT_DEFAULT, .kind = RECORD_AUDIT };
+    row.key = audit_key(driver->now_ms, 0, number, &driver->arena);
+    row.value = arena_printf(&driver->arena,
+                             "{\"number\":%llu,\"tenant\":1,\"at\":%lld,\"principal\":\"user:old\",\"way\":"
+                             "\"rest\",\"action\":\"key.create\",\"outcome\":\"done\",\"before\":\"%.*s\"}",
+                             (unsigned long long)number, (long long)driver->now_ms,
+                             STR_ARG(credential_hash_text(&before, &driver->arena)));
+    *hash = audit_hash_of(row.value);
+    return row;
+}
+
+/* A tenant with nothing but `count` rows of an older store, one each second. */
+static void make_old(struct bench *bench, uint64_t count)
+{
+    struct driver *driver = bench->driver;
+    struct audit_head head = { .number = count };
+    take_away(bench, stored_row(bench, 0));
+    for (uint64_t i = 1; i <= count; i++) {
+        driver->now_ms += 1000;
+        struct record_row row = old_row(bench, i, &head.hash);
+        apply(bench, &(struct changeset){ .record_put = &row, .record_put_count = 1 });
+    }
+    struct record_row row = { .ns = TENANT_DEFAULT, .kind = RECORD_AUDIT_HEAD, .key = STR("0") };
+    row.value = audit_head_encode(&head, &driver->arena);
+    apply(bench, &(struct changeset){ .record_put = &row, .record_put_count = 1 });
+    driver_restart(driver);
+    access_use(driver, bench->directory);
+}
+
+static void the_chain_of_an_older_store_goes_on(void **state)
+{
+    struct bench *bench = *state;
+    make_old(bench, 3);
+    verified(bench, 3);
+    note_some(bench, 2);
+    verified(bench, 5);
+    assert_string_equal(actions(bench, &(struct call_audit_rows){ 0 }),
+                        "session.login session.login key.create key.create key.create");
+    struct call_audit_rows asked = { .max = 3 };
+    assert_string_equal(actions(bench, &asked), "session.login session.login key.create");
+    asked.before = list(bench, &asked)->value.audit_rows.next;
+    assert_string_equal(actions(bench, &asked), "key.create key.create");
+    assert_string_equal(actions(bench, &(struct call_audit_rows){ .principal = STR("user:old"), .max = 1 }),
+                        "key.create");
+    save_head(bench);
+    verified(bench, 5);
+}
+
+static void a_changed_row_of_an_older_store_is_found(void **state)
+{
+    struct bench *bench = *state;
+    make_old(bench, 3);
+    note_some(bench, 1);
+    const struct record_filter filter = { .ns = TENANT_DEFAULT, .kind = RECORD_AUDIT, .max = 1 };
+    struct record_row *row;
+    struct error err;
+    size_t count;
+    assert_int_equal(
+        store_records(bench->driver->engine.store, &filter, &bench->driver->arena, &row, &count, &err),
+        ST_OK);
+    change(bench, *row, "user:old", "user:new"); /* The newest one: the first block has its hash. */
+    broken(bench, "a row was changed (node 0, row 3)");
+    take_away(bench, *row);
+    broken(bench, "a row is missing (node 0, row 3)");
+}
+
+static void rows_of_an_older_store_go_first(void **state)
+{
+    struct bench *bench = *state;
+    struct driver *driver = bench->driver;
+    const int64_t day_ms = INT64_C(24) * 3600 * 1000;
+    make_old(bench, 3);
+    note_some(bench, 1);
+    driver->now_ms += day_ms / 2;
+    note_some(bench, 2);
+    driver->engine.maintenance.retention.audit_ms = day_ms;
+    driver_advance(driver, day_ms * 3 / 4);
+    driver_advance(driver, 120000);
+    verified(bench, 2);
+    assert_string_equal(actions(bench, &(struct call_audit_rows){ 0 }), "session.login session.login");
 }
 
 /* ---- transactions that fail ---- */
@@ -343,9 +544,32 @@ static void old_rows_go_and_the_rest_can_be_checked(void **state)
     verified(bench, 2);
     note_some(bench, 1);
     verified(bench, 3);
-    struct record_row row = stored_row(bench, 2); /* The oldest that is left. */
-    apply(bench, &(struct changeset){ .record_remove = &row, .record_remove_count = 1 });
+    take_away(bench, stored_row(bench, 2)); /* The oldest that is left. */
     broken(bench, "a row is missing");
+}
+
+/* The chain goes on behind a mark, also if the head was written before rows that are gone. */
+static void a_chain_goes_on_when_all_of_it_is_gone(void **state)
+{
+    struct bench *bench = *state;
+    struct driver *driver = bench->driver;
+    const int64_t day_ms = INT64_C(24) * 3600 * 1000;
+    note_some(bench, 3);
+    driver_restart(driver);
+    access_use(driver, bench->directory);
+    driver->engine.maintenance.retention.audit_ms = day_ms;
+    driver_advance(driver, 2 * day_ms);
+    driver_advance(driver, 120000);
+    verified(bench, 0);
+    driver_restart(driver);
+    access_use(driver, bench->directory);
+    note_some(bench, 2);
+    verified(bench, 2);
+    struct call *call = list(bench, &(struct call_audit_rows){ 0 });
+    int64_t at_ms, node;
+    uint64_t number;
+    assert_true(audit_key_parse(call->value.audit_rows.id[0], &at_ms, &node, &number));
+    assert_int_equal(number, 6);
 }
 
 /* ---- last used ---- */
@@ -389,12 +613,22 @@ int main(void)
         AUDIT_TEST(lists_have_filters_and_pages),
         AUDIT_TEST(each_tenant_has_its_own),
         AUDIT_TEST(a_changed_row_is_found),
+        AUDIT_TEST(a_changed_row_at_the_end_is_found),
+        AUDIT_TEST(a_damaged_block_is_shown_and_found),
         AUDIT_TEST(a_missing_row_is_found),
         AUDIT_TEST(rows_cut_off_at_the_end_are_found),
+        AUDIT_TEST(rows_cut_off_in_a_busy_minute_are_found),
+        AUDIT_TEST(a_head_that_is_missing_is_found),
         AUDIT_TEST(all_rows_of_the_beginning_are_found_missing),
         AUDIT_TEST(a_restart_goes_on_with_the_chain),
+        AUDIT_TEST(rows_of_a_turn_are_one_block_and_pages_may_end_in_it),
+        AUDIT_TEST(a_turn_with_many_rows_has_several_blocks),
+        AUDIT_TEST(the_chain_of_an_older_store_goes_on),
+        AUDIT_TEST(a_changed_row_of_an_older_store_is_found),
+        AUDIT_TEST(rows_of_an_older_store_go_first),
         AUDIT_TEST(a_row_of_a_failed_transaction_is_not_there),
         AUDIT_TEST(old_rows_go_and_the_rest_can_be_checked),
+        AUDIT_TEST(a_chain_goes_on_when_all_of_it_is_gone),
         AUDIT_TEST(a_use_is_written_at_most_hourly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
