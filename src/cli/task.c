@@ -138,6 +138,30 @@ static int print_task(struct client *client)
     return output_write(buf_str(&out));
 }
 
+/* The engine's answer is empty, so this says what has happened. */
+static int print_answered(struct client *client)
+{
+    const struct options *options = client->options;
+    str task = options->argument[1], decision = option_text(options, OPTION_DECISION);
+    struct buf out;
+    buf_init(&out, client->arena);
+    if (option_on(options, OPTION_JSON)) {
+        const struct json *said =
+            json_set(client->arena, json_empty_object(), STR("id"), json_of_string(client->arena, task));
+        said = json_set(client->arena, said, STR("state"), json_of_string(client->arena, STR("completed")));
+        if (decision.n)
+            said = json_set(client->arena, said, STR("decision"), json_of_string(client->arena, decision));
+        json_print(said, &out);
+    } else {
+        buf_add_str(&out, STR("task "));
+        output_add_safe(&out, task, false);
+        buf_add_str(&out, decision.n ? STR(" completed: ") : STR(" completed"));
+        output_add_safe(&out, decision, false);
+    }
+    buf_add_char(&out, '\n');
+    return output_write(buf_str(&out));
+}
+
 /* ---- the verb ---- */
 
 static int post(struct client *client, const char *word, str body)
@@ -173,7 +197,7 @@ static int act(struct client *client, const struct task_action *action)
     bool answers = action->kind == ANSWERS;
     int code = answers && option_text(options, OPTION_COMMENT).n ? comment_first(client) : 0;
     if (!code) code = post(client, action->word, body);
-    return code || answers ? code : print_task(client);
+    return code ? code : answers ? print_answered(client) : print_task(client);
 }
 
 int verb_task(const struct options *options)

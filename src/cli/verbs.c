@@ -355,7 +355,7 @@ static const struct about {
         "`apply` makes users, keys, issuers, tenants and grants what FILE says, in YAML or JSON, and prints each change: + added, "
         "~ changed, - removed. All of it happens or nothing. What the file does not have stays, unless --prune is given. The second "
         "time nothing changes. `export` prints the file of what is there, without secrets.\n\n"
-        "`explain` tells why somebody may or may not make a request. `refusals` lists the last requests that were refused, "
+        "`explain` tells why somebody may or may not make a request: the name of a user, or the name or id of a key. `refusals` lists the last requests that were refused, "
         "with the true reason.",
         "pawl access apply access.yaml --dry-run\n"
         "pawl access explain user:ada POST /v1/instances/ID/cancel\n"

@@ -85,6 +85,7 @@ class Access(Case):
             self.assertNotIn(PASSWORD, file.read())
         # The last login chooses the server, and a session may write.
         self.assertIn("tenant   acme", self.pawl("whoami", "--tenant", "acme").out)
+        self.assertRegex(self.pawl("whoami").out, r"(?m)^tenants  \* \(.*default.*\)$")
         self.check_records(pawl)
         self.check_file(pawl)
         os.chmod(kept, 0o640)
@@ -104,6 +105,12 @@ class Access(Case):
         made = pawl("key", "add", "portal", "--role", "worker", "--expires", "90d", "--json").out
         key, name = json.loads(made)["key"], json.loads(made)["id"]
         self.assertIn("key portal", pawl("whoami", PAWL_TOKEN=key).out)
+        for who in ("portal", "key:portal", f"key:{name}"):  # A key has a name for people.
+            self.assertRegex(pawl("access", "explain", who, "GET", "/v1/instances").out, rf"(?s)^yes: .*who +key:{name}\n")
+        twin = pawl("key", "add", "portal", "--role", "worker", "--scope", "jobs:work:reserve-*", "--json").out
+        self.assertIn("give one of the ids", pawl("access", "explain", "key:portal", "GET", "/v1/instances", code=4).err)
+        self.assertIn("only     jobs:work:reserve-*\n", pawl("whoami", PAWL_TOKEN=json.loads(twin)["key"]).out)
+        self.assertRegex(pawl("access", "explain", "nobody-has-this", "GET", "/v1/instances").out, r"^no: no such user\n")
         refused = pawl("user", "list", PAWL_TOKEN=key, code=5).err
         self.assertIn("global:admin", refused)
         self.assertIn("global:admin", pawl("access", "refusals").out)

@@ -230,7 +230,8 @@ class Talking(Case):
             self.assertIn(part, shown)
         for action, option in (("claim", ("--due", "P1D")), ("comment", ("--group", "hr")), ("show", ("--comment", "x")), ("assign", ("--decision", "yes"))):
             self.assertIn(f"{option[0]} has no meaning for pawl task {action}", self.pawl("task", action, task, *option, code=2).err)
-        self.pawl("task", "complete", task, "--by", "bob", "--decision", "yes", "--var", "ok=true", "--comment", "looks good")
+        self.assertEqual(self.pawl("task", "complete", task, "--by", "bob", "--decision", "yes", "--var", "ok=true", "--comment", "looks good").out,
+                         f"task {task} completed: yes\n")
         self.assertIn("commented by bob: looks good", self.pawl("task", "show", task).out)
         self.assertIn('decision = "yes"', self.pawl("show", instance).out)
         self.assertRegex(self.pawl("task", "show", task).out, r"(?s)state +completed\n.*decision +yes\n.*ended by +bob\n")

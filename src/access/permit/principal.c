@@ -207,6 +207,13 @@ static bool gives_all(const struct grant *grant, enum permission permission)
     return false;
 }
 
+bool principal_is_everywhere(const struct principal *principal)
+{
+    for (size_t i = 0; i < principal->grant_count; i++)
+        if (principal->grant[i].tenant == TENANT_ANY) return true;
+    return false;
+}
+
 bool principal_may_all(const struct principal *principal, int32_t tenant, enum permission permission)
 {
     must(permission < PERMISSION_COUNT);

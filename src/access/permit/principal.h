@@ -87,7 +87,8 @@ bool principal_may(const struct principal *principal, int32_t tenant, enum permi
  * filter. */
 bool principal_may_all(const struct principal *principal, int32_t tenant, enum permission permission);
 
-/* ST_FORBIDDEN with the permission that is missing, the roles that have it, and details for programs. */
+/* ST_FORBIDDEN with the permission that is missing, the roles that have it, the scope if the principal has
+ * such a role, and details for programs. */
 enum status principal_refuse(const struct principal *principal, enum permission permission, str object,
                              struct error *err);
 
@@ -96,6 +97,10 @@ enum status principal_refuse(const struct principal *principal, enum permission 
 struct buf;
 void principal_explain(const struct principal *principal, int32_t tenant, enum permission permission,
                        str object, struct buf *out);
+/* Adds `,"scopes":[…]`: those that narrow its roles in the tenant. Nothing if there are none. */
+void principal_put_scopes(const struct principal *principal, int32_t tenant, struct buf *out);
+/* Has it a role in all tenants, also in those that come? */
+bool principal_is_everywhere(const struct principal *principal);
 
 /* Does somebody who has these roles or groups fit a list of names of roles or groups (requiredRoles,
  * startableBy)? An empty list fits everybody. */

@@ -40,32 +40,62 @@ static void add_holders(struct buf *out, enum permission permission)
     buf_printf(out, "%s", verb);
 }
 
+/* Has it a role with the permission, in some tenant, that scopes narrow to something else? Then the role is
+ * not what is missing. */
+static bool lacks_scope(const struct principal *principal, enum permission permission, str object)
+{
+    for (size_t i = 0; i < principal->grant_count; i++) {
+        const struct grant *grant = &principal->grant[i];
+        enum grant_answer answer = principal_ask_grant(grant, grant->tenant, permission, object);
+        if (answer == GRANT_WITHOUT_PERMISSION || answer == GRANT_WITHOUT_SCOPE ||
+            answer == GRANT_WITHOUT_OBJECT)
+            return true;
+    }
+    return false;
+}
+
+/* "jobs:work:charge-card" */
+static void add_scope(struct buf *out, enum permission permission, str object)
+{
+    buf_printf(out, "%s%s%.*s", permission_word(permission), object.n ? ":" : "", STR_ARG(object));
+}
+
+static void put_detail(struct error *err, const char *name, str text)
+{
+    struct buf value;
+    buf_init(&value, NULL);
+    put_text(&value, text);
+    fail_detail(err, name, buf_str(&value));
+    buf_done(&value);
+}
+
 enum status principal_refuse(const struct principal *principal, enum permission permission, str object,
                              struct error *err)
 {
-    struct buf text;
+    struct buf text, scope;
+    bool needs_scope = lacks_scope(principal, permission, object);
+    if (!utf8_is_valid(object)) object = STR_NONE;
     buf_init(&text, NULL);
+    buf_init(&scope, NULL);
+    add_scope(&scope, permission, object);
     buf_printf(&text, "this needs the permission %s", permission_word(permission));
-    if (object.n && utf8_is_valid(object)) buf_printf(&text, " for “%.*s”", STR_ARG(object));
+    if (object.n) buf_printf(&text, " for “%.*s”", STR_ARG(object));
     if (permission_roles(permission)) {
         PUT(&text, ", which ");
         add_holders(&text, permission);
     }
+    if (needs_scope) buf_printf(&text, "; the scope %.*s is missing", STR_ARG(buf_str(&scope)));
     if (principal->kind == PRINCIPAL_NOBODY) PUT(&text, "; the request had no credential");
     enum status status = fail(err, ST_FORBIDDEN, NULL, "%.*s", STR_ARG(buf_str(&text)));
 
-    text.n = 0;
-    put_text(&text, str_of(permission_word(permission)));
-    fail_detail(err, "permission", buf_str(&text));
+    put_detail(err, "permission", str_of(permission_word(permission)));
     text.n = 0;
     put_roles(&text, permission_roles(permission));
     fail_detail(err, "roles", buf_str(&text));
-    if (object.n && utf8_is_valid(object)) {
-        text.n = 0;
-        put_text(&text, object);
-        fail_detail(err, "object", buf_str(&text));
-    }
+    if (object.n) put_detail(err, "object", object);
+    if (needs_scope) put_detail(err, "scope", buf_str(&scope));
     buf_done(&text);
+    buf_done(&scope);
     return status;
 }
 
@@ -75,21 +105,41 @@ static const char *const answer_words[] = {
 #undef XX
 };
 
-static void put_scopes(const struct grant *grant, struct buf *out)
+/* `*first`: no scope is in the list yet. */
+static void put_scopes(const struct grant *grant, bool *first, struct buf *out)
 {
     struct buf text;
     buf_init(&text, NULL);
-    PUT(out, ",\"scopes\":[");
     for (size_t i = 0; i < grant->scope_count; i++) {
-        const struct access_scope *scope = &grant->scope[i];
         text.n = 0;
-        buf_printf(&text, "%s%s", permission_word(scope->permission), scope->pattern.n ? ":" : "");
-        buf_add_str(&text, scope->pattern);
-        if (i) PUT(out, ",");
+        add_scope(&text, grant->scope[i].permission, grant->scope[i].pattern);
+        if (!*first) PUT(out, ",");
+        *first = false;
         put_text(out, buf_str(&text));
     }
-    PUT(out, "]");
     buf_done(&text);
+}
+
+/* Has a grant before it, of a role with the same scopes, the same list? A key with two roles has one. */
+static bool is_repeated(const struct principal *principal, size_t at)
+{
+    const struct grant *grant = &principal->grant[at];
+    for (size_t i = 0; i < at; i++)
+        if (principal->grant[i].scope == grant->scope) return true;
+    return false;
+}
+
+void principal_put_scopes(const struct principal *principal, int32_t tenant, struct buf *out)
+{
+    bool first = true;
+    for (size_t i = 0; i < principal->grant_count; i++) {
+        const struct grant *grant = &principal->grant[i];
+        bool counts = grant->tenant == TENANT_ANY || grant->tenant == tenant;
+        if (!counts || !grant->scope_count || is_repeated(principal, i)) continue;
+        if (first) PUT(out, ",\"scopes\":[");
+        put_scopes(grant, &first, out);
+    }
+    if (!first) PUT(out, "]");
 }
 
 static void put_grant(const struct grant *grant, enum grant_answer answer, struct buf *out)
@@ -98,7 +148,12 @@ static void put_grant(const struct grant *grant, enum grant_answer answer, struc
     put_text(out, grant->source);
     buf_printf(out, ",\"role\":\"%s\",\"everywhere\":%s", role_word(grant->role),
                grant->tenant == TENANT_ANY ? "true" : "false");
-    if (grant->scope_count) put_scopes(grant, out);
+    bool first = true;
+    if (grant->scope_count) {
+        PUT(out, ",\"scopes\":[");
+        put_scopes(grant, &first, out);
+        PUT(out, "]");
+    }
     buf_printf(out, ",\"gives\":%s,\"why\":\"%s\"}", answer == GRANT_GIVES ? "true" : "false",
                answer_words[answer]);
 }

@@ -51,9 +51,11 @@ static void render_me(const struct call *call, int *ret_http_status, struct buf 
     PUT(out, ",\"tenant\":");
     put_text(out, access_tenant_name(request));
     put_names(out, "tenants", tenants->name, tenants->count);
+    if (principal_is_everywhere(principal)) PUT(out, ",\"everywhere\":true");
     put_words(out, "roles", principal_roles(principal, request->caller.tenant), ROLE_COUNT, role_of);
     put_names(out, "groups", principal->group, principal->group_count);
     put_words(out, "permissions", shown_permissions(request), PERMISSION_COUNT, permission_of);
+    principal_put_scopes(principal, request->caller.tenant, out);
     if (principal->kind == PRINCIPAL_USER && principal->credential.n) {
         PUT(out, ",\"session\":");
         put_text(out, principal->credential);

@@ -197,14 +197,57 @@ static int print_decision(struct door *door)
     return output_write(buf_str(&out));
 }
 
+static int ask_why(struct door *door, str who)
+{
+    struct client *client = &door->client;
+    str path = client_with(client, STR("/api/access/explain"), "principal", who);
+    path = client_with(client, path, "method", action_argument(door, 1));
+    path = client_with(client, path, "path", action_argument(door, 2));
+    return client_get(client, path);
+}
+
+/* People know their keys by name, and the engine by id. `*ret_who` stays as it is if it is an id already,
+ * and if no key has the name: the engine's answer says so then. */
+static int find_key(struct door *door, str name, str *ret_who)
+{
+    const struct json *found = NULL;
+    for (str cursor = STR_NONE;;) {
+        str path = client_with(&door->client, STR("/api/keys"), "pageSize", STR("200"));
+        int code = client_get(&door->client, client_with(&door->client, path, "cursor", cursor));
+        if (code) return code;
+        struct json_each each = json_each(json_get(door_answer(door), STR("items")));
+        while (json_next(&each)) {
+            if (str_equal(json_text(each.value, STR("id")), name)) return 0;
+            if (!str_equal(json_text(each.value, STR("name")), name)) continue;
+            if (found) {
+                output_complain("keys %.*s and %.*s have the name %.*s: give one of the ids",
+                                STR_ARG(json_text(found, STR("id"))),
+                                STR_ARG(json_text(each.value, STR("id"))), STR_ARG(name));
+                return status_exit(ST_CONFLICT);
+            }
+            found = each.value;
+        }
+        cursor = json_text(door_answer(door), STR("nextCursor"));
+        if (!cursor.n) break;
+    }
+    if (found) *ret_who = arena_printf(door->arena, "key:%.*s", STR_ARG(json_text(found, STR("id"))));
+    return 0;
+}
+
+/* A word without a kind is a user; if there is none, it is the name of a key. */
 static int explain(struct door *door)
 {
     struct client *client = &door->client;
     if (needs_engine(door)) return status_exit(ST_INVALID);
-    str path = client_with(client, STR("/api/access/explain"), "principal", action_argument(door, 0));
-    path = client_with(client, path, "method", action_argument(door, 1));
-    path = client_with(client, path, "path", action_argument(door, 2));
-    int code = client_get(client, path);
+    str given = action_argument(door, 0), who = given;
+    bool is_key = str_starts(given, STR("key:")), is_word = str_find(given, STR(":"), 0) == SIZE_MAX;
+    int code = is_key ? find_key(door, str_slice(given, 4, given.n), &who) : 0;
+    if (!code) code = ask_why(door, who);
+    const struct json *decision = code ? NULL : json_get(client->answer, STR("decision"));
+    if (is_word && str_equal(client_text(client, decision, "reason"), STR("no such user"))) {
+        code = find_key(door, given, &who);
+        if (!code) code = ask_why(door, who);
+    }
     if (code || option_on(door->options, OPTION_JSON)) return code ? code : client_print_json(client);
     return print_decision(door);
 }

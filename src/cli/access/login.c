@@ -12,6 +12,14 @@
 #include "access/limits.h"
 #include "cli/limits.h"
 
+/* `*`: all that there are now, and those that come. */
+static str tenants_of(struct client *client)
+{
+    str tenants = client_list(client, client->answer, "tenants");
+    if (!json_flag(client->answer, STR("everywhere"))) return tenants;
+    return tenants.n ? arena_printf(client->arena, "* (%.*s)", STR_ARG(tenants)) : STR("*");
+}
+
 static int print_me(struct client *client)
 {
     struct buf out;
@@ -22,10 +30,11 @@ static int print_me(struct client *client)
         str text;
     } line[] = { { "server", client->server },
                  { "tenant", client_text(client, me, "tenant") },
-                 { "tenants", client_list(client, me, "tenants") },
+                 { "tenants", tenants_of(client) },
                  { "roles", client_list(client, me, "roles") },
                  { "groups", client_list(client, me, "groups") },
-                 { "may", client_list(client, me, "permissions") } };
+                 { "may", client_list(client, me, "permissions") },
+                 { "only", client_list(client, me, "scopes") } };
     buf_init(&out, client->arena);
     buf_printf(&out, "%-9s", "you are");
     output_add_safe(&out, client_text(client, me, "kind"), false);

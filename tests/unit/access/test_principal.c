@@ -124,6 +124,31 @@ static void a_refusal_says_what_is_missing_and_who_has_it(void **state)
     principal_unref(ada);
 }
 
+/* Whoever has the role is not told to ask for it: the scope is what is missing. */
+static void a_refusal_names_the_scope_that_is_missing(void **state)
+{
+    static const struct grant narrow[] = { { ROLE_WORKER, ACME, reserve, COUNT(reserve),
+                                             STR_INIT("the key's record") } };
+    static const struct grant builder[] = { { ROLE_BUILDER, ACME, NULL, 0, STR_INIT("a grant") } };
+    struct principal *key = with_grants(narrow, 1), *fay = with_grants(builder, 1);
+    struct error err;
+    (void)state;
+    principal_refuse(key, MAY_JOBS_WORK, STR("charge-card"), &err);
+    assert_string_equal(err.message, "this needs the permission jobs:work for “charge-card”, which the roles "
+                                     "worker and admin have; the scope jobs:work:charge-card is missing");
+    assert_string_equal(fail_details_of(&err),
+                        ",\"permission\":\"jobs:work\",\"roles\":[\"worker\",\"admin\"],\"object\":"
+                        "\"charge-card\",\"scope\":\"jobs:work:charge-card\"");
+    principal_refuse(key, MAY_DEFINITIONS_READ, STR(""), &err);
+    assert_non_null(strstr(err.message, "; the scope definitions:read is missing"));
+    principal_refuse(key, MAY_AUDIT_READ, STR(""), &err); /* Its role has not got that. */
+    assert_null(strstr(err.message, "scope"));
+    principal_refuse(fay, MAY_SECRETS_USE, STR("shop_pay"), &err);
+    assert_non_null(strstr(err.message, "; the scope secrets:use:shop_pay is missing"));
+    principal_unref(key);
+    principal_unref(fay);
+}
+
 static void an_explanation_names_every_link(void **state)
 {
     static const struct grant grant[] = { { ROLE_OPERATOR, OTHER, NULL, 0, STR_INIT("the grant G7") },
@@ -258,6 +283,7 @@ int main(void)
         cmocka_unit_test(only_an_admin_everywhere_is_global),
         cmocka_unit_test(nobody_may_only_what_is_open),
         cmocka_unit_test(a_refusal_says_what_is_missing_and_who_has_it),
+        cmocka_unit_test(a_refusal_names_the_scope_that_is_missing),
         cmocka_unit_test(an_explanation_names_every_link),
         cmocka_unit_test(lists_of_documents_name_roles_or_groups),
         cmocka_unit_test(the_last_reference_frees),
