@@ -10,5 +10,6 @@ crash: $(OUT)/pawl
 	@PAWL_BINARY=$(OUT)/pawl EXAMPLE_CYCLES=$(N) CRASH_SEED=$(SEED) $(PYTHON) tests/crash/test_examples.py -v
 	@PAWL_BINARY=$(OUT)/pawl EXAMPLE_CYCLES=$(N) CRASH_SEED=$(SEED) $(PYTHON) tests/crash/test_polling.py -v
 	@PAWL_BINARY=$(OUT)/pawl EXAMPLE_CYCLES=$(N) $(PYTHON) tests/crash/test_orders.py -v
+	@PAWL_BINARY=$(OUT)/pawl EXAMPLE_CYCLES=$(N) CRASH_SEED=$(SEED) $(PYTHON) tests/crash/test_answers.py -v
 	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(N) CRASH_SEED=$(SEED) $(PYTHON) tests/crash/test_entities.py -v
 .PHONY: crash
