@@ -5,7 +5,7 @@ import a11y from 'eslint-plugin-jsx-a11y';
 import hooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
-/* Imports go down: app → pages → ui → api; flow imports nobody; a page never imports a page. */
+/* Imports go down: app → pages → ui → api → texts; flow imports texts alone; a page never imports a page, nor the texts of one. */
 const below = (files, forbidden, message) => ({
   files,
   rules: { 'no-restricted-imports': ['error', { patterns: [{ group: forbidden, message }] }] },
@@ -33,6 +33,11 @@ export default tseslint.config(
     ['src/flow/**'],
     ['**/api/**', '**/ui/**', '**/pages/**', '**/app/**', 'react', '@xyflow/*'],
     'flow/ knows no React, DOM or fetch.',
+  ),
+  below(
+    ['src/texts/**'],
+    ['**/api/**', '**/ui/**', '**/pages/**', '**/app/**', '../flow/**'],
+    'texts/ is below everything.',
   ),
   below(['src/api/**'], ['**/ui/**', '**/pages/**', '**/app/**'], 'api/ is below ui/.'),
   below(['src/ui/**'], ['**/pages/**', '**/app/**'], 'ui/ is below pages/.'),

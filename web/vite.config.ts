@@ -12,12 +12,25 @@ const engine: ProxyOptions = {
   configure: (proxy) => proxy.on('proxyReq', (request) => request.removeHeader('origin')),
 };
 
+/* What texts of any language are made with. Modules wait for the texts of the chosen language (texts/core.ts), so that nothing these need may
+ * be in a file that waits. */
+const isBase = (id: string) =>
+  /^\0(vite\/preload-helper|commonjsHelpers)/.test(id) ||
+  /\/src\/texts\/(language|say)\.|\/node_modules\/react\//.test(id);
+
+/* German that is on every page comes as one file. */
+const isGerman = (id: string) => /\/src\/texts\/(german|de\/(app|ui|form|flow))\./.test(id);
+
 /* What nearly every page uses comes with the first one, as one file. Rollup alone makes a file of each piece that two pages share: twenty
  * small requests before a page can be drawn, six at a time. Pictures, menus and forms are large and not on every page. Few look after access. */
 const isShared = (id: string) =>
+  /\/src\/texts\/(core|(en\/)?(app|ui))\./.test(id) ||
   (/\/src\/(ui|api)\//.test(id) &&
     !/\/src\/(ui\/(picture|menu|new-password|form\/)|api\/(access|audit|session)\.)/.test(id)) ||
-  /\/node_modules\/(@tanstack|wouter|openapi-fetch|react|react-dom|scheduler)\//.test(id);
+  /\/node_modules\/(@tanstack|wouter|openapi-fetch|react-dom|scheduler)\//.test(id);
+
+const chunkOf = (id: string) =>
+  isBase(id) ? 'base' : isGerman(id) ? 'german' : isShared(id) ? 'shared' : undefined;
 
 export default defineConfig({
   base: '/ui/',
@@ -28,7 +41,7 @@ export default defineConfig({
     manifest: true,
     target: 'es2022',
     chunkSizeWarningLimit: 600,
-    rollupOptions: { output: { manualChunks: (id) => (isShared(id) ? 'shared' : undefined) } },
+    rollupOptions: { output: { manualChunks: chunkOf } },
   },
   server: { proxy: { '/api': engine, '/v1': engine, '/healthz': engine, '/readyz': engine } },
   // Only a test that hangs is too late: on a machine that is busy with other builds, the longest one took four minutes with a sanitizer.

@@ -29,7 +29,7 @@ OTHER_TABLES = {
     "src/api/operate/run.c": "kinds of nodes, and how visits ended",
     "src/runtime/call/operate_calls.h": "what is counted in each minute",
     "src/torture/verify.c": "looks at /v1 from outside, as a client does",
-    "web/src/ui/words.ts": "the table of the web application, compared below",
+    "web/src/texts/en/ui.ts": "the texts of the web application, compared below",
 }
 
 
@@ -71,7 +71,7 @@ class OneTable(unittest.TestCase):
             if lists:
                 found[name] = lists
         strange = {name: where for name, where in found.items() if name not in OTHER_TABLES}
-        self.assertEqual(strange, {}, "take the words from SHOW_STATUS_MAP (dialect/show/status_words.h), or from web/src/ui/words.ts")
+        self.assertEqual(strange, {}, "take the words from SHOW_STATUS_MAP (dialect/show/status_words.h), or from web/src/texts/en/ui.ts")
         self.assertEqual(sorted(set(OTHER_TABLES) - set(found)), [], "exceptions that nothing needs")
 
     def test_a_list_would_be_found(self):
@@ -91,7 +91,8 @@ class StatusWords(unittest.TestCase):
 
     def test_the_web_application_has_the_words(self):
         words = (ROOT / "web/src/ui/words.ts").read_text()
-        looks = re.findall(r"^  (\w+): \{ word: '([^']+)'", words, re.M)
+        texts = (ROOT / "web/src/texts/en/ui.ts").read_text()
+        looks = re.findall(r"(\w+): '([^']+)'", re.search(r"^  statuses: \{(.*?)\}", texts, re.M | re.S).group(1))
         self.assertEqual(sorted(looks), sorted((row["word"], row["screen"]) for row in TABLE))
         self.assertEqual(sorted(self.listed(words, "STATUSES")), sorted(column("word")))
         ranked = sorted((row for row in TABLE if row["rank"] != "0"), key=lambda row: -int(row["rank"]))

@@ -1,6 +1,7 @@
 /* api/bulk.ts — one command for many runs: a preview first, then progress, then what became of each. */
 import { queryOptions } from '@tanstack/react-query';
 
+import { t } from '../texts/ui';
 import { api, ok, type Schemas } from './client';
 import { Problem } from './problem';
 
@@ -18,7 +19,7 @@ export const previewQuery = (request: BulkRequest) =>
     queryKey: ['instances', null, 'preview', request],
     queryFn: async ({ signal }) => {
       const answer = await ok(api.POST('/v1/bulk', { body: { ...request, dryRun: true }, signal }));
-      if (!('dryRun' in answer)) throw new Problem(500, '', 'The engine gave no preview.', answer);
+      if (!('dryRun' in answer)) throw new Problem(500, '', t.theEngineGaveNoPreview, answer);
       return answer;
     },
     staleTime: 0,
@@ -28,7 +29,7 @@ export async function beginBulk(request: BulkRequest, key: string): Promise<Bulk
   const answer = await ok(
     api.POST('/v1/bulk', { params: { header: { 'Idempotency-Key': key } }, body: request }),
   );
-  if (!('id' in answer)) throw new Problem(500, '', 'The engine began nothing.', answer);
+  if (!('id' in answer)) throw new Problem(500, '', t.theEngineBeganNothing, answer);
   return answer;
 }
 
@@ -53,7 +54,7 @@ export async function undoBulk(id: string, key: string): Promise<Bulk> {
   const answer = await ok(
     api.POST('/v1/bulk/{id}/undo', { params: { path: { id }, header: { 'Idempotency-Key': key } } }),
   );
-  if (!('id' in answer)) throw new Problem(500, '', 'The engine began nothing.', answer);
+  if (!('id' in answer)) throw new Problem(500, '', t.theEngineBeganNothing, answer);
   return answer;
 }
 

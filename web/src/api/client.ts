@@ -2,6 +2,7 @@
  * that changes is a type error here. Each call returns the answer's body or throws a Problem. */
 import createClient, { type Client } from 'openapi-fetch';
 
+import { t } from '../texts/ui';
 import { noteAsked } from './asked';
 import { awayProblem, Problem, problemOf } from './problem';
 import type { components, paths } from './schema';
@@ -66,7 +67,7 @@ export async function ok<Data>(call: Promise<Outcome<Data>>): Promise<NonNullabl
   const { data, error, response } = await call;
   if (!response.ok) throw problemOf(response.status, error);
   if (data === undefined || data === null)
-    throw new Problem(response.status, '', 'The engine gave no answer.', null);
+    throw new Problem(response.status, '', t.theEngineGaveNoAnswer, null);
   return data;
 }
 

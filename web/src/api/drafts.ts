@@ -4,6 +4,7 @@ import { queryOptions } from '@tanstack/react-query';
 
 import { isList, isObject, type Json, type JsonObject, parseJson, printJson, textOf } from '../flow/json';
 import { isMadeFrom, slugOf, underId } from '../flow/under-id';
+import { t } from '../texts/ui';
 import { api, authorizedFetch, ok, type Schemas } from './client';
 import { Problem, problemOf } from './problem';
 
@@ -145,15 +146,14 @@ export const draftsQuery = () =>
 /** A second draft of the same document, under a new name. */
 export async function copyDraft(id: string): Promise<string> {
   const { document } = await getDraft(id);
-  const name = `Copy of ${nameOf(document, id)}`;
+  const name = t.copyOf(nameOf(document, id));
   return createDraft(slugOf(name), (next) => underId(named(document, name), next));
 }
 
 /** Gives a draft another name. Its id follows as long as nothing is published under it; returns the id. */
 export async function renameDraft(id: string, name: string): Promise<string> {
   const { document, etag, version } = await getDraft(id);
-  if (!isObject(document))
-    throw new Problem(400, 'NO_FLOW', 'Open it: its text has to be mended first.', null);
+  if (!isObject(document)) throw new Problem(400, 'NO_FLOW', t.openItItsText, null);
   const renamed = named(document, name);
   if (version > 0 || isMadeFrom(id, name)) {
     await putDraft(id, renamed, etag);
@@ -209,7 +209,7 @@ export async function createDraft(stem: string, document: (id: string) => Json):
       if (!(thrown instanceof Problem) || thrown.status !== 412) throw thrown;
     }
   }
-  throw new Problem(409, 'NO_ID', `Every name like “${stem}” is taken.`, null);
+  throw new Problem(409, 'NO_ID', t.everyNameLikeIsTaken(stem), null);
 }
 
 export interface CheckProblem {

@@ -1,4 +1,5 @@
 /* api/problem.ts — what a request that failed says. Every call of client.ts throws a Problem and nothing else. */
+import { t } from '../texts/ui';
 
 /** A request that the engine refused, or that never reached it (`status` 0). */
 export class Problem extends Error {
@@ -10,7 +11,7 @@ export class Problem extends Error {
 
   constructor(status: number, code: string, message: string, body: unknown) {
     super(message);
-    this.name = 'Problem';
+    this.name = t.problem;
     this.status = status;
     this.code = code;
     this.body = body;
@@ -21,7 +22,7 @@ export class Problem extends Error {
   }
 }
 
-const AWAY = 'The engine does not answer.';
+const AWAY = t.theEngineDoesNotAnswer;
 
 function textOf(body: object, names: readonly string[]): string {
   for (const name of names) {
@@ -37,14 +38,14 @@ export function problemOf(status: number, body: unknown): Problem {
     return new Problem(
       status,
       '',
-      typeof body === 'string' && body !== '' ? body : `The engine answered ${status}.`,
+      typeof body === 'string' && body !== '' ? body : t.theEngineAnswered(status),
       body,
     );
   const message = textOf(body, ['detail', 'message', 'title', 'error']);
   return new Problem(
     status,
     textOf(body, ['reason', 'errorCode', 'error']),
-    message || `The engine answered ${status}.`,
+    message || t.theEngineAnswered(status),
     body,
   );
 }

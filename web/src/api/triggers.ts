@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import type { JsonObject } from '../flow/json';
+import { t } from '../texts/ui';
 import { api, authorizedFetch, done, ok, type Schemas } from './client';
 import { Problem, problemOf } from './problem';
 import type { operations } from './schema';
@@ -129,6 +130,6 @@ export async function resendEvent(number: number, key: string): Promise<TakenEve
     }),
   );
   const [only] = events;
-  if (only === undefined) throw new Problem(500, '', 'The engine did not say what became of it.', null);
+  if (only === undefined) throw new Problem(500, '', t.theEngineDidNotSay, null);
   return only;
 }

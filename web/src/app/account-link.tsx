@@ -4,17 +4,16 @@ import { Link } from 'wouter';
 import { isOpen, type Me } from '../api/me';
 import { accountAddress } from '../ui/addresses';
 import { Icon } from '../ui/icon';
+import { t } from '../texts/app';
 
 export function AccountLink({ me }: { readonly me: Me }) {
-  const says = isOpen(me)
-    ? 'Nobody has to sign in here: whoever reaches this engine may do everything'
-    : `Signed in as ${me.name}`;
+  const says = isOpen(me) ? t.nobodyHasToSign : t.signedIn(me.name);
   return (
     <Link href={accountAddress} className="btn quiet account" title={says}>
       <Icon name="person" />
       <span className="sr">{says}</span>
       <span className="cut" aria-hidden="true">
-        <bdi>{isOpen(me) ? 'No login' : me.name}</bdi>
+        <bdi>{isOpen(me) ? t.noLogin : me.name}</bdi>
       </span>
     </Link>
   );

@@ -5,20 +5,19 @@ import { accountAddress, homeAddress } from '../ui/addresses';
 import { type May, useMay, useMe } from '../ui/may';
 import { whoCan } from '../ui/permissions';
 import { useTitle } from '../ui/use-title';
+import { t } from '../texts/app';
 import { RoutePage } from './route-page';
 import { navFor, type Route } from './routes';
 
 function NotForYou({ says }: { readonly says: string }) {
-  useTitle('Not for you');
+  useTitle(t.notForYou);
   const me = useMe();
   return (
     <>
-      <h1>This page is not for you</h1>
-      <p className="mid">
-        {says} You are signed in as <bdi>{me?.name}</bdi>.
-      </p>
+      <h1>{t.thisPage}</h1>
+      <p className="mid">{t.youAreSigned(says, <bdi>{me?.name}</bdi>)}</p>
       <Link href={homeAddress} className="link">
-        Go home
+        {t.goHome}
       </Link>
     </>
   );

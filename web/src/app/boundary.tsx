@@ -1,5 +1,6 @@
 /* app/boundary.tsx — keeps a mistake of ours inside one part of the screen, and says that it is ours. */
 import { Component, type ReactNode } from 'react';
+import { t } from '../texts/app';
 
 interface BoundaryProps {
   readonly children: ReactNode;
@@ -26,10 +27,10 @@ export class Boundary extends Component<BoundaryProps, { readonly thrown: Error 
     if (thrown === null) return this.props.children;
     return (
       <section className="card boundary" role="alert">
-        <h2>We made a mistake in {this.props.what}.</h2>
-        <p className="mid">Nothing in the engine has changed. {thrown.message}</p>
+        <h2>{t.weMadeAMistake(this.props.what)}</h2>
+        <p className="mid">{t.nothingInTheEngine(thrown.message)}</p>
         <button className="btn" type="button" onClick={() => this.setState({ thrown: null })}>
-          Try again
+          {t.tryAgain}
         </button>
       </section>
     );

@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import { runsAddress } from '../ui/addresses';
 import { Icon } from '../ui/icon';
 import { useMay } from '../ui/may';
+import { t } from '../texts/app';
 import { type Find as Found, groupFinds, moveFind } from './finds';
 import styles from './find.module.css';
 import { useFinds } from './use-finds';
@@ -49,7 +50,7 @@ export function Find() {
     const keyword = text.trim();
     const chosen = finds[index];
     // Who is faster than the engine gets the list of runs, as ever.
-    if (isShown && chosen !== undefined && (isReady || at > 0 || chosen.group === 'Pages'))
+    if (isShown && chosen !== undefined && (isReady || at > 0 || chosen.group === t.pages))
       follow(chosen.href);
     else if (keyword !== '' && may('instances:read'))
       follow(runsAddress(new URLSearchParams({ keyword }).toString()));
@@ -78,8 +79,8 @@ export function Find() {
           type="search"
           role="combobox"
           autoComplete="off"
-          placeholder="Find a flow, run, task…"
-          aria-label="Find flows, runs, tasks, entities, triggers and pages"
+          placeholder={t.findAFlowRunTask}
+          aria-label={t.findFlowsRunsTasksEntities}
           aria-expanded={isShown}
           aria-controls={`${id}list`}
           aria-autocomplete="list"
@@ -123,7 +124,7 @@ function Finds({ id, finds, missing, chosen, isReady, onChoose }: FindsProps) {
   const places = new Map(finds.map((find, index) => [find.key, index]));
   return (
     <div className={`pop ${styles['list'] ?? ''}`}>
-      <div id={`${id}list`} role="listbox" aria-label="What was found" aria-busy={!isReady}>
+      <div id={`${id}list`} role="listbox" aria-label={t.whatWasFound} aria-busy={!isReady}>
         {groupFinds(finds).map(([group, members]) => (
           <div key={group} role="group" aria-label={group}>
             <h3 aria-hidden="true">{group}</h3>

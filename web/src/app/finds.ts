@@ -1,5 +1,6 @@
 /* app/finds.ts — what was found, as lines to choose from. Pure. */
 import type { IconName } from '../ui/icon';
+import { t } from '../texts/app';
 
 export interface Find {
   readonly key: string;
@@ -29,7 +30,7 @@ export function findPages(pages: readonly Page[], text: string): readonly Find[]
     )
     .map(({ word, href, icon }) => ({
       key: `page ${href}`,
-      group: 'Pages',
+      group: t.pages,
       icon,
       title: word,
       note: '',

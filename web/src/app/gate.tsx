@@ -9,6 +9,7 @@ import { asProblem } from '../api/problem';
 import { pageTenant, tenantBase } from '../api/tenant';
 import { loginAddress } from '../ui/addresses';
 import { Failed } from '../ui/failed';
+import { t } from '../texts/app';
 import { LOGIN } from './routes';
 import { RoutePage } from './route-page';
 
@@ -58,16 +59,14 @@ function NoWayIn({ problem, onRetry }: { readonly problem: unknown; readonly onR
       <div className="card">
         {status === 404 && pageTenant !== '' ? (
           <div className="dialog-body">
-            <h1>There is no such tenant</h1>
-            <p className="mid">
-              You have no role in a tenant of the name “<bdi>{pageTenant}</bdi>”.
-            </p>
+            <h1>{t.thereIsNoSuchTenant}</h1>
+            <p className="mid">{t.youHaveNoRole(<bdi>{pageTenant}</bdi>)}</p>
             <a className="link" href={`${tenantBase('')}/`}>
-              Go to your own
+              {t.goToYourOwn}
             </a>
           </div>
         ) : (
-          <Failed what="The application" problem={problem} onRetry={onRetry} />
+          <Failed what={t.theApplication} problem={problem} onRetry={onRetry} />
         )}
       </div>
     </main>

@@ -7,9 +7,10 @@ import { isOpen } from '../api/me';
 import { apiDocsAddress, docsAddress } from '../ui/addresses';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
-import { keyGroups } from '../ui/keys';
+import { keyGroups, sayKey } from '../ui/keys';
 import { useMe } from '../ui/may';
 import { helpOf } from '../ui/page-help';
+import { t } from '../texts/app';
 import styles from './key-help.module.css';
 
 function Asked() {
@@ -18,15 +19,12 @@ function Asked() {
   if (asked.length === 0) return null;
   return (
     <details>
-      <summary>This page as curl</summary>
+      <summary>{t.thisPageAsCurl}</summary>
       <ul className={styles['asked']}>
         {asked.map((url) => (
           <li key={url}>
             <code>{url.replace(location.origin, '')}</code>
-            <CopyButton
-              text={curlOf(url, { isLocked })}
-              what={`the line for ${url.replace(location.origin, '')}`}
-            />
+            <CopyButton text={curlOf(url, { isLocked })} what={t.theLine(url.replace(location.origin, ''))} />
           </li>
         ))}
       </ul>
@@ -38,16 +36,16 @@ export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
   const [here] = useLocation();
   const help = helpOf(here);
   return (
-    <Dialog title={help?.word ?? 'Help'} onClose={onClose}>
+    <Dialog title={help?.word ?? t.help} onClose={onClose}>
       {help !== null && <p className="mid">{help.says}</p>}
       {keyGroups().map(({ title, bindings }) => (
         <section key={title}>
-          <h3>Keys: {title}</h3>
+          <h3>{t.keys(title)}</h3>
           <dl className={styles['keys']}>
             {bindings.map(({ key, says, shown }) => (
               <div key={key + says}>
                 <dt>
-                  <kbd>{shown ?? key}</kbd>
+                  <kbd>{sayKey(shown ?? key)}</kbd>
                 </dt>
                 <dd>{says}</dd>
               </div>
@@ -58,11 +56,11 @@ export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
       <Asked />
       <p>
         <Link href={docsAddress} className="link" onClick={onClose}>
-          All help
+          {t.allHelp}
         </Link>
         {' · '}
         <Link href={apiDocsAddress} className="link" onClick={onClose}>
-          The API
+          {t.theApi}
         </Link>
       </p>
     </Dialog>

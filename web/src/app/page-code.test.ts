@@ -7,7 +7,7 @@ const Page = () => null;
 test('the code is asked for once, and readers hear when it is there', async () => {
   let asked = 0;
   let heard = 0;
-  const code = pageCode(() => {
+  const code = pageCode([], () => {
     asked++;
     return Promise.resolve(Page);
   });
@@ -23,7 +23,7 @@ test('the code is asked for once, and readers hear when it is there', async () =
 
 test('code that did not come can be asked for again', async () => {
   let isAway = true;
-  const code = pageCode(() => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(Page)));
+  const code = pageCode([], () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(Page)));
   code.load();
   await expect.poll(() => code.read().kind).toBe('lost');
   isAway = false;
@@ -33,7 +33,7 @@ test('code that did not come can be asked for again', async () => {
 
 test('who has left hears nothing', async () => {
   let heard = 0;
-  const code = pageCode(() => Promise.resolve(Page));
+  const code = pageCode([], () => Promise.resolve(Page));
   const leave = code.subscribe(() => heard++);
   leave();
   code.load();
@@ -43,7 +43,7 @@ test('who has left hears nothing', async () => {
 
 test('code that nobody waits for is known as such until it has come or is lost', async () => {
   for (const fetchPage of [() => Promise.resolve(Page), () => Promise.reject(new Error('away'))]) {
-    const code = pageCode(fetchPage);
+    const code = pageCode([], fetchPage);
     const loading = code.loadAhead();
     expect(isLoadingAhead()).toBe(true);
     await loading;

@@ -3,6 +3,9 @@
  * Not React's lazy(): once it has shown that a page is on its way, it does so for 300 ms at least, however soon the code is there. */
 import type { ComponentType } from 'react';
 
+import { loadTexts } from '../texts/language';
+import type { Area } from '../texts/shape';
+
 type Listener = () => void;
 
 export type CodeState =
@@ -25,7 +28,7 @@ let aheadCount = 0;
 /** Code is on its way that nobody waits for: nobody need hear of its loss. */
 export const isLoadingAhead = () => aheadCount > 0;
 
-export function pageCode(fetchPage: () => Promise<ComponentType>): PageCode {
+export function pageCode(areas: readonly Area[], fetchPage: () => Promise<ComponentType>): PageCode {
   let state: CodeState = { kind: 'wanted' };
   const listeners = new Set<Listener>();
   const become = (next: CodeState) => {
@@ -37,6 +40,7 @@ export function pageCode(fetchPage: () => Promise<ComponentType>): PageCode {
     // Nobody has to be told: who asks knows it.
     state = { kind: 'coming' };
     try {
+      await loadTexts(areas);
       become({ kind: 'here', page: await fetchPage() });
     } catch (thrown) {
       become({ kind: 'lost', thrown: thrown instanceof Error ? thrown : new Error(String(thrown)) });

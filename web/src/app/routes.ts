@@ -3,10 +3,12 @@
 import type { IconName } from '../ui/icon';
 import type { May } from '../ui/may';
 import type { Permission } from '../ui/permissions';
+import { t } from '../texts/app';
 import { type PageCode, pageCode } from './page-code';
 
 export interface Route {
   readonly pattern: string;
+  /** With the texts of the page, which come first. */
   readonly code: PageCode;
   /** What the page asks the engine for first; absent: everybody who is signed in has it. */
   readonly needs?: Permission;
@@ -17,137 +19,147 @@ export interface NavItem {
   readonly href: string;
   readonly word: string;
   readonly icon: IconName;
-  readonly group: '' | 'Work' | 'Set-up';
+  readonly group: '' | 'work' | 'setUp';
 }
 
 export const ROUTES: readonly Route[] = [
   {
     pattern: '/builder',
     needs: 'definitions:write',
-    code: pageCode(() => import('../pages/builder/gallery-page').then((it) => it.GalleryPage)),
+    code: pageCode(['builder', 'panel', 'steps', 'trial'], () =>
+      import('../pages/builder/gallery-page').then((it) => it.GalleryPage),
+    ),
   },
   {
     pattern: '/builder/:id',
     needs: 'definitions:write',
-    code: pageCode(() => import('../pages/builder/builder-page').then((it) => it.BuilderPage)),
+    code: pageCode(['builder', 'panel', 'steps', 'trial'], () =>
+      import('../pages/builder/builder-page').then((it) => it.BuilderPage),
+    ),
   },
   {
     pattern: '/',
     needs: 'metrics:read',
-    code: pageCode(() => import('../pages/home/home-page').then((it) => it.HomePage)),
+    code: pageCode(['home'], () => import('../pages/home/home-page').then((it) => it.HomePage)),
   },
   {
     pattern: '/flows',
     needs: 'definitions:read',
-    code: pageCode(() => import('../pages/flows/flows-page').then((it) => it.FlowsPage)),
+    code: pageCode(['flows'], () => import('../pages/flows/flows-page').then((it) => it.FlowsPage)),
   },
   {
     pattern: '/flows/:id',
     needs: 'definitions:read',
-    code: pageCode(() => import('../pages/flows/flow-page').then((it) => it.FlowPage)),
+    code: pageCode(['flows'], () => import('../pages/flows/flow-page').then((it) => it.FlowPage)),
   },
   {
     pattern: '/flows/:id/compare',
     needs: 'definitions:read',
-    code: pageCode(() => import('../pages/flows/compare-page').then((it) => it.ComparePage)),
+    code: pageCode(['flows'], () => import('../pages/flows/compare-page').then((it) => it.ComparePage)),
   },
   {
     pattern: '/runs',
     needs: 'instances:read',
-    code: pageCode(() => import('../pages/runs/runs-page').then((it) => it.RunsPage)),
+    code: pageCode(['runs'], () => import('../pages/runs/runs-page').then((it) => it.RunsPage)),
   },
   {
     pattern: '/runs/:id',
     needs: 'instances:read',
-    code: pageCode(() => import('../pages/run/run-page').then((it) => it.RunPage)),
+    code: pageCode(['run'], () => import('../pages/run/run-page').then((it) => it.RunPage)),
   },
   {
     pattern: '/inbox/:task?',
     needs: 'tasks:read',
-    code: pageCode(() => import('../pages/inbox/inbox-page').then((it) => it.InboxPage)),
+    code: pageCode(['inbox'], () => import('../pages/inbox/inbox-page').then((it) => it.InboxPage)),
   },
   {
     pattern: '/entities',
     needs: 'entities:read',
-    code: pageCode(() => import('../pages/entities/entities-page').then((it) => it.EntitiesPage)),
+    code: pageCode(['entities'], () =>
+      import('../pages/entities/entities-page').then((it) => it.EntitiesPage),
+    ),
   },
   {
     pattern: '/entities/id/:id',
     needs: 'entities:read',
-    code: pageCode(() => import('../pages/entities/entity-page').then((it) => it.EntityPage)),
+    code: pageCode(['entities'], () => import('../pages/entities/entity-page').then((it) => it.EntityPage)),
   },
   {
     pattern: '/entities/:name/:version',
     needs: 'entities:read',
-    code: pageCode(() => import('../pages/entities/model-page').then((it) => it.ModelPage)),
+    code: pageCode(['entities'], () => import('../pages/entities/model-page').then((it) => it.ModelPage)),
   },
   {
     pattern: '/triggers',
     needs: 'definitions:read',
-    code: pageCode(() => import('../pages/triggers/triggers-page').then((it) => it.TriggersPage)),
+    code: pageCode(['triggers'], () =>
+      import('../pages/triggers/triggers-page').then((it) => it.TriggersPage),
+    ),
   },
   {
     pattern: '/tables',
     needs: 'definitions:read',
-    code: pageCode(() => import('../pages/tables/tables-page').then((it) => it.TablesPage)),
+    code: pageCode(['tables'], () => import('../pages/tables/tables-page').then((it) => it.TablesPage)),
   },
   {
     pattern: '/tables/:id/:step',
     needs: 'definitions:write',
-    code: pageCode(() => import('../pages/tables/table-page').then((it) => it.TablePage)),
+    code: pageCode(['tables'], () => import('../pages/tables/table-page').then((it) => it.TablePage)),
   },
   {
     pattern: '/workers',
     needs: 'metrics:read',
-    code: pageCode(() => import('../pages/workers/workers-page').then((it) => it.WorkersPage)),
+    code: pageCode(['workers'], () => import('../pages/workers/workers-page').then((it) => it.WorkersPage)),
   },
   {
     pattern: '/connections',
     needs: 'secrets:use',
-    code: pageCode(() => import('../pages/connections/connections-page').then((it) => it.ConnectionsPage)),
+    code: pageCode(['connections'], () =>
+      import('../pages/connections/connections-page').then((it) => it.ConnectionsPage),
+    ),
   },
   {
     pattern: '/access/:part?',
     needs: 'access:admin',
-    code: pageCode(() => import('../pages/access/access-page').then((it) => it.AccessPage)),
+    code: pageCode(['access'], () => import('../pages/access/access-page').then((it) => it.AccessPage)),
   },
   {
     pattern: '/audit',
     needs: 'audit:read',
-    code: pageCode(() => import('../pages/audit/audit-page').then((it) => it.AuditPage)),
+    code: pageCode(['audit'], () => import('../pages/audit/audit-page').then((it) => it.AuditPage)),
   },
   {
     pattern: '/docs',
-    code: pageCode(() => import('../pages/docs/docs-page').then((it) => it.DocsPage)),
+    code: pageCode(['docs'], () => import('../pages/docs/docs-page').then((it) => it.DocsPage)),
   },
   {
     pattern: '/docs/api',
-    code: pageCode(() => import('../pages/docs/api-page').then((it) => it.ApiPage)),
+    code: pageCode(['docs'], () => import('../pages/docs/api-page').then((it) => it.ApiPage)),
   },
   {
     pattern: '/account',
-    code: pageCode(() => import('../pages/account/account-page').then((it) => it.AccountPage)),
+    code: pageCode(['account'], () => import('../pages/account/account-page').then((it) => it.AccountPage)),
   },
 ];
 
 /** The one page without the frame: whoever sees it is not known yet. */
 export const LOGIN: Route = {
   pattern: '/login',
-  code: pageCode(() => import('../pages/login/login-page').then((it) => it.LoginPage)),
+  code: pageCode(['login'], () => import('../pages/login/login-page').then((it) => it.LoginPage)),
 };
 
 export const NAV: readonly NavItem[] = [
-  { href: '/', word: 'Home', icon: 'home', group: '', needs: 'metrics:read' },
-  { href: '/flows', word: 'Flows', icon: 'flows', group: 'Work', needs: 'definitions:read' },
-  { href: '/runs', word: 'Runs', icon: 'runs', group: 'Work', needs: 'instances:read' },
-  { href: '/inbox', word: 'Inbox', icon: 'inbox', group: '', needs: 'tasks:read' },
-  { href: '/entities', word: 'Entities', icon: 'entity', group: 'Work', needs: 'entities:read' },
-  { href: '/triggers', word: 'Triggers', icon: 'trigger', group: 'Set-up', needs: 'definitions:read' },
-  { href: '/tables', word: 'Decision tables', icon: 'table', group: 'Set-up', needs: 'definitions:read' },
-  { href: '/workers', word: 'Workers', icon: 'worker', group: 'Set-up', needs: 'metrics:read' },
-  { href: '/connections', word: 'Connections', icon: 'key', group: 'Set-up', needs: 'secrets:use' },
-  { href: '/access', word: 'Access', icon: 'lock', group: 'Set-up', needs: 'access:admin' },
-  { href: '/audit', word: 'Audit', icon: 'audit', group: 'Set-up', needs: 'audit:read' },
+  { href: '/', word: t.home, icon: 'home', group: '', needs: 'metrics:read' },
+  { href: '/flows', word: t.flows, icon: 'flows', group: 'work', needs: 'definitions:read' },
+  { href: '/runs', word: t.runs, icon: 'runs', group: 'work', needs: 'instances:read' },
+  { href: '/inbox', word: t.inbox, icon: 'inbox', group: '', needs: 'tasks:read' },
+  { href: '/entities', word: t.entities, icon: 'entity', group: 'work', needs: 'entities:read' },
+  { href: '/triggers', word: t.triggers, icon: 'trigger', group: 'setUp', needs: 'definitions:read' },
+  { href: '/tables', word: t.decisionTables, icon: 'table', group: 'setUp', needs: 'definitions:read' },
+  { href: '/workers', word: t.workers, icon: 'worker', group: 'setUp', needs: 'metrics:read' },
+  { href: '/connections', word: t.connections, icon: 'key', group: 'setUp', needs: 'secrets:use' },
+  { href: '/access', word: t.access, icon: 'lock', group: 'setUp', needs: 'access:admin' },
+  { href: '/audit', word: t.audit, icon: 'audit', group: 'setUp', needs: 'audit:read' },
 ];
 
 /** The pages that are offered to somebody. */

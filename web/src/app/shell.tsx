@@ -13,10 +13,12 @@ import { CrumbsContext } from '../ui/crumbs';
 import { Icon } from '../ui/icon';
 import { useKeys } from '../ui/keys';
 import { useMay } from '../ui/may';
-import { formatRough } from '../ui/times';
+import { formatOffset, formatRough, ownZone } from '../ui/times';
 import { LiveContext } from '../ui/use-live';
 import { useNow } from '../ui/use-now';
 import { formatCount } from '../ui/words';
+import { t } from '../texts/app';
+import { t as ui } from '../texts/ui';
 import { AccountLink } from './account-link';
 import { AllowedPage } from './allowed-page';
 import { Boundary } from './boundary';
@@ -28,15 +30,15 @@ import { TenantSwitch } from './tenant-switch';
 import { switchTheme, type Theme } from './theme';
 
 const LIVE_WORDS: { readonly [K in LiveState]: string } = {
-  connecting: 'Connecting',
-  live: 'Live',
-  away: 'Engine away',
+  connecting: t.connecting,
+  live: t.live,
+  away: t.engineAway,
 };
 
 const THEME_WORDS: { readonly [K in Theme]: string } = {
-  system: 'Light or dark as the system says.',
-  light: 'Light.',
-  dark: 'Dark.',
+  system: t.lightOrDark,
+  light: t.light,
+  dark: t.dark,
 };
 
 /** Numbers beside the words of the navigation: what waits there for somebody. */
@@ -48,22 +50,24 @@ function navCount(
   const { counts, tasks } = overview;
   const open = counts.failed + counts.person + counts.waiting + counts.running;
   if (href === homeAddress && counts.failed > 0)
-    return { text: formatCount(counts.failed), says: 'failed', isBad: true };
+    return { text: formatCount(counts.failed), says: t.failed, isBad: true };
   if (href === inboxAddress() && tasks.open > 0)
-    return { text: formatCount(tasks.open), says: 'open tasks', isBad: false };
+    return { text: formatCount(tasks.open), says: t.openTasks, isBad: false };
   if (href === runsAddress() && open > 0)
-    return { text: formatCount(open), says: 'not over or failed', isBad: false };
+    return { text: formatCount(open), says: t.notOverOrFailed, isBad: false };
   return null;
 }
 
-/** The engine in a word, at the foot of the navigation. */
-function NavFoot({ overview }: { readonly overview: Overview }) {
+/** The engine in a word, and the zone of all times, at the foot of the navigation. */
+function NavFoot({ overview }: { readonly overview: Overview | undefined }) {
   const now = useNow(60_000);
+  const zone = <div>{t.timesAreIn(ownZone(), formatOffset(now))}</div>;
+  if (overview === undefined) return <div className="foot">{zone}</div>;
   const worst = overview.health.some(({ state }) => state === 'bad')
-    ? 'Engine is unwell'
+    ? t.engineIsUnwell
     : overview.health.some(({ state }) => state === 'look')
-      ? 'Engine: have a look'
-      : 'Engine is well';
+      ? t.engineHaveALook
+      : t.engineIsWell;
   return (
     <div className="foot">
       <div className="row">
@@ -71,9 +75,12 @@ function NavFoot({ overview }: { readonly overview: Overview }) {
         {worst}
       </div>
       <div>
-        Version {overview.engine.version} · up{' '}
-        {formatRough(now - new Date(overview.engine.startedAt).getTime())}
+        {t.versionUp(
+          overview.engine.version,
+          formatRough(now - new Date(overview.engine.startedAt).getTime()),
+        )}
       </div>
+      {zone}
     </div>
   );
 }
@@ -88,7 +95,7 @@ function NavGroup({ group, here, overview }: NavGroupProps) {
   const items = navFor(useMay()).filter((item) => item.group === group);
   return (
     <>
-      {group !== '' && items.length > 0 && <h3>{group}</h3>}
+      {group !== '' && items.length > 0 && <h3>{t.groups[group]}</h3>}
       {items.map((item) => {
         const count = navCount(item.href, overview);
         const isHere = item.href === '/' ? here === '/' : here.startsWith(item.href);
@@ -129,24 +136,24 @@ function Frame({ me }: { readonly me: Me }) {
     () => [
       {
         key: '/',
-        says: 'Find anything (Ctrl K in fields)',
+        says: t.findAnythingCtrlK,
         run: () => document.getElementById(FIND_ID)?.focus(),
       },
-      { key: '?', says: 'Help for this page, and its keys', run: () => setHelpOpen(true) },
-      { key: 'Tab', says: 'Next part; arrows move inside of lists and pictures' },
+      { key: '?', says: t.helpForThisPage, run: () => setHelpOpen(true) },
+      { key: 'Tab', says: t.nextPartArrowsMoveInside },
     ],
     [],
   );
-  useKeys('Everywhere', keys);
+  useKeys(ui.everywhere, keys);
   return (
     <LiveContext value={live}>
       <CrumbsContext value={crumbs}>
         <a className="skip" href="#page">
-          Skip to the page
+          {t.skipToThePage}
         </a>
         {/* The builder needs the width: the navigation is a rail there. */}
         <div className="shell" data-rail={here.startsWith('/builder/')}>
-          <nav className="nav" aria-label="Pages">
+          <nav className="nav" aria-label={t.pages}>
             <Link href="/" className="brand" aria-label="Pawl">
               <svg viewBox="0 0 20 20" aria-hidden="true">
                 <path d="M2 16.5h16M3 16.5l4-4.5v4.5l4-4.5v4.5l4-4.5v4.5M4.5 4.5 10.2 10.2" />
@@ -155,9 +162,9 @@ function Frame({ me }: { readonly me: Me }) {
               <span>Pawl</span>
             </Link>
             <NavGroup group="" here={here} overview={overview.data} />
-            <NavGroup group="Work" here={here} overview={overview.data} />
-            <NavGroup group="Set-up" here={here} overview={overview.data} />
-            {overview.data !== undefined && <NavFoot overview={overview.data} />}
+            <NavGroup group="work" here={here} overview={overview.data} />
+            <NavGroup group="setUp" here={here} overview={overview.data} />
+            <NavFoot overview={overview.data} />
           </nav>
           <div className="main">
             <header className="bar">
@@ -170,22 +177,22 @@ function Frame({ me }: { readonly me: Me }) {
                 </span>
               )}
               <TenantSwitch me={me} />
-              <Button look="quiet" icon="help" label="Help and keys" onClick={() => setHelpOpen(true)} />
+              <Button look="quiet" icon="help" label={t.helpAndKeys} onClick={() => setHelpOpen(true)} />
               <Button
                 look="quiet"
                 icon="theme"
-                label="Switch between light and dark"
+                label={t.switchBetweenLightAndDark}
                 onClick={() => announce(THEME_WORDS[switchTheme()])}
               />
               <AccountLink me={me} />
             </header>
             {state === 'away' && (
               <p className="away" role="alert">
-                The engine does not answer. This page shows what it knew last and tries again by itself.
+                {t.theEngineDoesNotAnswer}
               </p>
             )}
             <main className="page" id="page" tabIndex={-1}>
-              <Boundary what="this page" resetKey={here}>
+              <Boundary what={t.thisPage2} resetKey={here}>
                 <Switch>
                   {ROUTES.map((route) => (
                     <Route key={route.pattern} path={route.pattern}>
@@ -193,9 +200,9 @@ function Frame({ me }: { readonly me: Me }) {
                     </Route>
                   ))}
                   <Route>
-                    <h1>There is no such page</h1>
+                    <h1>{t.thereIsNoSuchPage}</h1>
                     <Link href="/" className="link">
-                      Go home
+                      {t.goHome}
                     </Link>
                   </Route>
                 </Switch>

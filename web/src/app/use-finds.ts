@@ -24,6 +24,7 @@ import {
 import { useMay } from '../ui/may';
 import { kindWord } from '../ui/trigger-words';
 import { dialectWord, lookOf } from '../ui/words';
+import { t } from '../texts/app';
 import { type Find, findPages } from './finds';
 import { navFor } from './routes';
 
@@ -40,10 +41,10 @@ export interface Finds {
 }
 
 const allRuns = (text: string): Find => ({
-  key: 'all runs',
-  group: 'Search',
+  key: t.allRuns,
+  group: t.search,
   icon: 'search',
-  title: `All runs whose key begins with “${text}”`,
+  title: t.allRunsWhoseKeyBegins(text),
   note: '',
   href: runsAddress(new URLSearchParams({ keyword: text }).toString()),
 });
@@ -73,7 +74,7 @@ export function useFinds(typed: string, isOpen: boolean): Finds {
     ...pages,
     ...(flows.data ?? []).map(({ definitionId, name, dialect }): Find => ({
       key: `flow ${definitionId}`,
-      group: 'Flows',
+      group: t.flows,
       icon: 'flows',
       title: name,
       note: dialectWord(dialect),
@@ -81,7 +82,7 @@ export function useFinds(typed: string, isOpen: boolean): Finds {
     })),
     ...(runs.data ?? []).map((run): Find => ({
       key: `run ${run.id}`,
-      group: 'Runs',
+      group: t.runs,
       icon: lookOf(run.status).icon,
       title: run.businessKey ?? run.id,
       note: `${lookOf(run.status).word}, ${run.definitionName}`,
@@ -89,7 +90,7 @@ export function useFinds(typed: string, isOpen: boolean): Finds {
     })),
     ...(tasks.data ?? []).map((task): Find => ({
       key: `task ${task.id}`,
-      group: 'People’s tasks',
+      group: t.peoplesTasks,
       icon: 'person',
       title: task.title,
       note: task.businessKey ?? task.definitionId,
@@ -97,15 +98,15 @@ export function useFinds(typed: string, isOpen: boolean): Finds {
     })),
     ...(models.data ?? []).map(({ modelName, modelVersion }): Find => ({
       key: `model ${modelName} ${modelVersion}`,
-      group: 'Entities',
+      group: t.entities,
       icon: 'entity',
       title: modelName,
-      note: `version ${modelVersion}`,
+      note: t.version(modelVersion),
       href: modelAddress(modelName, modelVersion),
     })),
     ...(isId ? (entities.data?.items ?? []) : []).map(({ meta }): Find => ({
       key: `entity ${meta.id}`,
-      group: 'Entities',
+      group: t.entities,
       icon: 'entity',
       title: meta.id,
       note: `${meta.modelKey.name}, ${meta.state}`,
@@ -115,17 +116,17 @@ export function useFinds(typed: string, isOpen: boolean): Finds {
       ? [
           {
             key: `entity ${calm}`,
-            group: 'Entities',
+            group: t.entities,
             icon: 'entity' as const,
             title: calm,
-            note: 'open the entity of this id',
+            note: t.openTheEntity,
             href: entityAddress(calm),
           },
         ]
       : []),
     ...(triggers.data?.items ?? []).map((trigger): Find => ({
       key: `trigger ${trigger.definitionId} ${trigger.trigger}`,
-      group: 'Triggers',
+      group: t.triggers,
       icon: 'trigger',
       title: trigger.label ?? trigger.trigger,
       note: `${kindWord(trigger.type)}, ${trigger.definitionName ?? trigger.definitionId}`,
@@ -135,13 +136,13 @@ export function useFinds(typed: string, isOpen: boolean): Finds {
   ];
   const isReady = [flows, runs, tasks, triggers, models, entities].every(({ isLoading }) => !isLoading);
   const missing = [
-    triggers.data?.isCut === true ? 'Not all triggers were looked at.' : '',
+    triggers.data?.isCut === true ? t.notAllTriggersWereLooked : '',
     isId
       ? entities.data?.isCut === true
-        ? 'Only the newest entities were looked at.'
+        ? t.onlyTheNewestEntitiesWere
         : ''
       : hasEntities
-        ? 'A single entity is found by its id, or on the page of its model.'
+        ? t.aSingleEntityIsFound
         : '',
   ];
   return { finds, missing: missing.filter((line) => line !== '').join(' '), isReady };

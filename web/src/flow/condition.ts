@@ -1,5 +1,6 @@
 /* flow/condition.ts — conditions of lines ↔ rows of three drop-downs: field, is, value; joined by all or any.
  * A condition that rows cannot show (nested, negated, an expression) is left as it is; rowsOf says so by null. */
+import { t } from '../texts/flow';
 import { isList, isObject, isSame, type Json, type JsonObject } from './json';
 
 export const OPERATORS = [
@@ -9,21 +10,21 @@ export const OPERATORS = [
 export type Operator = (typeof OPERATORS)[number];
 
 export const OPERATOR_WORDS: { readonly [Op in Operator]: string } = {
-  eq: 'is',
-  neq: 'is not',
-  gt: 'is more than',
-  gte: 'is at least',
-  lt: 'is less than',
-  lte: 'is at most',
-  contains: 'contains',
-  starts_with: 'begins with',
-  in: 'is one of',
-  exists: 'is there',
-  not_exists: 'is not there',
-  is_empty: 'is empty',
-  is_not_empty: 'is filled in',
-  is_true: 'is yes',
-  is_false: 'is no',
+  eq: t.is,
+  neq: t.isNot,
+  gt: t.isMoreThan,
+  gte: t.isAtLeast,
+  lt: t.isLessThan,
+  lte: t.isAtMost,
+  contains: t.contains,
+  starts_with: t.beginsWith,
+  in: t.isOne,
+  exists: t.isThere,
+  not_exists: t.isNotThere,
+  is_empty: t.isEmpty,
+  is_not_empty: t.isFilled,
+  is_true: t.isYes,
+  is_false: t.isNo,
 };
 
 const ALONE: readonly Operator[] = [

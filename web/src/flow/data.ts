@@ -10,6 +10,7 @@ import {
   nodesOf,
   startsOf,
 } from './flow';
+import { t } from '../texts/flow';
 import { isSteps } from './format';
 import { isList, isObject, type Json, type JsonObject, textOf } from './json';
 import { fieldsOf, sayName, type SchemaField } from './schema-fields';
@@ -202,8 +203,8 @@ function ofLoop(flow: Flow, id: NodeId): readonly DataItem[] {
   const item = textOf(loop.config['itemVar']) || 'item';
   const index = textOf(loop.config['indexVar']) || 'index';
   return [
-    { ...of, path: [item], label: 'This item', type: 'any' },
-    { ...of, path: [index], label: 'Number of this item', type: 'number' },
+    { ...of, path: [item], label: t.thisItem, type: 'any' },
+    { ...of, path: [index], label: t.numberOfThisItem, type: 'number' },
   ];
 }
 
@@ -248,11 +249,11 @@ export function labelPath(
     .filter((item) => startsWith(path, item.path))
     .sort((a, b) => b.path.length - a.path.length)[0];
   const last = path.at(-1);
-  const name = typeof last === 'string' ? sayName(last) : `Number ${(last ?? 0) + 1}`;
+  const name = typeof last === 'string' ? sayName(last) : t.number((last ?? 0) + 1);
   if (whole !== undefined) return { label: name, nodeType: whole.nodeType };
   const node = path[0] === 'nodes' ? findNode(flow, String(path[1])) : undefined;
   return {
-    label: path[0] === '__resume' ? `Last answer: ${name}` : name,
+    label: path[0] === '__resume' ? t.lastAnswer(name) : name,
     nodeType: node?.type ?? 'set_variables',
   };
 }
@@ -263,7 +264,7 @@ export function tellApart(flow: Flow, item: DataItem, all: readonly DataItem[]):
   );
   const owner = item.node === null ? undefined : findNode(flow, item.node);
   return same.length > 0 && owner !== undefined && owner.label !== ''
-    ? `${item.label} of ${owner.label}`
+    ? t.of(item.label, owner.label)
     : item.label;
 }
 

@@ -1,4 +1,5 @@
 /* flow/differences.ts — how two versions of a flow differ, in the names of their steps. Places do not count. Pure. */
+import { t } from '../texts/flow';
 import { type Flow, type FlowNode, linesOf, nodesOf } from './flow';
 import { isSame, type Json, withMember } from './json';
 
@@ -8,7 +9,7 @@ const nameOf = (node: FlowNode) => `“${node.label === '' ? node.id : node.labe
 
 function names(nodes: readonly FlowNode[]): string {
   const shown = nodes.slice(0, NAMES_MAX).map(nameOf).join(', ');
-  return nodes.length > NAMES_MAX ? `${shown} and ${nodes.length - NAMES_MAX} more` : shown;
+  return nodes.length > NAMES_MAX ? t.andMore(shown, nodes.length - NAMES_MAX) : shown;
 }
 
 const content = (node: FlowNode): Json => withMember({ ...node.raw }, 'position', undefined);
@@ -32,12 +33,12 @@ export function sayDifferences(mine: Flow, theirs: Flow): readonly string[] {
       .sort();
   const hasLines = JSON.stringify(lines(mine)) !== JSON.stringify(lines(theirs));
   return [
-    ...(added.length === 0 ? [] : [`Theirs has ${names(added)}, which yours has not.`]),
-    ...(missing.length === 0 ? [] : [`Theirs lacks ${names(missing)}.`]),
-    ...(changed.length === 0 ? [] : [`Different in both: ${names(changed)}.`]),
-    ...(hasLines ? ['Lines differ, too.'] : []),
+    ...(added.length === 0 ? [] : [t.theirsHasWhichYours(names(added))]),
+    ...(missing.length === 0 ? [] : [t.theirsLacks(names(missing))]),
+    ...(changed.length === 0 ? [] : [t.differentInBoth(names(changed))]),
+    ...(hasLines ? [t.linesDifferToo] : []),
     ...(mine['name'] === theirs['name'] || typeof theirs['name'] !== 'string'
       ? []
-      : [`Theirs is called “${theirs['name']}”.`]),
+      : [t.theirsIsCalled(theirs['name'])]),
   ];
 }

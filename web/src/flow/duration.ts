@@ -1,4 +1,5 @@
 /* flow/duration.ts — lengths of time ↔ a number and a unit: "2d" is 2 days. Others (`1h30m`, a placeholder) are left alone. */
+import { countUnits, type TimeUnit } from '../texts/say';
 
 export const UNITS = ['seconds', 'minutes', 'hours', 'days', 'weeks'] as const;
 export type Unit = (typeof UNITS)[number];
@@ -15,6 +16,13 @@ const LETTERS: { readonly [Each in Unit]: string } = {
   days: 'd',
   weeks: 'w',
 };
+const UNIT_NAMES: { readonly [Each in Unit]: TimeUnit } = {
+  seconds: 'second',
+  minutes: 'minute',
+  hours: 'hour',
+  days: 'day',
+  weeks: 'week',
+};
 const UNIT_MS: { readonly [Each in Unit]: number } = {
   seconds: 1000,
   minutes: 60_000,
@@ -23,7 +31,7 @@ const UNIT_MS: { readonly [Each in Unit]: number } = {
   weeks: 604_800_000,
 };
 const ISO = /^P(?:(\d+)W|(\d+)D|T(\d+)H|T(\d+)M|T(\d+)S)$/i;
-const PARTS: readonly (readonly [RegExp, string])[] = [
+const PARTS: readonly (readonly [RegExp, TimeUnit])[] = [
   [/(\d+)w/i, 'week'],
   [/(\d+)d/i, 'day'],
   [/(\d+)h/i, 'hour'],
@@ -55,7 +63,7 @@ export function durationOfMs(ms: number): Duration | null {
 }
 
 const ISO_PARTS = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i;
-const ISO_WORDS = ['week', 'day', 'hour', 'minute', 'second'];
+const ISO_WORDS: readonly TimeUnit[] = ['week', 'day', 'hour', 'minute', 'second'];
 
 /** `P2D`, `PT15M`: how the steps format writes lengths of time. */
 export function printIsoDuration({ count, unit }: Duration): string {
@@ -67,23 +75,22 @@ export function printIsoDuration({ count, unit }: Duration): string {
 
 export const printDuration = ({ count, unit }: Duration): string => `${count}${LETTERS[unit]}`;
 
-export function countOf(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
-}
+/** The unit of one: "day". */
+export const singleOf = (unit: Unit): TimeUnit => UNIT_NAMES[unit];
 
 /** "2 days", "1 hour 30 minutes"; what it does not know it gives back. */
 export function sayDuration(text: string): string {
   const single = parseDuration(text);
-  if (single !== null) return countOf(single.count, single.unit.slice(0, -1));
+  if (single !== null) return countUnits(single.count, singleOf(single.unit));
   const iso = ISO_PARTS.exec(text);
   if (iso !== null && /\d/.test(text))
     return ISO_WORDS.flatMap((word, i) => {
       const count = Number(iso[i + 1] ?? 0);
-      return count === 0 ? [] : [countOf(count, word)];
+      return count === 0 ? [] : [countUnits(count, word)];
     }).join(' ');
   if (!/^(?:\d+(?:ms|[wdhms]))+$/i.test(text)) return text;
   return PARTS.flatMap(([pattern, word]) => {
     const found = pattern.exec(text)?.[1];
-    return found === undefined ? [] : [countOf(Number(found), word)];
+    return found === undefined ? [] : [countUnits(Number(found), word)];
   }).join(' ');
 }

@@ -6,6 +6,7 @@
  *
  * Not here: how a format writes them down (format.ts), changes (edit.ts, commands/), what the engine thinks of it
  * (POST /api/checks). */
+import { t } from '../texts/flow';
 import { formatOf } from './format';
 import { isList, isObject, type Json, type JsonObject, parseJson, printJson, textOf } from './json';
 import { memo } from './memo';
@@ -128,12 +129,11 @@ export type Opened =
 /** Whether the canvas can edit a document, and why not. */
 export function openValue(value: Json): Opened {
   const other = (why: string): Opened => ({ kind: 'other', value, why });
-  if (!isObject(value)) return other('A flow is an object.');
+  if (!isObject(value)) return other(t.aFlowIsAnObject);
   const format = formatOf(value);
   const dialect = textOf(value['dialect']);
   const isGraph = dialect.startsWith('graph/') || (dialect === '' && isList(value['nodes']));
-  if (format.name === 'graph' && !isGraph)
-    return other('The text changes this kind of flow; the picture shows it.');
+  if (format.name === 'graph' && !isGraph) return other(t.theTextChangesThisKind);
   const why = format.whyNot(value);
   return why === null ? { kind: 'flow', flow: value } : other(why);
 }
@@ -146,7 +146,7 @@ export function parseFlow(
   const outcome = parseJson(text);
   if (outcome.ok) return openValue(outcome.value);
   const { message, line, column, at } = outcome.mistake;
-  return { kind: 'broken', why: `${message} (line ${line}, character ${column}).`, at };
+  return { kind: 'broken', why: t.lineCharacter(message, line, column), at };
 }
 
 /** Everything that must not become wrong by a command: ids twice, lines without ends, steps in loops that are not there. */

@@ -2,6 +2,7 @@
  *
  * Our own reader instead of JSON.parse, because a document must come out as it went in: JSON.parse rounds numbers that have
  * more digits than a double holds, keeps the last of two members with one name, and does not say where a mistake is. */
+import { t } from '../texts/flow';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -63,7 +64,7 @@ class Reader {
   read(): Json {
     const value = this.value();
     this.blanks();
-    if (this.at < this.text.length) throw new Mistake('Something stands behind the end', this.at);
+    if (this.at < this.text.length) throw new Mistake(t.somethingStandsBehind, this.at);
     return value;
   }
 
@@ -83,7 +84,7 @@ class Reader {
     const sign = this.text.charAt(this.at);
     if (sign === '{' || sign === '[') {
       if (++this.depth > JSON_DEPTH_MAX)
-        throw new Mistake(`Lists and objects are nested more than ${JSON_DEPTH_MAX} deep`, this.at);
+        throw new Mistake(t.listsAndObjectsAreNested(JSON_DEPTH_MAX), this.at);
       const value = sign === '{' ? this.object() : this.list();
       this.depth--;
       return value;
@@ -98,10 +99,9 @@ class Reader {
   private number(): number {
     NUMBER.lastIndex = this.at;
     const raw = NUMBER.exec(this.text)?.[0];
-    if (raw === undefined || raw === '') throw new Mistake('A value is missing here', this.at);
+    if (raw === undefined || raw === '') throw new Mistake(t.aValueIsMissingHere, this.at);
     const value = Number(raw);
-    if (!isExact(raw, value))
-      throw new Mistake(`The number ${raw} has more digits than this page can keep`, this.at);
+    if (!isExact(raw, value)) throw new Mistake(t.theNumberHasMoreDigits(raw), this.at);
     this.at += raw.length;
     return value;
   }
@@ -115,9 +115,9 @@ class Reader {
       value += plain;
       this.at += plain.length;
       const sign = this.text.charAt(this.at);
-      if (sign === '') throw new Mistake('The quote is never closed', from);
+      if (sign === '') throw new Mistake(t.theQuoteIsNeverClosed, from);
       if (sign === '"') break;
-      if (sign !== '\\') throw new Mistake('A text may not go over the end of a line', this.at);
+      if (sign !== '\\') throw new Mistake(t.aTextMayNotGo, this.at);
       value += this.escaped();
     }
     this.at++;
@@ -132,8 +132,7 @@ class Reader {
       return known;
     }
     const hex = this.text.slice(this.at + 2, this.at + 6);
-    if (letter !== 'u' || !/^[0-9a-fA-F]{4}$/.test(hex))
-      throw new Mistake('This is no escape of JSON', this.at);
+    if (letter !== 'u' || !/^[0-9a-fA-F]{4}$/.test(hex)) throw new Mistake(t.thisIsNoEscape, this.at);
     this.at += 6;
     return String.fromCharCode(parseInt(hex, 16));
   }
@@ -144,7 +143,7 @@ class Reader {
     if (this.take(']')) return items;
     do items.push(this.value());
     while (this.take(','));
-    if (!this.take(']')) throw this.unclosed('list', from);
+    if (!this.take(']')) throw this.unclosed(t.list, from);
     return items;
   }
 
@@ -155,20 +154,20 @@ class Reader {
     do {
       this.blanks();
       const at = this.at;
-      if (this.text.charAt(at) !== '"') throw new Mistake('A name in quotes is missing here', at);
+      if (this.text.charAt(at) !== '"') throw new Mistake(t.aNameInQuotes, at);
       const name = this.string();
-      if (members.has(name)) throw new Mistake(`The name "${name}" stands here twice`, at);
-      if (!this.take(':')) throw new Mistake('A colon is missing here', this.at);
+      if (members.has(name)) throw new Mistake(t.theNameStandsHereTwice(name), at);
+      if (!this.take(':')) throw new Mistake(t.aColonIsMissingHere, this.at);
       members.set(name, this.value());
     } while (this.take(','));
-    if (!this.take('}')) throw this.unclosed('object', from);
+    if (!this.take('}')) throw this.unclosed(t.object, from);
     return Object.fromEntries(members);
   }
 
   private unclosed(what: string, from: number): Mistake {
     return this.at >= this.text.length
-      ? new Mistake(`This ${what} is never closed`, from)
-      : new Mistake('A comma is missing here', this.at);
+      ? new Mistake(t.thisIsNeverClosed(what), from)
+      : new Mistake(t.aCommaIsMissingHere, this.at);
   }
 }
 

@@ -2,7 +2,8 @@
  *
  * A reminder is a length of time, or an object with `after`, `every` and `email`. An escalation says after how long others are asked. What has
  * another form, a placeholder for example, is left to the text view. */
-import { type Duration, parseDuration, printIsoDuration } from './duration';
+import { t } from '../texts/flow';
+import { type Duration, parseDuration, printIsoDuration, singleOf } from './duration';
 import { isList, isObject, type Json, type JsonObject, withMember } from './json';
 
 export interface Reminder {
@@ -122,13 +123,8 @@ export function printEscalations(escalations: readonly Escalation[]): Json | und
   return escalations.length === 1 ? printEscalation(first) : escalations.map(printEscalation);
 }
 
-/** "2 days", or "day" for one. */
-export function sayEvery({ count, unit }: Duration): string {
-  return count === 1 ? unit.slice(0, -1) : `${count} ${unit}`;
-}
-
 export function sayReminder({ after, every, isQuiet }: Reminder): string {
-  const first = `After ${after.count} ${after.count === 1 ? after.unit.slice(0, -1) : after.unit}`;
-  const again = every === null ? '' : `, and again every ${sayEvery(every)} until somebody answers`;
-  return `${first}, ${isQuiet ? 'remind them without an e-mail' : 'e-mail them'}${again}.`;
+  const first = t.after(after.count, singleOf(after.unit));
+  const again = every === null ? '' : t.andAgainEvery(every.count, singleOf(every.unit));
+  return `${first}, ${isQuiet ? t.remindThemWithoutAnE : t.eMailThem}${again}.`;
 }

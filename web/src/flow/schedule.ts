@@ -1,6 +1,12 @@
 /* flow/schedule.ts — schedules in words ↔ the five fields of cron. A schedule that has no words here is left as it is. */
+import { t } from '../texts/flow';
+import { locale } from '../texts/language';
 
-export const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+const WEEKDAY = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' });
+/* 1 January 2024 was a Monday. */
+export const DAYS: readonly string[] = [1, 2, 3, 4, 5, 6, 7].map((day) =>
+  WEEKDAY.format(Date.UTC(2024, 0, day)),
+);
 
 export type Schedule =
   | { readonly kind: 'day'; readonly hour: number; readonly minute: number }
@@ -12,12 +18,12 @@ export type Schedule =
   | { readonly kind: 'minutes'; readonly every: number };
 
 export const SCHEDULE_WORDS: { readonly [Kind in Schedule['kind']]: string } = {
-  weekday: 'Every weekday',
-  day: 'Every day',
-  week: 'Every week',
-  month: 'Every month',
-  hour: 'Every hour',
-  minutes: 'Every few minutes',
+  weekday: t.everyWeekday,
+  day: t.everyDay,
+  week: t.everyWeek,
+  month: t.everyMonth,
+  hour: t.everyHour,
+  minutes: t.everyFewMinutes,
 };
 
 /** Minutes after which an hour begins anew without a rest. */

@@ -1,11 +1,12 @@
 /* flow/under-id.ts — ids of flows: made from their names, kept inside of their documents. Pure. */
+import { t } from '../texts/flow';
 import { openValue } from './flow';
 import { formatOf } from './format';
 import { isList, isObject, type Json, textOf } from './json';
 
 const ID = /^[A-Za-z0-9_:.-]{1,120}$/;
 /** The name of a flow before anybody has given it one. */
-export const UNNAMED = 'New flow';
+export const UNNAMED = t.newFlow;
 
 /** An id for people and machines: "Leave request" becomes leave-request. */
 export function slugOf(name: string): string {

@@ -1,5 +1,6 @@
 /* flow/until.ts — when a For each stops early, as people say it: "when 2 of them said yes". The document has a condition, which reads
  * nothing but what the engine gives it: `loop.count`, `succeeded`, `failed`, `results`. */
+import { t } from '../texts/flow';
 import { answersOf } from './answers';
 import type { DataItem } from './data';
 import { childrenOf, type Flow, type FlowNode } from './flow';
@@ -68,8 +69,8 @@ const item = (name: string, label: string, type: string): DataItem => ({
 
 /** All that a condition of a loop can ask. */
 export const LOOP_ITEMS: readonly DataItem[] = [
-  item('succeeded', 'How many went well', 'number'),
-  item('failed', 'How many failed', 'number'),
-  item('count', 'How many there are', 'number'),
-  item('results', 'What they gave', 'list'),
+  item('succeeded', t.howManyWentWell, 'number'),
+  item('failed', t.howManyFailed, 'number'),
+  item('count', t.howManyThere, 'number'),
+  item('results', t.whatTheyGave, t.list),
 ];

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 
 import { type Bulk, bulkQuery, bulkResultsQuery, pauseBulk, stopBulk, undoBulk } from '../api/bulk';
+import { t } from '../texts/ui';
 import { runAddress } from './addresses';
 import { announce } from './announce';
 import styles from './bulk-progress.module.css';
@@ -13,9 +14,9 @@ import { Failed } from './failed';
 import { newKey } from './new-key';
 import { Skeleton } from './skeleton';
 import { StatusMark } from './status-mark';
-import { formatCount, plural } from './words';
+import { formatCount } from './words';
 
-const OUTCOMES = { succeeded: 'Done', skipped: 'Left out', refused: 'Refused' } as const;
+const OUTCOMES = { succeeded: t.outcomeDone, skipped: t.outcomeLeftOut, refused: t.outcomeRefused } as const;
 const OUTCOME_STATUS = { succeeded: 'completed', skipped: 'cancelled', refused: 'failed' } as const;
 
 interface SteerProps {
@@ -47,7 +48,7 @@ function Steer({ bulk, onBegun }: SteerProps) {
       {!isOver && (
         <>
           <Button needs="instances:operate" isBusy={pause.isPending} onClick={() => pause.mutate()}>
-            {state === 'running' ? 'Pause' : 'Go on'}
+            {state === 'running' ? t.pause : t.goOn}
           </Button>
           <Button
             look="danger"
@@ -55,13 +56,13 @@ function Steer({ bulk, onBegun }: SteerProps) {
             isBusy={stop.isPending}
             onClick={() => stop.mutate()}
           >
-            Stop
+            {t.stop}
           </Button>
         </>
       )}
       {isOver && isMove && bulk.succeeded > 0 && (
         <Button icon="undo" needs="instances:operate" isBusy={undo.isPending} onClick={() => undo.mutate()}>
-          Bring them back
+          {t.bringThemBack}
         </Button>
       )}
       {refusal !== undefined && refusal !== null && <Failed problem={refusal} />}
@@ -78,9 +79,9 @@ interface BulkProgressProps {
 
 const STATE_WORDS: { readonly [K in Bulk['state']]: string } = {
   running: '',
-  paused: 'Paused.',
-  done: 'Finished.',
-  cancelled: 'Stopped.',
+  paused: t.paused,
+  done: t.finished,
+  cancelled: t.stopped,
 };
 
 export function BulkProgress({ id, onBegun, onClose }: BulkProgressProps) {
@@ -110,29 +111,26 @@ export function BulkProgress({ id, onBegun, onClose }: BulkProgressProps) {
             className={styles['progress']}
             max={Math.max(1, found)}
             value={done}
-            aria-label="Progress"
+            aria-label={t.progress}
           />
           <p>
-            {formatCount(done)} of {plural(found, 'run')}: {formatCount(succeeded)} done,{' '}
-            {formatCount(skipped)} left out, {formatCount(refused)} refused
+            {t.ofDoneLeftOutRefused(
+              formatCount(done),
+              t.nRuns(found),
+              formatCount(succeeded),
+              formatCount(skipped),
+              formatCount(refused),
+            )}
           </p>
           {state === 'cancelled' && (
-            <p>
-              <b>Stopped.</b> {formatCount(found - done)} were not touched; what is done stays done.
-            </p>
+            <p>{t.wereNotTouchedWhat(<b>{t.stopped}</b>, formatCount(found - done))}</p>
           )}
-          {state === 'paused' && (
-            <p>
-              <b>Paused.</b> {formatCount(found - done)} wait until it goes on.
-            </p>
-          )}
-          {state === 'running' && (
-            <p className="dim s">It goes on if you leave this page, and after a restart of the engine.</p>
-          )}
+          {state === 'paused' && <p>{t.waitUntilItGoes(<b>{t.paused}</b>, formatCount(found - done))}</p>}
+          {state === 'running' && <p className="dim s">{t.itGoesOnIfYou}</p>}
         </section>
         {results.isSuccess && results.data.items.length > 0 && (
           <section>
-            <h3>What became of each</h3>
+            <h3>{t.whatBecameOfEach}</h3>
             <ul className={styles['results']}>
               {results.data.items.map(({ instanceId, outcome, reason }) => (
                 <li key={instanceId}>
@@ -144,13 +142,13 @@ export function BulkProgress({ id, onBegun, onClose }: BulkProgressProps) {
                 </li>
               ))}
             </ul>
-            {results.data.nextCursor !== undefined && <p className="dim s">and more</p>}
+            {results.data.nextCursor !== undefined && <p className="dim s">{t.andMore}</p>}
           </section>
         )}
       </div>
       <footer>
         <Steer bulk={bulk.data} onBegun={onBegun} />
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{t.close}</Button>
       </footer>
     </>
   );

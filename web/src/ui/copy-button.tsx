@@ -1,4 +1,5 @@
 /* ui/copy-button.tsx — puts a text on the clipboard and says so. */
+import { t } from '../texts/ui';
 import { announce } from './announce';
 import { Button } from './button';
 
@@ -27,12 +28,12 @@ export function CopyButton({ text, what, children, tabIndex = 0 }: CopyButtonPro
   const copy = async () => {
     try {
       await copyText(typeof text === 'string' ? text : await text());
-      announce(`Copied ${what}.`);
+      announce(t.copied(what));
     } catch {
-      announce(`Could not copy ${what}.`);
+      announce(t.couldNotCopy(what));
     }
   };
-  const words = `Copy ${what}`;
+  const words = t.copy(what);
   if (children !== undefined)
     return (
       <Button icon="copy" onClick={() => void copy()}>

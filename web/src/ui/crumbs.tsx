@@ -3,6 +3,7 @@ import { createContext, Fragment, type ReactNode, useContext } from 'react';
 import { createPortal } from 'react-dom';
 import { Link } from 'wouter';
 
+import { t } from '../texts/ui';
 import { Icon } from './icon';
 
 /** The element of the top bar that takes the crumbs. */
@@ -25,7 +26,7 @@ export function Crumbs({ path, here, children }: CrumbsProps) {
   if (place === null) return null;
   return createPortal(
     <>
-      <nav className="crumbs" aria-label="Where you are">
+      <nav className="crumbs" aria-label={t.whereYou}>
         {path.map(({ word, href }) => (
           <Fragment key={href}>
             <Link href={href} className="cut">

@@ -1,6 +1,7 @@
 /* ui/dialog.tsx — a modal dialog, the browser's own: it keeps the focus, Escape closes it, the focus goes back to its opener. */
 import { type ReactNode, type SubmitEvent, useId, useLayoutEffect, useRef } from 'react';
 
+import { t } from '../texts/ui';
 import { Button } from './button';
 
 interface DialogProps {
@@ -59,7 +60,7 @@ export function Dialog({ title, onClose, children, footer, onSubmit }: DialogPro
           <h2 id={id} className="grow">
             {title}
           </h2>
-          <Button look="quiet" isSmall icon="close" label="Close" onClick={onClose} />
+          <Button look="quiet" isSmall icon="close" label={t.close} onClick={onClose} />
         </header>
         {children}
         {footer !== undefined && <footer className="dialog-foot">{footer}</footer>}

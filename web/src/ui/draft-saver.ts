@@ -8,6 +8,8 @@
 import { type Draft, getDraft, putDraft } from '../api/drafts';
 import { asProblem } from '../api/problem';
 import type { Json } from '../flow/json';
+import { locale } from '../texts/language';
+import { t } from '../texts/ui';
 import { announce } from './announce';
 
 const SAVE_AFTER_MS = 700;
@@ -22,22 +24,22 @@ export type SaveState =
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'conflict'; readonly theirs: Draft };
 
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const CLOCK = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
 
 /** Whether it is saved, in words. */
 export function saySave(save: SaveState): string {
   switch (save.kind) {
     case 'saved':
-      return save.at === null ? 'nothing changed yet' : `saved ${CLOCK.format(new Date(save.at))}`;
+      return save.at === null ? t.nothingChangedYet : t.saved(CLOCK.format(new Date(save.at)));
     case 'dirty':
     case 'saving':
-      return 'saving…';
+      return t.saving;
     case 'away':
-      return 'not saved: the engine is away, your changes are kept here';
+      return t.notSavedTheEngine;
     case 'refused':
-      return 'not saved';
+      return t.notSaved;
     case 'conflict':
-      return 'not saved: somebody else changed it';
+      return t.notSavedSomebodyElse;
   }
 }
 
@@ -85,7 +87,7 @@ export function createSaver({ id, draft, document, onState }: SaverOptions): Sav
     if (problem.status === 412) {
       try {
         set({ kind: 'conflict', theirs: await getDraft(id) });
-        announce('Somebody else changed this flow. Choose which version to keep.');
+        announce(t.somebodyElseChanged);
         return;
       } catch {
         // Their version cannot be read now: try the whole thing again.
@@ -94,7 +96,7 @@ export function createSaver({ id, draft, document, onState }: SaverOptions): Sav
       set({ kind: 'refused', why: problem.message });
       return;
     }
-    if (state.kind !== 'away') announce('The engine is away. Your changes are kept in this page.');
+    if (state.kind !== 'away') announce(t.theEngineIsAwayYour);
     set({ kind: 'away' });
     schedule(retryMs);
     retryMs = Math.min(RETRY_MAX_MS, retryMs * 2);

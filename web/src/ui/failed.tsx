@@ -1,5 +1,6 @@
 /* ui/failed.tsx — the failed face of a query: what the engine said, and a way to ask again. */
 import { asProblem } from '../api/problem';
+import { t } from '../texts/ui';
 import { Button } from './button';
 import styles from './faces.module.css';
 import { Icon } from './icon';
@@ -17,12 +18,12 @@ export function Failed({ problem, onRetry, what }: FailedProps) {
     <div className={styles['failed']} role="alert">
       <Icon name="failed" />
       <p>
-        {what !== undefined && <b>{what} cannot be shown. </b>}
-        {status === 404 ? `There is no such thing here. ${message}` : message}
+        {what !== undefined && <b>{t.cannotBeShown(what)}</b>}
+        {status === 404 ? t.thereIsNoSuchThing(message) : message}
       </p>
       {onRetry !== undefined && (
         <Button isSmall icon="retry" onClick={() => void onRetry()}>
-          Try again
+          {t.tryAgain}
         </Button>
       )}
     </div>

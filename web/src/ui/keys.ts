@@ -1,6 +1,8 @@
 /* ui/keys.ts — keys that work on a whole page. One handler reads one table, and so does the help that `?` opens. */
 import { useEffect } from 'react';
 
+import { t } from '../texts/ui';
+
 export interface KeyBinding {
   /** As in KeyboardEvent.key: "f", "/", "Escape". */
   readonly key: string;
@@ -15,6 +17,15 @@ interface KeyGroup {
   readonly title: string;
   readonly bindings: readonly KeyBinding[];
 }
+
+const KEY_WORDS: Readonly<Record<string, string>> = t.keys;
+
+/** A key as it is written on the keyboard: "Ctrl Z". */
+export const sayKey = (keys: string): string =>
+  keys
+    .split(' ')
+    .map((key) => (Object.hasOwn(KEY_WORDS, key) ? KEY_WORDS[key] : key))
+    .join(' ');
 
 const groups = new Set<KeyGroup>();
 

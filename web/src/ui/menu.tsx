@@ -3,6 +3,7 @@ import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 
 import { Icon, type IconName } from './icon';
+import { sayKey } from './keys';
 import styles from './menu.module.css';
 
 export interface MenuItem {
@@ -38,7 +39,7 @@ export function Menu({ children, items, align = 'end' }: MenuProps) {
               {item.icon !== undefined && <Icon name={item.icon} />}
               <span className="grow">{item.label}</span>
               {item.refusal !== undefined && <span className="dim s">{item.refusal}</span>}
-              {item.key !== undefined && <kbd>{item.key}</kbd>}
+              {item.key !== undefined && <kbd>{sayKey(item.key)}</kbd>}
             </DropdownMenu.Item>
           ))}
         </DropdownMenu.Content>

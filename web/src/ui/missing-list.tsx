@@ -2,6 +2,7 @@
 import { Link } from 'wouter';
 
 import type { Schemas } from '../api/client';
+import { t } from '../texts/ui';
 import { connectionsAddress, workersAddress } from './addresses';
 import { Icon } from './icon';
 import { useMay } from './may';
@@ -17,13 +18,13 @@ function Way({ missing: { code, name } }: { readonly missing: Missing }) {
   if (isConnection && may('secrets:use'))
     return (
       <Link href={connectionsAddress(name === '--smtp' ? '' : name)} className="link">
-        Connections
+        {t.connections}
       </Link>
     );
   if (code === 'MISSING_WORKER' && may('metrics:read'))
     return (
       <Link href={workersAddress} className="link">
-        Workers
+        {t.workers}
       </Link>
     );
   return null;
@@ -31,10 +32,10 @@ function Way({ missing: { code, name } }: { readonly missing: Missing }) {
 
 export function MissingList({ missing }: { readonly missing: readonly Missing[] }) {
   return (
-    <section className={styles['missing']} aria-label="Not there yet">
+    <section className={styles['missing']} aria-label={t.notThereYet}>
       <p className="st person">
         <Icon name="warn" />
-        It can be published, but runs will wait or fail there:
+        {t.itCanBePublishedBut}
       </p>
       <ul>
         {missing.map((each) => (

@@ -1,6 +1,7 @@
 /* ui/new-password.tsx — a password that somebody chooses. Length is the only rule that the page knows; the engine is the judge. */
 import { useId, useState } from 'react';
 
+import { t } from '../texts/ui';
 import { Button } from './button';
 
 /** As PASSWORD_MIN of the engine. */
@@ -34,11 +35,11 @@ export function NewPassword({ label, value, onChange, isOptional = false, help }
           onChange={(event) => onChange(event.target.value)}
         />
         <Button isPressed={isShown} onClick={() => setShown(!isShown)}>
-          Show
+          {t.show}
         </Button>
       </div>
       <span className="help" id={`${id}-help`}>
-        {help ?? `At least ${LETTERS_MIN} characters. Several words are easy to remember and hard to guess.`}
+        {help ?? t.atLeastCharactersSeveral(LETTERS_MIN)}
       </span>
     </div>
   );

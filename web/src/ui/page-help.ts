@@ -1,5 +1,6 @@
 /* ui/page-help.ts — what each page is for, for the help that `?` opens and for the page of all help. The longest beginning of an address
  * that fits counts. */
+import { t } from '../texts/ui';
 export interface PageHelp {
   readonly at: string;
   readonly word: string;
@@ -9,66 +10,66 @@ export interface PageHelp {
 export const PAGE_HELP: readonly PageHelp[] = [
   {
     at: '/',
-    word: 'Home',
-    says: 'What needs somebody now: runs that failed, by reason; tasks that are late; the health of the engine. Every number leads to its list.',
+    word: t.home,
+    says: t.whatNeedsSomebodyNowRuns,
   },
   {
     at: '/flows',
-    word: 'Flows',
-    says: 'What can happen: every flow with its picture, versions and runs, and the drafts that somebody works on. Drop a file to publish it; compare two versions, and bring living runs along.',
+    word: t.flows,
+    says: t.whatCanHappenEveryFlow,
   },
   {
     at: '/builder',
-    word: 'The builder',
-    says: 'Draw what should happen, test it without any effect, publish it. Canvas, outline and text are the same flow; everything is saved as a draft by itself.',
+    word: t.theBuilder,
+    says: t.drawWhatShouldHappenTest,
   },
   {
     at: '/runs',
-    word: 'Runs',
-    says: 'What is happening. Filter by status, flow, key, reason or step; do something to one run or to all that match, after a preview.',
+    word: t.runs,
+    says: t.whatIsHappeningFilter,
   },
   {
     at: '/inbox',
-    word: 'Inbox',
-    says: 'What waits for you and your groups, with what is due first in front. What you have typed stays until you send it.',
+    word: t.inbox,
+    says: t.whatWaitsForYou,
   },
   {
     at: '/entities',
-    word: 'Entities',
-    says: 'Models and their entities: where each stands, its data and its history, and the transitions that are allowed now.',
+    word: t.entities,
+    says: t.modelsAndTheirEntities,
   },
   {
     at: '/triggers',
-    word: 'Triggers',
-    says: 'What starts runs from outside: web addresses, schedules, messages; what arrived and what became of it; events that nobody took, and those that wait.',
+    word: t.triggers,
+    says: t.whatStartsRunsFromOutside,
   },
   {
     at: '/tables',
-    word: 'Decision tables',
-    says: 'Rules in rows. Gaps and overlaps are marked where they are; try values before you publish.',
+    word: t.decisionTables,
+    says: t.rulesInRowsGaps,
   },
   {
     at: '/workers',
-    word: 'Workers',
-    says: 'Programs outside that do jobs: who asks for which kind, how many wait, how many fail.',
+    word: t.workers,
+    says: t.programsOutsideThatDoJobs,
   },
   {
     at: '/connections',
-    word: 'Connections',
-    says: 'Mail servers, databases, brokers and keys that flows use. Values are sealed: nobody can read them here.',
+    word: t.connections,
+    says: t.mailServersDatabases,
   },
   {
     at: '/access',
-    word: 'Access',
-    says: 'Who may do what: users, keys, grants, providers and tenants; why somebody may or may not do something.',
+    word: t.access,
+    says: t.whoMayDoWhatUsers,
   },
   {
     at: '/audit',
-    word: 'Audit',
-    says: 'Who changed what, and when, in a chain that shows if a row is missing.',
+    word: t.audit,
+    says: t.whoChangedWhatAndWhen,
   },
-  { at: '/account', word: 'Your account', says: 'Your sessions, your password and what you may do.' },
-  { at: '/docs', word: 'Help', says: 'What each page is for, its keys, and the API of this engine.' },
+  { at: '/account', word: t.yourAccount, says: t.yourSessionsYourPassword },
+  { at: '/docs', word: t.help, says: t.whatEachPage },
 ];
 
 /** The help of the page at an address; null: there is none. */

@@ -1,19 +1,19 @@
 /* ui/permissions.ts — the engine's words for what one may do, and the roles that have each: PERMISSION_MAP of the engine
  * (tests/docs/test_permission_words.py). Pure. */
-import { listWords } from './words';
+import { t } from '../texts/ui';
 
 export const ROLES = ['viewer', 'person', 'worker', 'sender', 'builder', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** What each role is for, in a few words. */
 export const ROLE_WORDS: { readonly [K in Role]: string } = {
-  viewer: 'looks at everything that is no secret',
-  person: 'answers tasks, and starts what allows it',
-  worker: 'does jobs for the engine',
-  sender: 'starts runs, sends events and signals, writes entities',
-  builder: 'makes and publishes flows, models and triggers',
-  operator: 'repairs: retry, cancel, pause',
-  admin: 'everything, access included',
+  viewer: t.looksAtEverything,
+  person: t.answersTasksAndStartsWhat,
+  worker: t.doesJobsForTheEngine,
+  sender: t.startsRunsSendsEvents,
+  builder: t.makesAndPublishesFlows,
+  operator: t.repairsRetryCancelPause,
+  admin: t.everythingAccessIncluded,
 };
 
 /** The roles beside admin, which has every one of these. Only an admin of all tenants has global:admin. */
@@ -44,11 +44,8 @@ export const PERMISSIONS = Object.keys(HOLDERS) as readonly Permission[];
 
 export const holdersOf = (permission: Permission): readonly Role[] => [...HOLDERS[permission], 'admin'];
 
-const withArticle = (role: string) => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`;
-
 /** Why something is not offered: "An operator or an admin can do this." */
 export function whoCan(permission: Permission): string {
-  if (permission === 'global:admin') return 'An admin of all tenants can do this.';
-  const said = listWords(holdersOf(permission).map(withArticle), 'or');
-  return `${said.slice(0, 1).toUpperCase()}${said.slice(1)} can do this.`;
+  if (permission === 'global:admin') return t.anAdminOfAllTenants;
+  return t.canDoThis(holdersOf(permission));
 }

@@ -1,6 +1,7 @@
 /* ui/picture-view.tsx — a picture in a place of its own: as large as fits, closer or further by buttons, dragged by scrolling. */
 import { type ComponentProps, useLayoutEffect, useRef, useState } from 'react';
 
+import { t } from '../texts/ui';
 import { Button } from './button';
 import { Picture } from './picture';
 import styles from './picture-view.module.css';
@@ -80,17 +81,17 @@ export function PictureView({ showFirst = null, ...props }: PictureViewProps) {
       <div
         ref={place}
         className={styles['place']}
-        {...(canChoose ? {} : { tabIndex: 0, role: 'group', 'aria-label': 'The picture; arrows scroll it' })}
+        {...(canChoose ? {} : { tabIndex: 0, role: 'group', 'aria-label': t.thePictureArrowsScroll })}
       >
         {size !== null && <Picture {...props} scale={scale} />}
       </div>
       {(isLarge || typeof chosen === 'number') && (
-        <div className={styles['zoom']} role="group" aria-label="Size of the picture">
-          <Button isSmall look="quiet" icon="plus" label="Closer" onClick={() => zoom(STEP)} />
-          <Button isSmall look="quiet" icon="minus" label="Further" onClick={() => zoom(1 / STEP)} />
+        <div className={styles['zoom']} role="group" aria-label={t.sizeOfThePicture}>
+          <Button isSmall look="quiet" icon="plus" label={t.closer} onClick={() => zoom(STEP)} />
+          <Button isSmall look="quiet" icon="minus" label={t.further} onClick={() => zoom(1 / STEP)} />
           {(isScrolled || typeof chosen === 'number') && (
             <Button isSmall look="quiet" onClick={() => setChosen(chosen === 'whole' ? 'fit' : 'whole')}>
-              {chosen === 'whole' ? 'Readable' : 'Whole'}
+              {chosen === 'whole' ? t.readable : t.whole}
             </Button>
           )}
         </div>

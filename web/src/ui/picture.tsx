@@ -5,6 +5,7 @@
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 
 import type { Picture as PictureData, PictureEdge, PictureNode } from '../api/pictures';
+import { t } from '../texts/ui';
 import { Icon } from './icon';
 import { kindLook } from './kinds';
 import { sayLineLabel } from './line-words';
@@ -165,7 +166,7 @@ function NodeText({ node, caption, visits }: { node: PictureNode; caption: strin
           <b dir="auto">{node.title}</b>
           {caption !== '' && <small dir="auto">{caption}</small>}
         </span>
-        {visits > 1 && <em title={`${visits} visits`}>{visits}×</em>}
+        {visits > 1 && <em title={t.visits(visits)}>{visits}×</em>}
       </div>
     </foreignObject>
   );

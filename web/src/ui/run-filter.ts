@@ -1,4 +1,5 @@
 /* ui/run-filter.ts — which runs a list shows: in the address, in requests, in words. Pages build links with printFilter(). */
+import { t } from '../texts/ui';
 import { isStatus, listWords, lookOf, type Status } from './words';
 
 export const STARTED = ['1h', '24h', '7d', '30d'] as const;
@@ -6,10 +7,10 @@ export type Started = (typeof STARTED)[number];
 export const WAITING_FOR = ['person', 'job', 'timer', 'event', 'signal', 'child'] as const;
 
 const STARTED_WORDS: { readonly [K in Started]: string } = {
-  '1h': 'in the last hour',
-  '24h': 'in the last 24 hours',
-  '7d': 'in the last 7 days',
-  '30d': 'in the last 30 days',
+  '1h': t.inTheLastHour,
+  '24h': t.inTheLast24Hours,
+  '7d': t.inTheLast7Days,
+  '30d': t.inTheLast30Days,
 };
 const STARTED_MS: { readonly [K in Started]: number } = {
   '1h': 3_600_000,
@@ -20,15 +21,15 @@ const STARTED_MS: { readonly [K in Started]: number } = {
 
 /** Filters that are one text each, and the words of their chips. */
 export const TEXT_FILTERS = {
-  keyword: 'Key or id begins with',
-  definitionId: 'Flow is',
-  version: 'Version is',
-  businessKey: 'Key is',
-  reason: 'Failed because',
-  reasonContains: 'Failed because of something with',
-  failedAt: 'Failed at step',
-  waitingAt: 'Stands at step',
-  waitingFor: 'Waits for',
+  keyword: t.keyOrIdBeginsWith,
+  definitionId: t.flowIs,
+  version: t.versionIs,
+  businessKey: t.keyIs,
+  reason: t.failedBecause,
+  reasonContains: t.failedBecauseOfSomethingWith,
+  failedAt: t.failedAtStep,
+  waitingAt: t.standsAtStep,
+  waitingFor: t.waitsFor,
 } as const;
 export type TextFilter = keyof typeof TEXT_FILTERS;
 export const TEXT_NAMES = Object.keys(TEXT_FILTERS) as TextFilter[];
@@ -90,14 +91,14 @@ export function chipsOf(filter: RunFilter): FilterChip[] {
   if (filter.status.length > 0)
     chips.push({
       name: 'status',
-      label: 'Status is',
+      label: t.statusIs,
       value: listWords(
         filter.status.map((status) => lookOf(status).word),
         'or',
       ),
     });
   if (filter.started !== null)
-    chips.push({ name: 'started', label: 'Started', value: STARTED_WORDS[filter.started] });
+    chips.push({ name: 'started', label: t.started, value: STARTED_WORDS[filter.started] });
   for (const name of TEXT_NAMES)
     if (filter[name] !== '') chips.push({ name, label: TEXT_FILTERS[name], value: filter[name] });
   return chips;

@@ -2,6 +2,7 @@
  * are not theirs. */
 import { memo, type ReactNode } from 'react';
 
+import { t } from '../texts/ui';
 import styles from './table.module.css';
 
 export interface Column<Row> {
@@ -59,7 +60,7 @@ function PlainRow<Row>(props: TableRowProps<Row>) {
               checked={isSelected}
               tabIndex={tabIndex}
               onChange={() => onToggle?.(rowKey)}
-              aria-label={`Select ${name}`}
+              aria-label={t.select(name)}
             />
           </label>
         </td>

@@ -1,6 +1,7 @@
 /* ui/table.tsx — rows of one kind: one tab stop, arrows (or j and k) move, Enter opens, Space selects. */
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, useMemo } from 'react';
 
+import { t } from '../texts/ui';
 import styles from './table.module.css';
 import { classOf, type Column, TableRow } from './table-row';
 import { useRoving } from './use-roving';
@@ -101,7 +102,7 @@ export function Table<Row>(props: TableProps<Row>) {
                   className={selected > 0 && selected < rows.length ? 'cb some' : 'cb'}
                   checked={rows.length > 0 && selected === rows.length}
                   onChange={selection.onToggleAll}
-                  aria-label="Select all that are shown"
+                  aria-label={t.selectAllThatAreShown}
                 />
               </label>
             </th>

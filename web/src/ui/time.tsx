@@ -1,8 +1,8 @@
 /* ui/time.tsx — a moment, in the words of times.ts; the whole date is in its title. */
-import { formatAgo, formatClock, formatDue, formatWhole } from './times';
+import { formatAgo, formatClock, formatDue, formatWhole, formatZoned } from './times';
 import { useNow } from './use-now';
 
-const WAYS = { ago: formatAgo, clock: formatClock, due: formatDue } as const;
+const WAYS = { ago: formatAgo, clock: formatClock, due: formatDue, zoned: formatZoned } as const;
 
 interface TimeProps {
   readonly at: string;

@@ -1,12 +1,13 @@
 /* ui/trigger-words.ts — kinds of triggers in words. */
 import type { Trigger } from '../api/triggers';
+import { t } from '../texts/ui';
 
 const KINDS: { readonly [K in Trigger['type']]: string } = {
-  manual: 'By hand',
-  http: 'Web request',
-  mqtt: 'MQTT message',
-  cron: 'Schedule',
-  poll: 'New data',
+  manual: t.byHand,
+  http: t.webRequest,
+  mqtt: t.mqttMessage,
+  cron: t.schedule,
+  poll: t.newData,
 };
 
 export function kindWord(type: Trigger['type']): string {

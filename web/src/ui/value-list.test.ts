@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { rowsOf } from './value-list';
-import { listWords, plural, shortValue } from './words';
+import { count } from '../texts/say';
+import { listWords, shortValue } from './words';
 
 test.each([
   [
@@ -28,10 +29,7 @@ test.each([
 ])('short %j', (value, text) => expect(shortValue(value)).toBe(text));
 
 test('counts and lists in words', () => {
-  expect([plural(1, 'run'), plural(1046, 'run'), plural(0, 'entry', 'entries')]).toEqual([
-    '1 run',
-    '1,046 runs',
-    '0 entries',
-  ]);
+  const runs = (number: number) => count(number, { one: '# run', other: '# runs' });
+  expect([runs(1), runs(1046), runs(0)]).toEqual(['1 run', '1,046 runs', '0 runs']);
   expect([listWords([]), listWords(['a']), listWords(['a', 'b', 'c'])]).toEqual(['', 'a', 'a, b and c']);
 });

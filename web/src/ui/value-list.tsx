@@ -1,4 +1,5 @@
 /* ui/value-list.tsx — an object as names and values; what is nested is counted here and whole in its title and as JSON. */
+import { t } from '../texts/ui';
 import styles from './value-list.module.css';
 import { shortValue } from './words';
 
@@ -22,7 +23,7 @@ export function rowsOf(value: unknown, closed = NONE): readonly (readonly [strin
 
 export function ValueList({
   value,
-  empty = 'Nothing',
+  empty = t.nothing,
   closed = NONE,
 }: {
   readonly value: unknown;
@@ -35,13 +36,13 @@ export function ValueList({
     <dl className={styles['values']}>
       {rows.slice(0, ROWS_MAX).map(([name, each]) => (
         <div key={name}>
-          <dt title={name}>{name === '' ? 'Value' : name}</dt>
+          <dt title={name}>{name === '' ? t.value : name}</dt>
           <dd title={typeof each === 'object' ? JSON.stringify(each, null, 2).slice(0, 2000) : undefined}>
             {shortValue(each)}
           </dd>
         </div>
       ))}
-      {rows.length > ROWS_MAX && <div className="dim">and {rows.length - ROWS_MAX} more, see JSON</div>}
+      {rows.length > ROWS_MAX && <div className="dim">{t.andMoreSeeJson(rows.length - ROWS_MAX)}</div>}
     </dl>
   );
 }

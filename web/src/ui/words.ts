@@ -1,5 +1,8 @@
 /* ui/words.ts — the screen's words for what the engine calls by names, and how numbers are written. */
+import { t } from '../texts/ui';
 import type { IconName } from './icon';
+
+export { formatCount, listWords } from '../texts/say';
 
 /** The six statuses of a run that a person tells apart: SHOW_STATUS_MAP of the engine (tests/docs/test_status_words.py). */
 export const STATUSES = ['failed', 'person', 'waiting', 'running', 'completed', 'cancelled'] as const;
@@ -15,12 +18,12 @@ interface StatusLook {
 }
 
 const LOOKS: { readonly [K in Status]: StatusLook } = {
-  failed: { word: 'Failed', icon: 'failed', look: 'failed' },
-  person: { word: 'Waits for a person', icon: 'person', look: 'person' },
-  waiting: { word: 'Waits', icon: 'waiting', look: 'waiting' },
-  running: { word: 'Running', icon: 'running', look: 'running' },
-  completed: { word: 'Done', icon: 'done', look: 'done' },
-  cancelled: { word: 'Cancelled', icon: 'cancelled', look: 'cancelled' },
+  failed: { word: t.statuses.failed, icon: 'failed', look: 'failed' },
+  person: { word: t.statuses.person, icon: 'person', look: 'person' },
+  waiting: { word: t.statuses.waiting, icon: 'waiting', look: 'waiting' },
+  running: { word: t.statuses.running, icon: 'running', look: 'running' },
+  completed: { word: t.statuses.completed, icon: 'done', look: 'done' },
+  cancelled: { word: t.statuses.cancelled, icon: 'cancelled', look: 'cancelled' },
 };
 
 export function isStatus(text: string): text is Status {
@@ -33,40 +36,22 @@ export function lookOf(status: string): StatusLook {
   return isStatus(status) ? LOOKS[status] : { ...LOOKS.waiting, word: status };
 }
 
-const NUMBERS = new Intl.NumberFormat('en-GB');
-
-/** 1046 → "1,046". */
-export function formatCount(count: number): string {
-  return NUMBERS.format(count);
-}
-
-/** (1, 'run') → "1 run", (6, 'run') → "6 runs". */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
-}
-
-/** ['a', 'b', 'c'] → "a, b and c". */
-export function listWords(words: readonly string[], last = 'and'): string {
-  if (words.length < 2) return words[0] ?? '';
-  return `${words.slice(0, -1).join(', ')} ${last} ${words[words.length - 1] ?? ''}`;
-}
-
 /** Whatever a value is, as one short line: texts without quotes, lists and objects by their size. */
 export function shortValue(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing';
-  if (typeof value === 'string') return value === '' ? 'empty' : value;
+  if (value === null || value === undefined) return t.nothing2;
+  if (typeof value === 'string') return value === '' ? t.empty : value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return plural(value.length, 'entry', 'entries');
-  return plural(Object.keys(value).length, 'field');
+  if (Array.isArray(value)) return t.nEntries(value.length);
+  return t.nFields(Object.keys(value).length);
 }
 
 /** The dialects of definitions, in words. */
 export function dialectWord(dialect: string): string {
   const words: Readonly<Record<string, string>> = {
-    steps: 'Steps',
-    serverless: 'Serverless Workflow',
-    graph: 'Flow',
-    entity: 'Entity workflow',
+    steps: t.steps,
+    serverless: t.serverlessWorkflow,
+    graph: t.flow,
+    entity: t.entityWorkflow,
   };
   return words[dialect] ?? dialect;
 }

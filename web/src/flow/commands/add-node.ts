@@ -21,6 +21,7 @@ import {
 } from '../flow';
 import { freePlace, hasPlaces, placesOf, type Rect, sizeOf } from '../layout';
 import { newId } from '../new-id';
+import { t } from '../../texts/flow';
 import { completeAnswers, leadOn } from './answer-lines';
 
 const ROW = 96;
@@ -110,7 +111,7 @@ function putOnLine(flow: Flow, command: AddNode, line: FlowLine, highest: number
     const type = command.type === 'parallel' ? 'parallel' : 'JOIN_GATEWAY';
     const join = newId(type, highest + 2);
     const at = placed === null ? null : { x: placed.x, y: placed.y + ROW };
-    next = addNodes(next, [{ id: join, type, label: 'Wait for all', config: {}, parent, position: at }]);
+    next = addNodes(next, [{ id: join, type, label: t.waitForAll, config: {}, parent, position: at }]);
     const split = findNode(next, id);
     if (split !== undefined && type === 'JOIN_GATEWAY') next = setFieldOf(next, split, ['joinStep'], join);
     return addLines(next, [
@@ -167,17 +168,15 @@ function freeLabel(flow: Flow, { type, label }: AddNode): string {
 }
 
 export const addNode: Handler<'addNode'> = {
-  says: (flow, command) => `Added “${freeLabel(flow, command)}”`,
+  says: (flow, command) => t.added(freeLabel(flow, command)),
   refuses: (flow, { place, type }) => {
-    if (place.kind === 'line' && findLine(flow, place.key) === undefined)
-      return 'That line is not there any more';
-    if (place.kind === 'inside' && findNode(flow, place.loop)?.type !== 'for_each') return 'That is no loop';
+    if (place.kind === 'line' && findLine(flow, place.key) === undefined) return t.thatLineIsNotThere;
+    if (place.kind === 'inside' && findNode(flow, place.loop)?.type !== 'for_each') return t.thatIsNoLoop;
     if ((place.kind === 'after' || place.kind === 'port') && findNode(flow, place.node) === undefined)
-      return 'That step is not there any more';
+      return t.thatStepIsNotThere;
     if (place.kind === 'port' && isEndType(findNode(flow, place.node)?.type ?? ''))
-      return 'Nothing follows an end';
-    if (isStartType(type) && (place.kind === 'inside' || place.kind === 'port'))
-      return 'A start stands at the beginning';
+      return t.nothingFollowsAnEnd;
+    if (isStartType(type) && (place.kind === 'inside' || place.kind === 'port')) return t.aStartStands;
     return null;
   },
   apply: (flow, asked, highest) => {

@@ -14,6 +14,7 @@ import {
 } from '../flow';
 import { freePlace, hasPlaces, placesOf } from '../layout';
 import { newId } from '../new-id';
+import { t } from '../../texts/flow';
 
 const GAP = 48;
 
@@ -28,7 +29,7 @@ function endFor(flow: Flow, node: FlowNode, highest: number): { readonly flow: F
     near === undefined || !hasPlaces(flow)
       ? null
       : freePlace(rects.values(), { x: near.x + near.width + GAP, y: near.y + near.height + GAP }, 'end');
-  const added = { id: end, type: 'end', label: 'End', config: {}, parent: node.parent, position };
+  const added = { id: end, type: 'end', label: t.end, config: {}, parent: node.parent, position };
   return { flow: addNodes(flow, [added]), end };
 }
 

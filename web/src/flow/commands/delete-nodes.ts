@@ -15,6 +15,7 @@ import {
   nodesOf,
   startsOf,
 } from '../flow';
+import { t } from '../../texts/flow';
 import { withoutLostEnds } from './answer-lines';
 
 /* Lines that led to the step lead to the one behind it. */
@@ -42,13 +43,13 @@ function heal(flow: Flow, id: NodeId): Flow {
 
 export const deleteNodes: Handler<'deleteNodes'> = {
   says: (flow, { ids }) =>
-    ids.length === 1 ? `Deleted ${nameOf(flow, ids[0] ?? '')}` : `Deleted ${ids.length} steps`,
+    ids.length === 1 ? t.deleted(nameOf(flow, ids[0] ?? '')) : t.deletedSteps(ids.length),
   refuses: (flow, { ids }) => {
     const known = ids.filter((id) => findNode(flow, id) !== undefined);
-    if (known.length === 0) return 'There is nothing to delete';
-    if (known.some((id) => findNode(flow, id)?.list === 'start')) return 'A flow needs its start';
+    if (known.length === 0) return t.thereIsNothingToDelete;
+    if (known.some((id) => findNode(flow, id)?.list === 'start')) return t.aFlowNeedsItsStart;
     const starts = startsOf(flow);
-    if (starts.length > 0 && starts.every((start) => ids.includes(start.id))) return 'A flow needs its start';
+    if (starts.length > 0 && starts.every((start) => ids.includes(start.id))) return t.aFlowNeedsItsStart;
     return null;
   },
   apply: (flow, { ids }) => {

@@ -5,17 +5,18 @@ import { putLine, removeLines, setFieldOf, setMemberOf } from '../edit';
 import { isSteps } from '../format';
 import { findNode, type Flow, linesFrom, nameOf } from '../flow';
 import { atPath, isList, isObject, isSame, withPath } from '../json';
+import { t } from '../../texts/flow';
 import { completeAnswers, withoutLostEnds } from './answer-lines';
 
 function gone(flow: Flow, id: string): string | null {
   const node = findNode(flow, id);
-  if (node === undefined) return 'That step is not there any more';
-  return node.list === 'start' ? 'The start has nothing to fill in' : null;
+  if (node === undefined) return t.thatStepIsNotThere;
+  return node.list === 'start' ? t.theStartHasNothing : null;
 }
 
 export const setField: Handler<'setField'> = {
-  says: (flow, { id }) => `Changed ${nameOf(flow, id)}`,
-  refuses: (flow, { id, path }) => (path.length === 0 ? 'That field is not there' : gone(flow, id)),
+  says: (flow, { id }) => t.changed(nameOf(flow, id)),
+  refuses: (flow, { id, path }) => (path.length === 0 ? t.thatFieldIsNotThere : gone(flow, id)),
   apply: (flow, { id, path, value }) => {
     const node = findNode(flow, id);
     if (node === undefined || isSame(atPath(node.config, path), value)) return flow;
@@ -24,9 +25,9 @@ export const setField: Handler<'setField'> = {
 };
 
 export const setMember: Handler<'setMember'> = {
-  says: (flow, { id }) => `Changed ${nameOf(flow, id)}`,
+  says: (flow, { id }) => t.changed(nameOf(flow, id)),
   refuses: (flow, { id, name }) =>
-    ['id', 'type', 'parent', 'position'].includes(name) ? 'That cannot be changed' : gone(flow, id),
+    ['id', 'type', 'parent', 'position'].includes(name) ? t.thatCannotBeChanged : gone(flow, id),
   apply: (flow, { id, name, value }) => {
     const node = findNode(flow, id);
     return node === undefined || isSame(node.raw[name], value) ? flow : setMemberOf(flow, node, name, value);
@@ -34,10 +35,9 @@ export const setMember: Handler<'setMember'> = {
 };
 
 export const setLabel: Handler<'setLabel'> = {
-  says: (_, { label }) => `Named a step “${label}”`,
+  says: (_, { label }) => t.namedAStep(label),
   refuses: (flow, { id }) =>
-    gone(flow, id) ??
-    (isSteps(flow) && findNode(flow, id)?.list === 'triggers' ? 'It has the name of what starts it' : null),
+    gone(flow, id) ?? (isSteps(flow) && findNode(flow, id)?.list === 'triggers' ? t.itHasTheName : null),
   apply: (flow, { id, label }) => {
     const node = findNode(flow, id);
     return node === undefined || node.label === label
@@ -65,12 +65,12 @@ function moveAnswerLines(flow: Flow, id: string, old: readonly string[], decisio
 }
 
 export const setDecisions: Handler<'setDecisions'> = {
-  says: (flow, { id }) => `Changed the answers of ${nameOf(flow, id)}`,
+  says: (flow, { id }) => t.changedTheAnswers(nameOf(flow, id)),
   refuses: (flow, { id, decisions }) => {
-    if (isSteps(flow)) return 'Flows of this kind have no answers to choose from';
-    if (new Set(decisions).size < decisions.length) return 'That answer is there already';
+    if (isSteps(flow)) return t.flowsOfThisKind;
+    if (new Set(decisions).size < decisions.length) return t.thatAnswerIsThereAlready;
     if (decisions.some((word) => word.trim() === '' || word === 'out' || word === 'timeout'))
-      return 'That cannot be an answer';
+      return t.thatCannotBeAnAnswer;
     return gone(flow, id);
   },
   apply: (flow, { id, decisions }, highest) => {
@@ -89,9 +89,9 @@ export const setDecisions: Handler<'setDecisions'> = {
 
 /** Settings may stand in `settings` or beside it; they are changed where they are. */
 export const setSetting: Handler<'setSetting'> = {
-  says: (_, { path }) => (path[0] === 'name' ? 'Named the flow' : 'Changed the settings of the flow'),
+  says: (_, { path }) => (path[0] === 'name' ? t.namedTheFlow : t.changedTheSettings),
   refuses: (_, { path }) =>
-    ['nodes', 'edges', 'steps', 'triggers', undefined].includes(path[0]) ? 'That cannot be changed' : null,
+    ['nodes', 'edges', 'steps', 'triggers', undefined].includes(path[0]) ? t.thatCannotBeChanged : null,
   apply: (flow, { path, value }) => {
     if (isSame(atPath(flow, path), value)) return flow;
     const next = withPath(flow, path, value);

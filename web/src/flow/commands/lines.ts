@@ -16,24 +16,24 @@ import {
 } from '../flow';
 import { isSteps } from '../format';
 import { isSame } from '../json';
+import { t } from '../../texts/flow';
 
 /** Why no line can go from one step to the other; null: one can. */
 export function whyNoLine(flow: Flow, from: NodeId, port: string, to: NodeId): string | null {
   const source = findNode(flow, from);
   const target = findNode(flow, to);
-  if (source === undefined || target === undefined) return 'That step is not there any more';
-  if (isEndType(source.type)) return 'Nothing follows an end';
-  if (isStartType(target.type)) return 'Nothing leads to a start';
-  if (from === to) return 'A step cannot lead to itself';
-  if (port === 'body') return target.parent === from ? null : 'A loop begins with a step inside of it';
-  if (source.parent !== target.parent) return 'A line cannot cross the border of a loop';
+  if (source === undefined || target === undefined) return t.thatStepIsNotThere;
+  if (isEndType(source.type)) return t.nothingFollowsAnEnd;
+  if (isStartType(target.type)) return t.nothingLeadsToAStart;
+  if (from === to) return t.aStepCannotLead;
+  if (port === 'body') return target.parent === from ? null : t.aLoopBegins;
+  if (source.parent !== target.parent) return t.aLineCannotCross;
   return null;
 }
 
 const ends = (flow: Flow, line: FlowLine | undefined) =>
-  line === undefined ? 'the line' : `the line from ${nameOf(flow, line.from)} to ${nameOf(flow, line.to)}`;
-const gone = (flow: Flow, key: string) =>
-  findLine(flow, key) === undefined ? 'That line is not there any more' : null;
+  line === undefined ? t.theLine : t.theLine2(nameOf(flow, line.from), nameOf(flow, line.to));
+const gone = (flow: Flow, key: string) => (findLine(flow, key) === undefined ? t.thatLineIsNotThere : null);
 
 /** Whether conditions choose among the lines of a step: those of a decision, in the steps format of other steps, too. */
 export function isChosen(flow: Flow, line: FlowLine): boolean {
@@ -49,11 +49,11 @@ function hasMany(flow: Flow, from: NodeId, port: string): boolean {
 const isEntry = (line: FlowLine | undefined) => line?.slot?.kind === 'entry';
 
 export const connect: Handler<'connect'> = {
-  says: (flow, { from, to }) => `Connected ${nameOf(flow, from)} to ${nameOf(flow, to)}`,
+  says: (flow, { from, to }) => t.connectedTo(nameOf(flow, from), nameOf(flow, to)),
   refuses: (flow, { from, port, to }) =>
     whyNoLine(flow, from, port, to) ??
     (linesFrom(flow, from).some((line) => line.port === port && line.to === to)
-      ? 'They are connected already'
+      ? t.theyAreConnectedAlready
       : null),
   apply: (flow, { from, port, to }) => {
     const [old] = linesFrom(flow, from).filter((line) => line.port === port);
@@ -66,9 +66,8 @@ export const connect: Handler<'connect'> = {
 };
 
 export const disconnect: Handler<'disconnect'> = {
-  says: (flow, { key }) => `Removed ${ends(flow, findLine(flow, key))}`,
-  refuses: (flow, { key }) =>
-    gone(flow, key) ?? (isEntry(findLine(flow, key)) ? 'A flow begins with its first step' : null),
+  says: (flow, { key }) => t.removed(ends(flow, findLine(flow, key))),
+  refuses: (flow, { key }) => gone(flow, key) ?? (isEntry(findLine(flow, key)) ? t.aFlowBegins : null),
   apply: (flow, { key }) =>
     removeLines(
       flow,
@@ -78,14 +77,11 @@ export const disconnect: Handler<'disconnect'> = {
 
 export const retarget: Handler<'retarget'> = {
   says: (flow, { from, to }) =>
-    to === null
-      ? `${nameOf(flow, from)} leads nowhere that way`
-      : `${nameOf(flow, from)} leads to ${nameOf(flow, to)}`,
+    to === null ? t.leadsNowhereThatWay(nameOf(flow, from)) : t.leadsTo(nameOf(flow, from), nameOf(flow, to)),
   refuses: (flow, { from, port, to, key }) => {
     const lines = linesFrom(flow, from).filter((line) => line.port === port);
-    if (key !== undefined && !lines.some((line) => line.key === key))
-      return 'That line is not there any more';
-    if (to === null) return lines.some(isEntry) ? 'A flow begins with its first step' : null;
+    if (key !== undefined && !lines.some((line) => line.key === key)) return t.thatLineIsNotThere;
+    if (to === null) return lines.some(isEntry) ? t.aFlowBegins : null;
     return whyNoLine(flow, from, port, to);
   },
   apply: (flow, { from, port, to, key }) => {
@@ -100,12 +96,12 @@ export const retarget: Handler<'retarget'> = {
 };
 
 export const setCondition: Handler<'setCondition'> = {
-  says: (flow, { key }) => `Changed when ${ends(flow, findLine(flow, key))} is taken`,
+  says: (flow, { key }) => t.changedWhenIsTaken(ends(flow, findLine(flow, key))),
   refuses: (flow, { key }) => {
     const line = findLine(flow, key);
-    if (line === undefined) return 'That line is not there any more';
-    if (roleOf(findNode(flow, line.from)?.type ?? '') === 'split') return 'Split & Wait takes every line';
-    return isSteps(flow) && line.slot?.kind !== 'case' ? 'This line is always taken' : null;
+    if (line === undefined) return t.thatLineIsNotThere;
+    if (roleOf(findNode(flow, line.from)?.type ?? '') === 'split') return t.splitWaitTakesEveryLine;
+    return isSteps(flow) && line.slot?.kind !== 'case' ? t.thisLineIsAlwaysTaken : null;
   },
   apply: (flow, { key, condition }) => {
     const line = findLine(flow, key);
@@ -115,11 +111,11 @@ export const setCondition: Handler<'setCondition'> = {
 };
 
 export const setDefault: Handler<'setDefault'> = {
-  says: (flow, { key }) => `Otherwise it takes ${ends(flow, findLine(flow, key))}`,
+  says: (flow, { key }) => t.otherwiseItTakes(ends(flow, findLine(flow, key))),
   refuses: (flow, { key }) => {
     const line = findLine(flow, key);
     return isSteps(flow) && line !== undefined && line.slot?.kind !== 'case'
-      ? 'This line is always taken'
+      ? t.thisLineIsAlwaysTaken
       : gone(flow, key);
   },
   apply: (flow, { key }) => {
@@ -134,8 +130,8 @@ export const setDefault: Handler<'setDefault'> = {
 };
 
 export const setLineLabel: Handler<'setLineLabel'> = {
-  says: (_, { label }) => (label === '' ? 'Took the name of a line away' : `Named a line “${label}”`),
-  refuses: (flow, { key }) => (isSteps(flow) ? 'Lines of this kind of flow have no names' : gone(flow, key)),
+  says: (_, { label }) => (label === '' ? t.tookTheName : t.namedALine(label)),
+  refuses: (flow, { key }) => (isSteps(flow) ? t.linesOfThisKind : gone(flow, key)),
   apply: (flow, { key, label }) => {
     const line = findLine(flow, key);
     if (line === undefined || line.label === label) return flow;
@@ -144,13 +140,13 @@ export const setLineLabel: Handler<'setLineLabel'> = {
 };
 
 export const moveLine: Handler<'moveLine'> = {
-  says: (flow, { key, by }) => `${ends(flow, findLine(flow, key))} is asked ${by < 0 ? 'earlier' : 'later'}`,
+  says: (flow, { key, by }) => t.isAsked(ends(flow, findLine(flow, key)), by < 0 ? t.earlier : t.later),
   refuses: (flow, { key, by }) => {
     const line = findLine(flow, key);
-    if (line === undefined) return 'That line is not there any more';
+    if (line === undefined) return t.thatLineIsNotThere;
     const list = linesFrom(flow, line.from);
     const at = list.indexOf(line) + by;
-    return at < 0 || at >= list.length ? 'It cannot go further' : null;
+    return at < 0 || at >= list.length ? t.itCannotGoFurther : null;
   },
   apply: (flow, { key, by }) => {
     const line = findLine(flow, key);

@@ -4,16 +4,17 @@ import type { Handler } from '../command';
 import { setMemberOf } from '../edit';
 import { findNode, insideOf, nameOf, type NodeId, nodesOf, type Point } from '../flow';
 import { hasPlaces, placesOf } from '../layout';
+import { t } from '../../texts/flow';
 
 export const moveNodes: Handler<'moveNodes'> = {
   says: (flow, { moves, tidy }) =>
     tidy === true
-      ? 'Tidied up'
+      ? t.tidiedUp
       : moves.length === 1
-        ? `Moved ${nameOf(flow, moves[0]?.id ?? '')}`
-        : `Moved ${moves.length} steps`,
+        ? t.moved(nameOf(flow, moves[0]?.id ?? ''))
+        : t.movedSteps(moves.length),
   refuses: (flow, { moves }) =>
-    moves.some((move) => findNode(flow, move.id) !== undefined) ? null : 'There is nothing to move',
+    moves.some((move) => findNode(flow, move.id) !== undefined) ? null : t.thereIsNothingToMove,
   apply: (flow, { moves, tidy }) => {
     const before = placesOf(flow);
     const named = new Set(moves.map((move) => move.id));

@@ -4,22 +4,23 @@ import { type Flow, isStartType, startsOf } from '../flow';
 import { formatOf, isSteps, type Part } from '../format';
 import { isList, isObject, type Json, type JsonObject, textOf } from '../json';
 import { newId } from '../new-id';
+import { t } from '../../texts/flow';
 
 /* Types of the steps format are written in capital letters. */
 const isStep = (raw: JsonObject) => /^[A-Z_]+$/.test(textOf(raw['type']));
 
 export const paste: Handler<'paste'> = {
-  says: (_, { nodes }) => (nodes.length === 1 ? 'Pasted a step' : `Pasted ${nodes.length} steps`),
+  says: (_, { nodes }) => (nodes.length === 1 ? t.pastedAStep : t.pastedSteps(nodes.length)),
   refuses: (flow, { nodes }) => {
     const ids = nodes.map((raw) => textOf(raw['id']));
-    if (nodes.length === 0) return 'There is nothing to paste';
+    if (nodes.length === 0) return t.thereIsNothingToPaste;
     if (ids.includes('') || new Set(ids).size < ids.length || nodes.some((raw) => textOf(raw['type']) === ''))
-      return 'That is no part of a flow';
-    if (nodes.some((raw) => isStep(raw) !== isSteps(flow))) return 'That is a part of another kind of flow';
+      return t.thatIsNoPart;
+    if (nodes.some((raw) => isStep(raw) !== isSteps(flow))) return t.thatIsAPart;
     return startsOf(flow).length > 0 &&
       nodes.every((raw) => isStartType(textOf(raw['type']))) &&
       nodes.length > 20
-      ? 'That is too many starts'
+      ? t.thatIsTooManyStarts
       : null;
   },
   apply: (flow, { nodes, edges }, highest) => {

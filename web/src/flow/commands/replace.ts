@@ -3,6 +3,7 @@ import type { Handler } from '../command';
 import { type Flow, openValue } from '../flow';
 import { printJson } from '../json';
 import { applyPatch } from '../patch';
+import { t } from '../../texts/flow';
 
 /* The canvas keeps a document that it can edit; a document that only the text can change may become anything. */
 function whyNot(flow: Flow, next: Flow): string | null {
@@ -20,7 +21,7 @@ export const applyFix: Handler<'applyFix'> = {
   says: (_, { label }) => label,
   refuses: (flow, { patch }) => {
     const next = applyPatch(flow, patch);
-    return next === null || whyNot(flow, next) !== null ? 'The flow has changed meanwhile' : null;
+    return next === null || whyNot(flow, next) !== null ? t.theFlowHasChangedMeanwhile : null;
   },
   apply: (flow, { patch }) => applyPatch(flow, patch) ?? flow,
 };

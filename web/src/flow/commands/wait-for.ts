@@ -4,14 +4,15 @@ import { addNodes, setFieldOf } from '../edit';
 import { findNode, isStartType, nameOf } from '../flow';
 import { freePlace, hasPlaces, placesOf } from '../layout';
 import { newId } from '../new-id';
+import { t } from '../../texts/flow';
 
 const GAP = 72;
 
 export const waitFor: Handler<'waitFor'> = {
-  says: (flow, { id }) => `Gave ${nameOf(flow, id)} an event`,
+  says: (flow, { id }) => t.gaveAnEvent(nameOf(flow, id)),
   refuses: (flow, { id, type }) => {
-    if (findNode(flow, id)?.type !== 'wait_event') return 'That step does not wait for an event';
-    return isStartType(type) ? null : 'That is no event';
+    if (findNode(flow, id)?.type !== 'wait_event') return t.thatStepDoesNotWait;
+    return isStartType(type) ? null : t.thatIsNoEvent;
   },
   apply: (flow, { id, type, label }, highest) => {
     const trigger = newId(type, highest + 1);

@@ -16,6 +16,7 @@ import {
 } from '../flow';
 import { hasPlaces, placesOf } from '../layout';
 import { newId } from '../new-id';
+import { t } from '../../texts/flow';
 import { leadOn, withoutLostEnds } from './answer-lines';
 
 type Wrap = Extract<Command, { kind: 'wrapInLoop' }>;
@@ -40,22 +41,22 @@ function onwardOf(flow: Flow, out: readonly FlowLine[]): readonly FlowLine[] {
 }
 
 function whyNot(flow: Flow, { ids }: Wrap): string | null {
-  if (isSteps(flow)) return 'Flows of this kind have no loops';
+  if (isSteps(flow)) return t.flowsOfThisKind2;
   const nodes = ids.map((id) => findNode(flow, id));
   const [first] = nodes;
-  if (first === undefined || nodes.includes(undefined)) return 'There is nothing to repeat';
+  if (first === undefined || nodes.includes(undefined)) return t.thereIsNothingToRepeat;
   if (nodes.some((node) => node === undefined || isStartType(node.type) || isEndType(node.type)))
-    return 'A start or an end cannot be repeated';
-  if (nodes.some((node) => node?.parent !== first.parent)) return 'These steps are in different loops';
+    return t.aStartOrAnEnd;
+  if (nodes.some((node) => node?.parent !== first.parent)) return t.theseStepsAreInDifferent;
   const { into, out } = borderOf(flow, ids);
-  if (new Set(into.map((line) => line.to)).size > 1) return 'A loop has one first step';
-  if (new Set(onwardOf(flow, out).map((line) => line.to)).size > 1) return 'A loop goes on at one step';
+  if (new Set(into.map((line) => line.to)).size > 1) return t.aLoopHasOneFirst;
+  if (new Set(onwardOf(flow, out).map((line) => line.to)).size > 1) return t.aLoopGoes;
   return null;
 }
 
 export const wrapInLoop: Handler<'wrapInLoop'> = {
   says: (flow, { ids }) =>
-    ids.length === 1 ? `Repeats ${nameOf(flow, ids[0] ?? '')}` : `Repeats ${ids.length} steps`,
+    ids.length === 1 ? t.repeats(nameOf(flow, ids[0] ?? '')) : t.repeatsSteps(ids.length),
   refuses: whyNot,
   apply: (flow, { ids, label }, highest) => {
     const { into, out } = borderOf(flow, ids);
@@ -83,10 +84,10 @@ export const wrapInLoop: Handler<'wrapInLoop'> = {
 
 /* What led to the loop leads to its first step, and its last steps lead on. */
 export const unwrapLoop: Handler<'unwrapLoop'> = {
-  says: (flow, { id }) => `Took the steps out of ${nameOf(flow, id)}`,
+  says: (flow, { id }) => t.tookTheStepsOut(nameOf(flow, id)),
   refuses: (flow, { id }) => {
-    if (findNode(flow, id)?.type !== 'for_each') return 'That is no loop';
-    return childrenOf(flow, id).length === 0 ? 'The loop is empty' : null;
+    if (findNode(flow, id)?.type !== 'for_each') return t.thatIsNoLoop;
+    return childrenOf(flow, id).length === 0 ? t.theLoopIsEmpty : null;
   },
   apply: (flow, { id }, highest) => {
     const loop = findNode(flow, id);

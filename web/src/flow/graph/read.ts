@@ -3,6 +3,7 @@ import type { Flow, FlowLine, FlowNode, NodeId } from '../flow';
 import { isList, isObject, type Json, type JsonObject, pointOf, textOf } from '../json';
 import { memo } from '../memo';
 import { isStartType } from '../roles';
+import { t } from '../../texts/flow';
 
 /** Other words for types, which the engine takes in any case: those of its table (table.test.ts compares them). */
 export const TYPE_ALIASES: ReadonlyMap<string, string> = new Map([
@@ -148,19 +149,16 @@ export const graphLines = memo((flow): readonly FlowLine[] => {
 
 /** Why the canvas cannot edit a document of this format; null: it can. */
 export function whyNoGraph(flow: Flow): string | null {
-  if (flow['connections'] !== undefined) return 'This flow is written in an older spelling.';
+  if (flow['connections'] !== undefined) return t.thisFlowIsWritten;
   for (const name of ['nodes', 'edges', 'triggers']) {
     const list = flow[name];
-    if (list !== undefined && !(isList(list) && list.every(isObject)))
-      return `“${name}” is no list of objects.`;
+    if (list !== undefined && !(isList(list) && list.every(isObject))) return t.isNoListOfObjects(name);
   }
   const seen = new Set<string>();
   for (const node of graphNodes(flow)) {
-    if (node.id === '' || node.type === '') return 'A step has no id or no type.';
-    if (seen.has(node.id)) return `Two steps have the id “${node.id}”.`;
+    if (node.id === '' || node.type === '') return t.aStepHasNoId;
+    if (seen.has(node.id)) return t.twoStepsHaveTheId(node.id);
     seen.add(node.id);
   }
-  return graphLines(flow).some((line) => line.from === '' || line.to === '')
-    ? 'A line does not say where it begins or ends.'
-    : null;
+  return graphLines(flow).some((line) => line.from === '' || line.to === '') ? t.aLineDoesNotSay : null;
 }

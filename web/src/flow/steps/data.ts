@@ -7,6 +7,7 @@ import { memo } from '../memo';
 import { fieldsOf, sayName } from '../schema-fields';
 import { rowsOfExpression } from './expression';
 import { onlyPath } from '../template';
+import { t } from '../../texts/flow';
 import { casesOf, stepNodes } from './read';
 
 function typeOf(value: Json | undefined): string {
@@ -69,7 +70,7 @@ export function stepGives(flow: Flow, node: FlowNode): readonly DataItem[] {
     case 'DECISION_TABLE':
       return ofTable(node);
     default:
-      return node.list === 'triggers' ? [{ ...item(node, 'trigger', undefined), label: 'What arrived' }] : [];
+      return node.list === 'triggers' ? [{ ...item(node, 'trigger', undefined), label: t.whatArrived }] : [];
   }
 }
 

@@ -6,6 +6,7 @@
 import { type Operator, type Row, type Rows } from '../condition';
 import { isList, type Json } from '../json';
 import { onlyPath, type Path, readInner, templateOf } from '../template';
+import { t } from '../../texts/flow';
 
 type Token =
   | { readonly kind: 'path'; readonly path: Path }
@@ -17,7 +18,7 @@ const PATH = /^(?:#|\$\{\s*)?([A-Za-z_][\w]*(?:\.[A-Za-z_]\w*|\[\d{1,9}\]|\["(?:
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?(?![\w.])/;
 const TEXT = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')/;
 const SIGN = /^(?:\$env\b(?![.[])|&&|\|\||==|!=|>=|<=|>|<|!|\(|\)|\[|\]|,)/;
-const WORDS = ['and', 'or', 'not', 'in', 'contains', 'startsWith', 'endsWith', 'matches'];
+const WORDS = ['and', 'or', 'not', 'in', t.contains, 'startsWith', 'endsWith', 'matches'];
 const RESERVED = new Set([...WORDS, 'true', 'false', 'null', 'nil', 'let', 'if', 'else']);
 const CONSTANTS: ReadonlyMap<string, Json> = new Map<string, Json>([
   ['true', true],
@@ -82,7 +83,7 @@ const OPS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['>=', 'gte'],
   ['<', 'lt'],
   ['<=', 'lte'],
-  ['contains', 'contains'],
+  [t.contains, 'contains'],
   ['startsWith', 'starts_with'],
   ['in', 'in'],
 ]);

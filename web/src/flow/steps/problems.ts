@@ -2,6 +2,7 @@
  * own words name fields of the document; those that we have no better words for stay as they are. */
 import type { Flow } from '../flow';
 import { nodeAt } from '../problem-place';
+import { t } from '../../texts/flow';
 
 export interface StepProblem {
   readonly code: string;
@@ -11,16 +12,16 @@ export interface StepProblem {
 }
 
 const REQUIRED: ReadonlyMap<string, string> = new Map([
-  ['jobType', 'It does not say which kind of job a worker takes.'],
-  ['nextStep', 'Nothing follows this step.'],
-  ['conditionalNextSteps', 'No way leads on from this decision.'],
-  ['transformations', 'It sets no value yet.'],
-  ['parallelNextSteps', 'A split needs two ways or more.'],
-  ['joinStep', 'It does not say where its ways meet again.'],
-  ['decisionTable', 'It has no rules yet.'],
-  ['name', 'It has no name.'],
-  ['duration', 'A timer does not say after which time.'],
-  ['targetStepId', 'A timer does not say where it leads.'],
+  ['jobType', t.itDoesNotSayWhich],
+  ['nextStep', t.nothingFollowsThisStep],
+  ['conditionalNextSteps', t.noWayLeads],
+  ['transformations', t.itSetsNoValueYet],
+  ['parallelNextSteps', t.aSplitNeedsTwoWays],
+  ['joinStep', t.itDoesNotSayWhere],
+  ['decisionTable', t.itHasNoRulesYet],
+  ['name', t.itHasNoName],
+  ['duration', t.aTimerDoesNotSay],
+  ['targetStepId', t.aTimerDoesNotSay2],
 ]);
 
 const unescape = (name: string) => name.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -30,7 +31,7 @@ function sayIt({ code, message, pointer }: StepProblem): string {
   const required = code === 'REQUIRED' ? REQUIRED.get(path.at(-1) ?? '') : undefined;
   if (required !== undefined && pointer.startsWith('/steps/')) return required;
   if (code === 'BAD_EXPRESSION' && path.at(-2) === 'conditionalNextSteps' && path.at(-1)?.trim() === '')
-    return 'A way has no condition yet.';
+    return t.aWayHasNoCondition;
   // The step is known from where the problem stands.
   const bare = message.replace(/^step "(?:[^"\\]|\\.)*"(?: \([A-Z_]+\))?:?\s*/, '');
   return bare === '' ? message : bare.charAt(0).toUpperCase() + bare.slice(1);

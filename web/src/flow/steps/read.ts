@@ -9,6 +9,7 @@ import type { Flow, FlowLine, FlowNode, NodeId, Point } from '../flow';
 import { keyMaker, listedTriggers, listOf } from '../graph/read';
 import { atPath, isList, isObject, type Json, type JsonObject, pointOf, textOf } from '../json';
 import { memo } from '../memo';
+import { t } from '../../texts/flow';
 
 export const START_ID: NodeId = '(start)';
 
@@ -146,7 +147,7 @@ const isTexts = (value: Json | undefined) =>
   value === undefined || (isList(value) && value.every((item) => typeof item === 'string'));
 
 function whyNoStep(raw: JsonObject): string | null {
-  const says = (what: string) => `${what} of the step “${textOf(raw['id'])}” cannot be drawn.`;
+  const says = (what: string) => t.ofTheStepCannot(what, textOf(raw['id']));
   if (raw['nextStep'] !== undefined && typeof raw['nextStep'] !== 'string') return says('“nextStep”');
   const cases = raw['conditionalNextSteps'];
   if (cases !== undefined && !(isObject(cases) && casesOf(raw).every(([, to]) => typeof to === 'string')))
@@ -159,17 +160,15 @@ function whyNoStep(raw: JsonObject): string | null {
 
 export function whyNoSteps(flow: Flow): string | null {
   const steps = listOf(flow, 'steps');
-  if (!steps.every(isObject)) return '“steps” is no list of objects.';
+  if (!steps.every(isObject)) return t.stepsIsNoList;
   const triggers = flow['triggers'];
-  if (triggers !== undefined && !(isList(triggers) && triggers.every(isObject)))
-    return '“triggers” is no list of objects.';
-  if ([flow, ...steps.filter(isObject)].some(isOddlySpelled))
-    return 'Some names in this flow are written with other capital letters than usual.';
-  if (flow['metadata'] !== undefined && !isObject(flow['metadata'])) return '“metadata” is no object.';
+  if (triggers !== undefined && !(isList(triggers) && triggers.every(isObject))) return t.triggersIsNoList;
+  if ([flow, ...steps.filter(isObject)].some(isOddlySpelled)) return t.someNamesInThisFlow;
+  if (flow['metadata'] !== undefined && !isObject(flow['metadata'])) return t.metadataIsNoObject;
   const seen = new Set<string>();
   for (const { id, type, raw } of stepNodes(flow)) {
-    if (id === '' || type === '') return 'A step has no id or no type.';
-    if (seen.has(id)) return `Two steps have the id “${id}”.`;
+    if (id === '' || type === '') return t.aStepHasNoId;
+    if (seen.has(id)) return t.twoStepsHaveTheId(id);
     seen.add(id);
     const why = whyNoStep(raw);
     if (why !== null) return why;

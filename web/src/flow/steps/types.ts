@@ -2,13 +2,14 @@
  * format; the start of the document itself is only on the screen. */
 import type { NodeType, NodeTypes } from '../data';
 import type { NodeTable } from '../table';
+import { t } from '../../texts/flow';
 
 const START: NodeType = {
   type: 'start',
-  label: 'Start',
+  label: t.start,
   category: 'steps',
   kind: 'trigger',
-  ports: [{ name: 'out', label: 'Then' }],
+  ports: [{ name: 'out', label: t.then }],
   params: [],
   outputs: [],
 };

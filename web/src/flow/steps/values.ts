@@ -1,11 +1,12 @@
 /* flow/steps/values.ts — values of the steps format: a text that stands in `${…}` is a formula, everything else is what it says. */
 import type { Json } from '../json';
+import { t } from '../../texts/flow';
 
 export const VALUE_KINDS = [
-  { kind: 'text', word: 'Text' },
-  { kind: 'number', word: 'Number' },
-  { kind: 'yesNo', word: 'Yes or no' },
-  { kind: 'formula', word: 'Formula' },
+  { kind: 'text', word: t.kindText },
+  { kind: 'number', word: t.kindNumber },
+  { kind: 'yesNo', word: t.kindYesNo },
+  { kind: 'formula', word: t.kindFormula },
 ] as const;
 
 export type ValueKind = (typeof VALUE_KINDS)[number]['kind'] | 'other';

@@ -7,6 +7,7 @@ import { useMay } from '../../ui/may';
 import { useLive } from '../../ui/use-live';
 import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
+import { t } from '../../texts/access';
 import styles from './access.module.css';
 import { Explain } from './explain';
 import { Grants } from './grants';
@@ -28,7 +29,7 @@ const VIEWS: { readonly [K in PartName]: ComponentType } = {
 };
 
 export function AccessPage() {
-  useTitle('Access');
+  useTitle(t.access);
   useLive([]);
   const may = useMay();
   const asked = useParam('part');
@@ -40,8 +41,8 @@ export function AccessPage() {
   const View = VIEWS[here];
   return (
     <div className={styles['page']}>
-      <h1>Access</h1>
-      <nav className="tabs" aria-label="What to show">
+      <h1>{t.access}</h1>
+      <nav className="tabs" aria-label={t.whatToShow}>
         {parts.map((name) => (
           <Link
             key={name}

@@ -11,6 +11,7 @@ import { Skeleton } from '../../ui/skeleton';
 import { StatusMark } from '../../ui/status-mark';
 import { type Column, Table } from '../../ui/table';
 import { listWords } from '../../ui/words';
+import { t } from '../../texts/access';
 import styles from './access.module.css';
 import { TextField } from './fields';
 import { Name } from './record-list';
@@ -63,15 +64,9 @@ function ExplainForm({ asked, onAsk }: { readonly asked: Asked; readonly onAsk: 
         onAsk({ name: name.trim(), method, path: path.trim() });
       }}
     >
-      <TextField
-        label="Who"
-        value={name}
-        onChange={setName}
-        isRequired
-        help="user:ada, group:sre or key:ID"
-      />
+      <TextField label={t.who} value={name} onChange={setName} isRequired help={t.userAdaGroupSre} />
       <div className="field">
-        <label htmlFor={id}>Asks</label>
+        <label htmlFor={id}>{t.asks}</label>
         <select id={id} className="in" value={method} onChange={(event) => setMethod(event.target.value)}>
           {METHODS.map((each) => (
             <option key={each}>{each}</option>
@@ -79,15 +74,15 @@ function ExplainForm({ asked, onAsk }: { readonly asked: Asked; readonly onAsk: 
         </select>
       </div>
       <TextField
-        label="For"
+        label={t.for}
         value={path}
         onChange={setPath}
         isMono
         choices={paths}
-        help="A path such as /v1/instances/ID/cancel; empty: everything"
+        help={t.aPathSuchAsV1}
       />
       <Button look="primary" type="submit">
-        Explain
+        {t.explain}
       </Button>
     </form>
   );
@@ -96,11 +91,11 @@ function ExplainForm({ asked, onAsk }: { readonly asked: Asked; readonly onAsk: 
 type Line = Decision & { readonly word: string };
 
 const COLUMNS: readonly Column<Line>[] = [
-  { key: 'word', head: 'Permission', cell: (row) => <Name text={row.word} isMono /> },
-  { key: 'may', head: 'May', cell: (row) => <Verdict isAllowed={row.allowed} /> },
+  { key: 'word', head: t.permission, cell: (row) => <Name text={row.word} isMono /> },
+  { key: 'may', head: t.may, cell: (row) => <Verdict isAllowed={row.allowed} /> },
   {
     key: 'why',
-    head: 'Why',
+    head: t.why,
     isWide: true,
     cell: (row) => (
       <span title={row.reason}>
@@ -111,7 +106,7 @@ const COLUMNS: readonly Column<Line>[] = [
 ];
 
 function Verdict({ isAllowed }: { readonly isAllowed: boolean }) {
-  return <StatusMark status={isAllowed ? 'completed' : 'failed'} word={isAllowed ? 'Yes' : 'No'} isSmall />;
+  return <StatusMark status={isAllowed ? 'completed' : 'failed'} word={isAllowed ? t.yes : t.no} isSmall />;
 }
 
 function Everything({ principal }: { readonly principal: string }) {
@@ -119,7 +114,7 @@ function Everything({ principal }: { readonly principal: string }) {
     queries: PERMISSIONS.map((permission) => explainQuery(principal, { permission, object: '' })),
   });
   const failed = answers.find(({ isError }) => isError);
-  if (failed !== undefined) return <Failed what="The answer" problem={failed.error} />;
+  if (failed !== undefined) return <Failed what={t.theAnswer} problem={failed.error} />;
   if (answers.some(({ isPending }) => isPending)) return <Skeleton lines={8} />;
   const lines: readonly Line[] = answers.flatMap(({ data }, at) =>
     data === undefined ? [] : [{ ...data.decision, word: PERMISSIONS[at] ?? '' }],
@@ -127,17 +122,15 @@ function Everything({ principal }: { readonly principal: string }) {
   return (
     <section className="card">
       <header>
-        <h2>
-          What <bdi>{principal}</bdi> may do here
-        </h2>
+        <h2>{t.whatMayDoHere(<bdi>{principal}</bdi>)}</h2>
       </header>
       <div className={styles['scroll']}>
         <Table
-          label="Permissions"
+          label={t.permissions}
           rows={lines}
           columns={COLUMNS}
           keyOf={(row) => row.word}
-          nameOf={(row) => `${row.word}: ${row.allowed ? 'yes' : 'no'}`}
+          nameOf={(row) => `${row.word}: ${row.allowed ? t.yes2 : t.no2}`}
         />
       </div>
     </section>
@@ -147,7 +140,7 @@ function Everything({ principal }: { readonly principal: string }) {
 function One({ principal, question }: { readonly principal: string; readonly question: Question }) {
   const answer = useQuery(explainQuery(principal, question));
   if (answer.isPending) return <Skeleton lines={4} />;
-  if (answer.isError) return <Failed what="The answer" problem={answer.error} onRetry={answer.refetch} />;
+  if (answer.isError) return <Failed what={t.theAnswer} problem={answer.error} onRetry={answer.refetch} />;
   return <Chain route={answer.data.route} decision={answer.data.decision} />;
 }
 
@@ -155,39 +148,37 @@ function One({ principal, question }: { readonly principal: string; readonly que
 function Chain({ route, decision }: { readonly route: string | undefined; readonly decision: Decision }) {
   const { groups = [], grants = [], permission, roles = [] } = decision;
   return (
-    <section className={`card ${styles['chain'] ?? ''}`} aria-label="The reasons">
+    <section className={`card ${styles['chain'] ?? ''}`} aria-label={t.theReasons}>
       <h2 className="row">
         <Verdict isAllowed={decision.allowed} /> <bdi>{decision.reason}</bdi>
       </h2>
       <ol>
         <li>
-          Asked by <b dir="auto">{decision.principal}</b>
-          {groups.length > 0 && <>, in {listWords(groups)}</>}
+          {t.askedBy(<b dir="auto">{decision.principal}</b>)}
+          {groups.length > 0 && <>{t.in(listWords(groups))}</>}
         </li>
-        {route !== undefined && (
-          <li>
-            The route <code>{route}</code>
-          </li>
-        )}
+        {route !== undefined && <li>{t.theRoute(<code>{route}</code>)}</li>}
         {permission !== undefined && (
           <li>
-            It needs <code>{permission}</code>, which {listWords(roles, 'or')}{' '}
-            {roles.length === 1 ? 'has' : 'have'}
+            {t.itNeedsWhich(
+              <code>{permission}</code>,
+              listWords(roles, 'or'),
+              roles.length === 1 ? t.has : t.have,
+            )}
           </li>
         )}
         {grants.map((grant, at) => (
           <li key={at} data-gives={grant.gives}>
-            <bdi>{grant.source}</bdi> gives the role <b>{grant.role}</b>
-            {grant.everywhere && ' in all tenants'}
-            {grant.scopes !== undefined && (
-              <>
-                , only for <code>{grant.scopes.join(', ')}</code>
-              </>
+            {t.givesTheRole(
+              <bdi>{grant.source}</bdi>,
+              <b>{grant.role}</b>,
+              grant.everywhere && t.inAllTenants,
+              grant.scopes !== undefined && <>{t.onlyFor(<code>{grant.scopes.join(', ')}</code>)}</>,
+              grant.why,
             )}
-            : {grant.why}
           </li>
         ))}
-        {grants.length === 0 && <li>No grant of any role</li>}
+        {grants.length === 0 && <li>{t.noGrantOfAnyRole}</li>}
       </ol>
     </section>
   );

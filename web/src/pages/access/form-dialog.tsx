@@ -6,6 +6,7 @@ import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
+import { t } from '../../texts/access';
 
 interface FormDialogProps<Answer> {
   readonly title: string;
@@ -42,7 +43,7 @@ export function FormDialog<Answer>(props: FormDialogProps<Answer>) {
       }}
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{t.back}</Button>
           <Button
             look={isDanger ? 'danger' : 'primary'}
             type="submit"

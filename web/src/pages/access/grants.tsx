@@ -7,7 +7,7 @@ import { useMay, useMe } from '../../ui/may';
 import { ROLE_WORDS, type Role, ROLES } from '../../ui/permissions';
 import { type Column, Table } from '../../ui/table';
 import { Time } from '../../ui/time';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/access';
 import styles from './access.module.css';
 import { FlagField, SelectField, TextField } from './fields';
 import { FormDialog } from './form-dialog';
@@ -15,28 +15,28 @@ import { Name, RecordList, Words } from './record-list';
 import { type Group, groupsOf, holderWords, present } from './words';
 
 const COLUMNS: readonly Column<Grant>[] = [
-  { key: 'to', head: 'To', isWide: true, cell: (row) => <Name text={holderWords(row.to)} /> },
-  { key: 'role', head: 'Role', cell: (row) => <Words words={[row.role]} /> },
+  { key: 'to', head: t.to, isWide: true, cell: (row) => <Name text={holderWords(row.to)} /> },
+  { key: 'role', head: t.role, cell: (row) => <Words words={[row.role]} /> },
   {
     key: 'tenant',
-    head: 'In',
-    cell: (row) => (row.tenant === '*' ? 'all tenants' : <Name text={row.tenant ?? 'default'} />),
+    head: t.in2,
+    cell: (row) => (row.tenant === '*' ? t.allTenants : <Name text={row.tenant ?? 'default'} />),
   },
   {
     key: 'scope',
-    head: 'Only for',
+    head: t.onlyFor2,
     cell: (row) =>
-      row.scope === undefined ? <span className="dim">all</span> : <Name text={row.scope} isMono />,
+      row.scope === undefined ? <span className="dim">{t.all}</span> : <Name text={row.scope} isMono />,
   },
   {
     key: 'by',
-    head: 'Given',
+    head: t.given,
     isOptional: true,
     cell: (row) => row.created !== undefined && <Time at={row.created} as="ago" />,
   },
 ];
 
-const nameOf = (row: Grant) => `${row.role} for ${holderWords(row.to)}`;
+const nameOf = (row: Grant) => t.for2(row.role, holderWords(row.to));
 
 export function Grants() {
   const [open, setOpen] = useState<'new' | Grant | null>(null);
@@ -45,30 +45,28 @@ export function Grants() {
     <>
       <RecordList
         kind="grants"
-        what="The grants"
+        what={t.theGrants}
         columns={COLUMNS}
         keyOf={(row) => row.id}
         nameOf={nameOf}
-        actionsOf={(row) => [{ label: 'Take it back…', isDanger: true, onSelect: () => setOpen(row) }]}
-        empty={['No grant yet', 'Roles of users and keys count without one.']}
-        help="A role in a tenant, for a user, a group or a key. Nothing takes away what a grant gives."
-        add="New grant…"
+        actionsOf={(row) => [{ label: t.takeItBack, isDanger: true, onSelect: () => setOpen(row) }]}
+        empty={[t.noGrantYet, t.rolesOfUsersAndKeys]}
+        help={t.aRoleInATenant}
+        add={t.newGrant}
         onAdd={() => setOpen('new')}
       />
       <Groups />
       {open === 'new' && <NewGrant onClose={onClose} />}
       {open !== null && open !== 'new' && (
         <FormDialog
-          title="Take this grant back?"
-          act="Take it back"
-          says="The grant is gone."
+          title={t.takeThisGrantBack}
+          act={t.takeItBack2}
+          says={t.theGrantIsGone}
           isDanger
           send={() => removeRecord('grants', open.id)}
           onClose={onClose}
         >
-          <p className="mid">
-            <bdi>{holderWords(open.to)}</bdi>, is no {open.role} any more, unless another grant says so.
-          </p>
+          <p className="mid">{t.isNoAnyMoreUnless(<bdi>{holderWords(open.to)}</bdi>, open.role)}</p>
         </FormDialog>
       )}
     </>
@@ -91,9 +89,9 @@ function NewGrant({ onClose }: { readonly onClose: () => void }) {
   const tenant = me?.tenant ?? 'default';
   return (
     <FormDialog
-      title={`A new grant in the tenant ${tenant}`}
-      act="Give it"
-      says="The grant is given."
+      title={t.aNewGrant(tenant)}
+      act={t.giveIt}
+      says={t.theGrantIsGiven}
       send={() =>
         createRecord(
           'grants',
@@ -107,31 +105,27 @@ function NewGrant({ onClose }: { readonly onClose: () => void }) {
       }
       onClose={onClose}
     >
-      <SelectField label="To" value={kind} words={HOLDERS} onChange={setKind} />
-      <TextField label={kind === 'key' ? 'Its id' : 'Name'} value={name} onChange={setName} isRequired />
-      <SelectField label="Role" value={role} words={ROLE_CHOICES} onChange={setRole} />
+      <SelectField label={t.to} value={kind} words={HOLDERS} onChange={setKind} />
+      <TextField label={kind === 'key' ? t.itsId : t.name2} value={name} onChange={setName} isRequired />
+      <SelectField label={t.role} value={role} words={ROLE_CHOICES} onChange={setRole} />
       <TextField
-        label="Only for"
+        label={t.onlyFor2}
         value={scope}
         onChange={setScope}
         isMono
-        help="Narrows the role: definitions:write:SHOP::*"
+        help={t.narrowsTheRoleDefinitions}
       />
       {may('global:admin') && (
-        <FlagField
-          label="In all tenants, those to come included"
-          value={isEverywhere}
-          onChange={setEverywhere}
-        />
+        <FlagField label={t.inAllTenantsThose} value={isEverywhere} onChange={setEverywhere} />
       )}
     </FormDialog>
   );
 }
 
 const GROUP_COLUMNS: readonly Column<Group>[] = [
-  { key: 'name', head: 'Group', cell: (row) => <Name text={row.name} /> },
-  { key: 'roles', head: 'Roles by grants', cell: (row) => <Words words={row.roles} /> },
-  { key: 'users', head: 'Users', isWide: true, cell: (row) => <Words words={row.users} /> },
+  { key: 'name', head: t.group, cell: (row) => <Name text={row.name} /> },
+  { key: 'roles', head: t.rolesByGrants, cell: (row) => <Words words={row.roles} /> },
+  { key: 'users', head: t.users, isWide: true, cell: (row) => <Words words={row.users} /> },
 ];
 
 /** The groups that users and grants name. Admins of one tenant see no users. */
@@ -147,12 +141,12 @@ function Groups() {
   return (
     <section className="card">
       <header>
-        <h2>Groups</h2>
-        <span className="count">{plural(groups.length, 'group')}; a provider may know others</span>
+        <h2>{t.groups}</h2>
+        <span className="count">{t.aProviderMayKnowOthers(t.nGroups(groups.length))}</span>
       </header>
       <div className={styles['scroll']}>
         <Table
-          label="Groups"
+          label={t.groups}
           rows={groups}
           columns={GROUP_COLUMNS}
           keyOf={(row) => row.name}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { changeRecord, createRecord, type Issuer, removeRecord, testIssuer } from '../../api/access';
 import type { Column } from '../../ui/table';
 import { shortValue } from '../../ui/words';
+import { t } from '../../texts/access';
 import { FlagField, TextField } from './fields';
 import { FormDialog } from './form-dialog';
 import styles from './access.module.css';
@@ -13,21 +14,21 @@ import { orNull, present, printRoleMap, readRoleMap } from './words';
 type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'test' | 'remove'; readonly issuer: Issuer };
 
 function audienceWords({ audience }: Issuer): string {
-  if (audience === null || audience === undefined) return 'any';
+  if (audience === null || audience === undefined) return t.any;
   return typeof audience === 'string' ? audience : audience.join(', ');
 }
 
 const COLUMNS: readonly Column<Issuer>[] = [
-  { key: 'name', head: 'Name', cell: (row) => <Name text={row.name} /> },
+  { key: 'name', head: t.name2, cell: (row) => <Name text={row.name} /> },
   {
     key: 'label',
-    head: 'On the login page',
+    head: t.onTheLoginPage,
     isOptional: true,
     cell: (row) => <Name text={row.label ?? ''} />,
   },
   {
     key: 'issuer',
-    head: 'Issuer',
+    head: t.issuer,
     isWide: true,
     cell: (row) => (
       <code title={row.issuer}>
@@ -35,11 +36,11 @@ const COLUMNS: readonly Column<Issuer>[] = [
       </code>
     ),
   },
-  { key: 'audience', head: 'For', cell: (row) => <Name text={audienceWords(row)} isMono /> },
+  { key: 'audience', head: t.for, cell: (row) => <Name text={audienceWords(row)} isMono /> },
   {
     key: 'login',
-    head: 'People',
-    cell: (row) => (row.clientId === undefined ? <span className="dim">tokens only</span> : 'sign in'),
+    head: t.people,
+    cell: (row) => (row.clientId === undefined ? <span className="dim">{t.tokensOnly}</span> : t.signIn),
   },
 ];
 
@@ -50,18 +51,18 @@ export function Issuers() {
     <>
       <RecordList
         kind="issuers"
-        what="The issuers"
+        what={t.theIssuers}
         columns={COLUMNS}
         keyOf={(row) => row.name}
         nameOf={(row) => row.name}
         actionsOf={(issuer) => [
-          { label: 'Change…', onSelect: () => setOpen({ kind: 'edit', issuer }) },
-          { label: 'Try it…', onSelect: () => setOpen({ kind: 'test', issuer }) },
-          { label: 'Remove…', isDanger: true, onSelect: () => setOpen({ kind: 'remove', issuer }) },
+          { label: t.change, onSelect: () => setOpen({ kind: 'edit', issuer }) },
+          { label: t.tryIt, onSelect: () => setOpen({ kind: 'test', issuer }) },
+          { label: t.remove, isDanger: true, onSelect: () => setOpen({ kind: 'remove', issuer }) },
         ]}
-        empty={['No issuer yet', 'With one, people sign in by a provider, and its tokens are taken.']}
-        help="Any OpenID Connect provider, or an issuer whose keys are known."
-        add="New issuer…"
+        empty={[t.noIssuerYet, t.withOnePeopleSign]}
+        help={t.anyOpenidConnectProvider}
+        add={t.newIssuer}
         onAdd={() => setOpen({ kind: 'new' })}
       />
       {open?.kind === 'new' && <IssuerDialog issuer={null} onClose={onClose} />}
@@ -69,14 +70,14 @@ export function Issuers() {
       {open?.kind === 'test' && <TryDialog issuer={open.issuer} onClose={onClose} />}
       {open?.kind === 'remove' && (
         <FormDialog
-          title={`Remove ${open.issuer.name}?`}
-          act="Remove the issuer"
-          says="The issuer is removed."
+          title={t.remove2(open.issuer.name)}
+          act={t.removeTheIssuer}
+          says={t.theIssuerIsRemoved}
           isDanger
           send={() => removeRecord('issuers', open.issuer.name)}
           onClose={onClose}
         >
-          <p className="mid">Its tokens and the sessions of its people end at once.</p>
+          <p className="mid">{t.itsTokensAndTheSessions}</p>
         </FormDialog>
       )}
     </>
@@ -88,14 +89,14 @@ function TryDialog({ issuer, onClose }: { readonly issuer: Issuer; readonly onCl
   const [answer, setAnswer] = useState<unknown>(null);
   return (
     <FormDialog
-      title={`Try ${issuer.name}`}
-      act="Try it"
-      says="The provider answered."
+      title={t.try(issuer.name)}
+      act={t.tryIt2}
+      says={t.theProviderAnswered}
       send={() => testIssuer(issuer.name)}
       onClose={onClose}
       onDone={setAnswer}
     >
-      <p className="mid">The engine asks the provider who it is and for its keys. Nothing changes.</p>
+      <p className="mid">{t.theEngineAsksTheProvider}</p>
       {typeof answer === 'object' && answer !== null && (
         <dl className={styles['facts']}>
           {Object.entries(answer).map(([name, value]) => (
@@ -112,10 +113,10 @@ function TryDialog({ issuer, onClose }: { readonly issuer: Issuer; readonly onCl
 
 /** The members that are one line of text each. */
 const CLAIMS = [
-  ['userClaim', 'Name of the user', 'A path into the token: $.preferred_username'],
-  ['groupsClaim', 'Groups', 'Such as: $.groups'],
-  ['rolesClaim', 'Roles', 'Such as: $.realm_access.roles'],
-  ['tenantClaim', 'Tenant', 'Such as: $.caas_org_id'],
+  ['userClaim', t.nameOfTheUser, t.aPathIntoTheToken],
+  ['groupsClaim', t.claimGroups, t.suchAsGroups],
+  ['rolesClaim', t.claimRoles, t.suchAsRoles],
+  ['tenantClaim', t.claimTenant, t.suchAsTenant],
 ] as const;
 type Claim = (typeof CLAIMS)[number][0];
 
@@ -151,9 +152,9 @@ function IssuerDialog({ issuer, onClose }: IssuerDialogProps) {
   const forWhom = { audience: isAny ? null : names.length === 1 ? names[0] : names };
   return (
     <FormDialog
-      title={issuer === null ? 'A new issuer' : `Change ${issuer.name}`}
-      act={issuer === null ? 'Trust it' : 'Keep'}
-      says={issuer === null ? 'The issuer is trusted now.' : 'Changed.'}
+      title={issuer === null ? t.aNewIssuer : t.change2(issuer.name)}
+      act={issuer === null ? t.trustIt : t.keep}
+      says={issuer === null ? t.theIssuerIsTrustedNow : t.changed}
       send={() =>
         issuer === null
           ? createRecord('issuers', { ...present({ name: name.trim(), ...record }), ...forWhom })
@@ -161,32 +162,27 @@ function IssuerDialog({ issuer, onClose }: IssuerDialogProps) {
       }
       onClose={onClose}
     >
-      {issuer === null && <TextField label="Name" value={name} onChange={setName} isRequired />}
+      {issuer === null && <TextField label={t.name2} value={name} onChange={setName} isRequired />}
       <TextField
-        label="Issuer"
+        label={t.issuer}
         value={address}
         onChange={setAddress}
         isRequired
         isMono
         placeholder="https://login.example.org/realms/acme"
-        help="Exactly as its tokens say it in iss."
+        help={t.exactlyAsItsTokensSay}
       />
-      <TextField label="On the login page" value={label} onChange={setLabel} placeholder="Acme account" />
+      <TextField label={t.onTheLoginPage} value={label} onChange={setLabel} placeholder={t.acmeAccount} />
+      <TextField label={t.clientId} value={clientId} onChange={setClientId} help={t.withoutOneOnlyTokens} />
       <TextField
-        label="Client id"
-        value={clientId}
-        onChange={setClientId}
-        help="Without one, only tokens are taken."
-      />
-      <TextField
-        label="Client secret"
+        label={t.clientSecret}
         value={secret}
         onChange={setSecret}
         isMono
-        help="Where it is kept, never the secret itself: vault:NAME"
+        help={t.whereItIsKeptNever}
       />
-      <FlagField label="Take its tokens for any audience" value={isAny} onChange={setAny} />
-      {!isAny && <TextField label="Audience" value={audience} onChange={setAudience} isRequired isMono />}
+      <FlagField label={t.takeItsTokensForAny} value={isAny} onChange={setAny} />
+      {!isAny && <TextField label={t.audience} value={audience} onChange={setAudience} isRequired isMono />}
       {CLAIMS.map(([claim, word, help]) => (
         <TextField
           key={claim}
@@ -198,7 +194,7 @@ function IssuerDialog({ issuer, onClose }: IssuerDialogProps) {
         />
       ))}
       <RoleMap value={roles} onChange={setRoles} />
-      <TextField label="Only people of the group" value={group} onChange={setGroup} />
+      <TextField label={t.onlyPeopleOfTheGroup} value={group} onChange={setGroup} />
     </FormDialog>
   );
 }
@@ -206,7 +202,7 @@ function IssuerDialog({ issuer, onClose }: IssuerDialogProps) {
 function RoleMap({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) {
   return (
     <div className="field">
-      <label htmlFor="role-map">Names there that are roles here</label>
+      <label htmlFor="role-map">{t.namesThereThatAreRoles}</label>
       <textarea
         id="role-map"
         className="in mono"
@@ -217,7 +213,7 @@ function RoleMap({ value, onChange }: { readonly value: string; readonly onChang
         onChange={(event) => onChange(event.target.value)}
       />
       <span className="help" id="role-map-help">
-        A line for each role: admin=pawl-admins, sre
+        {t.aLineForEachRole}
       </span>
     </div>
   );

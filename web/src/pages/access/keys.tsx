@@ -12,6 +12,7 @@ import type { MenuItem } from '../../ui/menu';
 import { StatusMark } from '../../ui/status-mark';
 import type { Column } from '../../ui/table';
 import { Time } from '../../ui/time';
+import { t } from '../../texts/access';
 import styles from './access.module.css';
 import { FlagField, RolesField, TextField } from './fields';
 import { FormDialog } from './form-dialog';
@@ -24,29 +25,29 @@ type Open =
   | { readonly kind: 'edit' | 'rotate' | 'revoke'; readonly of: Key };
 
 const STATE_WORDS: { readonly [K in Key['state']]: readonly [status: string, word: string] } = {
-  active: ['completed', 'Active'],
-  revoked: ['cancelled', 'Revoked'],
-  expired: ['waiting', 'Expired'],
+  active: ['completed', t.active],
+  revoked: ['cancelled', t.revoked],
+  expired: ['waiting', t.expired],
 };
 
 const COLUMNS: readonly Column<Key>[] = [
-  { key: 'name', head: 'Name', cell: (row) => <Name text={row.name} /> },
-  { key: 'id', head: 'Id', isOptional: true, cell: (row) => <Name text={row.id} isMono /> },
-  { key: 'roles', head: 'Roles', cell: (row) => <Words words={row.roles} /> },
+  { key: 'name', head: t.name2, cell: (row) => <Name text={row.name} /> },
+  { key: 'id', head: t.id, isOptional: true, cell: (row) => <Name text={row.id} isMono /> },
+  { key: 'roles', head: t.roles, cell: (row) => <Words words={row.roles} /> },
   {
     key: 'scopes',
-    head: 'Only for',
+    head: t.onlyFor2,
     isWide: true,
     cell: (row) =>
       row.scopes === undefined || row.scopes.length === 0 ? (
-        <span className="dim">all</span>
+        <span className="dim">{t.all}</span>
       ) : (
         <Words words={row.scopes} />
       ),
   },
   {
     key: 'state',
-    head: 'State',
+    head: t.state,
     cell: (row) => {
       const [status, word] = STATE_WORDS[row.state];
       return <StatusMark status={status} word={word} isSmall />;
@@ -54,13 +55,17 @@ const COLUMNS: readonly Column<Key>[] = [
   },
   {
     key: 'used',
-    head: 'Last used',
+    head: t.lastUsed,
     cell: (row) =>
-      row.lastUsed === undefined ? <span className="dim">never</span> : <Time at={row.lastUsed} as="ago" />,
+      row.lastUsed === undefined ? (
+        <span className="dim">{t.never}</span>
+      ) : (
+        <Time at={row.lastUsed} as="ago" />
+      ),
   },
   {
     key: 'expires',
-    head: 'Ends',
+    head: t.ends,
     isOptional: true,
     cell: (row) => row.expiresAt !== undefined && <Time at={row.expiresAt} as="due" />,
   },
@@ -70,25 +75,25 @@ export function Keys() {
   const [open, setOpen] = useState<Open | null>(null);
   const [, go] = useLocation();
   const actionsOf = (of: Key): readonly MenuItem[] => [
-    { label: 'Change…', onSelect: () => setOpen({ kind: 'edit', of }) },
-    { label: 'What may this one do?', onSelect: () => go(accessAddress('explain', `key:${of.id}`)) },
-    { label: 'Make a new text…', onSelect: () => setOpen({ kind: 'rotate', of }) },
-    { label: 'Revoke…', isDanger: true, onSelect: () => setOpen({ kind: 'revoke', of }) },
+    { label: t.change, onSelect: () => setOpen({ kind: 'edit', of }) },
+    { label: t.whatMayThisOneDo, onSelect: () => go(accessAddress('explain', `key:${of.id}`)) },
+    { label: t.makeANewText, onSelect: () => setOpen({ kind: 'rotate', of }) },
+    { label: t.revoke, isDanger: true, onSelect: () => setOpen({ kind: 'revoke', of }) },
   ];
   const onClose = () => setOpen(null);
   return (
     <>
       <RecordList
         kind="keys"
-        what="The keys"
+        what={t.theKeys}
         columns={COLUMNS}
         keyOf={(row) => row.id}
         nameOf={(row) => row.name}
         isPale={(row) => row.state !== 'active'}
         actionsOf={actionsOf}
-        empty={['No key yet', 'A worker, a portal or a script needs one to call the engine.']}
-        help="For programs. A key belongs to one tenant; the engine keeps no text of it."
-        add="New key…"
+        empty={[t.noKeyYet, t.aWorkerAPortal]}
+        help={t.forProgramsAKeyBelongs}
+        add={t.newKey}
         onAdd={() => setOpen({ kind: 'new' })}
       />
       {open !== null && (
@@ -117,16 +122,14 @@ function Opened({ open, onShow, onClose }: OpenedProps) {
     case 'revoke':
       return (
         <FormDialog
-          title={`Revoke ${open.of.name}?`}
-          act="Revoke the key"
-          says="The key is revoked."
+          title={t.revoke2(open.of.name)}
+          act={t.revokeTheKey}
+          says={t.theKeyIsRevoked}
           isDanger
           send={() => removeRecord('keys', open.of.id)}
           onClose={onClose}
         >
-          <p className="mid">
-            Whatever uses it is refused at once: polls and streams end, too. It cannot be taken back.
-          </p>
+          <p className="mid">{t.whateverUsesItIsRefused}</p>
         </FormDialog>
       );
   }
@@ -136,26 +139,24 @@ function Opened({ open, onShow, onClose }: OpenedProps) {
 function ShownOnce({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) {
   return (
     <Dialog
-      title={`The key ${made.name}`}
+      title={t.theKey(made.name)}
       onClose={onClose}
       onSubmit={onClose}
       footer={
         <Button look="primary" type="submit">
-          I have it
+          {t.iHave}
         </Button>
       }
     >
-      <p>
-        <b>This is the only time that it is shown.</b> Put it where your program reads its secrets.
-      </p>
+      <p>{t.putItWhereYourProgram(<b>{t.thisIsTheOnlyTime}</b>)}</p>
       <p className={styles['secret']}>
         <code data-secret>{made.key}</code>
-        <CopyButton text={made.key} what="the key">
-          Copy
+        <CopyButton text={made.key} what={t.theKey2}>
+          {t.copy}
         </CopyButton>
       </p>
       <p className="help">
-        As a header: <code>Authorization: Bearer {made.key.slice(0, made.key.indexOf('_') + 1)}…</code>
+        {t.asAHeader(<code>Authorization: Bearer {made.key.slice(0, made.key.indexOf('_') + 1)}…</code>)}
       </p>
     </Dialog>
   );
@@ -171,28 +172,18 @@ function useKeyFields(of: Key | null) {
   const [note, setNote] = useState(of?.note ?? '');
   const fields = (
     <>
-      <TextField label="Name" value={name} onChange={setName} isRequired help="Such as: the stock worker" />
-      <RolesField label="Roles" value={roles} onChange={setRoles} />
+      <TextField label={t.name2} value={name} onChange={setName} isRequired help={t.suchAsTheStockWorker} />
+      <RolesField label={t.roles} value={roles} onChange={setRoles} />
       <TextField
-        label="Only for"
+        label={t.onlyFor2}
         value={scopes}
         onChange={setScopes}
         isMono
-        help="Narrows the roles, with commas between: jobs:work:reserve-*, definitions:write:SHOP::*"
+        help={t.narrowsTheRolesWithCommas}
       />
-      <TextField
-        label="Ends on"
-        type="date"
-        value={ends}
-        onChange={setEnds}
-        help="In a year, if you say nothing."
-      />
-      <FlagField
-        label="Acts for people: the names that it sends are believed (a portal)"
-        value={actsFor}
-        onChange={setActsFor}
-      />
-      <TextField label="Note" value={note} onChange={setNote} />
+      <TextField label={t.endsOn} type="date" value={ends} onChange={setEnds} help={t.inAYearIfYou} />
+      <FlagField label={t.actsForPeopleTheNames} value={actsFor} onChange={setActsFor} />
+      <TextField label={t.note} value={note} onChange={setNote} />
     </>
   );
   const record = {
@@ -216,9 +207,9 @@ function NewKeyDialog({ onShow, onClose }: MakesKey) {
   const { fields, record } = useKeyFields(null);
   return (
     <FormDialog
-      title={`A new key in the tenant ${me?.tenant ?? 'default'}`}
-      act="Make the key"
-      says="The key is made."
+      title={t.aNewKey(me?.tenant ?? 'default')}
+      act={t.makeTheKey}
+      says={t.theKeyIsMade}
       send={() => createKey(present(record))}
       onClose={onClose}
       onDone={onShow}
@@ -232,9 +223,9 @@ function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: () => vo
   const { fields, record } = useKeyFields(of);
   return (
     <FormDialog
-      title={`Change ${of.name}`}
-      act="Keep"
-      says="Changed."
+      title={t.change2(of.name)}
+      act={t.keep}
+      says={t.changed}
       send={() =>
         changeRecord('keys', of.id, {
           ...record,
@@ -252,14 +243,14 @@ function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: () => vo
 function RotateKey({ of, onShow, onClose }: MakesKey & { readonly of: Key }) {
   return (
     <FormDialog
-      title={`A new text for ${of.name}?`}
-      act="Make it"
-      says="The new text is made."
+      title={t.aNewText(of.name)}
+      act={t.makeIt}
+      says={t.theNewTextIsMade}
       send={() => rotateKey(of.id)}
       onClose={onClose}
       onDone={onShow}
     >
-      <p className="mid">The old text counts for another 24 hours, so that nothing stops meanwhile.</p>
+      <p className="mid">{t.theOldTextCounts}</p>
     </FormDialog>
   );
 }

@@ -9,6 +9,7 @@ import { Failed } from '../../ui/failed';
 import { Menu, type MenuItem } from '../../ui/menu';
 import { Skeleton } from '../../ui/skeleton';
 import { type Column, Table } from '../../ui/table';
+import { t } from '../../texts/access';
 import styles from './access.module.css';
 
 interface RecordListProps<Kind extends keyof Records> {
@@ -40,7 +41,7 @@ export function RecordList<Kind extends keyof Records>(props: RecordListProps<Ki
         const items = actionsOf(row);
         return items.length === 0 ? null : (
           <Menu items={items}>
-            <Button look="quiet" isSmall icon="more" label={`With ${nameOf(row)}`} tabIndex={tabIndex} />
+            <Button look="quiet" isSmall icon="more" label={t.with(nameOf(row))} tabIndex={tabIndex} />
           </Menu>
         );
       },
@@ -75,7 +76,7 @@ export function RecordList<Kind extends keyof Records>(props: RecordListProps<Ki
           {list.hasNextPage && (
             <footer className={styles['foot']}>
               <Button isSmall isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                Show more
+                {t.showMore}
               </Button>
             </footer>
           )}
@@ -95,7 +96,7 @@ export function Name({ text, isMono = false }: { readonly text: string; readonly
 }
 
 export function Words({ words }: { readonly words: readonly string[] }) {
-  if (words.length === 0) return <span className="dim">none</span>;
+  if (words.length === 0) return <span className="dim">{t.none}</span>;
   return (
     <span className={styles['tags']}>
       {words.map((word) => (

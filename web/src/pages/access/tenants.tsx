@@ -7,6 +7,7 @@ import type { MenuItem } from '../../ui/menu';
 import { StatusMark } from '../../ui/status-mark';
 import type { Column } from '../../ui/table';
 import { formatCount } from '../../ui/words';
+import { t } from '../../texts/access';
 import { FlagField, TextField } from './fields';
 import { FormDialog } from './form-dialog';
 import { Name, RecordList, Words } from './record-list';
@@ -22,17 +23,17 @@ const limitsOf = ({ quotas = {} }: Tenant) =>
   });
 
 const STATES: Readonly<Record<Tenant['state'], string>> = {
-  active: 'Active',
-  suspended: 'Suspended',
-  removing: 'Being removed',
+  active: t.active,
+  suspended: t.suspended,
+  removing: t.beingRemoved,
 };
 
 const COLUMNS: readonly Column<Tenant>[] = [
-  { key: 'name', head: 'Name', cell: (row) => <Name text={row.name} /> },
-  { key: 'label', head: 'Called', cell: (row) => <Name text={row.label ?? ''} /> },
+  { key: 'name', head: t.name2, cell: (row) => <Name text={row.name} /> },
+  { key: 'label', head: t.called, cell: (row) => <Name text={row.label ?? ''} /> },
   {
     key: 'state',
-    head: 'State',
+    head: t.state,
     cell: (row) => (
       <StatusMark
         status={row.state === 'active' ? 'completed' : 'waiting'}
@@ -41,7 +42,7 @@ const COLUMNS: readonly Column<Tenant>[] = [
       />
     ),
   },
-  { key: 'limits', head: 'Limits', isWide: true, cell: (row) => <Words words={limitsOf(row)} /> },
+  { key: 'limits', head: t.limits, isWide: true, cell: (row) => <Words words={limitsOf(row)} /> },
 ];
 
 export function Tenants() {
@@ -51,29 +52,29 @@ export function Tenants() {
     tenant.state === 'removing'
       ? []
       : [
-          { label: 'Go there', onSelect: () => location.assign(`${tenantBase(tenant.name)}/`) },
-          { label: 'Change…', onSelect: () => setOpen({ kind: 'edit', tenant }) },
+          { label: t.goThere, onSelect: () => location.assign(`${tenantBase(tenant.name)}/`) },
+          { label: t.change, onSelect: () => setOpen({ kind: 'edit', tenant }) },
           {
-            label: tenant.state === 'active' ? 'Suspend…' : 'Let it go on…',
+            label: tenant.state === 'active' ? t.suspend : t.letItGo,
             onSelect: () => setOpen({ kind: 'state', tenant }),
           },
           ...(tenant.name === 'default'
             ? []
-            : [{ label: 'Remove…', isDanger: true, onSelect: () => setOpen({ kind: 'remove', tenant }) }]),
+            : [{ label: t.remove, isDanger: true, onSelect: () => setOpen({ kind: 'remove', tenant }) }]),
         ];
   return (
     <>
       <RecordList
         kind="tenants"
-        what="The tenants"
+        what={t.theTenants}
         columns={COLUMNS}
         keyOf={(row) => row.name}
         nameOf={(row) => row.name}
         isPale={(row) => row.state !== 'active'}
         actionsOf={actionsOf}
-        empty={['Only default', 'Everything is in the tenant default.']}
-        help="Each has its own flows, runs, entities, secrets and keys, and sees nothing of the others."
-        add="New tenant…"
+        empty={[t.onlyDefault, t.everythingIsInTheTenant]}
+        help={t.eachHasItsOwnFlows}
+        add={t.newTenant}
         onAdd={() => setOpen({ kind: 'new' })}
       />
       {open?.kind === 'new' && <TenantDialog tenant={null} onClose={onClose} />}
@@ -99,9 +100,9 @@ function TenantDialog({ tenant, onClose }: { readonly tenant: Tenant | null; rea
   const record = { label: orNull(label), quotas: Object.keys(quotas).length === 0 ? null : quotas };
   return (
     <FormDialog
-      title={tenant === null ? 'A new tenant' : `Change ${tenant.name}`}
-      act={tenant === null ? 'Make the tenant' : 'Keep'}
-      says={tenant === null ? 'The tenant is there.' : 'Changed.'}
+      title={tenant === null ? t.aNewTenant : t.change2(tenant.name)}
+      act={tenant === null ? t.makeTheTenant : t.keep}
+      says={tenant === null ? t.theTenantIsThere : t.changed}
       send={() =>
         tenant === null
           ? createRecord('tenants', present({ name: name.trim(), ...record }))
@@ -111,16 +112,16 @@ function TenantDialog({ tenant, onClose }: { readonly tenant: Tenant | null; rea
     >
       {tenant === null && (
         <TextField
-          label="Name"
+          label={t.name2}
           value={name}
           onChange={setName}
           isRequired
-          help="Part of its addresses: small letters, digits, _ and -"
+          help={t.partOfItsAddressesSmall}
         />
       )}
-      <TextField label="Called" value={label} onChange={setLabel} />
+      <TextField label={t.called} value={label} onChange={setLabel} />
       <fieldset className="field">
-        <legend className="label">At most; empty is no limit</legend>
+        <legend className="label">{t.atMostEmptyIsNo}</legend>
         {QUOTA_NAMES.map((quota) => (
           <TextField
             key={quota}
@@ -144,17 +145,13 @@ function SwitchTenant({ tenant, onClose }: OfTenant) {
   const isActive = tenant.state === 'active';
   return (
     <FormDialog
-      title={isActive ? `Suspend ${tenant.name}?` : `Let ${tenant.name} go on?`}
-      act={isActive ? 'Suspend' : 'Go on'}
-      says={isActive ? 'The tenant is suspended.' : 'The tenant goes on.'}
+      title={isActive ? t.suspend2(tenant.name) : t.letGo(tenant.name)}
+      act={isActive ? t.suspend3 : t.goOn}
+      says={isActive ? t.theTenantIsSuspended : t.theTenantGoes}
       send={() => changeRecord('tenants', tenant.name, { state: isActive ? 'suspended' : 'active' })}
       onClose={onClose}
     >
-      <p className="mid">
-        {isActive
-          ? 'Its people and programs can look, and change nothing.'
-          : 'Its people and programs can work again.'}
-      </p>
+      <p className="mid">{isActive ? t.itsPeopleAndProgramsCan : t.itsPeopleAndProgramsCan2}</p>
     </FormDialog>
   );
 }
@@ -165,23 +162,17 @@ function RemoveTenant({ tenant, onClose }: OfTenant) {
   const [typed, setTyped] = useState('');
   return (
     <FormDialog
-      title={`Remove ${tenant.name}?`}
-      act={isAll ? 'Remove everything' : 'Remove the tenant'}
-      says={isAll ? 'The tenant is being removed.' : 'The tenant is removed.'}
+      title={t.remove2(tenant.name)}
+      act={isAll ? t.removeEverything : t.removeTheTenant}
+      says={isAll ? t.theTenantIsBeingRemoved : t.theTenantIsRemoved}
       isDanger
       isBlocked={isAll && typed !== tenant.name}
       send={() => removeRecord('tenants', tenant.name, isAll ? { with: 'everything', confirm: typed } : {})}
       onClose={onClose}
     >
-      <p className="mid">Without more, it is removed only if nothing is in it.</p>
-      <FlagField
-        label="Remove everything in it, too: flows, runs, entities, secrets. It cannot be taken back."
-        value={isAll}
-        onChange={setAll}
-      />
-      {isAll && (
-        <TextField label={`Type ${tenant.name} to go on`} value={typed} onChange={setTyped} isRequired />
-      )}
+      <p className="mid">{t.withoutMoreItIsRemoved}</p>
+      <FlagField label={t.removeEverythingInItToo} value={isAll} onChange={setAll} />
+      {isAll && <TextField label={t.typeToGo(tenant.name)} value={typed} onChange={setTyped} isRequired />}
     </FormDialog>
   );
 }

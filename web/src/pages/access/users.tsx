@@ -19,6 +19,7 @@ import { NewPassword } from '../../ui/new-password';
 import { StatusMark } from '../../ui/status-mark';
 import type { Column } from '../../ui/table';
 import { Time } from '../../ui/time';
+import { t } from '../../texts/access';
 import { RolesField, TextField } from './fields';
 import { FormDialog } from './form-dialog';
 import { Name, RecordList, Words } from './record-list';
@@ -29,24 +30,24 @@ type Open =
   | { readonly kind: 'edit' | 'password' | 'state' | 'end' | 'remove'; readonly user: User };
 
 const COLUMNS: readonly Column<User>[] = [
-  { key: 'name', head: 'Name', cell: (row) => <Name text={row.name} /> },
-  { key: 'display', head: 'Called', isOptional: true, cell: (row) => <Name text={row.displayName ?? ''} /> },
-  { key: 'roles', head: 'Roles', cell: (row) => <Words words={row.roles} /> },
-  { key: 'groups', head: 'Groups', isWide: true, cell: (row) => <Words words={row.groups} /> },
+  { key: 'name', head: t.name2, cell: (row) => <Name text={row.name} /> },
+  { key: 'display', head: t.called, isOptional: true, cell: (row) => <Name text={row.displayName ?? ''} /> },
+  { key: 'roles', head: t.roles, cell: (row) => <Words words={row.roles} /> },
+  { key: 'groups', head: t.groups, isWide: true, cell: (row) => <Words words={row.groups} /> },
   {
     key: 'state',
-    head: 'State',
+    head: t.state,
     cell: (row) => (
       <StatusMark
         status={row.state === 'active' ? 'completed' : 'cancelled'}
-        word={row.state === 'active' ? 'Active' : 'Disabled'}
+        word={row.state === 'active' ? t.active : t.disabled}
         isSmall
       />
     ),
   },
   {
     key: 'used',
-    head: 'Last seen',
+    head: t.lastSeen,
     isOptional: true,
     cell: (row) => row.lastUsed !== undefined && <Time at={row.lastUsed} as="ago" />,
   },
@@ -56,29 +57,29 @@ export function Users() {
   const [open, setOpen] = useState<Open | null>(null);
   const [, go] = useLocation();
   const actionsOf = (user: User): readonly MenuItem[] => [
-    { label: 'Change…', onSelect: () => setOpen({ kind: 'edit', user }) },
-    { label: 'Set a password…', onSelect: () => setOpen({ kind: 'password', user }) },
-    { label: 'What may this one do?', onSelect: () => go(accessAddress('explain', `user:${user.name}`)) },
-    { label: 'End all sessions…', onSelect: () => setOpen({ kind: 'end', user }) },
+    { label: t.change, onSelect: () => setOpen({ kind: 'edit', user }) },
+    { label: t.setAPassword, onSelect: () => setOpen({ kind: 'password', user }) },
+    { label: t.whatMayThisOneDo, onSelect: () => go(accessAddress('explain', `user:${user.name}`)) },
+    { label: t.endAllSessions, onSelect: () => setOpen({ kind: 'end', user }) },
     {
-      label: user.state === 'active' ? 'Disable…' : 'Enable…',
+      label: user.state === 'active' ? t.disable : t.enable,
       onSelect: () => setOpen({ kind: 'state', user }),
     },
-    { label: 'Remove…', isDanger: true, onSelect: () => setOpen({ kind: 'remove', user }) },
+    { label: t.remove, isDanger: true, onSelect: () => setOpen({ kind: 'remove', user }) },
   ];
   return (
     <>
       <RecordList
         kind="users"
-        what="The users"
+        what={t.theUsers}
         columns={COLUMNS}
         keyOf={(row) => row.name}
         nameOf={(row) => row.name}
         isPale={(row) => row.state !== 'active'}
         actionsOf={actionsOf}
-        empty={['No user yet', 'People can also come from a provider, with a role for one of their groups.']}
-        help="People who sign in here. Their roles count in the tenant default; grants give roles in others."
-        add="New user…"
+        empty={[t.noUserYet, t.peopleCanAlsoCome]}
+        help={t.peopleWhoSignInHere}
+        add={t.newUser}
         onAdd={() => setOpen({ kind: 'new' })}
       />
       {open !== null && <Opened open={open} onClose={() => setOpen(null)} />}
@@ -99,29 +100,26 @@ function Opened({ open, onClose }: { readonly open: Open; readonly onClose: () =
     case 'end':
       return (
         <FormDialog
-          title={`End all sessions of ${open.user.name}?`}
-          act="End them"
-          says="The sessions are over."
+          title={t.endAllSessions2(open.user.name)}
+          act={t.endThem}
+          says={t.theSessionsAreOver}
           send={() => endSessionsOf(open.user.name)}
           onClose={onClose}
         >
-          <p className="mid">They have to sign in again, everywhere.</p>
+          <p className="mid">{t.theyHaveToSign}</p>
         </FormDialog>
       );
     case 'remove':
       return (
         <FormDialog
-          title={`Remove ${open.user.name}?`}
-          act="Remove the user"
-          says="The user is removed."
+          title={t.remove2(open.user.name)}
+          act={t.removeTheUser}
+          says={t.theUserIsRemoved}
           isDanger
           send={() => removeRecord('users', open.user.name)}
           onClose={onClose}
         >
-          <p className="mid">
-            Their sessions end at once. What they did keeps their name. To keep the name from others, disable
-            the user instead.
-          </p>
+          <p className="mid">{t.theirSessionsEndAtOnce}</p>
         </FormDialog>
       );
   }
@@ -140,15 +138,10 @@ function useUserFields(user: User | null, roles: readonly string[]) {
   const [groups, setGroups] = useState(user?.groups.join(', ') ?? '');
   const fields = (
     <>
-      <TextField label="Called" value={displayName} onChange={setDisplayName} />
-      <TextField label="E-mail" type="email" value={email} onChange={setEmail} />
-      <RolesField label="Roles in the tenant default" value={chosen} onChange={setChosen} />
-      <TextField
-        label="Groups"
-        value={groups}
-        onChange={setGroups}
-        help="Commas between them, such as: hr, team leads. Tasks and grants name them."
-      />
+      <TextField label={t.called} value={displayName} onChange={setDisplayName} />
+      <TextField label={t.eMail} type="email" value={email} onChange={setEmail} />
+      <RolesField label={t.rolesInTheTenantDefault} value={chosen} onChange={setChosen} />
+      <TextField label={t.groups} value={groups} onChange={setGroups} help={t.commasBetweenThemSuch} />
     </>
   );
   const record = {
@@ -168,32 +161,22 @@ function NewUser({ onClose }: { readonly onClose: () => void }) {
   const user = { ...present({ password: orNull(password), ...record }), name: name.trim() };
   return (
     <FormDialog
-      title="A new user"
-      act="Make the user"
-      says={`${name} can sign in now.`}
+      title={t.aNewUser}
+      act={t.makeTheUser}
+      says={t.canSignInNow(name)}
       send={() =>
         isFirst && record.roles.includes('admin') ? createFirstAdmin(user) : createRecord('users', user)
       }
       onClose={onClose}
     >
-      {isFirst && (
-        <p className="st person">
-          From the first user on, everybody has to sign in. An admin that you make here is one of all tenants.
-        </p>
-      )}
-      <TextField
-        label="Name"
-        value={name}
-        onChange={setName}
-        isRequired
-        help="By which they sign in, and by which flows know them: letters, digits, _ - . @"
-      />
+      {isFirst && <p className="st person">{t.fromTheFirstUser}</p>}
+      <TextField label={t.name2} value={name} onChange={setName} isRequired help={t.byWhichTheySign} />
       <NewPassword
-        label="Password"
+        label={t.password}
         value={password}
         onChange={setNewPassword}
         isOptional
-        help="At least 12 characters; tell it to them in person. Without one they sign in by a provider only."
+        help={t.atLeast12CharactersTell}
       />
       {fields}
     </FormDialog>
@@ -204,9 +187,9 @@ function EditUser({ user, onClose }: OfUser) {
   const { fields, record } = useUserFields(user, []);
   return (
     <FormDialog
-      title={`Change ${user.name}`}
-      act="Keep"
-      says="Changed."
+      title={t.change2(user.name)}
+      act={t.keep}
+      says={t.changed}
       send={() => changeRecord('users', user.name, record)}
       onClose={onClose}
     >
@@ -219,14 +202,14 @@ function SetPassword({ user, onClose }: OfUser) {
   const [password, setNewPassword] = useState('');
   return (
     <FormDialog
-      title={`A password for ${user.name}`}
-      act="Set it"
-      says="The password is set."
+      title={t.aPassword(user.name)}
+      act={t.setIt}
+      says={t.thePasswordIsSet}
       send={() => setPassword(user.name, password)}
       onClose={onClose}
     >
-      <p className="mid">Their sessions end. They can change it after they have signed in.</p>
-      <NewPassword label="The new password" value={password} onChange={setNewPassword} />
+      <p className="mid">{t.theirSessionsEndTheyCan}</p>
+      <NewPassword label={t.theNewPassword} value={password} onChange={setNewPassword} />
     </FormDialog>
   );
 }
@@ -235,17 +218,13 @@ function SwitchUser({ user, onClose }: OfUser) {
   const isActive = user.state === 'active';
   return (
     <FormDialog
-      title={isActive ? `Disable ${user.name}?` : `Enable ${user.name}?`}
-      act={isActive ? 'Disable' : 'Enable'}
-      says={isActive ? `${user.name} is disabled.` : `${user.name} can sign in again.`}
+      title={isActive ? t.disable2(user.name) : t.enable2(user.name)}
+      act={isActive ? t.disable3 : t.enable3}
+      says={isActive ? t.isDisabled(user.name) : t.canSignInAgain(user.name)}
       send={() => changeRecord('users', user.name, { state: isActive ? 'disabled' : 'active' })}
       onClose={onClose}
     >
-      <p className="mid">
-        {isActive
-          ? 'Their sessions end at once, and they cannot sign in until somebody enables them again.'
-          : 'They can sign in again, with the roles that they had.'}
-      </p>
+      <p className="mid">{isActive ? t.theirSessionsEndAtOnce2 : t.theyCanSignInAgain}</p>
     </FormDialog>
   );
 }

@@ -1,5 +1,6 @@
 /* pages/access/words.ts — parts of the page, and what people type as the engine wants it. Pure. */
 import type { Permission } from '../../ui/permissions';
+import { t } from '../../texts/access';
 
 interface Part {
   readonly word: string;
@@ -8,13 +9,13 @@ interface Part {
 
 /** Users, issuers and tenants belong to admins of all tenants. */
 export const PARTS = {
-  users: { word: 'Users', needs: 'global:admin' },
-  keys: { word: 'Keys', needs: 'access:admin' },
-  grants: { word: 'Grants and groups', needs: 'access:admin' },
-  issuers: { word: 'Issuers', needs: 'global:admin' },
-  tenants: { word: 'Tenants', needs: 'global:admin' },
-  refusals: { word: 'Refusals', needs: 'access:admin' },
-  explain: { word: 'What may this one do?', needs: 'access:admin' },
+  users: { word: t.partUsers, needs: 'global:admin' },
+  keys: { word: t.partKeys, needs: 'access:admin' },
+  grants: { word: t.partGrants, needs: 'access:admin' },
+  issuers: { word: t.partIssuers, needs: 'global:admin' },
+  tenants: { word: t.partTenants, needs: 'global:admin' },
+  refusals: { word: t.partRefusals, needs: 'access:admin' },
+  explain: { word: t.partExplain, needs: 'access:admin' },
 } as const satisfies Readonly<Record<string, Part>>;
 
 export type PartName = keyof typeof PARTS;
@@ -42,8 +43,8 @@ export function present(record: Readonly<Record<string, unknown>>): Record<strin
 export function holderWords(to: string): string {
   const [kind = '', ...rest] = to.split(':');
   const name = rest.join(':');
-  const words: Readonly<Record<string, string>> = { user: 'user', group: 'group', key: 'key' };
-  return words[kind] === undefined ? to : `${name}, a ${words[kind]}`;
+  const words: Readonly<Record<string, string>> = { user: t.user, group: t.group2, key: t.key };
+  return words[kind] === undefined ? to : t.a(name, words[kind]);
 }
 
 /** The end of a day in local time, as the engine writes times; null: the engine's own choice. */
@@ -54,14 +55,14 @@ export function endOfDay(day: string): string | null {
 
 /** The limits of a tenant, with what each counts. */
 export const QUOTAS = {
-  activeInstances: 'Runs that are not over',
-  startsPerSecond: 'Starts in a second',
-  jobsInFlight: 'Jobs in work',
-  storedBytes: 'Bytes in the store',
-  definitions: 'Flows',
-  keys: 'Keys',
-  schedules: 'Schedules',
-  streams: 'Open streams',
+  activeInstances: t.quotaRuns,
+  startsPerSecond: t.quotaStarts,
+  jobsInFlight: t.quotaJobs,
+  storedBytes: t.quotaBytes,
+  definitions: t.quotaFlows,
+  keys: t.partKeys,
+  schedules: t.quotaSchedules,
+  streams: t.quotaStreams,
 } as const;
 export type Quota = keyof typeof QUOTAS;
 export const QUOTA_NAMES = Object.keys(QUOTAS) as readonly Quota[];

@@ -16,13 +16,15 @@ import { Time } from '../../ui/time';
 import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
 import { listWords } from '../../ui/words';
+import { t } from '../../texts/account';
 import styles from './account.module.css';
 import { browserWords } from './browser-words';
 import { ChangePassword } from './change-password';
+import { LanguageCard } from './language-card';
 
 export function AccountPage() {
   const me = useMe();
-  useTitle('Your account');
+  useTitle(t.yourAccount);
   useLive([]);
   if (me === null) return null;
   return isOpen(me) ? <Nobody /> : <Somebody me={me} />;
@@ -32,19 +34,17 @@ export function AccountPage() {
 function Nobody() {
   return (
     <div className={styles['page']}>
-      <h1>Nobody has to sign in here</h1>
+      <h1>{t.nobodyHasToSign}</h1>
       <section className={`card ${styles['text'] ?? ''}`}>
-        <p>
-          Whoever reaches this engine may do everything: it listens on this machine alone, and has no users,
-          no keys and no provider. The names that people say are believed.
-        </p>
-        <p className="mid">From the first user on, everybody has to sign in.</p>
+        <p>{t.whoeverReachesThisEngine}</p>
+        <p className="mid">{t.fromTheFirstUser}</p>
         <div>
           <MayLink href={accessAddress('users')} needs="global:admin" className="btn">
-            Make the first user
+            {t.makeTheFirstUser}
           </MayLink>
         </div>
       </section>
+      <LanguageCard />
     </div>
   );
 }
@@ -57,12 +57,12 @@ async function leave(): Promise<void> {
 }
 
 const KIND_WORDS: { readonly [K in Me['kind']]: string } = {
-  user: 'a user',
-  key: 'a program with a key',
-  token: 'the bearer of a token',
-  network: 'a caller from a trusted network',
-  certificate: 'a caller with a trusted certificate',
-  nobody: 'nobody',
+  user: t.aUser,
+  key: t.aProgramWithAKey,
+  token: t.theBearerOfAToken,
+  network: t.aCallerFromATrusted,
+  certificate: t.aCallerWithATrusted,
+  nobody: t.nobody,
 };
 
 function Somebody({ me }: { readonly me: Me }) {
@@ -72,28 +72,27 @@ function Somebody({ me }: { readonly me: Me }) {
   return (
     <div className={styles['page']}>
       <div className={styles['head']}>
-        <h1>
-          Signed in as <bdi>{me.name}</bdi>
-        </h1>
+        <h1>{t.signedIn(<bdi>{me.name}</bdi>)}</h1>
         <span className="grow" />
         {me.session !== undefined && (
           <Button isBusy={out.isPending} onClick={() => out.mutate()}>
-            Sign out
+            {t.signOut}
           </Button>
         )}
       </div>
       {out.isError && <Failed problem={out.error} />}
       <section className={`card ${styles['text'] ?? ''}`}>
         <dl className={styles['facts']}>
-          <Fact name="Known as" value={KIND_WORDS[me.kind]} />
-          <Fact name="Tenant" value={me.tenant} />
-          <Fact name="Roles here" value={listWords(me.roles) || 'none'} />
-          <Fact name="Groups" value={listWords(me.groups) || 'none'} />
+          <Fact name={t.knownAs} value={KIND_WORDS[me.kind]} />
+          <Fact name={t.tenant} value={me.tenant} />
+          <Fact name={t.rolesHere} value={listWords(me.roles) || t.none} />
+          <Fact name={t.groups} value={listWords(me.groups) || t.none} />
         </dl>
       </section>
+      <LanguageCard />
       {me.kind === 'user' && sessions.isPending && <Skeleton lines={3} />}
       {sessions.isError && (
-        <Failed what="Your sessions" problem={sessions.error} onRetry={sessions.refetch} />
+        <Failed what={t.yourSessions} problem={sessions.error} onRetry={sessions.refetch} />
       )}
       {sessions.data !== undefined && <Sessions sessions={sessions.data} mine={me.session} />}
       {own !== undefined && own.issuer === undefined && <ChangePassword name={me.name} />}
@@ -119,13 +118,13 @@ function Sessions({ sessions, mine }: SessionsProps) {
   const queries = useQueryClient();
   const end = useMutation({
     mutationFn: endSession,
-    onSuccess: () => announce('The session is over.'),
+    onSuccess: () => announce(t.theSessionIsOver),
     onSettled: () => queries.invalidateQueries({ queryKey: ['sessions'] }),
   });
   const columns: readonly Column<Session>[] = [
     {
       key: 'browser',
-      head: 'Browser',
+      head: t.browser,
       isWide: true,
       cell: (row) => (
         <span title={row.agent}>
@@ -133,11 +132,11 @@ function Sessions({ sessions, mine }: SessionsProps) {
         </span>
       ),
     },
-    { key: 'address', head: 'From', cell: (row) => <bdi>{row.address}</bdi> },
-    { key: 'begun', head: 'Begun', cell: (row) => row.created !== undefined && <Time at={row.created} /> },
+    { key: 'address', head: t.from, cell: (row) => <bdi>{row.address}</bdi> },
+    { key: 'begun', head: t.begun, cell: (row) => row.created !== undefined && <Time at={row.created} /> },
     {
       key: 'used',
-      head: 'Last used',
+      head: t.lastUsed,
       cell: (row) => row.lastUsed !== undefined && <Time at={row.lastUsed} as="ago" />,
     },
     {
@@ -145,7 +144,7 @@ function Sessions({ sessions, mine }: SessionsProps) {
       head: '',
       cell: (row, tabIndex) =>
         row.id === mine ? (
-          <span className="tag">This one</span>
+          <span className="tag">{t.thisOne}</span>
         ) : (
           <Button
             isSmall
@@ -153,7 +152,7 @@ function Sessions({ sessions, mine }: SessionsProps) {
             isBusy={end.isPending && end.variables === row.id}
             onClick={() => end.mutate(row.id)}
           >
-            End it
+            {t.endIt}
           </Button>
         ),
     },
@@ -161,16 +160,16 @@ function Sessions({ sessions, mine }: SessionsProps) {
   return (
     <section className="card">
       <header>
-        <h2>Your sessions</h2>
-        <span className="count">end what you do not know</span>
+        <h2>{t.yourSessions}</h2>
+        <span className="count">{t.endWhatYouDo}</span>
       </header>
       {end.isError && <Failed problem={end.error} />}
       <Table
-        label="Your sessions"
+        label={t.yourSessions}
         rows={sessions}
         columns={columns}
         keyOf={(row) => row.id}
-        nameOf={(row) => `${browserWords(row.agent ?? '')}${row.id === mine ? ', this one' : ''}`}
+        nameOf={(row) => `${browserWords(row.agent ?? '')}${row.id === mine ? t.thisOne2 : ''}`}
       />
     </section>
   );

@@ -1,4 +1,5 @@
 /* pages/account/browser-words.ts — a browser by its User-Agent, as far as people tell them apart. Pure. */
+import { t } from '../../texts/account';
 
 /* Each names the ones before it, so the order matters. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
@@ -22,6 +23,6 @@ const nameIn = (names: typeof BROWSERS, agent: string) => names.find(([sign]) =>
 export function browserWords(agent: string): string {
   const browser = nameIn(BROWSERS, agent);
   const system = nameIn(SYSTEMS, agent);
-  if (browser === undefined) return agent.split(/[\s/]/)[0] || 'Unknown';
-  return system === undefined ? browser : `${browser} on ${system}`;
+  if (browser === undefined) return agent.split(/[\s/]/)[0] || t.unknown;
+  return system === undefined ? browser : t.on(browser, system);
 }

@@ -7,6 +7,7 @@ import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { Failed } from '../../ui/failed';
 import { NewPassword } from '../../ui/new-password';
+import { t } from '../../texts/account';
 import styles from './account.module.css';
 
 export function ChangePassword({ name }: { readonly name: string }) {
@@ -19,14 +20,14 @@ export function ChangePassword({ name }: { readonly name: string }) {
     onSuccess: async () => {
       setOld('');
       setNext('');
-      announce('The password is changed. Your other sessions are over.');
+      announce(t.thePasswordIsChangedYour);
       await queries.invalidateQueries({ queryKey: ['sessions'] });
     },
   });
   return (
     <section className="card">
       <header>
-        <h2>Change the password</h2>
+        <h2>{t.changeThePassword}</h2>
       </header>
       <form
         className={styles['form']}
@@ -38,7 +39,7 @@ export function ChangePassword({ name }: { readonly name: string }) {
         {/* For password managers: whose password it is. */}
         <input type="text" autoComplete="username" value={name} readOnly hidden />
         <div className="field">
-          <label htmlFor={id}>The password now</label>
+          <label htmlFor={id}>{t.thePasswordNow}</label>
           <input
             id={id}
             className="in"
@@ -49,12 +50,12 @@ export function ChangePassword({ name }: { readonly name: string }) {
             onChange={(event) => setOld(event.target.value)}
           />
         </div>
-        <NewPassword label="The new one" value={next} onChange={setNext} />
+        <NewPassword label={t.theNewOne} value={next} onChange={setNext} />
         {change.isError && <Failed problem={change.error} />}
-        {change.isSuccess && <p className="mid">The password is changed. Your other sessions are over.</p>}
+        {change.isSuccess && <p className="mid">{t.thePasswordIsChangedYour}</p>}
         <div>
           <Button type="submit" isBusy={change.isPending}>
-            Change it
+            {t.changeIt}
           </Button>
         </div>
       </form>

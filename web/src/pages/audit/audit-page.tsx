@@ -15,7 +15,8 @@ import { type Column, Table } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
-import { formatCount, plural } from '../../ui/words';
+import { formatCount } from '../../ui/words';
+import { t } from '../../texts/audit';
 import { askedOf, type AuditFilter, parseFilter, printFilter } from './audit-filter';
 import styles from './audit.module.css';
 import { FilterForm } from './filter-form';
@@ -28,40 +29,36 @@ const Cut = ({ text, isMono = false }: { readonly text: string; readonly isMono?
 );
 
 const COLUMNS: readonly Column<AuditRow>[] = [
-  { key: 'at', head: 'When', cell: (row) => <Time at={row.at} /> },
+  { key: 'at', head: t.when, cell: (row) => <Time at={row.at} /> },
   {
     key: 'who',
-    head: 'Who',
+    head: t.who,
     cell: (row) => (
       <>
         <Cut text={row.principal ?? ''} />
-        {row.for !== undefined && (
-          <small className={styles['for']}>
-            for <bdi>{row.for}</bdi>
-          </small>
-        )}
+        {row.for !== undefined && <small className={styles['for']}>{t.for(<bdi>{row.for}</bdi>)}</small>}
       </>
     ),
   },
-  { key: 'action', head: 'Did', cell: (row) => actionWords(row.action) },
-  { key: 'object', head: 'To', cell: (row) => <Cut text={row.object ?? ''} isMono /> },
+  { key: 'action', head: t.did, cell: (row) => actionWords(row.action) },
+  { key: 'object', head: t.to, cell: (row) => <Cut text={row.object ?? ''} isMono /> },
   {
     key: 'outcome',
-    head: 'Outcome',
+    head: t.outcome,
     cell: (row) => (
       <>
         <StatusMark
           status={row.outcome === 'refused' ? 'failed' : 'completed'}
-          word={row.outcome === 'refused' ? 'Refused' : row.outcome === 'done' ? 'Done' : (row.outcome ?? '')}
+          word={row.outcome === 'refused' ? t.refused : row.outcome === 'done' ? t.done : (row.outcome ?? '')}
           isSmall
         />
-        {row.count !== undefined && <span className="dim s"> {formatCount(row.count)} times</span>}
+        {row.count !== undefined && <span className="dim s"> {t.times(formatCount(row.count))}</span>}
       </>
     ),
   },
   {
     key: 'details',
-    head: 'Details',
+    head: t.details,
     isWide: true,
     cell: (row) => (
       <span className="mid" title={detailWords(row.details)}>
@@ -69,12 +66,12 @@ const COLUMNS: readonly Column<AuditRow>[] = [
       </span>
     ),
   },
-  { key: 'way', head: 'By', isOptional: true, cell: (row) => wayWord(row.way ?? '') },
-  { key: 'from', head: 'From', isOptional: true, cell: (row) => <Cut text={row.address ?? ''} isMono /> },
+  { key: 'way', head: t.by, isOptional: true, cell: (row) => wayWord(row.way ?? '') },
+  { key: 'from', head: t.from, isOptional: true, cell: (row) => <Cut text={row.address ?? ''} isMono /> },
 ];
 
 export function AuditPage() {
-  useTitle('Audit');
+  useTitle(t.audit);
   useLive([]);
   const [, go] = useLocation();
   const [params] = useSearchParams();
@@ -90,21 +87,21 @@ export function AuditPage() {
   const follow = () => {
     setFollowing(!isFollowing);
     if (!isFollowing && cursor !== '') show(filter);
-    announce(isFollowing ? 'The list stands still.' : 'New rows appear by themselves.');
+    announce(isFollowing ? t.theListStandsStill : t.newRowsAppearByThemselves);
   };
   return (
     <div className={styles['page']}>
       <div className={styles['head']}>
-        <h1>Audit</h1>
+        <h1>{t.audit}</h1>
         <span className="grow" />
         <Button icon="pulse" isPressed={isFollowing} onClick={follow}>
-          Follow
+          {t.follow}
         </Button>
         <Verify />
       </div>
       <FilterForm key={printFilter(filter).toString()} filter={filter} onFilter={(next) => show(next)} />
       {list.isPending && <Skeleton lines={8} />}
-      {list.isError && <Failed what="The audit" problem={list.error} onRetry={list.refetch} />}
+      {list.isError && <Failed what={t.theAudit} problem={list.error} onRetry={list.refetch} />}
       {list.data !== undefined && (
         <Rows
           rows={list.data.items}
@@ -128,13 +125,11 @@ function Rows({ rows, listKey, onFirst, onNext }: RowsProps) {
   return (
     <section className="card">
       {rows.length === 0 ? (
-        <Empty title="No row fits">
-          What people and programs change is written here, and what was refused.
-        </Empty>
+        <Empty title={t.noRowFits}>{t.whatPeopleAndPrograms}</Empty>
       ) : (
         <div className={styles['scroll']}>
           <Table
-            label="Audit"
+            label={t.audit}
             rows={rows}
             listKey={listKey}
             columns={COLUMNS}
@@ -147,12 +142,12 @@ function Rows({ rows, listKey, onFirst, onNext }: RowsProps) {
         <footer className={styles['foot']}>
           {onFirst !== null && (
             <Button isSmall onClick={onFirst}>
-              Newest
+              {t.newest}
             </Button>
           )}
           {onNext !== null && (
             <Button isSmall onClick={onNext}>
-              Older
+              {t.older}
             </Button>
           )}
         </footer>
@@ -162,8 +157,8 @@ function Rows({ rows, listKey, onFirst, onNext }: RowsProps) {
 }
 
 function verdictWords({ checked, broken }: Verdict): string {
-  if (broken !== undefined && broken !== '') return `The chain is broken: ${broken}`;
-  return `The chain is whole: ${plural(checked, 'row')}, none changed and none missing.`;
+  if (broken !== undefined && broken !== '') return t.theChainIsBroken(broken);
+  return t.theChainIsWholeNone(t.nRows(checked));
 }
 
 /** Looks at every row: has one been changed, or taken away? */
@@ -180,7 +175,7 @@ function Verify() {
       )}
       {verify.isError && <Failed problem={verify.error} />}
       <Button icon="check" isBusy={verify.isPending} onClick={() => verify.mutate()}>
-        Verify
+        {t.verify}
       </Button>
     </>
   );

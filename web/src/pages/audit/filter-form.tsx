@@ -2,6 +2,7 @@
 import { type ReactNode, useId, useState } from 'react';
 
 import { Button } from '../../ui/button';
+import { t } from '../../texts/audit';
 import { type AuditFilter, NO_FILTER, printFilter } from './audit-filter';
 import styles from './audit.module.css';
 
@@ -30,17 +31,17 @@ export function FilterForm({ filter, onFilter }: FilterFormProps) {
   return (
     <form
       role="search"
-      aria-label="Filter the audit"
+      aria-label={t.filterTheAudit}
       className={styles['filter']}
       onSubmit={(event) => {
         event.preventDefault();
         onFilter(draft);
       }}
     >
-      {field('principal', 'Who', { placeholder: 'user:ada' })}
-      {field('action', 'Did', { placeholder: 'instance.*' })}
-      {field('object', 'To')}
-      <Labelled label="Outcome">
+      {field('principal', t.who, { placeholder: 'user:ada' })}
+      {field('action', t.did, { placeholder: 'instance.*' })}
+      {field('object', t.to)}
+      <Labelled label={t.outcome}>
         {(id) => (
           <select
             id={id}
@@ -48,19 +49,19 @@ export function FilterForm({ filter, onFilter }: FilterFormProps) {
             value={draft.outcome}
             onChange={(event) => setDraft({ ...draft, outcome: event.target.value })}
           >
-            <option value="">any</option>
-            <option value="done">done</option>
-            <option value="refused">refused</option>
+            <option value="">{t.any}</option>
+            <option value="done">{t.done2}</option>
+            <option value="refused">{t.refused2}</option>
           </select>
         )}
       </Labelled>
-      {field('since', 'Since', { type: 'datetime-local' })}
-      {field('until', 'Until', { type: 'datetime-local' })}
+      {field('since', t.since, { type: 'datetime-local' })}
+      {field('until', t.until, { type: 'datetime-local' })}
       <span className={styles['send']}>
-        <Button type="submit">Filter</Button>
+        <Button type="submit">{t.filter}</Button>
         {printFilter(filter).size > 0 && (
           <Button look="quiet" onClick={() => onFilter(NO_FILTER)}>
-            Clear
+            {t.clear}
           </Button>
         )}
       </span>

@@ -1,5 +1,6 @@
 /* pages/audit/words.ts — rows of the audit as people read them. Pure. */
 import { shortValue } from '../../ui/words';
+import { t } from '../../texts/audit';
 
 /** "instance.cancel" → "Instance: cancel". */
 export function actionWords(action: string): string {
@@ -20,9 +21,9 @@ export function detailWords(details: Readonly<Record<string, unknown>> | undefin
 const WAYS: Readonly<Record<string, string>> = {
   rest: 'API',
   grpc: 'gRPC',
-  ui: 'this application',
-  cli: 'command line',
-  schedule: 'a schedule',
+  ui: t.thisApplication,
+  cli: t.commandLine,
+  schedule: t.aSchedule,
   mcp: 'MCP',
 };
 

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import type { NodeTypes } from '../../flow/data';
 import { type Flow, isStartType } from '../../flow/flow';
 import { Icon } from '../../ui/icon';
+import { t } from '../../texts/builder';
 import styles from './add-list.module.css';
 import { type AddRequest } from './context';
 import { lookOfType, paletteOf, type PaletteEntry } from './kinds';
@@ -85,7 +86,7 @@ export function AddList({ request, flow, types, onPick, onClose }: AddListProps)
       className={`pop ${styles['list'] ?? ''}`}
       style={{ left, top }}
       role="dialog"
-      aria-label="Add a step"
+      aria-label={t.addAStep}
     >
       <label className="find">
         <Icon name="search" />
@@ -95,8 +96,8 @@ export function AddList({ request, flow, types, onPick, onClose }: AddListProps)
           aria-expanded="true"
           aria-controls={id}
           aria-activedescendant={entries.length > 0 ? `${id}-${active}` : undefined}
-          aria-label="Find a step"
-          placeholder="Which step?"
+          aria-label={t.findAStep}
+          placeholder={t.whichStep}
           value={search}
           onChange={(event) => {
             setSearch(event.target.value);
@@ -105,7 +106,7 @@ export function AddList({ request, flow, types, onPick, onClose }: AddListProps)
           onKeyDown={onKeyDown}
         />
       </label>
-      <ul id={id} role="listbox" aria-label="Steps" className={styles['items']}>
+      <ul id={id} role="listbox" aria-label={t.steps} className={styles['items']}>
         {entries.map((entry, i) => {
           const look = lookOfType(entry.type);
           return (
@@ -132,7 +133,7 @@ export function AddList({ request, flow, types, onPick, onClose }: AddListProps)
           );
         })}
       </ul>
-      {entries.length === 0 && <p className="dim s">No step is called so.</p>}
+      {entries.length === 0 && <p className="dim s">{t.noStepIsCalledSo}</p>}
     </div>
   );
 }

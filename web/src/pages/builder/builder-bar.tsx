@@ -7,7 +7,7 @@ import { Button } from '../../ui/button';
 import { Crumbs } from '../../ui/crumbs';
 import { saySave } from '../../ui/draft-saver';
 import { Icon, type IconName } from '../../ui/icon';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/builder';
 import styles from './builder.module.css';
 import { useBuilder } from './context';
 import { ProblemList } from './problems';
@@ -18,9 +18,9 @@ const PublishDialog = lazy(() => import('./publish-dialog').then((it) => ({ defa
 export type View = 'canvas' | 'outline' | 'text';
 
 const VIEWS: readonly { readonly view: View; readonly word: string; readonly icon: IconName }[] = [
-  { view: 'canvas', word: 'Canvas', icon: 'flows' },
-  { view: 'outline', word: 'Outline', icon: 'runs' },
-  { view: 'text', word: 'Text', icon: 'file' },
+  { view: 'canvas', word: t.canvas, icon: 'flows' },
+  { view: 'outline', word: t.outline, icon: 'runs' },
+  { view: 'text', word: t.text, icon: 'file' },
 ];
 
 interface BuilderBarProps {
@@ -41,9 +41,9 @@ export function BuilderBar(props: BuilderBarProps) {
   const errors = problems.filter((problem) => problem.severity === 'error').length;
   const next = state.version + 1;
   return (
-    <Crumbs path={[{ word: 'Flows', href: flowsAddress }]} here={name}>
+    <Crumbs path={[{ word: t.flows, href: flowsAddress }]} here={name}>
       <div className={styles['bar']}>
-        <span className="tag">{state.version === 0 ? 'draft' : `draft of v${state.version}`}</span>
+        <span className="tag">{state.version === 0 ? t.draft : t.draftOfV(state.version)}</span>
         <span className={styles['saved']} role="status">
           {saySave(state.save)}
         </span>
@@ -51,7 +51,7 @@ export function BuilderBar(props: BuilderBarProps) {
           look="quiet"
           isSmall
           icon="undo"
-          label="Take back (Ctrl Z)"
+          label={t.takeBackCtrlZ}
           disabled={state.history.past.length === 0}
           onClick={store.undo}
         />
@@ -59,13 +59,13 @@ export function BuilderBar(props: BuilderBarProps) {
           look="quiet"
           isSmall
           icon="redo"
-          label="Do again (Ctrl Shift Z)"
+          label={t.doAgainCtrlShiftZ}
           disabled={state.history.future.length === 0}
           onClick={store.redo}
         />
         {view === null && <span className="grow" />}
         {view !== null && (
-          <span className="seg" role="group" aria-label="View">
+          <span className="seg" role="group" aria-label={t.view}>
             {VIEWS.map((each) => (
               <button
                 key={each.view}
@@ -88,16 +88,16 @@ export function BuilderBar(props: BuilderBarProps) {
           >
             <span className={errors > 0 ? 'st failed' : 'st person'}>
               <Icon name="warn" />
-              {plural(problems.length, 'problem')}
+              {t.nProblems(problems.length)}
             </span>
             <kbd>F8</kbd>
           </button>
         )}
         <Button icon="play" isPressed={isTesting} onClick={onTest}>
-          Test
+          {t.test}
         </Button>
         <Button look="primary" onClick={() => setAsking('publish')}>
-          Publish{state.version === 0 ? '' : ` v${next}`}
+          {t.publish(state.version === 0 ? '' : t.v(next))}
         </Button>
       </div>
       {asking === 'problems' && <ProblemPopover onClose={() => setAsking(null)} onPick={onPick} />}
@@ -143,7 +143,7 @@ function ProblemPopover({
       ref={box}
       className={`pop ${styles['popover'] ?? ''}`}
       role="dialog"
-      aria-label="Problems"
+      aria-label={t.problems}
       style={{ right: 16, top: 52 }}
     >
       <ProblemList onPick={onPick} />

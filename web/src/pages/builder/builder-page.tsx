@@ -13,9 +13,13 @@ import { Skeleton } from '../../ui/skeleton';
 import { useLive } from '../../ui/use-live';
 import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
+import { t } from '../../texts/builder';
 import styles from './builder.module.css';
 import { Editor } from './editor';
+import { sayTable } from './said-types';
 import { storeOf } from './stores';
+
+const saidTypesQuery = { ...nodeTypesQuery, select: (table: NodeTable) => sayTable(table) };
 
 export function BuilderPage() {
   const id = useParam('id');
@@ -31,15 +35,15 @@ function Loader({ id }: { readonly id: string }) {
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  const types = useQuery(nodeTypesQuery);
-  useTitle(draft.isError ? 'Flow' : '');
+  const types = useQuery(saidTypesQuery);
+  useTitle(draft.isError ? t.flow : '');
   if (draft.isError || types.isError)
     return (
       <div className="page">
-        <Crumbs path={[{ word: 'Flows', href: flowsAddress }]} here={id} />
+        <Crumbs path={[{ word: t.flows, href: flowsAddress }]} here={id} />
         <h1>{id}</h1>
         <Failed
-          what="The flow"
+          what={t.theFlow}
           problem={draft.error ?? types.error}
           onRetry={() => void Promise.all([draft.refetch(), types.refetch()])}
         />

@@ -14,6 +14,7 @@ import { atOnce, type Pieces } from '../../flow/pieces';
 import { pathOf, routesInPieces } from '../../flow/route';
 import { captionOf, sayLine } from '../../flow/say';
 import { isTimerPort } from '../../flow/steps/read';
+import { t } from '../../texts/builder';
 import { isSameLineData, type LineData } from './canvas-line';
 import type { StepData, StepNode } from './canvas-node';
 import { useBuilder } from './context';
@@ -49,8 +50,8 @@ export function useSteps(): readonly StepNode[] {
       const says = [
         data.label,
         data.caption,
-        `step ${numbers.get(node.id) ?? 0} of ${total}`,
-        problems.length === 0 ? '' : `${problems.length} problem${problems.length === 1 ? '' : 's'}`,
+        t.stepOf(numbers.get(node.id) ?? 0, total),
+        problems.length === 0 ? '' : t.nProblems(problems.length),
       ];
       steps.push({
         id: node.id,
@@ -164,7 +165,7 @@ export function* linesInPieces(flow: Flow, types: NodeTypes): Pieces<readonly Li
   const sourceOf = ({ from }: { readonly from: string }) => {
     const at = (seen.get(from) ?? 0) + 1;
     seen.set(from, at);
-    return at === 1 ? (labelOf.get(from) ?? '') : `${labelOf.get(from) ?? ''}, line ${at}`;
+    return at === 1 ? (labelOf.get(from) ?? '') : t.line(labelOf.get(from) ?? '', at);
   };
   const lines: LineEdge[] = [];
   for (const line of linesOf(flow)) {

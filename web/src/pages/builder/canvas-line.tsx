@@ -4,6 +4,7 @@ import { createContext, memo, useContext } from 'react';
 
 import type { Point } from '../../flow/flow';
 import type { Marks } from '../../flow/marks';
+import { t } from '../../texts/builder';
 import styles from './canvas.module.css';
 
 export interface LineData extends Record<string, unknown> {
@@ -108,8 +109,8 @@ export function LineMarks({ id, data, tone }: LineMarksProps) {
           type="button"
           tabIndex={-1}
           className={`${styles['plus'] ?? ''} nodrag nopan`}
-          aria-label={`Add a step here, behind ${source}`}
-          title="Add a step here"
+          aria-label={t.addAStepHereBehind(source)}
+          title={t.addAStepHere}
           data-line={id}
           style={{ transform: `translate(-50%, -50%) translate(${plus.x}px, ${plus.y}px)` }}
           onClick={(event) => {

@@ -4,6 +4,7 @@ import { createContext, memo, useContext, useSyncExternalStore } from 'react';
 
 import { isEndType } from '../../flow/roles';
 import { Icon } from '../../ui/icon';
+import { t } from '../../texts/builder';
 import styles from './canvas.module.css';
 import { useBuilder } from './context';
 import { lookOfType } from './kinds';
@@ -117,8 +118,8 @@ export const CanvasZone = memo(function CanvasZone({ id, data }: NodeProps<StepN
           type="button"
           tabIndex={-1}
           className="btn quiet icon small nodrag"
-          aria-label={`Add a step inside of ${data.label}`}
-          title="Add a step inside"
+          aria-label={t.addAStepInside(data.label)}
+          title={t.addAStepInside2}
           onClick={(event) => {
             event.stopPropagation();
             openAdd({

@@ -22,6 +22,7 @@ import { type KeyboardEvent, useCallback, useEffect, useEffectEvent, useRef, use
 import { type Flow, insideOf } from '../../flow/flow';
 import { GRID, placesOf, type Rect, tidyPlacesOf } from '../../flow/layout';
 import { Button } from '../../ui/button';
+import { t } from '../../texts/builder';
 import styles from './canvas.module.css';
 import { keepSame, LARGE_MIN, type LineEdge, useLines, useSteps } from './canvas-data';
 import { useCanvasHandlers } from './canvas-handlers';
@@ -44,7 +45,7 @@ const LINE_TYPES = { line: CanvasLine };
 const ALL_MAX = 1500;
 /* At the bottom stand the buttons for the size. */
 const FIT = { padding: { x: '32px', top: '32px', bottom: '64px' }, maxZoom: 1 } as const;
-const ARIA = { 'controls.ariaLabel': 'Size of the canvas' };
+const ARIA = { 'controls.ariaLabel': t.sizeOfTheCanvas };
 
 interface ZoomBarProps {
   readonly onTidy: () => void;
@@ -61,14 +62,14 @@ function ZoomBar({ onTidy, onFit, onZoom }: ZoomBarProps) {
     void change();
   };
   return (
-    <div className={`pop ${styles['zoom'] ?? ''}`} role="group" aria-label="Size of the canvas">
-      <Button isSmall look="quiet" icon="minus" label="Further" onClick={() => by(zoomOut)} />
-      <Button isSmall look="quiet" onClick={onFit} title="Show all of it">
+    <div className={`pop ${styles['zoom'] ?? ''}`} role="group" aria-label={t.sizeOfTheCanvas}>
+      <Button isSmall look="quiet" icon="minus" label={t.further} onClick={() => by(zoomOut)} />
+      <Button isSmall look="quiet" onClick={onFit} title={t.showAll}>
         {Math.round(zoom * 100)} %
       </Button>
-      <Button isSmall look="quiet" icon="plus" label="Closer" onClick={() => by(zoomIn)} />
+      <Button isSmall look="quiet" icon="plus" label={t.closer} onClick={() => by(zoomIn)} />
       <Button isSmall look="quiet" onClick={onTidy}>
-        Tidy up
+        {t.tidyUp}
       </Button>
     </div>
   );

@@ -6,6 +6,7 @@ import { onlyPath, templateOf } from '../../flow/template';
 import { whoIsNamed, type Whom } from '../../flow/who';
 import { Icon } from '../../ui/icon';
 import { usePerson } from '../../ui/person';
+import { t } from '../../texts/builder';
 import { useBuilder } from './context';
 import { DataList } from './data-list';
 import { lookOfType } from './kinds';
@@ -27,7 +28,7 @@ interface ChipsProps {
 export const refuseAddress = (text: string): string | null =>
   text.includes('{{') || /^[^\s@<>]+@[^\s@<>]+$/.test(text) || /^[^@<>]*<[^\s@<>]+@[^\s@<>]+>$/.test(text)
     ? null
-    : `“${text}” is no e-mail address: write one such as ann@example.org.`;
+    : t.isNoEMailAddress(text);
 
 export function Chips({ label, nodeId, values, canPick, whom = null, refuse, onChange }: ChipsProps) {
   const { flow, types } = useBuilder();
@@ -80,7 +81,7 @@ export function Chips({ label, nodeId, values, canPick, whom = null, refuse, onC
             )}
             <button
               type="button"
-              aria-label={`Remove ${shown?.label ?? value}`}
+              aria-label={t.remove(shown?.label ?? value)}
               onClick={() => onChange(values.filter((other) => other !== value))}
             >
               <Icon name="close" small />
@@ -90,7 +91,7 @@ export function Chips({ label, nodeId, values, canPick, whom = null, refuse, onC
       })}
       <input
         aria-label={label}
-        placeholder={values.length === 0 ? 'Type a name, press Enter' : 'Add'}
+        placeholder={values.length === 0 ? t.typeANamePressEnter : t.add}
         value={text}
         list={known.length === 0 ? undefined : `${id}known`}
         aria-invalid={refusal !== null}
@@ -113,8 +114,8 @@ export function Chips({ label, nodeId, values, canPick, whom = null, refuse, onC
         <button
           type="button"
           className={styles['chipPick']}
-          aria-label={`Insert a value into ${label}`}
-          title="Insert a value from an earlier step (Ctrl Space)"
+          aria-label={t.insertAValueInto(label)}
+          title={t.insertAValue}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >

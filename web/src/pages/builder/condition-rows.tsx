@@ -17,6 +17,7 @@ import { readRows } from '../../flow/say';
 import { expressionOf } from '../../flow/steps/expression';
 import { onlyPath, templateOf } from '../../flow/template';
 import { Icon } from '../../ui/icon';
+import { t } from '../../texts/panel';
 import { useBuilder } from './context';
 import styles from './panel.module.css';
 
@@ -79,19 +80,18 @@ export function ConditionRows({ nodeId, condition, onChange, items: only }: Cond
       <div className={styles['rows']}>
         <input
           className="in mono"
-          aria-label="Formula"
+          aria-label={t.formula}
           spellCheck={false}
           value={textOf(condition)}
           onChange={(event) => onChange(event.target.value, true)}
         />
-        <p className="help">This condition is a formula that rows cannot show.</p>
+        <p className="help">{t.thisConditionIsAFormula}</p>
         <button type="button" className="btn small quiet" onClick={() => onChange(undefined)}>
-          Choose by rows instead
+          {t.chooseByRowsInstead}
         </button>
       </div>
     );
-  if (rows === null)
-    return <p className="help">This condition is written in a way that only the text view shows.</p>;
+  if (rows === null) return <p className="help">{t.thisConditionIsWritten}</p>;
   const print = (next: Rows) => (isSteps(flow) ? expressionOf(next) : conditionOf(next));
   const put = (next: Rows, isTyping = false) => onChange(print(next), isTyping);
   const putRow = (at: number, row: Row, isTyping = false) =>
@@ -116,7 +116,7 @@ export function ConditionRows({ nodeId, condition, onChange, items: only }: Cond
           return (
             <div key={i} className={styles['three']}>
               <FieldSelect index={i} value="" items={items} onPick={pick}>
-                <option value="">Choose what to look at…</option>
+                <option value="">{t.chooseWhatToLook}</option>
               </FieldSelect>
             </div>
           );
@@ -127,12 +127,12 @@ export function ConditionRows({ nodeId, condition, onChange, items: only }: Cond
           <div key={i} className={styles['three']}>
             <FieldSelect index={i} value={key} items={items} onPick={pick}>
               {item === undefined && (
-                <option value={key}>{path === null ? 'A value' : labelPath(flow, path, types).label}</option>
+                <option value={key}>{path === null ? t.aValue : labelPath(flow, path, types).label}</option>
               )}
             </FieldSelect>
             <select
               className="in"
-              aria-label={`Row ${i + 1}: is`}
+              aria-label={t.rowIs(i + 1)}
               value={row.op}
               onChange={(event) => {
                 const op = event.target.value as Operator;
@@ -156,7 +156,7 @@ export function ConditionRows({ nodeId, condition, onChange, items: only }: Cond
             <button
               type="button"
               className="btn quiet icon small"
-              aria-label={`Remove row ${i + 1}`}
+              aria-label={t.removeRow(i + 1)}
               onClick={() => put({ ...rows, rows: rows.rows.filter((_, j) => j !== i) })}
             >
               <Icon name="close" small />
@@ -172,13 +172,13 @@ export function ConditionRows({ nodeId, condition, onChange, items: only }: Cond
             onClick={() => put({ ...rows, rows: [...rows.rows, newRow(first)] })}
           >
             <Icon name="plus" small />
-            Add a row
+            {t.addARow}
           </button>
         )}
         <span className="grow" />
         {rows.rows.length > 1 && (
           <>
-            <span className="dim s">Rows must</span>
+            <span className="dim s">{t.rowsMust}</span>
             <span className="seg">
               {(['all', 'any'] as const).map((join) => (
                 <button
@@ -187,14 +187,14 @@ export function ConditionRows({ nodeId, condition, onChange, items: only }: Cond
                   aria-pressed={rows.join === join}
                   onClick={() => put({ ...rows, join })}
                 >
-                  {join} fit
+                  {t.fit(join)}
                 </button>
               ))}
             </span>
           </>
         )}
       </div>
-      {first === undefined && <p className="help">No step before this one gives anything to compare.</p>}
+      {first === undefined && <p className="help">{t.noStepBeforeThisOne}</p>}
     </div>
   );
 }
@@ -212,7 +212,7 @@ function FieldSelect({ index, value, items, onPick, children }: FieldSelectProps
   return (
     <select
       className="in"
-      aria-label={`Row ${index + 1}: field`}
+      aria-label={t.rowField(index + 1)}
       value={value}
       onChange={(event) => onPick(event.target.value)}
     >
@@ -235,7 +235,7 @@ interface ValueControlProps {
 
 function ValueControl({ index, item, row, onChange }: ValueControlProps) {
   const { flow, types } = useBuilder();
-  const label = `Row ${index + 1}: value`;
+  const label = t.rowValue(index + 1);
   const { right, op } = row;
   const path = typeof right === 'string' ? onlyPath(right) : null;
   if (path !== null) return <span className="data">{labelPath(flow, path, types).label}</span>;
@@ -244,7 +244,7 @@ function ValueControl({ index, item, row, onChange }: ValueControlProps) {
       <input
         className="in"
         aria-label={label}
-        placeholder="one, two, three"
+        placeholder={t.oneTwoThree}
         defaultValue={Array.isArray(right) ? right.join(', ') : ''}
         onBlur={(event) =>
           onChange(
@@ -254,7 +254,7 @@ function ValueControl({ index, item, row, onChange }: ValueControlProps) {
         }
       />
     );
-  if (right !== undefined && typeof right === 'object') return <span className="help">a list</span>;
+  if (right !== undefined && typeof right === 'object') return <span className="help">{t.aList}</span>;
   const text = String(right ?? '');
   if (item !== undefined && item.choices.length > 0) {
     const isKnown = item.choices.includes(text);
@@ -265,7 +265,7 @@ function ValueControl({ index, item, row, onChange }: ValueControlProps) {
         value={text}
         onChange={(event) => onChange(event.target.value, false)}
       >
-        {!isKnown && <option value={text}>{text === '' ? 'Choose…' : text}</option>}
+        {!isKnown && <option value={text}>{text === '' ? t.choose : text}</option>}
         {item.choices.map((word) => (
           <option key={word} value={word}>
             {word}

@@ -8,6 +8,7 @@ import { isList, isObject, type Json, type JsonObject } from '../../flow/json';
 import { onlyPath, templateOf } from '../../flow/template';
 import { whomOf } from '../../flow/who';
 import { Icon } from '../../ui/icon';
+import { t } from '../../texts/panel';
 import { Chips, refuseAddress } from './chips';
 import { ConditionRows } from './condition-rows';
 import { useBuilder } from './context';
@@ -109,7 +110,7 @@ function ChoiceControl({ param, value, onChange }: ControlProps) {
         onChange(event.target.value === (param.default ?? '') ? undefined : event.target.value)
       }
     >
-      {param.default === undefined && <option value="">As usual</option>}
+      {param.default === undefined && <option value="">{t.asUsual}</option>}
       {shown !== '' && !words.includes(shown) && <option value={shown}>{shown}</option>}
       {words.map((word) => (
         <option key={word} value={word}>
@@ -138,7 +139,7 @@ function ListControl({ node, param, value, onChange }: ControlProps) {
         )
       }
     >
-      <option value="">Choose a list…</option>
+      <option value="">{t.chooseAList}</option>
       {!isKnown && path !== null && <option value={key}>{sayName(String(path.at(-1)))}</option>}
       {items.map((item) => (
         <option key={item.path.join('.')} value={JSON.stringify(item.path)}>
@@ -159,7 +160,7 @@ function StepControl({ param, value, onChange }: ControlProps) {
       value={textOf(value)}
       onChange={(event) => onChange(orNothing(event.target.value))}
     >
-      <option value="">Choose…</option>
+      <option value="">{t.choose}</option>
       {steps.map((node) => (
         <option key={node.id} value={node.id}>
           {node.label || (types.get(node.type)?.label ?? node.id)}
@@ -176,7 +177,7 @@ function JoinControl({ value, onChange }: ControlProps) {
     <div className={styles['pair']}>
       <select
         className="in"
-        aria-label="Goes on when"
+        aria-label={t.goesOnWhen}
         value={mode}
         onChange={(event) => {
           const next = event.target.value;
@@ -196,7 +197,7 @@ function JoinControl({ value, onChange }: ControlProps) {
           className="in"
           type="number"
           min={1}
-          aria-label="How many"
+          aria-label={t.howMany}
           value={textOf(join['count'])}
           onChange={(event) => onChange({ ...join, count: Math.max(1, Number(event.target.value)) }, true)}
         />
@@ -219,8 +220,8 @@ function MapControl({ node, param, value, onChange }: ControlProps) {
         <div key={i} className={styles['mapRow']}>
           <input
             className="in"
-            aria-label={`Name ${i + 1} of ${param.label}`}
-            placeholder="Name"
+            aria-label={t.nameOf(i + 1, param.label)}
+            placeholder={t.name2}
             value={name}
             onChange={(event) => {
               if (rows.some(([other], j) => j !== i && other === event.target.value)) return;
@@ -232,10 +233,10 @@ function MapControl({ node, param, value, onChange }: ControlProps) {
           />
           {member === undefined || typeof member === 'string' || typeof member === 'number' ? (
             <PillText
-              label={`Value of ${name}`}
+              label={t.valueOf2(name)}
               nodeId={node.id}
               value={textOf(member)}
-              placeholder="Value"
+              placeholder={t.value}
               onChange={(text) =>
                 set(
                   rows.map(([old, each], j) => [
@@ -253,7 +254,7 @@ function MapControl({ node, param, value, onChange }: ControlProps) {
           ) : typeof member === 'boolean' ? (
             <select
               className="in"
-              aria-label={`Value of ${name}`}
+              aria-label={t.valueOf2(name)}
               value={String(member)}
               onChange={(event) =>
                 set(
@@ -262,8 +263,8 @@ function MapControl({ node, param, value, onChange }: ControlProps) {
                 )
               }
             >
-              <option value="true">yes</option>
-              <option value="false">no</option>
+              <option value="true">{t.yes}</option>
+              <option value="false">{t.no}</option>
             </select>
           ) : (
             <Unshown />
@@ -271,7 +272,7 @@ function MapControl({ node, param, value, onChange }: ControlProps) {
           <button
             type="button"
             className="btn quiet icon small"
-            aria-label={`Remove ${name}`}
+            aria-label={t.remove(name)}
             onClick={() =>
               set(
                 rows.filter((_, j) => j !== i),
@@ -290,7 +291,7 @@ function MapControl({ node, param, value, onChange }: ControlProps) {
         onClick={() => set([...rows, [freeName(rows.map(([name]) => name)), '']], false)}
       >
         <Icon name="plus" small />
-        Add a value
+        {t.addAValue}
       </button>
     </div>
   );
@@ -304,7 +305,7 @@ function freeName(names: readonly string[]): string {
 }
 
 function Unshown() {
-  return <p className="help">This is filled in in a way that only the text view shows.</p>;
+  return <p className="help">{t.thisIsFilled}</p>;
 }
 
 const RECIPIENTS: ReadonlySet<string> = new Set(['to', 'cc', 'bcc', 'replyTo']);

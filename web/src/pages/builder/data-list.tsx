@@ -6,6 +6,7 @@ import { findNode } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
 import { atPath } from '../../flow/json';
 import { shortValue } from '../../ui/words';
+import { t } from '../../texts/panel';
 import { useBuilder } from './context';
 import styles from './data-list.module.css';
 import { lookOfType } from './kinds';
@@ -70,12 +71,12 @@ export function DataList({ id, items, onPick, onClose }: DataListProps) {
       id={id}
       className={`pop ${styles['list'] ?? ''}`}
       role="listbox"
-      aria-label="Values from earlier steps"
+      aria-label={t.valuesFromEarlierSteps}
       tabIndex={-1}
       aria-activedescendant={items.length > 0 ? `${id}-${index}` : undefined}
       onKeyDown={onKeyDown}
     >
-      {items.length === 0 && <li className={styles['none']}>No earlier step gives anything yet.</li>}
+      {items.length === 0 && <li className={styles['none']}>{t.noEarlierStepGivesAnything}</li>}
       {items.map((item, i) => (
         // The list above has the keys.
         // eslint-disable-next-line jsx-a11y/click-events-have-key-events

@@ -7,22 +7,25 @@ import {
   printDuration,
   printIsoDuration,
   sayDuration,
+  singleOf,
   type Unit,
   UNITS,
 } from '../../flow/duration';
 import { textOf } from '../../flow/json';
+import { t } from '../../texts/panel';
+import { unitWord } from '../../texts/say';
 import type { ControlProps } from './field';
 import styles from './panel.module.css';
 
 export function DurationControl({ param, value, onChange }: ControlProps) {
   const known =
     typeof value === 'string' ? parseDuration(value) : typeof value === 'number' ? durationOfMs(value) : null;
-  const usual = typeof param.default === 'string' ? sayDuration(param.default) : 'any time';
+  const usual = typeof param.default === 'string' ? sayDuration(param.default) : t.anyTime;
   const [unit, setUnit] = useState<Unit>(known?.unit ?? 'days');
   if (value !== undefined && known === null)
     return (
       <p className="help">
-        {typeof value === 'number' ? `${value} ms` : sayDuration(textOf(value))} (change it in the text view)
+        {t.changeItInTheText(typeof value === 'number' ? t.ms(value) : sayDuration(textOf(value)))}
       </p>
     );
   const shown = known?.unit ?? unit;
@@ -48,13 +51,13 @@ export function DurationControl({ param, value, onChange }: ControlProps) {
       />
       <select
         className="in"
-        aria-label={`${param.label}: unit`}
+        aria-label={t.unit(param.label)}
         value={shown}
         onChange={(event) => set(known === null ? '' : String(known.count), event.target.value as Unit)}
       >
         {UNITS.map((each) => (
           <option key={each} value={each}>
-            {each}
+            {unitWord(2, singleOf(each))}
           </option>
         ))}
       </select>

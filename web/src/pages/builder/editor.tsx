@@ -15,6 +15,7 @@ import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { isTyping, useKeys } from '../../ui/keys';
 import { useTitle } from '../../ui/use-title';
+import { t } from '../../texts/builder';
 import { AddList } from './add-list';
 import { BuilderBar, type View } from './builder-bar';
 import styles from './builder.module.css';
@@ -22,6 +23,7 @@ import { Canvas } from './canvas';
 import { LineTips } from './canvas-line';
 import { type AddRequest, type Builder, BuilderContext } from './context';
 import { newConfig } from './kinds';
+import { loadLater } from './later';
 import { LINE_POPOVER_ID } from './line-popover';
 import { OtherView } from './other-view';
 import { OutlineView } from './outline-view';
@@ -92,6 +94,11 @@ export function Editor({ store, table }: EditorProps) {
   const types = isSteps(flow) ? stepTypes(table) : table.types;
   const name = textOf(flow['name']) || textOf(flow['entityName']) || store.id;
   useTitle(name);
+  // When the first view is there.
+  useEffect(() => {
+    const timer = setTimeout(loadLater, 300);
+    return () => clearTimeout(timer);
+  }, []);
   const [view, show] = useView();
   const [adding, setAdding] = useState<AddRequest | null>(null);
   const [isTesting, setTesting] = useState(false);
@@ -200,7 +207,7 @@ export function Editor({ store, table }: EditorProps) {
       (problem) => problem.nodeId !== undefined && findNode(flow, problem.nodeId) !== undefined,
     );
     if (withNode.length === 0) {
-      announce(problems[0]?.message ?? 'No problem found.');
+      announce(problems[0]?.message ?? t.noProblemFound);
       return;
     }
     const now = selection.kind === 'nodes' ? selection.ids[0] : undefined;
@@ -273,16 +280,16 @@ export function Editor({ store, table }: EditorProps) {
   const keys = useMemo(
     () => [
       ...canvasBindings,
-      { key: 'Escape', says: 'From the panel back to the step' },
-      { key: 'F8', says: 'Next problem' },
-      { key: 'F6', says: 'Next part of the page' },
-      { key: 'z', shown: 'Ctrl Z', says: 'Take back; Ctrl Shift Z does it again' },
-      { key: 'v', shown: 'Ctrl V', says: 'Paste steps' },
-      { key: 't', says: 'Test', run: () => setTesting(true) },
+      { key: 'Escape', says: t.fromThePanelBack },
+      { key: 'F8', says: t.nextProblem },
+      { key: 'F6', says: t.nextPartOfThePage },
+      { key: 'z', shown: 'Ctrl Z', says: t.takeBackCtrlShiftZ },
+      { key: 'v', shown: 'Ctrl V', says: t.pasteSteps },
+      { key: 't', says: t.test, run: () => setTesting(true) },
     ],
     [],
   );
-  useKeys('Builder', keys);
+  useKeys(t.builder, keys);
 
   return (
     <BuilderContext value={builder}>
@@ -324,7 +331,7 @@ export function Editor({ store, table }: EditorProps) {
         <div className={`bleed ${styles['build'] ?? ''}`}>
           <Palette />
           <div className={styles['stage']}>
-            <Part what="this view" key={view}>
+            <Part what={t.thisView} key={view}>
               {view === 'canvas' && <Canvas />}
               {view === 'outline' && <OutlineView />}
               {view === 'text' && (
@@ -334,10 +341,7 @@ export function Editor({ store, table }: EditorProps) {
                     broken={state.broken}
                     problems={problems}
                     onFlow={(next) =>
-                      store.dispatch(
-                        { kind: 'replaceDocument', flow: next, says: 'Changed the text' },
-                        'text',
-                      )
+                      store.dispatch({ kind: 'replaceDocument', flow: next, says: t.changedTheText }, 'text')
                     }
                     onBroken={store.setBroken}
                   />
@@ -346,7 +350,7 @@ export function Editor({ store, table }: EditorProps) {
             </Part>
             <Banner store={store} view={view} onText={() => show('text')} />
           </div>
-          <Part what="this panel">
+          <Part what={t.thisPanel}>
             <Panel hasPopover={view === 'canvas'} />
           </Part>
           {isTesting && (
@@ -379,21 +383,16 @@ function Banner({
   const { save, broken, history } = useSyncExternalStore(store.subscribe, store.get);
   if (save.kind === 'conflict') {
     const opened = openValue(save.theirs.document);
-    const who = save.theirs.author === '' ? 'Somebody else' : save.theirs.author;
+    const who = save.theirs.author === '' ? t.somebodyElse : save.theirs.author;
     const differences = opened.kind === 'flow' ? sayDifferences(history.now.flow, opened.flow) : [];
     return (
-      <div className={styles['banner']} role="alertdialog" aria-label="Somebody else changed this flow">
-        <p>
-          <b>
-            <bdi>{who}</bdi> changed this flow
-          </b>{' '}
-          while you did. {differences.join(' ')} Nothing of either is lost until you choose.
-        </p>
+      <div className={styles['banner']} role="alertdialog" aria-label={t.somebodyElseChanged}>
+        <p>{t.whileYouDidNothing(<b>{t.changedThisFlow(<bdi>{who}</bdi>)}</b>, differences.join(' '))}</p>
         <Button isSmall onClick={() => store.resolve('theirs')}>
-          Take theirs
+          {t.takeTheirs}
         </Button>
         <Button isSmall look="primary" onClick={() => store.resolve('mine')}>
-          Keep mine
+          {t.keepMine}
         </Button>
       </div>
     );
@@ -402,12 +401,12 @@ function Banner({
     return (
       <div className={styles['banner']} role="status" data-look={view === 'text' ? 'calm' : undefined}>
         <p>
-          {view === 'text' ? '' : 'The text has a mistake, so this view takes no edits. '}
+          {view === 'text' ? '' : t.theTextHasAMistake}
           {broken.why}
         </p>
         {view !== 'text' && (
           <Button isSmall onClick={onText}>
-            Show the text
+            {t.showTheText}
           </Button>
         )}
       </div>
@@ -415,9 +414,9 @@ function Banner({
   if (save.kind === 'refused')
     return (
       <div className={styles['banner']} role="alert">
-        <p>The draft could not be saved: {save.why}</p>
+        <p>{t.theDraftCould(save.why)}</p>
         <Button isSmall onClick={() => void store.saveNow()}>
-          Try again
+          {t.tryAgain}
         </Button>
       </div>
     );

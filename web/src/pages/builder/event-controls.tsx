@@ -6,6 +6,7 @@ import { type DataItem, fieldsOf, inputSchemaOf, sayName } from '../../flow/data
 import { findNode, type FlowNode, linesFrom, startsOf } from '../../flow/flow';
 import { textOf } from '../../flow/json';
 import { Icon } from '../../ui/icon';
+import { t } from '../../texts/panel';
 import { useBuilder } from './context';
 import { DataList } from './data-list';
 import { type ControlProps, Field } from './field';
@@ -13,8 +14,8 @@ import { lookOfType } from './kinds';
 import styles from './panel.module.css';
 
 const NEW_EVENTS = [
-  { type: 'trigger_webhook', word: 'A web request of its own', label: 'Answer arrives' },
-  { type: 'trigger_mqtt', word: 'A message of its own', label: 'Message arrives' },
+  { type: 'trigger_webhook', word: t.aWebRequestOfItsOwn, label: t.answerArrives },
+  { type: 'trigger_mqtt', word: t.aMessageOfItsOwn, label: t.messageArrives },
 ] as const;
 
 /** The event that a step waits for: one that is there, or a new one. */
@@ -37,7 +38,7 @@ export function EventControl({ node, param, value, onChange }: ControlProps) {
             else onChange(event.target.value === '' ? undefined : event.target.value);
           }}
         >
-          <option value="">Choose…</option>
+          <option value="">{t.choose}</option>
           {chosen !== '' && trigger === undefined && <option value={chosen}>{chosen}</option>}
           {startsOf(flow).map((start) => (
             <option key={start.id} value={start.id}>
@@ -53,8 +54,8 @@ export function EventControl({ node, param, value, onChange }: ControlProps) {
         <button
           type="button"
           className="btn icon"
-          aria-label={`${param.label}: show it`}
-          title="Show it"
+          aria-label={t.showIt(param.label)}
+          title={t.showIt2}
           disabled={trigger === undefined}
           onClick={() => trigger !== undefined && select({ kind: 'nodes', ids: [trigger.id] })}
         >
@@ -78,8 +79,8 @@ function Together({ trigger }: { readonly trigger: FlowNode }) {
       {[...starts, trigger].map((start) => {
         const name = start.label || (types.get(start.type)?.label ?? start.id);
         return (
-          <Field key={start.id} label={`“${name}” belongs together by`}>
-            <Correlation node={start} label={`“${name}” belongs together by`} />
+          <Field key={start.id} label={t.belongsTogether(name)}>
+            <Correlation node={start} label={t.belongsTogether(name)} />
           </Field>
         );
       })}
@@ -127,14 +128,14 @@ function Correlation({ node, label }: { readonly node: FlowNode; readonly label:
           <span className="data" data-colour={lookOfType(node.type).colour}>
             {fields.find((each) => each.name === field)?.label ?? sayName(field)}
           </span>
-          <button type="button" aria-label={`Remove ${sayName(field)}`} onClick={() => put(undefined)}>
+          <button type="button" aria-label={t.remove2(sayName(field))} onClick={() => put(undefined)}>
             <Icon name="close" small />
           </button>
         </span>
       )}
       <input
         aria-label={label}
-        placeholder={field === null ? 'Pick or type, press Enter' : ''}
+        placeholder={field === null ? t.pickOrTypePressEnter : ''}
         readOnly={field !== null}
         onKeyDown={(event) => {
           const word = event.currentTarget.value.trim();
@@ -151,8 +152,8 @@ function Correlation({ node, label }: { readonly node: FlowNode; readonly label:
       <button
         type="button"
         className={styles['chipPick']}
-        aria-label={`Pick a value for ${label}`}
-        title="Pick a value of what arrives (Ctrl Space)"
+        aria-label={t.pickAValue(label)}
+        title={t.pickAValueOfWhat}
         aria-expanded={isOpen}
         disabled={items.length === 0}
         onClick={() => setOpen(!isOpen)}

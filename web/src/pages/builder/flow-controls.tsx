@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 
 import { definitionNamesQuery } from '../../api/definitions';
 import { builderAddress } from '../../ui/addresses';
+import { t } from '../../texts/panel';
 import type { ControlProps } from './field';
 
 const textOf = (value: unknown) =>
@@ -23,7 +24,7 @@ export function FlowControl({ param, value, onChange }: ControlProps) {
         list={list}
         aria-label={param.label}
         value={id}
-        placeholder={param.required ? 'Choose a flow…' : 'This flow'}
+        placeholder={param.required ? t.chooseAFlow : t.thisFlow}
         onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value, true)}
       />
       <datalist id={list}>
@@ -35,7 +36,7 @@ export function FlowControl({ param, value, onChange }: ControlProps) {
       </datalist>
       {known !== undefined && (
         <Link href={builderAddress(id)} className="link s">
-          Open {known.name}
+          {t.open(known.name)}
         </Link>
       )}
     </>
@@ -54,13 +55,13 @@ export function VersionControl({ param, value, onChange }: ControlProps) {
         value={isPinned ? 'pinned' : 'latest'}
         onChange={(event) => onChange(event.target.value === 'latest' ? undefined : 1)}
       >
-        <option value="latest">The latest</option>
-        <option value="pinned">A certain one</option>
+        <option value="latest">{t.theLatest}</option>
+        <option value="pinned">{t.aCertainOne}</option>
       </select>
       {isPinned && (
         <input
           className="in"
-          aria-label="Number of the version"
+          aria-label={t.numberOfTheVersion}
           value={text}
           onChange={(event) => {
             const next = event.target.value;

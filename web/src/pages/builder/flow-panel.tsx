@@ -7,7 +7,7 @@ import { isSteps } from '../../flow/format';
 import type { Json } from '../../flow/json';
 import { settingPlace, settingsOf } from '../../flow/table';
 import { Icon } from '../../ui/icon';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/panel';
 import { useBuilder } from './context';
 import { Field } from './field';
 import { Fields } from './life-controls';
@@ -32,34 +32,34 @@ export function FlowPanel() {
           <Icon name="flows" />
         </span>
         <div>
-          <h2>This flow</h2>
-          <span className="dim s">{plural(nodesOf(flow).length, 'step')}</span>
+          <h2>{t.thisFlow}</h2>
+          <span className="dim s">{t.nSteps(nodesOf(flow).length)}</span>
         </div>
       </header>
       <div className={styles['body']}>
         {general.map((problem) => (
           <ProblemNote key={`${problem.code}${problem.pointer}`} problem={problem} />
         ))}
-        <Field label="Name">
+        <Field label={t.name2}>
           <input
             className="in"
-            aria-label="Name of the flow"
+            aria-label={t.nameOfTheFlow}
             value={text('name')}
             maxLength={200}
             onChange={(event) => set('name', event.target.value)}
           />
         </Field>
-        <Field label="What it is for">
+        <Field label={t.whatIt}>
           <textarea
             className="in"
             rows={3}
-            aria-label="What the flow is for"
+            aria-label={t.whatTheFlow}
             value={text('description')}
             onChange={(event) => set('description', event.target.value)}
           />
         </Field>
         {isSteps(flow) ? <NextFlow /> : <Life />}
-        <p className="help">Choose a step or a line to change it, or add one with the plus on a line.</p>
+        <p className="help">{t.chooseAStep}</p>
       </div>
     </>
   );
@@ -80,15 +80,15 @@ const NO_NODE: FlowNode = {
 
 const PARTS: readonly { readonly title: string; readonly names: readonly string[] }[] = [
   {
-    title: 'How its runs live',
+    title: t.howItsRunsLive,
     names: ['instanceMode', 'isRecoverable', 'executionTimeout', 'retentionPeriod', 'priority'],
   },
-  { title: 'How many at the same time', names: ['maxActiveInstances', 'overflowPolicy'] },
+  { title: t.howManyAtTheSame, names: ['maxActiveInstances', 'overflowPolicy'] },
   {
-    title: 'If something goes wrong',
+    title: t.ifSomethingGoesWrong,
     names: ['globalErrorHandler', 'defaultRetryPolicy', 'onFailure', 'compensationOrder', 'maxNodeVisits'],
   },
-  { title: 'What it needs', names: ['inputSchema', 'secretRefs'] },
+  { title: t.whatItNeeds, names: ['inputSchema', 'secretRefs'] },
 ];
 
 /* Settings of the flow. One that a later engine has and no part names stands in the last part. */
@@ -108,7 +108,7 @@ function Life() {
         <summary>
           <span className="grow">{title}</span>
           <span className="dim s cut">
-            {params.some(({ name }) => values[name] !== undefined) ? 'set here' : 'as usual'}
+            {params.some(({ name }) => values[name] !== undefined) ? t.setHere : t.asUsual2}
           </span>
         </summary>
         <div className={styles['moreBody']}>
@@ -139,7 +139,7 @@ function NextFlow() {
   const set = (name: string, value: Json | undefined) =>
     dispatch({ kind: 'setSetting', path: [name], value });
   return (
-    <Field label="When it is done" name="next-flow">
+    <Field label={t.whenItIsDone} name="next-flow">
       <label className={styles['check']}>
         <input
           type="checkbox"
@@ -147,18 +147,18 @@ function NextFlow() {
           checked={isOn}
           onChange={(event) => set('autoStartNextWorkflow', event.target.checked ? true : undefined)}
         />
-        Start another flow with the same data
+        {t.startAnotherFlow}
       </label>
       {(isOn || next !== '') && (
         <select
           className="in"
-          aria-label="The flow that starts next"
+          aria-label={t.theFlowThatStartsNext}
           value={next}
           onChange={(event) =>
             set('nextWorkflowId', event.target.value === '' ? undefined : event.target.value)
           }
         >
-          <option value="">Choose…</option>
+          <option value="">{t.choose}</option>
           {next !== '' && !ids.includes(next) && <option value={next}>{next}</option>}
           {ids.map((id) => (
             <option key={id} value={id}>

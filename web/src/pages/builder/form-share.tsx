@@ -4,6 +4,7 @@ import { type FlowNode, startsOf } from '../../flow/flow';
 import { CopyButton } from '../../ui/copy-button';
 import { formAddress, formCurl } from '../../ui/form-address';
 import { useMe } from '../../ui/may';
+import { t } from '../../texts/panel';
 import { useBuilder } from './context';
 import { Field } from './field';
 import styles from './panel.module.css';
@@ -19,17 +20,17 @@ export function FormShare({ node }: { readonly node: FlowNode }) {
   const isOpen = node.config['openForm'] === true;
   return (
     <Field
-      label="Its page"
+      label={t.itsPage}
       name="form"
-      help={`Once it is published, ${isOpen ? 'everybody who knows the address' : 'people who are signed in and may start it'} can fill it in there.`}
+      help={t.onceItIsPublishedCan(isOpen ? t.everybodyWhoKnows : t.peopleWhoAreSigned)}
     >
       <div className={styles['share']}>
         <code className="cut" title={address}>
           {address}
         </code>
-        <CopyButton text={address} what="the address" />
-        <CopyButton text={formCurl(address, inputSchemaOf(flow, node))} what="the line for curl">
-          As curl
+        <CopyButton text={address} what={t.theAddress} />
+        <CopyButton text={formCurl(address, inputSchemaOf(flow, node))} what={t.theLineForCurl}>
+          {t.asCurl}
         </CopyButton>
       </div>
     </Field>

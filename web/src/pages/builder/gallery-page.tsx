@@ -19,31 +19,32 @@ import { formatAgo } from '../../ui/times';
 import { useLive } from '../../ui/use-live';
 import { useNow } from '../../ui/use-now';
 import { useTitle } from '../../ui/use-title';
-import { plural } from '../../ui/words';
+import { sayKey } from '../../ui/keys';
+import { t } from '../../texts/builder';
 import styles from './gallery.module.css';
 
 const SCRATCH: Json = {
   dialect: 'graph/1',
-  name: 'New flow',
+  name: t.newFlow,
   nodes: [
-    { id: 'start_1', type: 'trigger_manual', label: 'Somebody asks' },
-    { id: 'end_2', type: 'end', label: 'Done' },
+    { id: 'start_1', type: 'trigger_manual', label: t.somebodyAsks },
+    { id: 'end_2', type: 'end', label: t.done },
   ],
   edges: [{ from: 'start_1', to: 'end_2' }],
 };
 
 const STEPS_SCRATCH: Json = {
   id: 'new-flow',
-  name: 'New flow',
-  steps: [{ id: 'end_1', name: 'Done', type: 'END' }],
+  name: t.newFlow,
+  steps: [{ id: 'end_1', name: t.done, type: 'END' }],
 };
 
 const SERVERLESS_SCRATCH: Json = {
   id: 'new-flow',
-  name: 'New flow',
+  name: t.newFlow,
   version: '1.0',
-  startsAt: 'Begin',
-  states: [{ name: 'Begin', type: 'RELAY', inject: { greeting: 'Hello' }, end: true }],
+  startsAt: t.begin,
+  states: [{ name: t.begin, type: 'RELAY', inject: { greeting: t.hello }, end: true }],
 };
 
 function useCreate() {
@@ -66,14 +67,14 @@ function useCreate() {
 }
 
 export function GalleryPage() {
-  useTitle('New flow');
+  useTitle(t.newFlow);
   useLive(['drafts']);
   const { create, problem, setProblem } = useCreate();
   const templates = useQuery(templatesQuery);
   const take = (text: string, name: string) => {
     const outcome = parseJson(text);
     if (!outcome.ok) {
-      setProblem(new Error(`${name} is no JSON: ${outcome.mistake.message} (line ${outcome.mistake.line}).`));
+      setProblem(new Error(t.isNoJson(name, outcome.mistake.message, outcome.mistake.line)));
       return;
     }
     const own =
@@ -84,7 +85,7 @@ export function GalleryPage() {
     const onPaste = (event: ClipboardEvent) => {
       if (event.target instanceof HTMLInputElement) return;
       const text = event.clipboardData?.getData('text/plain') ?? '';
-      if (text.trim().startsWith('{')) take(text, 'What you pasted');
+      if (text.trim().startsWith('{')) take(text, t.whatYouPasted);
     };
     document.addEventListener('paste', onPaste);
     return () => document.removeEventListener('paste', onPaste);
@@ -96,18 +97,15 @@ export function GalleryPage() {
   };
   return (
     <div className={styles['gallery']} onDragOver={(event) => event.preventDefault()} onDrop={onDrop}>
-      <Crumbs path={[{ word: 'Flows', href: flowsAddress }]} here="New flow" />
+      <Crumbs path={[{ word: t.flows, href: flowsAddress }]} here={t.newFlow} />
       <header>
-        <h1>What should happen?</h1>
-        <p className="mid">
-          Take what comes closest. You change the words, test it in a minute, and publish when it is right.
-          Nothing runs until then.
-        </p>
+        <h1>{t.whatShouldHappen}</h1>
+        <p className="mid">{t.takeWhatComesClosestYou}</p>
       </header>
       {problem !== null && <Failed problem={problem} />}
       <div className={styles['cards']}>
         {templates.isError && (
-          <Failed what="The templates" problem={templates.error} onRetry={templates.refetch} />
+          <Failed what={t.theTemplates} problem={templates.error} onRetry={templates.refetch} />
         )}
         {templates.data?.map((template) => (
           <button
@@ -129,8 +127,8 @@ export function GalleryPage() {
             <Icon name="plus" />
           </span>
           <span className="grow">
-            <b>Start from scratch</b>
-            <span className="dim s">With a start and an end on it already</span>
+            <b>{t.startFromScratch}</b>
+            <span className="dim s">{t.withAStart}</span>
           </span>
           <Icon name="go" />
         </button>
@@ -138,18 +136,16 @@ export function GalleryPage() {
         <FileCard onText={take} />
       </div>
       <details className={styles['formats']}>
-        <summary>For developers: other ways to write a flow</summary>
+        <summary>{t.forDevelopersOtherWays}</summary>
         <div>
           <button type="button" className="btn" onClick={() => create(UNNAMED, STEPS_SCRATCH)}>
-            Steps
+            {t.steps}
           </button>
-          <span className="mid s">
-            Jobs that your own workers take, decisions and tables. On the canvas, too.
-          </span>
+          <span className="mid s">{t.jobsThatYourOwnWorkers}</span>
           <button type="button" className="btn" onClick={() => create(UNNAMED, SERVERLESS_SCRATCH)}>
-            Serverless workflow
+            {t.serverlessWorkflow}
           </button>
-          <span className="mid s">The open standard, as text with a picture beside it.</span>
+          <span className="mid s">{t.theOpenStandardAsText}</span>
         </div>
       </details>
     </div>
@@ -165,7 +161,7 @@ function Thumb({ document, name }: { readonly document: Json; readonly name: str
   });
   return (
     <span className={styles['thumb']}>
-      {picture.data !== undefined && <Picture picture={picture.data} label={`Picture of ${name}`} />}
+      {picture.data !== undefined && <Picture picture={picture.data} label={t.pictureOf(name)} />}
     </span>
   );
 }
@@ -180,36 +176,36 @@ function Facts({ document }: { readonly document: Json }) {
     <span className={`dim s ${styles['facts'] ?? ''}`}>
       <span>
         <Icon name="flows" small />
-        {plural(nodes.length, 'step')}
+        {t.nSteps(nodes.length)}
       </span>
       {persons > 0 && (
         <span>
           <Icon name="person" small />
-          {plural(persons, 'person', 'people')}
+          {t.nPeople(persons)}
         </span>
       )}
       {count('decision') > 0 && (
         <span>
           <Icon name="decision" small />
-          decides
+          {t.decides}
         </span>
       )}
       {count('parallel') > 0 && (
         <span>
           <Icon name="split" small />
-          side by side
+          {t.sideBySide}
         </span>
       )}
       {count('for_each') > 0 && (
         <span>
           <Icon name="loop" small />
-          repeats
+          {t.repeats}
         </span>
       )}
       {count('wait_event') > 0 && (
         <span>
           <Icon name="event" small />
-          waits for an answer
+          {t.waitsForAnAnswer}
         </span>
       )}
     </span>
@@ -232,7 +228,7 @@ function Drafts() {
         <span className={styles['square']}>
           <Icon name="flows" />
         </span>
-        <span className="dim s">No draft waits for you.</span>
+        <span className="dim s">{t.noDraftWaitsForYou}</span>
       </p>
     );
   return (
@@ -245,9 +241,9 @@ function Drafts() {
         <Icon name="flows" />
       </span>
       <span className="grow">
-        <b>Go on with a draft</b>
+        <b>{t.goOnWithADraft}</b>
         <span className="dim s cut">
-          {newest.name ?? newest.definitionId}, saved {formatAgo(newest.updatedAt, now)}
+          {t.saved(newest.name ?? newest.definitionId, formatAgo(newest.updatedAt, now))}
         </span>
       </span>
       <Icon name="go" />
@@ -263,10 +259,10 @@ function FileCard({ onText }: { readonly onText: (text: string, name: string) =>
         <Icon name="file" />
       </span>
       <span className="grow">
-        <b>Drop a file or paste text</b>
-        <span className="dim s">A flow that somebody saved</span>
+        <b>{t.dropAFileOrPaste}</b>
+        <span className="dim s">{t.aFlowThatSomebodySaved}</span>
       </span>
-      <kbd>Ctrl V</kbd>
+      <kbd>{sayKey('Ctrl V')}</kbd>
       <input
         id={id}
         className="sr"

@@ -2,6 +2,7 @@
 import { pageTenant } from '../../api/tenant';
 import { isObject } from '../../ui/form/json';
 import { keep, readKept } from '../../ui/use-kept';
+import { t } from '../../texts/builder';
 
 export interface BrokenText {
   readonly text: string;
@@ -20,6 +21,6 @@ export function keptText(id: string, etag: string | null): BrokenText | null {
   const kept = readKept(keyOf(id));
   if (!isObject(kept) || typeof kept['text'] !== 'string' || typeof kept['why'] !== 'string') return null;
   const isOld = kept['etag'] !== etag;
-  const note = ' The flow was saved after this text was typed: look at both before you mend it.';
+  const note = t.theFlowWasSavedAfter;
   return { text: kept['text'], why: isOld ? kept['why'].replace(note, '') + note : kept['why'] };
 }

@@ -3,6 +3,7 @@ import { linesTo, nodesOf } from '../../flow/flow';
 import { isObject, type Json, type JsonObject, textOf, withMember } from '../../flow/json';
 import { defaultOf, givenOf, isMeant, nameIn } from '../../flow/table';
 import type { NodeParam } from '../../flow/data';
+import { t } from '../../texts/panel';
 import { useBuilder } from './context';
 import { Control } from './controls';
 import type { ControlProps } from './field';
@@ -45,7 +46,7 @@ export function RetryControl({ node, param, value, onChange }: ControlProps) {
           checked={isOn}
           onChange={(event) => onChange(event.target.checked ? FIRST_TRY : undefined)}
         />
-        As I say here
+        {t.asISayHere}
       </label>
       {isOn && (
         <div className={styles['together']} role="group" aria-label={param.label}>
@@ -91,7 +92,7 @@ export function UndoControl({ node, param, value, onChange }: ControlProps) {
           else onChange(next === '' ? undefined : next);
         }}
       >
-        <option value="">Nothing</option>
+        <option value="">{t.nothing}</option>
         {CALLS.map((each) => (
           <option key={each} value={`call:${each}`}>
             {types.get(each)?.label ?? each}
@@ -104,7 +105,7 @@ export function UndoControl({ node, param, value, onChange }: ControlProps) {
         ))}
       </select>
       {type !== '' && (
-        <div className={styles['together']} role="group" aria-label={`${param.label}: call`}>
+        <div className={styles['together']} role="group" aria-label={t.call(param.label)}>
           <Fields
             node={node}
             params={types.get(type)?.params ?? []}

@@ -1,6 +1,7 @@
 /* pages/builder/line-condition.tsx — when a line of a decision is taken: rows, or "otherwise". On the canvas it hangs on the line, in the
  * other views it stands in the panel. */
 import { findNode, type FlowLine, linesFrom } from '../../flow/flow';
+import { t } from '../../texts/panel';
 import { ConditionRows } from './condition-rows';
 import { useBuilder } from './context';
 import styles from './panel.module.css';
@@ -22,7 +23,7 @@ export function Otherwise({ line }: { readonly line: FlowLine }) {
           )
         }
       />
-      Only when no other way fits
+      {t.onlyWhenNoOtherWay}
     </label>
   );
 }
@@ -55,8 +56,9 @@ export function LineCondition({
       {!isBrief && <Otherwise line={line} />}
       {!line.isDefault && target !== undefined && (
         <p className="help cut" dir="auto">
-          Otherwise it takes the other line, to{' '}
-          <b className="m">{target.label || (types.get(target.type)?.label ?? target.id)}</b>.
+          {t.otherwiseItTakesTheOther(
+            <b className="m">{target.label || (types.get(target.type)?.label ?? target.id)}</b>,
+          )}
         </p>
       )}
     </>

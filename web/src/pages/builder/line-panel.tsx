@@ -3,6 +3,7 @@ import { isChosen } from '../../flow/commands/lines';
 import { findLine, findNode, roleOf } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
 import { Icon } from '../../ui/icon';
+import { t } from '../../texts/panel';
 import { useBuilder } from './context';
 import { Field } from './field';
 import { LineCondition } from './line-condition';
@@ -32,15 +33,13 @@ export function LinePanel({
           <Icon name="go" />
         </span>
         <div>
-          <h2 className="cut">{hasCondition ? 'Go this way when' : 'Line'}</h2>
-          <span className="dim s cut">
-            {nameOf(line.from)} to {nameOf(line.to)}
-          </span>
+          <h2 className="cut">{hasCondition ? t.goThisWayWhen : t.line}</h2>
+          <span className="dim s cut">{t.to(nameOf(line.from), nameOf(line.to))}</span>
         </div>
         <button
           type="button"
           className="btn quiet icon small"
-          aria-label="Close"
+          aria-label={t.close}
           onClick={() => select({ kind: 'nodes', ids: [line.from] })}
         >
           <Icon name="close" small />
@@ -49,19 +48,19 @@ export function LinePanel({
       <div className={styles['body']}>
         {hasCondition && <LineCondition line={line} />}
         {line.slot?.kind === 'timer' && <TimerFields node={source} at={line.slot.at} />}
-        {roleOf(source.type) === 'split' && <p className="help">Split &amp; Wait takes every line.</p>}
+        {roleOf(source.type) === 'split' && <p className="help">{t.splitWaitTakesEveryLine}</p>}
         {line.slot?.kind !== 'timer' && (
-          <Field label="Leads to">
-            <TargetSelect from={line.from} port={line.port} lineKey={line.key} label="Leads to" />
+          <Field label={t.leadsTo}>
+            <TargetSelect from={line.from} port={line.port} lineKey={line.key} label={t.leadsTo} />
           </Field>
         )}
         {!isSteps(flow) && (
-          <Field label="Name of the line">
+          <Field label={t.nameOfTheLine}>
             <input
               className="in"
-              aria-label="Name of the line"
+              aria-label={t.nameOfTheLine}
               value={line.label}
-              placeholder="none"
+              placeholder={t.none}
               maxLength={200}
               onChange={(event) =>
                 dispatch(
@@ -79,7 +78,7 @@ export function LinePanel({
               className="btn small danger"
               onClick={() => dispatch({ kind: 'disconnect', key: line.key })}
             >
-              Remove the line
+              {t.removeTheLine}
             </button>
           </div>
         )}

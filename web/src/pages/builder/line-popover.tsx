@@ -7,6 +7,7 @@ import { isChosen } from '../../flow/commands/lines';
 import { findLine, findNode, linesFrom } from '../../flow/flow';
 import type { Marks } from '../../flow/marks';
 import { Icon } from '../../ui/icon';
+import { t } from '../../texts/builder';
 import styles from './canvas.module.css';
 import { useBuilder } from './context';
 import { LineCondition, Otherwise } from './line-condition';
@@ -129,15 +130,17 @@ export function LinePopover({ lineKey, marks, hasLabel, onLeave }: LinePopoverPr
       className={`pop ${styles['popover'] ?? ''}`}
       style={{ left, top, width: WIDTH, maxHeight: Math.max(160, height - 2 * MARGIN) }}
       role="dialog"
-      aria-label="When to go this way"
+      aria-label={t.whenToGoThisWay}
       onKeyDown={onKeyDown}
     >
       {thread !== null && <i className={styles['thread']} style={thread} data-end={thread.left > 0} />}
       <header>
         <div>
-          <h2>{line.isDefault ? 'Go this way otherwise' : 'Go this way when'}</h2>
+          <h2>{line.isDefault ? t.goThisWayOtherwise : t.goThisWayWhen}</h2>
           <span className="dim s cut" dir="auto">
-            to {target === undefined ? line.to : target.label || (types.get(target.type)?.label ?? target.id)}
+            {t.to(
+              target === undefined ? line.to : target.label || (types.get(target.type)?.label ?? target.id),
+            )}
           </span>
         </div>
         {ways.length > 1 && (
@@ -145,20 +148,18 @@ export function LinePopover({ lineKey, marks, hasLabel, onLeave }: LinePopoverPr
             <button
               type="button"
               className={`btn quiet icon small ${styles['turned'] ?? ''}`}
-              aria-label="Way before"
-              title="Way before"
+              aria-label={t.wayBefore}
+              title={t.wayBefore}
               onClick={() => go(-1)}
             >
               <Icon name="right" small />
             </button>
-            <span className="dim s">
-              {at + 1} of {ways.length}
-            </span>
+            <span className="dim s">{t.of(at + 1, ways.length)}</span>
             <button
               type="button"
               className="btn quiet icon small"
-              aria-label="Next way"
-              title="Next way"
+              aria-label={t.nextWay}
+              title={t.nextWay}
               onClick={() => go(1)}
             >
               <Icon name="right" small />
@@ -168,7 +169,7 @@ export function LinePopover({ lineKey, marks, hasLabel, onLeave }: LinePopoverPr
         <button
           type="button"
           className="btn quiet icon small"
-          aria-label="Close"
+          aria-label={t.close}
           onClick={() => onLeave(line.from)}
         >
           <Icon name="close" small />
@@ -191,7 +192,7 @@ export function LinePopover({ lineKey, marks, hasLabel, onLeave }: LinePopoverPr
           }}
         >
           <Icon name="plus" small />
-          Add a step
+          {t.addAStep}
         </button>
       </footer>
     </div>

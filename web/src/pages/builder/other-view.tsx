@@ -9,6 +9,7 @@ import { openValue } from '../../flow/flow';
 import { Button } from '../../ui/button';
 import { PictureView } from '../../ui/picture-view';
 import { Skeleton } from '../../ui/skeleton';
+import { t } from '../../texts/builder';
 import styles from './builder.module.css';
 import { useBuilder } from './context';
 import { Part } from './part';
@@ -44,7 +45,7 @@ export function OtherView({ name, text, jump, onText, onCanvas }: OtherViewProps
   return (
     <>
       <div className={styles['picture']} data-region="picture">
-        <Part what="this picture">
+        <Part what={t.thisPicture}>
           <LivePicture
             name={name}
             text={text}
@@ -57,7 +58,7 @@ export function OtherView({ name, text, jump, onText, onCanvas }: OtherViewProps
         </Part>
       </div>
       <div className={styles['stage']}>
-        <Part what="this view">
+        <Part what={t.thisView}>
           <Suspense fallback={null}>
             <TextView
               isAny
@@ -68,7 +69,7 @@ export function OtherView({ name, text, jump, onText, onCanvas }: OtherViewProps
               jump={jump}
               onText={onText}
               onFlow={(next) =>
-                dispatch({ kind: 'replaceDocument', flow: next, says: 'Changed the text' }, 'text')
+                dispatch({ kind: 'replaceDocument', flow: next, says: t.changedTheText }, 'text')
               }
               onBroken={store.setBroken}
             />
@@ -76,9 +77,9 @@ export function OtherView({ name, text, jump, onText, onCanvas }: OtherViewProps
         </Part>
         {broken === null && opened.kind === 'flow' && (
           <div className={styles['banner']} data-look="calm" data-place="below" role="status">
-            <p>The canvas can show this flow.</p>
+            <p>{t.theCanvasCanShow}</p>
             <Button isSmall onClick={onCanvas}>
-              Show the canvas
+              {t.showTheCanvas}
             </Button>
           </div>
         )}
@@ -125,13 +126,13 @@ function LivePicture({ name, text, chosen, onChoose }: LivePictureProps) {
     return drawn.isPending ? (
       <Skeleton lines={4} />
     ) : (
-      <p className={`dim ${styles['undrawn'] ?? ''}`}>There is no picture of this text yet.</p>
+      <p className={`dim ${styles['undrawn'] ?? ''}`}>{t.thereIsNoPicture}</p>
     );
   return (
     <>
       <PictureView
         picture={last}
-        label={`Picture of ${name}`}
+        label={t.pictureOf(name)}
         notes={notes}
         selected={chosen}
         {...(marks === undefined ? {} : { marks })}
@@ -142,7 +143,7 @@ function LivePicture({ name, text, chosen, onChoose }: LivePictureProps) {
       />
       {drawn.isError && (
         <p className={`dim s ${styles['stale'] ?? ''}`} role="status">
-          The picture shows the text as it was before the mistake.
+          {t.thePictureShowsTheText}
         </p>
       )}
     </>

@@ -6,6 +6,8 @@ import { findLine, findNode, nodesOf } from '../../flow/flow';
 import { itemKey, type OutlineItem, outlineOf } from '../../flow/outline';
 import { captionOf, sayLine } from '../../flow/say';
 import { Icon } from '../../ui/icon';
+import { sayKey } from '../../ui/keys';
+import { t } from '../../texts/builder';
 import { useBuilder } from './context';
 import { lookOfType } from './kinds';
 import styles from './outline.module.css';
@@ -65,7 +67,7 @@ export function OutlineView() {
   const total = nodesOf(flow).length;
   return (
     <div className={styles['outline']} data-region="outline">
-      <ul ref={list} role="tree" aria-label="Outline of the flow" tabIndex={-1} onKeyDown={onKeyDown}>
+      <ul ref={list} role="tree" aria-label={t.outlineOfTheFlow} tabIndex={-1} onKeyDown={onKeyDown}>
         {items.map((item, i) => {
           const isChosen = i === found;
           const common = {
@@ -82,7 +84,11 @@ export function OutlineView() {
             if (node === undefined) return null;
             const problems = problemsOf.get(item.id) ?? [];
             const [first] = problems;
-            const says = `, step ${item.number} of ${total}${problems.length > 0 ? `, ${problems.length} problem${problems.length === 1 ? '' : 's'}` : ''}`;
+            const says = t.stepOf2(
+              item.number,
+              total,
+              problems.length > 0 ? `, ${t.nProblems(problems.length)}` : '',
+            );
             return (
               <li
                 key={itemKey(item)}
@@ -121,26 +127,25 @@ export function OutlineView() {
           }
           if (item.kind === 'line') {
             const line = findLine(flow, item.key);
-            const says = line === undefined ? '' : sayLine(flow, line, types) || 'then';
+            const says = line === undefined ? '' : sayLine(flow, line, types) || t.then;
             return (
               <li key={itemKey(item)} {...common} className={styles['line']}>
-                <span className="sr">Line: </span>
+                <span className="sr">{t.line2}</span>
                 <span className="cut">{says}</span>
-                <span className="sr"> to {nameOf(line?.to ?? '')}</span>
+                <span className="sr">{t.to2(nameOf(line?.to ?? ''))}</span>
               </li>
             );
           }
           return (
             <li key={itemKey(item)} {...common} className={styles['jump']}>
               <Icon name="go" small />
-              <span className="cut">goes on at {nameOf(item.to)}</span>
+              <span className="cut">{t.goesOn(nameOf(item.to))}</span>
             </li>
           );
         })}
       </ul>
       <p className={`dim s ${styles['keys'] ?? ''}`}>
-        <kbd>A</kbd> adds a step behind the chosen one, <kbd>Enter</kbd> opens it, <kbd>?</kbd> shows all
-        keys.
+        {t.addsAStepBehind(<kbd>A</kbd>, <kbd>{sayKey('Enter')}</kbd>, <kbd>?</kbd>)}
       </p>
     </div>
   );

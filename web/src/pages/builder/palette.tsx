@@ -5,6 +5,7 @@ import { type Place } from '../../flow/command';
 import { type Flow, isEndType, isStartType, linesTo, nodesOf } from '../../flow/flow';
 import { Icon } from '../../ui/icon';
 import { useRoving } from '../../ui/use-roving';
+import { t } from '../../texts/builder';
 import { useBuilder } from './context';
 import { lookOfType, newConfig, paletteOf } from './kinds';
 import styles from './palette.module.css';
@@ -49,14 +50,14 @@ export function Palette() {
   return (
     <nav
       className={styles['palette']}
-      aria-label="Steps that can be added"
+      aria-label={t.stepsThatCanBeAdded}
       data-rove-list
       data-region="palette"
     >
       <button
         type="button"
         className={`find ${styles['search'] ?? ''}`}
-        title="Add a step (A)"
+        title={t.addAStep2}
         onClick={(event) => {
           const { left, bottom } = event.currentTarget.getBoundingClientRect();
           openAdd({
@@ -67,7 +68,7 @@ export function Palette() {
         }}
       >
         <Icon name="plus" />
-        <span className="grow">Add a step</span>
+        <span className="grow">{t.addAStep}</span>
         <kbd>A</kbd>
       </button>
       {groups.map((group) => (

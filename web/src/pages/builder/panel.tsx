@@ -7,8 +7,7 @@ import type { Json } from '../../flow/json';
 import { numbersOf } from '../../flow/outline';
 import { defaultOf, givenOf, isMeant, nameIn } from '../../flow/table';
 import { Icon } from '../../ui/icon';
-import { Menu } from '../../ui/menu';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/panel';
 import { Chips } from './chips';
 import { useBuilder } from './context';
 import { Control } from './controls';
@@ -18,6 +17,7 @@ import { FormShare } from './form-share';
 import { useSample } from './data-list';
 import { FIRST_FIELDS, lookOfType } from './kinds';
 import { Fields } from './life-controls';
+import { later } from './later';
 import { LinePanel } from './line-panel';
 import styles from './panel.module.css';
 import { insertIntoLast } from './pill-text';
@@ -28,6 +28,9 @@ import { TargetSelect, Ways } from './ways';
 export const PANEL_ID = 'builder-panel';
 
 /** With `hasPopover` the condition of a line is open beside the line itself. */
+/* Its menus are a tenth of the builder. */
+const Menu = later(() => import('../../ui/menu').then((it) => it.Menu));
+
 export function Panel({ hasPopover }: { readonly hasPopover: boolean }) {
   const { flow, selection } = useBuilder();
   const node =
@@ -36,7 +39,7 @@ export function Panel({ hasPopover }: { readonly hasPopover: boolean }) {
       : undefined;
   const line = selection.kind === 'line' ? findLine(flow, selection.key) : undefined;
   return (
-    <aside className={styles['panel']} id={PANEL_ID} aria-label="What is chosen" data-region="panel">
+    <aside className={styles['panel']} id={PANEL_ID} aria-label={t.whatIsChosen} data-region="panel">
       {node !== undefined ? (
         <NodePanel key={node.id} node={node} />
       ) : line !== undefined ? (
@@ -71,14 +74,14 @@ function StepHead({ node }: { readonly node: FlowNode }) {
   const isNamed = !(isSteps(flow) && node.list !== 'steps');
   const loops = [
     {
-      label: 'Repeat for each of a list',
+      label: t.repeatForEach,
       icon: 'loop' as const,
-      onSelect: () => void dispatch({ kind: 'wrapInLoop', ids: [node.id], label: 'For each' }),
+      onSelect: () => void dispatch({ kind: 'wrapInLoop', ids: [node.id], label: t.forEach }),
     },
     ...(node.type === 'for_each'
       ? [
           {
-            label: 'Take the steps out of the loop',
+            label: t.takeTheStepsOut,
             onSelect: () => void dispatch({ kind: 'unwrapLoop', id: node.id }),
           },
         ]
@@ -94,7 +97,7 @@ function StepHead({ node }: { readonly node: FlowNode }) {
         {isNamed && (
           <input
             className={styles['name']}
-            aria-label="Name of the step"
+            aria-label={t.nameOfTheStep}
             dir="auto"
             value={node.label}
             placeholder={word}
@@ -104,24 +107,22 @@ function StepHead({ node }: { readonly node: FlowNode }) {
             }
           />
         )}
-        <span className="dim s">
-          {word} · step {number} of {nodesOf(flow).length}
-        </span>
+        <span className="dim s">{t.stepOf(word, number, nodesOf(flow).length)}</span>
       </div>
       {node.list !== 'start' && (
         <Menu
           items={[
             ...(isSteps(flow) ? [] : loops),
             {
-              label: 'Delete',
+              label: t.delete,
               icon: 'close',
               isDanger: true,
-              key: 'Del',
+              key: t.del,
               onSelect: () => void dispatch({ kind: 'deleteNodes', ids: [node.id] }),
             },
           ]}
         >
-          <button type="button" className="btn quiet icon small" aria-label="More about this step">
+          <button type="button" className="btn quiet icon small" aria-label={t.moreAboutThisStep}>
             <Icon name="more" />
           </button>
         </Menu>
@@ -129,7 +130,7 @@ function StepHead({ node }: { readonly node: FlowNode }) {
       <button
         type="button"
         className={`btn quiet icon small ${styles['close'] ?? ''}`}
-        aria-label="Close"
+        aria-label={t.close}
         onClick={() => select({ kind: 'none' })}
       >
         <Icon name="close" small />
@@ -196,9 +197,9 @@ function InputQuestions({ node }: { readonly node: FlowNode }) {
   };
   return (
     <Field
-      label={node.type === 'trigger_manual' || isPlain ? 'What is asked' : 'What comes with it'}
+      label={node.type === 'trigger_manual' || isPlain ? t.whatIsAsked : t.whatComes}
       name="questions"
-      help="Later steps can use each of them."
+      help={t.laterStepsCanUseEach}
     >
       <QuestionList schema={inputSchemaOf(flow, node)} onChange={put} isPlain={isPlain} />
     </Field>
@@ -238,7 +239,7 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
         {more.length > 0 && (
           <details className={styles['more']}>
             <summary>
-              <span className="grow">More choices</span>
+              <span className="grow">{t.moreChoices}</span>
               <span className="dim s cut">
                 {more
                   .slice(0, 3)
@@ -263,18 +264,15 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
 
 /* Fields of a step beside its config: what it waits for before it begins; when it is tried again, how long it takes, what undoes it. */
 const BEGINS: readonly string[] = ['openFrom', 'openUntil'];
-const PARTS = {
-  begin: { title: 'When it may begin', usual: 'at once', has: (name: string) => BEGINS.includes(name) },
-  safety: { title: 'If something goes wrong', usual: 'as usual', has: (name: string) => !BEGINS.includes(name) },
-} as const;
-
-function Beside({ node, part }: { readonly node: FlowNode; readonly part: keyof typeof PARTS }) {
+function Beside({ node, part }: { readonly node: FlowNode; readonly part: 'begin' | 'safety' }) {
   const { types, table, dispatch } = useBuilder();
   const type = types.get(node.type);
-  const { title, usual, has } = PARTS[part];
+  const isBegin = part === 'begin';
+  const title = isBegin ? t.whenItMayBegin : t.ifSomethingGoesWrong;
+  const usual = isBegin ? t.atOnce : t.asUsual2;
   const params = table.nodeFields.filter(
     ({ name }) =>
-      has(name) &&
+      BEGINS.includes(name) === isBegin &&
       (type?.fields ?? []).includes(name) &&
       (node.raw[name] !== undefined || !(type?.params ?? []).some((param) => param.name === name)),
   );
@@ -284,7 +282,7 @@ function Beside({ node, part }: { readonly node: FlowNode; readonly part: keyof 
       <summary>
         <span className="grow">{title}</span>
         <span className="dim s cut">
-          {params.some(({ name }) => node.raw[name] !== undefined) ? 'set here' : usual}
+          {params.some(({ name }) => node.raw[name] !== undefined) ? t.setHere : usual}
         </span>
       </summary>
       <div className={styles['moreBody']}>
@@ -310,14 +308,14 @@ function Then({ node }: { readonly node: FlowNode }) {
   const answers = answersOf(node);
   const isShared = linesFrom(flow, node.id).some((line) => line.port === 'out');
   const ports = [
-    ...answers.map((name) => ({ name, label: `If the answer is ${name}` })),
+    ...answers.map((name) => ({ name, label: t.ifTheAnswer(name) })),
     ...(types.get(node.type)?.ports ?? []).filter(
       (port) => port.name !== 'out' || answers.length === 0 || isShared,
     ),
   ];
   const label = (port: { readonly name: string; readonly label: string }) => {
     if (port.name !== 'out') return port.label;
-    return answers.length === 0 ? 'Then' : 'Any other answer';
+    return answers.length === 0 ? t.then : t.anyOtherAnswer;
   };
   return (
     <div className={styles['then']} data-field="then">
@@ -357,7 +355,7 @@ function Pills({
               type="button"
               className="data"
               data-colour={lookOfType(item.nodeType).colour}
-              title="Insert into the text that you edited last"
+              title={t.insertIntoTheText}
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => onPick(item)}
             >
@@ -382,15 +380,15 @@ function Gives({ node, flowData }: { readonly node: FlowNode; readonly flowData:
       {flowData.length > 0 && (
         <>
           <div className="row">
-            <h3 className="grow">You can use</h3>
-            {samples.size > 0 && <span className="dim xs">sample from the last test</span>}
+            <h3 className="grow">{t.youCanUse}</h3>
+            {samples.size > 0 && <span className="dim xs">{t.sampleFromTheLastTest}</span>}
           </div>
           <Pills items={flowData.slice(0, SHOWN_MAX)} onPick={(item) => void insertIntoLast(item.path)} />
         </>
       )}
       {own.length > 0 && (
         <>
-          <h3>This step gives</h3>
+          <h3>{t.thisStepGives}</h3>
           <Pills items={own.slice(0, SHOWN_MAX)} />
         </>
       )}
@@ -403,18 +401,18 @@ function ManyPanel({ ids }: { readonly ids: readonly string[] }) {
   return (
     <>
       <header className={styles['head']}>
-        <h2>{plural(ids.length, 'step')} chosen</h2>
+        <h2>{t.chosen(t.nSteps(ids.length))}</h2>
       </header>
       <div className={styles['body']}>
         <button
           type="button"
           className="btn"
-          onClick={() => dispatch({ kind: 'wrapInLoop', ids, label: 'For each' })}
+          onClick={() => dispatch({ kind: 'wrapInLoop', ids, label: t.forEach })}
         >
-          Repeat them for each of a list
+          {t.repeatThemForEach}
         </button>
         <button type="button" className="btn danger" onClick={() => dispatch({ kind: 'deleteNodes', ids })}>
-          Delete them
+          {t.deleteThem}
         </button>
       </div>
     </>

@@ -1,5 +1,6 @@
 /* pages/builder/part.tsx — keeps a mistake of ours in one part of the builder: a broken canvas leaves the outline in use. */
 import { Component, type ReactNode } from 'react';
+import { t } from '../../texts/builder';
 
 interface PartProps {
   readonly children: ReactNode;
@@ -18,10 +19,10 @@ export class Part extends Component<PartProps, { readonly thrown: Error | null }
     if (thrown === null) return this.props.children;
     return (
       <section className="card boundary" role="alert">
-        <h2>We made a mistake in {this.props.what}.</h2>
-        <p className="mid">Your flow is kept. {thrown.message}</p>
+        <h2>{t.weMadeAMistake(this.props.what)}</h2>
+        <p className="mid">{t.yourFlowIsKept(thrown.message)}</p>
         <button className="btn" type="button" onClick={() => this.setState({ thrown: null })}>
-          Try again
+          {t.tryAgain}
         </button>
       </section>
     );

@@ -8,6 +8,7 @@ import { type DataItem, dataAt, labelPath, tellApart } from '../../flow/data';
 import { type Flow } from '../../flow/flow';
 import { parseTemplate, type Part, type Path, pillOf, printTemplate, readInner } from '../../flow/template';
 import { Icon } from '../../ui/icon';
+import { t } from '../../texts/panel';
 import { useBuilder } from './context';
 import { lookOfType } from './kinds';
 import { DataList } from './data-list';
@@ -172,8 +173,8 @@ export function PillText({ id, label, value, nodeId, isLong = false, placeholder
       <button
         type="button"
         className={styles['pick']}
-        aria-label={`Insert a value into ${label}`}
-        title="Insert a value from an earlier step (Ctrl Space)"
+        aria-label={t.insertAValueInto(label)}
+        title={t.insertAValue}
         aria-expanded={isOpen}
         aria-controls={listId}
         onPointerDown={(event) => event.preventDefault()}

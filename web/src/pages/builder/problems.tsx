@@ -2,6 +2,7 @@
 import type { CheckProblem } from '../../api/drafts';
 import { findNode } from '../../flow/flow';
 import { Icon } from '../../ui/icon';
+import { t } from '../../texts/builder';
 import { useBuilder } from './context';
 import styles from './panel.module.css';
 
@@ -9,7 +10,7 @@ export function ProblemNote({ problem }: { readonly problem: CheckProblem }) {
   const { dispatch } = useBuilder();
   const { fix } = problem;
   return (
-    <div className={styles['note']} data-severity={problem.severity} role="group" aria-label="Problem">
+    <div className={styles['note']} data-severity={problem.severity} role="group" aria-label={t.problem}>
       <p>
         <Icon name="warn" />
         <span dir="auto">
@@ -43,7 +44,7 @@ export function ProblemList({ onPick }: { readonly onPick: (problem: CheckProble
               {node !== undefined && <b className="m cut">{node.label || node.type}</b>}
               <span className={problem.severity === 'error' ? 'st failed' : 'st person'}>
                 <Icon name="warn" small />
-                {problem.severity === 'error' ? 'Must be mended' : 'Look at this'}
+                {problem.severity === 'error' ? t.mustBeMended : t.lookAt}
               </span>
             </button>
             <ProblemNote problem={problem} />

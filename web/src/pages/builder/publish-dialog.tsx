@@ -16,7 +16,7 @@ import { Dialog } from '../../ui/dialog';
 import { Icon } from '../../ui/icon';
 import { MissingList } from '../../ui/missing-list';
 import { newKey } from '../../ui/new-key';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/builder';
 import { useBuilder } from './context';
 import { ProblemList } from './problems';
 import type { Store } from './store';
@@ -66,7 +66,7 @@ export function PublishDialog({ name, version, onPick, onClose }: PublishDialogP
       const published = await publishAs(store, version, name, key);
       await deleteDraft(store.id);
       store.published(published.version);
-      announce(`Version ${published.version} is published.`);
+      announce(t.versionIsPublished(published.version));
       // The draft has gone; asking for it again would be a 404.
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'draft-to-edit' });
       queries.removeQueries({ queryKey: ['draft-to-edit', store.id] });
@@ -78,17 +78,17 @@ export function PublishDialog({ name, version, onPick, onClose }: PublishDialogP
   };
   return (
     <Dialog
-      title={errors.length > 0 ? 'Not yet: something must be mended' : `Publish “${name}”`}
+      title={errors.length > 0 ? t.notYetSomethingMust : t.publish2(name)}
       onClose={onClose}
       onSubmit={() => void publish()}
       footer={
         errors.length > 0 ? (
-          <Button onClick={onClose}>Back to the flow</Button>
+          <Button onClick={onClose}>{t.backToTheFlow}</Button>
         ) : (
           <>
-            <Button onClick={onClose}>Not now</Button>
+            <Button onClick={onClose}>{t.notNow}</Button>
             <Button look="primary" type="submit" isBusy={isBusy}>
-              Publish version {version}
+              {t.publishVersion(version)}
             </Button>
           </>
         )
@@ -103,10 +103,8 @@ export function PublishDialog({ name, version, onPick, onClose }: PublishDialogP
         />
       ) : (
         <p className="mid">
-          {version === 1
-            ? 'From now on it can be started.'
-            : 'New runs take this version. Runs that have begun go on with theirs.'}
-          {problems.length > 0 && ` ${plural(problems.length, 'problem')} can wait.`}
+          {version === 1 ? t.fromNowOnItCan : t.newRunsTakeThisVersion}
+          {problems.length > 0 && t.canWait(t.nProblems(problems.length))}
         </p>
       )}
       {errors.length === 0 && checks.data?.missing !== undefined && (

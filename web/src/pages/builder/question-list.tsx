@@ -2,6 +2,7 @@
 import { fieldsOf, sayName } from '../../flow/data';
 import { isList, isObject, type Json, type JsonObject, withMember } from '../../flow/json';
 import { Icon } from '../../ui/icon';
+import { t } from '../../texts/panel';
 import styles from './panel.module.css';
 
 interface QuestionListProps {
@@ -14,14 +15,14 @@ interface QuestionListProps {
 type Answer = 'text' | 'lines' | 'number' | 'yesNo' | 'date' | 'email' | 'choice' | 'list';
 
 const ANSWERS: { readonly [Each in Answer]: { readonly word: string; readonly schema: JsonObject } } = {
-  text: { word: 'Text', schema: { type: 'string' } },
-  lines: { word: 'Long text', schema: { type: 'string', maxLength: 4000 } },
-  number: { word: 'Number', schema: { type: 'number' } },
-  yesNo: { word: 'Yes or no', schema: { type: 'boolean' } },
-  date: { word: 'Date', schema: { type: 'string', format: 'date' } },
-  email: { word: 'E-mail address', schema: { type: 'string', format: 'email' } },
-  choice: { word: 'Choice', schema: { type: 'string', enum: ['first', 'second'] } },
-  list: { word: 'List', schema: { type: 'array' } },
+  text: { word: t.text, schema: { type: 'string' } },
+  lines: { word: t.longText, schema: { type: 'string', maxLength: 4000 } },
+  number: { word: t.number, schema: { type: 'number' } },
+  yesNo: { word: t.yesOrNo, schema: { type: 'boolean' } },
+  date: { word: t.date, schema: { type: 'string', format: 'date' } },
+  email: { word: t.eMailAddress, schema: { type: 'string', format: 'email' } },
+  choice: { word: t.choice, schema: { type: 'string', enum: ['first', 'second'] } },
+  list: { word: t.list, schema: { type: 'array' } },
 };
 const WORDS = Object.entries(ANSWERS).map(([answer, { word }]) => ({ answer, word }));
 const PLAIN_WORDS = WORDS.filter(({ answer }) => ['text', 'number', 'yesNo'].includes(answer));
@@ -91,14 +92,14 @@ export function QuestionList({ schema, onChange, isPlain = false }: QuestionList
           <div key={name} className={styles['question']}>
             <input
               className="in"
-              aria-label={`Question: ${label}`}
+              aria-label={t.question(label)}
               readOnly={isPlain}
               value={isObject(field) && typeof field['title'] === 'string' ? field['title'] : sayName(name)}
               onChange={(event) => rename(name, event.target.value)}
             />
             <select
               className="in"
-              aria-label={`Answer to ${label}`}
+              aria-label={t.answerTo(label)}
               value={answer}
               onChange={(event) => {
                 const kind = event.target.value as Answer;
@@ -111,11 +112,11 @@ export function QuestionList({ schema, onChange, isPlain = false }: QuestionList
                 </option>
               ))}
             </select>
-            <label title="It must be filled in">
+            <label title={t.itMustBeFilled}>
               <input
                 type="checkbox"
                 className="cb"
-                aria-label={`${label} must be filled in`}
+                aria-label={t.mustBeFilled(label)}
                 checked={required.includes(name)}
                 onChange={(event) =>
                   put(
@@ -129,7 +130,7 @@ export function QuestionList({ schema, onChange, isPlain = false }: QuestionList
             <button
               type="button"
               className="btn quiet icon small"
-              aria-label={`Remove the question ${label}`}
+              aria-label={t.removeTheQuestion(label)}
               onClick={() =>
                 put(
                   withMember(properties, name, undefined),
@@ -143,7 +144,7 @@ export function QuestionList({ schema, onChange, isPlain = false }: QuestionList
             {answer === 'choice' && (
               <input
                 className="in"
-                aria-label={`Choices of ${label}, with commas between`}
+                aria-label={t.choicesOfWithCommasBetween(label)}
                 defaultValue={list.join(', ')}
                 onBlur={(event) => {
                   const words = event.target.value.split(',').map((word) => word.trim());
@@ -183,11 +184,11 @@ export function QuestionList({ schema, onChange, isPlain = false }: QuestionList
         <input
           className="in"
           name="question"
-          aria-label="Another question"
-          placeholder="Another question, then Enter"
+          aria-label={t.anotherQuestion}
+          placeholder={t.anotherQuestionThenEnter}
           autoComplete="off"
         />
-        <button type="submit" className="btn icon" aria-label="Add the question">
+        <button type="submit" className="btn icon" aria-label={t.addTheQuestion}>
           <Icon name="plus" small />
         </button>
       </form>

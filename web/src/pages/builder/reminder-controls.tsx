@@ -1,5 +1,5 @@
 /* pages/builder/reminder-controls.tsx — reminders and escalations as sentences with blanks to fill in. Loaded when a panel shows one. */
-import { type Duration, type Unit, UNITS } from '../../flow/duration';
+import { type Duration, singleOf, type Unit, UNITS } from '../../flow/duration';
 import {
   type Escalation,
   NEW_ESCALATION,
@@ -12,6 +12,8 @@ import {
   sayReminder,
 } from '../../flow/reminders';
 import { Icon } from '../../ui/icon';
+import { t } from '../../texts/panel';
+import { unitWord } from '../../texts/say';
 import { Chips } from './chips';
 import type { ControlProps } from './field';
 import styles from './panel.module.css';
@@ -46,13 +48,13 @@ function Span({
       />
       <select
         className="in"
-        aria-label={`${label}: unit`}
+        aria-label={t.unit(label)}
         value={value.unit}
         onChange={(event) => onChange({ ...value, unit: event.target.value as Unit }, false)}
       >
         {units.map((unit) => (
           <option key={unit} value={unit}>
-            {value.count === 1 ? unit.slice(0, -1) : unit}
+            {unitWord(value.count, singleOf(unit))}
           </option>
         ))}
       </select>
@@ -100,7 +102,7 @@ function AddButton({ label, onPress }: { readonly label: string; readonly onPres
 }
 
 function Unshown() {
-  return <p className="help">This is filled in in a way that only the text view shows.</p>;
+  return <p className="help">{t.thisIsFilled}</p>;
 }
 
 const replaced = <Item,>(list: readonly Item[], at: number, item: Item): readonly Item[] =>
@@ -119,33 +121,33 @@ function ReminderRow({
   readonly onChange: (reminder: Reminder, isTyping?: boolean) => void;
   readonly onRemove: () => void;
 }) {
-  const name = `Reminder ${at + 1}`;
+  const name = t.reminder(at + 1);
   return (
     <div className={styles['together']} role="group" aria-label={name}>
       <div className={styles['sentence']}>
-        <span>After</span>
+        <span>{t.after}</span>
         <Span
-          label={`${name}: after`}
+          label={t.after2(name)}
           value={reminder.after}
           onChange={(after, isTyping) => onChange({ ...reminder, after }, isTyping)}
         />
-        <RemoveButton label={`Remove reminder ${at + 1}`} onPress={onRemove} />
+        <RemoveButton label={t.removeReminder(at + 1)} onPress={onRemove} />
       </div>
       <Check
-        label="e-mail them"
+        label={t.eMailThem}
         isOn={!reminder.isQuiet}
         onChange={(isOn) => onChange({ ...reminder, isQuiet: !isOn })}
       />
       <Check
-        label="and again, until somebody answers"
+        label={t.andAgainUntilSomebody}
         isOn={reminder.every !== null}
         onChange={(isOn) => onChange({ ...reminder, every: isOn ? { count: 1, unit: 'days' } : null })}
       />
       {reminder.every !== null && (
         <div className={styles['sentence']}>
-          <span>every</span>
+          <span>{t.every}</span>
           <Span
-            label={`${name}: every`}
+            label={t.every2(name)}
             value={reminder.every}
             onChange={(every, isTyping) => onChange({ ...reminder, every }, isTyping)}
           />
@@ -171,7 +173,7 @@ export function RemindersControl({ value, onChange }: ControlProps) {
           onRemove={() => set(without(reminders, at))}
         />
       ))}
-      <AddButton label="Add a reminder" onPress={() => set([...reminders, NEW_REMINDER])} />
+      <AddButton label={t.addAReminder} onPress={() => set([...reminders, NEW_REMINDER])} />
     </>
   );
 }
@@ -188,28 +190,28 @@ function EscalationRow({
   readonly onRemove: () => void;
 }) {
   return (
-    <div className={styles['together']} role="group" aria-label="Hand to others">
+    <div className={styles['together']} role="group" aria-label={t.handToOthers}>
       <div className={styles['sentence']}>
-        <span>After</span>
+        <span>{t.after}</span>
         <Span
-          label="Hand to others: after"
+          label={t.handToOthersAfter}
           value={escalation.after}
           onChange={(after, isTyping) => onChange({ ...escalation, after }, isTyping)}
         />
-        <RemoveButton label="Do not hand it to others" onPress={onRemove} />
+        <RemoveButton label={t.doNotHand} onPress={onRemove} />
       </div>
-      <span className="label">ask these people</span>
+      <span className="label">{t.askThesePeople}</span>
       <Chips
-        label="People who get it"
+        label={t.peopleWhoGet}
         whom="people"
         nodeId={nodeId}
         values={escalation.people}
         canPick={false}
         onChange={(people) => onChange({ ...escalation, people })}
       />
-      <span className="label">and these groups</span>
+      <span className="label">{t.andTheseGroups}</span>
       <Chips
-        label="Groups who get it"
+        label={t.groupsWhoGet}
         whom="groups"
         nodeId={nodeId}
         values={escalation.groups}
@@ -217,12 +219,12 @@ function EscalationRow({
         onChange={(groups) => onChange({ ...escalation, groups })}
       />
       <Check
-        label="take it from the person who has it"
+        label={t.takeItFromThePerson}
         isOn={escalation.isTaken}
         onChange={(isTaken) => onChange({ ...escalation, isTaken })}
       />
       <Check
-        label="e-mail the new people"
+        label={t.eMailTheNewPeople}
         isOn={!escalation.isQuiet}
         onChange={(isOn) => onChange({ ...escalation, isQuiet: !isOn })}
       />
@@ -246,9 +248,7 @@ export function EscalationControl({ node, value, onChange }: ControlProps) {
           onRemove={() => set(without(escalations, at))}
         />
       ))}
-      {canAdd && (
-        <AddButton label="Hand it to others" onPress={() => set([...escalations, NEW_ESCALATION])} />
-      )}
+      {canAdd && <AddButton label={t.handItToOthers} onPress={() => set([...escalations, NEW_ESCALATION])} />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { type Flow, type FlowNode, nodesOf, startsOf } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
 import { atPath, isList, isObject, type Json, type JsonObject } from '../../flow/json';
 import { namedVariables, stepGives } from '../../flow/steps/data';
+import { t } from '../../texts/builder';
 
 function sampleOf(name: string, field: Json | undefined): Json {
   if (!isObject(field)) return '';
@@ -21,7 +22,7 @@ function sampleOf(name: string, field: Json | undefined): Json {
   if (format === 'date') return '2026-05-18';
   if (format === 'date-time') return '2026-05-18T09:00:00Z';
   if (format === 'email' || /mail/i.test(name)) return 'ann@example.org';
-  return /who|name|employee|customer/i.test(name) ? 'Ann Miller' : 'Sample';
+  return /who|name|employee|customer/i.test(name) ? 'Ann Miller' : t.sample;
 }
 
 export function sampleInput(schema: Json | undefined): JsonObject {

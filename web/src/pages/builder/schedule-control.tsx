@@ -15,6 +15,8 @@ import {
   toKind,
 } from '../../flow/schedule';
 import { textOf } from '../../flow/json';
+import { locale } from '../../texts/language';
+import { t } from '../../texts/panel';
 import type { ControlProps } from './field';
 import styles from './panel.module.css';
 
@@ -41,18 +43,18 @@ export function ScheduleControl({ node, param, value, onChange }: ControlProps) 
             if (next !== undefined) onChange(printSchedule(toKind(next, schedule)));
           }}
         >
-          {kind === '' && <option value="">Choose…</option>}
+          {kind === '' && <option value="">{t.choose}</option>}
           {KINDS.map((each) => (
             <option key={each} value={each}>
               {SCHEDULE_WORDS[each]}
             </option>
           ))}
-          <option value="else">Something else</option>
+          <option value="else">{t.somethingElse}</option>
         </select>
         {kind === 'else' ? (
           <input
             className="in mono"
-            aria-label="Minute, hour, day, month, day of the week"
+            aria-label={t.minuteHourDayMonthDay}
             placeholder="0 9 * * 1-5"
             value={cron}
             onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value, true)}
@@ -61,7 +63,7 @@ export function ScheduleControl({ node, param, value, onChange }: ControlProps) 
           schedule !== null && <Times schedule={schedule} onChange={put} />
         )}
       </div>
-      {kind === 'else' && <span className="help">Minute, hour, day, month, day of the week.</span>}
+      {kind === 'else' && <span className="help">{t.minuteHourDayMonthDay2}</span>}
       {cron !== '' && <Ticks config={node.config} />}
     </div>
   );
@@ -77,13 +79,13 @@ function Times({ schedule, onChange }: TimesProps) {
     return (
       <select
         className="in"
-        aria-label="So many minutes"
+        aria-label={t.soManyMinutes}
         value={schedule.every}
         onChange={(event) => onChange({ ...schedule, every: Number(event.target.value) })}
       >
         {EVERY_MINUTES.map((every) => (
           <option key={every} value={every}>
-            every {every} minutes
+            {t.everyMinutes(every)}
           </option>
         ))}
       </select>
@@ -95,7 +97,7 @@ function Times({ schedule, onChange }: TimesProps) {
         type="number"
         min={0}
         max={59}
-        aria-label="Minutes past the hour"
+        aria-label={t.minutesPastTheHour}
         value={schedule.minute}
         onChange={(event) =>
           onChange({ ...schedule, minute: Math.max(0, Math.min(59, Math.floor(Number(event.target.value)))) })
@@ -107,7 +109,7 @@ function Times({ schedule, onChange }: TimesProps) {
       {schedule.kind === 'week' && (
         <select
           className="in"
-          aria-label="Day of the week"
+          aria-label={t.dayOfTheWeek}
           value={schedule.day}
           onChange={(event) => onChange({ ...schedule, day: Number(event.target.value) })}
         >
@@ -121,13 +123,13 @@ function Times({ schedule, onChange }: TimesProps) {
       {schedule.kind === 'month' && (
         <select
           className="in"
-          aria-label="Day of the month"
+          aria-label={t.dayOfTheMonth}
           value={schedule.date}
           onChange={(event) => onChange({ ...schedule, date: Number(event.target.value) })}
         >
           {DATES.map((date) => (
             <option key={date} value={date}>
-              on day {date}
+              {t.onDay(date)}
             </option>
           ))}
         </select>
@@ -135,7 +137,7 @@ function Times({ schedule, onChange }: TimesProps) {
       <input
         className="in"
         type="time"
-        aria-label="At what time"
+        aria-label={t.atWhatTime}
         value={`${two(schedule.hour)}:${two(schedule.minute)}`}
         onChange={(event) => {
           const [hour, minute] = event.target.value.split(':').map(Number);
@@ -147,7 +149,7 @@ function Times({ schedule, onChange }: TimesProps) {
   );
 }
 
-const WHEN = new Intl.DateTimeFormat('en-GB', {
+const WHEN = new Intl.DateTimeFormat(locale, {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
@@ -164,11 +166,11 @@ function Ticks({ config }: { readonly config: ControlProps['node']['config'] }) 
   if (ticks.isError) return <p className="help">{asProblem(ticks.error).message}</p>;
   const items = ticks.data?.items ?? [];
   const [first, ...others] = items;
-  if (first === undefined) return ticks.isPending ? null : <p className="help">It never starts.</p>;
+  if (first === undefined) return ticks.isPending ? null : <p className="help">{t.itNeverStarts}</p>;
   return (
     <details className={styles['ticks']}>
       <summary>
-        <span className="s">Next: {sayLocal(first.local)}</span>
+        <span className="s">{t.next(sayLocal(first.local))}</span>
       </summary>
       <ol className="dim s">
         {others.map((tick) => (

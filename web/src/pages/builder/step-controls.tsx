@@ -9,6 +9,7 @@ import { kindOfValue, VALUE_KINDS, valueOfKind, wordOfValue } from '../../flow/s
 import { tableAddress } from '../../ui/addresses';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
+import { t } from '../../texts/panel';
 import { useBuilder } from './context';
 import { DurationControl } from './duration-control';
 import { type ControlProps, Field } from './field';
@@ -36,7 +37,7 @@ export function TimerFields({ node, at }: TimerFieldsProps) {
   const timers = timersOf(node.raw);
   const timer = timers[at];
   if (timer === undefined) return null;
-  const name = `Timer ${at + 1}`;
+  const name = t.timer(at + 1);
   const put = (member: string, value: Json | undefined, isTyping = false) =>
     dispatch(
       {
@@ -49,25 +50,25 @@ export function TimerFields({ node, at }: TimerFieldsProps) {
     );
   return (
     <>
-      <Field label="After">
+      <Field label={t.after}>
         <DurationControl
           node={node}
-          param={{ ...DURATION, name: 'duration', label: `${name}: after` }}
+          param={{ ...DURATION, name: 'duration', label: t.after2(name) }}
           value={timer['duration']}
           onChange={(value, isTyping) => put('duration', value, isTyping)}
         />
       </Field>
-      <Field label="Then">
+      <Field label={t.then}>
         <select
           className="in"
-          aria-label={`${name}: what it does`}
+          aria-label={t.whatItDoes(name)}
           value={timer['interrupting'] === true ? 'instead' : 'beside'}
           onChange={(event) => put('interrupting', event.target.value === 'instead')}
         >
-          <option value="beside">Do this as well, and wait on</option>
-          <option value="instead">Give up and go this way</option>
+          <option value="beside">{t.doThisAsWell}</option>
+          <option value="instead">{t.giveUpAndGo}</option>
         </select>
-        <TargetSelect from={node.id} port={timerPort(at)} label={`${name}: leads to`} />
+        <TargetSelect from={node.id} port={timerPort(at)} label={t.leadsTo2(name)} />
       </Field>
     </>
   );
@@ -81,9 +82,9 @@ export function TimersControl({ node }: ControlProps) {
       {timers.map((_, at) => (
         <div key={at} className={styles['card']}>
           <div className="row">
-            <span className="m s grow">Timer {at + 1}</span>
+            <span className="m s grow">{t.timer(at + 1)}</span>
             <RemoveButton
-              label={`Remove timer ${at + 1}`}
+              label={t.removeTimer(at + 1)}
               onClick={() =>
                 dispatch({
                   kind: 'setField',
@@ -110,7 +111,7 @@ export function TimersControl({ node }: ControlProps) {
         }}
       >
         <Icon name="plus" small />
-        Add a timer
+        {t.addATimer}
       </button>
     </div>
   );
@@ -142,7 +143,7 @@ export function JoinStepControl({ node, param, value, onChange }: ControlProps) 
       value={now}
       onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
     >
-      {!joins.some((each) => each.id === now) && <option value={now}>{now === '' ? 'Choose…' : now}</option>}
+      {!joins.some((each) => each.id === now) && <option value={now}>{now === '' ? t.choose : now}</option>}
       {joins
         .filter((each) => each.id !== node.id)
         .map((each) => (
@@ -178,8 +179,8 @@ function ValueRows({ label, values, onChange }: ValueRowsProps) {
           <div key={i} className={styles['valueRow']}>
             <input
               className="in"
-              aria-label={`Name ${i + 1} of ${label}`}
-              placeholder="Name"
+              aria-label={t.nameOf(i + 1, label)}
+              placeholder={t.name2}
               value={name}
               onChange={(event) => {
                 const next = event.target.value;
@@ -187,7 +188,7 @@ function ValueRows({ label, values, onChange }: ValueRowsProps) {
               }}
             />
             <RemoveButton
-              label={`Remove ${name}`}
+              label={t.remove(name)}
               onClick={() =>
                 put(
                   rows.filter((_, j) => j !== i),
@@ -197,11 +198,11 @@ function ValueRows({ label, values, onChange }: ValueRowsProps) {
             />
             <select
               className="in"
-              aria-label={`Kind of ${name}`}
+              aria-label={t.kindOf(name)}
               value={kind}
               onChange={(event) => putAt(i, name, valueOfKind(event.target.value, wordOfValue(value)), false)}
             >
-              {kind === 'other' && <option value="other">A list or an object</option>}
+              {kind === 'other' && <option value="other">{t.aListOrAnObject}</option>}
               {VALUE_KINDS.map((each) => (
                 <option key={each.kind} value={each.kind}>
                   {each.word}
@@ -211,18 +212,18 @@ function ValueRows({ label, values, onChange }: ValueRowsProps) {
             {kind === 'yesNo' ? (
               <select
                 className="in"
-                aria-label={`Value of ${name}`}
+                aria-label={t.valueOf2(name)}
                 value={wordOfValue(value)}
                 onChange={(event) => putAt(i, name, event.target.value === 'true', false)}
               >
-                <option value="true">yes</option>
-                <option value="false">no</option>
+                <option value="true">{t.yes}</option>
+                <option value="false">{t.no}</option>
               </select>
             ) : (
               <input
                 className={kind === 'formula' ? 'in mono' : 'in'}
-                aria-label={`Value of ${name}`}
-                placeholder={kind === 'formula' ? 'amount * 2' : 'Value'}
+                aria-label={t.valueOf2(name)}
+                placeholder={kind === 'formula' ? t.amount2 : t.value}
                 disabled={kind === 'other'}
                 value={wordOfValue(value)}
                 onChange={(event) => putAt(i, name, valueOfKind(kind, event.target.value), true)}
@@ -237,7 +238,7 @@ function ValueRows({ label, values, onChange }: ValueRowsProps) {
         onClick={() => put([...rows, [freeName(rows.map(([name]) => name)), '']], false)}
       >
         <Icon name="plus" small />
-        Add a value
+        {t.addAValue}
       </button>
     </div>
   );
@@ -280,20 +281,20 @@ export function RulesControl({ node, value, onChange }: ControlProps) {
   return (
     <div className={styles['rows']}>
       <Button isSmall icon="table" onClick={() => void openTable()}>
-        Edit as a table
+        {t.editAsATable}
       </Button>
       {rules.map((rule, at) => {
         const when: JsonObject = isObject(rule['when']) ? rule['when'] : {};
         return (
           <div key={at} className={styles['card']}>
             <div className="row">
-              <span className="m s grow">Rule {at + 1}</span>
+              <span className="m s grow">{t.rule(at + 1)}</span>
               {at > 0 && (
                 <button
                   type="button"
                   className="btn quiet icon small"
-                  aria-label={`Ask rule ${at + 1} earlier`}
-                  title="Ask earlier"
+                  aria-label={t.askRuleEarlier(at + 1)}
+                  title={t.askEarlier}
                   onClick={() => {
                     const next = [...rules];
                     next.splice(at - 1, 2, rule, ...rules.slice(at - 1, at));
@@ -304,7 +305,7 @@ export function RulesControl({ node, value, onChange }: ControlProps) {
                 </button>
               )}
               <RemoveButton
-                label={`Remove rule ${at + 1}`}
+                label={t.removeRule(at + 1)}
                 onClick={() => put(rules.filter((_, i) => i !== at))}
               />
             </div>
@@ -312,8 +313,8 @@ export function RulesControl({ node, value, onChange }: ControlProps) {
               <Field key={column} label={column}>
                 <input
                   className="in mono"
-                  aria-label={`Rule ${at + 1}: ${column}`}
-                  placeholder="anything"
+                  aria-label={t.rule2(at + 1, column)}
+                  placeholder={t.anything}
                   spellCheck={false}
                   value={textOf(when[column])}
                   onChange={(event) =>
@@ -328,9 +329,9 @@ export function RulesControl({ node, value, onChange }: ControlProps) {
               </Field>
             ))}
             <AddColumn at={at} onAdd={(column) => putRule(at, 'when', { ...when, [column]: '' }, false)} />
-            <span className="label">Then</span>
+            <span className="label">{t.then}</span>
             <ValueRows
-              label={`rule ${at + 1}`}
+              label={t.rule3(at + 1)}
               values={isObject(rule['outputs']) ? rule['outputs'] : {}}
               onChange={(outputs, isTyping) => putRule(at, 'outputs', outputs, isTyping)}
             />
@@ -345,7 +346,7 @@ export function RulesControl({ node, value, onChange }: ControlProps) {
         }
       >
         <Icon name="plus" small />
-        Add a rule
+        {t.addARule}
       </button>
     </div>
   );
@@ -366,11 +367,11 @@ function AddColumn({ at, onAdd }: { readonly at: number; readonly onAdd: (column
       <input
         className="in"
         name="column"
-        aria-label={`Rule ${at + 1}: another thing to look at`}
-        placeholder="Look at…, then Enter"
+        aria-label={t.ruleAnotherThingToLook(at + 1)}
+        placeholder={t.lookAtThenEnter}
         autoComplete="off"
       />
-      <button type="submit" className="btn icon" aria-label={`Rule ${at + 1}: add what to look at`}>
+      <button type="submit" className="btn icon" aria-label={t.ruleAddWhatToLook(at + 1)}>
         <Icon name="plus" small />
       </button>
     </form>

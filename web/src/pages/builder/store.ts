@@ -7,6 +7,7 @@ import { commit, type History, open, redo, select, undo } from '../../flow/histo
 import { isObject } from '../../flow/json';
 import { announce } from '../../ui/announce';
 import { createSaver, type SaveState } from '../../ui/draft-saver';
+import { t } from '../../texts/builder';
 import { keepText } from './kept-text';
 
 export interface BuilderState {
@@ -73,30 +74,26 @@ export function createStore(id: string, draft: Draft, flow: Flow, text: BuilderS
       return () => listeners.delete(listener);
     },
     dispatch: (command, mergeKey) => {
-      const why =
-        state.broken !== null && command.kind !== 'replaceDocument'
-          ? 'The text has a mistake; mend it first'
-          : null;
+      const why = state.broken !== null && command.kind !== 'replaceDocument' ? t.theTextHasAMistake2 : null;
       const refused = why ?? refusal(state.history.now.flow, command);
       if (refused !== null) {
         announce(refused);
         return false;
       }
       const history = commit(state.history, command, mergeKey ?? null);
-      if (mergeKey === undefined && history !== state.history)
-        announce(`${history.now.says}. Ctrl Z takes it back.`);
+      if (mergeKey === undefined && history !== state.history) announce(t.ctrlZTakesItBack(history.now.says));
       changed(history);
       return true;
     },
     undo: () => {
       const { says } = state.history.now;
       const history = undo(state.history);
-      if (history !== state.history) announce(`Taken back: ${says}`);
+      if (history !== state.history) announce(t.takenBack(says));
       changed(history);
     },
     redo: () => {
       const history = redo(state.history);
-      if (history !== state.history) announce(`Done again: ${history.now.says}`);
+      if (history !== state.history) announce(t.doneAgain(history.now.says));
       changed(history);
     },
     select: (selection) => changed(select(state.history, selection)),
@@ -112,7 +109,7 @@ export function createStore(id: string, draft: Draft, flow: Flow, text: BuilderS
       if (state.save.kind !== 'conflict') return;
       const { document } = state.save.theirs;
       const take: Command | null = isObject(document)
-        ? { kind: 'replaceDocument', flow: document, says: 'Took the other version' }
+        ? { kind: 'replaceDocument', flow: document, says: t.tookTheOtherVersion }
         : null;
       if (choice === 'mine' || take === null || refusal(state.history.now.flow, take) !== null) {
         saver.keepMine();

@@ -2,6 +2,7 @@
 import type { Draft } from '../../api/drafts';
 import { printFlow } from '../../flow/flow';
 import { isObject } from '../../flow/json';
+import { t } from '../../texts/builder';
 import { keptText } from './kept-text';
 import { createStore, type Store } from './store';
 
@@ -17,7 +18,7 @@ export function storeOf(id: string, draft: Draft): Store {
   const text = typeof document === 'string' ? document : printFlow(document);
   const store = isObject(document)
     ? createStore(id, draft, document, keptText(id, draft.etag))
-    : createStore(id, draft, {}, { text, why: 'A flow is an object.' });
+    : createStore(id, draft, {}, { text, why: t.aFlowIsAnObject });
   stores.set(id, { draft, store });
   return store;
 }

@@ -5,6 +5,7 @@ import { inputSchemaOf } from '../../flow/data';
 import { isObject } from '../../flow/json';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
+import { t } from '../../texts/trial';
 import { useBuilder } from './context';
 import { SampleDialog } from './sample-dialog';
 import {
@@ -26,11 +27,11 @@ import styles from './test-panel.module.css';
 import { Values } from './test-steps';
 
 const AFTER = [
-  { value: '1h', word: 'after an hour' },
-  { value: '1d', word: 'after a day' },
-  { value: '3d', word: 'after 3 days' },
-  { value: '7d', word: 'after a week' },
-  { value: '30d', word: 'after 30 days' },
+  { value: '1h', word: t.afterAnHour },
+  { value: '1d', word: t.afterADay },
+  { value: '3d', word: t.after3Days },
+  { value: '7d', word: t.afterAWeek },
+  { value: '30d', word: t.after30Days },
 ];
 const ROUNDS_MAX = 20;
 
@@ -52,7 +53,7 @@ export function Asked({ plan, onPlan, onRun }: AskedProps) {
     <>
       {starts.length > 1 && (
         <label className={styles['transitions']}>
-          <span className="s">Starts by</span>
+          <span className="s">{t.startsBy}</span>
           <select
             className="in"
             value={start?.id ?? ''}
@@ -68,15 +69,15 @@ export function Asked({ plan, onPlan, onRun }: AskedProps) {
       )}
       <h3>
         <Icon name="pin" small />
-        What goes in
+        {t.whatGoes}
       </h3>
       <Values value={input} />
       <Button isSmall onClick={() => setEditing(true)}>
-        Change the sample
+        {t.changeTheSample}
       </Button>
       {isEntity && (
         <label className={styles['transitions']}>
-          <span className="s">What is asked of it</span>
+          <span className="s">{t.whatIsAsked}</span>
           <input
             className="in"
             placeholder="APPROVE, SHIP"
@@ -91,7 +92,7 @@ export function Asked({ plan, onPlan, onRun }: AskedProps) {
       {calls.length > 0 && (
         <details className={styles['calls']}>
           <summary className="s">
-            {plan.fails.length === 0 ? 'All calls work' : `${plan.fails.length} of the calls fail`}
+            {plan.fails.length === 0 ? t.allCallsWork : t.ofTheCallsFail(plan.fails.length)}
           </summary>
           {calls.map(({ id, label, type }) => (
             <label key={id} className={styles['pin']}>
@@ -106,15 +107,15 @@ export function Asked({ plan, onPlan, onRun }: AskedProps) {
                   })
                 }
               />
-              <span className="cut">{label || (types.get(type)?.label ?? id)} fails</span>
+              <span className="cut">{t.fails(label || (types.get(type)?.label ?? id))}</span>
             </label>
           ))}
         </details>
       )}
       {isEditing && (
         <SampleDialog
-          title="What goes in"
-          done="Run with this"
+          title={t.whatGoes}
+          done={t.runWith}
           schema={inputSchemaOf(flow, start)}
           value={input}
           onClose={() => setEditing(false)}
@@ -151,14 +152,14 @@ function Rounds({ outsider, plan, onPlan }: RoundsProps) {
   const open = edited === null ? undefined : rounds[edited];
   return (
     <div className={styles['rounds']}>
-      <span className="s cut">{kind === 'event' ? `${name}: the event comes` : `${name} is answered`}</span>
+      <span className="s cut">{kind === 'event' ? t.theEventComes(name) : t.isAnswered(name)}</span>
       {rounds.map((round, at) => (
         <div key={at} className={styles['answer']}>
           <span className="dim xs">{sayRound(outsider, at, rounds.length)}</span>
           {answers.length > 0 ? (
             <select
               className="in"
-              aria-label={`Answer of ${name}${of(at)}`}
+              aria-label={t.answerOf(name, of(at))}
               value={round.decision}
               disabled={round.after === NEVER}
               onChange={(event) => change(at, { decision: event.target.value })}
@@ -172,15 +173,15 @@ function Rounds({ outsider, plan, onPlan }: RoundsProps) {
           ) : (
             <Button
               isSmall
-              aria-label={`${round.values === null ? 'made up…' : 'values…'} ${name}${of(at)}`}
+              aria-label={`${round.values === null ? t.madeUp : t.values} ${name}${of(at)}`}
               onClick={() => setEdited(at)}
             >
-              {round.values === null ? 'made up…' : 'values…'}
+              {round.values === null ? t.madeUp : t.values}
             </Button>
           )}
           <select
             className="in"
-            aria-label={`When ${name} answers${of(at)}`}
+            aria-label={t.whenAnswers(name, of(at))}
             value={round.after}
             onChange={(event) => change(at, { after: event.target.value })}
           >
@@ -189,11 +190,11 @@ function Rounds({ outsider, plan, onPlan }: RoundsProps) {
                 {each.word}
               </option>
             ))}
-            {(canBeLate(flow, outsider) || kind !== 'signal') && <option value={NEVER}>never</option>}
+            {(canBeLate(flow, outsider) || kind !== 'signal') && <option value={NEVER}>{t.never}</option>}
           </select>
           {answers.length > 0 && schema !== undefined && (
-            <Button isSmall aria-label={`fills in… ${name}${of(at)}`} onClick={() => setEdited(at)}>
-              fills in…
+            <Button isSmall aria-label={t.fillsIn(name, of(at))} onClick={() => setEdited(at)}>
+              {t.fillsIn2}
             </Button>
           )}
           {rounds.length > 1 && (
@@ -201,7 +202,7 @@ function Rounds({ outsider, plan, onPlan }: RoundsProps) {
               isSmall
               look="quiet"
               icon="close"
-              label={`Leave out: ${sayRound(outsider, at, rounds.length)}`}
+              label={t.leaveOut(sayRound(outsider, at, rounds.length))}
               onClick={() => put(rounds.filter((_, i) => i !== at))}
             />
           )}
@@ -209,13 +210,13 @@ function Rounds({ outsider, plan, onPlan }: RoundsProps) {
       ))}
       {kind !== 'event' && more !== undefined && rounds.length < ROUNDS_MAX && (
         <Button isSmall look="quiet" icon="plus" onClick={() => put([...rounds, more])}>
-          {outsider.isInLoop ? 'Another item' : 'Another time'}
+          {outsider.isInLoop ? t.anotherItem : t.anotherTime}
         </Button>
       )}
       {edited !== null && open !== undefined && (
         <SampleDialog
-          title={kind === 'event' ? `What comes with ${name}` : `What ${name} answers`}
-          done={kind === 'event' ? 'Send this' : 'Answer so'}
+          title={kind === 'event' ? t.whatComes(name) : t.whatAnswers(name)}
+          done={kind === 'event' ? t.sendThis : t.answerSo}
           schema={schema}
           value={open.values ?? sampleInput(schema)}
           onClose={() => setEdited(null)}

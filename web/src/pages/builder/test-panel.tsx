@@ -7,6 +7,7 @@ import { isList, isObject, type Json } from '../../flow/json';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
 import { useKept } from '../../ui/use-kept';
+import { t } from '../../texts/trial';
 import { useBuilder } from './context';
 import { Asked } from './test-asked';
 import styles from './test-panel.module.css';
@@ -39,18 +40,18 @@ export function TestPanel({ trial, onClose }: { readonly trial: Trial; readonly 
   const isOld = trial.isOld({ ...documentNow(), ...requestOf(flow, plan) });
   const step = result.steps.find((each) => each.n === chosen) ?? result.steps.at(-1);
   return (
-    <section className={styles['drawer']} aria-label="Test" data-region="test">
+    <section className={styles['drawer']} aria-label={t.test} data-region="test">
       <header>
-        <h2>Test</h2>
+        <h2>{t.test}</h2>
         {isOld ? (
           <span className="st pill waiting" role="status">
             <Icon name="waiting" />
-            An old result: something has changed since
+            {t.anOldResultSomething}
           </span>
         ) : (
           <Outcome trial={trial} />
         )}
-        <span className="dim s cut grow">Nothing leaves the engine: no e-mail, no call.</span>
+        <span className="dim s cut grow">{t.nothingLeavesTheEngineNo}</span>
         <Button
           ref={runButton}
           isSmall
@@ -59,14 +60,14 @@ export function TestPanel({ trial, onClose }: { readonly trial: Trial; readonly 
           isBusy={result.state === 'running'}
           onClick={() => run()}
         >
-          {result.state === 'none' ? 'Run the test' : 'Run again'}
+          {result.state === 'none' ? t.runTheTest : t.runAgain}
         </Button>
         {result.scenario !== undefined && !isOld && (
           <Button isSmall onClick={() => keepFile(store.id, result.scenario)}>
-            Keep as a test
+            {t.keepAsATest}
           </Button>
         )}
-        <Button isSmall look="quiet" icon="down" label="Close the test" onClick={onClose} />
+        <Button isSmall look="quiet" icon="down" label={t.closeTheTest} onClick={onClose} />
       </header>
       <div className={styles['cols']} data-old={isOld || undefined}>
         <div>
@@ -79,9 +80,7 @@ export function TestPanel({ trial, onClose }: { readonly trial: Trial; readonly 
               {result.reason}
             </p>
           )}
-          {result.state === 'none' && (
-            <p className="help">Run the test to see which way the flow goes and what each step gets.</p>
-          )}
+          {result.state === 'none' && <p className="help">{t.runTheTestToSee}</p>}
           <StepList steps={result.steps} chosen={step?.n ?? null} onChoose={setChosen} />
         </div>
         <div>
@@ -119,12 +118,12 @@ function Outcome({ trial }: { readonly trial: Trial }) {
     >
       <Icon name={isGood ? 'done' : result.status === 'failed' ? 'failed' : 'waiting'} />
       {isGood
-        ? `Reached ${name}`
+        ? t.reached(name)
         : result.status === 'failed'
-          ? `Failed at ${name}`
+          ? t.failedAt(name)
           : result.status === 'stopped'
-            ? `Stopped at ${name}`
-            : `Waits at ${name}`}
+            ? t.stoppedAt(name)
+            : t.waitsAt(name)}
     </span>
   );
 }

@@ -6,6 +6,7 @@ import { inputSchemaOf } from '../../flow/data';
 import { findNode, type Flow, type FlowNode, linesFrom, nodesOf, roleOf, startsOf } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
 import { isList, isObject, type Json, type JsonObject, textOf } from '../../flow/json';
+import { t } from '../../texts/trial';
 import { firstInput, sampleInput } from './sample-input';
 
 /** One answer, or one event: after how long, and with which values. */
@@ -30,7 +31,7 @@ export interface TestPlan {
 
 export const NO_PLAN: TestPlan = { inputs: {}, rounds: {}, fails: [], pins: {}, transitions: '' };
 
-export const NEVER = 'never';
+export const NEVER = t.never;
 const LATER_THAN_ANY_DEADLINE = '3000d';
 
 /** Somebody or something outside that a step waits for. */
@@ -102,18 +103,10 @@ export const roundsOf = (flow: Flow, plan: TestPlan, outsider: Outsider): readon
 
 /** "each time"; with several "1st time", "2nd time", "after that"; in a loop "item 1", "every other item". */
 export function sayRound({ isInLoop }: Outsider, at: number, count: number): string {
-  if (count === 1) return isInLoop ? 'each item' : 'each time';
-  if (at === count - 1) return isInLoop ? 'every other item' : 'after that';
-  if (isInLoop) return `item ${at + 1}`;
-  const suffix =
-    at % 10 === 0 && at !== 10
-      ? 'st'
-      : at % 10 === 1 && at !== 11
-        ? 'nd'
-        : at % 10 === 2 && at !== 12
-          ? 'rd'
-          : 'th';
-  return `${at + 1}${suffix} time`;
+  if (count === 1) return isInLoop ? t.eachItem : t.eachTime;
+  if (at === count - 1) return isInLoop ? t.everyOtherItem : t.afterThat;
+  if (isInLoop) return t.item(at + 1);
+  return t.nthTime(at + 1);
 }
 
 /** Whether the step goes on by itself if nobody answers. */
@@ -159,7 +152,7 @@ export function requestOf(flow: Flow, plan: TestPlan): Omit<TrialRequest, 'docum
   );
   const calls = new Set(callsOf(flow).map((node) => node.id));
   const failing = plan.fails.filter((id) => calls.has(id));
-  const error = { error: { code: 'TEST_FAILURE', message: 'The test lets it fail.' } };
+  const error = { error: { code: 'TEST_FAILURE', message: t.theTestLetsItFail } };
   return {
     input: inputOf(flow, plan),
     ...(start === undefined ? {} : { trigger: start.id }),

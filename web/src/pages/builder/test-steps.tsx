@@ -6,12 +6,14 @@ import { isList, isObject, type Json, type JsonObject, textOf } from '../../flow
 import { Icon } from '../../ui/icon';
 import { formatDuration } from '../../ui/times';
 import { shortValue } from '../../ui/words';
+import { locale } from '../../texts/language';
+import { t } from '../../texts/trial';
 import { useBuilder } from './context';
 import { lookOfType } from './kinds';
 import styles from './test-panel.module.css';
 import type { TrialStep } from './use-trial';
 
-const WHEN = new Intl.DateTimeFormat('en-GB', {
+const WHEN = new Intl.DateTimeFormat(locale, {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
@@ -22,17 +24,17 @@ const WHEN = new Intl.DateTimeFormat('en-GB', {
 
 const HOW_WORDS: { readonly [how: string]: string } = {
   done: '',
-  pretended: 'pretended',
-  pinned: 'pinned',
-  failed: 'failed',
-  'not sent': 'not sent',
-  waits: 'waits',
+  pretended: t.pretended,
+  pinned: t.pinned,
+  failed: t.failed,
+  'not sent': t.notSent,
+  waits: t.waits,
 };
 
 /* A deadline that passed is told in words: "no answer in 3 days". */
 function sayHow({ how, why, refused }: TrialStep): string {
   if (how === 'late') return why;
-  return refused !== '' && how === 'waits' ? 'answer refused' : (HOW_WORDS[how] ?? how);
+  return refused !== '' && how === 'waits' ? t.answerRefused : (HOW_WORDS[how] ?? how);
 }
 
 const lookOfHow = ({ how, refused }: TrialStep): string =>
@@ -43,10 +45,10 @@ const lookOfHow = ({ how, refused }: TrialStep): string =>
       : 'dim s';
 
 export function Values({ value }: { readonly value: Json | undefined }) {
-  if (value === undefined) return <p className="help">nothing</p>;
+  if (value === undefined) return <p className="help">{t.nothing}</p>;
   if (!isObject(value)) return <p className="s">{shortValue(value)}</p>;
   const rows = Object.entries(value);
-  if (rows.length === 0) return <p className="help">nothing</p>;
+  if (rows.length === 0) return <p className="help">{t.nothing}</p>;
   return (
     <dl className={styles['values']}>
       {rows.map(([name, member]) => (
@@ -106,7 +108,7 @@ function Sent({ type, value }: { readonly type: string; readonly value: Json | u
   if (type === 'action_email' && isObject(value)) return <Email mail={value} />;
   return (
     <>
-      <h4 className="dim xs">{type === 'human_task' || type === 'USER_TASK' ? 'Asked' : 'Would send'}</h4>
+      <h4 className="dim xs">{type === 'human_task' || type === 'USER_TASK' ? t.asked : t.wouldSend}</h4>
       <Values value={value} />
     </>
   );
@@ -118,17 +120,17 @@ const listed = (value: Json | undefined): string =>
 function Email({ mail }: { readonly mail: JsonObject }) {
   const { to, cc, subject, body } = mail;
   return (
-    <article className={styles['mail']} aria-label="The e-mail as it would look">
+    <article className={styles['mail']} aria-label={t.theEMail}>
       <p className="s cut">
-        <span className="dim">To</span> {listed(to) || 'nobody'}
+        <span className="dim">{t.to}</span> {listed(to) || t.nobody}
       </p>
       {listed(cc) !== '' && (
         <p className="s cut">
-          <span className="dim">Copy to</span> {listed(cc)}
+          <span className="dim">{t.copyTo}</span> {listed(cc)}
         </p>
       )}
       <p dir="auto">
-        <b>{listed(subject) || 'No subject'}</b>
+        <b>{listed(subject) || t.noSubject}</b>
       </p>
       <p className={styles['letter']} dir="auto">
         {typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body, null, 2)}
@@ -156,17 +158,17 @@ export function StepDetail({
         <Icon name={lookOfType(type).icon} small />
         <span className="cut">{findNode(flow, step.node)?.label || step.title}</span>
       </h3>
-      {waited > 1000 && <p className="dim s">Waited {formatDuration(waited)}</p>}
+      {waited > 1000 && <p className="dim s">{t.waited(formatDuration(waited))}</p>}
       {step.refused !== '' && (
         <p className="st failed s" role="alert">
-          The answer was refused: {step.refused}
+          {t.theAnswerWasRefused(step.refused)}
         </p>
       )}
       {step.why !== '' && <p className="s">{step.why}</p>}
       <Sent type={type} value={step.sent} />
-      <h4 className="dim xs">In</h4>
+      <h4 className="dim xs">{t.in}</h4>
       <Values value={step.in} />
-      <h4 className="dim xs">Out</h4>
+      <h4 className="dim xs">{t.out}</h4>
       <Values value={step.out} />
       {step.out !== undefined && (type.startsWith('action_') || type === 'SERVICE_TASK') && (
         <label className={styles['pin']}>
@@ -185,7 +187,7 @@ export function StepDetail({
               );
             }}
           />
-          Keep this answer for the next test
+          {t.keepThisAnswer}
         </label>
       )}
     </>

@@ -21,6 +21,7 @@ import type { CheckProblem } from '../../api/drafts';
 import { type Flow, parseFlow, printFlow } from '../../flow/flow';
 import { isObject } from '../../flow/json';
 import { announce } from '../../ui/announce';
+import { t } from '../../texts/builder';
 import styles from './builder.module.css';
 
 interface TextViewProps {
@@ -194,7 +195,7 @@ export function TextView(props: TextViewProps) {
             indentWithTab,
           ]),
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ 'aria-label': 'Text of the flow', tabindex: '0' }),
+          EditorView.contentAttributes.of({ 'aria-label': t.textOfTheFlow, tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (
               update.docChanged &&

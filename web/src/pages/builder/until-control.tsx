@@ -2,6 +2,7 @@
 import type { FlowNode } from '../../flow/flow';
 import type { Json } from '../../flow/json';
 import { answersInside, LOOP_ITEMS, printUntil, readUntil, type Until } from '../../flow/until';
+import { t } from '../../texts/panel';
 import { ConditionRows } from './condition-rows';
 import { useBuilder } from './context';
 import styles from './panel.module.css';
@@ -30,17 +31,17 @@ export function UntilControl({ node, value, onChange }: UntilControlProps) {
     <div className={styles['rows']}>
       <select
         className="in"
-        aria-label="Stop when"
+        aria-label={t.stopWhen}
         value={until.kind}
         onChange={(event) => choose(event.target.value)}
       >
-        <option value="never">all are done</option>
+        <option value="never">{t.allAreDone}</option>
         {(answers.length > 0 || until.kind === 'said') && (
-          <option value="said">{count} of them said the same</option>
+          <option value="said">{t.ofThemSaidTheSame(count)}</option>
         )}
-        <option value="succeeded">{count} of them went well</option>
-        <option value="failed">{count} of them failed</option>
-        <option value="other">something else</option>
+        <option value="succeeded">{t.ofThemWentWell(count)}</option>
+        <option value="failed">{t.ofThemFailed(count)}</option>
+        <option value="other">{t.somethingElse2}</option>
       </select>
       {'count' in until && (
         <input
@@ -48,7 +49,7 @@ export function UntilControl({ node, value, onChange }: UntilControlProps) {
           type="number"
           min={1}
           max={10000}
-          aria-label="How many of them"
+          aria-label={t.howManyOfThem}
           value={until.count}
           onChange={(event) => {
             const number = Math.trunc(Number(event.target.value));
@@ -59,7 +60,7 @@ export function UntilControl({ node, value, onChange }: UntilControlProps) {
       {until.kind === 'said' && (
         <select
           className="in"
-          aria-label="What they said"
+          aria-label={t.whatTheySaid}
           value={until.answer}
           onChange={(event) => put({ ...until, answer: event.target.value })}
         >

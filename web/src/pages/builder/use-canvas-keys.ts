@@ -9,6 +9,7 @@ import { placesOf, snap } from '../../flow/layout';
 import { walk, type Direction } from '../../flow/walk';
 import { announce } from '../../ui/announce';
 import type { KeyBinding } from '../../ui/keys';
+import { t } from '../../texts/builder';
 import { type Builder, useBuilder } from './context';
 
 interface CanvasKey {
@@ -45,25 +46,25 @@ const move =
 const MOVE = 16;
 
 export const CANVAS_KEYS: readonly CanvasKey[] = [
-  { key: 'ArrowRight', says: 'Next step', shown: '→', run: go('next') },
-  { key: 'ArrowLeft', says: 'Step before', shown: '←', run: go('before') },
+  { key: 'ArrowRight', says: t.nextStep, shown: '→', run: go('next') },
+  { key: 'ArrowLeft', says: t.stepBefore, shown: '←', run: go('before') },
   {
     key: 'ArrowDown',
-    says: 'Next way, or the next step',
+    says: t.nextWayOrTheNext,
     shown: '↓',
     run: (builder, id, focus) =>
       go(walk(builder.flow, id, 'down') === null ? 'next' : 'down')(builder, id, focus),
   },
   {
     key: 'ArrowUp',
-    says: 'Way before, or the step before',
+    says: t.wayBeforeOrTheStep,
     shown: '↑',
     run: (builder, id, focus) =>
       go(walk(builder.flow, id, 'up') === null ? 'before' : 'up')(builder, id, focus),
   },
   {
     key: 'Enter',
-    says: 'Open the step',
+    says: t.openTheStep,
     run: ({ selection, select, openPanel }, id) => {
       if (selection.kind !== 'nodes' || !selection.ids.includes(id)) select({ kind: 'nodes', ids: [id] });
       openPanel();
@@ -71,7 +72,7 @@ export const CANVAS_KEYS: readonly CanvasKey[] = [
   },
   {
     key: 'a',
-    says: 'Add a step behind this one',
+    says: t.addAStepBehind,
     run: ({ flow, openAdd }, id) => {
       const element = document.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
       const rect = element?.getBoundingClientRect();
@@ -87,24 +88,24 @@ export const CANVAS_KEYS: readonly CanvasKey[] = [
   },
   {
     key: 'i',
-    says: 'Add a step inside of a loop',
+    says: t.addAStepInside3,
     run: ({ flow, openAdd }, id) => {
       const loop = findNode(flow, id)?.type === 'for_each' ? id : findNode(flow, id)?.parent;
       if (loop !== null && loop !== undefined)
         openAdd({ place: { kind: 'inside', loop }, at: null, opener: document.activeElement as HTMLElement });
-      else announce('This step is in no loop.');
+      else announce(t.thisStepIsInNo);
     },
   },
   {
     key: 'l',
-    says: 'The lines of this step; first one that has no condition yet',
+    says: t.theLinesOfThisStep,
     run: ({ flow, select, openPanel }, id) => {
       const lines = linesFrom(flow, id);
       const line =
         lines.find((each) => isChosen(flow, each) && !each.isDefault && each.condition === undefined) ??
         lines[0];
       if (line === undefined) {
-        announce('No line leaves this step.');
+        announce(t.noLineLeavesThisStep);
         return;
       }
       select({ kind: 'line', key: line.key });
@@ -113,7 +114,7 @@ export const CANVAS_KEYS: readonly CanvasKey[] = [
   },
   {
     key: 'c',
-    says: 'Connect this step to another',
+    says: t.connectThisStepToAnother,
     run: ({ openPanel }) => {
       openPanel();
       requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-field="then"] select')?.focus());
@@ -121,7 +122,7 @@ export const CANVAS_KEYS: readonly CanvasKey[] = [
   },
   {
     key: 'Delete',
-    says: 'Delete',
+    says: t.deleteIt,
     run: ({ store, selection, dispatch }, id, focus) => {
       if (selection.kind === 'line') {
         dispatch({ kind: 'disconnect', key: selection.key });
@@ -135,31 +136,31 @@ export const CANVAS_KEYS: readonly CanvasKey[] = [
   },
   {
     key: 'r',
-    says: 'Repeat this step for each of a list',
+    says: t.repeatThisStepForEach,
     run: ({ selection, dispatch }, id) => {
       dispatch({
         kind: 'wrapInLoop',
         ids: selection.kind === 'nodes' ? selection.ids : [id],
-        label: 'For each',
+        label: t.forEach,
       });
     },
   },
-  { key: 'ArrowRight', isAlt: true, shown: 'Alt →', says: 'Move to the right', run: move(MOVE, 0) },
-  { key: 'ArrowLeft', isAlt: true, shown: 'Alt ←', says: 'Move to the left', run: move(-MOVE, 0) },
-  { key: 'ArrowDown', isAlt: true, shown: 'Alt ↓', says: 'Move down', run: move(0, MOVE) },
-  { key: 'ArrowUp', isAlt: true, shown: 'Alt ↑', says: 'Move up', run: move(0, -MOVE) },
+  { key: 'ArrowRight', isAlt: true, shown: 'Alt →', says: t.moveToTheRight, run: move(MOVE, 0) },
+  { key: 'ArrowLeft', isAlt: true, shown: 'Alt ←', says: t.moveToTheLeft, run: move(-MOVE, 0) },
+  { key: 'ArrowDown', isAlt: true, shown: 'Alt ↓', says: t.moveDown, run: move(0, MOVE) },
+  { key: 'ArrowUp', isAlt: true, shown: 'Alt ↑', says: t.moveUp, run: move(0, -MOVE) },
   {
     key: 'c',
     isCtrl: true,
     shown: 'Ctrl C',
-    says: 'Copy, also to another window',
+    says: t.copyAlsoToAnotherWindow,
     run: ({ flow, selection }, id) => {
       const part = copyNodes(flow, selection.kind === 'nodes' ? selection.ids : [id]);
       const list = part['nodes'] ?? part['steps'];
       const count = isList(list) ? list.length : 0;
       void navigator.clipboard.writeText(JSON.stringify(part)).then(
-        () => announce(count === 1 ? 'Copied a step' : `Copied ${count} steps`),
-        () => announce('The browser does not let this page copy.'),
+        () => announce(count === 1 ? t.copiedAStep : t.copiedSteps(count)),
+        () => announce(t.theBrowserDoesNotLet),
       );
     },
   },

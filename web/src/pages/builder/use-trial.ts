@@ -5,6 +5,7 @@ import { asProblem } from '../../api/problem';
 import { runTrial, type TrialEvent, type TrialRequest } from '../../api/trials';
 import { isSame, type Json } from '../../flow/json';
 import { announce } from '../../ui/announce';
+import { t } from '../../texts/trial';
 
 export interface TrialStep {
   readonly n: number;
@@ -108,7 +109,7 @@ export function takeEvent(result: TrialResult, event: TrialEvent): TrialResult {
     }
     case 'wait':
       return changeStep(result, event, ({ sent }) => ({
-        how: 'waits',
+        how: t.waits,
         why: event.why ?? '',
         sent: event.sent ?? sent,
       }));
@@ -166,7 +167,7 @@ export function useTrial(): Trial {
         },
         mine.signal,
       );
-      announce(`The test ended: ${now.status}`);
+      announce(t.theTestEnded(now.status));
     } catch (thrown) {
       if (abort.current !== mine || mine.signal.aborted) return;
       setResult({ ...now, state: 'failed', reason: asProblem(thrown).message });

@@ -6,6 +6,7 @@ import { whyNoLine } from '../../flow/commands/lines';
 import { findLine, type FlowNode, linesFrom, nodesOf, roleOf } from '../../flow/flow';
 import { sayLine } from '../../flow/say';
 import { Icon } from '../../ui/icon';
+import { t } from '../../texts/panel';
 
 interface TargetSelectProps {
   readonly from: string;
@@ -34,7 +35,7 @@ export function TargetSelect({ from, port, label, lineKey, isAnswer = false }: T
     if (value === TO_NEW_END) {
       if (line !== undefined) dispatch({ kind: 'disconnect', key: line.key });
       const place = { kind: 'port', node: from, port } as const;
-      dispatch({ kind: 'addNode', type: 'end', label: 'End', config: {}, place });
+      dispatch({ kind: 'addNode', type: 'end', label: t.end, config: {}, place });
       select({ kind: 'nodes', ids: [from] });
     } else if (value === '') {
       if (line !== undefined) dispatch({ kind: 'disconnect', key: line.key });
@@ -49,9 +50,9 @@ export function TargetSelect({ from, port, label, lineKey, isAnswer = false }: T
         value={line?.to ?? ''}
         onChange={(event) => change(event.target.value)}
       >
-        {isAnswer && line === undefined && <option value="">Choose what happens</option>}
-        {isAnswer && <option value={TO_NEW_END}>It ends, at an end of its own</option>}
-        {!isEntry && !isAnswer && <option value="">It ends</option>}
+        {isAnswer && line === undefined && <option value="">{t.chooseWhatHappens}</option>}
+        {isAnswer && <option value={TO_NEW_END}>{t.itEndsAtAnEnd}</option>}
+        {!isEntry && !isAnswer && <option value="">{t.itEnds}</option>}
         {targets.map((node) => (
           <option key={node.id} value={node.id}>
             {nameOf(node)}
@@ -61,8 +62,8 @@ export function TargetSelect({ from, port, label, lineKey, isAnswer = false }: T
       <button
         type="button"
         className="btn icon"
-        aria-label={`${label}: a new step`}
-        title="A new step"
+        aria-label={t.aNewStep(label)}
+        title={t.aNewStep2}
         onClick={(event) => {
           const { left, bottom } = event.currentTarget.getBoundingClientRect();
           const place =
@@ -88,9 +89,7 @@ export function Ways({ node }: { readonly node: FlowNode }) {
   };
   return (
     <div className="field" data-field="ways">
-      <span className="label">
-        {isChoice ? 'Ways, asked from top to bottom' : 'Ways, all at the same time'}
-      </span>
+      <span className="label">{isChoice ? t.waysAskedFromTop : t.waysAllAtTheSame}</span>
       <ul className={styles['ways']}>
         {lines.map((line, i) => (
           <li key={line.key}>
@@ -103,7 +102,7 @@ export function Ways({ node }: { readonly node: FlowNode }) {
               }}
             >
               <span className="m cut">
-                {isChoice ? sayLine(flow, line, types) || 'no condition yet' : stepName(line.to)}
+                {isChoice ? sayLine(flow, line, types) || t.noConditionYet : stepName(line.to)}
               </span>
               {isChoice && (
                 <span className="dim s cut">
@@ -116,8 +115,8 @@ export function Ways({ node }: { readonly node: FlowNode }) {
               <button
                 type="button"
                 className="btn quiet icon small"
-                aria-label={`Ask ${sayLine(flow, line, types)} earlier`}
-                title="Ask earlier"
+                aria-label={t.askEarlier2(sayLine(flow, line, types))}
+                title={t.askEarlier}
                 onClick={() => dispatch({ kind: 'moveLine', key: line.key, by: -1 })}
               >
                 ↑
@@ -126,7 +125,7 @@ export function Ways({ node }: { readonly node: FlowNode }) {
             <button
               type="button"
               className="btn quiet icon small"
-              aria-label={`Remove the way to ${stepName(line.to)}`}
+              aria-label={t.removeTheWay(stepName(line.to))}
               onClick={() => dispatch({ kind: 'disconnect', key: line.key })}
             >
               <Icon name="close" small />
@@ -147,7 +146,7 @@ export function Ways({ node }: { readonly node: FlowNode }) {
         }}
       >
         <Icon name="plus" small />
-        Add a way
+        {t.addAWay}
       </button>
     </div>
   );

@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { StatusMark } from '../../ui/status-mark';
 import { Time } from '../../ui/time';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/connections';
 import styles from './connections.module.css';
 import { TestForm } from './test-form';
 import { isOurs, kindWords, sourceWords, stateOf, testKinds } from './words';
@@ -21,30 +21,29 @@ function RemoveDialog({ item, onClose }: { readonly item: Connection; readonly o
   const remove = useMutation({
     mutationFn: () => removeSecret(item.name),
     onSuccess: async () => {
-      announce(`${item.name} is gone.`);
+      announce(t.isGone(item.name));
       onClose();
       await queries.invalidateQueries({ queryKey: connectionsQuery().queryKey });
     },
   });
   return (
     <Dialog
-      title={`Remove ${item.name}?`}
+      title={t.remove(item.name)}
       onClose={onClose}
       onSubmit={() => remove.mutate()}
       footer={
         <>
-          <Button onClick={onClose}>Let it be</Button>
+          <Button onClick={onClose}>{t.letIt}</Button>
           <Button look="danger" type="submit" isBusy={remove.isPending}>
-            Remove it
+            {t.removeIt}
           </Button>
         </>
       }
     >
       <p className="mid">
-        {item.uses > 0
-          ? `It is used at ${plural(item.uses, 'place')}: steps there fail from now on.`
-          : 'No published flow uses it.'}{' '}
-        Its value cannot be brought back.
+        {t.itsValueCannotBeBrought(
+          item.uses > 0 ? t.itIsUsedAtSteps(t.nPlaces(item.uses)) : t.noPublishedFlowUses,
+        )}
       </p>
       {remove.isError && <Failed problem={remove.error} />}
     </Dialog>
@@ -52,7 +51,7 @@ function RemoveDialog({ item, onClose }: { readonly item: Connection; readonly o
 }
 
 function Uses({ item }: { readonly item: Connection }) {
-  if (item.uses === 0) return <p className="mid">No published flow uses it.</p>;
+  if (item.uses === 0) return <p className="mid">{t.noPublishedFlowUses}</p>;
   return (
     <ul className={styles['uses']}>
       {item.usedBy.map((use) => (
@@ -61,12 +60,12 @@ function Uses({ item }: { readonly item: Connection }) {
             {use.name}
           </Link>
           <small>
-            version {use.version}
-            {use.pointer !== '' && `, at ${use.pointer}`}
+            {t.version(use.version)}
+            {use.pointer !== '' && t.at(use.pointer)}
           </small>
         </li>
       ))}
-      {item.uses > item.usedBy.length && <li className="dim">and {item.uses - item.usedBy.length} more</li>}
+      {item.uses > item.usedBy.length && <li className="dim">{t.andMore(item.uses - item.usedBy.length)}</li>}
     </ul>
   );
 }
@@ -82,36 +81,34 @@ export function ConnectionPanel({ item, onSet, onClose }: ConnectionPanelProps) 
   const state = stateOf(item);
   const kinds = testKinds(item);
   return (
-    <aside className={styles['panel']} aria-label="The connection">
+    <aside className={styles['panel']} aria-label={t.theConnection}>
       <header>
         <div className="grow">
           <h2 dir="auto">{item.name}</h2>
           <StatusMark status={state.status} word={state.word} isSmall />
         </div>
-        <Button look="quiet" isSmall icon="close" label="Close the connection" onClick={onClose} />
+        <Button look="quiet" isSmall icon="close" label={t.closeTheConnection} onClick={onClose} />
       </header>
       <section>
         <h3>{kindWords(item.kinds)}</h3>
         <p>{sourceWords(item)}</p>
         {item.updatedAt !== undefined && (
-          <p className="mid">
-            Changed <Time at={item.updatedAt} as="ago" />.
-          </p>
+          <p className="mid">{t.changed(<Time at={item.updatedAt} as="ago" />)}</p>
         )}
         {item.broker !== undefined && (
           <p className="mid">
-            {item.broker.connected ? 'The engine is connected' : 'The engine is not connected'}
+            {item.broker.connected ? t.theEngineIsConnected : t.theEngineIsNotConnected}
             {item.broker.why !== undefined && `: ${item.broker.why}`}.
           </p>
         )}
         {isOurs(item) && (
           <div className="row">
             <Button needs="secrets:write" icon="key" onClick={onSet}>
-              {item.isSet ? 'New value…' : 'Set it…'}
+              {item.isSet ? t.newValue : t.setIt}
             </Button>
             {item.isSet && (
               <Button look="quiet" needs="secrets:write" onClick={() => setRemoving(true)}>
-                Remove…
+                {t.remove2}
               </Button>
             )}
           </div>
@@ -119,16 +116,16 @@ export function ConnectionPanel({ item, onSet, onClose }: ConnectionPanelProps) 
       </section>
       {item.isSet && (
         <section>
-          <h3>Does it work?</h3>
+          <h3>{t.doesItWork}</h3>
           {kinds.length > 0 ? (
             <TestForm key={item.name} name={item.name} kinds={kinds} />
           ) : (
-            <p className="mid">A call that uses it shows whether it is right; by itself it has no test.</p>
+            <p className="mid">{t.aCallThatUses}</p>
           )}
         </section>
       )}
       <section>
-        <h3>Used by</h3>
+        <h3>{t.usedBy}</h3>
         <Uses item={item} />
       </section>
       {isRemoving && <RemoveDialog item={item} onClose={() => setRemoving(false)} />}

@@ -14,6 +14,7 @@ import { type Column, Table } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
+import { t } from '../../texts/connections';
 import { ConnectionPanel } from './connection-panel';
 import styles from './connections.module.css';
 import { SetDialog } from './set-dialog';
@@ -23,7 +24,7 @@ import { inOrder, kindWords, stateOf, placeWords } from './words';
 const COLUMNS: readonly Column<Connection>[] = [
   {
     key: 'name',
-    head: 'Name',
+    head: t.name2,
     cell: (row) => (
       <span className={`m cut ${styles['name'] ?? ''}`} title={row.name}>
         <bdi>{row.name}</bdi>
@@ -32,14 +33,14 @@ const COLUMNS: readonly Column<Connection>[] = [
   },
   {
     key: 'state',
-    head: 'State',
+    head: t.state,
     cell: (row) => <StatusMark {...stateOf(row)} isSmall />,
   },
-  { key: 'kind', head: 'What it is', isWide: true, cell: (row) => kindWords(row.kinds) },
-  { key: 'uses', head: 'Used at', isOptional: true, cell: (row) => placeWords(row.uses) },
+  { key: 'kind', head: t.whatIt, isWide: true, cell: (row) => kindWords(row.kinds) },
+  { key: 'uses', head: t.usedAt, isOptional: true, cell: (row) => placeWords(row.uses) },
   {
     key: 'changed',
-    head: 'Changed',
+    head: t.changed2,
     isOptional: true,
     cell: (row) => (row.updatedAt === undefined ? '' : <Time at={row.updatedAt} as="ago" />),
   },
@@ -49,13 +50,12 @@ const COLUMNS: readonly Column<Connection>[] = [
 function OwnMail({ isSet }: { readonly isSet: boolean }) {
   return (
     <section className={`card ${styles['own'] ?? ''}`}>
-      <h2>The engine&rsquo;s mail server</h2>
+      <h2>{t.theEnginesMailServer}</h2>
       <p className="mid">
-        {isSet
-          ? 'Reminders, and e-mails of steps that name no server, leave through it.'
-          : 'There is none: reminders are not sent, and e-mails need a server of their own.'}{' '}
-        It is set where the engine is started: <code>pawl serve --smtp vault:NAME</code>, with the name of a
-        mail server of this page.
+        {t.itIsSetWhere(
+          isSet ? t.remindersAndEMails : t.thereIsNoneReminders,
+          <code>pawl serve --smtp vault:NAME</code>,
+        )}
       </p>
       {isSet && <TestForm name={OWN_MAIL} kinds={['mail']} />}
     </section>
@@ -63,7 +63,7 @@ function OwnMail({ isSet }: { readonly isSet: boolean }) {
 }
 
 export function ConnectionsPage() {
-  useTitle('Connections');
+  useTitle(t.connections);
   useLive(['definitions']);
   const [params, setParams] = useSearchParams();
   const connections = useQuery(connectionsQuery());
@@ -75,26 +75,24 @@ export function ConnectionsPage() {
     <div className={`bleed ${styles['page'] ?? ''}`} data-side={chosen !== undefined}>
       <div className={styles['left']}>
         <div className="row">
-          <h1 className="grow">Connections</h1>
+          <h1 className="grow">{t.connections}</h1>
           <Button look="primary" icon="plus" needs="secrets:write" onClick={() => setSetting('new')}>
-            New connection…
+            {t.newConnection}
           </Button>
         </div>
         {connections.isPending && <Skeleton lines={6} />}
         {connections.isError && (
-          <Failed what="The connections" problem={connections.error} onRetry={connections.refetch} />
+          <Failed what={t.theConnections} problem={connections.error} onRetry={connections.refetch} />
         )}
         {connections.data !== undefined && (
           <>
             {items.length === 0 ? (
-              <Empty title="No connection yet">
-                A mail server, a database, a broker or a key that flows use shows here, with whether it works.
-              </Empty>
+              <Empty title={t.noConnectionYet}>{t.aMailServerADatabase}</Empty>
             ) : (
               <section className="card">
                 <div className={styles['scroll']}>
                   <Table
-                    label="Connections and secrets"
+                    label={t.connectionsAndSecrets}
                     rows={inOrder(items)}
                     columns={COLUMNS}
                     keyOf={(row) => row.name}
@@ -104,9 +102,7 @@ export function ConnectionsPage() {
                 </div>
               </section>
             )}
-            {connections.data.isCut && (
-              <p className="dim s">There are more connections or flows than are looked at here.</p>
-            )}
+            {connections.data.isCut && <p className="dim s">{t.thereAreMoreConnections}</p>}
             <OwnMail isSet={connections.data.hasMailServer} />
           </>
         )}

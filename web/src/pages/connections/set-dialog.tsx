@@ -7,6 +7,7 @@ import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
+import { t } from '../../texts/connections';
 import { KIND_WORDS, type MailFields, mailValue, VALUE_HELP } from './words';
 
 const KINDS = ['mail', 'database', 'broker', 'http', 'secret'] as const;
@@ -59,37 +60,37 @@ function MailForm({ fields, onChange }: MailProps) {
   return (
     <>
       <Text
-        label="Server"
-        help="Its name, and its port if that is not the usual one: mail.example:587"
+        label={t.server}
+        help={t.itsNameAndItsPort}
         value={fields.server}
         onChange={(server) => set({ server })}
       />
       <div className="field">
-        <label htmlFor={id}>Security</label>
+        <label htmlFor={id}>{t.security}</label>
         <select
           id={id}
           className="in"
           value={fields.security}
           onChange={(event) => set({ security: event.target.value as MailFields['security'] })}
         >
-          <option value="starttls">TLS after the greeting (STARTTLS)</option>
-          <option value="tls">TLS from the first byte</option>
-          <option value="none">None: passwords can be read on the way</option>
+          <option value="starttls">{t.tlsAfterTheGreeting}</option>
+          <option value="tls">{t.tlsFromTheFirstByte}</option>
+          <option value="none">{t.nonePasswordsCanBeRead}</option>
         </select>
       </div>
-      <Text label="User" isOptional value={fields.user} onChange={(user) => set({ user })} />
+      <Text label={t.user} isOptional value={fields.user} onChange={(user) => set({ user })} />
       <Text
-        label="Password"
+        label={t.password}
         type="password"
         isOptional
         value={fields.password}
         onChange={(password) => set({ password })}
       />
       <Text
-        label="E-mails come from"
+        label={t.eMailsCome}
         type="email"
         isOptional
-        help="For messages that name no sender"
+        help={t.forMessagesThatNameNo}
         value={fields.from}
         onChange={(from) => set({ from })}
       />
@@ -117,38 +118,38 @@ export function SetDialog({ name, kind: firstKind, onClose, onSet }: SetDialogPr
     mutationFn: () => setSecret(chosen, kind === 'mail' ? mailValue(mail) : value),
     gcTime: 0,
     onSuccess: async () => {
-      announce(`${chosen} has a new value.`);
+      announce(t.hasANewValue(chosen));
       await queries.invalidateQueries({ queryKey: connectionsQuery().queryKey });
       onSet(chosen);
     },
   });
   return (
     <Dialog
-      title={name === null ? 'New connection' : `A new value for ${name}`}
+      title={name === null ? t.newConnection2 : t.aNewValue(name)}
       onClose={onClose}
       onSubmit={() => set.mutate()}
       footer={
         <>
-          <Button onClick={onClose}>Let it be</Button>
+          <Button onClick={onClose}>{t.letIt}</Button>
           <Button look="primary" type="submit" isBusy={set.isPending}>
-            Set it
+            {t.setIt2}
           </Button>
         </>
       }
     >
       {name === null ? (
         <Text
-          label="Name"
-          help="Letters, digits, _, - and . Flows use it by this name."
+          label={t.name2}
+          help={t.lettersDigitsAndFlowsUse}
           pattern="[A-Za-z0-9_\-][A-Za-z0-9_.\-]*"
           value={typed}
           onChange={setTyped}
         />
       ) : (
-        <p className="mid">Calls that leave from now on use the new value, also those of runs under way.</p>
+        <p className="mid">{t.callsThatLeaveFromNow}</p>
       )}
       <div className="field">
-        <label htmlFor={id}>What is it?</label>
+        <label htmlFor={id}>{t.whatIs}</label>
         <select
           id={id}
           className="in"
@@ -165,7 +166,7 @@ export function SetDialog({ name, kind: firstKind, onClose, onSet }: SetDialogPr
       {kind === 'mail' ? (
         <MailForm fields={mail} onChange={setMail} />
       ) : (
-        <Text label="Value" type="password" help={VALUE_HELP[kind]} value={value} onChange={setValue} />
+        <Text label={t.value} type="password" help={VALUE_HELP[kind]} value={value} onChange={setValue} />
       )}
       {set.isError && <Failed problem={set.error} />}
     </Dialog>

@@ -7,14 +7,14 @@ import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { Failed } from '../../ui/failed';
 import { StatusMark } from '../../ui/status-mark';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/connections';
 import styles from './connections.module.css';
 import { KIND_WORDS } from './words';
 
 const BUTTON: { readonly [K in TestKind]: string } = {
-  mail: 'Send me a mail',
-  database: 'Ask the database',
-  broker: 'Look at the link',
+  mail: t.sendMeAMail,
+  database: t.askTheDatabase,
+  broker: t.lookAtTheLink,
 };
 
 interface TestFormProps {
@@ -28,7 +28,7 @@ export function TestForm({ name, kinds }: TestFormProps) {
   const [to, setTo] = useState('');
   const test = useMutation({
     mutationFn: () => testConnection(name, kind, to.trim()),
-    onSuccess: ({ ok, why }) => announce(ok ? 'It works.' : `It does not work: ${why ?? ''}`),
+    onSuccess: ({ ok, why }) => announce(ok ? t.itWorks : t.itDoesNotWork(why ?? '')),
   });
   return (
     <form
@@ -40,7 +40,7 @@ export function TestForm({ name, kinds }: TestFormProps) {
     >
       {kinds.length > 1 && (
         <div className="field">
-          <label htmlFor={`${id}-kind`}>Test it as</label>
+          <label htmlFor={`${id}-kind`}>{t.testIt}</label>
           <select
             id={`${id}-kind`}
             className="in"
@@ -57,7 +57,7 @@ export function TestForm({ name, kinds }: TestFormProps) {
       )}
       {kind === 'mail' && (
         <div className="field">
-          <label htmlFor={id}>Your e-mail address</label>
+          <label htmlFor={id}>{t.yourEMailAddress}</label>
           <input
             id={id}
             className="in"
@@ -84,12 +84,12 @@ export function TestForm({ name, kinds }: TestFormProps) {
         <div className={styles['result']}>
           <StatusMark
             status={test.data.ok ? 'completed' : 'failed'}
-            word={test.data.ok ? 'It works' : 'It does not work'}
+            word={test.data.ok ? t.itWorks2 : t.itDoesNotWork2}
             isSmall
           />
           <small>
             {test.data.ok
-              ? `Answered in ${plural(test.data.tookMs, 'millisecond')}.${kind === 'mail' ? ' Look into your mail.' : ''}`
+              ? t.answeredIn(t.nMilliseconds(test.data.tookMs), kind === 'mail' ? t.lookIntoYourMail : '')
               : test.data.why}
             {test.data.error !== undefined && ` (${test.data.error})`}
           </small>

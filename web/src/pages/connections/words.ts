@@ -1,17 +1,18 @@
 /* pages/connections/words.ts — kinds and states of connections in words, and the value that a form makes. Pure. */
 import type { Connection, ConnectionKind, TestKind } from '../../api/connections';
-import { listWords, plural } from '../../ui/words';
+import { listWords } from '../../ui/words';
+import { t } from '../../texts/connections';
 
 export const KIND_WORDS: { readonly [K in ConnectionKind]: string } = {
-  mail: 'Mail server',
-  database: 'Database',
-  broker: 'MQTT broker',
-  http: 'Web address',
-  secret: 'Key or password',
+  mail: t.mailServer,
+  database: t.database,
+  broker: t.mqttBroker,
+  http: t.webAddress,
+  secret: t.keyOrPassword,
 };
 
 export const kindWords = (kinds: readonly ConnectionKind[]): string =>
-  listWords(kinds.map((kind, at) => (at === 0 ? KIND_WORDS[kind] : KIND_WORDS[kind].toLowerCase())));
+  listWords(kinds.map((kind, at) => (at === 0 ? KIND_WORDS[kind] : t.inSentence(KIND_WORDS[kind]))));
 
 const TESTED: readonly TestKind[] = ['mail', 'database', 'broker'];
 
@@ -27,9 +28,9 @@ export interface State {
 }
 
 export function stateOf({ isSet, uses, broker }: Connection): State {
-  if (!isSet) return { status: 'failed', word: 'Not there' };
-  if (broker !== undefined && !broker.connected) return { status: 'waiting', word: 'Not connected' };
-  return uses === 0 ? { status: 'cancelled', word: 'Not used' } : { status: 'completed', word: 'There' };
+  if (!isSet) return { status: 'failed', word: t.notThere };
+  if (broker !== undefined && !broker.connected) return { status: 'waiting', word: t.notConnected };
+  return uses === 0 ? { status: 'cancelled', word: t.notUsed } : { status: 'completed', word: t.there };
 }
 
 /** Trouble first, then by name. */
@@ -41,24 +42,24 @@ export function inOrder(items: readonly Connection[]): readonly Connection[] {
 }
 
 const SOURCE_WORDS = {
-  file: 'a file that was named when the engine started (--secret)',
-  credential: 'a systemd credential',
-  environment: 'the environment of the engine',
-  store: "the engine's store",
+  file: t.fileOfTheStart,
+  credential: t.systemdCredential,
+  environment: t.environmentOfTheEngine,
+  store: t.storeOfTheEngine,
 } as const;
 
 /** Where its value is, and who can change it. */
 export function sourceWords({ isSet, source }: Connection): string {
-  if (!isSet) return 'Nobody has set it. Steps that need it fail.';
-  if (source === 'store') return "It is in the engine's store, sealed. Nobody can read it here.";
-  const where = source === undefined ? 'the environment of the engine' : SOURCE_WORDS[source];
-  return `It comes from ${where}, and is changed there.`;
+  if (!isSet) return t.nobodyHasSetItSteps;
+  if (source === 'store') return t.itIsInTheEngines;
+  const where = source === undefined ? t.theEnvironmentOfTheEngine : SOURCE_WORDS[source];
+  return t.itComes(where);
 }
 
 /** Only what the store has, or nobody has, can be set here. */
 export const isOurs = ({ isSet, source }: Connection): boolean => !isSet || source === 'store';
 
-export const placeWords = (uses: number): string => (uses === 0 ? 'no flow' : plural(uses, 'place'));
+export const placeWords = (uses: number): string => (uses === 0 ? t.noFlow : t.nPlaces(uses));
 
 export interface MailFields {
   readonly server: string;
@@ -81,8 +82,8 @@ export function mailValue({ server, security, user, password, from }: MailFields
 
 /** What to type for a kind that is one text. */
 export const VALUE_HELP: { readonly [K in Exclude<ConnectionKind, 'mail'>]: string } = {
-  database: 'An address such as postgres://user:password@db.example:5432/shop',
-  broker: 'An address such as mqtts://user:password@broker.example:8883',
-  http: 'An address such as https://api.example/orders',
-  secret: 'The key, the password or the token itself',
+  database: t.anAddressSuchAsPostgres,
+  broker: t.anAddressSuchAsMqtts,
+  http: t.anAddressSuchAsHttps,
+  secret: t.theKeyThePassword,
 };

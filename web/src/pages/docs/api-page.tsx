@@ -17,7 +17,7 @@ import { useMe } from '../../ui/may';
 import { Skeleton } from '../../ui/skeleton';
 import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/docs';
 import styles from './docs.module.css';
 import { byTag, type Content, type Operation, operationFits, operationsOf } from './openapi';
 
@@ -63,19 +63,19 @@ function Details({ operation }: { readonly operation: Operation }) {
       )}
       <div className="row">
         <code className={styles['curl']}>{curl}</code>
-        <CopyButton text={curl} what="the line for curl">
-          As curl
+        <CopyButton text={curl} what={t.theLineForCurl}>
+          {t.asCurl}
         </CopyButton>
       </div>
       {fields.length > 0 && (
         <>
-          <h4>It takes</h4>
+          <h4>{t.itTakes}</h4>
           <dl className={styles['fields']}>
             {fields.map((field) => (
               <div key={`${field.in} ${field.name}`}>
                 <dt>
                   <code>{field.name}</code> <span className="dim s">{field.in}</span>
-                  {field.isNeeded && <span className="tag">needed</span>}
+                  {field.isNeeded && <span className="tag">{t.needed}</span>}
                 </dt>
                 <dd className="mid">
                   <Words text={field.says} />
@@ -85,8 +85,8 @@ function Details({ operation }: { readonly operation: Operation }) {
           </dl>
         </>
       )}
-      {body !== null && <Example content={body} what="What is sent" />}
-      <h4>It answers</h4>
+      {body !== null && <Example content={body} what={t.whatIsSent} />}
+      <h4>{t.itAnswers}</h4>
       <dl className={styles['fields']}>
         {replies.map((reply) => (
           <div key={reply.status}>
@@ -102,7 +102,7 @@ function Details({ operation }: { readonly operation: Operation }) {
       {replies
         .filter(({ status, content }) => status.startsWith('2') && content?.example !== undefined)
         .map(({ status, content }) =>
-          content === null ? null : <Example key={status} content={content} what={`Answer ${status}`} />,
+          content === null ? null : <Example key={status} content={content} what={t.answer(status)} />,
         )}
     </div>
   );
@@ -125,7 +125,7 @@ function Row({ operation, isFirstOpen }: { readonly operation: Operation; readon
 }
 
 export function ApiPage() {
-  useTitle('The API');
+  useTitle(t.theApi);
   useLive([]); // Nothing here changes.
   const [params, setParams] = useSearchParams();
   const words = params.get('find') ?? '';
@@ -136,23 +136,23 @@ export function ApiPage() {
   const found = operations.filter((each) => operationFits(each, late));
   return (
     <div className={styles['page']}>
-      <Crumbs path={[{ word: 'Help', href: docsAddress }]} here="The API" />
+      <Crumbs path={[{ word: t.help, href: docsAddress }]} here={t.theApi} />
       <div className={styles['head']}>
-        <h1>The API</h1>
+        <h1>{t.theApi}</h1>
         <label className="find">
           <Icon name="search" />
           <input
             type="search"
             value={words}
-            placeholder="Words of a path or a summary"
-            aria-label="Find operations"
+            placeholder={t.wordsOfAPath}
+            aria-label={t.findOperations}
             onChange={({ target }) =>
               setParams(target.value === '' ? {} : { find: target.value }, { replace: true })
             }
           />
         </label>
         <span className="dim" role="status">
-          {query.isSuccess && plural(found.length, 'operation')}
+          {query.isSuccess && t.nOperations(found.length)}
         </span>
         <span className="grow" />
         <a className="link" href="/openapi.json">
@@ -161,9 +161,9 @@ export function ApiPage() {
       </div>
       {query.isPending && <Skeleton lines={12} />}
       {query.isError && (
-        <Failed problem={query.error} onRetry={query.refetch} what="The description of the API" />
+        <Failed problem={query.error} onRetry={query.refetch} what={t.theDescriptionOfTheApi} />
       )}
-      {query.isSuccess && found.length === 0 && <Empty title="No operation has these words" />}
+      {query.isSuccess && found.length === 0 && <Empty title={t.noOperationHasTheseWords} />}
       {[...byTag(found)].map(([tag, list]) => (
         <section key={tag} className="card" aria-label={tag}>
           <header>

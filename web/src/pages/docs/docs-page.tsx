@@ -2,22 +2,24 @@
 import { Link } from 'wouter';
 
 import { apiDocsAddress } from '../../ui/addresses';
-import { keyGroups } from '../../ui/keys';
+import { keyGroups, sayKey } from '../../ui/keys';
 import { PAGE_HELP } from '../../ui/page-help';
 import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
+import { t } from '../../texts/docs';
+import { t as ui } from '../../texts/ui';
 import styles from './docs.module.css';
 
 export function DocsPage() {
-  useTitle('Help');
+  useTitle(t.help);
   useLive([]); // Nothing here changes.
-  const everywhere = keyGroups().find(({ title }) => title === 'Everywhere');
+  const everywhere = keyGroups().find(({ title }) => title === ui.everywhere);
   return (
     <div className={styles['page']}>
-      <h1>Help</h1>
-      <section className="card" aria-label="Pages">
+      <h1>{t.help}</h1>
+      <section className="card" aria-label={t.pages}>
         <header>
-          <h2>What each page is for</h2>
+          <h2>{t.whatEachPage}</h2>
         </header>
         <dl className={styles['topics']}>
           {PAGE_HELP.filter(({ at }) => at !== '/docs').map(({ at, word, says }) => (
@@ -32,32 +34,32 @@ export function DocsPage() {
           ))}
         </dl>
       </section>
-      <section className="card" aria-label="Keys">
+      <section className="card" aria-label={t.keys}>
         <header>
-          <h2>Keys that work everywhere</h2>
+          <h2>{t.keysThatWorkEverywhere}</h2>
         </header>
         <dl className={styles['topics']}>
           {everywhere?.bindings.map(({ key, says, shown }) => (
             <div key={key + says}>
               <dt>
-                <kbd>{shown ?? key}</kbd>
+                <kbd>{sayKey(shown ?? key)}</kbd>
               </dt>
               <dd className="mid">{says}</dd>
             </div>
           ))}
         </dl>
       </section>
-      <section className="card" aria-label="For programs">
+      <section className="card" aria-label={t.forPrograms}>
         <header>
-          <h2>For programs</h2>
+          <h2>{t.forPrograms}</h2>
         </header>
         <p className={styles['padded']}>
-          Everything that these pages show and do is in{' '}
-          <Link href={apiDocsAddress} className="link">
-            the API
-          </Link>
-          , with an example and a line for curl for each operation. <kbd>?</kbd> on any page shows what that
-          page asked the engine for.
+          {t.everythingThatThesePages(
+            <Link href={apiDocsAddress} className="link">
+              {t.theApi2}
+            </Link>,
+            <kbd>?</kbd>,
+          )}
         </p>
       </section>
     </div>

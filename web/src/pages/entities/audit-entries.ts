@@ -1,5 +1,6 @@
 /* pages/entities/audit-entries.ts — what happened to an entity, one entry for each transaction, in the engine's words. */
 import type { EntityAuditEvent } from '../../api/entities';
+import { t } from '../../texts/entities';
 
 export interface AuditLine {
   readonly text: string;
@@ -15,9 +16,9 @@ export interface AuditEntry {
 }
 
 const CHANGES: Readonly<Record<string, string>> = {
-  CREATE: 'Its data are there',
-  UPDATE: 'Its data changed',
-  DELETE: 'It is deleted',
+  CREATE: t.itsDataAreThere,
+  UPDATE: t.itsDataChanged,
+  DELETE: t.itIsDeleted,
 };
 
 function sentence(text: string): string {

@@ -15,6 +15,7 @@ import { useForm } from '../../ui/form/use-form';
 import { newKey } from '../../ui/new-key';
 import { usePerson } from '../../ui/person';
 import { Skeleton } from '../../ui/skeleton';
+import { t } from '../../texts/entities';
 import { refusalOf } from './refusal';
 
 interface CreateDialogProps {
@@ -27,9 +28,9 @@ export function CreateDialog(props: CreateDialogProps) {
   const schema = useQuery(modelSchemaQuery(props.name, props.version));
   if (schema.data !== undefined) return <CreateForm {...props} schema={schema.data} />;
   return (
-    <Dialog title={`Create ${props.name}`} onClose={props.onClose}>
+    <Dialog title={t.create(props.name)} onClose={props.onClose}>
       {schema.isError ? (
-        <Failed problem={schema.error} onRetry={schema.refetch} what="The form" />
+        <Failed problem={schema.error} onRetry={schema.refetch} what={t.theForm} />
       ) : (
         <Skeleton />
       )}
@@ -46,7 +47,7 @@ function CreateForm({ name, version, schema, onClose }: CreateDialogProps & { re
   const create = useMutation({
     mutationFn: (data: unknown) => createEntity({ name, version }, data, { key, actor: person?.name ?? '' }),
     onSuccess: async (id) => {
-      announce('Created.');
+      announce(t.created);
       await queries.invalidateQueries({ queryKey: ['entities'] });
       go(entityAddress(id));
     },
@@ -61,14 +62,14 @@ function CreateForm({ name, version, schema, onClose }: CreateDialogProps & { re
   };
   return (
     <Dialog
-      title={`Create ${name}`}
+      title={t.create(name)}
       onClose={onClose}
       onSubmit={send}
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{t.back}</Button>
           <Button look="primary" type="submit" isBusy={create.isPending}>
-            Create
+            {t.create2}
           </Button>
         </>
       }

@@ -18,7 +18,8 @@ import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
 import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
-import { formatCount, plural } from '../../ui/words';
+import { formatCount } from '../../ui/words';
+import { t } from '../../texts/entities';
 import { countsOf, type StateCount, totalOf } from './counts';
 import { printFilter } from './entity-filter';
 import styles from './entities.module.css';
@@ -51,7 +52,7 @@ function ModelCard({ model, counts, version }: ModelCardProps) {
     <article className={`card ${styles['model'] ?? ''}`}>
       {version === undefined ? (
         <div className={styles['thumb']}>
-          <p className="dim s">No workflow of its own yet</p>
+          <p className="dim s">{t.noWorkflowOfItsOwn}</p>
         </div>
       ) : (
         <Thumbnail id={definitionIdOf(modelName, modelVersion)} version={version} />
@@ -65,13 +66,11 @@ function ModelCard({ model, counts, version }: ModelCardProps) {
         <p className="dim s row">
           <span className="tag">v{modelVersion}</span>
           <LockMark isLocked={model.currentState === 'LOCKED'} />
-          <span className="cut">
-            changed <Time at={model.modelUpdateDate} as="ago" />
-          </span>
+          <span className="cut">{t.changed(<Time at={model.modelUpdateDate} as="ago" />)}</span>
         </p>
-        <p className="m">{plural(totalOf(counts), 'entity', 'entities')}</p>
+        <p className="m">{t.nEntities(totalOf(counts))}</p>
         {shown.length > 0 && (
-          <ul className={styles['states']} aria-label="By state">
+          <ul className={styles['states']} aria-label={t.byState}>
             {shown.map(({ state, count }) => (
               <li key={state}>
                 <Link href={`${address}?${printFilter({ state, where: [] })}`} title={state}>
@@ -80,7 +79,7 @@ function ModelCard({ model, counts, version }: ModelCardProps) {
               </li>
             ))}
             {counts.length > shown.length && (
-              <li className="dim">and {plural(counts.length - shown.length, 'more state')}</li>
+              <li className="dim">{t.and(t.nMoreStates(counts.length - shown.length))}</li>
             )}
           </ul>
         )}
@@ -90,7 +89,7 @@ function ModelCard({ model, counts, version }: ModelCardProps) {
 }
 
 export function EntitiesPage() {
-  useTitle('Entities');
+  useTitle(t.entities);
   useLive(['models', 'entities', 'definitions']);
   const models = useQuery(modelsQuery());
   const counts = useQuery(stateCountsQuery());
@@ -98,18 +97,17 @@ export function EntitiesPage() {
   return (
     <>
       <div className={styles['head']}>
-        <h1>Entities</h1>
-        <span className="dim">things that live through states, such as orders and contracts</span>
+        <h1>{t.entities}</h1>
+        <span className="dim">{t.thingsThatLiveThrough}</span>
       </div>
       {models.isPending && <Skeleton lines={6} />}
-      {models.isError && <Failed problem={models.error} onRetry={models.refetch} what="The models" />}
+      {models.isError && <Failed problem={models.error} onRetry={models.refetch} what={t.theModels} />}
       {models.isSuccess && models.data.length === 0 && (
-        <Empty title="There is no model yet">
-          A model says which fields its entities have. It is made from a sample of their data, by{' '}
-          <code>POST /api/model/import</code>.
+        <Empty title={t.thereIsNoModelYet}>
+          {t.aModelSaysWhichFields(<code>POST /api/model/import</code>)}
         </Empty>
       )}
-      {counts.isError && <Failed problem={counts.error} onRetry={counts.refetch} what="The counts" />}
+      {counts.isError && <Failed problem={counts.error} onRetry={counts.refetch} what={t.theCounts} />}
       {models.isSuccess && (
         <div className={styles['models']}>
           {models.data.map((model) => (

@@ -17,6 +17,7 @@ import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
 import { usePerson } from '../../ui/person';
 import { listWords } from '../../ui/words';
+import { t } from '../../texts/entities';
 import styles from './entities.module.css';
 import { FireDialog } from './fire-dialog';
 import { refusalOf } from './refusal';
@@ -45,33 +46,33 @@ export function EntityActions({ entity }: { readonly entity: Entity }) {
   const fire = useMutation({
     mutationFn: (transition: string) =>
       patchEntity(id, { transition, patch: {}, transactionId }, { key, actor: person?.name ?? '' }),
-    onSuccess: (_, transition) => announce(`${transitionWord(transition)}: done.`),
+    onSuccess: (_, transition) => announce(t.done(transitionWord(transition))),
     onSettled: () => {
       setKey(newKey());
       return queries.invalidateQueries({ queryKey: ['entities'] });
     },
   });
-  if (names.isError) return <Failed problem={names.error} onRetry={names.refetch} what="What can be done" />;
+  if (names.isError) return <Failed problem={names.error} onRetry={names.refetch} what={t.whatCanBeDone} />;
   if (names.data === undefined || workflows === undefined) return null;
   const all = transitionsOf(workflows, state, names.data);
   const byHand = all.filter(({ isAutomatic }) => !isAutomatic);
   const byItself = all.filter(({ isAutomatic }) => isAutomatic);
   return (
-    <div className={styles['actions']} role="group" aria-label="What can be done now">
+    <div className={styles['actions']} role="group" aria-label={t.whatCanBeDoneNow}>
       {byItself.length > 0 && (
         <span className="dim s">
-          By itself when it fits: {listWords(byItself.map(({ name }) => transitionWord(name)))}
+          {t.byItselfWhenItFits(listWords(byItself.map(({ name }) => transitionWord(name))))}
         </span>
       )}
       {byHand.length === 0 && byItself.length === 0 && (
-        <span className="dim s">Nothing leads on from here.</span>
+        <span className="dim s">{t.nothingLeadsOnFromHere}</span>
       )}
       {byHand.map((transition, index) => (
         <Button
           key={transition.name}
           needs="entities:write"
           look={index === 0 ? 'primary' : 'plain'}
-          title={transition.next === '' ? transition.name : `${transition.name}: to ${transition.next}`}
+          title={transition.next === '' ? transition.name : t.to(transition.name, transition.next)}
           isBusy={fire.isPending && fire.variables === transition.name}
           onClick={() => (isShownFirst(transition) ? setAsked(transition) : fire.mutate(transition.name))}
         >

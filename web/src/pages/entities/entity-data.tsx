@@ -9,6 +9,7 @@ import { Failed } from '../../ui/failed';
 import { Skeleton } from '../../ui/skeleton';
 import { ValueList } from '../../ui/value-list';
 import { shortValue } from '../../ui/words';
+import { t } from '../../texts/entities';
 import { type Diff, diffOf } from './audit-entries';
 import styles from './entities.module.css';
 import { FireDialog } from './fire-dialog';
@@ -32,9 +33,9 @@ function DiffRow({ diff }: { readonly diff: Diff }) {
 function Changes({ id, transactionId }: { readonly id: string; readonly transactionId: string }) {
   const query = useQuery(entityDiffQuery(id, transactionId));
   if (query.isPending) return <Skeleton lines={3} />;
-  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what="What changed" />;
+  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what={t.whatChanged} />;
   const diffs = diffOf(query.data);
-  if (diffs.length === 0) return <p className="dim s">Nothing in the data</p>;
+  if (diffs.length === 0) return <p className="dim s">{t.nothingInTheData}</p>;
   return (
     <ul className={styles['diff']}>
       {diffs.map((diff) => (
@@ -57,13 +58,13 @@ function Past({
   const query = useQuery(entityAtQuery(id, transactionId));
   if (query.isPending) return <Skeleton lines={4} />;
   if (query.isError)
-    return <Failed problem={query.error} onRetry={query.refetch} what="The data of this version" />;
+    return <Failed problem={query.error} onRetry={query.refetch} what={t.theDataOfThisVersion} />;
   return <Values data={query.data.data} isJson={isJson} />;
 }
 
 function Values({ data, isJson }: { readonly data: unknown; readonly isJson: boolean }) {
   if (isJson) return <pre className={styles['json']}>{JSON.stringify(data, null, 2)}</pre>;
-  return <ValueList value={data} empty="It has no data." />;
+  return <ValueList value={data} empty={t.itHasNoData} />;
 }
 
 interface EntityDataProps {
@@ -83,36 +84,34 @@ export function EntityData({ entity, shown, number, total, onNow }: EntityDataPr
   return (
     <section className={`card ${styles['data'] ?? ''}`}>
       <header>
-        <h2>Data</h2>
+        <h2>{t.data}</h2>
         {total > 0 && (
-          <span className="count">
-            {isNow ? `now, version ${number}` : `as they were: version ${number} of ${total}`}
-          </span>
+          <span className="count">{isNow ? t.nowVersion(number) : t.asTheyWereVersion(number, total)}</span>
         )}
         <span className="end">
           {isNow ? (
             <Button isSmall needs="entities:write" onClick={() => setEditing(true)}>
-              Change…
+              {t.change}
             </Button>
           ) : (
             <Button isSmall onClick={onNow}>
-              Back to now
+              {t.backToNow}
             </Button>
           )}
-          <CopyButton text={JSON.stringify(entity.data, null, 2)} what="the data as they are now" />
-          <span className="seg" role="group" aria-label="Show data as">
+          <CopyButton text={JSON.stringify(entity.data, null, 2)} what={t.theDataAsThey} />
+          <span className="seg" role="group" aria-label={t.showData}>
             <button type="button" aria-pressed={!isJson} onClick={() => setJson(false)}>
-              Values
+              {t.values}
             </button>
             <button type="button" aria-pressed={isJson} onClick={() => setJson(true)}>
-              JSON
+              {t.json}
             </button>
           </span>
         </span>
       </header>
       <div className={styles['io']}>
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys. */}
-        <section tabIndex={0} aria-label={isNow ? 'Data now' : 'Data as they were'}>
+        <section tabIndex={0} aria-label={isNow ? t.dataNow : t.dataAsTheyWere}>
           {isNow || shown === null ? (
             <Values data={entity.data} isJson={isJson} />
           ) : (
@@ -120,9 +119,9 @@ export function EntityData({ entity, shown, number, total, onNow }: EntityDataPr
           )}
         </section>
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-        <section tabIndex={0} aria-label="What this version changed">
-          <h3>{number === 1 ? 'It began with' : 'What this version changed'}</h3>
-          {shown === null ? <p className="dim s">Nothing</p> : <Changes id={id} transactionId={shown} />}
+        <section tabIndex={0} aria-label={t.whatThisVersionChanged}>
+          <h3>{number === 1 ? t.itBegan : t.whatThisVersionChanged}</h3>
+          {shown === null ? <p className="dim s">{t.nothing}</p> : <Changes id={id} transactionId={shown} />}
         </section>
       </div>
       {isEditing && <FireDialog entity={entity} transition={null} onClose={() => setEditing(false)} />}

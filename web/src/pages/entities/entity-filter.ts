@@ -2,6 +2,7 @@
  *
  *     /ui/entities/order/1?state=LARGE&where=GREATER_THAN:amount:100 */
 import type { Condition } from '../../api/entities';
+import { t } from '../../texts/entities';
 import type { EntityField } from './fields';
 
 export const OPERATORS = [
@@ -31,16 +32,16 @@ export interface EntityFilter {
 }
 
 const WORDS: { readonly [K in Operator]: string } = {
-  EQUALS: 'is',
-  NOT_EQUAL: 'is not',
-  CONTAINS: 'contains',
-  STARTS_WITH: 'begins with',
-  GREATER_THAN: 'is more than',
-  GREATER_OR_EQUAL: 'is at least',
-  LESS_THAN: 'is less than',
-  LESS_OR_EQUAL: 'is at most',
-  IS_NULL: 'is empty',
-  NOT_NULL: 'is filled in',
+  EQUALS: t.is,
+  NOT_EQUAL: t.isNot,
+  CONTAINS: t.contains,
+  STARTS_WITH: t.beginsWith,
+  GREATER_THAN: t.isMoreThan,
+  GREATER_OR_EQUAL: t.isAtLeast,
+  LESS_THAN: t.isLessThan,
+  LESS_OR_EQUAL: t.isAtMost,
+  IS_NULL: t.isEmpty,
+  NOT_NULL: t.isFilled,
 };
 
 export const operatorWord = (operator: Operator) => WORDS[operator];

@@ -11,7 +11,8 @@ import { Icon } from '../../ui/icon';
 import { Skeleton } from '../../ui/skeleton';
 import { type Column, Table } from '../../ui/table';
 import { Time } from '../../ui/time';
-import { plural, shortValue } from '../../ui/words';
+import { shortValue } from '../../ui/words';
+import { t } from '../../texts/entities';
 import styles from './entities.module.css';
 import { columnsOf, type EntityField, entityName, valueAt } from './fields';
 import { refusalOf } from './refusal';
@@ -22,7 +23,7 @@ const nameOf = ({ data, meta }: Entity) => entityName(data, meta.id);
 
 function Value({ value }: { readonly value: unknown }) {
   if (value === undefined || value === null) return <span className="dim">–</span>;
-  const text = typeof value === 'boolean' ? (value ? 'yes' : 'no') : shortValue(value);
+  const text = typeof value === 'boolean' ? (value ? t.yes : t.no) : shortValue(value);
   return <bdi title={text}>{text}</bdi>;
 }
 
@@ -37,7 +38,7 @@ function columnList(fields: readonly EntityField[], rows: readonly Entity[]): re
   return [
     {
       key: 'name',
-      head: 'Name',
+      head: t.name2,
       cell: (row, tabIndex) => (
         <Link
           className={`link cut ${styles['name'] ?? ''}`}
@@ -49,7 +50,7 @@ function columnList(fields: readonly EntityField[], rows: readonly Entity[]): re
         </Link>
       ),
     },
-    { key: 'state', head: 'State', cell: ({ meta }) => <span className="tag">{meta.state}</span> },
+    { key: 'state', head: t.state, cell: ({ meta }) => <span className="tag">{meta.state}</span> },
     ...own.map(({ path, title, type }, index): Column<Entity> => {
       return {
         key: path,
@@ -62,7 +63,7 @@ function columnList(fields: readonly EntityField[], rows: readonly Entity[]): re
     }),
     {
       key: 'changed',
-      head: 'Changed',
+      head: t.changed2,
       isNumber: true,
       cell: ({ meta }) => <Time at={meta.lastUpdateTime} />,
     },
@@ -87,20 +88,20 @@ export function EntityList({ query, fields, isFiltered, isFirst, onTurn }: Entit
       <div className={styles['scroll']} aria-busy={query.isFetching}>
         {query.isPending && <Skeleton lines={10} />}
         {query.isError && (
-          <Failed problem={new Error(refusalOf(query.error))} onRetry={query.refetch} what="The entities" />
+          <Failed problem={new Error(refusalOf(query.error))} onRetry={query.refetch} what={t.theEntities} />
         )}
         {query.isSuccess && rows.length === 0 && (
-          <Empty title={next === undefined ? 'No entity fits' : 'None among those looked at'}>
+          <Empty title={next === undefined ? t.noEntityFits : t.noneAmongThoseLooked}>
             {next !== undefined
-              ? 'The search can go on with older ones.'
+              ? t.theSearchCanGo
               : isFiltered
-                ? 'Take a condition away to see more.'
-                : 'Entities appear here as soon as the first one is created.'}
+                ? t.takeAConditionAway
+                : t.entitiesAppearHereAsSoon}
           </Empty>
         )}
         {rows.length > 0 && !query.isError && (
           <Table
-            label="Entities"
+            label={t.entities}
             rows={rows}
             columns={columnList(fields, rows)}
             keyOf={({ meta }) => meta.id}
@@ -110,15 +111,15 @@ export function EntityList({ query, fields, isFiltered, isFirst, onTurn }: Entit
         )}
       </div>
       <footer className={styles['cursor']}>
-        <span>{plural(rows.length, 'entity', 'entities')} shown, newest first</span>
+        <span>{t.shownNewestFirst(t.nEntities(rows.length))}</span>
         <span className="grow" />
         {!isFirst && (
           <Button isSmall onClick={() => onTurn(null)}>
-            Newest
+            {t.newest}
           </Button>
         )}
         <Button isSmall disabled={next === undefined} onClick={() => onTurn(next ?? null)}>
-          Next <Icon name="right" small />
+          {t.next} <Icon name="right" small />
         </Button>
       </footer>
     </>

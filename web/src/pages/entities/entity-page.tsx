@@ -23,6 +23,7 @@ import { Time } from '../../ui/time';
 import { useLive } from '../../ui/use-live';
 import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
+import { t } from '../../texts/entities';
 import { pathOf } from './audit-entries';
 import styles from './entities.module.css';
 import { EntityActions } from './entity-actions';
@@ -40,7 +41,7 @@ function Place({ entity, version }: { readonly entity: Entity; readonly version:
   const audit = useInfiniteQuery(auditQuery(id));
   const events = useMemo(() => audit.data?.pages.flatMap((page) => page.items) ?? [], [audit.data]);
   if (query.isPending) return <Skeleton lines={8} />;
-  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what="The picture" />;
+  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what={t.thePicture} />;
   const picture = ownPicture(query.data, () => '');
   const path = pathOf(events, state);
   const ids = new Map(picture.nodes.map((node) => [node.title, node.id]));
@@ -49,7 +50,7 @@ function Place({ entity, version }: { readonly entity: Entity; readonly version:
       [...path.visited].flatMap((each): (readonly [string, NodeMark])[] => {
         const node = ids.get(each);
         if (node === undefined) return [];
-        return [[node, each === state ? { state: 'running', badge: 'It is here' } : { state: 'done' }]];
+        return [[node, each === state ? { state: 'running', badge: t.itIsHere } : { state: 'done' }]];
       }),
     ),
     taken: new Set(path.taken.map(([from, to]) => takenKey(ids.get(from) ?? '', ids.get(to) ?? ''))),
@@ -57,7 +58,7 @@ function Place({ entity, version }: { readonly entity: Entity; readonly version:
   return (
     <PictureView
       picture={picture}
-      label={`States; it is in ${state}`}
+      label={t.statesIt(state)}
       marks={marks}
       showFirst={ids.get(state) ?? null}
     />
@@ -88,13 +89,13 @@ function Body({ entity }: { readonly entity: Entity }) {
     <div className={styles['grid']}>
       <section className={`card ${styles['map'] ?? ''}`}>
         <header>
-          <h2>State</h2>
-          <span className="count">and the way that it took</span>
+          <h2>{t.state}</h2>
+          <span className="count">{t.andTheWay}</span>
         </header>
         {definitions.isPending && <Skeleton lines={8} />}
         {drawn !== undefined && <Place entity={entity} version={drawn} />}
         {definitions.data !== undefined && drawn === undefined && (
-          <p className={`dim ${styles['padded'] ?? ''}`}>Its model has no workflow of its own.</p>
+          <p className={`dim ${styles['padded'] ?? ''}`}>{t.itsModelHasNoWorkflow}</p>
         )}
       </section>
       <div className={styles['stack']}>
@@ -122,7 +123,7 @@ function EntityBody({ id }: { readonly id: string }) {
     <div className={`bleed ${styles['one'] ?? ''}`}>
       <Crumbs
         path={[
-          { word: 'Entities', href: entitiesAddress },
+          { word: t.entities, href: entitiesAddress },
           ...(model === undefined
             ? []
             : [{ word: model.name, href: modelAddress(model.name, model.version) }]),
@@ -133,7 +134,7 @@ function EntityBody({ id }: { readonly id: string }) {
       {query.isError && (
         <>
           <h1 className={styles['top']}>{shortId(id)}</h1>
-          <Failed problem={query.error} onRetry={query.refetch} what="This entity" />
+          <Failed problem={query.error} onRetry={query.refetch} what={t.thisEntity} />
         </>
       )}
       {entity !== undefined && model !== undefined && (
@@ -149,15 +150,11 @@ function EntityBody({ id }: { readonly id: string }) {
               <Link className="link" href={modelAddress(model.name, model.version)}>
                 {model.name} <span className="tag">v{model.version}</span>
               </Link>
-              <span>
-                created <Time at={entity.meta.creationDate} />
-              </span>
-              <span>
-                changed <Time at={entity.meta.lastUpdateTime} />
-              </span>
+              <span>{t.created2(<Time at={entity.meta.creationDate} as="zoned" />)}</span>
+              <span>{t.changed(<Time at={entity.meta.lastUpdateTime} as="zoned" />)}</span>
               <span className={styles['id']}>
                 <code className="cut">{id}</code>
-                <CopyButton text={id} what="the id" />
+                <CopyButton text={id} what={t.theId} />
               </span>
             </p>
           </div>

@@ -9,20 +9,21 @@ import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
 import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
+import { t } from '../../texts/entities';
 import { auditEntries } from './audit-entries';
 import styles from './entities.module.css';
 
 const TABS = ['versions', 'audit'] as const;
-const TAB_WORDS: { readonly [K in (typeof TABS)[number]]: string } = { versions: 'Versions', audit: 'Audit' };
+const TAB_WORDS: { readonly [K in (typeof TABS)[number]]: string } = { versions: t.versions, audit: t.audit };
 const KINDS: { readonly [K in EntityChange['changeType']]: string } = {
-  CREATE: 'Created',
-  UPDATE: 'Changed',
-  DELETE: 'Deleted',
+  CREATE: t.created3,
+  UPDATE: t.changed2,
+  DELETE: t.deleted,
 };
 
 /** Who did it: the engine knows what callers say, and its own timers. */
 function whoOf(user: string): string {
-  return user === 'timer' ? 'the engine, when it was due' : user === '' ? 'somebody unnamed' : user;
+  return user === 'timer' ? t.theEngineWhen : user === '' ? t.somebodyUnnamed : user;
 }
 
 interface VersionsProps {
@@ -33,7 +34,7 @@ interface VersionsProps {
 
 function Versions({ changes, shown, onChoose }: VersionsProps) {
   return (
-    <ul className={styles['versions']} aria-label="Versions">
+    <ul className={styles['versions']} aria-label={t.versions}>
       {changes.map((change, index) => (
         <li key={change.transactionId}>
           <button
@@ -43,9 +44,7 @@ function Versions({ changes, shown, onChoose }: VersionsProps) {
           >
             <span className="tag">v{changes.length - index}</span>
             <span className="m">{KINDS[change.changeType]}</span>
-            <span className="mid cut">
-              by <bdi>{whoOf(change.user)}</bdi>
-            </span>
+            <span className="mid cut">{t.by(<bdi>{whoOf(change.user)}</bdi>)}</span>
             <span className="grow" />
             <span className="dim s">
               <Time at={change.timeOfChange} />
@@ -60,12 +59,12 @@ function Versions({ changes, shown, onChoose }: VersionsProps) {
 function Audit({ id }: { readonly id: string }) {
   const query = useInfiniteQuery(auditQuery(id));
   if (query.isPending) return <Skeleton lines={6} />;
-  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what="The audit" />;
+  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what={t.theAudit} />;
   const entries = auditEntries(query.data.pages.flatMap((page) => page.items));
-  if (entries.length === 0) return <Empty title="Nothing is known of its past" />;
+  if (entries.length === 0) return <Empty title={t.nothingIsKnown} />;
   return (
     <>
-      <ol className={styles['audit']} aria-label="Audit">
+      <ol className={styles['audit']} aria-label={t.audit}>
         {entries.map((entry) => (
           <li key={entry.transactionId}>
             <span className="dim s">
@@ -88,7 +87,7 @@ function Audit({ id }: { readonly id: string }) {
       {query.hasNextPage && (
         <p className={styles['padded']}>
           <Button isSmall isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Earlier
+            {t.earlier}
           </Button>
         </p>
       )}
@@ -117,7 +116,7 @@ export function EntityPast({ id, changes, shown, onChoose }: EntityPastProps) {
   return (
     <section className="card">
       <header>
-        <div className="tabs" role="group" aria-label="Its past">
+        <div className="tabs" role="group" aria-label={t.itsPast}>
           {TABS.map((each) => (
             <button
               key={each}
@@ -134,7 +133,7 @@ export function EntityPast({ id, changes, shown, onChoose }: EntityPastProps) {
       <div className={styles['scroll']} tabIndex={tab === 'audit' ? 0 : -1}>
         {tab === 'versions' && changes.isPending && <Skeleton lines={4} />}
         {tab === 'versions' && changes.isError && (
-          <Failed problem={changes.error} onRetry={changes.refetch} what="The versions" />
+          <Failed problem={changes.error} onRetry={changes.refetch} what={t.theVersions} />
         )}
         {tab === 'versions' && changes.data !== undefined && (
           <Versions changes={changes.data} shown={shown} onChoose={onChoose} />

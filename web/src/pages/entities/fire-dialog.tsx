@@ -16,6 +16,7 @@ import { Icon } from '../../ui/icon';
 import { newKey } from '../../ui/new-key';
 import { usePerson } from '../../ui/person';
 import { Skeleton } from '../../ui/skeleton';
+import { t } from '../../texts/entities';
 import styles from './entities.module.css';
 import { patchOf } from './patch';
 import { refusalOf } from './refusal';
@@ -33,9 +34,9 @@ export function FireDialog(props: FireDialogProps) {
   const schema = useQuery(modelSchemaQuery(modelKey.name, modelKey.version));
   if (schema.data !== undefined) return <FireForm {...props} schema={schema.data} />;
   return (
-    <Dialog title="One moment" onClose={props.onClose}>
+    <Dialog title={t.oneMoment} onClose={props.onClose}>
       {schema.isError ? (
-        <Failed problem={schema.error} onRetry={schema.refetch} what="The form" />
+        <Failed problem={schema.error} onRetry={schema.refetch} what={t.theForm} />
       ) : (
         <Skeleton />
       )}
@@ -54,11 +55,11 @@ function Explanation({ entity, transition }: { readonly entity: Entity; readonly
       {transition.isLast && (
         <p className="st person">
           <Icon name="warn" />
-          <span>No way leads back from {transition.next}.</span>
+          <span>{t.noWayLeadsBack(transition.next)}</span>
         </p>
       )}
-      {transition.doesWork && <p className="mid">Others are asked to do their part before it moves on.</p>}
-      {transition.wants.length > 0 && <p className="mid">It looks at these data; change them if need be.</p>}
+      {transition.doesWork && <p className="mid">{t.othersAreAskedToDo}</p>}
+      {transition.wants.length > 0 && <p className="mid">{t.itLooksAtTheseData}</p>}
     </>
   );
 }
@@ -73,7 +74,7 @@ function FireForm({ entity, transition, schema, onClose }: FireDialogProps & { r
   const hasForm = transition === null || transition.wants.length > 0;
   const [asked] = useState(() => (transition === null ? schema : schemaOf(schema, transition.wants)));
   const form = useForm(hasForm ? asked : undefined, hasForm ? seen.data : undefined);
-  const word = transition === null ? 'Change the data' : transitionWord(transition.name);
+  const word = transition === null ? t.changeTheData : transitionWord(transition.name);
   const fire = useMutation({
     mutationFn: (patch: JsonObject) =>
       patchEntity(
@@ -82,7 +83,7 @@ function FireForm({ entity, transition, schema, onClose }: FireDialogProps & { r
         { key, actor: person?.name ?? '' },
       ),
     onSuccess: async () => {
-      announce(`${word}: done.`);
+      announce(t.done2(word));
       onClose();
       await queries.invalidateQueries({ queryKey: ['entities'] });
     },
@@ -104,9 +105,9 @@ function FireForm({ entity, transition, schema, onClose }: FireDialogProps & { r
       onSubmit={send}
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{t.back}</Button>
           <Button look="primary" type="submit" isBusy={fire.isPending}>
-            {transition === null ? 'Save' : word}
+            {transition === null ? t.save : word}
           </Button>
         </>
       }

@@ -22,7 +22,8 @@ import { Skeleton } from '../../ui/skeleton';
 import { useLive } from '../../ui/use-live';
 import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
-import { formatCount, plural } from '../../ui/words';
+import { formatCount } from '../../ui/words';
+import { t } from '../../texts/entities';
 import { countsOf, type StateCount, totalOf } from './counts';
 import { CreateDialog } from './create-dialog';
 import styles from './entities.module.css';
@@ -47,15 +48,15 @@ function States({ id, version, counts, state, onState }: StatesProps) {
     const byState = new Map(counts.map((each) => [each.state, each.count]));
     return query.data === undefined
       ? null
-      : ownPicture(query.data, (each) => `${formatCount(byState.get(each) ?? 0)} here`);
+      : ownPicture(query.data, (each) => t.here(formatCount(byState.get(each) ?? 0)));
   }, [query.data, counts]);
-  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what="The picture" />;
+  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what={t.thePicture} />;
   if (picture === null) return <Skeleton lines={8} />;
   const selected = picture.nodes.find(({ title }) => title === state)?.id ?? null;
   return (
     <PictureView
       picture={picture}
-      label="States and how many entities are in each"
+      label={t.statesAndHowManyEntities}
       selected={selected}
       onSelect={(node) => {
         const chosen = picture.nodes.find((each) => each.id === node)?.title ?? '';
@@ -67,7 +68,7 @@ function States({ id, version, counts, state, onState }: StatesProps) {
 
 /** States as a list, for a model without a picture. */
 function StateList({ counts, state, onState }: Omit<StatesProps, 'id' | 'version'>) {
-  if (counts.length === 0) return <Empty title="No entity yet, so no state" />;
+  if (counts.length === 0) return <Empty title={t.noEntityYetSoNo} />;
   return (
     <ul className={styles['plain']}>
       {counts.map((each) => (
@@ -113,9 +114,9 @@ function Entities({ name, version }: ModelProps) {
       return next;
     });
   return (
-    <section className={`card ${styles['list'] ?? ''}`} aria-label="Entities">
+    <section className={`card ${styles['list'] ?? ''}`} aria-label={t.entities}>
       <WhereBar filter={filter} fields={fields} onChange={show} />
-      {schema.isError && <Failed problem={schema.error} onRetry={schema.refetch} what="The fields" />}
+      {schema.isError && <Failed problem={schema.error} onRetry={schema.refetch} what={t.theFields} />}
       <EntityList
         query={query}
         fields={fields}
@@ -148,14 +149,14 @@ export function ModelBody({ name, version }: ModelProps) {
   const isLocked = model?.currentState === 'LOCKED';
   return (
     <div className={`bleed ${styles['one'] ?? ''}`}>
-      <Crumbs path={[{ word: 'Entities', href: entitiesAddress }]} here={name} />
+      <Crumbs path={[{ word: t.entities, href: entitiesAddress }]} here={name} />
       <div className={styles['top']}>
         <h1 className="cut" title={name}>
           <bdi>{name}</bdi>
         </h1>
         <span className="tag">v{version}</span>
         {model !== undefined && <LockMark isLocked={isLocked} />}
-        {states.isSuccess && <span className="dim s">{plural(totalOf(counts), 'entity', 'entities')}</span>}
+        {states.isSuccess && <span className="dim s">{t.nEntities(totalOf(counts))}</span>}
         <span className="grow" />
         {model !== undefined && (
           <Button
@@ -163,27 +164,27 @@ export function ModelBody({ name, version }: ModelProps) {
             icon="plus"
             needs="entities:write"
             disabled={!isLocked}
-            {...(isLocked ? {} : { title: 'The model must be locked first' })}
+            {...(isLocked ? {} : { title: t.theModelMustBeLocked })}
             onClick={() => setCreating(true)}
           >
-            Create one…
+            {t.createOne}
           </Button>
         )}
       </div>
       {models.isPending && <Skeleton lines={8} />}
-      {models.isError && <Failed problem={models.error} onRetry={models.refetch} what="This model" />}
+      {models.isError && <Failed problem={models.error} onRetry={models.refetch} what={t.thisModel} />}
       {models.isSuccess && model === undefined && (
-        <Empty title="There is no such model">Its name and version are in the address of this page.</Empty>
+        <Empty title={t.thereIsNoSuchModel}>{t.itsNameAndVersion}</Empty>
       )}
       {model !== undefined && (
         <div className={styles['grid']}>
           <section className={`card ${styles['map'] ?? ''}`}>
             <header>
-              <h2>States</h2>
-              <span className="count">choose one to see who is in it</span>
+              <h2>{t.states}</h2>
+              <span className="count">{t.chooseOneToSeeWho}</span>
             </header>
             {definitions.isPending && <Skeleton lines={8} />}
-            {states.isError && <Failed problem={states.error} onRetry={states.refetch} what="The counts" />}
+            {states.isError && <Failed problem={states.error} onRetry={states.refetch} what={t.theCounts} />}
             {drawn !== undefined && (
               <States id={id} version={drawn} counts={counts} state={filter.state} onState={showState} />
             )}

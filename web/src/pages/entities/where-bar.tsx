@@ -4,6 +4,7 @@ import { type SubmitEvent, useId, useRef, useState } from 'react';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
 import { titleOfName } from '../../ui/form/schema';
+import { t } from '../../texts/entities';
 import styles from './entities.module.css';
 import {
   type EntityFilter,
@@ -30,7 +31,7 @@ function Chip({
   return (
     <span className={`chip ${styles['chip'] ?? ''}`}>
       <span className="cut">{children}</span>
-      <button type="button" className="x" aria-label={`Remove: ${says}`} onClick={onRemove}>
+      <button type="button" className="x" aria-label={t.remove(says)} onClick={onRemove}>
         <Icon name="close" small />
       </button>
     </span>
@@ -52,18 +53,18 @@ function WhereForm({ fields, onAdd, onClose }: WhereFormProps) {
   if (field === undefined) return null;
   const operators = operatorsOf(field);
   const chosen = operators.find((each) => each === operator) ?? 'EQUALS';
-  const yesNo = value === 'no' ? 'no' : 'yes';
+  const yesNo = value === 'no' ? t.no : t.yes;
   const send = (event: SubmitEvent) => {
     event.preventDefault();
     const entered = !wantsValue(chosen) ? '' : field.type === 'yesNo' ? yesNo : value.trim();
     if (entered !== '' || !wantsValue(chosen)) onAdd({ path, operator: chosen, value: entered });
   };
   return (
-    <form className={styles['where']} onSubmit={send} aria-label="Search by a field">
+    <form className={styles['where']} onSubmit={send} aria-label={t.searchByAField}>
       <select
         id={`${id}f`}
         className="in"
-        aria-label="Field"
+        aria-label={t.field}
         value={path}
         // eslint-disable-next-line jsx-a11y/no-autofocus -- Its button was just pressed.
         autoFocus
@@ -77,7 +78,7 @@ function WhereForm({ fields, onAdd, onClose }: WhereFormProps) {
       </select>
       <select
         className="in"
-        aria-label="Is"
+        aria-label={t.is2}
         value={chosen}
         onChange={(event) => setOperator(operators.find((each) => each === event.target.value) ?? 'EQUALS')}
       >
@@ -90,26 +91,26 @@ function WhereForm({ fields, onAdd, onClose }: WhereFormProps) {
       {wantsValue(chosen) && field.type === 'yesNo' && (
         <select
           className="in"
-          aria-label="Value"
+          aria-label={t.value}
           value={yesNo}
           onChange={(event) => setValue(event.target.value)}
         >
-          <option value="yes">yes</option>
-          <option value="no">no</option>
+          <option value="yes">{t.yes}</option>
+          <option value="no">{t.no}</option>
         </select>
       )}
       {wantsValue(chosen) && field.type !== 'yesNo' && (
         <input
           className="in"
-          aria-label="Value"
-          placeholder="Value"
+          aria-label={t.value}
+          placeholder={t.value}
           inputMode={field.type === 'number' ? 'decimal' : 'text'}
           value={value}
           onChange={(event) => setValue(event.target.value)}
         />
       )}
-      <Button type="submit">Search</Button>
-      <Button look="quiet" icon="close" label="Do not search" onClick={onClose} />
+      <Button type="submit">{t.search}</Button>
+      <Button look="quiet" icon="close" label={t.doNotSearch} onClick={onClose} />
     </form>
   );
 }
@@ -130,8 +131,8 @@ export function WhereBar({ filter, fields, onChange }: WhereBarProps) {
   return (
     <div className={styles['filters']}>
       {filter.state !== '' && (
-        <Chip says={`in state ${filter.state}`} onRemove={() => onChange({ ...filter, state: '' })}>
-          <span className="k">State is</span> <b>{filter.state}</b>
+        <Chip says={t.inState(filter.state)} onRemove={() => onChange({ ...filter, state: '' })}>
+          <span className="k">{t.stateIs}</span> <b>{filter.state}</b>
         </Chip>
       )}
       {filter.where.map((each, index) => {
@@ -167,7 +168,7 @@ export function WhereBar({ filter, fields, onChange }: WhereBarProps) {
           onClick={() => setOpen(true)}
         >
           <Icon name="search" small />
-          Search by a field
+          {t.searchByAField}
         </button>
       )}
     </div>

@@ -20,7 +20,8 @@ import { useLive } from '../../ui/use-live';
 import { useMay } from '../../ui/may';
 import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
-import { listWords, plural } from '../../ui/words';
+import { listWords } from '../../ui/words';
+import { t } from '../../texts/flows';
 import { CompareText } from './compare-text';
 import styles from './compare.module.css';
 import { MigratePanel } from './migrate-panel';
@@ -34,20 +35,20 @@ export function versionsOf(
     const number = Number(params.get(name));
     return Number.isInteger(number) && number > 0 ? number : null;
   };
-  const to = read('to') ?? flow.version;
-  return { from: read('from') ?? Math.max(1, to - 1), to };
+  const to = read(t.to) ?? flow.version;
+  return { from: read(t.from) ?? Math.max(1, to - 1), to };
 }
 
 /** "/config/url" is "url", as people name it. */
 export function fieldWord(pointer: string): string {
   const last = pointer.split('/').pop() ?? '';
-  return last.replaceAll('~1', '/').replaceAll('~0', '~') || 'all of it';
+  return last.replaceAll('~1', '/').replaceAll('~0', '~') || t.allOf;
 }
 
 const CHANGE_WORDS: { readonly [K in Change]: string } = {
-  added: 'New',
-  removed: 'Gone',
-  changed: 'Changed',
+  added: t.new,
+  removed: t.gone,
+  changed: t.changed,
 };
 const SIGNS: { readonly [K in Change]: string } = { added: '+', removed: '−', changed: '~' };
 const FIELDS_MAX = 6;
@@ -70,11 +71,7 @@ function Changes({
   const { nodes, edges } = comparison;
   const title = (id: string) => titles.get(id) ?? id;
   if (nodes.length === 0 && edges.length === 0)
-    return (
-      <Empty title="The steps are the same">
-        What differs, if anything, is in the text: names, descriptions, places.
-      </Empty>
-    );
+    return <Empty title={t.theStepsAreTheSame}>{t.whatDiffersIfAnything}</Empty>;
   return (
     <ul className={styles['changes']}>
       {nodes.map((node) => (
@@ -85,7 +82,7 @@ function Changes({
             {node.fields.length > 0 && (
               <small>
                 {listWords(node.fields.slice(0, FIELDS_MAX).map(fieldWord))}
-                {node.fields.length > FIELDS_MAX && ` and ${node.fields.length - FIELDS_MAX} more`}
+                {node.fields.length > FIELDS_MAX && t.andMore(node.fields.length - FIELDS_MAX)}
               </small>
             )}
           </span>
@@ -95,7 +92,7 @@ function Changes({
         <li key={index}>
           <ChangeMark change={edge.change} />
           <span dir="auto">
-            Line from <b className="m">{title(edge.from)}</b> to <b className="m">{title(edge.to)}</b>
+            {t.lineFrom(<b className="m">{title(edge.from)}</b>, <b className="m">{title(edge.to)}</b>)}
             {edge.label !== '' && <small>{edge.label.replaceAll('\n', ' ')}</small>}
           </span>
         </li>
@@ -126,21 +123,19 @@ function Side({ flow, version, comparison, shows }: SideProps) {
       .map(({ from, to, label, change }) => [lineKey(from, to, label), change]),
   );
   return (
-    <section className={`card ${styles['side'] ?? ''}`} aria-label={`Version ${version}`}>
+    <section className={`card ${styles['side'] ?? ''}`} aria-label={t.version(version)}>
       <header>
-        <h2>Version {version}</h2>
+        <h2>{t.version(version)}</h2>
         {published !== undefined && (
-          <span className="count">
-            published <Time at={published} as="ago" />
-          </span>
+          <span className="count">{t.published(<Time at={published} as="ago" />)}</span>
         )}
       </header>
       {picture.isPending && <Skeleton lines={8} />}
-      {picture.isError && <Failed problem={picture.error} onRetry={picture.refetch} what="The picture" />}
+      {picture.isError && <Failed problem={picture.error} onRetry={picture.refetch} what={t.thePicture} />}
       {picture.isSuccess && (
         <PictureView
           picture={picture.data}
-          label={`Picture of version ${version}`}
+          label={t.pictureOfVersion(version)}
           changes={changes}
           lineChanges={lineChanges}
           showFirst={[...changes.keys()][0] ?? null}
@@ -216,19 +211,19 @@ function CompareBody({ flow }: { readonly flow: DefinitionDetails }) {
           <bdi>{flow.name}</bdi>
         </h1>
         <VersionChoice
-          label="from"
+          label={t.from}
           flow={flow}
           value={from}
           onChange={(version) => put({ from: String(version), bulk: null })}
         />
         <VersionChoice
-          label="to"
+          label={t.to}
           flow={flow}
           value={to}
           onChange={(version) => put({ to: String(version), bulk: null })}
         />
         <Button isSmall onClick={() => put({ from: String(to), to: String(from), bulk: null })}>
-          Swap
+          {t.swap}
         </Button>
         <span className="grow" />
         <Button
@@ -238,19 +233,19 @@ function CompareBody({ flow }: { readonly flow: DefinitionDetails }) {
           disabled={from === to}
           onClick={() => put({ do: isMigrating ? null : 'migrate', bulk: null })}
         >
-          Bring living runs along…
+          {t.bringLivingRunsAlong}
         </Button>
-        <span className="seg" role="group" aria-label="Compare as">
+        <span className="seg" role="group" aria-label={t.compareAs}>
           <button type="button" aria-pressed={!isText} onClick={() => put({ view: 'picture' })}>
-            Picture
+            {t.picture}
           </button>
           <button type="button" aria-pressed={isText} onClick={() => put({ view: 'text' })}>
-            Text
+            {t.text}
           </button>
         </span>
       </div>
       {query.isPending && <Skeleton lines={10} />}
-      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="The comparison" />}
+      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what={t.theComparison} />}
       {query.data !== undefined && (
         <div className={styles['grid']} aria-busy={query.isFetching}>
           {isMigrating && hasPictures && from !== to ? (
@@ -267,12 +262,12 @@ function CompareBody({ flow }: { readonly flow: DefinitionDetails }) {
           ) : (
             <section className={`card ${styles['list'] ?? ''}`}>
               <header>
-                <h2>What changed</h2>
-                <span className="count">{from === to ? 'the same version' : plural(count, 'change')}</span>
+                <h2>{t.whatChanged}</h2>
+                <span className="count">{from === to ? t.theSameVersion : t.nChanges(count)}</span>
               </header>
               {query.data.cut === true && (
                 <p className={styles['cut']} role="note">
-                  The versions are too long to be compared whole: the text ends early.
+                  {t.theVersionsAreTooLong}
                 </p>
               )}
               <Changes comparison={query.data} titles={titles} />
@@ -299,18 +294,18 @@ export function ComparePage() {
   useLive(['overview', 'definitions', 'bulk']);
   const query = useQuery(definitionQuery(id));
   const name = query.data?.name ?? id;
-  useTitle(`Versions of ${name}`);
+  useTitle(t.versionsOf(name));
   return (
     <div className={`bleed ${styles['page'] ?? ''}`}>
       <Crumbs
         path={[
-          { word: 'Flows', href: flowsAddress },
+          { word: t.flows, href: flowsAddress },
           { word: name, href: flowAddress(id) },
         ]}
-        here="Compare"
+        here={t.compare}
       />
       {query.isPending && <Skeleton lines={8} />}
-      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="This flow" />}
+      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what={t.thisFlow} />}
       {query.data !== undefined && <CompareBody flow={query.data} />}
     </div>
   );

@@ -2,7 +2,7 @@
 import { Fragment, useMemo, useState } from 'react';
 
 import type { Comparison } from '../../api/comparisons';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/flows';
 import styles from './compare.module.css';
 import { type Row, type Side, sideBySide } from './side-by-side';
 
@@ -13,7 +13,7 @@ function Cells({ side, mark }: { readonly side: Side | null; readonly mark: '' |
     <>
       <td className={`${styles['number'] ?? ''} ${look ?? ''}`}>{side.number}</td>
       <td className={look}>
-        {mark !== '' && <span className="sr">{mark === '+' ? 'new: ' : 'gone: '}</span>}
+        {mark !== '' && <span className="sr">{mark === '+' ? t.new2 : t.gone2}</span>}
         <code>{side.text}</code>
       </td>
     </>
@@ -37,7 +37,7 @@ function Fold({ rows }: { readonly rows: readonly Row[] }) {
     <tr>
       <td colSpan={4} className={styles['fold']}>
         <button type="button" onClick={() => setOpen(true)}>
-          {plural(rows.length, 'equal line')}
+          {t.nEqualLines(rows.length)}
         </button>
       </td>
     </tr>
@@ -48,7 +48,7 @@ export function CompareText({ comparison }: { readonly comparison: Comparison })
   const rows = useMemo(() => sideBySide(comparison.lines), [comparison.lines]);
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys.
-    <div className={styles['text']} tabIndex={0} role="group" aria-label="Text of both versions">
+    <div className={styles['text']} tabIndex={0} role="group" aria-label={t.textOfBothVersions}>
       <table>
         <colgroup>
           <col className={styles['number']} />
@@ -58,8 +58,8 @@ export function CompareText({ comparison }: { readonly comparison: Comparison })
         </colgroup>
         <thead>
           <tr>
-            <th colSpan={2}>Version {comparison.from}</th>
-            <th colSpan={2}>Version {comparison.to}</th>
+            <th colSpan={2}>{t.version2(comparison.from)}</th>
+            <th colSpan={2}>{t.version3(comparison.to)}</th>
           </tr>
         </thead>
         <tbody>

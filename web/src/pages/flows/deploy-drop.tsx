@@ -11,7 +11,7 @@ import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { useMay } from '../../ui/may';
 import { StatusMark } from '../../ui/status-mark';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/flows';
 import styles from './flows.module.css';
 import { problemLines } from './problem-lines';
 import { ProblemList } from './problem-list';
@@ -30,7 +30,7 @@ interface Checked {
 
 async function checkFile(file: File): Promise<Checked> {
   const checked = { name: file.name, text: '', checks: null, lines: [], published: null };
-  if (file.size > FILE_MAX) return { ...checked, lines: ['The file is larger than 4 MB.'] };
+  if (file.size > FILE_MAX) return { ...checked, lines: [t.theFileIsLargerThan] };
   try {
     const text = await file.text();
     return { ...checked, text, checks: await checkText(text) };
@@ -74,14 +74,14 @@ export function DeployDrop({ children }: DeployDropProps) {
     onSuccess: (checked) => {
       setFiles(checked);
       const good = checked.filter(({ checks }) => checks?.valid === true).length;
-      announce(`${good} of ${plural(checked.length, 'file')} can be published.`);
+      announce(t.ofCanBePublished(good, t.nFiles(checked.length)));
     },
   });
   const publish = useMutation({
     mutationFn: () => eachInTurn(files, publishFile),
     onSuccess: async (outcomes) => {
       setFiles(outcomes);
-      announce(`${plural(outcomes.filter(({ published }) => published !== null).length, 'flow')} published.`);
+      announce(t.published2(t.nFlows(outcomes.filter(({ published }) => published !== null).length)));
       await queries.invalidateQueries({ queryKey: ['definitions'] });
     },
   });
@@ -99,10 +99,10 @@ export function DeployDrop({ children }: DeployDropProps) {
         isBusy={check.isPending}
         onClick={() => input.current?.click()}
       >
-        Publish a file…
+        {t.publishAFile}
       </Button>
       <Button needs="definitions:write" onClick={() => setText('')}>
-        Publish a text…
+        {t.publishAText}
       </Button>
       <input
         ref={input}
@@ -110,7 +110,7 @@ export function DeployDrop({ children }: DeployDropProps) {
         multiple
         hidden
         accept=".json,.yaml,.yml"
-        aria-label="Files to publish"
+        aria-label={t.filesToPublish}
         onChange={(event) => {
           check.mutate([...(event.target.files ?? [])]);
           event.target.value = '';
@@ -157,16 +157,16 @@ interface FilesProps {
 function Files({ files, isBusy, onPublish, onEdit, onClose }: FilesProps) {
   const ready = files.filter(({ checks, published }) => checks?.valid === true && published === null).length;
   return (
-    <section className={`card ${styles['outcomes'] ?? ''}`} aria-label="What the files are">
+    <section className={`card ${styles['outcomes'] ?? ''}`} aria-label={t.whatTheFiles}>
       <header>
-        <h2>{plural(files.length, 'file')}</h2>
+        <h2>{t.nFiles(files.length)}</h2>
         <span className="end">
           {ready > 0 && (
             <Button look="primary" isSmall isBusy={isBusy} onClick={onPublish}>
-              Publish {plural(ready, 'flow')}
+              {t.publish(t.nFlows(ready))}
             </Button>
           )}
-          <Button look="quiet" isSmall icon="close" label="Close" onClick={onClose} />
+          <Button look="quiet" isSmall icon="close" label={t.close} onClick={onClose} />
         </span>
       </header>
       <ul>
@@ -185,7 +185,7 @@ function FileLine({ file, onEdit }: { readonly file: Checked; readonly onEdit: (
   if (published !== null)
     return (
       <div className="row">
-        <StatusMark status="completed" word="Published" isSmall />
+        <StatusMark status="completed" word={t.published3} isSmall />
         <Link href={flowAddress(published.id)} className="link cut">
           {published.id} v{published.version}
         </Link>
@@ -198,7 +198,7 @@ function FileLine({ file, onEdit }: { readonly file: Checked; readonly onEdit: (
       <div className="row">
         <StatusMark
           status={isGood ? 'completed' : 'failed'}
-          word={isGood ? 'Can be published' : 'Cannot be published'}
+          word={isGood ? t.canBePublished : t.cannotBePublished}
           isSmall
         />
         <b className="cut">{name}</b>
@@ -206,7 +206,7 @@ function FileLine({ file, onEdit }: { readonly file: Checked; readonly onEdit: (
         <span className="grow" />
         {file.text !== '' && (
           <Button isSmall onClick={onEdit}>
-            Open as text…
+            {t.openAsText}
           </Button>
         )}
       </div>

@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icon';
 import { useMay } from '../../ui/may';
 import { Menu } from '../../ui/menu';
 import { Time } from '../../ui/time';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/flows';
 import styles from './flows.module.css';
 
 const NAME_MAX = 200;
@@ -41,29 +41,29 @@ function RenameDialog({ draft, onClose }: DialogProps) {
   const rename = useMutation({
     mutationFn: () => renameDraft(draft.definitionId, name.trim()),
     onSuccess: async () => {
-      announce(`It is called ${name.trim()} now.`);
+      announce(t.itIsCalledNow(name.trim()));
       onClose();
       await queries.invalidateQueries({ queryKey: ['drafts'] });
     },
   });
   return (
     <Dialog
-      title={`Rename ${draftName(draft)}`}
+      title={t.rename(draftName(draft))}
       onClose={onClose}
       onSubmit={() => {
         if (name.trim() !== '' && !rename.isPending) rename.mutate();
       }}
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{t.back}</Button>
           <Button look="primary" type="submit" isBusy={rename.isPending} disabled={name.trim() === ''}>
-            Rename
+            {t.rename2}
           </Button>
         </>
       }
     >
       <div className="field">
-        <label htmlFor={id}>Name</label>
+        <label htmlFor={id}>{t.name2}</label>
         <input
           id={id}
           className="in"
@@ -72,7 +72,7 @@ function RenameDialog({ draft, onClose }: DialogProps) {
           maxLength={NAME_MAX}
           onChange={(event) => setName(event.target.value)}
         />
-        <p className="help">Its id follows the name until it is published for the first time.</p>
+        <p className="help">{t.itsIdFollowsTheName}</p>
       </div>
       {rename.isError && <Failed problem={rename.error} />}
     </Dialog>
@@ -84,7 +84,7 @@ function DiscardDialog({ draft, onClose }: DialogProps) {
   const discard = useMutation({
     mutationFn: () => deleteDraft(draft.definitionId, `"${draft.revision}"`),
     onSuccess: async () => {
-      announce(`Discarded ${draftName(draft)}.`);
+      announce(t.discarded(draftName(draft)));
       onClose();
       await queries.invalidateQueries({ queryKey: ['drafts'] });
       await queries.invalidateQueries({ queryKey: ['definitions'] });
@@ -92,22 +92,19 @@ function DiscardDialog({ draft, onClose }: DialogProps) {
   });
   return (
     <Dialog
-      title={`Discard the draft of ${draftName(draft)}?`}
+      title={t.discardTheDraft(draftName(draft))}
       onClose={onClose}
       onSubmit={() => discard.mutate()}
       footer={
         <>
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>{t.keepIt}</Button>
           <Button look="danger" type="submit" isBusy={discard.isPending}>
-            Discard the draft
+            {t.discardTheDraft2}
           </Button>
         </>
       }
     >
-      <p className="mid">
-        {draft.author === '' ? 'Somebody' : draft.author} saved it last. What was published stays; what is
-        only in this draft is gone.
-      </p>
+      <p className="mid">{t.savedItLastWhat(draft.author === '' ? t.somebody : draft.author)}</p>
       {discard.isError && <Failed problem={discard.error} />}
     </Dialog>
   );
@@ -119,7 +116,7 @@ function DraftRow({ draft }: { readonly draft: DraftItem }) {
   const copy = useMutation({
     mutationFn: () => copyDraft(draft.definitionId),
     onSuccess: async () => {
-      announce(`Copied ${draftName(draft)}.`);
+      announce(t.copied(draftName(draft)));
       await queries.invalidateQueries({ queryKey: ['drafts'] });
     },
   });
@@ -130,26 +127,21 @@ function DraftRow({ draft }: { readonly draft: DraftItem }) {
         <bdi>{draftName(draft)}</bdi>
       </Link>
       <span className="dim s cut">
-        <span className="mono">{draft.definitionId}</span> · saved <Time at={draft.updatedAt} as="ago" />
-        {draft.author !== '' && (
-          <>
-            {' by '}
-            <bdi>{draft.author}</bdi>
-          </>
-        )}
+        <span className="mono">{draft.definitionId}</span> {t.saved(<Time at={draft.updatedAt} as="ago" />)}
+        {draft.author !== '' && <> {t.by(<bdi>{draft.author}</bdi>)}</>}
       </span>
       {copy.isError && <Failed problem={copy.error} />}
       <Menu
         items={[
-          { label: 'Rename…', onSelect: () => setAsking('rename') },
-          { label: 'Duplicate', onSelect: () => copy.mutate() },
-          { label: 'Discard…', icon: 'close', isDanger: true, onSelect: () => setAsking('discard') },
+          { label: t.rename3, onSelect: () => setAsking('rename') },
+          { label: t.duplicate, onSelect: () => copy.mutate() },
+          { label: t.discard, icon: 'close', isDanger: true, onSelect: () => setAsking('discard') },
         ]}
       >
         <button
           type="button"
           className="btn quiet icon small"
-          aria-label={`More about the draft ${draftName(draft)}`}
+          aria-label={t.moreAboutTheDraft(draftName(draft))}
         >
           <Icon name="more" />
         </button>
@@ -165,14 +157,14 @@ export function DraftList({ keyword }: { readonly keyword: string }) {
   const query = useQuery({ ...draftsQuery(), enabled: may('definitions:write') });
   const [isWhole, setWhole] = useState(false);
   const drafts = query.data?.filter((draft) => draftFits(draft, keyword)) ?? [];
-  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what="The drafts" />;
+  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what={t.theDrafts} />;
   if (drafts.length === 0) return null;
   const shown = isWhole ? drafts : drafts.slice(0, SHOWN);
   return (
-    <section className={`card ${styles['draftCard'] ?? ''}`} aria-label="Drafts">
+    <section className={`card ${styles['draftCard'] ?? ''}`} aria-label={t.drafts}>
       <header>
-        <h2>Drafts</h2>
-        <span className="count">{plural(drafts.length, 'draft')}, not published yet</span>
+        <h2>{t.drafts}</h2>
+        <span className="count">{t.notPublishedYet(t.nDrafts(drafts.length))}</span>
       </header>
       <ul className={styles['drafts']}>
         {shown.map((draft) => (
@@ -181,7 +173,7 @@ export function DraftList({ keyword }: { readonly keyword: string }) {
       </ul>
       {drafts.length > shown.length && (
         <Button isSmall look="quiet" onClick={() => setWhole(true)}>
-          Show all {drafts.length}
+          {t.showAll(drafts.length)}
         </Button>
       )}
     </section>

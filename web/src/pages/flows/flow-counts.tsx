@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icon';
 import { MayLink } from '../../ui/may-link';
 import { printFilter } from '../../ui/run-filter';
 import { formatCount, lookOf, STATUSES } from '../../ui/words';
+import { t } from '../../texts/flows';
 import styles from './flows.module.css';
 
 /** Who waits for a person counts as waiting, too: here each counts once. */
@@ -21,7 +22,7 @@ export function FlowCounts({
 }) {
   const counts = countsOnce(flow);
   const shown = STATUSES.filter((status) => counts[status] > 0);
-  if (shown.length === 0) return <span className="dim s">no runs yet</span>;
+  if (shown.length === 0) return <span className="dim s">{t.noRunsYet}</span>;
   return (
     <span className={styles['counts']}>
       {shown.map((status) => {

@@ -20,7 +20,8 @@ import { Time } from '../../ui/time';
 import { useLive } from '../../ui/use-live';
 import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
-import { dialectWord, plural } from '../../ui/words';
+import { dialectWord } from '../../ui/words';
+import { t } from '../../texts/flows';
 import { FlowCounts } from './flow-counts';
 import { FlowTables } from './flow-tables';
 import { FlowTriggers } from './flow-triggers';
@@ -31,12 +32,12 @@ import { StartDialog } from './start-dialog';
 function FlowText({ id, version }: { readonly id: string; readonly version: number }) {
   const query = useQuery(documentQuery(id, version));
   if (query.isPending) return <Skeleton lines={10} />;
-  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what="The text" />;
+  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what={t.theText} />;
   const text = JSON.stringify(query.data, null, 2);
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys.
-    <div className={styles['text']} tabIndex={0} role="group" aria-label="Text of the flow">
-      <CopyButton text={text} what="the text" />
+    <div className={styles['text']} tabIndex={0} role="group" aria-label={t.textOfTheFlow}>
+      <CopyButton text={text} what={t.theText2} />
       <pre>{text}</pre>
     </div>
   );
@@ -53,8 +54,8 @@ function FlowPicture({
 }) {
   const query = useQuery(pictureQuery(id, version));
   if (query.isPending) return <Skeleton lines={10} />;
-  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what="The picture" />;
-  return <PictureView picture={query.data} label={`Picture of ${name}, version ${version}`} />;
+  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what={t.thePicture} />;
+  return <PictureView picture={query.data} label={t.pictureOfVersion2(name, version)} />;
 }
 
 function Versions({
@@ -70,8 +71,8 @@ function Versions({
   return (
     <section className="card">
       <header>
-        <h2>Versions</h2>
-        <span className="count">{plural(flow.versions.length, 'version')}</span>
+        <h2>{t.versions}</h2>
+        <span className="count">{t.nVersions(flow.versions.length)}</span>
       </header>
       <ul className={styles['versions']}>
         {flow.versions.map((each) => (
@@ -83,22 +84,17 @@ function Versions({
             >
               <span className="tag">v{each.version}</span>
               <span className="mid s">
-                published <Time at={each.publishedAt} as="ago" />
-                {each.publishedBy !== undefined && (
-                  <>
-                    {' by '}
-                    <bdi>{each.publishedBy}</bdi>
-                  </>
-                )}
+                {t.published(<Time at={each.publishedAt} as="ago" />)}
+                {each.publishedBy !== undefined && <> {t.by2(<bdi>{each.publishedBy}</bdi>)}</>}
               </span>
             </button>
             {each.version > 1 && (
               <Link
                 className="link s"
                 href={compareAddress(flow.definitionId, each.version - 1, each.version)}
-                aria-label={`Compare version ${each.version} with the one before`}
+                aria-label={t.compareVersionWithTheOne(each.version)}
               >
-                Compare
+                {t.compare}
               </Link>
             )}
             {each.version === version && version < flow.version && (
@@ -110,9 +106,9 @@ function Versions({
                 href={runsAddress(
                   printFilter({ definitionId: flow.definitionId, version: String(each.version) }),
                 )}
-                aria-label={`Runs of version ${each.version}`}
+                aria-label={t.runsOfVersion(each.version)}
               >
-                Runs
+                {t.runs}
               </Link>
             )}
           </li>
@@ -150,32 +146,32 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
         <span className="grow" />
         {flow.startable && (flow.mayStart || !may('instances:start')) && (
           <Button look="primary" icon="play" needs="instances:start" onClick={() => setStarting(true)}>
-            Start…
+            {t.start}
           </Button>
         )}
         <MayLink href={builderAddress(flow.definitionId)} needs="definitions:write" className="btn">
-          Open in the builder
+          {t.openInTheBuilder}
         </MayLink>
         <MayLink
           href={runsAddress(printFilter({ definitionId: flow.definitionId }))}
           needs="instances:read"
           className="btn"
         >
-          All runs
+          {t.allRuns}
         </MayLink>
       </div>
       <div className={styles['grid']}>
         <section className={`card ${styles['map'] ?? ''}`}>
           <header>
-            <h2>{isText ? 'Text' : 'Picture'}</h2>
-            <span className="count">version {version}</span>
+            <h2>{isText ? t.text : t.picture}</h2>
+            <span className="count">{t.version4(version)}</span>
             <span className="end">
-              <span className="seg" role="group" aria-label="Show the flow as">
+              <span className="seg" role="group" aria-label={t.showTheFlow}>
                 <button type="button" aria-pressed={!isText} onClick={() => put('view', null)}>
-                  Picture
+                  {t.picture}
                 </button>
                 <button type="button" aria-pressed={isText} onClick={() => put('view', 'text')}>
-                  Text
+                  {t.text}
                 </button>
               </span>
             </span>
@@ -189,21 +185,21 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
         <div className={styles['col']}>
           <section className="card">
             <header>
-              <h2>Runs</h2>
-              <span className="count">of all versions</span>
+              <h2>{t.runs}</h2>
+              <span className="count">{t.ofAllVersions}</span>
             </header>
             <div className={styles['padded']}>
               <FlowCounts flow={flow} />
               {flow.lastFailure !== undefined && (
                 <p className="s">
-                  Last failed <Time at={flow.lastFailure.at} as="ago" />:{' '}
+                  {t.lastFailed(<Time at={flow.lastFailure.at} as="ago" />)}{' '}
                   <MayLink
                     href={runAddress(flow.lastFailure.instanceId)}
                     needs="instances:read"
                     className="link"
                     title={flow.lastFailure.reason}
                   >
-                    <bdi>{flow.lastFailure.sentence ?? 'no reason was given'}</bdi>
+                    <bdi>{flow.lastFailure.sentence ?? t.noReasonWasGiven}</bdi>
                   </MayLink>
                 </p>
               )}
@@ -241,9 +237,9 @@ export function FlowPage() {
   useTitle(query.data?.name ?? id);
   return (
     <div className={`bleed ${styles['one'] ?? ''}`}>
-      <Crumbs path={[{ word: 'Flows', href: flowsAddress }]} here={query.data?.name ?? id} />
+      <Crumbs path={[{ word: t.flows, href: flowsAddress }]} here={query.data?.name ?? id} />
       {query.isPending && <Skeleton lines={8} />}
-      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="This flow" />}
+      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what={t.thisFlow} />}
       {query.data !== undefined && <FlowBody flow={query.data} />}
     </div>
   );

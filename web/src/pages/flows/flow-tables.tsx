@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { pictureQuery } from '../../api/pictures';
 import { tableAddress } from '../../ui/addresses';
 import { MayLink } from '../../ui/may-link';
+import { t } from '../../texts/flows';
 import styles from './flows.module.css';
 
 export function FlowTables({
@@ -19,7 +20,7 @@ export function FlowTables({
   return (
     <section className="card">
       <header>
-        <h2>Decision tables</h2>
+        <h2>{t.decisionTables}</h2>
       </header>
       <ul className={styles['padded']}>
         {tables.map(({ id, title }) => (

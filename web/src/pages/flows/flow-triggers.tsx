@@ -11,7 +11,7 @@ import { whoCan } from '../../ui/permissions';
 import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
 import { kindWord } from '../../ui/trigger-words';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/flows';
 import styles from './flows.module.css';
 
 interface FlowTriggersProps {
@@ -26,11 +26,11 @@ export function FlowTriggers({ definitionId, labels }: FlowTriggersProps) {
   return (
     <section className="card">
       <header>
-        <h2>Triggers</h2>
-        <span className="count">{plural(items.length, 'trigger')}</span>
+        <h2>{t.triggers}</h2>
+        <span className="count">{t.nTriggers(items.length)}</span>
       </header>
       {list.isPending && <Skeleton lines={2} />}
-      {list.isError && <Failed problem={list.error} onRetry={list.refetch} what="The triggers" />}
+      {list.isError && <Failed problem={list.error} onRetry={list.refetch} what={t.theTriggers} />}
       <ul className={styles['triggers']}>
         {items.map((trigger) => (
           <li key={trigger.trigger}>
@@ -48,7 +48,7 @@ function Switch({ trigger, label }: { readonly trigger: Trigger; readonly label:
   const isOn = trigger.state === 'active';
   const toggle = useMutation({
     mutationFn: () => (isOn ? pauseTrigger(trigger) : resumeTrigger(trigger)),
-    onSuccess: () => announce(`${label} is ${isOn ? 'off' : 'on'}`),
+    onSuccess: () => announce(isOn ? t.isOff(label) : t.isOn(label)),
     onSettled: () => queries.invalidateQueries({ queryKey: ['triggers'] }),
   });
   return (
@@ -60,11 +60,7 @@ function Switch({ trigger, label }: { readonly trigger: Trigger; readonly label:
           </Link>
           <small className="cut">
             {kindWord(trigger.type)}
-            {trigger.nextAt !== undefined && isOn && (
-              <>
-                , next <Time at={trigger.nextAt} />
-              </>
-            )}
+            {trigger.nextAt !== undefined && isOn && <>{t.next(<Time at={trigger.nextAt} as="zoned" />)}</>}
           </small>
         </span>
         <button
@@ -78,7 +74,7 @@ function Switch({ trigger, label }: { readonly trigger: Trigger; readonly label:
           onClick={() => toggle.mutate()}
         >
           <i aria-hidden="true" />
-          <span aria-hidden="true">{isOn ? 'On' : 'Off'}</span>
+          <span aria-hidden="true">{isOn ? t.on : t.off}</span>
         </button>
       </div>
       {toggle.isError && <Failed problem={toggle.error} />}

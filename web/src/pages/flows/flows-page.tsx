@@ -16,7 +16,8 @@ import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
 import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
-import { dialectWord, plural } from '../../ui/words';
+import { dialectWord } from '../../ui/words';
+import { t } from '../../texts/flows';
 import { DeployDrop } from './deploy-drop';
 import { DraftList } from './draft-list';
 import { FlowCounts } from './flow-counts';
@@ -26,7 +27,7 @@ function Thumbnail({ flow }: { readonly flow: Definition }) {
   const picture = useQuery(pictureQuery(flow.definitionId, flow.version));
   return (
     <div className={styles['thumb']} aria-hidden="true">
-      {picture.isSuccess && <Picture picture={picture.data} label={`Picture of ${flow.name}`} />}
+      {picture.isSuccess && <Picture picture={picture.data} label={t.pictureOf(flow.name)} />}
     </div>
   );
 }
@@ -42,9 +43,9 @@ function FlowCard({ flow }: { readonly flow: Definition }) {
           </Link>
         </h2>
         <p className="dim s cut">
-          <span className="tag">v{flow.version}</span> {dialectWord(flow.dialect)} · published{' '}
-          <Time at={flow.publishedAt} as="ago" />
-          {flow.hasDraft && ' · has a draft'}
+          <span className="tag">v{flow.version}</span>{' '}
+          {t.published4(dialectWord(flow.dialect), <Time at={flow.publishedAt} as="ago" />)}
+          {flow.hasDraft && t.hasADraft}
         </p>
         <FlowCounts flow={flow} />
         {flow.lastFailure !== undefined && (
@@ -54,8 +55,10 @@ function FlowCard({ flow }: { readonly flow: Definition }) {
               className="failed"
               title={flow.lastFailure.reason}
             >
-              Last failed <Time at={flow.lastFailure.at} as="ago" />:{' '}
-              {flow.lastFailure.sentence ?? 'no reason was given'}
+              {t.lastFailed2(
+                <Time at={flow.lastFailure.at} as="ago" />,
+                flow.lastFailure.sentence ?? t.noReasonWasGiven,
+              )}
             </Link>
           </p>
         )}
@@ -63,7 +66,7 @@ function FlowCard({ flow }: { readonly flow: Definition }) {
           <p className="person s cut st" title={flow.firstWarning}>
             <Icon name="warn" small />
             <span className="cut">
-              {plural(flow.warnings, 'warning')}: {flow.firstWarning}
+              {t.nWarnings(flow.warnings)}: {flow.firstWarning}
             </span>
           </p>
         )}
@@ -73,7 +76,7 @@ function FlowCard({ flow }: { readonly flow: Definition }) {
 }
 
 export function FlowsPage() {
-  useTitle('Flows');
+  useTitle(t.flows);
   useLive(['overview', 'definitions', 'drafts']);
   const [params, setParams] = useSearchParams();
   const keyword = params.get('keyword') ?? '';
@@ -96,7 +99,7 @@ export function FlowsPage() {
       {(buttons, files) => (
         <>
           <div className={styles['head']}>
-            <h1>Flows</h1>
+            <h1>{t.flows}</h1>
             <form
               role="search"
               onSubmit={(event) => {
@@ -109,8 +112,8 @@ export function FlowsPage() {
                 <input
                   type="search"
                   value={text}
-                  placeholder="Part of a name"
-                  aria-label="Find flows by a part of their name"
+                  placeholder={t.partOfAName}
+                  aria-label={t.findFlowsByAPart}
                   onChange={(event) => {
                     setText(event.target.value);
                     if (event.target.value === '') put('keyword', '');
@@ -119,25 +122,23 @@ export function FlowsPage() {
               </label>
             </form>
             <Button isPressed={isWarned} onClick={() => put('warnings', isWarned ? '' : 'true')}>
-              With warnings
+              {t.withWarnings}
             </Button>
             <span className="grow" />
             {buttons}
             <MayLink href={builderAddress()} needs="definitions:write" className="btn primary">
               <Icon name="plus" />
-              New flow
+              {t.newFlow}
             </MayLink>
           </div>
           {files}
           {!isWarned && <DraftList keyword={keyword} />}
           {query.isPending && <Skeleton lines={8} />}
-          {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="The flows" />}
+          {query.isError && <Failed problem={query.error} onRetry={query.refetch} what={t.theFlows} />}
           {query.isSuccess && flows.length === 0 && (
             <section className="card">
-              <Empty title={keyword === '' && !isWarned ? 'No flow yet' : 'No flow fits'}>
-                {keyword === '' && !isWarned
-                  ? 'Make one in the builder, or drop a file here.'
-                  : 'Try another part of the name.'}
+              <Empty title={keyword === '' && !isWarned ? t.noFlowYet : t.noFlowFits}>
+                {keyword === '' && !isWarned ? t.makeOneInTheBuilder : t.tryAnotherPart}
               </Empty>
             </section>
           )}
@@ -148,7 +149,7 @@ export function FlowsPage() {
           </div>
           {query.hasNextPage && (
             <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              More flows
+              {t.moreFlows}
             </Button>
           )}
         </>

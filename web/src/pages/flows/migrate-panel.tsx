@@ -12,7 +12,8 @@ import { Button } from '../../ui/button';
 import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
 import { Skeleton } from '../../ui/skeleton';
-import { formatCount, plural } from '../../ui/words';
+import { formatCount } from '../../ui/words';
+import { t } from '../../texts/flows';
 import {
   likelyMap,
   lostSteps,
@@ -28,7 +29,7 @@ const REASONS_SHOWN = 10;
 
 function Verdicts({ preview }: { readonly preview: BulkPreview }) {
   return (
-    <ul className={styles['verdicts']} aria-label="What will become of them">
+    <ul className={styles['verdicts']} aria-label={t.whatWillBecomeOfThem}>
       {verdictsOf(preview).map(({ verdict, count, groups }) => (
         <li key={verdict} data-verdict={verdict}>
           <b>{formatCount(count)}</b>
@@ -38,10 +39,10 @@ function Verdicts({ preview }: { readonly preview: BulkPreview }) {
               <small key={at}>
                 {group.exampleReason !== undefined && (
                   <>
-                    {plural(group.count, 'run')}: <bdi>{group.exampleReason}</bdi>.{' '}
+                    {t.nRuns(group.count)}: <bdi>{group.exampleReason}</bdi>.{' '}
                   </>
                 )}
-                {'Such as '}
+                {t.suchAs}{' '}
                 {group.examples.slice(0, 2).map((example, index) => (
                   <span key={String(example)}>
                     {index > 0 && ', '}
@@ -53,7 +54,7 @@ function Verdicts({ preview }: { readonly preview: BulkPreview }) {
               </small>
             ))}
             {groups.length > REASONS_SHOWN && (
-              <small>and {plural(groups.length - REASONS_SHOWN, 'more reason')}</small>
+              <small>{t.and(t.nMoreReasons(groups.length - REASONS_SHOWN))}</small>
             )}
           </span>
         </li>
@@ -73,8 +74,8 @@ function Mapping({ lost, newer, map, onChange }: MappingProps) {
   const id = useId();
   return (
     <section>
-      <h3>Steps that are gone</h3>
-      <p className="dim s">Runs that stand at one of them go on at the step that you choose, or stay.</p>
+      <h3>{t.stepsThatAreGone}</h3>
+      <p className="dim s">{t.runsThatStandAtOne}</p>
       {lost.map((step, at) => (
         <div key={step.id} className="field">
           <label htmlFor={`${id}${at}`} dir="auto">
@@ -86,7 +87,7 @@ function Mapping({ lost, newer, map, onChange }: MappingProps) {
             value={map[step.id] ?? ''}
             onChange={(event) => onChange({ ...map, [step.id]: event.target.value })}
           >
-            <option value="">Stay with their version</option>
+            <option value="">{t.stayWithTheirVersion}</option>
             {newer.map((each) => (
               <option key={each.id} value={each.id}>
                 {each.title}
@@ -130,12 +131,12 @@ function Plan({ definitionId, from, to, older, newer, onBegun, onClose }: Omit<M
       <div className={styles['plan']}>
         {lost.length > 0 && <Mapping lost={lost} newer={newer} map={map} onChange={setMap} />}
         <section aria-live="polite" aria-busy={preview.isFetching}>
-          <h3>What will become of them</h3>
+          <h3>{t.whatWillBecomeOfThem}</h3>
           {preview.isPending && <Skeleton lines={4} />}
           {preview.isError && <Failed problem={preview.error} onRetry={preview.refetch} />}
           {preview.isSuccess &&
             (preview.data.found === 0 ? (
-              <p className="mid">No run lives with version {from}.</p>
+              <p className="mid">{t.noRunLivesWithVersion(from)}</p>
             ) : (
               <Verdicts preview={preview.data} />
             ))}
@@ -148,10 +149,10 @@ function Plan({ definitionId, from, to, older, newer, onBegun, onClose }: Omit<M
               checked={isRetrying}
               onChange={(event) => setRetrying(event.target.checked)}
             />
-            Try the step again for those that failed
+            {t.tryTheStepAgain}
           </label>
           <div className="field">
-            <label htmlFor={id}>Why (may be empty)</label>
+            <label htmlFor={id}>{t.whyMayBeEmpty}</label>
             <input
               id={id}
               className="in"
@@ -171,9 +172,9 @@ function Plan({ definitionId, from, to, older, newer, onBegun, onClose }: Omit<M
           isBusy={begin.isPending}
           onClick={() => begin.mutate()}
         >
-          Bring {plural(moving, 'run')} along
+          {t.bringAlong(t.nRuns(moving))}
         </Button>
-        <Button onClick={onClose}>Back</Button>
+        <Button onClick={onClose}>{t.back}</Button>
       </footer>
     </>
   );
@@ -184,12 +185,12 @@ export function MigratePanel(props: MigratePanelProps) {
   return (
     <aside
       className={`card ${styles['list'] ?? ''} ${styles['migrate'] ?? ''}`}
-      aria-label="Bring living runs along"
+      aria-label={t.bringLivingRunsAlong2}
     >
       <header>
-        <h2>{bulkId === null ? `Runs of v${from} go on with v${to}` : 'How far it is'}</h2>
+        <h2>{bulkId === null ? t.runsOfVGo(from, to) : t.howFar}</h2>
         <span className="end">
-          <Button look="quiet" isSmall icon="close" label="Close" onClick={onClose} />
+          <Button look="quiet" isSmall icon="close" label={t.close} onClick={onClose} />
         </span>
       </header>
       {bulkId === null ? (

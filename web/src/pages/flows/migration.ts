@@ -1,6 +1,7 @@
 /* pages/flows/migration.ts — which steps of the old version need a place in the new one, and the request that says so. Pure. */
 import type { BulkPreview } from '../../api/bulk';
 import type { Migration } from '../../api/migrations';
+import { t } from '../../texts/flows';
 
 export interface Step {
   readonly id: string;
@@ -46,9 +47,9 @@ export function requestOf(
 export const VERDICTS = ['moves', 'mapped', 'cannot-move'] as const;
 
 export const VERDICT_WORDS: { readonly [K in (typeof VERDICTS)[number]]: string } = {
-  moves: 'go on where they stand',
-  mapped: 'go on at another step',
-  'cannot-move': 'stay with their version',
+  moves: t.goOnWhereTheyStand,
+  mapped: t.goOnAtAnotherStep,
+  'cannot-move': t.stayWithTheirVersion2,
 };
 
 /** How many runs have each verdict, and what a preview says of them. */

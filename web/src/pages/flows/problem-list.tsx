@@ -1,7 +1,7 @@
 /* pages/flows/problem-list.tsx — what is wrong with a text, in words, with lines that lead to their place. */
 import type { CheckedProblem, Checks } from '../../api/checks';
 import { Icon } from '../../ui/icon';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/flows';
 import styles from './flows.module.css';
 
 const SHOWN_MAX = 50;
@@ -17,21 +17,21 @@ export function ProblemList({ checks, onShow }: ProblemListProps) {
   if (problems.length === 0) return null;
   return (
     <>
-      <ul className={styles['problems']} aria-label="Problems">
+      <ul className={styles['problems']} aria-label={t.problems}>
         {problems.slice(0, SHOWN_MAX).map((problem, index) => (
           <li key={index}>
             <span className={problem.severity === 'error' ? 'st s failed' : 'st s person'}>
               <Icon name={problem.severity === 'error' ? 'failed' : 'warn'} small />
               {problem.line === 0 ? (
-                'Whole text'
+                t.wholeText
               ) : onShow === undefined ? (
-                `Line ${problem.line}`
+                t.line2(problem.line)
               ) : (
                 <button type="button" className="link" onClick={() => onShow(problem)}>
-                  Line {problem.line}
+                  {t.line2(problem.line)}
                 </button>
               )}
-              <span className="sr">{problem.severity === 'error' ? 'error' : 'warning'}</span>
+              <span className="sr">{problem.severity === 'error' ? t.severityError : t.severityWarning}</span>
             </span>
             <span>
               {problem.message}
@@ -41,7 +41,7 @@ export function ProblemList({ checks, onShow }: ProblemListProps) {
         ))}
       </ul>
       {problems.length > SHOWN_MAX && (
-        <p className="dim s">and {plural(problems.length - SHOWN_MAX, 'more problem')}</p>
+        <p className="dim s">{t.and(t.nMoreProblems(problems.length - SHOWN_MAX))}</p>
       )}
     </>
   );

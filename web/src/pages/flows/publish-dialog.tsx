@@ -12,7 +12,8 @@ import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { MissingList } from '../../ui/missing-list';
 import { StatusMark } from '../../ui/status-mark';
-import { dialectWord, plural } from '../../ui/words';
+import { dialectWord } from '../../ui/words';
+import { t } from '../../texts/flows';
 import styles from './flows.module.css';
 import { placeOfLine } from './place-of-line';
 import { ProblemList } from './problem-list';
@@ -30,13 +31,12 @@ function useCalm(text: string): string {
 }
 
 function Verdict({ checks }: { readonly checks: Checks | undefined }) {
-  if (checks === undefined) return <span className="dim s">Type or paste a document, as JSON or YAML.</span>;
-  if (!checks.valid)
-    return <StatusMark status="failed" word={plural(checks.errors.length, 'problem')} isSmall />;
+  if (checks === undefined) return <span className="dim s">{t.typeOrPasteADocument}</span>;
+  if (!checks.valid) return <StatusMark status="failed" word={t.nProblems(checks.errors.length)} isSmall />;
   return (
     <StatusMark
       status="completed"
-      word={`${checks.name ?? checks.definitionId ?? 'It'} fits: ${dialectWord(checks.dialect ?? '')}`}
+      word={t.fits(checks.name ?? checks.definitionId ?? t.it, dialectWord(checks.dialect ?? ''))}
       isSmall
     />
   );
@@ -60,7 +60,7 @@ export function PublishDialog({
   const publish = useMutation({
     mutationFn: () => deployText(text),
     onSuccess: async ({ id, version }) => {
-      announce(`Published ${id}, version ${version}.`);
+      announce(t.publishedVersion(id, version));
       await queries.invalidateQueries({ queryKey: ['definitions'] });
       go(flowAddress(id));
     },
@@ -75,7 +75,7 @@ export function PublishDialog({
   };
   return (
     <Dialog
-      title="Publish a text"
+      title={t.publishAText2}
       onClose={onClose}
       onSubmit={() => {
         if (isChecked && checks?.valid === true && !publish.isPending) publish.mutate();
@@ -86,14 +86,14 @@ export function PublishDialog({
             <Verdict checks={checks} />
           </span>
           <span className="grow" />
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{t.back}</Button>
           <Button
             look="primary"
             type="submit"
             disabled={!isChecked || checks?.valid !== true}
             isBusy={publish.isPending}
           >
-            Publish
+            {t.publish2}
           </Button>
         </>
       }
@@ -102,9 +102,9 @@ export function PublishDialog({
         <textarea
           ref={box}
           className="in mono"
-          aria-label="Text of the flow, as JSON or YAML"
+          aria-label={t.textOfTheFlow2}
           spellCheck={false}
-          wrap="off"
+          wrap={t.off2}
           rows={20}
           value={text}
           onChange={(event) => setText(event.target.value)}

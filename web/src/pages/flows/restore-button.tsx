@@ -8,6 +8,7 @@ import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
+import { t } from '../../texts/flows';
 
 interface RestoreButtonProps {
   readonly id: string;
@@ -22,7 +23,7 @@ export function RestoreButton({ id, version, latest }: RestoreButtonProps) {
   const restore = useMutation({
     mutationFn: () => restoreVersion(id, version, key),
     onSuccess: async (made) => {
-      announce(`Version ${made} has the text of version ${version}.`);
+      announce(t.versionHasTheText(made, version));
       setAsking(false);
       await queries.invalidateQueries({ queryKey: ['definitions'] });
     },
@@ -30,26 +31,23 @@ export function RestoreButton({ id, version, latest }: RestoreButtonProps) {
   return (
     <>
       <Button isSmall look="quiet" needs="definitions:write" onClick={() => setAsking(true)}>
-        Make version {version} the current one…
+        {t.makeVersionTheCurrentOne(version)}
       </Button>
       {isAsking && (
         <Dialog
-          title={`Make version ${version} the current one?`}
+          title={t.makeVersionTheCurrentOne2(version)}
           onClose={() => setAsking(false)}
           onSubmit={() => restore.mutate()}
           footer={
             <>
-              <Button onClick={() => setAsking(false)}>Back</Button>
+              <Button onClick={() => setAsking(false)}>{t.back}</Button>
               <Button look="primary" type="submit" isBusy={restore.isPending}>
-                Publish it as version {latest + 1}
+                {t.publishItAsVersion(latest + 1)}
               </Button>
             </>
           }
         >
-          <p className="mid">
-            New runs take the text of version {version} then. Runs that have begun go on with theirs, and
-            version {latest} stays in the list.
-          </p>
+          <p className="mid">{t.newRunsTakeTheText(version, latest)}</p>
           {restore.isError && <Failed problem={restore.error} />}
         </Dialog>
       )}

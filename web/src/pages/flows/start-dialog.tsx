@@ -12,9 +12,10 @@ import { Failed } from '../../ui/failed';
 import { FormFields } from '../../ui/form/form-fields';
 import { useForm } from '../../ui/form/use-form';
 import { newKey } from '../../ui/new-key';
+import { t } from '../../texts/flows';
 
 /** Without a schema anything goes: one box of JSON. */
-const ANYTHING = { title: 'Data it begins with, as JSON' };
+const ANYTHING = { title: t.dataItBegins };
 
 export function StartDialog({
   flow,
@@ -33,11 +34,11 @@ export function StartDialog({
       startFlow(flow.definitionId, { input, businessKey: businessKey.trim(), trigger }, key),
     onSuccess: (id) => {
       if (id === '') {
-        announce('As many runs as may live already do. This one begins when one of them ends.');
+        announce(t.asManyRunsAsMay);
         onClose();
         return;
       }
-      announce('Started.');
+      announce(t.started);
       go(runAddress(id));
     },
     onError: (thrown) => form.refuse(thrown.message),
@@ -48,21 +49,21 @@ export function StartDialog({
   };
   return (
     <Dialog
-      title={`Start ${flow.name}`}
+      title={t.start2(flow.name)}
       onClose={onClose}
       onSubmit={send}
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{t.back}</Button>
           <Button look="primary" type="submit" icon="play" isBusy={start.isPending}>
-            Start
+            {t.start3}
           </Button>
         </>
       }
     >
       {flow.starts.length > 1 && (
         <label className="field">
-          <span className="label">It begins when</span>
+          <span className="label">{t.itBeginsWhen}</span>
           <select className="in" value={trigger} onChange={(event) => setTrigger(event.target.value)}>
             {flow.starts.map((each) => (
               <option key={each.trigger} value={each.trigger}>
@@ -74,7 +75,7 @@ export function StartDialog({
       )}
       <FormFields form={form} />
       <label className="field">
-        <span className="label">Key by which you will find it (may be empty)</span>
+        <span className="label">{t.keyByWhichYouWill}</span>
         <input
           className="in"
           value={businessKey}

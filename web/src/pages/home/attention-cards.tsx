@@ -10,6 +10,7 @@ import { Icon } from '../../ui/icon';
 import { Time } from '../../ui/time';
 import { useNow } from '../../ui/use-now';
 import { formatCount, listWords } from '../../ui/words';
+import { t } from '../../texts/home';
 import styles from './home.module.css';
 
 const SHOWN = 5;
@@ -23,18 +24,16 @@ export function LateTasksCard({ open, late }: { readonly open: number; readonly 
   return (
     <section className="card">
       <header>
-        <h2>Late tasks</h2>
-        <span className="count">
-          {formatCount(late)} of {formatCount(open)} open
-        </span>
+        <h2>{t.lateTasks}</h2>
+        <span className="count">{t.ofOpen(formatCount(late), formatCount(open))}</span>
         <span className="end">
           <Link className="link s" href={inboxAddress()}>
-            All tasks
+            {t.allTasks}
           </Link>
         </span>
       </header>
-      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="The late tasks" />}
-      <table className={styles['list']} aria-label="Late tasks">
+      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what={t.theLateTasks} />}
+      <table className={styles['list']} aria-label={t.lateTasks}>
         <tbody>
           {query.data?.items.map((task) => (
             <tr key={task.id}>
@@ -52,7 +51,7 @@ export function LateTasksCard({ open, late }: { readonly open: number; readonly 
                 <span className="st mid s">
                   <Icon name="person" small />
                   <span className="cut">
-                    <bdi>{task.assignee ?? (listWords(task.groups) || 'anybody')}</bdi>
+                    <bdi>{task.assignee ?? (listWords(task.groups) || t.anybody)}</bdi>
                   </span>
                 </span>
               </td>
@@ -63,8 +62,8 @@ export function LateTasksCard({ open, late }: { readonly open: number; readonly 
                 </span>
               </td>
               <td>
-                <Link href={inboxAddress(task.id)} className="btn small" aria-label={`Open ${task.title}`}>
-                  Open
+                <Link href={inboxAddress(task.id)} className="btn small" aria-label={t.open(task.title)}>
+                  {t.open2}
                 </Link>
               </td>
             </tr>
@@ -79,20 +78,20 @@ export function WarningsCard() {
   const query = useInfiniteQuery(definitionsQuery('', true));
   const flows = query.data?.pages[0]?.items ?? [];
   if (query.isError)
-    return <Failed problem={query.error} onRetry={query.refetch} what="Flows with warnings" />;
+    return <Failed problem={query.error} onRetry={query.refetch} what={t.flowsWithWarnings} />;
   if (flows.length === 0) return null;
   return (
     <section className="card">
       <header>
-        <h2>Flows with warnings</h2>
-        <span className="count">{query.hasNextPage ? 'some of them' : formatCount(flows.length)}</span>
+        <h2>{t.flowsWithWarnings}</h2>
+        <span className="count">{query.hasNextPage ? t.someOfThem : formatCount(flows.length)}</span>
         <span className="end">
           <Link className="link s" href={flowsAddress}>
-            All flows
+            {t.allFlows}
           </Link>
         </span>
       </header>
-      <table className={styles['list']} aria-label="Flows with warnings">
+      <table className={styles['list']} aria-label={t.flowsWithWarnings}>
         <tbody>
           {flows.slice(0, SHOWN).map((flow) => (
             <tr key={flow.definitionId}>
@@ -111,9 +110,9 @@ export function WarningsCard() {
                 <Link
                   href={flowAddress(flow.definitionId)}
                   className="btn small"
-                  aria-label={`Open ${flow.name}`}
+                  aria-label={t.open3(flow.name)}
                 >
-                  Open
+                  {t.open2}
                 </Link>
               </td>
             </tr>

@@ -13,22 +13,23 @@ import { Skeleton } from '../../ui/skeleton';
 import { formatDuration, formatMinute, formatRough } from '../../ui/times';
 import { useNow } from '../../ui/use-now';
 import { formatCount } from '../../ui/words';
+import { t } from '../../texts/home';
 import styles from './home.module.css';
 
 type Health = Overview['health'][number];
 
 const NAMES: { readonly [K in Health['name']]: string } = {
-  queue: 'Queue',
-  store: 'Store',
-  disk: 'Disk',
-  timers: 'Timers',
-  workers: 'Workers',
-  nodes: 'Nodes',
+  queue: t.queue,
+  store: t.store,
+  disk: t.disk,
+  timers: t.timers,
+  workers: t.workers,
+  nodes: t.nodes,
 };
 const STATES = {
-  well: { look: 'done', icon: 'done', word: 'Well' },
-  look: { look: 'person', icon: 'warn', word: 'Look' },
-  bad: { look: 'failed', icon: 'failed', word: 'Bad' },
+  well: { look: 'done', icon: 'done', word: t.well },
+  look: { look: 'person', icon: 'warn', word: t.look },
+  bad: { look: 'failed', icon: 'failed', word: t.bad },
 } as const;
 
 /** Holds all starts, which everybody feels: the dialog says first what goes on and what does not. */
@@ -39,7 +40,7 @@ function PauseButton({ isPaused }: { readonly isPaused: boolean }) {
     mutationFn: (wanted: boolean) => pauseEngine(wanted),
     onSuccess: async (_, wanted) => {
       setAsking(false);
-      announce(wanted ? 'Starts are paused.' : 'New runs begin again.');
+      announce(wanted ? t.startsArePaused : t.newRunsBeginAgain);
       await queries.invalidateQueries({ queryKey: ['overview'] });
     },
   });
@@ -51,27 +52,24 @@ function PauseButton({ isPaused }: { readonly isPaused: boolean }) {
         isBusy={pause.isPending}
         onClick={() => (isPaused ? pause.mutate(false) : setAsking(true))}
       >
-        {isPaused ? 'Let new runs begin' : 'Pause starts…'}
+        {isPaused ? t.letNewRunsBegin : t.pauseStarts}
       </Button>
       {!isAsking && pause.isError && <Failed problem={pause.error} />}
       {isAsking && (
         <Dialog
-          title="Pause all starts?"
+          title={t.pauseAllStarts}
           onClose={() => setAsking(false)}
           onSubmit={() => pause.mutate(true)}
           footer={
             <>
-              <Button onClick={() => setAsking(false)}>Back</Button>
+              <Button onClick={() => setAsking(false)}>{t.back}</Button>
               <Button look="danger" type="submit" isBusy={pause.isPending}>
-                Pause starts
+                {t.pauseStarts2}
               </Button>
             </>
           }
         >
-          <p className="mid">
-            New runs of all flows are made and wait, whoever starts them. What has begun goes on. The pause
-            outlives a restart of the engine, until somebody lets new runs begin.
-          </p>
+          <p className="mid">{t.newRunsOfAllFlows}</p>
           {pause.isError && <Failed problem={pause.error} />}
         </Dialog>
       )}
@@ -84,10 +82,12 @@ export function EngineCard({ overview }: { readonly overview: Overview }) {
   return (
     <section className="card">
       <header>
-        <h2>Engine</h2>
+        <h2>{t.engine}</h2>
         <span className="count">
-          version {overview.engine.version}, up{' '}
-          {formatRough(now - new Date(overview.engine.startedAt).getTime())}
+          {t.versionUp(
+            overview.engine.version,
+            formatRough(now - new Date(overview.engine.startedAt).getTime()),
+          )}
         </span>
         <span className="end">
           <PauseButton isPaused={overview.engine.paused} />
@@ -123,8 +123,7 @@ export function rateNow(values: readonly (number | null)[]): number {
   return last.length === 0 ? 0 : last.reduce((total, value) => total + value, 0) / last.length;
 }
 
-const rate = (value: number) =>
-  `${value < 10 ? Number(value.toFixed(1)) : formatCount(Math.round(value))} / min`;
+const rate = (value: number) => t.min(value < 10 ? Number(value.toFixed(1)) : formatCount(Math.round(value)));
 
 interface SmallPlotProps {
   readonly word: string;
@@ -144,7 +143,7 @@ function SmallPlot({ word, value, values, top, isBad = false }: SmallPlotProps) 
       <Plot values={values} isBars={isBad} isBad={isBad} />
       <div className={styles['ends']}>
         <span>0</span>
-        <span>max {top}</span>
+        <span>{t.max(top)}</span>
       </div>
     </figure>
   );
@@ -154,26 +153,26 @@ function Plots({ series }: { readonly series: Series['series'] }) {
   return (
     <div className={styles['plots']}>
       <SmallPlot
-        word="Started"
+        word={t.started}
         value={rate(rateNow(series.started))}
         values={series.started}
         top={formatCount(most(series.started))}
       />
       <SmallPlot
-        word="Finished"
+        word={t.finished}
         value={rate(rateNow(series.completed))}
         values={series.completed}
         top={formatCount(most(series.completed))}
       />
       <SmallPlot
-        word="Failed"
+        word={t.failed}
         value={formatCount(sum(series.failed))}
         values={series.failed}
-        top={`${formatCount(most(series.failed))} a minute`}
+        top={t.aMinute(formatCount(most(series.failed)))}
         isBad
       />
       <SmallPlot
-        word="Commit, 95 of 100"
+        word={t.commit95Of100}
         value={formatDuration(rateNow(series.commitMs95))}
         values={series.commitMs95}
         top={formatDuration(most(series.commitMs95))}
@@ -188,19 +187,15 @@ export function HourCard() {
   return (
     <section className="card">
       <header>
-        <h2>Last hour</h2>
+        <h2>{t.lastHour}</h2>
         {query.isSuccess && (
-          <span className="count">
-            {formatMinute(from)} to {formatMinute(from + 3_600_000)}, by minute
-          </span>
+          <span className="count">{t.toByMinute(formatMinute(from), formatMinute(from + 3_600_000))}</span>
         )}
       </header>
       {query.isPending && <Skeleton lines={6} />}
-      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="The last hour" />}
+      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what={t.theLastHour} />}
       {query.isSuccess && <Plots series={query.data.series} />}
-      {query.isSuccess && known(query.data.series.started).length === 0 && (
-        <p>More tenants are at work than the engine counts by the minute: this one is not counted.</p>
-      )}
+      {query.isSuccess && known(query.data.series.started).length === 0 && <p>{t.moreTenantsAreAtWork}</p>}
     </section>
   );
 }

@@ -1,18 +1,18 @@
 /* pages/home/headline.ts — the title of the home page: what needs somebody, as a sentence. */
 import type { Overview } from '../../api/operate';
-import { listWords, plural } from '../../ui/words';
+import { listWords } from '../../ui/words';
+import { t } from '../../texts/home';
 
 export function headline({ counts, tasks }: Pick<Overview, 'counts' | 'tasks'>): string {
   const parts: string[] = [];
-  if (counts.failed > 0) parts.push(`${plural(counts.failed, 'run')} failed`);
-  if (tasks.late > 0) parts.push(`${plural(tasks.late, 'task')} ${tasks.late === 1 ? 'is' : 'are'} late`);
-  return parts.length === 0 ? 'Nothing needs you' : listWords(parts);
+  if (counts.failed > 0) parts.push(t.nRunsFailed(counts.failed));
+  if (tasks.late > 0) parts.push(t.nTasksAreLate(tasks.late));
+  return parts.length === 0 ? t.nothingNeedsYou : listWords(parts);
 }
 
 export function subline({ counts, tasks }: Pick<Overview, 'counts' | 'tasks'>): string {
-  if (counts.failed + tasks.late > 0) return 'Everything else moves by itself.';
+  if (counts.failed + tasks.late > 0) return t.everythingElseMoves;
   const moving = counts.waiting + counts.running;
-  if (counts.person > 0)
-    return `${plural(counts.person, 'run')} ${counts.person === 1 ? 'waits' : 'wait'} for people.`;
-  return moving > 0 ? `${plural(moving, 'run')} on the way.` : 'No run is on its way.';
+  if (counts.person > 0) return t.nRunsWaitForPeople(counts.person);
+  return moving > 0 ? t.nRunsOnTheWay(moving) : t.noRun;
 }

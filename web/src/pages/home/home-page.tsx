@@ -8,11 +8,12 @@ import { Failed } from '../../ui/failed';
 import { printFilter } from '../../ui/run-filter';
 import { Skeleton } from '../../ui/skeleton';
 import { StatusMark } from '../../ui/status-mark';
-import { formatWhole } from '../../ui/times';
+import { formatDay } from '../../ui/times';
 import { useLive } from '../../ui/use-live';
 import { useNow } from '../../ui/use-now';
 import { useTitle } from '../../ui/use-title';
 import { formatCount, lookOf, type Status } from '../../ui/words';
+import { t } from '../../texts/home';
 import { LateTasksCard, WarningsCard } from './attention-cards';
 import { EngineCard, HourCard } from './engine-cards';
 import { headline, subline } from './headline';
@@ -28,28 +29,28 @@ interface Cell {
 }
 
 function cellsOf({ counts, tasks, lastHour, uncounted }: Overview): Cell[] {
-  const inHour = (says: string) => (uncounted === true ? 'the last hour is not counted' : says);
-  const late = `${formatCount(tasks.late)} of their tasks ${tasks.late === 1 ? 'is' : 'are'} late`;
+  const inHour = (says: string) => (uncounted === true ? t.theLastHour2 : says);
+  const late = t.nOfTheirTasks(tasks.late);
   return [
     {
       status: 'failed',
       count: counts.failed,
-      says: inHour(`${formatCount(lastHour.failed)} in the last hour`),
+      says: inHour(t.inTheLastHour(formatCount(lastHour.failed))),
     },
     { status: 'person', count: counts.person, says: late },
-    { status: 'waiting', count: counts.waiting, says: 'for a time or an event' },
+    { status: 'waiting', count: counts.waiting, says: t.forATime },
     {
       status: 'running',
       count: counts.running,
-      says: inHour(`${formatCount(lastHour.started)} started in the hour`),
+      says: inHour(t.startedInTheHour(formatCount(lastHour.started))),
     },
     {
       status: 'completed',
-      when: 'this hour',
+      when: t.thisHour,
       count: lastHour.completed,
-      says: inHour('in the last 60 minutes'),
+      says: inHour(t.inTheLast60Minutes),
     },
-    { status: 'cancelled', count: lastHour.cancelled, says: inHour('in the last 60 minutes') },
+    { status: 'cancelled', count: lastHour.cancelled, says: inHour(t.inTheLast60Minutes) },
   ];
 }
 
@@ -59,7 +60,7 @@ function Strip({ overview }: { readonly overview: Overview }) {
   const open = cells.slice(0, 4).filter(({ count }) => count > 0);
   const total = open.reduce((sum, { count }) => sum + count, 0);
   return (
-    <section className={`card ${styles['strip'] ?? ''}`} aria-label="Runs by status">
+    <section className={`card ${styles['strip'] ?? ''}`} aria-label={t.runsByStatus}>
       <div className={styles['share']} aria-hidden="true">
         {open.map(({ status, count }) => (
           <i
@@ -94,14 +95,14 @@ function Strip({ overview }: { readonly overview: Overview }) {
 
 function Today() {
   const now = useNow(60_000);
-  return <>{formatWhole(now).replace(/:\d\d$/, '')}</>;
+  return <>{formatDay(now)}</>;
 }
 
 export function HomePage() {
   useLive(['overview', 'instances', 'tasks', 'definitions']);
   const query = useQuery(overviewQuery());
-  const title = query.data === undefined ? 'Home' : headline(query.data);
-  useTitle(title === 'Home' ? title : `Home: ${title}`);
+  const title = query.data === undefined ? t.home : headline(query.data);
+  useTitle(title === t.home ? title : t.home2(title));
   return (
     <>
       <div className={styles['lead']}>
@@ -112,7 +113,7 @@ export function HomePage() {
       </div>
       {query.isPending && <Skeleton lines={3} />}
       {query.isError && query.data === undefined && (
-        <Failed problem={query.error} onRetry={query.refetch} what="The counts" />
+        <Failed problem={query.error} onRetry={query.refetch} what={t.theCounts} />
       )}
       {query.data !== undefined && <Strip overview={query.data} />}
       <div className={styles['cols']}>

@@ -12,7 +12,8 @@ import { Plot } from '../../ui/plot';
 import { printFilter } from '../../ui/run-filter';
 import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
-import { formatCount, plural } from '../../ui/words';
+import { formatCount } from '../../ui/words';
+import { t } from '../../texts/home';
 import styles from './home.module.css';
 
 const SHOWN = 8;
@@ -24,7 +25,7 @@ function isSaid(reason: string, sentence: string): boolean {
 
 function Group({ group }: { readonly group: ReasonGroup }) {
   const query = printFilter({ status: ['failed'], reason: group.reason ?? '' });
-  const sentence = group.sentence ?? group.exampleReason ?? group.reason ?? 'For no reason given';
+  const sentence = group.sentence ?? group.exampleReason ?? group.reason ?? t.forNoReasonGiven;
   return (
     <tr>
       <td>
@@ -37,11 +38,11 @@ function Group({ group }: { readonly group: ReasonGroup }) {
               <span className="mid cut">
                 <bdi>{group.nodeTitle}</bdi>
               </span>
-              <span>in</span>
+              <span>{t.in}</span>
             </>
           )}
           {group.definitionName === undefined ? (
-            <span className="mid">several flows</span>
+            <span className="mid">{t.severalFlows}</span>
           ) : (
             <span className="mid cut">
               <bdi>{group.definitionName}</bdi>
@@ -63,7 +64,7 @@ function Group({ group }: { readonly group: ReasonGroup }) {
       <td>
         <MayLink href={runsAddress(`${query}&do=retry`)} needs="instances:operate" className="btn small">
           <Icon name="retry" small />
-          Retry {formatCount(group.count)}…
+          {t.retry(formatCount(group.count))}
         </MayLink>
       </td>
     </tr>
@@ -75,30 +76,30 @@ export function ReasonsCard() {
   return (
     <section className="card">
       <header>
-        <h2>Failed, by reason</h2>
-        <span className="count">a bar is 5 minutes of the last hour</span>
+        <h2>{t.failedByReason}</h2>
+        <span className="count">{t.aBarIs5Minutes}</span>
         {query.isSuccess && query.data.total > 0 && (
           <span className="end">
             <Link className="link s" href={runsAddress(printFilter({ status: ['failed'] }))}>
-              All {formatCount(query.data.total)} in Runs
+              {t.allInRuns(formatCount(query.data.total))}
             </Link>
           </span>
         )}
       </header>
       {query.isPending && <Skeleton lines={4} />}
-      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="The reasons" />}
+      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what={t.theReasons} />}
       {query.isSuccess && query.data.groups.length === 0 && (
-        <Empty title="No run has failed">When one does, its reason appears here.</Empty>
+        <Empty title={t.noRunHasFailed}>{t.whenOneDoesItsReason}</Empty>
       )}
       {query.isSuccess && query.data.groups.length > 0 && (
         <table className={`${styles['list'] ?? ''} ${styles['fails'] ?? ''}`}>
           <thead className="sr">
             <tr>
-              <th>Reason</th>
-              <th>When</th>
-              <th>Runs</th>
-              <th>Last</th>
-              <th>Do</th>
+              <th>{t.reason}</th>
+              <th>{t.when}</th>
+              <th>{t.runs}</th>
+              <th>{t.last}</th>
+              <th>{t.do}</th>
             </tr>
           </thead>
           <tbody>
@@ -109,7 +110,7 @@ export function ReasonsCard() {
         </table>
       )}
       {query.isSuccess && query.data.groupCount > SHOWN && (
-        <p className={styles['rest']}>and {plural(query.data.groupCount - SHOWN, 'more reason')}</p>
+        <p className={styles['rest']}>{t.and(t.nMoreReasons(query.data.groupCount - SHOWN))}</p>
       )}
     </section>
   );

@@ -14,6 +14,7 @@ import { Icon } from '../../ui/icon';
 import { useMay } from '../../ui/may';
 import { newKey } from '../../ui/new-key';
 import type { Person } from '../../ui/person';
+import { t } from '../../texts/inbox';
 import { begunAnswer, forgetAnswer, keepAnswer } from './answers';
 import styles from './inbox.module.css';
 
@@ -54,7 +55,7 @@ export function AnswerForm(props: AnswerFormProps) {
     mutationFn: (value: Record<string, unknown>) => completeTask(act({ key }), decision, value),
     onSuccess: () => {
       forgetAnswer(person.name, task.id);
-      announce(`Sent: ${task.title}${next === undefined ? '' : `. Next: ${next.title}`}`);
+      announce(t.sent(task.title, next === undefined ? '' : t.next(next.title)));
       onOver();
     },
     onError: (thrown) => {
@@ -66,7 +67,7 @@ export function AnswerForm(props: AnswerFormProps) {
   const holding = useMutation({
     mutationFn: (isTaking: boolean) =>
       isTaking ? claimTask(act({ key: newKey() }), person.groups) : unclaimTask(act({ key: newKey() })),
-    onSuccess: (_, isTaking) => announce(isTaking ? 'You have the task' : 'You put the task back'),
+    onSuccess: (_, isTaking) => announce(isTaking ? t.youHaveTheTask : t.youPutTheTaskBack),
     onSettled: () => queries.invalidateQueries({ queryKey: ['tasks'] }),
   });
 
@@ -117,14 +118,12 @@ export function AnswerForm(props: AnswerFormProps) {
           {ended !== '' && (
             <p className={styles['ended']} role="status">
               {ended}
-              {isBegun &&
-                task.endedBy !== person.name &&
-                ' What you had typed was not sent; it is still below.'}
+              {isBegun && task.endedBy !== person.name && t.whatYouHadTyped}
             </p>
           )}
           {isOthers && ended === '' && (
             <p className={styles['ended']}>
-              {task.assignee} has this task. You can answer it after it is handed over to you.
+              {task.assignee} {t.hasThisTaskYouCan}
             </p>
           )}
           <fieldset className={styles['fields']} disabled={!canAnswer} data-answer>
@@ -138,7 +137,7 @@ export function AnswerForm(props: AnswerFormProps) {
             )}
             {!isEmptyForm(form.field) && <FormFields form={form} />}
             {isEmptyForm(form.field) && decisions.length === 0 && canAnswer && (
-              <p className="mid">There is nothing to fill in. Send it when it is done.</p>
+              <p className="mid">{t.thereIsNothingToFill}</p>
             )}
           </fieldset>
           {refusal !== undefined && refusal !== null && <ProblemLine message={asProblem(refusal).message} />}
@@ -153,11 +152,11 @@ export function AnswerForm(props: AnswerFormProps) {
             isBusy={answer.isPending}
             disabled={isOthers}
           >
-            {decisions.length > 0 || !isEmptyForm(form.field) ? 'Send answer' : 'Mark as done'}{' '}
-            <kbd>Ctrl ↵</kbd>
+            {decisions.length > 0 || !isEmptyForm(form.field) ? t.sendAnswer : t.markAsDone}{' '}
+            <kbd>{t.ctrl}</kbd>
           </Button>
           <Button id="hand-over" needs="tasks:all" onClick={onHandOver}>
-            Hand over…
+            {t.handOver}
           </Button>
           {!isOthers && (
             <Button
@@ -167,13 +166,13 @@ export function AnswerForm(props: AnswerFormProps) {
               isBusy={holding.isPending}
               onClick={() => holding.mutate(task.assignee === undefined)}
             >
-              {task.assignee === undefined ? 'Take it' : 'Put back'}
+              {task.assignee === undefined ? t.takeIt : t.putBack}
             </Button>
           )}
           <span className="grow" />
           {next !== undefined && (
             <span className={`dim s cut ${styles['next'] ?? ''}`} dir="auto">
-              Next: {next.title}
+              {t.next2(next.title)}
             </span>
           )}
         </div>
@@ -192,7 +191,7 @@ interface DecisionsProps {
 function Decisions({ decisions, chosen, isMissed, onChoose }: DecisionsProps) {
   return (
     <fieldset className="field">
-      <legend className={`label ${styles['legend'] ?? ''}`}>Your answer</legend>
+      <legend className={`label ${styles['legend'] ?? ''}`}>{t.yourAnswer}</legend>
       <div className={styles['choices']}>
         {decisions.map(({ value, help }) => (
           <label key={value}>
@@ -216,7 +215,7 @@ function Decisions({ decisions, chosen, isMissed, onChoose }: DecisionsProps) {
           </label>
         ))}
       </div>
-      <ProblemLine message={isMissed ? 'Choose one' : undefined} />
+      <ProblemLine message={isMissed ? t.chooseOne : undefined} />
     </fieldset>
   );
 }

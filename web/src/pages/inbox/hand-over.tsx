@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog';
 import { ProblemLine } from '../../ui/form/form-fields';
 import { newKey } from '../../ui/new-key';
 import type { Person } from '../../ui/person';
+import { t } from '../../texts/inbox';
 
 interface HandOverProps {
   readonly task: Task;
@@ -26,26 +27,26 @@ export function HandOver({ task, person, onClose }: HandOverProps) {
   const assign = useMutation({
     mutationFn: () => assignTask({ id: task.id, by: person.name, key }, to.trim(), comment.trim()),
     onSuccess: () => {
-      announce(`Handed over to ${to.trim()}`);
+      announce(t.handedOver(to.trim()));
       onClose();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['tasks'] }),
   });
   return (
     <Dialog
-      title="Hand over this task"
+      title={t.handOverThisTask}
       onClose={onClose}
       onSubmit={() => {
         if (to.trim() !== '' && !assign.isPending) assign.mutate();
       }}
       footer={
         <Button look="primary" type="submit" isBusy={assign.isPending}>
-          Hand over
+          {t.handOver2}
         </Button>
       }
     >
       <div className="field">
-        <label htmlFor="hand-over-to">To whom</label>
+        <label htmlFor="hand-over-to">{t.toWhom}</label>
         <input
           id="hand-over-to"
           className="in"
@@ -63,7 +64,7 @@ export function HandOver({ task, person, onClose }: HandOverProps) {
         </datalist>
       </div>
       <div className="field">
-        <label htmlFor="hand-over-comment">A word to them</label>
+        <label htmlFor="hand-over-comment">{t.aWordToThem}</label>
         <textarea
           id="hand-over-comment"
           className="in"

@@ -11,6 +11,7 @@ import { usePerson } from '../../ui/person';
 import { useLive } from '../../ui/use-live';
 import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
+import { t } from '../../texts/inbox';
 import styles from './inbox.module.css';
 import { LostAnswers } from './lost-answers';
 import { type Sent, SentNote } from './sent-note';
@@ -65,26 +66,26 @@ function Inbox() {
   };
   const keys: readonly KeyBinding[] = useMemo(
     () => [
-      { key: 'j', says: 'Next task', run: () => step(1) },
-      { key: 'k', says: 'Task before', run: () => step(-1) },
-      { key: 'Enter', says: 'Open the task and go to its form' },
+      { key: 'j', says: t.nextTask, run: () => step(1) },
+      { key: 'k', says: t.taskBefore, run: () => step(-1) },
+      { key: 'Enter', says: t.openTheTaskAndGo },
       {
         key: 'c',
-        says: 'Take the task, or put it back',
+        says: t.takeTheTaskOrPut,
         run: () => document.getElementById('take')?.click(),
       },
-      { key: 'h', says: 'Hand it over', run: () => document.getElementById('hand-over')?.click() },
-      { key: 'm', says: 'Write a comment', run: () => document.getElementById('comment')?.focus() },
-      { key: 'Ctrl Enter', says: 'Send the answer' },
+      { key: 'h', says: t.handItOver, run: () => document.getElementById('hand-over')?.click() },
+      { key: 'm', says: t.writeAComment, run: () => document.getElementById('comment')?.focus() },
+      { key: 'Ctrl Enter', says: t.sendTheAnswer },
     ],
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [tasks, at, whose],
   );
-  useKeys('Inbox', keys);
+  useKeys(t.inbox, keys);
   const next = tasks[at + 1] ?? tasks[at - 1];
   return (
     <div className={`bleed ${styles['inbox'] ?? ''}`} data-open={asked !== undefined}>
-      <section aria-label="Tasks" className={styles['side']}>
+      <section aria-label={t.tasks} className={styles['side']}>
         <WhoseTabs
           whose={whose}
           shown={shown}
@@ -106,12 +107,12 @@ function Inbox() {
               className="btn quiet small"
               type="button"
               onClick={() => setAsking(true)}
-              title="Who you are"
+              title={t.whoYou}
             >
               <span className="cut">{person.name}</span>
             </button>
           ) : (
-            <span className="cut s" title={`Signed in as ${person.name}`}>
+            <span className="cut s" title={t.signedIn(person.name)}>
               <bdi>{person.name}</bdi>
             </span>
           )}
@@ -120,7 +121,7 @@ function Inbox() {
       {current === undefined ? (
         <section className={styles['nothing']}>
           <Title />
-          <h1>Inbox</h1>
+          <h1>{t.inbox}</h1>
           {lists.isPending ? null : <p className="mid">{nothingWords(whose)}</p>}
         </section>
       ) : (
@@ -145,13 +146,13 @@ function Inbox() {
 }
 
 function Title() {
-  useTitle('Inbox');
+  useTitle(t.inbox);
   return null;
 }
 
 function nothingWords(whose: Whose): string {
-  if (whose === 'mine') return 'Nothing waits for you. New tasks appear here by themselves.';
-  return whose === 'groups' ? 'Nothing waits for your groups.' : 'No run waits for anybody.';
+  if (whose === 'mine') return t.nothingWaitsForYouNew;
+  return whose === 'groups' ? t.nothingWaitsForYourGroups : t.noRunWaitsForAnybody;
 }
 
 interface WhoseTabsProps {
@@ -164,7 +165,7 @@ interface WhoseTabsProps {
 function WhoseTabs({ whose, shown, counts, onChoose }: WhoseTabsProps) {
   return (
     <div className={styles['who']}>
-      <div className="tabs" role="group" aria-label="Whose tasks">
+      <div className="tabs" role="group" aria-label={t.whoseTasks}>
         {shown.map((one) => (
           <button
             key={one}

@@ -6,6 +6,7 @@ import { type Task, taskQuery } from '../../api/tasks';
 import { inboxAddress } from '../../ui/addresses';
 import { Button } from '../../ui/button';
 import type { Person } from '../../ui/person';
+import { t } from '../../texts/inbox';
 import { forgetAnswer, useBegunAnswers } from './answers';
 import styles from './inbox.module.css';
 import { endWords } from './story';
@@ -36,13 +37,13 @@ export function LostAnswers({ person, current }: LostAnswersProps) {
             <Link className="link" href={inboxAddress(task.id)}>
               <bdi>{task.title}</bdi>
             </Link>
-            : {endWords(task, person.name)} What you had typed was not sent.
+            {t.whatYouHadTyped2(endWords(task, person.name))}
           </span>
           <Button
             look="quiet"
             isSmall
             icon="close"
-            label={`Forget what was typed for ${task.title}`}
+            label={t.forgetWhatWasTyped(task.title)}
             onClick={() => forgetAnswer(person.name, task.id)}
           />
         </p>

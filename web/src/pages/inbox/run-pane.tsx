@@ -16,6 +16,7 @@ import type { Person } from '../../ui/person';
 import { type NodeMark, takenKey } from '../../ui/picture';
 import { PictureView } from '../../ui/picture-view';
 import { Time } from '../../ui/time';
+import { t } from '../../texts/inbox';
 import styles from './inbox.module.css';
 import { happeningWords } from './story';
 
@@ -29,19 +30,19 @@ const isOpen = (task: Task) => (task.state ?? 'open') === 'open';
 export function RunPane({ task, person }: RunPaneProps) {
   const may = useMay();
   return (
-    <aside className={styles['pane']} aria-label="The run">
+    <aside className={styles['pane']} aria-label={t.theRun}>
       <header>
-        <h2>Where this stands</h2>
+        <h2>{t.whereThisStands}</h2>
         <span className="grow" />
         {may('instances:read') && (
           <Link className="link s" href={runAddress(task.instanceId)}>
-            Open the run
+            {t.openTheRun}
           </Link>
         )}
       </header>
       <RunPicture task={task} />
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys. */}
-      <ol className={styles['story']} aria-label="What happened to the task" tabIndex={0}>
+      <ol className={styles['story']} aria-label={t.whatHappenedToTheTask} tabIndex={0}>
         {task.history?.map((one, at) => (
           <li key={at}>
             <Time at={one.at} />
@@ -53,8 +54,8 @@ export function RunPane({ task, person }: RunPaneProps) {
         ))}
         {isOpen(task) && (
           <li>
-            <span className="dim">Now</span>
-            <b>Waits for an answer</b>
+            <span className="dim">{t.now}</span>
+            <b>{t.waitsForAnAnswer}</b>
           </li>
         )}
       </ol>
@@ -72,13 +73,13 @@ function RunPicture({ task }: { readonly task: Task }) {
   const nodes = new Map<string, NodeMark>(
     Object.entries(run.data?.nodes ?? {}).map(([id, { state, visits }]) => [id, { state, visits }]),
   );
-  if (isOpen(task)) nodes.set(task.nodeId, { state: 'person', caption: 'You are here' });
+  if (isOpen(task)) nodes.set(task.nodeId, { state: 'person', caption: t.youAreHere });
   const taken = new Set(run.data?.edges.map(({ from, to }) => takenKey(from, to)) ?? []);
   return (
     <div className={styles['picture']}>
       <PictureView
         picture={picture.data}
-        label="Picture of the run"
+        label={t.pictureOfTheRun}
         marks={{ nodes, taken }}
         showFirst={task.nodeId}
       />
@@ -96,7 +97,7 @@ function Comment({ task, person }: RunPaneProps) {
     onSuccess: () => {
       setText('');
       setKey(newKey());
-      announce('Comment sent');
+      announce(t.commentSent);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['tasks', task.id] }),
   });
@@ -112,14 +113,14 @@ function Comment({ task, person }: RunPaneProps) {
       <input
         id="comment"
         className="in"
-        aria-label="Comment"
-        placeholder="Write a comment"
+        aria-label={t.comment}
+        placeholder={t.writeAComment}
         maxLength={4096}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
       <Button type="submit" isBusy={comment.isPending} disabled={text.trim() === ''}>
-        Send
+        {t.send}
       </Button>
       {comment.isError && <ProblemLine message={asProblem(comment.error).message} />}
     </form>

@@ -1,5 +1,6 @@
 /* pages/inbox/sent-note.tsx — what became of the answer before, and what is shown now. */
 import type { Task } from '../../api/tasks';
+import { t } from '../../texts/inbox';
 import styles from './inbox.module.css';
 
 export interface Sent {
@@ -11,7 +12,7 @@ export interface Sent {
 export function SentNote({ sent: { title, next } }: { readonly sent: Sent }) {
   return (
     <p className={styles['sent']} dir="auto">
-      Sent: {title}. {next === null ? 'Nothing else waits.' : `Next: ${next.title}`}
+      {t.sent2(title, next === null ? t.nothingElseWaits : t.next2(next.title))}
     </p>
   );
 }

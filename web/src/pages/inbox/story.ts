@@ -3,12 +3,14 @@ import type { Task } from '../../api/tasks';
 import { isList, isObject, type Json, memberOf, textMember } from '../../ui/form/json';
 import { titleOfName } from '../../ui/form/schema';
 import { listWords } from '../../ui/words';
+import { locale } from '../../texts/language';
+import { t } from '../../texts/inbox';
 
 type Happening = NonNullable<Task['history']>[number];
 
 export function whoWord(by: string | undefined, me: string): string {
-  if (by === undefined || by === '') return 'Somebody';
-  return by === me ? 'You' : by;
+  if (by === undefined || by === '') return t.somebody;
+  return by === me ? t.you : by;
 }
 
 /** One line of the task's history; a comment stands below it. */
@@ -16,44 +18,44 @@ export function happeningWords({ what, by }: Happening, me: string): string {
   const who = whoWord(by, me);
   switch (what) {
     case 'opened':
-      return 'The task was opened';
+      return t.theTaskWasOpened;
     case 'claimed':
-      return `${who} took the task`;
+      return t.tookTheTask(who);
     case 'unclaimed':
-      return `${who} put it back`;
+      return t.putItBack(who);
     case 'assigned':
-      return `${who} handed it over`;
+      return t.handedItOver(who);
     case 'changed':
-      return `${who} changed it`;
+      return t.changedIt(who);
     case 'commented':
-      return `${who} wrote`;
+      return t.wrote(who);
     case 'reminded':
-      return 'Nobody had answered: a reminder was sent';
+      return t.nobodyHadAnsweredAReminder;
     case 'emailed':
-      return 'An e-mail about it was sent';
+      return t.anEMailAbout;
     case 'not emailed':
-      return 'An e-mail about it could not be sent';
+      return t.anEMailAbout2;
     case 'escalated':
-      return 'Nobody had answered: it was passed on';
+      return t.nobodyHadAnswered;
     case 'completed':
-      return `${who} answered`;
+      return t.answered(who);
     case 'expired':
-      return 'Its time was over';
+      return t.itsTimeWasOver;
     case 'cancelled':
-      return 'It was no longer needed';
+      return t.itWasNoLongerNeeded;
   }
 }
 
 /** Whose task it is: "You have it", "Ada has it", "For Ada or the group hr, not taken yet", "For everybody". */
 export function holderWords(task: Pick<Task, 'assignee' | 'assignees' | 'groups'>, me: string): string {
-  if (task.assignee !== undefined) return task.assignee === me ? 'You have it' : `${task.assignee} has it`;
-  const people = task.assignees.map((name) => (name === me ? 'you' : name));
+  if (task.assignee !== undefined) return task.assignee === me ? t.youHave : t.hasIt(task.assignee);
+  const people = task.assignees.map((name) => (name === me ? t.you2 : name));
   const groups =
     task.groups.length === 0
       ? []
-      : [`the group${task.groups.length > 1 ? 's' : ''} ${listWords(task.groups)}`];
+      : [task.groups.length > 1 ? t.theGroups(listWords(task.groups)) : t.theGroup(listWords(task.groups))];
   const all = [...people, ...groups];
-  return all.length === 0 ? 'For everybody, not taken yet' : `For ${listWords(all, 'or')}, not taken yet`;
+  return all.length === 0 ? t.forEverybodyNotTakenYet : t.forNotTakenYet(listWords(all, 'or'));
 }
 
 /** How a task that is over ended; empty while it is open. */
@@ -61,13 +63,16 @@ export function endWords(task: Task, me: string): string {
   const state = task.state ?? 'open';
   switch (state) {
     case 'completed':
-      return `${whoWord(task.endedBy, me)} answered${typeof task.decision === 'string' ? ` “${titleOfName(task.decision)}”` : ''}.`;
+      return t.answered2(
+        whoWord(task.endedBy, me),
+        typeof task.decision === 'string' ? ` “${titleOfName(task.decision)}”` : '',
+      );
     case 'expired':
-      return 'The time for an answer is over.';
+      return t.theTimeForAnAnswer;
     case 'cancelled':
-      return 'The run went on without an answer.';
+      return t.theRunWentOnWithout;
     case 'suspended':
-      return 'The run has failed. If it is tried again, the task may open again.';
+      return t.theRunHasFailed;
     case 'open':
       return '';
   }
@@ -81,7 +86,7 @@ export interface Fact {
 const FACTS_MAX = 8;
 const FACT_LENGTH_MAX = 80;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', {
+const DAY_FORMAT = new Intl.DateTimeFormat(locale, {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
@@ -89,17 +94,17 @@ const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
-const INSTANT_FORMAT = new Intl.DateTimeFormat('en-GB', {
+const INSTANT_FORMAT = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
   month: 'short',
   year: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
 });
-const NUMBERS = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 6 });
+const NUMBERS = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });
 
 function factValue(value: Json | undefined): string {
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'boolean') return value ? t.yes : t.no;
   if (typeof value === 'number') return NUMBERS.format(value);
   if (typeof value !== 'string') return '';
   if (Number.isNaN(Date.parse(value))) return value;

@@ -6,9 +6,10 @@ import type { Task } from '../../api/tasks';
 import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
 import { Skeleton } from '../../ui/skeleton';
-import { formatDue, formatWhole, isLate } from '../../ui/times';
+import { formatDue, formatOffset, formatWhole, isLate } from '../../ui/times';
 import { useNow } from '../../ui/use-now';
 import { useRoving } from '../../ui/use-roving';
+import { t } from '../../texts/inbox';
 import styles from './inbox.module.css';
 import type { TaskLists } from './task-lists';
 
@@ -43,7 +44,7 @@ export function TaskList({ lists, current, onOpen, addressOf }: TaskListProps) {
   if (lists.problem !== null)
     return (
       <div className={styles['list']}>
-        <Failed what="The tasks" problem={lists.problem} onRetry={lists.retry} />
+        <Failed what={t.theTasks} problem={lists.problem} onRetry={lists.retry} />
       </div>
     );
   const places = new Map(tasks.map((task, at) => [task.id, at]));
@@ -55,7 +56,7 @@ export function TaskList({ lists, current, onOpen, addressOf }: TaskListProps) {
             <span className="cut">{section.title}</span>
             <span>{section.order === '' ? section.tasks.length : section.order}</span>
           </h2>
-          {section.tasks.length === 0 && <p className={styles['none']}>Nothing here.</p>}
+          {section.tasks.length === 0 && <p className={styles['none']}>{t.nothingHere}</p>}
           {section.tasks.map((task) => {
             const index = places.get(task.id) ?? 0;
             return (
@@ -78,7 +79,7 @@ export function TaskList({ lists, current, onOpen, addressOf }: TaskListProps) {
       ))}
       {lists.hasMore && (
         <button type="button" className={styles['more']} onClick={lists.more}>
-          Show more
+          {t.showMore}
         </button>
       )}
     </div>
@@ -106,7 +107,9 @@ function TaskRow({ task }: { readonly task: Task }) {
 export function Due({ at, isPill = false }: { readonly at: string; readonly isPill?: boolean }) {
   const now = useNow();
   const words = formatDue(at, now);
-  const said = words.slice(0, 1).toUpperCase() + words.slice(1);
+  // Beside the task there is room for the zone; in the list the title has it.
+  const zone = isPill && /\d:\d/.test(words) ? ` ${formatOffset(at)}` : '';
+  const said = words.slice(0, 1).toUpperCase() + words.slice(1) + zone;
   const look = isLate(at, now) ? 'failed' : new Date(at).getTime() - now < SOON_MS ? 'person' : '';
   if (look === '' && !isPill)
     return (
@@ -128,12 +131,8 @@ export function Due({ at, isPill = false }: { readonly at: string; readonly isPi
 export function ListKeys() {
   return (
     <span className={styles['keys']} aria-hidden="true">
-      <span>
-        <kbd>J</kbd> <kbd>K</kbd> next, before
-      </span>
-      <span>
-        <kbd>↵</kbd> open
-      </span>
+      <span>{t.nextBefore(<kbd>J</kbd>, <kbd>K</kbd>)}</span>
+      <span>{t.open(<kbd>↵</kbd>)}</span>
     </span>
   );
 }

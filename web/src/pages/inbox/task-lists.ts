@@ -4,13 +4,14 @@ import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { groupTasksQuery, type Task, tasksQuery } from '../../api/tasks';
 import type { Person } from '../../ui/person';
 import { formatCount, listWords } from '../../ui/words';
+import { t } from '../../texts/inbox';
 
 export const WHOSES = ['mine', 'groups', 'all'] as const;
 export type Whose = (typeof WHOSES)[number];
 export const WHOSE_WORDS: { readonly [K in Whose]: string } = {
-  mine: 'Mine',
-  groups: 'My groups',
-  all: 'All',
+  mine: t.mine,
+  groups: t.myGroups,
+  all: t.all,
 };
 
 export function parseWhose(search: string): Whose {
@@ -114,16 +115,14 @@ function sectionsOf(
     case 'mine': {
       const known = new Set(own.map((task) => task.id));
       const free = ours.filter((task) => task.assignee === undefined && !known.has(task.id));
-      const first = { title: 'For me', order: 'Due first', tasks: own };
+      const first = { title: t.forMe, order: t.dueFirst, tasks: own };
       return free.length === 0
         ? [first]
-        : [first, { title: `For ${groups}, not taken yet`, order: '', tasks: free }];
+        : [first, { title: t.forNotTakenYet2(groups), order: '', tasks: free }];
     }
     case 'groups':
-      return [
-        { title: groups === '' ? 'You are in no group' : `For ${groups}`, order: 'Due first', tasks: ours },
-      ];
+      return [{ title: groups === '' ? t.youAreInNoGroup : t.for(groups), order: t.dueFirst, tasks: ours }];
     case 'all':
-      return [{ title: 'For everybody', order: 'Oldest first', tasks: own }];
+      return [{ title: t.forEverybody, order: t.oldestFirst, tasks: own }];
   }
 }

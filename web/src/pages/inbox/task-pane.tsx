@@ -9,9 +9,10 @@ import { Failed } from '../../ui/failed';
 import { useMay } from '../../ui/may';
 import type { Person } from '../../ui/person';
 import { Skeleton } from '../../ui/skeleton';
-import { formatClock } from '../../ui/times';
+import { formatZoned } from '../../ui/times';
 import { useTitle } from '../../ui/use-title';
 import { useNow } from '../../ui/use-now';
+import { t } from '../../texts/inbox';
 import { AnswerForm } from './answer-form';
 import { HandOver } from './hand-over';
 import styles from './inbox.module.css';
@@ -39,15 +40,15 @@ export function TaskPane(props: TaskPaneProps) {
   if (task.isPending)
     return (
       <section className={styles['nothing']}>
-        <h1 className="sr">Inbox</h1>
+        <h1 className="sr">{t.inbox}</h1>
         <Skeleton lines={6} />
       </section>
     );
   if (task.isError)
     return (
       <section className={styles['nothing']}>
-        <h1 className="sr">Inbox</h1>
-        <Failed what="This task" problem={task.error} onRetry={task.refetch} />
+        <h1 className="sr">{t.inbox}</h1>
+        <Failed what={t.thisTask} problem={task.error} onRetry={task.refetch} />
       </section>
     );
   return <Work {...props} task={task.data} />;
@@ -80,9 +81,9 @@ function Work({
   const says = [task.description ?? '', task.ifUnanswered ?? ''].filter((one) => one !== '');
   return (
     <>
-      <section className={styles['work']} aria-label="The task">
+      <section className={styles['work']} aria-label={t.theTask}>
         <Link href={back} className={`link ${styles['back'] ?? ''}`}>
-          All tasks
+          {t.allTasks}
         </Link>
         {sent !== null && <SentNote sent={sent} />}
         <AnswerForm
@@ -112,9 +113,9 @@ function Work({
               {task.due !== undefined && <Due at={task.due} isPill />}
               <span>{holderWords(task, person.name)}</span>
               {taken !== undefined && task.assignee !== undefined && (
-                <span>since {formatClock(taken.at, now)}</span>
+                <span>{t.since(formatZoned(taken.at, now))}</span>
               )}
-              <span>asked {formatClock(task.createdAt, now)}</span>
+              <span>{t.asked(formatZoned(task.createdAt, now))}</span>
             </p>
           </header>
           {facts.length > 0 && (

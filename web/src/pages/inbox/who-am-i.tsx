@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { type Person, readGroups, setPerson } from '../../ui/person';
+import { t } from '../../texts/inbox';
 import styles from './inbox.module.css';
 
 interface WhoAmIProps {
@@ -24,11 +25,9 @@ export function WhoAmI({ person, onDone }: WhoAmIProps) {
   };
   const fields = (
     <>
-      <p className="mid">
-        Tasks are for people and groups by name. This browser remembers what you say here.
-      </p>
+      <p className="mid">{t.tasksAreForPeople}</p>
       <div className="field">
-        <label htmlFor="person-name">Your name, as your flows know you</label>
+        <label htmlFor="person-name">{t.yourNameAsYourFlows}</label>
         <input
           ref={first}
           id="person-name"
@@ -41,7 +40,7 @@ export function WhoAmI({ person, onDone }: WhoAmIProps) {
         />
       </div>
       <div className="field">
-        <label htmlFor="person-groups">Your groups</label>
+        <label htmlFor="person-groups">{t.yourGroups}</label>
         <input
           id="person-groups"
           className="in"
@@ -50,19 +49,19 @@ export function WhoAmI({ person, onDone }: WhoAmIProps) {
           onChange={(event) => setGroups(event.target.value)}
         />
         <span className="help" id="person-groups-help">
-          Commas between them, such as: hr, team leads
+          {t.commasBetweenThemSuch}
         </span>
       </div>
     </>
   );
   const button = (
     <Button look="primary" type="submit">
-      {person === null ? 'Show my tasks' : 'Keep'}
+      {person === null ? t.showMyTasks : t.keep}
     </Button>
   );
   if (person !== null)
     return (
-      <Dialog title="Who are you?" onClose={onDone} onSubmit={save} footer={button}>
+      <Dialog title={t.whoAreYou} onClose={onDone} onSubmit={save} footer={button}>
         {fields}
       </Dialog>
     );
@@ -74,7 +73,7 @@ export function WhoAmI({ person, onDone }: WhoAmIProps) {
         save();
       }}
     >
-      <h1>Who are you?</h1>
+      <h1>{t.whoAreYou}</h1>
       {fields}
       <div>{button}</div>
     </form>

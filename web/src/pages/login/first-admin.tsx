@@ -6,6 +6,7 @@ import { beginAccess } from '../../api/session';
 import { Button } from '../../ui/button';
 import { Failed } from '../../ui/failed';
 import { NewPassword } from '../../ui/new-password';
+import { t } from '../../texts/login';
 import styles from './login.module.css';
 
 interface FirstAdminProps {
@@ -25,8 +26,8 @@ export function FirstAdmin({ code, onDone }: FirstAdminProps) {
   });
   return (
     <>
-      <h1>The first admin</h1>
-      <p className="mid">You may do everything here. Others come in when you have made them a user.</p>
+      <h1>{t.theFirstAdmin}</h1>
+      <p className="mid">{t.youMayDoEverythingHere}</p>
       <form
         className={styles['form']}
         onSubmit={(event) => {
@@ -35,7 +36,7 @@ export function FirstAdmin({ code, onDone }: FirstAdminProps) {
         }}
       >
         <div className="field">
-          <label htmlFor={id}>Name</label>
+          <label htmlFor={id}>{t.name2}</label>
           <input
             id={id}
             className="in"
@@ -48,10 +49,10 @@ export function FirstAdmin({ code, onDone }: FirstAdminProps) {
             onChange={(event) => setName(event.target.value)}
           />
         </div>
-        <NewPassword label="Password" value={password} onChange={setPassword} />
+        <NewPassword label={t.password} value={password} onChange={setPassword} />
         {begin.isError && <Failed problem={begin.error} />}
         <Button look="primary" type="submit" isBusy={begin.isPending}>
-          Begin
+          {t.begin}
         </Button>
       </form>
     </>

@@ -10,6 +10,7 @@ import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
 import { Skeleton } from '../../ui/skeleton';
 import { useTitle } from '../../ui/use-title';
+import { t } from '../../texts/login';
 import { backOf, codeOf, formOf } from './back';
 import { FirstAdmin } from './first-admin';
 import styles from './login.module.css';
@@ -39,7 +40,7 @@ function useGoOn(): () => Promise<void> {
 }
 
 export function LoginPage() {
-  useTitle('Sign in');
+  useTitle(t.signIn);
   const ways = useQuery(loginQuery());
   const [code] = useState(() => codeOf(location.hash));
   const goOn = useGoOn();
@@ -55,9 +56,9 @@ export function LoginPage() {
         </div>
         {code === '' ? (
           <>
-            <h1>Sign in</h1>
+            <h1>{t.signIn}</h1>
             {ways.isPending && <Skeleton lines={3} />}
-            {ways.isError && <Failed what="The login" problem={ways.error} onRetry={ways.refetch} />}
+            {ways.isError && <Failed what={t.theLogin} problem={ways.error} onRetry={ways.refetch} />}
             {ways.data !== undefined && <Ways ways={ways.data} onDone={goOn} />}
           </>
         ) : (
@@ -80,22 +81,15 @@ function Ways({ ways, onDone }: WaysProps) {
   return (
     <>
       {users && <PasswordForm onDone={onDone} />}
-      {users && issuers.length > 0 && <p className={styles['or']}>or</p>}
+      {users && issuers.length > 0 && <p className={styles['or']}>{t.or}</p>}
       {issuers.map(({ name, label }) => (
         <a key={name} className={users ? 'btn' : 'btn primary'} href={issuerStart(name, back)}>
           <Icon name="go" />
-          <span className="cut">
-            Go on with <bdi>{label ?? name}</bdi>
-          </span>
+          <span className="cut">{t.goOn(<bdi>{label ?? name}</bdi>)}</span>
         </a>
       ))}
       {!users && issuers.length === 0 && <NoWay isSetup={setup} />}
-      {users && (
-        <p className="help">
-          Forgotten the password? An admin can set another one, and whoever runs the engine with{' '}
-          <code>pawl user password NAME</code>.
-        </p>
-      )}
+      {users && <p className="help">{t.forgottenThePassword(<code>pawl user password NAME</code>)}</p>}
     </>
   );
 }
@@ -105,27 +99,18 @@ function NoWay({ isSetup }: { readonly isSetup: boolean }) {
   if (isSetup)
     return (
       <>
-        <p>Nobody is here yet.</p>
-        <p className="mid">
-          The engine wrote a link for the first admin into its log and into a file that only its own user can
-          read. Open that link. It works once, for an hour after the engine has started.
-        </p>
+        <p>{t.nobodyIsHereYet}</p>
+        <p className="mid">{t.theEngineWroteALink}</p>
       </>
     );
   return (
     <>
-      <p>Only programs with a key can come in: there is no user yet, and no provider.</p>
-      <p className="mid">Whoever runs the engine makes the first user in one of these ways:</p>
+      <p>{t.onlyProgramsWithAKey}</p>
+      <p className="mid">{t.whoeverRunsTheEngineMakes}</p>
       <ul className={styles['ways']}>
-        <li>
-          on its machine: <code>pawl user add NAME --role admin</code>
-        </li>
-        <li>
-          start it with <code>--users</code>, and open the link that it writes into its log
-        </li>
-        <li>
-          name people or a provider in a file, and start it with <code>--access-file</code>
-        </li>
+        <li>{t.onItsMachine(<code>pawl user add NAME --role admin</code>)}</li>
+        <li>{t.startItWithAndOpen(<code>--users</code>)}</li>
+        <li>{t.namePeopleOrAProvider(<code>--access-file</code>)}</li>
       </ul>
     </>
   );

@@ -5,6 +5,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { signIn } from '../../api/session';
 import { Button } from '../../ui/button';
 import { Failed } from '../../ui/failed';
+import { t } from '../../texts/login';
 import styles from './login.module.css';
 
 export function PasswordForm({ onDone }: { readonly onDone: () => Promise<void> }) {
@@ -33,7 +34,7 @@ export function PasswordForm({ onDone }: { readonly onDone: () => Promise<void> 
       }}
     >
       <div className="field">
-        <label htmlFor={`${id}-name`}>Name</label>
+        <label htmlFor={`${id}-name`}>{t.name2}</label>
         <input
           ref={first}
           id={`${id}-name`}
@@ -48,7 +49,7 @@ export function PasswordForm({ onDone }: { readonly onDone: () => Promise<void> 
         />
       </div>
       <div className="field">
-        <label htmlFor={`${id}-password`}>Password</label>
+        <label htmlFor={`${id}-password`}>{t.password}</label>
         <input
           ref={second}
           id={`${id}-password`}
@@ -62,7 +63,7 @@ export function PasswordForm({ onDone }: { readonly onDone: () => Promise<void> 
       </div>
       {send.isError && <Failed problem={send.error} />}
       <Button look="primary" type="submit" isBusy={send.isPending}>
-        Sign in
+        {t.signIn}
       </Button>
     </form>
   );

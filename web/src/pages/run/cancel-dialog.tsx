@@ -8,6 +8,7 @@ import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
+import { t } from '../../texts/run';
 
 export function CancelDialog({ run, onClose }: { readonly run: Run; readonly onClose: () => void }) {
   const queries = useQueryClient();
@@ -17,7 +18,7 @@ export function CancelDialog({ run, onClose }: { readonly run: Run; readonly onC
   const cancel = useMutation({
     mutationFn: () => cancelRun(run.id, reason.trim(), run.status === 'failed', key),
     onSuccess: async () => {
-      announce('Cancelled.');
+      announce(t.cancelled);
       onClose();
       await queries.invalidateQueries({ queryKey: ['instances', run.id] });
     },
@@ -25,24 +26,21 @@ export function CancelDialog({ run, onClose }: { readonly run: Run; readonly onC
   const open = run.why.length;
   return (
     <Dialog
-      title={`Cancel ${run.businessKey ?? run.id}?`}
+      title={t.cancel(run.businessKey ?? run.id)}
       onClose={onClose}
       onSubmit={() => cancel.mutate()}
       footer={
         <>
-          <Button onClick={onClose}>Let it be</Button>
+          <Button onClick={onClose}>{t.letIt}</Button>
           <Button look="danger" type="submit" icon="cancelled" isBusy={cancel.isPending}>
-            Cancel the run
+            {t.cancelTheRun}
           </Button>
         </>
       }
     >
-      <p className="mid">
-        {open > 0 ? 'It stops where it stands, and all that it waits for is given up.' : 'It stops.'} What it
-        has done stays done. It cannot be taken back.
-      </p>
+      <p className="mid">{t.whatItHasDoneStays(open > 0 ? t.itStopsWhereItStands : t.itStops)}</p>
       <div className="field">
-        <label htmlFor={id}>Why? It is kept with the run.</label>
+        <label htmlFor={id}>{t.whyItIsKept}</label>
         <input
           id={id}
           className="in"

@@ -4,6 +4,7 @@ import type { Picture, PictureNode } from '../../api/pictures';
 import { Icon } from '../../ui/icon';
 import { kindLook } from '../../ui/kinds';
 import { sayLineLabel } from '../../ui/line-words';
+import { t } from '../../texts/run';
 import styles from './run.module.css';
 
 interface NodeAboutProps {
@@ -43,36 +44,28 @@ export function NodeAbout({ run, node, picture, onShow }: NodeAboutProps) {
         <h2 className="cut" dir="auto">
           {node.title}
         </h2>
-        <span className="count">not reached</span>
+        <span className="count">{t.notReached}</span>
       </header>
       <div className={styles['about']}>
         {node.caption !== '' && <p dir="auto">{node.caption}</p>}
         <p className="mid">
           {isOver
-            ? 'The run ended without this step.'
+            ? t.theRunEndedWithout
             : run.status === 'failed'
-              ? 'The run stopped before it came to this step.'
-              : 'The run has not come to this step yet.'}
+              ? t.theRunStoppedBefore
+              : t.theRunHasNotCome}
         </p>
         {ways.length > 0 && (
-          <ul aria-label="What leads to it">
+          <ul aria-label={t.whatLeads}>
             {ways.map((way) => (
               <li key={`${way.id} ${way.label}`}>
-                <span className="dim">After</span>{' '}
+                <span className="dim">{t.after}</span>{' '}
                 <button type="button" className={styles['step']} onClick={() => onShow(way.id)}>
                   <bdi>{way.title}</bdi>
                 </button>
-                {way.label !== '' && (
-                  <span>
-                    , if <bdi>{sayLineLabel(way.label)}</bdi>
-                  </span>
-                )}
+                {way.label !== '' && <span>{t.if(<bdi>{sayLineLabel(way.label)}</bdi>)}</span>}
                 <span className="dim">
-                  {way.isVisited
-                    ? isOver
-                      ? ', which went another way'
-                      : ''
-                    : ', which was not reached either'}
+                  {way.isVisited ? (isOver ? t.whichWentAnotherWay : '') : t.whichWasNotReachedEither}
                 </span>
               </li>
             ))}

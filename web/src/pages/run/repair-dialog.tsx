@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
 import { readObject } from '../../ui/read-object';
+import { t } from '../../texts/run';
 
 interface RepairDialogProps {
   readonly run: Run;
@@ -39,7 +40,7 @@ export function RepairDialog({ run, onClose }: RepairDialogProps) {
   const change = useMutation({
     mutationFn: () => modifyRun(run.id, repair, run.revision, false, key),
     onSuccess: async () => {
-      announce('Repaired.');
+      announce(t.repaired);
       onClose();
       await queries.invalidateQueries({ queryKey: ['instances', run.id] });
     },
@@ -50,7 +51,7 @@ export function RepairDialog({ run, onClose }: RepairDialogProps) {
   };
   return (
     <Dialog
-      title={`Repair ${run.businessKey ?? run.id}`}
+      title={t.repair(run.businessKey ?? run.id)}
       onClose={onClose}
       onSubmit={() => {
         if (isEmpty || data === null) return;
@@ -59,21 +60,21 @@ export function RepairDialog({ run, onClose }: RepairDialogProps) {
       }}
       footer={
         <>
-          <Button onClick={onClose}>Let it be</Button>
+          <Button onClick={onClose}>{t.letIt}</Button>
           <Button
             look="primary"
             type="submit"
             disabled={isEmpty || data === null}
             isBusy={preview.isPending || change.isPending}
           >
-            {preview.isSuccess ? 'Do it' : 'Show what would happen'}
+            {preview.isSuccess ? t.doIt : t.showWhatWouldHappen}
           </Button>
         </>
       }
     >
       {places.length > 0 && (
         <div className="field">
-          <label htmlFor={`${id}f`}>The run stands at</label>
+          <label htmlFor={`${id}f`}>{t.theRunStands}</label>
           <select
             id={`${id}f`}
             className="in"
@@ -89,24 +90,24 @@ export function RepairDialog({ run, onClose }: RepairDialogProps) {
         </div>
       )}
       <div className="field">
-        <label htmlFor={`${id}t`}>Go on at</label>
+        <label htmlFor={`${id}t`}>{t.goOn}</label>
         <select
           id={`${id}t`}
           className="in"
           value={to}
           onChange={(event) => edit(() => setTo(event.target.value))}
         >
-          <option value="">Stay there</option>
+          <option value="">{t.stayThere}</option>
           {picture.data?.nodes.map((node) => (
             <option key={node.id} value={node.id}>
-              {node.id === from ? `Again: ${node.title}` : node.title}
+              {node.id === from ? t.again(node.title) : node.title}
             </option>
           ))}
         </select>
-        <span className="help">A later step skips what is between; the same step is done again.</span>
+        <span className="help">{t.aLaterStepSkipsWhat}</span>
       </div>
       <div className="field">
-        <label htmlFor={`${id}d`}>Change data, as JSON (may be empty)</label>
+        <label htmlFor={`${id}d`}>{t.changeDataAsJsonMay}</label>
         <textarea
           id={`${id}d`}
           className="in mono"
@@ -118,7 +119,7 @@ export function RepairDialog({ run, onClose }: RepairDialogProps) {
         />
       </div>
       <div className="field">
-        <label htmlFor={`${id}r`}>Why? It is kept with the run.</label>
+        <label htmlFor={`${id}r`}>{t.whyItIsKept}</label>
         <input
           id={`${id}r`}
           className="in"
@@ -130,15 +131,15 @@ export function RepairDialog({ run, onClose }: RepairDialogProps) {
       {preview.isError && <Failed problem={preview.error} />}
       {change.isError && <Failed problem={change.error} />}
       {preview.isSuccess && (
-        <section aria-label="What would happen">
-          <h3>Then the run would stand at</h3>
+        <section aria-label={t.whatWouldHappen}>
+          <h3>{t.thenTheRunWouldStand}</h3>
           <ul>
             {preview.data.tokens.map((token) => (
               <li key={token.stepExecutionId} dir="auto">
                 {token.name}: {token.why}
               </li>
             ))}
-            {preview.data.tokens.length === 0 && <li>no step: it would be over</li>}
+            {preview.data.tokens.length === 0 && <li>{t.noStepItWould}</li>}
           </ul>
         </section>
       )}

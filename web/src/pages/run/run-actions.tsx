@@ -12,6 +12,7 @@ import { Failed } from '../../ui/failed';
 import { MayLink } from '../../ui/may-link';
 import { newKey } from '../../ui/new-key';
 import { saveFile } from '../../ui/save-file';
+import { t } from '../../texts/run';
 import { CancelDialog } from './cancel-dialog';
 import { standingNode } from './marks';
 import { RepairDialog } from './repair-dialog';
@@ -32,7 +33,7 @@ function RetryButton({ run }: { readonly run: Run }) {
   const retry = useMutation({
     mutationFn: () => retryRun(id, key),
     onSuccess: async () => {
-      announce('Retried.');
+      announce(t.retried);
       await queries.invalidateQueries({ queryKey: ['instances', id] });
     },
   });
@@ -47,7 +48,7 @@ function RetryButton({ run }: { readonly run: Run }) {
         isBusy={retry.isPending}
         onClick={() => retry.mutate()}
       >
-        <span className="cut">Retry {title}</span>
+        <span className="cut">{t.retry(title)}</span>
       </Button>
       {retry.isError && (
         <div className={styles['refused']}>
@@ -63,16 +64,9 @@ function SaveButton({ run }: { readonly run: Run }) {
   const save = useMutation({
     mutationFn: () => scenarioOf(run.id),
     onSuccess: (text) => saveFile(`${run.businessKey ?? run.id}.scenario.json`, text, 'application/json'),
-    onError: (thrown) => announce(`Could not be saved: ${thrown.message}`),
+    onError: (thrown) => announce(t.couldNotBeSaved(thrown.message)),
   });
-  return (
-    <Button
-      icon="file"
-      label="Save the run as a test"
-      isBusy={save.isPending}
-      onClick={() => save.mutate()}
-    />
-  );
+  return <Button icon="file" label={t.saveTheRun} isBusy={save.isPending} onClick={() => save.mutate()} />;
 }
 
 export function RunActions({ run }: { readonly run: Run }) {
@@ -89,26 +83,26 @@ export function RunActions({ run }: { readonly run: Run }) {
           needs="tasks:read"
           className={run.actions.includes('retry') ? 'btn' : 'btn primary'}
         >
-          Open the task
+          {t.openTheTask}
         </MayLink>
       )}
       {signals.length > 0 && (
         <Button icon="signal" needs="events:send" onClick={() => setOpen('signal')}>
-          Send a signal…
+          {t.sendASignal}
         </Button>
       )}
-      <CopyButton text={() => scenarioOf(run.id)} what="the run as a test">
-        Copy as a test
+      <CopyButton text={() => scenarioOf(run.id)} what={t.theRunAsATest}>
+        {t.copyAsATest}
       </CopyButton>
       <SaveButton run={run} />
       {(run.endedAt === undefined || run.actions.includes('retry')) && (
         <Button needs="instances:operate" onClick={() => setOpen('repair')}>
-          Repair…
+          {t.repair2}
         </Button>
       )}
       {run.actions.includes('cancel') && (
         <Button look="danger" icon="cancelled" needs="instances:operate" onClick={() => setOpen('cancel')}>
-          Cancel…
+          {t.cancel2}
         </Button>
       )}
       {open === 'repair' && <RepairDialog run={run} onClose={close} />}

@@ -1,5 +1,6 @@
 /* pages/run/run-data.tsx — data of a run as names and values, by what they come from where the format tells. */
 import { ValueList } from '../../ui/value-list';
+import { t } from '../../texts/run';
 import { groupsOf, NOT_OPENED } from './run-values';
 import styles from './run.module.css';
 
@@ -9,7 +10,7 @@ interface RunDataProps {
   readonly empty?: string;
 }
 
-export function RunData({ value, titles, empty = 'Nothing' }: RunDataProps) {
+export function RunData({ value, titles, empty = t.nothing }: RunDataProps) {
   const groups = groupsOf(value, titles);
   if (groups === null || groups.length === 0)
     return <ValueList value={groups === null ? value : undefined} empty={empty} />;

@@ -8,6 +8,7 @@ import { StatusMark } from '../../ui/status-mark';
 import { Time } from '../../ui/time';
 import { formatDuration } from '../../ui/times';
 import { useNow } from '../../ui/use-now';
+import { t } from '../../texts/run';
 import { RunActions } from './run-actions';
 import styles from './run.module.css';
 
@@ -19,7 +20,7 @@ function Took({ run }: { readonly run: Run }) {
   const took = formatDuration(ended - new Date(run.startedAt).getTime());
   return (
     <span>
-      {run.endedAt === undefined ? 'Since' : 'Took'} <b>{took}</b>
+      {run.endedAt === undefined ? t.since : t.took} <b>{took}</b>
     </span>
   );
 }
@@ -30,7 +31,7 @@ function Acts({ run }: { readonly run: Run }) {
   const shown = acts.length > ACTS_SHOWN ? [...acts.slice(0, 1), ...acts.slice(1 - ACTS_SHOWN)] : acts;
   return shown.map((act) => (
     <span key={`${act.at} ${act.what} ${act.nodeId ?? ''}`}>
-      {act.what} by <bdi>{act.by}</bdi> <Time at={act.at} as="ago" />
+      {t.by(act.what, <bdi>{act.by}</bdi>, <Time at={act.at} as="ago" />)}
     </span>
   ));
 }
@@ -42,7 +43,7 @@ export function RunHead({ run }: { readonly run: Run }) {
         {run.businessKey ?? run.id}
       </h1>
       <StatusMark status={run.status} isPill />
-      {run.isTest === true && <span className="tag">Test</span>}
+      {run.isTest === true && <span className="tag">{t.test}</span>}
       <span className="grow" />
       <RunActions run={run} />
       <div className={styles['facts']}>
@@ -51,20 +52,21 @@ export function RunHead({ run }: { readonly run: Run }) {
             <bdi>{run.definitionName}</bdi>
           </Link>
           <span className="tag">v{run.definitionVersion}</span>
-          {run.newestVersion > run.definitionVersion && <span>newest is v{run.newestVersion}</span>}
+          {run.newestVersion > run.definitionVersion && <span>{t.newestIsV(run.newestVersion)}</span>}
         </span>
         <span>
-          Started{' '}
-          <b>
-            <Time at={run.startedAt} />
-          </b>
+          {t.started(
+            <b>
+              <Time at={run.startedAt} as="zoned" />
+            </b>,
+          )}
         </span>
         <Acts run={run} />
         <Took run={run} />
         {run.businessKey !== undefined && (
           <span className={styles['id']}>
-            Id <code>{run.id}</code>
-            <CopyButton text={run.id} what="the id" />
+            {t.id(<code>{run.id}</code>)}
+            <CopyButton text={run.id} what={t.theId} />
           </span>
         )}
       </div>

@@ -20,7 +20,7 @@ import { Teeth } from '../../ui/teeth';
 import { useLive } from '../../ui/use-live';
 import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/run';
 import { marksOf, standingNode } from './marks';
 import { NodeAbout } from './node-about';
 import { RunData } from './run-data';
@@ -34,9 +34,9 @@ import { VisitData } from './visit-data';
 const TABS = ['timeline', 'data', 'related'] as const;
 type Tab = (typeof TABS)[number];
 const TAB_WORDS: { readonly [K in Tab]: string } = {
-  timeline: 'Timeline',
-  data: 'Data now',
-  related: 'Related runs',
+  timeline: t.timeline,
+  data: t.dataNow,
+  related: t.relatedRuns,
 };
 
 /** The visit that the address names, else the last one where the run stands, else the last one. */
@@ -73,26 +73,26 @@ function Path({
   return (
     <section className={`card ${styles['map'] ?? ''}`}>
       <header>
-        <h2>Path</h2>
-        <span className="count">{plural(run.visits ?? 0, 'visit')}</span>
+        <h2>{t.path}</h2>
+        <span className="count">{t.nVisits(run.visits ?? 0)}</span>
         <Teeth visits={run.visits ?? 0} states={run.why.map(({ state }) => state)} />
         <span className={`end ${styles['key'] ?? ''}`} aria-hidden="true">
           <span>
             <i />
-            taken
+            {t.taken}
           </span>
           <span>
             <i className={styles['idle']} />
-            not taken
+            {t.notTaken}
           </span>
         </span>
       </header>
       {picture.isPending && <Skeleton lines={8} />}
-      {picture.isError && <Failed problem={picture.error} onRetry={picture.refetch} what="The picture" />}
+      {picture.isError && <Failed problem={picture.error} onRetry={picture.refetch} what={t.thePicture} />}
       {picture.isSuccess && (
         <PictureView
           picture={picture.data}
-          label={`Picture of the run, version ${run.definitionVersion}`}
+          label={t.pictureOfTheRunVersion(run.definitionVersion)}
           marks={marksOf(run)}
           selected={selected}
           onSelect={onSelect}
@@ -150,12 +150,12 @@ function RunBody({ run }: { readonly run: Run }) {
             )}
             {query.isPending && <Skeleton lines={4} />}
             {query.isSuccess && unvisited === null && visit === null && (
-              <Empty title="Nothing has been visited yet" />
+              <Empty title={t.nothingHasBeenVisitedYet} />
             )}
           </section>
           <section className="card">
             <header>
-              <div className="tabs" role="group" aria-label="Parts of the run">
+              <div className="tabs" role="group" aria-label={t.partsOfTheRun}>
                 {TABS.map((each) => (
                   <button
                     key={each}
@@ -170,12 +170,12 @@ function RunBody({ run }: { readonly run: Run }) {
               </div>
               {tab === 'timeline' && (
                 <span className="end">
-                  <span className="seg" role="group" aria-label="Scale">
+                  <span className="seg" role="group" aria-label={t.scale}>
                     <button type="button" aria-pressed={isByClock} onClick={() => put('scale', null)}>
-                      By the clock
+                      {t.byTheClock}
                     </button>
                     <button type="button" aria-pressed={!isByClock} onClick={() => put('scale', 'work')}>
-                      Without waiting
+                      {t.withoutWaiting}
                     </button>
                   </span>
                 </span>
@@ -184,7 +184,7 @@ function RunBody({ run }: { readonly run: Run }) {
             {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys. */}
             <div className={styles['scroll']} tabIndex={tab === 'timeline' ? -1 : 0}>
               {tab === 'timeline' && query.isError && (
-                <Failed problem={query.error} onRetry={query.refetch} what="The visits" />
+                <Failed problem={query.error} onRetry={query.refetch} what={t.theVisits} />
               )}
               {tab === 'timeline' && query.isSuccess && (
                 <Timeline
@@ -203,16 +203,16 @@ function RunBody({ run }: { readonly run: Run }) {
                     isBusy={query.isFetchingNextPage}
                     onClick={() => void query.fetchNextPage()}
                   >
-                    Later visits
+                    {t.laterVisits}
                   </Button>
                 </p>
               )}
               {tab === 'data' && (
                 <div className={styles['padded']}>
                   {run.variablesOmitted === true ? (
-                    <p className="mid">The data are too large to be shown here.</p>
+                    <p className="mid">{t.theDataAreTooLarge}</p>
                   ) : (
-                    <RunData value={run.variables} titles={titles} empty="The run has no data." />
+                    <RunData value={run.variables} titles={titles} empty={t.theRunHasNoData} />
                   )}
                 </div>
               )}
@@ -233,11 +233,11 @@ function Neighbours({ place }: { readonly place: Place }) {
       if (id !== null) go(runAddress(id), { replace: true });
     };
     return [
-      { key: 'j', says: 'Next run of the list', run: to(place.next) },
-      { key: 'k', says: 'Run before in the list', run: to(place.before) },
+      { key: 'j', says: t.nextRunOfTheList, run: to(place.next) },
+      { key: 'k', says: t.runBeforeInTheList, run: to(place.before) },
     ];
   }, [place.next, place.before, go]);
-  useKeys('A run', keys);
+  useKeys(t.aRun, keys);
   const link = (id: string | null, label: string, icon: 'up' | 'down') =>
     id === null ? (
       <span className="btn quiet small icon" aria-hidden="true" data-off>
@@ -250,11 +250,9 @@ function Neighbours({ place }: { readonly place: Place }) {
     );
   return (
     <span className={styles['neighbours']}>
-      <span className="dim s">
-        {place.at} of {place.count}
-      </span>
-      {link(place.before, 'Run before (K)', 'up')}
-      {link(place.next, 'Next run (J)', 'down')}
+      <span className="dim s">{t.of(place.at, place.count)}</span>
+      {link(place.before, t.runBeforeK, 'up')}
+      {link(place.next, t.nextRunJ, 'down')}
     </span>
   );
 }
@@ -268,11 +266,11 @@ export function RunPage() {
   useTitle(name);
   return (
     <div className={`bleed ${styles['run'] ?? ''}`}>
-      <Crumbs path={[{ word: 'Runs', href: runsAddress(place?.query) }]} here={name}>
+      <Crumbs path={[{ word: t.runs, href: runsAddress(place?.query) }]} here={name}>
         {place !== null && <Neighbours place={place} />}
       </Crumbs>
       {query.isPending && <Skeleton lines={6} />}
-      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="This run" />}
+      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what={t.thisRun} />}
       {query.data !== undefined && (
         <>
           <RunHead run={query.data} />

@@ -5,6 +5,7 @@ import type { Run } from '../../api/instances';
 import { runAddress } from '../../ui/addresses';
 import { Empty } from '../../ui/empty';
 import { StatusMark } from '../../ui/status-mark';
+import { t } from '../../texts/run';
 import styles from './run.module.css';
 
 interface Relative {
@@ -16,24 +17,23 @@ interface Relative {
 
 export function relativesOf(run: Run): Relative[] {
   const all: Relative[] = [];
-  if (run.parent !== undefined) all.push({ how: 'Was started by', id: run.parent.id });
-  if (run.chainedFrom !== undefined) all.push({ how: 'Continues', id: run.chainedFrom });
+  if (run.parent !== undefined) all.push({ how: t.wasStarted, id: run.parent.id });
+  if (run.chainedFrom !== undefined) all.push({ how: t.continues, id: run.chainedFrom });
   if (run.chainedTo !== undefined)
     all.push({
-      how: 'Is continued by',
+      how: t.isContinued,
       id: run.chainedTo.id,
       what: run.chainedTo.definitionId,
       status: run.chainedTo.status,
     });
   for (const child of run.children)
-    all.push({ how: 'Started', id: child.id, what: child.definitionId, status: child.status });
+    all.push({ how: t.started2, id: child.id, what: child.definitionId, status: child.status });
   return all;
 }
 
 export function RunRelated({ run }: { readonly run: Run }) {
   const all = relativesOf(run);
-  if (all.length === 0)
-    return <Empty title="This run stands alone">No other run started it, and it started none.</Empty>;
+  if (all.length === 0) return <Empty title={t.thisRunStandsAlone}>{t.noOtherRunStarted}</Empty>;
   return (
     <ul className={styles['related']}>
       {all.map(({ how, id, what, status }) => (
@@ -47,7 +47,7 @@ export function RunRelated({ run }: { readonly run: Run }) {
         </li>
       ))}
       {run.childrenTotal !== undefined && run.childrenTotal > run.children.length && (
-        <li className="dim">and {run.childrenTotal - run.children.length} more</li>
+        <li className="dim">{t.andMore(run.childrenTotal - run.children.length)}</li>
       )}
     </ul>
   );

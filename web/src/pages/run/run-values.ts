@@ -1,5 +1,6 @@
 /* pages/run/run-values.ts — the data of a run of the graph format, by what they come from: the engine keeps them under `instance`,
  * `trigger`, `triggers.<step>`, `nodes.<step>` and `vars`; people know the names of the steps. */
+import { t } from '../../texts/run';
 
 /** Values that come from one place: a step, an arrival, or the run itself. */
 export interface ValueGroup {
@@ -10,18 +11,18 @@ export interface ValueGroup {
 type Titles = ReadonlyMap<string, string>;
 
 const RUN_FIELDS: Readonly<Record<string, string>> = {
-  businessKey: 'Key',
-  id: 'Id',
-  definitionId: 'Flow',
-  createdAt: 'Started',
-  isTest: 'Is a test',
+  businessKey: t.key,
+  id: t.id2,
+  definitionId: t.flow,
+  createdAt: t.started2,
+  isTest: t.isATest,
 };
-const FIELDS: Readonly<Record<string, string>> = { triggered_at: 'Time', received_at: 'Time' };
+const FIELDS: Readonly<Record<string, string>> = { triggered_at: t.time, received_at: t.time };
 /** Of a web request; one line each, or they would hide what it brought. */
 export const NOT_OPENED: ReadonlySet<string> = new Set(['headers', 'query']);
-const ARRIVAL = 'What came last';
-const RUN = 'This run';
-const VARIABLES = 'Variables';
+const ARRIVAL = t.whatCameLast;
+const RUN = t.thisRun;
+const VARIABLES = t.variables;
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -69,7 +70,7 @@ export function groupsOf(data: unknown, titles: Titles): readonly ValueGroup[] |
 
 /** Where something changed, in the same words: `nodes.ask.decision` is "Ask the manager: decision". */
 export function wordsOfPath(path: string, titles: Titles): string {
-  if (path === '') return 'all';
+  if (path === '') return t.all;
   const [root = '', ...names] = path.split('.');
   const rest = names.join('.');
   if (root === 'vars' && rest !== '') return rest;

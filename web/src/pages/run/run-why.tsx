@@ -8,6 +8,7 @@ import { MayLink } from '../../ui/may-link';
 import { Said } from '../../ui/said';
 import { Time } from '../../ui/time';
 import { lookOf } from '../../ui/words';
+import { t } from '../../texts/run';
 import styles from './run.module.css';
 
 interface RunWhyProps {
@@ -58,7 +59,7 @@ function SameReason({ run }: { readonly run: Run }) {
   const query = new URLSearchParams({ status: 'failed', reason: group.reason ?? reason, do: 'retry' });
   return (
     <MayLink href={runsAddress(query.toString())} needs="instances:operate" className="btn small">
-      Retry all {group.count}…
+      {t.retryAll(group.count)}
     </MayLink>
   );
 }
@@ -68,7 +69,7 @@ export function RunWhy({ run, onShow }: RunWhyProps) {
   if (first === undefined) {
     if (run.reason === undefined || run.reason === '') return null;
     return (
-      <section className={`${styles['why'] ?? ''} ${lookOf(run.status).look}`} aria-label="Why it ended">
+      <section className={`${styles['why'] ?? ''} ${lookOf(run.status).look}`} aria-label={t.whyItEnded}>
         <Icon name={lookOf(run.status).icon} />
         <p>
           <bdi>{run.reason}</bdi>
@@ -78,7 +79,7 @@ export function RunWhy({ run, onShow }: RunWhyProps) {
   }
   const look = lookOf(run.status === 'completed' ? first.state : run.status);
   return (
-    <section className={`${styles['why'] ?? ''} ${look.look}`} aria-label="Why it waits">
+    <section className={`${styles['why'] ?? ''} ${look.look}`} aria-label={t.whyItWaits}>
       <Icon name={look.icon} />
       <div>
         {run.why.slice(0, 5).map((each) => (
@@ -89,18 +90,13 @@ export function RunWhy({ run, onShow }: RunWhyProps) {
               onShow={() => onShow(each.nodeId)}
             />
             <small>
-              {each.state === 'failed' ? 'Failed ' : 'Since '}
+              {each.state === 'failed' ? t.failed : t.since2}
               <Time at={each.since} as={each.state === 'failed' ? 'ago' : 'clock'} />
-              {each.until !== undefined && (
-                <>
-                  {', goes on by itself at '}
-                  <Time at={each.until} />
-                </>
-              )}
+              {each.until !== undefined && <>{t.goesOnByItself(<Time at={each.until} />)}</>}
             </small>
           </p>
         ))}
-        {run.why.length > 5 && <small>and {run.why.length - 5} more steps</small>}
+        {run.why.length > 5 && <small>{t.andMoreSteps(run.why.length - 5)}</small>}
       </div>
       {run.status === 'failed' && <SameReason run={run} />}
     </section>

@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
 import { readObject } from '../../ui/read-object';
+import { t } from '../../texts/run';
 
 interface SignalDialogProps {
   readonly run: Run;
@@ -26,29 +27,29 @@ export function SignalDialog({ run, steps, onClose }: SignalDialogProps) {
   const send = useMutation({
     mutationFn: () => signalRun(run.id, step, data ?? {}, key),
     onSuccess: async () => {
-      announce('Sent.');
+      announce(t.sent);
       onClose();
       await queries.invalidateQueries({ queryKey: ['instances', run.id] });
     },
   });
   return (
     <Dialog
-      title="Send a signal"
+      title={t.sendASignal2}
       onClose={onClose}
       onSubmit={() => {
         if (data !== null) send.mutate();
       }}
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{t.back}</Button>
           <Button look="primary" type="submit" icon="signal" disabled={data === null} isBusy={send.isPending}>
-            Send
+            {t.send}
           </Button>
         </>
       }
     >
       <div className="field">
-        <label htmlFor={`${id}s`}>Step that waits</label>
+        <label htmlFor={`${id}s`}>{t.stepThatWaits}</label>
         <select id={`${id}s`} className="in" value={step} onChange={(event) => setStep(event.target.value)}>
           {steps.map((each) => (
             <option key={each} value={each}>
@@ -58,7 +59,7 @@ export function SignalDialog({ run, steps, onClose }: SignalDialogProps) {
         </select>
       </div>
       <div className="field">
-        <label htmlFor={`${id}d`}>Data that comes with it, as JSON (may be empty)</label>
+        <label htmlFor={`${id}d`}>{t.dataThatComes}</label>
         <textarea
           id={`${id}d`}
           className="in mono"
@@ -70,7 +71,7 @@ export function SignalDialog({ run, steps, onClose }: SignalDialogProps) {
           onChange={(event) => setText(event.target.value)}
         />
         <p id={`${id}h`} className="help">
-          {data === null ? 'This is no JSON object yet.' : 'It is merged into the run’s data.'}
+          {data === null ? t.thisIsNoJsonObject : t.itIsMergedInto}
         </p>
       </div>
       {send.isError && <Failed problem={send.error} />}

@@ -1,4 +1,5 @@
 /* pages/run/timeline-scale.ts — where visits stand on the line of time. Pure: `now` is an argument. */
+import { locale } from '../../texts/language';
 import type { Visit } from '../../api/instances';
 import { formatDuration } from '../../ui/times';
 
@@ -52,7 +53,7 @@ function clockLabel(at: number, step: number): string {
   const date = new Date(at);
   const options: Intl.DateTimeFormatOptions =
     step >= DAY ? { day: 'numeric', month: 'short' } : { hour: '2-digit', minute: '2-digit' };
-  return new Intl.DateTimeFormat('en-GB', options).format(date);
+  return new Intl.DateTimeFormat(locale, options).format(date);
 }
 
 /** Ticks between `from` and `from + span`, at round times of the local clock or at round distances from the start. */

@@ -9,6 +9,7 @@ import { Time } from '../../ui/time';
 import { formatDuration } from '../../ui/times';
 import { useNow } from '../../ui/use-now';
 import { useRoving } from '../../ui/use-roving';
+import { t } from '../../texts/run';
 import styles from './timeline.module.css';
 import { type Bar, type Scale, scaleByClock, scaleByWork, workMs } from './timeline-scale';
 
@@ -62,19 +63,19 @@ function Took({
   const ended = visit.endedAt === undefined ? now : new Date(visit.endedAt).getTime();
   const took = formatDuration(isByClock ? ended - started : workMs(visit, now));
   if (visit.status === 'failed') return <StatusMark status="failed" word={took} isSmall />;
-  return <span>{visit.status === 'running' ? `${took}, so far` : took}</span>;
+  return <span>{visit.status === 'running' ? t.soFar(took) : took}</span>;
 }
 
 function Tries({ visit }: { readonly visit: Visit }) {
   return visit.tries.map((each) => (
     <div key={each.number} className={styles['try']} role="presentation">
-      <span>Try {each.number}</span>
+      <span>{t.try(each.number)}</span>
       <span className={styles['at']}>
         <Time at={each.at} />
       </span>
       <span className={`mid cut ${styles['said'] ?? ''}`} title={each.error}>
-        {each.error ?? 'went well'}
-        {each.tookMs !== undefined && ` in ${formatDuration(each.tookMs)}`}
+        {each.error ?? t.wentWell}
+        {each.tookMs !== undefined && t.in(formatDuration(each.tookMs))}
       </span>
       <span />
     </div>
@@ -94,8 +95,8 @@ export function Timeline({ visits, isOver, isByClock, selected, onSelect, nodes 
   return (
     <div className={styles['timeline']} data-rove-list>
       <div className={styles['axis']} aria-hidden="true">
-        <span>Visit</span>
-        <span>At</span>
+        <span>{t.visit}</span>
+        <span>{t.at}</span>
         <span className={styles['marks']}>
           {scale.ticks.map(({ at, label }) => (
             <span key={at} style={{ left: percent(at) }}>
@@ -104,11 +105,11 @@ export function Timeline({ visits, isOver, isByClock, selected, onSelect, nodes 
           ))}
           {scale.now !== null && (
             <span className={styles['now']} style={{ left: percent(scale.now) }}>
-              now
+              {t.now}
             </span>
           )}
         </span>
-        <span>{isByClock ? 'Took' : 'Worked'}</span>
+        <span>{isByClock ? t.took : t.worked}</span>
       </div>
       {visits.map((visit, index) => {
         const isSelected = visit.number === selected;

@@ -9,7 +9,8 @@ import { Icon } from '../../ui/icon';
 import { kindLook } from '../../ui/kinds';
 import { Skeleton } from '../../ui/skeleton';
 import { ValueList } from '../../ui/value-list';
-import { plural, shortValue } from '../../ui/words';
+import { shortValue } from '../../ui/words';
+import { t } from '../../texts/run';
 import { RunData } from './run-data';
 import { wordsOfPath } from './run-values';
 import styles from './run.module.css';
@@ -37,16 +38,16 @@ function ChangeRow({ change, titles }: { readonly change: Change; readonly title
 
 function Json({ value }: { readonly value: unknown }) {
   const text = value === undefined ? '' : JSON.stringify(value, null, 2);
-  return text === '' ? <p className="dim s">Nothing</p> : <pre className={styles['json']}>{text}</pre>;
+  return text === '' ? <p className="dim s">{t.nothing}</p> : <pre className={styles['json']}>{text}</pre>;
 }
 
 /** Numbers of visits have gaps, so people are told the place instead. */
 function triesWords(visit: VisitWhole, place: number | null): string {
   const total = visit.triesTotal ?? visit.tries.length;
   const words = [
-    place === null ? '' : `visit ${place}`,
-    total > 1 ? plural(total, 'try', 'tries') : '',
-    visit.by === undefined ? '' : `by ${visit.by}`,
+    place === null ? '' : t.visit2(place),
+    total > 1 ? t.nTries(total) : '',
+    visit.by === undefined ? '' : t.by2(visit.by),
   ];
   return words.filter((word) => word !== '').join(', ');
 }
@@ -65,7 +66,7 @@ export function VisitData({ runId, number, place, titles }: VisitDataProps) {
   const [isJson, setJson] = useState(false);
   if (query.isPending) return <Skeleton lines={4} />;
   if (query.isError)
-    return <Failed problem={query.error} onRetry={query.refetch} what="The data of this visit" />;
+    return <Failed problem={query.error} onRetry={query.refetch} what={t.theDataOfThisVisit} />;
   const visit = query.data;
   return (
     <>
@@ -78,36 +79,36 @@ export function VisitData({ runId, number, place, titles }: VisitDataProps) {
         <span className="end">
           <CopyButton
             text={JSON.stringify({ in: visit.in, out: visit.out }, null, 2)}
-            what="the data of this visit"
+            what={t.theDataOfThisVisit2}
           />
-          <span className="seg" role="group" aria-label="Show data as">
+          <span className="seg" role="group" aria-label={t.showData}>
             <button type="button" aria-pressed={!isJson} onClick={() => setJson(false)}>
-              Values
+              {t.values}
             </button>
             <button type="button" aria-pressed={isJson} onClick={() => setJson(true)}>
-              JSON
+              {t.json}
             </button>
           </span>
         </span>
       </header>
       <div className={styles['io']}>
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys. */}
-        <section tabIndex={0} aria-label="Went in">
-          <h3>Went in</h3>
+        <section tabIndex={0} aria-label={t.wentIn}>
+          <h3>{t.wentIn}</h3>
           {isJson ? <Json value={visit.in} /> : <RunData value={visit.in} titles={titles} />}
         </section>
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-        <section tabIndex={0} aria-label="Came out">
-          <h3>Came out</h3>
+        <section tabIndex={0} aria-label={t.cameOut}>
+          <h3>{t.cameOut}</h3>
           {visit.reason !== undefined && <p className={styles['reason']}>{visit.reason}</p>}
           {(visit.reason === undefined || visit.out !== undefined) &&
             (isJson ? <Json value={visit.out} /> : <ValueList value={visit.out} />)}
         </section>
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-        <section tabIndex={0} aria-label="What changed in the run">
-          <h3>What changed in the run</h3>
+        <section tabIndex={0} aria-label={t.whatChangedInTheRun}>
+          <h3>{t.whatChangedInTheRun}</h3>
           {visit.changes.length === 0 ? (
-            <p className="dim s">Nothing</p>
+            <p className="dim s">{t.nothing}</p>
           ) : (
             <ul className={styles['diff']}>
               {visit.changes.map((change) => (
@@ -115,7 +116,7 @@ export function VisitData({ runId, number, place, titles }: VisitDataProps) {
               ))}
             </ul>
           )}
-          {visit.cut === true && <p className="dim s">Something was too long to be shown.</p>}
+          {visit.cut === true && <p className="dim s">{t.somethingWasTooLong}</p>}
         </section>
       </div>
     </>

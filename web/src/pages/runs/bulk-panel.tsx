@@ -17,7 +17,8 @@ import { newKey } from '../../ui/new-key';
 import { readObject } from '../../ui/read-object';
 import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
-import { formatCount, plural } from '../../ui/words';
+import { formatCount } from '../../ui/words';
+import { t } from '../../texts/runs';
 import { withData, withSignal } from './bulk-request';
 import styles from './runs.module.css';
 import { FlowChoice, SignalStep } from './signal-step';
@@ -25,34 +26,30 @@ import { FlowChoice, SignalStep } from './signal-step';
 const WORDS: {
   readonly [K in BulkAction]: { readonly noun: string; readonly verb: string; readonly effect: string };
 } = {
-  retry: { noun: 'a retry', verb: 'Retry', effect: 'try the step again at which they failed' },
-  cancel: { noun: 'cancelling', verb: 'Cancel', effect: 'stop where they stand' },
-  signal: { noun: 'the signal', verb: 'Signal', effect: 'go on if they wait at the step' },
+  retry: { noun: t.aRetry, verb: t.retry, effect: t.tryTheStepAgain },
+  cancel: { noun: t.cancelling, verb: t.cancel, effect: t.stopWhereTheyStand },
+  signal: { noun: t.theSignal, verb: t.signal, effect: t.goOnIfTheyWait },
 };
 
 /* Of runs without a reason. */
-const HELD_BY: Readonly<Record<string, string>> = { WAITING: 'wait', FAILED: 'failed for no reason given' };
+const HELD_BY: Readonly<Record<string, string>> = { WAITING: t.wait, FAILED: t.failedForNoReasonGiven };
 
 function Groups({ preview }: { readonly preview: BulkPreview }) {
   return (
     <section>
-      <h3>By what holds them</h3>
+      <h3>{t.byWhatHoldsThem}</h3>
       <ul className={styles['groups']}>
         {preview.groups.slice(0, 20).map((group) => (
           <li key={`${group.status ?? ''} ${group.reason ?? ''}`}>
             <b>{formatCount(group.count)}</b>
             <span>
-              <bdi>{group.exampleReason ?? HELD_BY[group.status ?? ''] ?? 'are on their way'}</bdi>
-              <small>
-                last <Time at={group.lastAt} as="ago" />
-              </small>
+              <bdi>{group.exampleReason ?? HELD_BY[group.status ?? ''] ?? t.areOnTheirWay}</bdi>
+              <small>{t.last(<Time at={group.lastAt} as="ago" />)}</small>
             </span>
           </li>
         ))}
       </ul>
-      {preview.groupCount > 20 && (
-        <p className="dim s">and {plural(preview.groupCount - 20, 'more group')}</p>
-      )}
+      {preview.groupCount > 20 && <p className="dim s">{t.and(t.nMoreGroups(preview.groupCount - 20))}</p>}
     </section>
   );
 }
@@ -72,21 +69,21 @@ function Touched({
       <div className={styles['touch']}>
         <b>{formatCount(preview.found)}</b>
         <span>
-          {preview.found === 1 ? 'run' : 'runs'} will {WORDS[action].effect}
+          {t.will(preview.found === 1 ? t.run : t.runs, WORDS[action].effect)}
           <small>
             {action === 'retry'
-              ? 'Steps that were done are not done again.'
+              ? t.stepsThatWereDone
               : action === 'cancel'
-                ? 'What is done stays done. Those that failed cannot be retried then. Runs that begin later are not touched.'
-                : 'What is done stays done. Runs that begin later are not touched.'}
+                ? t.whatIsDoneStaysDone
+                : t.whatIsDoneStaysDone2}
           </small>
         </span>
         {asked !== null && (
           <>
             <b className={left === 0 ? styles['zero'] : ''}>{formatCount(left)}</b>
             <span className={left === 0 ? 'mid' : ''}>
-              of those chosen {left === 1 ? 'is' : 'are'} left out
-              {left > 0 && <small>They do not stand so that this can be done to them.</small>}
+              {t.ofThoseChosenLeftOut(left === 1 ? t.is : t.are)}
+              {left > 0 && <small>{t.theyDoNotStandSo}</small>}
             </span>
           </>
         )}
@@ -156,7 +153,7 @@ function Preview({ request, action, asked, signal, onBegun, onClose }: PreviewPr
         )}
         {action === 'retry' && (
           <details className={styles['change']} open={text !== ''}>
-            <summary>Change their data first</summary>
+            <summary>{t.changeTheirDataFirst}</summary>
             <SignalData text={text} isWrong={data === null} onChange={setText} />
           </details>
         )}
@@ -178,9 +175,9 @@ function Preview({ request, action, asked, signal, onBegun, onClose }: PreviewPr
           isBusy={begin.isPending}
           onClick={() => begin.mutate()}
         >
-          {isAsked ? `${WORDS[action].verb} ${plural(found, 'run')}` : 'Choose the step'}
+          {isAsked ? `${WORDS[action].verb} ${t.nRuns(found)}` : t.chooseTheStep}
         </Button>
-        <Button onClick={onClose}>Back</Button>
+        <Button onClick={onClose}>{t.back}</Button>
       </footer>
     </>
   );
@@ -197,7 +194,7 @@ function SignalData({ text, isWrong, onChange }: SignalDataProps) {
   return (
     <section>
       <div className="field">
-        <label htmlFor={id}>Data, as JSON (may be empty)</label>
+        <label htmlFor={id}>{t.dataAsJsonMay}</label>
         <textarea
           id={id}
           className="in mono"
@@ -209,7 +206,7 @@ function SignalData({ text, isWrong, onChange }: SignalDataProps) {
           onChange={(event) => onChange(event.target.value)}
         />
         <p id={`${id}h`} className="help">
-          {isWrong ? 'This is no JSON object yet.' : 'It is merged into the data of each run.'}
+          {isWrong ? t.thisIsNoJsonObject : t.itIsMergedInto}
         </p>
       </div>
     </section>
@@ -228,17 +225,13 @@ interface BulkPanelProps {
 
 export function BulkPanel({ action, request, asked, signal, bulkId, onBegun, onClose }: BulkPanelProps) {
   return (
-    <aside className={styles['side']} aria-label="Preview">
+    <aside className={styles['side']} aria-label={t.preview}>
       <header>
         <div className="grow">
-          <h2>{bulkId === null ? `What ${WORDS[action].noun} will touch` : 'How far it is'}</h2>
-          <p className="dim s">
-            {bulkId === null
-              ? 'Counted just now. Nothing has been sent.'
-              : 'The engine does one after the other.'}
-          </p>
+          <h2>{bulkId === null ? t.whatWillTouch(WORDS[action].noun) : t.howFar}</h2>
+          <p className="dim s">{bulkId === null ? t.countedJustNowNothing : t.theEngineDoesOneAfter}</p>
         </div>
-        <Button look="quiet" isSmall icon="close" label="Close the preview" onClick={onClose} />
+        <Button look="quiet" isSmall icon="close" label={t.closeThePreview} onClick={onClose} />
       </header>
       {bulkId === null ? (
         <Preview

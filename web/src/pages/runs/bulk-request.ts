@@ -1,20 +1,21 @@
 /* pages/runs/bulk-request.ts — the request for many runs: those that were chosen, or all that the list's filter lets through. */
 import type { BulkAction, BulkFilter, BulkRequest } from '../../api/bulk';
 import type { RunFilter } from '../../ui/run-filter';
+import { t } from '../../texts/runs';
 
 /** Why the filter cannot be handed to a bulk as it is; null: it can. A bulk has no words for everything that a list has. */
 export function refusalOf(filter: RunFilter, action: BulkAction): string | null {
-  if (filter.waitingFor !== '') return 'Choose runs one by one, or take the filter “Waits for” away.';
-  if (filter.failedAt !== '' && filter.waitingAt !== '') return 'Choose one step to filter by.';
+  if (filter.waitingFor !== '') return t.chooseRunsOneByOne;
+  if (filter.failedAt !== '' && filter.waitingAt !== '') return t.chooseOneStepToFilter;
   if (action === 'retry') {
     const isOther = filter.status.length > 0 && !filter.status.includes('failed');
-    return isOther ? 'Only runs that failed can be retried.' : null;
+    return isOther ? t.onlyRunsThatFailedCan : null;
   }
   const over = action === 'cancel' ? ['completed', 'cancelled'] : ['failed', 'completed', 'cancelled'];
   if (filter.status.length > 0 && filter.status.every((status) => over.includes(status)))
-    return 'None of these runs is on its way.';
+    return t.noneOfTheseRuns;
   const isFailed = filter.reason !== '' || filter.reasonContains !== '';
-  return isFailed && action === 'signal' ? 'Runs that failed wait for no signal.' : null;
+  return isFailed && action === 'signal' ? t.runsThatFailedWait : null;
 }
 
 const LIVE: readonly string[] = ['person', 'waiting', 'running'];

@@ -19,6 +19,7 @@ import {
   without,
 } from '../../ui/run-filter';
 import { lookOf, STATUSES } from '../../ui/words';
+import { t } from '../../texts/runs';
 import styles from './runs.module.css';
 
 interface FilterBarProps {
@@ -33,9 +34,9 @@ const FREE_TEXTS = TEXT_NAMES.filter(
   (name) => !['definitionId', 'waitingFor', 'version', 'reason'].includes(name),
 );
 const HELP: Partial<Record<keyof RunFilter, string>> = {
-  reasonContains: 'A part of the reason, in capitals or not',
-  failedAt: 'Its name as the flow shows it, or its id',
-  waitingAt: 'Its name as the flow shows it, or its id',
+  reasonContains: t.aPartOfTheReason,
+  failedAt: t.itsNameAsTheFlow,
+  waitingAt: t.itsNameAsTheFlow,
 };
 
 function FilterDialog({
@@ -53,7 +54,7 @@ function FilterDialog({
     setDraft({ ...draft, [name]: value });
   return (
     <Dialog
-      title="Which runs to show"
+      title={t.whichRunsToShow}
       onClose={onClose}
       onSubmit={() => {
         onChange(draft);
@@ -62,16 +63,16 @@ function FilterDialog({
       footer={
         <>
           <Button look="quiet" onClick={() => setDraft(NO_FILTER)}>
-            Clear all
+            {t.clearAll}
           </Button>
           <Button look="primary" type="submit">
-            Show
+            {t.show}
           </Button>
         </>
       }
     >
       <fieldset>
-        <legend className="label">Status</legend>
+        <legend className="label">{t.status}</legend>
         <div className={styles['boxes']}>
           {STATUSES.map((status) => (
             <label key={status}>
@@ -93,13 +94,13 @@ function FilterDialog({
       </fieldset>
       <div className={styles['fields']}>
         <label className="field">
-          <span className="label">Flow</span>
+          <span className="label">{t.flow}</span>
           <select
             className="in"
             value={draft.definitionId}
             onChange={(event) => put('definitionId', event.target.value)}
           >
-            <option value="">Every flow</option>
+            <option value="">{t.everyFlow}</option>
             {draft.definitionId !== '' &&
               definitions.data?.items.every(({ id }) => id !== draft.definitionId) !== false && (
                 <option value={draft.definitionId}>{draft.definitionId}</option>
@@ -112,13 +113,13 @@ function FilterDialog({
           </select>
         </label>
         <label className="field">
-          <span className="label">Started</span>
+          <span className="label">{t.started}</span>
           <select
             className="in"
             value={draft.started ?? ''}
             onChange={(event) => put('started', STARTED.find((each) => each === event.target.value) ?? null)}
           >
-            <option value="">At any time</option>
+            <option value="">{t.atAnyTime}</option>
             {STARTED.map((started) => (
               <option key={started} value={started}>
                 {startedWord(started)}
@@ -133,10 +134,10 @@ function FilterDialog({
             value={draft.waitingFor}
             onChange={(event) => put('waitingFor', event.target.value)}
           >
-            <option value="">Anything</option>
+            <option value="">{t.anything}</option>
             {WAITING_FOR.map((each) => (
               <option key={each} value={each}>
-                a {each}
+                {t.a(each)}
               </option>
             ))}
           </select>
@@ -169,7 +170,7 @@ function FilterDialog({
 
 export function FilterBar({ filter, onChange, isOpen, onOpen }: FilterBarProps) {
   return (
-    <div className={styles['filters']} role="group" aria-label="Filters">
+    <div className={styles['filters']} role="group" aria-label={t.filters}>
       {chipsOf(filter).map(({ name, label, value }) => (
         <span key={name} className="chip">
           <span className="k">{label}</span>
@@ -179,7 +180,7 @@ export function FilterBar({ filter, onChange, isOpen, onOpen }: FilterBarProps) 
           <button
             type="button"
             className="x"
-            aria-label={`Remove: ${label} ${value}`}
+            aria-label={t.remove(label, value)}
             onClick={() => onChange(without(filter, name))}
           >
             <Icon name="close" small />
@@ -188,10 +189,10 @@ export function FilterBar({ filter, onChange, isOpen, onOpen }: FilterBarProps) 
       ))}
       <button type="button" className="chip add" onClick={() => onOpen(true)}>
         <Icon name="plus" small />
-        Add a filter <kbd>F</kbd>
+        {t.addAFilter(<kbd>F</kbd>)}
       </button>
       <span className="grow" />
-      <CopyButton text={location.href} what="the address of this list" />
+      <CopyButton text={location.href} what={t.theAddressOfThisList} />
       {isOpen && <FilterDialog filter={filter} onChange={onChange} onClose={() => onOpen(false)} />}
     </div>
   );

@@ -18,7 +18,8 @@ import { Skeleton } from '../../ui/skeleton';
 import { StatusMark } from '../../ui/status-mark';
 import { Time } from '../../ui/time';
 import { useRoving } from '../../ui/use-roving';
-import { formatCount, plural } from '../../ui/words';
+import { formatCount } from '../../ui/words';
+import { t } from '../../texts/runs';
 import { askedOf, filterOfGroup, groupKey } from './asked';
 import styles from './runs.module.css';
 
@@ -56,16 +57,11 @@ export function HeldGroups({ filter, after, opened, onToggle, addressOf, childre
   const roving = useRoving(groups.length, { hasLetters: true });
   if (query.isPending) return <Skeleton lines={12} />;
   if (query.isError && groups.length === 0)
-    return <Failed problem={query.error} onRetry={query.refetch} what="The groups" />;
-  if (groups.length === 0)
-    return (
-      <Empty title="Nothing is held">
-        No run that fits has failed or waits. Runs that are over are in the list.
-      </Empty>
-    );
+    return <Failed problem={query.error} onRetry={query.refetch} what={t.theGroups} />;
+  if (groups.length === 0) return <Empty title={t.nothingIsHeld}>{t.noRunThatFits}</Empty>;
   return (
     <>
-      <ul className={styles['held']} data-rove-list aria-label="Runs by what holds them">
+      <ul className={styles['held']} data-rove-list aria-label={t.runsByWhatHoldsThem}>
         {groups.map((group, index) => {
           const key = groupKey(group);
           return (
@@ -88,10 +84,8 @@ export function HeldGroups({ filter, after, opened, onToggle, addressOf, childre
       </ul>
       {(query.data?.cut === true || (query.data?.ungrouped ?? 0) > 0) && (
         <p className={styles['counted']}>
-          {query.data?.cut === true &&
-            `Counted among the newest ${formatCount(query.data.looked)} runs; older ones are not in these numbers. `}
-          {(query.data?.ungrouped ?? 0) > 0 &&
-            `${plural(query.data?.ungrouped ?? 0, 'run')} in further groups.`}
+          {query.data?.cut === true && t.countedAmongTheNewestRuns(formatCount(query.data.looked))}
+          {(query.data?.ungrouped ?? 0) > 0 && t.inFurtherGroups(t.nRuns(query.data?.ungrouped ?? 0))}
         </p>
       )}
     </>
@@ -114,7 +108,7 @@ interface GroupProps {
 function Group(props: GroupProps) {
   const { group, filter, after, isOpen, tabIndex, onToggle, onKeyDown, onFocus, addressOf, children } = props;
   const own = filterOfGroup(filter, group);
-  const where = group.status === 'failed' && group.nodeTitle !== undefined ? `at ${group.nodeTitle}, ` : '';
+  const where = group.status === 'failed' && group.nodeTitle !== undefined ? t.at(group.nodeTitle) : '';
   return (
     <li>
       <div className={styles['group']}>
@@ -139,24 +133,24 @@ function Group(props: GroupProps) {
           </span>
           <span className="grow" />
           <span className={`dim s ${styles['since'] ?? ''}`}>
-            oldest <Time at={group.oldestAt} as="ago" />
+            {t.oldest(<Time at={group.oldestAt} as="ago" />)}
           </span>
           <b className={styles['count']}>{formatCount(group.count)}</b>
-          <span className="sr">{group.count === 1 ? 'run' : 'runs'}</span>
+          <span className="sr">{group.count === 1 ? t.run : t.runs}</span>
         </button>
         <span className={styles['do']}>
           {group.status === 'failed' && (
             <MayLink className="btn small" needs="instances:operate" href={addressOf(own, 'retry')}>
-              Retry…
+              {t.retry2}
             </MayLink>
           )}
           {group.waitingFor === 'signal' && (
             <MayLink className="btn small" needs="instances:operate" href={addressOf(own, 'signal')}>
-              Signal…
+              {t.signal2}
             </MayLink>
           )}
           <Link className="btn small quiet" href={addressOf(own, null)}>
-            List
+            {t.list}
           </Link>
         </span>
       </div>
@@ -179,16 +173,15 @@ interface GroupRunsProps {
 function GroupRuns({ filter, after, listAddress, children }: GroupRunsProps) {
   const query = useQuery(runsQuery({ ...askedOf(filter, after), pageSize: ROWS }));
   if (query.isPending) return <Skeleton lines={3} />;
-  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what="The runs" />;
-  if (query.data.items.length === 0)
-    return <Empty title="They have moved on">The group is counted again in a moment.</Empty>;
+  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what={t.theRuns} />;
+  if (query.data.items.length === 0) return <Empty title={t.theyHaveMoved}>{t.theGroupIsCountedAgain}</Empty>;
   return (
     <>
       {children(query.data.items)}
       {query.data.nextCursor !== undefined && (
         <p className={styles['counted']}>
           <Link className="link" href={listAddress}>
-            All of this group
+            {t.allOfThisGroup}
           </Link>
         </p>
       )}

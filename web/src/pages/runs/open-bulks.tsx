@@ -3,22 +3,23 @@ import { useQuery } from '@tanstack/react-query';
 
 import { type Bulk, openBulksQuery } from '../../api/bulk';
 import { Icon } from '../../ui/icon';
-import { formatCount, plural } from '../../ui/words';
+import { formatCount } from '../../ui/words';
+import { t } from '../../texts/runs';
 import styles from './runs.module.css';
 
 const NOUNS: { readonly [K in Bulk['action']]: string } = {
-  retry: 'Retrying',
-  cancel: 'Cancelling',
-  signal: 'Sending a signal to',
-  resend: 'Sending again',
-  migrate: 'Bringing to another version',
-  undo: 'Bringing back',
+  retry: t.retrying,
+  cancel: t.cancelling2,
+  signal: t.sendingASignal,
+  resend: t.sendingAgain,
+  migrate: t.bringingToAnotherVersion,
+  undo: t.bringingBack,
 };
 
 /** The progress of a command, in a few words. */
 export function bulkWords({ action, found, done, state }: Bulk): string {
-  const whom = action === 'resend' ? plural(found, 'event') : plural(found, 'run');
-  return `${NOUNS[action]} ${whom}: ${formatCount(done)} done${state === 'paused' ? ', paused' : ''}`;
+  const whom = action === 'resend' ? t.nEvents(found) : t.nRuns(found);
+  return t.done(NOUNS[action], whom, formatCount(done), state === 'paused' ? t.paused : '');
 }
 
 export function OpenBulks({
@@ -32,7 +33,7 @@ export function OpenBulks({
   const others = query.data?.filter(({ id }) => id !== shown) ?? [];
   if (others.length === 0) return null;
   return (
-    <ul className={styles['under']} aria-label="Commands that are under way">
+    <ul className={styles['under']} aria-label={t.commandsThatAreUnderWay}>
       {others.map((bulk) => (
         <li key={bulk.id}>
           <button type="button" className="btn small" onClick={() => onShow(bulk.id)}>

@@ -8,7 +8,7 @@ import { StatusMark } from '../../ui/status-mark';
 import type { Column } from '../../ui/table';
 import { Teeth } from '../../ui/teeth';
 import { Time } from '../../ui/time';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/runs';
 import styles from './runs.module.css';
 
 export const nameOf = (run: RunItem) => run.businessKey ?? run.id;
@@ -17,7 +17,7 @@ export const nameOf = (run: RunItem) => run.businessKey ?? run.id;
 export const runColumns = (gone: ReadonlySet<string>, onLeave: () => void): readonly Column<RunItem>[] => [
   {
     key: 'key',
-    head: 'Key',
+    head: t.key,
     cell: (run, tabIndex) => (
       <Link
         href={runAddress(run.id)}
@@ -30,27 +30,27 @@ export const runColumns = (gone: ReadonlySet<string>, onLeave: () => void): read
       </Link>
     ),
   },
-  { key: 'status', head: 'Status', cell: (run) => <StatusMark status={run.status} isSmall /> },
+  { key: 'status', head: t.status, cell: (run) => <StatusMark status={run.status} isSmall /> },
   {
     key: 'flow',
-    head: 'Flow',
+    head: t.flow,
     cell: (run) => (
       <span className={styles['flow']}>
         <span className="cut" title={run.definitionName}>
           <bdi>{run.definitionName}</bdi>
         </span>
         <span className="tag">v{run.definitionVersion}</span>
-        {run.isTest === true && <span className="tag">Test</span>}
+        {run.isTest === true && <span className="tag">{t.test}</span>}
       </span>
     ),
   },
   {
     key: 'why',
-    head: 'What holds it',
+    head: t.whatHolds,
     isWide: true,
     cell: (run) =>
       gone.has(run.id) ? (
-        <span className="dim s">Has moved on and is not in this list any more</span>
+        <span className="dim s">{t.hasMoved}</span>
       ) : (
         <span className="mid s cut" title={run.why}>
           <Said text={run.why} />
@@ -59,18 +59,18 @@ export const runColumns = (gone: ReadonlySet<string>, onLeave: () => void): read
   },
   {
     key: 'visits',
-    head: 'Visits so far',
+    head: t.visitsSoFar,
     isOptional: true,
     cell: (run) => (
       <span className={styles['tooth']}>
         <Teeth visits={run.visits ?? 0} states={run.nodes.map(({ state }) => state)} />
-        <span className="dim s">{run.visits === undefined ? 'many' : plural(run.visits, 'visit')}</span>
+        <span className="dim s">{run.visits === undefined ? t.many : t.nVisits(run.visits)}</span>
       </span>
     ),
   },
   {
     key: 'started',
-    head: 'Started',
+    head: t.started,
     isNumber: true,
     cell: (run) => (
       <span className="mid">

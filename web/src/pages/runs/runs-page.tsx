@@ -19,7 +19,8 @@ import { Skeleton } from '../../ui/skeleton';
 import { useLive } from '../../ui/use-live';
 import { useNow } from '../../ui/use-now';
 import { useTitle } from '../../ui/use-title';
-import { formatCount, plural } from '../../ui/words';
+import { formatCount } from '../../ui/words';
+import { t } from '../../texts/runs';
 import { askedOf } from './asked';
 import { BulkPanel, type SignalAsked } from './bulk-panel';
 import { refusalOf, requestForFilter, requestForIds } from './bulk-request';
@@ -61,22 +62,22 @@ function BulkBar({ chosen, total, filter, onAct, onClear }: BulkBarProps) {
     );
   };
   return (
-    <div className={styles['bulk']} role="toolbar" aria-label="With these runs">
+    <div className={styles['bulk']} role="toolbar" aria-label={t.withTheseRuns}>
       <b>
         {chosen > 0
-          ? `${plural(chosen, 'run')} selected`
+          ? t.selected(t.nRuns(chosen))
           : total === undefined
-            ? 'All that match'
-            : `All ${formatCount(total)} that match`}
+            ? t.allThatMatch
+            : t.allThatMatch2(formatCount(total))}
       </b>
-      <span className={`dim s ${styles['hide'] ?? ''}`}>{chosen > 0 ? '' : 'or select some of them'}</span>
+      <span className={`dim s ${styles['hide'] ?? ''}`}>{chosen > 0 ? '' : t.orSelectSomeOfThem}</span>
       <span className="grow" />
-      {button('retry', 'Retry…')}
-      {button('signal', 'Send a signal…')}
-      {button('cancel', 'Cancel…')}
+      {button('retry', t.retry2)}
+      {button('signal', t.sendASignal)}
+      {button('cancel', t.cancel2)}
       {chosen > 0 && (
         <Button look="quiet" onClick={onClear}>
-          Clear
+          {t.clear}
         </Button>
       )}
     </div>
@@ -92,7 +93,7 @@ function queryOf(filter: RunFilter, extra: Readonly<Record<string, string | null
 
 /** "12 new": rows that came while somebody reads wait behind it. It stands where nothing has to make room for it. */
 function FreshButton({ rows }: { readonly rows: Rows }) {
-  const count = `${formatCount(rows.fresh)}${rows.isMoreFresh ? '+' : ''} new`;
+  const count = t.new(formatCount(rows.fresh), rows.isMoreFresh ? '+' : '');
   return (
     <span aria-live="polite">
       {rows.fresh > 0 && (
@@ -120,7 +121,7 @@ function signalOf(filter: RunFilter, rows: readonly RunItem[], chosen: ReadonlyS
 }
 
 export function RunsPage() {
-  useTitle('Runs');
+  useTitle(t.runs2);
   useLive(['overview', 'instances', 'bulk']);
   const [params, setParams] = useSearchParams();
   const [, go] = useLocation();
@@ -164,23 +165,23 @@ export function RunsPage() {
   const { showFresh } = rows;
   const keys = useMemo(
     () => [
-      { key: 'f', says: 'Add a filter', run: () => setFiltering(true) },
+      { key: 'f', says: t.addAFilter2, run: () => setFiltering(true) },
       {
         key: 'g',
-        says: 'Group by what holds them, or list',
+        says: t.groupByWhatHoldsThem,
         run: () => put({ group: isGrouped ? null : 'held', cursor: null }),
       },
-      { key: 'n', says: 'Show the new ones', run: showFresh },
-      { key: 'j', says: 'Next run', run: focusRow },
-      { key: 'k', says: 'Run before', run: focusRow },
-      { key: 'Escape', says: 'Select none', run: () => setChosen(new Set()) },
-      { key: 'Space', says: 'Select the run' },
-      { key: 'Enter', says: 'Open the run' },
+      { key: 'n', says: t.showTheNewOnes, run: showFresh },
+      { key: 'j', says: t.nextRun, run: focusRow },
+      { key: 'k', says: t.runBefore, run: focusRow },
+      { key: 'Escape', says: t.selectNone, run: () => setChosen(new Set()) },
+      { key: 'Space', says: t.selectTheRun },
+      { key: 'Enter', says: t.openTheRun },
     ],
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [isGrouped, rows],
   );
-  useKeys('Runs', keys);
+  useKeys(t.runs2, keys);
   const total = query.data?.total;
   const next = query.data?.nextCursor;
   const request =
@@ -206,30 +207,30 @@ export function RunsPage() {
       <div className={styles['left']}>
         <div className={styles['head']}>
           <div className={styles['top']}>
-            <h1>Runs</h1>
+            <h1>{t.runs2}</h1>
             <span className="dim" aria-live="polite">
               {isGrouped
-                ? 'by what holds them'
+                ? t.byWhatHoldsThem2
                 : total === undefined
-                  ? 'newest first'
-                  : `${formatCount(total)} match, newest first`}
+                  ? t.newestFirst
+                  : t.matchNewestFirst(formatCount(total))}
             </span>
             {!isGrouped && <FreshButton rows={rows} />}
             <span className="grow" />
-            <span className="seg" role="group" aria-label="Show the runs as">
+            <span className="seg" role="group" aria-label={t.showTheRuns}>
               <button
                 type="button"
                 aria-pressed={!isGrouped}
                 onClick={() => put({ group: null, cursor: null })}
               >
-                List
+                {t.list}
               </button>
               <button
                 type="button"
                 aria-pressed={isGrouped}
                 onClick={() => put({ group: 'held', cursor: null })}
               >
-                By what holds them
+                {t.byWhatHoldsThem}
               </button>
             </span>
           </div>
@@ -254,34 +255,34 @@ export function RunsPage() {
             <div className={styles['scroll']} id="runs" aria-busy={query.isFetching}>
               {query.isPending && <Skeleton lines={12} />}
               {query.isError && rows.rows.length === 0 && (
-                <Failed problem={query.error} onRetry={query.refetch} what="The runs" />
+                <Failed problem={query.error} onRetry={query.refetch} what={t.theRuns} />
               )}
               {query.isSuccess && rows.rows.length === 0 && (
-                <Empty title={next === undefined ? 'No run fits' : 'None among those looked at'}>
+                <Empty title={next === undefined ? t.noRunFits : t.noneAmongThoseLooked}>
                   {next !== undefined
-                    ? 'The search can go on with older runs.'
+                    ? t.theSearchCanGo
                     : printFilter(filter) === ''
-                      ? 'Runs appear here as soon as a flow is started.'
-                      : 'Take a filter away to see more.'}
+                      ? t.runsAppearHereAsSoon
+                      : t.takeAFilterAway}
                 </Empty>
               )}
               {rows.rows.length > 0 && table(rows.rows, false)}
             </div>
             <div className={styles['cursor']}>
-              <span>{plural(rows.rows.length, 'run')} shown</span>
+              <span>{t.shown(t.nRuns(rows.rows.length))}</span>
               <span className="grow" />
               {cursor !== null && (
                 <>
                   <Button isSmall onClick={() => put({ cursor: null })}>
-                    Newest
+                    {t.newest}
                   </Button>
                   <Button isSmall onClick={() => history.back()}>
-                    Before
+                    {t.before}
                   </Button>
                 </>
               )}
               <Button isSmall disabled={next === undefined} onClick={() => put({ cursor: next ?? null })}>
-                Next <Icon name="right" small />
+                {t.next} <Icon name="right" small />
               </Button>
             </div>
           </>

@@ -6,6 +6,7 @@ import type { RunItem } from '../../api/instances';
 import { runAddress } from '../../ui/addresses';
 import { keepTrail } from '../../ui/run-trail';
 import { Table } from '../../ui/table';
+import { t } from '../../texts/runs';
 import { nameOf, runColumns } from './run-columns';
 
 interface RunsTableProps {
@@ -41,7 +42,7 @@ export function RunsTable(props: RunsTableProps) {
   const onToggle = useCallback((id: string) => onChoose((before) => toggled(before, id)), [onChoose]);
   return (
     <Table
-      label="Runs"
+      label={t.runs2}
       rows={rows}
       listKey={listKey}
       columns={columns}

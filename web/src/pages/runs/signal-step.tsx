@@ -7,6 +7,7 @@ import { type PictureNode, pictureQuery } from '../../api/pictures';
 import { Failed } from '../../ui/failed';
 import { PictureView } from '../../ui/picture-view';
 import { Skeleton } from '../../ui/skeleton';
+import { t } from '../../texts/runs';
 import styles from './runs.module.css';
 
 export const isSignalStep = (node: Pick<PictureNode, 'kind'>) => node.kind === 'signal';
@@ -26,9 +27,9 @@ export function FlowChoice({ ids, value, onChange }: FlowChoiceProps) {
   return (
     <section>
       <div className="field">
-        <label htmlFor={id}>Flow</label>
+        <label htmlFor={id}>{t.flow}</label>
         <select id={id} className="in" value={value} onChange={(event) => onChange(event.target.value)}>
-          <option value="">Choose a flow</option>
+          <option value="">{t.chooseAFlow}</option>
           {known.map((each) => (
             <option key={each.id} value={each.id}>
               {each.name}
@@ -51,18 +52,19 @@ export function SignalStep({ definitionId, version, step, onChoose }: SignalStep
   const picture = useQuery(pictureQuery(definitionId, version));
   const name = useId();
   if (picture.isPending) return <Skeleton lines={4} />;
-  if (picture.isError) return <Failed problem={picture.error} onRetry={picture.refetch} what="The picture" />;
+  if (picture.isError)
+    return <Failed problem={picture.error} onRetry={picture.refetch} what={t.thePicture} />;
   const steps = picture.data.nodes.filter(isSignalStep);
   if (steps.length === 0)
     return (
       <section>
-        <p className="mid">No step of this flow waits for a signal.</p>
+        <p className="mid">{t.noStepOfThisFlow}</p>
       </section>
     );
   return (
     <section>
       <fieldset className={styles['steps']}>
-        <legend className="label">The step that waits</legend>
+        <legend className="label">{t.theStepThatWaits}</legend>
         {steps.map((node) => (
           <label key={node.id}>
             <input
@@ -81,7 +83,7 @@ export function SignalStep({ definitionId, version, step, onChoose }: SignalStep
       <div className={styles['pick']}>
         <PictureView
           picture={picture.data}
-          label="Picture of the flow: steps that wait for a signal can be chosen"
+          label={t.pictureOfTheFlowSteps}
           selected={step === '' ? null : step}
           onSelect={onChoose}
           isChoosable={isSignalStep}

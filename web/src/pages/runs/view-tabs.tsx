@@ -8,6 +8,7 @@ import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { Icon } from '../../ui/icon';
 import { printFilter, type RunFilter } from '../../ui/run-filter';
+import { t } from '../../texts/runs';
 import styles from './runs.module.css';
 import { addView, keepViews, savedViews, VIEWS } from './views';
 
@@ -21,20 +22,20 @@ function SaveDialog({
   const [name, setName] = useState('');
   return (
     <Dialog
-      title="Save this view"
+      title={t.saveThisView}
       onClose={onClose}
       onSubmit={() => onSave(name.trim())}
       footer={
         <Button look="primary" type="submit" disabled={name.trim() === ''}>
-          Save
+          {t.save}
         </Button>
       }
     >
       <label className="field">
-        <span className="label">Name</span>
+        <span className="label">{t.name2}</span>
         <input className="in" value={name} maxLength={40} onChange={(event) => setName(event.target.value)} />
       </label>
-      <p className="help">It is kept in this browser. To share it, send the address of the page.</p>
+      <p className="help">{t.itIsKept}</p>
     </Dialog>
   );
 }
@@ -56,7 +57,7 @@ export function ViewTabs({ filter, isGrouped }: ViewTabsProps) {
   };
   const isKnown = [...VIEWS, ...saved].some(({ query }) => query === here);
   return (
-    <nav className={`tabs ${styles['views'] ?? ''}`} aria-label="Views">
+    <nav className={`tabs ${styles['views'] ?? ''}`} aria-label={t.views}>
       {VIEWS.map(({ name, query }) => (
         <Link
           key={name}
@@ -75,10 +76,10 @@ export function ViewTabs({ filter, isGrouped }: ViewTabsProps) {
             look="quiet"
             isSmall
             icon="close"
-            label={`Forget the view ${name}`}
+            label={t.forgetTheView(name)}
             onClick={() => {
               keep(saved.filter((view) => view.name !== name));
-              announce(`Forgot the view ${name}.`);
+              announce(t.forgotTheView(name));
             }}
           />
         </span>
@@ -86,7 +87,7 @@ export function ViewTabs({ filter, isGrouped }: ViewTabsProps) {
       {!isKnown && (
         <button type="button" className="dim" onClick={() => setSaving(true)}>
           <Icon name="plus" small />
-          Save this view
+          {t.saveThisView}
         </button>
       )}
       {isSaving && (
@@ -95,7 +96,7 @@ export function ViewTabs({ filter, isGrouped }: ViewTabsProps) {
           onSave={(name) => {
             keep(addView(saved, name, filter));
             setSaving(false);
-            announce(`Saved the view ${name}.`);
+            announce(t.savedTheView(name));
           }}
         />
       )}

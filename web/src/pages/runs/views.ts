@@ -1,6 +1,7 @@
 /* pages/runs/views.ts — views of the list: those that everybody has, and those that were saved in this browser. */
 import { printFilter, type RunFilter } from '../../ui/run-filter';
 import { lookOf } from '../../ui/words';
+import { t } from '../../texts/runs';
 
 export interface View {
   readonly name: string;
@@ -12,10 +13,10 @@ const KEY = 'pawl.views';
 const VIEWS_MAX = 12;
 
 export const VIEWS: readonly View[] = [
-  { name: 'Everything', query: '' },
-  { name: 'Needs somebody', query: printFilter({ status: ['failed', 'person'] }) },
+  { name: t.everything, query: '' },
+  { name: t.needsSomebody, query: printFilter({ status: ['failed', 'person'] }) },
   { name: lookOf('failed').word, query: printFilter({ status: ['failed'] }) },
-  { name: 'On its way', query: printFilter({ status: ['waiting', 'running'] }) },
+  { name: t.onItsWay, query: printFilter({ status: ['waiting', 'running'] }) },
 ];
 
 function isView(value: unknown): value is View {

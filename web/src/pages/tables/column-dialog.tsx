@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { ProblemLine } from '../../ui/form/form-fields';
+import { t } from '../../texts/tables';
 import { columnRefusal, type DecisionTable, type Side } from './table-doc';
 
 interface ColumnDialogProps {
@@ -21,7 +22,7 @@ export function ColumnDialog({ table, side, onAdd, onClose }: ColumnDialogProps)
   const isCondition = side === 'when';
   return (
     <Dialog
-      title={isCondition ? 'Add a condition' : 'Add a result'}
+      title={isCondition ? t.addACondition : t.addAResult}
       onClose={onClose}
       onSubmit={() => {
         setSent(true);
@@ -29,15 +30,15 @@ export function ColumnDialog({ table, side, onAdd, onClose }: ColumnDialogProps)
       }}
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{t.back}</Button>
           <Button look="primary" type="submit">
-            Add
+            {t.add}
           </Button>
         </>
       }
     >
       <div className="field">
-        <label htmlFor={id}>{isCondition ? 'Field that it looks at' : 'Name of what it sets'}</label>
+        <label htmlFor={id}>{isCondition ? t.fieldThatItLooks : t.nameOfWhatItSets}</label>
         <input
           id={id}
           className="in"
@@ -47,9 +48,7 @@ export function ColumnDialog({ table, side, onAdd, onClose }: ColumnDialogProps)
           onChange={(event) => setName(event.target.value)}
         />
         <p id={`${id}h`} className="help">
-          {isCondition
-            ? 'As the run’s data call it: amount, or customer.age for a field inside of another.'
-            : 'The run’s data have it under this name afterwards.'}
+          {isCondition ? t.asTheRunsDataCall : t.theRunsData}
         </p>
         {isSent && refusal !== null && <ProblemLine message={refusal} />}
       </div>

@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react';
 
+import { t } from '../../texts/tables';
 import { printCells, readCells } from './clipboard';
 import styles from './tables.module.css';
 
@@ -182,7 +183,7 @@ export function Grid({ label, columns, rows, onEdit, onMoveRow, blank, corner }:
             </th>
           ))}
           <th className={styles['end']}>
-            <span className="sr">Actions</span>
+            <span className="sr">{t.actions}</span>
           </th>
         </tr>
       </thead>
@@ -201,7 +202,7 @@ export function Grid({ label, columns, rows, onEdit, onMoveRow, blank, corner }:
                   data-first={column.isFirstOfSide === true}
                   data-readonly={column.isReadOnly === true}
                   tabIndex={isHere && !isEdited ? 0 : -1}
-                  aria-label={`${column.says}, row ${index + 1}: ${text === '' ? blank(across) || 'empty' : text}`}
+                  aria-label={t.row(column.says, index + 1, text === '' ? blank(across) || t.empty : text)}
                   aria-readonly={column.isReadOnly === true}
                   onFocus={() => setAt({ row: index, column: across })}
                   onKeyDown={onCellKey}
@@ -211,7 +212,7 @@ export function Grid({ label, columns, rows, onEdit, onMoveRow, blank, corner }:
                   {isEdited ? (
                     <input
                       className={styles['cell']}
-                      aria-label={`${column.says}, row ${index + 1}`}
+                      aria-label={t.row2(column.says, index + 1)}
                       // eslint-disable-next-line jsx-a11y/no-autofocus -- The cell had the focus, and is edited now.
                       autoFocus
                       value={edited.text}

@@ -14,7 +14,7 @@ import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
 import { newKey } from '../../ui/new-key';
 import { Skeleton } from '../../ui/skeleton';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/tables';
 import type { TableStore } from './table-store';
 import styles from './tables.module.css';
 import { findingWords } from './words';
@@ -44,7 +44,7 @@ export function PublishDialog({ store, name, onClose }: PublishDialogProps) {
       return published;
     },
     onSuccess: async ({ definitionId, version: next }) => {
-      announce(`Version ${next} is published.`);
+      announce(t.versionIsPublished(next));
       queries.removeQueries({ queryKey: ['draft-to-edit', store.id] });
       go(flowAddress(definitionId));
       await queries.invalidateQueries();
@@ -55,24 +55,24 @@ export function PublishDialog({ store, name, onClose }: PublishDialogProps) {
   const canPublish = checks.isSuccess && errors.length === 0;
   return (
     <Dialog
-      title={errors.length > 0 ? 'Not yet: something must be mended' : `Publish “${name}”`}
+      title={errors.length > 0 ? t.notYetSomethingMust : t.publish(name)}
       onClose={onClose}
       onSubmit={() => {
         if (canPublish) publish.mutate();
       }}
       footer={
         <>
-          <Button onClick={onClose}>{errors.length > 0 ? 'Back to the table' : 'Not now'}</Button>
+          <Button onClick={onClose}>{errors.length > 0 ? t.backToTheTable : t.notNow}</Button>
           {errors.length === 0 && (
             <Button look="primary" type="submit" disabled={!canPublish} isBusy={publish.isPending}>
-              Publish version {version + 1}
+              {t.publishVersion(version + 1)}
             </Button>
           )}
         </>
       }
     >
       {checks.isPending && <Skeleton lines={2} />}
-      {checks.isError && <Failed problem={checks.error} onRetry={checks.refetch} what="The checks" />}
+      {checks.isError && <Failed problem={checks.error} onRetry={checks.refetch} what={t.theChecks} />}
       {errors.length > 0 && (
         <ul className={styles['errors']}>
           {errors.map((error, index) => (
@@ -85,10 +85,8 @@ export function PublishDialog({ store, name, onClose }: PublishDialogProps) {
       )}
       {canPublish && (
         <p className="mid">
-          {version === 0
-            ? 'From now on it can be started.'
-            : 'New runs take this version. Runs that have begun go on with theirs.'}
-          {others > 0 && ` ${plural(others, 'finding')} can wait.`}
+          {version === 0 ? t.fromNowOnItCan : t.newRunsTakeThisVersion}
+          {others > 0 && t.canWait(t.nFindings(others))}
         </p>
       )}
       {publish.isError && <Failed problem={publish.error} />}

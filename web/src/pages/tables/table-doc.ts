@@ -4,6 +4,7 @@
  * Columns are the names in the rules, in the order in which they appear. A column that no rule uses yet has a blank in the first
  * rule: the engine takes it for "any value", and the document remembers the column. */
 import { isList, isObject, type Json, type JsonObject } from '../../flow/json';
+import { t } from '../../texts/tables';
 import { parseCell, printCell, readCell, readResult, showCell, showResult } from './cells';
 
 export type Side = 'when' | 'outputs';
@@ -202,11 +203,9 @@ export function moveRow(document: JsonObject, stepId: string, from: number, to: 
 
 /** Why a column cannot be added; null: it can. */
 export function columnRefusal(table: DecisionTable, side: Side, name: string): string | null {
-  if (name === '') return 'Write the name of a field.';
-  if (table.columns.some((each) => each.side === side && each.name === name))
-    return 'There is such a column already.';
-  if (side === 'when' && !FIELD.test(name))
-    return 'A field is letters, digits and _, with dots between: customer.age';
+  if (name === '') return t.writeTheName;
+  if (table.columns.some((each) => each.side === side && each.name === name)) return t.thereIsSuchAColumn;
+  if (side === 'when' && !FIELD.test(name)) return t.aFieldIsLettersDigits;
   return null;
 }
 

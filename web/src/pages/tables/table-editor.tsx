@@ -9,7 +9,7 @@ import { Failed } from '../../ui/failed';
 import { titleOfName } from '../../ui/form/schema';
 import { Icon } from '../../ui/icon';
 import { Menu } from '../../ui/menu';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/tables';
 import { ColumnDialog } from './column-dialog';
 import { Grid, type GridColumn, type GridRow } from './grid';
 import {
@@ -66,13 +66,13 @@ function columnHead(column: Column, onRemove: () => void): ReactNode {
       <span className="cut grow">
         <bdi title={column.name}>{title}</bdi>
         {column.field !== '' && column.field !== column.name && (
-          <small className="dim" title="The field that it looks at">
+          <small className="dim" title={t.theFieldThatItLooks}>
             {column.field.replace(/^#/, '')}
           </small>
         )}
       </span>
-      <Menu items={[{ label: 'Remove the column', icon: 'close', isDanger: true, onSelect: onRemove }]}>
-        <Button look="quiet" isSmall icon="more" label={`Column ${title}`} />
+      <Menu items={[{ label: t.removeTheColumn, icon: 'close', isDanger: true, onSelect: onRemove }]}>
+        <Button look="quiet" isSmall icon="more" label={t.column(title)} />
       </Menu>
     </span>
   );
@@ -100,12 +100,12 @@ export function TableEditor({ table, document, onEdit }: TableEditorProps) {
   const isLast = rules.length < 2;
 
   const gridColumns = columns.map((column, index): GridColumn => {
-    const word = column.side === 'when' ? 'Condition' : 'Result';
+    const word = column.side === 'when' ? t.condition : t.result;
     return {
       key: `${column.side} ${column.name}`,
       says: `${word} ${titleOfName(column.name)}`,
       head: columnHead(column, () =>
-        edit(removeColumn(document, stepId, index), `Removed column ${column.name}`),
+        edit(removeColumn(document, stepId, index), t.removedColumn(column.name)),
       ),
       isFirstOfSide: column.side === 'outputs' && columns[index - 1]?.side !== 'outputs',
     };
@@ -120,7 +120,7 @@ export function TableEditor({ table, document, onEdit }: TableEditorProps) {
         <span className={styles['rowhead']}>
           {index + 1}
           {matched.has(index) && <Icon name="done" small />}
-          {matched.has(index) && <span className="sr">fits the values below</span>}
+          {matched.has(index) && <span className="sr">{t.fitsTheValuesBelow}</span>}
         </span>
       ),
       cells: columns.map((column) => cellText(rule, column)),
@@ -140,37 +140,37 @@ export function TableEditor({ table, document, onEdit }: TableEditorProps) {
         <Menu
           items={[
             {
-              label: 'Move up',
+              label: t.moveUp,
               key: 'Alt ↑',
-              onSelect: () => edit(moveRow(document, stepId, index, index - 1), 'Moved the row up'),
-              ...(index === 0 ? { refusal: 'it is the first' } : {}),
+              onSelect: () => edit(moveRow(document, stepId, index, index - 1), t.movedTheRowUp),
+              ...(index === 0 ? { refusal: t.itIsTheFirst } : {}),
             },
             {
-              label: 'Move down',
+              label: t.moveDown,
               key: 'Alt ↓',
-              onSelect: () => edit(moveRow(document, stepId, index, index + 1), 'Moved the row down'),
-              ...(index === rules.length - 1 ? { refusal: 'it is the last' } : {}),
+              onSelect: () => edit(moveRow(document, stepId, index, index + 1), t.movedTheRowDown),
+              ...(index === rules.length - 1 ? { refusal: t.itIsTheLast } : {}),
             },
             {
-              label: 'Insert a row above',
+              label: t.insertARowAbove,
               icon: 'plus',
-              onSelect: () => edit(insertRow(document, stepId, index), 'Added a row'),
+              onSelect: () => edit(insertRow(document, stepId, index), t.addedARow),
             },
             {
-              label: 'Copy the row',
+              label: t.copyTheRow,
               icon: 'copy',
-              onSelect: () => edit(copyRow(document, stepId, index), 'Copied the row'),
+              onSelect: () => edit(copyRow(document, stepId, index), t.copiedTheRow),
             },
             {
-              label: 'Remove the row',
+              label: t.removeTheRow,
               icon: 'close',
               isDanger: true,
-              onSelect: () => edit(removeRow(document, stepId, index), `Removed row ${index + 1}`),
-              ...(isLast ? { refusal: 'a table keeps one' } : {}),
+              onSelect: () => edit(removeRow(document, stepId, index), t.removedRow(index + 1)),
+              ...(isLast ? { refusal: t.aTableKeepsOne } : {}),
             },
           ]}
         >
-          <Button look="quiet" isSmall icon="more" label={`Row ${index + 1}`} />
+          <Button look="quiet" isSmall icon="more" label={t.row3(index + 1)} />
         </Menu>
       ),
     };
@@ -178,15 +178,15 @@ export function TableEditor({ table, document, onEdit }: TableEditorProps) {
 
   return (
     <div className={styles['parts']}>
-      <section className="card" aria-label="Table">
+      <section className="card" aria-label={t.table}>
         <header>
           <label className={styles['policy']}>
-            <span className="m">Takes</span>
+            <span className="m">{t.takes}</span>
             <select
               className="in"
               value={table.policy}
               onChange={({ target: { value } }) =>
-                edit(setPolicy(document, stepId, value), `Takes: ${policyWord(value)}`)
+                edit(setPolicy(document, stepId, value), t.takes2(policyWord(value)))
               }
             >
               {POLICIES.every(({ code }) => code !== table.policy) && (
@@ -199,18 +199,18 @@ export function TableEditor({ table, document, onEdit }: TableEditorProps) {
               ))}
             </select>
           </label>
-          <span className="count">{plural(rules.length, 'row')}</span>
+          <span className="count">{t.nRows(rules.length)}</span>
           <span className="end">
             <Button isSmall icon="plus" onClick={() => setAdding('when')}>
-              Condition…
+              {t.condition2}
             </Button>
             <Button isSmall icon="plus" onClick={() => setAdding('outputs')}>
-              Result…
+              {t.result2}
             </Button>
           </span>
         </header>
         {trial.isError && (
-          <Failed problem={trial.error} onRetry={trial.refetch} what="What the engine thinks of it" />
+          <Failed problem={trial.error} onRetry={trial.refetch} what={t.whatTheEngineThinks} />
         )}
         {general.length > 0 && (
           <div className={styles['general']} role="status">
@@ -221,32 +221,29 @@ export function TableEditor({ table, document, onEdit }: TableEditorProps) {
         )}
         <div className={styles['scroll']}>
           <Grid
-            label={`Rows of ${table.title}`}
-            corner="Row"
+            label={t.rowsOf(table.title)}
+            corner={t.row4}
             columns={gridColumns}
             rows={gridRows}
-            blank={(at) => (columns[at]?.side === 'when' ? 'any' : '')}
+            blank={(at) => (columns[at]?.side === 'when' ? t.any : '')}
             onEdit={(edits) =>
               edit(
                 setCells(document, stepId, edits),
-                edits.length === 1 ? 'Changed a cell' : `Changed ${edits.length} cells`,
+                edits.length === 1 ? t.changedACell : t.changedCells(edits.length),
               )
             }
-            onMoveRow={(from, to) => edit(moveRow(document, stepId, from, to), 'Moved the row')}
+            onMoveRow={(from, to) => edit(moveRow(document, stepId, from, to), t.movedTheRow)}
           />
         </div>
         <footer className={styles['foot']}>
           <Button
             isSmall
             icon="plus"
-            onClick={() => edit(insertRow(document, stepId, rules.length), 'Added a row')}
+            onClick={() => edit(insertRow(document, stepId, rules.length), t.addedARow)}
           >
-            Row
+            {t.row4}
           </Button>
-          <span className="dim s">
-            In a condition: gold · not gold · gold, silver · &lt; 500 · 500 to 650 · ≥ 500 and &lt; 650 · = a
-            formula
-          </span>
+          <span className="dim s">{t.inAConditionGold}</span>
         </footer>
       </section>
       <TryPanel
@@ -264,7 +261,7 @@ export function TableEditor({ table, document, onEdit }: TableEditorProps) {
           onClose={() => setAdding(null)}
           onAdd={(name) => {
             setAdding(null);
-            edit(addColumn(document, stepId, adding, name), `Added column ${name}`);
+            edit(addColumn(document, stepId, adding, name), t.addedColumn(name));
           }}
         />
       )}

@@ -16,6 +16,7 @@ import { Skeleton } from '../../ui/skeleton';
 import { useLive } from '../../ui/use-live';
 import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
+import { t } from '../../texts/tables';
 import { PublishDialog } from './publish-dialog';
 import { readTable } from './table-doc';
 import { TableEditor } from './table-editor';
@@ -23,12 +24,12 @@ import { type TableStore, tableStoreOf } from './table-store';
 import styles from './tables.module.css';
 
 const KEYS = [
-  { key: 'Enter', says: 'Edit the cell; again: go down' },
-  { key: 'Tab', says: 'While editing: to the next cell' },
-  { key: 'Escape', says: 'Leave the cell as it was' },
-  { key: 'Delete', says: 'Empty the cell' },
-  { key: 'Alt', shown: 'Alt ↑ ↓', says: 'Move the row' },
-  { key: 'z', shown: 'Ctrl Z', says: 'Take back; with Shift: do again' },
+  { key: 'Enter', says: t.editTheCellAgainGo },
+  { key: 'Tab', says: t.whileEditingToTheNext },
+  { key: 'Escape', says: t.leaveTheCell },
+  { key: 'Delete', says: t.emptyTheCell },
+  { key: 'Alt', shown: 'Alt ↑ ↓', says: t.moveTheRow },
+  { key: 'z', shown: 'Ctrl Z', says: t.takeBackWithShiftDo },
 ];
 
 export function TablePage() {
@@ -46,16 +47,16 @@ function Loader({ id, stepId }: { readonly id: string; readonly stepId: string }
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  useTitle('Decision table');
+  useTitle(t.decisionTable);
   if (draft.data !== undefined && isObject(draft.data.document))
     return <Opened id={id} stepId={stepId} draft={draft.data} document={draft.data.document} />;
   return (
     <>
-      <Crumbs path={[{ word: 'Decision tables', href: tablesAddress }]} here={stepId} />
+      <Crumbs path={[{ word: t.decisionTables, href: tablesAddress }]} here={stepId} />
       <h1>{stepId}</h1>
       {draft.isPending && <Skeleton lines={6} />}
-      {draft.isError && <Failed problem={draft.error} onRetry={draft.refetch} what="The table" />}
-      {draft.isSuccess && <Empty title="The draft of this flow is no document" />}
+      {draft.isError && <Failed problem={draft.error} onRetry={draft.refetch} what={t.theTable} />}
+      {draft.isSuccess && <Empty title={t.theDraftOfThisFlow} />}
     </>
   );
 }
@@ -96,21 +97,21 @@ function Editor({ store, stepId }: { readonly store: TableStore; readonly stepId
   const name = typeof state.document['name'] === 'string' ? state.document['name'] : store.id;
   useTitle(table?.title ?? stepId);
   useUndoKeys(store);
-  useKeys('Decision table', KEYS);
+  useKeys(t.decisionTable, KEYS);
   return (
     <div className={`bleed ${styles['page'] ?? ''}`}>
-      <Crumbs path={[{ word: 'Decision tables', href: tablesAddress }]} here={table?.title ?? stepId} />
+      <Crumbs path={[{ word: t.decisionTables, href: tablesAddress }]} here={table?.title ?? stepId} />
       <div className={styles['top']}>
         <h1 className="cut" title={table?.title ?? stepId}>
           <bdi>{table?.title ?? stepId}</bdi>
         </h1>
         <span className="mid cut">
-          in{' '}
+          {t.in}{' '}
           <Link className="link" href={builderAddress(store.id)}>
             <bdi>{name}</bdi>
           </Link>
         </span>
-        <span className="tag">{state.version === 0 ? 'draft' : `draft of v${state.version}`}</span>
+        <span className="tag">{state.version === 0 ? t.draft : t.draftOfV(state.version)}</span>
         <span className="dim s" role="status">
           {saySave(state.save)}
         </span>
@@ -118,47 +119,45 @@ function Editor({ store, stepId }: { readonly store: TableStore; readonly stepId
         <Button
           look="quiet"
           icon="undo"
-          label="Take back (Ctrl Z)"
+          label={t.takeBackCtrlZ}
           disabled={state.past.length === 0}
           onClick={store.undo}
         />
         <Button
           look="quiet"
           icon="redo"
-          label="Do again (Ctrl Shift Z)"
+          label={t.doAgainCtrlShiftZ}
           disabled={state.future.length === 0}
           onClick={store.redo}
         />
         <Button look="primary" onClick={() => setPublishing(true)}>
-          Publish{state.version === 0 ? '' : ` v${state.version + 1}`}
+          {t.publish2(state.version === 0 ? '' : ` v${state.version + 1}`)}
         </Button>
         {table !== null && table.description !== '' && (
           <p className={`dim s ${styles['about'] ?? ''}`}>{table.description}</p>
         )}
       </div>
       {state.save.kind === 'conflict' && (
-        <div className={styles['banner']} role="alertdialog" aria-label="Somebody else changed this flow">
-          <p>
-            <b>Somebody else changed this flow</b> while you did. Nothing of either is lost until you choose.
-          </p>
+        <div className={styles['banner']} role="alertdialog" aria-label={t.somebodyElseChanged}>
+          <p>{t.whileYouDidNothing(<b>{t.somebodyElseChanged}</b>)}</p>
           <Button isSmall onClick={() => store.resolve('theirs')}>
-            Take theirs
+            {t.takeTheirs}
           </Button>
           <Button isSmall look="primary" onClick={() => store.resolve('mine')}>
-            Keep mine
+            {t.keepMine}
           </Button>
         </div>
       )}
       {state.save.kind === 'refused' && (
         <div className={styles['banner']} role="alert">
-          <p>The draft could not be saved: {state.save.why}</p>
+          <p>{t.theDraftCould(state.save.why)}</p>
           <Button isSmall onClick={() => void store.saveNow()}>
-            Try again
+            {t.tryAgain}
           </Button>
         </div>
       )}
       {table === null ? (
-        <Empty title="This flow has no such table">It may have been removed from the draft.</Empty>
+        <Empty title={t.thisFlowHasNoSuch}>{t.itMayHaveBeenRemoved}</Empty>
       ) : (
         <TableEditor table={table} document={state.document} onEdit={store.edit} />
       )}

@@ -4,6 +4,7 @@ import type { Draft } from '../../api/drafts';
 import { isObject, type JsonObject } from '../../flow/json';
 import { announce } from '../../ui/announce';
 import { createSaver, type SaveState } from '../../ui/draft-saver';
+import { t } from '../../texts/tables';
 
 const UNDO_MAX = 200;
 
@@ -56,7 +57,7 @@ function createTableStore(id: string, draft: Draft, document: JsonObject): Table
       if (next === state.document) return;
       const past = [...state.past, { document: state.document, says }].slice(-UNDO_MAX);
       set({ document: next, past, future: [] });
-      announce(`${says}. Ctrl Z takes it back.`);
+      announce(t.ctrlZTakesItBack(says));
       saver.edited();
     },
     undo: () => {
@@ -67,7 +68,7 @@ function createTableStore(id: string, draft: Draft, document: JsonObject): Table
         past: state.past.slice(0, -1),
         future: [{ document: state.document, says: last.says }, ...state.future],
       });
-      announce(`Taken back: ${last.says}`);
+      announce(t.takenBack(last.says));
       saver.edited();
     },
     redo: () => {
@@ -78,7 +79,7 @@ function createTableStore(id: string, draft: Draft, document: JsonObject): Table
         past: [...state.past, { document: state.document, says: next.says }],
         future: state.future.slice(1),
       });
-      announce(`Done again: ${next.says}`);
+      announce(t.doneAgain(next.says));
       saver.edited();
     },
     saveNow: saver.saveNow,
@@ -91,7 +92,7 @@ function createTableStore(id: string, draft: Draft, document: JsonObject): Table
       }
       set({
         document: theirs,
-        past: [...state.past, { document: state.document, says: 'Took the other version' }],
+        past: [...state.past, { document: state.document, says: t.tookTheOtherVersion }],
         future: [],
       });
       saver.takeTheirs(theirs);

@@ -15,21 +15,22 @@ import { StatusMark } from '../../ui/status-mark';
 import { type Column, Table } from '../../ui/table';
 import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
-import { formatCount, plural } from '../../ui/words';
+import { formatCount } from '../../ui/words';
+import { t } from '../../texts/tables';
 import styles from './tables.module.css';
 import { policyWord } from './words';
 
 const addressOf = ({ definitionId, stepId }: TableSummary) => tableAddress(definitionId, stepId);
 
 function Names({ names }: { readonly names: readonly string[] }) {
-  if (names.length === 0) return <span className="dim">nothing</span>;
+  if (names.length === 0) return <span className="dim">{t.looksAtNothing}</span>;
   return <bdi title={names.join(', ')}>{names.join(', ')}</bdi>;
 }
 
 const COLUMNS: readonly Column<TableSummary>[] = [
   {
     key: 'title',
-    head: 'Table',
+    head: t.table,
     cell: (row, tabIndex) => (
       <MayLink
         className={`link cut ${styles['name'] ?? ''}`}
@@ -44,7 +45,7 @@ const COLUMNS: readonly Column<TableSummary>[] = [
   },
   {
     key: 'flow',
-    head: 'Flow',
+    head: t.flow,
     cell: (row, tabIndex) => (
       <span className={styles['flow']}>
         {row.version === undefined ? (
@@ -60,13 +61,13 @@ const COLUMNS: readonly Column<TableSummary>[] = [
           </Link>
         )}
         {row.version !== undefined && <span className="tag">v{row.version}</span>}
-        {row.isDraft && <span className="tag">draft</span>}
+        {row.isDraft && <span className="tag">{t.draft}</span>}
       </span>
     ),
   },
   {
     key: 'looks',
-    head: 'Looks at',
+    head: t.looksAt,
     isWide: true,
     cell: ({ conditions, results }) => (
       <span className="mid">
@@ -74,25 +75,25 @@ const COLUMNS: readonly Column<TableSummary>[] = [
       </span>
     ),
   },
-  { key: 'policy', head: 'Takes', isOptional: true, cell: ({ hitPolicy }) => policyWord(hitPolicy) },
-  { key: 'rows', head: 'Rows', isNumber: true, cell: ({ rules }) => formatCount(rules) },
+  { key: 'policy', head: t.takes, isOptional: true, cell: ({ hitPolicy }) => policyWord(hitPolicy) },
+  { key: 'rows', head: t.rows, isNumber: true, cell: ({ rules }) => formatCount(rules) },
   {
     key: 'problems',
-    head: 'Checks',
+    head: t.checks,
     cell: ({ problems }) =>
       problems === 0 ? (
-        <StatusMark status="completed" word="Nothing found" isSmall />
+        <StatusMark status="completed" word={t.nothingFound} isSmall />
       ) : (
         <span className="st s person">
           <Icon name="warn" small />
-          {plural(problems, 'finding')}
+          {t.nFindings(problems)}
         </span>
       ),
   },
 ];
 
 export function TablesPage() {
-  useTitle('Decision tables');
+  useTitle(t.decisionTables);
   useLive(['definitions', 'drafts']);
   const [params, setParams] = useSearchParams();
   const [, go] = useLocation();
@@ -103,12 +104,12 @@ export function TablesPage() {
   return (
     <>
       <div className={styles['head']}>
-        <h1>Decision tables</h1>
+        <h1>{t.decisionTables}</h1>
         <input
           className={`in ${styles['keyword'] ?? ''}`}
           type="search"
-          placeholder="Find by flow"
-          aria-label="Find tables by their flow"
+          placeholder={t.findByFlow}
+          aria-label={t.findTablesByTheirFlow}
           defaultValue={keyword}
           onChange={({ target: { value } }) =>
             setParams(value === '' ? {} : { keyword: value }, { replace: true })
@@ -116,21 +117,19 @@ export function TablesPage() {
         />
       </div>
       {query.isPending && <Skeleton lines={6} />}
-      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="The tables" />}
+      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what={t.theTables} />}
       {query.isSuccess && rows.length === 0 && !query.hasNextPage && (
-        <Empty title={keyword === '' ? 'No flow has a decision table yet' : 'No table of such a flow'}>
-          A flow in the steps format has one as a step of type DECISION_TABLE.
-        </Empty>
+        <Empty title={keyword === '' ? t.noFlowHasADecision : t.noTableOfSuch}>{t.aFlowInTheSteps}</Empty>
       )}
       {rows.length > 0 && (
         <section className="card">
           <div className={styles['scroll']}>
             <Table
-              label="Decision tables"
+              label={t.decisionTables}
               rows={rows}
               columns={COLUMNS}
               keyOf={({ definitionId, stepId }) => `${definitionId}\n${stepId}`}
-              nameOf={({ title, definitionName }) => `${title} of ${definitionName}`}
+              nameOf={({ title, definitionName }) => t.of(title, definitionName)}
               {...(may('definitions:write') ? { onOpen: (row: TableSummary) => go(addressOf(row)) } : {})}
             />
           </div>
@@ -139,7 +138,7 @@ export function TablesPage() {
       {query.hasNextPage && (
         <p className={styles['more']}>
           <Button isSmall isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            More
+            {t.more}
           </Button>
         </p>
       )}

@@ -5,6 +5,7 @@ import { Empty } from '../../ui/empty';
 import { titleOfName } from '../../ui/form/schema';
 import { Icon } from '../../ui/icon';
 import { shortValue } from '../../ui/words';
+import { t } from '../../texts/tables';
 import { Grid, type GridColumn, type GridRow } from './grid';
 import styles from './tables.module.css';
 import { failureWords, matchWords } from './words';
@@ -47,10 +48,10 @@ export function TryPanel({ inputs, tried, results, isFresh, hasValues, onChange 
     ...inputs.map((input) => ({
       key: input,
       head: <bdi title={input}>{titleOfName(input)}</bdi>,
-      says: `Value of ${titleOfName(input)}`,
+      says: t.valueOf2(titleOfName(input)),
     })),
-    { key: ' fits', head: 'Fits', says: 'Fits', isFirstOfSide: true, isReadOnly: true },
-    { key: ' out', head: 'Comes out', says: 'Comes out', isReadOnly: true },
+    { key: t.fits, head: t.fits2, says: t.fits2, isFirstOfSide: true, isReadOnly: true },
+    { key: t.out, head: t.comesOut, says: t.comesOut, isReadOnly: true },
   ];
   const rows = tried.map(({ key, entries }, index): GridRow => {
     const result = hasValues(index) ? results[index] : undefined;
@@ -69,7 +70,7 @@ export function TryPanel({ inputs, tried, results, isFresh, hasValues, onChange 
           look="quiet"
           isSmall
           icon="close"
-          label={`Remove values ${index + 1}`}
+          label={t.removeValues(index + 1)}
           disabled={tried.length < 2}
           onClick={() => onChange(tried.filter((_, at) => at !== index))}
         />
@@ -88,10 +89,10 @@ export function TryPanel({ inputs, tried, results, isFresh, hasValues, onChange 
     onChange(next);
   };
   return (
-    <section className="card" aria-label="Try values">
+    <section className="card" aria-label={t.tryValues}>
       <header>
-        <h2>Try values</h2>
-        <span className="count">nothing is started; the engine says at once which row fits</span>
+        <h2>{t.tryValues}</h2>
+        <span className="count">{t.nothingIsStartedTheEngine}</span>
         <span className="end">
           <Button
             isSmall
@@ -99,20 +100,20 @@ export function TryPanel({ inputs, tried, results, isFresh, hasValues, onChange 
             disabled={tried.length >= ROWS_MAX}
             onClick={() => onChange([...tried, { key: nextKey(tried), entries: new Map() }])}
           >
-            Values
+            {t.values}
           </Button>
         </span>
       </header>
       {inputs.length === 0 ? (
-        <Empty title="No condition looks at a field yet" />
+        <Empty title={t.noConditionLooks} />
       ) : (
         <div className={styles['scroll']} aria-busy={!isFresh}>
           <Grid
-            label="Values to try"
-            corner="No."
+            label={t.valuesToTry}
+            corner={t.no}
             columns={columns}
             rows={rows}
-            blank={(at) => (at < inputs.length ? 'value' : '')}
+            blank={(at) => (at < inputs.length ? t.value : '')}
             onEdit={edit}
           />
         </div>
@@ -120,7 +121,7 @@ export function TryPanel({ inputs, tried, results, isFresh, hasValues, onChange 
       {results.some((result, index) => hasValues(index) && result.matched.length === 0) && (
         <p className={`st s person ${styles['fails'] ?? ''}`}>
           <Icon name="warn" small />
-          <span>Where no row fits, the run fails at this step.</span>
+          <span>{t.whereNoRowFits}</span>
         </p>
       )}
     </section>

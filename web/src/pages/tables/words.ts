@@ -1,19 +1,20 @@
 /* pages/tables/words.ts — hit policies and the engine's findings, for people who call rules rows. */
 import type { Schemas } from '../../api/client';
 import { titleOfName } from '../../ui/form/schema';
+import { t } from '../../texts/tables';
 
 export type Finding = Schemas['TableTrial']['findings'][number];
 
 export const POLICIES: readonly { readonly code: string; readonly word: string }[] = [
-  { code: 'U', word: 'Exactly one row fits' },
-  { code: 'F', word: 'The first row that fits' },
-  { code: 'A', word: 'Any row that fits: all must say the same' },
-  { code: 'R', word: 'Every row that fits, as a list in this order' },
-  { code: 'C', word: 'Every row that fits, as a list' },
-  { code: 'C+', word: 'Every row that fits, added up' },
-  { code: 'C#', word: 'How many rows fit' },
-  { code: 'C>', word: 'The largest of the rows that fit' },
-  { code: 'C<', word: 'The smallest of the rows that fit' },
+  { code: 'U', word: t.exactlyOneRowFits },
+  { code: 'F', word: t.theFirstRowThatFits },
+  { code: 'A', word: t.anyRowThatFitsAll },
+  { code: 'R', word: t.everyRowThatFits },
+  { code: 'C', word: t.everyRowThatFits2 },
+  { code: 'C+', word: t.everyRowThatFitsAdded },
+  { code: 'C#', word: t.howManyRowsFit },
+  { code: 'C>', word: t.theLargestOfTheRows },
+  { code: 'C<', word: t.theSmallestOfTheRows },
 ];
 
 export function policyWord(code: string): string {
@@ -41,24 +42,24 @@ function cellWords(message: string): string | null {
     );
   if (found === null) return null;
   const [, inRules, index, column = '', why = ''] = found;
-  return `Row ${Number(inRules ?? index) + 1}, ${titleOfName(column)}: ${why}`;
+  return t.row5(Number(inRules ?? index) + 1, titleOfName(column), why);
 }
 
 export function findingWords({ code, message }: Pick<Finding, 'code' | 'message'>): string {
   const overlap = /rules\[(\d+)\] and rules\[(\d+)\] can hold at once: (.*)$/s.exec(message);
   if (code === 'TABLE_OVERLAP' && overlap !== null) {
     const [, one = '0', other = '0', input = ''] = overlap;
-    const example = input === 'any input' ? 'always' : `for example when ${inputWords(input)}`;
-    return `Rows ${Number(one) + 1} and ${Number(other) + 1} both fit, ${example}.`;
+    const example = input === 'any input' ? t.always : t.forExampleWhen(inputWords(input));
+    return t.rowsAndBothFit(Number(one) + 1, Number(other) + 1, example);
   }
   const shadow = /rules\[(\d+)\] never counts: rules\[(\d+)\]/.exec(message);
   if (code === 'TABLE_SHADOW' && shadow !== null)
-    return `Row ${Number(shadow[1]) + 1} is never reached: row ${Number(shadow[2]) + 1} fits before it, always.`;
+    return t.rowIsNeverReachedRow(Number(shadow[1]) + 1, Number(shadow[2]) + 1);
   const gap = /no rule holds for (.*)$/s.exec(message);
-  if (code === 'TABLE_GAP' && gap !== null) return `No row fits when ${inputWords(gap[1] ?? '')}.`;
+  if (code === 'TABLE_GAP' && gap !== null) return t.noRowFitsWhen(inputWords(gap[1] ?? ''));
   return sentence(
     (cellWords(message) ?? message.replace(/^step "[^"]*" \(DECISION_TABLE\): /, ''))
-      .replaceAll(/rules\[(\d+)\]/g, (_, row: string) => `row ${Number(row) + 1}`)
+      .replaceAll(/rules\[(\d+)\]/g, (_, row: string) => t.row6(Number(row) + 1))
       .replaceAll(/\brules\b/g, 'rows')
       .replaceAll(/\brule\b/g, 'row')
       .replaceAll(/\bholds\b/g, 'fits')
@@ -68,9 +69,9 @@ export function findingWords({ code, message }: Pick<Finding, 'code' | 'message'
 }
 
 const FAILURES: readonly (readonly [RegExp, string])[] = [
-  [/^DecisionTableUniqueViolation/, 'Fails: more than one row fits.'],
-  [/^DecisionTableNoRuleMatched/, 'Fails: no row fits.'],
-  [/^DecisionTableAnyConflict/, 'Fails: the rows that fit do not say the same.'],
+  [/^DecisionTableUniqueViolation/, t.failsMoreThanOneRow],
+  [/^DecisionTableNoRuleMatched/, t.failsNoRowFits],
+  [/^DecisionTableAnyConflict/, t.failsTheRowsThatFit],
 ];
 
 /** Why a table fails with some values. */
@@ -82,6 +83,6 @@ export function failureWords(error: string): string {
 /** What the row says when values are tried. */
 export function matchWords(matched: readonly number[]): string {
   const rows = matched.map((row) => String(row + 1));
-  if (rows.length === 0) return 'No row fits';
-  return rows.length === 1 ? `Row ${rows[0] ?? ''}` : `Rows ${rows.join(', ')}`;
+  if (rows.length === 0) return t.noRowFits;
+  return rows.length === 1 ? t.row3(rows[0] ?? '') : t.rows2(rows.join(', '));
 }

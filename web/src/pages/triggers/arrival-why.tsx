@@ -1,5 +1,6 @@
 /* pages/triggers/arrival-why.tsx — why that became of an arrival: a sentence, the engine's exact words behind "Details". */
 import type { Arrival } from '../../api/triggers';
+import { t } from '../../texts/triggers';
 import styles from './triggers.module.css';
 import { whyWords } from './words';
 
@@ -15,7 +16,7 @@ export function ArrivalWhy({ arrival, tabIndex = 0 }: ArrivalWhyProps) {
       <bdi>{says}</bdi>
       {exactly !== null && (
         <details>
-          <summary tabIndex={tabIndex}>Details</summary>
+          <summary tabIndex={tabIndex}>{t.details}</summary>
           <bdi>{exactly}</bdi>
         </details>
       )}

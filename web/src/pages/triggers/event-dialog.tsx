@@ -10,12 +10,13 @@ import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
 import { readObject } from '../../ui/read-object';
+import { t } from '../../texts/triggers';
 import { takenWords } from './words';
 
 const FIELDS = [
-  { name: 'type', label: 'Type of the event', help: 'Such as order.paid', isNeeded: true },
-  { name: 'source', label: 'Where it comes from', help: 'Such as /shop', isNeeded: true },
-  { name: 'subject', label: 'Subject (may be empty)', help: 'Often the key of a run', isNeeded: false },
+  { name: 'type', label: t.typeOfTheEvent, help: t.suchAsOrderPaid, isNeeded: true },
+  { name: 'source', label: t.whereItComesFrom, help: t.suchAsShop, isNeeded: true },
+  { name: 'subject', label: t.subjectMayBeEmpty, help: t.oftenTheKeyOfARun, isNeeded: false },
 ] as const;
 
 type Fields = { readonly [K in (typeof FIELDS)[number]['name']]: string };
@@ -44,7 +45,7 @@ export function EventDialog({ onClose }: { readonly onClose: () => void }) {
   const first = send.data?.instances[0];
   return (
     <Dialog
-      title="Send an event"
+      title={t.sendAnEvent}
       onClose={onClose}
       onSubmit={() => {
         if (isReady && !send.isPending) send.mutate();
@@ -58,13 +59,13 @@ export function EventDialog({ onClose }: { readonly onClose: () => void }) {
             isBusy={send.isPending}
             disabled={!isReady}
           >
-            {send.isSuccess ? 'Send another' : 'Send'}
+            {send.isSuccess ? t.sendAnother : t.send}
           </Button>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{t.close}</Button>
         </>
       }
     >
-      <p className="mid">This is real: flows that wait for it start or go on.</p>
+      <p className="mid">{t.thisIsRealFlows}</p>
       {FIELDS.map(({ name, label, help, isNeeded }) => (
         <div key={name} className="field">
           <label htmlFor={`${id}${name}`}>{label}</label>
@@ -80,7 +81,7 @@ export function EventDialog({ onClose }: { readonly onClose: () => void }) {
         </div>
       ))}
       <div className="field">
-        <label htmlFor={`${id}d`}>Data, as JSON (may be empty)</label>
+        <label htmlFor={`${id}d`}>{t.dataAsJsonMay}</label>
         <textarea
           id={`${id}d`}
           className="in mono"
@@ -92,7 +93,7 @@ export function EventDialog({ onClose }: { readonly onClose: () => void }) {
           onChange={(event) => setText(event.target.value)}
         />
         <p id={`${id}h`} className="help">
-          {data === null ? 'This is no JSON object yet.' : 'What the event brings.'}
+          {data === null ? t.thisIsNoJsonObject : t.whatTheEventBrings}
         </p>
       </div>
       {send.isSuccess && (
@@ -100,7 +101,7 @@ export function EventDialog({ onClose }: { readonly onClose: () => void }) {
           {takenWords(send.data, true)}{' '}
           {first !== undefined && (
             <Link className="link" href={runAddress(first.id)}>
-              Open the run
+              {t.openTheRun}
             </Link>
           )}
         </p>

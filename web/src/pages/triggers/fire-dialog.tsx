@@ -12,9 +12,10 @@ import { FormFields, ProblemLine } from '../../ui/form/form-fields';
 import { isObject, memberOf } from '../../ui/form/json';
 import { useForm } from '../../ui/form/use-form';
 import { StatusMark } from '../../ui/status-mark';
+import { t } from '../../texts/triggers';
 import { outcomeLook } from './words';
 
-const ANYTHING = { type: 'object', title: 'What it brings', description: 'As JSON; empty for nothing.' };
+const ANYTHING = { type: 'object', title: t.whatItBrings, description: t.asJsonEmptyForNothing };
 
 /* The engine tells a refusal as an arrival with a note: the note says why. */
 function ownWords(thrown: unknown): string {
@@ -62,21 +63,19 @@ function FireForm({ trigger, schema, onClose }: FireDialogProps & { readonly sch
   const became = fire.data;
   return (
     <Dialog
-      title={`Send one to ${trigger.label ?? trigger.trigger}`}
+      title={t.sendOne(trigger.label ?? trigger.trigger)}
       onClose={onClose}
       onSubmit={send}
       footer={
         <>
           <Button look="primary" type="submit" isBusy={fire.isPending}>
-            {became === undefined ? 'Send' : 'Send another'}
+            {became === undefined ? t.send : t.sendAnother}
           </Button>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{t.close}</Button>
         </>
       }
     >
-      <p className="mid">
-        This is real: it does what an arrival from outside does, without asking for its key.
-      </p>
+      <p className="mid">{t.thisIsRealItDoes}</p>
       <FormFields form={form} />
       {became !== undefined && (
         <p className="row" role="status">
@@ -84,7 +83,7 @@ function FireForm({ trigger, schema, onClose }: FireDialogProps & { readonly sch
           {became.note !== undefined && became.note !== '' && <span className="mid">{became.note}</span>}
           {became.instanceId !== undefined && (
             <Link className="link" href={runAddress(became.instanceId)}>
-              Open the run
+              {t.openTheRun}
             </Link>
           )}
         </p>

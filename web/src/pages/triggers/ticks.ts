@@ -1,4 +1,5 @@
 /* pages/triggers/ticks.ts — the ticks of a schedule as two clocks show them: the schedule's own and the reader's. Pure. */
+import { locale } from '../../texts/language';
 
 export interface Tick {
   readonly at: string;
@@ -18,7 +19,7 @@ interface Format {
 
 /** "Mon 16 Nov, 09:30"; some browsers put a comma behind the weekday, too. */
 function formatIn(timeZone: string): Format {
-  const format = new Intl.DateTimeFormat('en-GB', {
+  const format = new Intl.DateTimeFormat(locale, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',

@@ -13,6 +13,7 @@ import { StatusMark } from '../../ui/status-mark';
 import { Time } from '../../ui/time';
 import { kindWord } from '../../ui/trigger-words';
 import { formatCount } from '../../ui/words';
+import { t } from '../../texts/triggers';
 import { isOneClock, tickRows, yourZone } from './ticks';
 import { ArrivalWhy } from './arrival-why';
 import { TriggerState } from './trigger-state';
@@ -38,7 +39,7 @@ export function TriggerPanel(props: TriggerPanelProps) {
   const address = addressOf(trigger, location.origin, useMe()?.tenant);
   const label = trigger.label ?? trigger.trigger;
   return (
-    <aside className={styles['panel']} aria-label="The trigger">
+    <aside className={styles['panel']} aria-label={t.theTrigger}>
       <header>
         <div className="grow">
           <h2 className="cut" dir="auto" title={label}>
@@ -51,16 +52,16 @@ export function TriggerPanel(props: TriggerPanelProps) {
             <span className="tag">v{trigger.version}</span>
           </div>
         </div>
-        <Button look="quiet" isSmall icon="close" label="Close the trigger" onClick={onClose} />
+        <Button look="quiet" isSmall icon="close" label={t.closeTheTrigger} onClick={onClose} />
       </header>
       <div className={styles['body']}>
         <dl className={styles['facts']}>
           <div>
-            <dt>Begins with</dt>
+            <dt>{t.beginsWith}</dt>
             <dd>{kindWord(trigger.type)}</dd>
           </div>
           <div>
-            <dt>State</dt>
+            <dt>{t.state}</dt>
             <dd>
               <TriggerState trigger={trigger} />
               {trigger.reason !== undefined && trigger.reason !== '' && <small>{trigger.reason}</small>}
@@ -68,19 +69,19 @@ export function TriggerPanel(props: TriggerPanelProps) {
           </div>
           {address !== null && (
             <div>
-              <dt>Address</dt>
+              <dt>{t.address}</dt>
               <dd className={styles['address']}>
                 <code>{address}</code>
-                <CopyButton text={address} what="the address" />
+                <CopyButton text={address} what={t.theAddress} />
               </dd>
             </div>
           )}
           <div>
-            <dt>Arrivals</dt>
+            <dt>{t.arrivals}</dt>
             <dd>
               {formatCount(counts.all)}
-              {counts.wrong > 0 && `, ${formatCount(counts.wrong)} of them went wrong`}
-              <small>since the engine started</small>
+              {counts.wrong > 0 && t.ofThemWentWrong(formatCount(counts.wrong))}
+              <small>{t.sinceTheEngineStarted}</small>
             </dd>
           </div>
         </dl>
@@ -89,10 +90,10 @@ export function TriggerPanel(props: TriggerPanelProps) {
       </div>
       <footer>
         <Button look="primary" needs="triggers:operate" onClick={onFire}>
-          Send one…
+          {t.sendOne2}
         </Button>
         <Button needs="triggers:operate" isBusy={isBusy} onClick={onToggle}>
-          {trigger.state === 'paused' ? 'Go on' : 'Pause'}
+          {trigger.state === 'paused' ? t.goOn : t.pause}
         </Button>
       </footer>
     </aside>
@@ -102,21 +103,21 @@ export function TriggerPanel(props: TriggerPanelProps) {
 function Ticks({ trigger }: { readonly trigger: Trigger }) {
   const query = useQuery(ticksQuery(trigger, TICKS));
   if (query.isPending) return <Skeleton lines={4} />;
-  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what="The next ticks" />;
+  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what={t.theNextTicks} />;
   const mine = yourZone();
   const rows = tickRows(query.data.items, mine);
   const hasOne = isOneClock(rows);
   return (
     <section>
-      <h3>{trigger.state === 'paused' ? 'Next ticks, if it were not paused' : 'Next ticks'}</h3>
+      <h3>{trigger.state === 'paused' ? t.nextTicksIfItWere : t.nextTicks}</h3>
       {rows.length === 0 ? (
-        <p className="mid s">It does not tick any more.</p>
+        <p className="mid s">{t.itDoesNotTickAny}</p>
       ) : (
-        <table className={styles['ticks']} aria-label="Next ticks">
+        <table className={styles['ticks']} aria-label={t.nextTicks}>
           <thead>
             <tr>
               <th>{query.data.zone}</th>
-              {!hasOne && <th>{mine} (yours)</th>}
+              {!hasOne && <th>{t.yours(mine)}</th>}
             </tr>
           </thead>
           <tbody>
@@ -129,7 +130,7 @@ function Ticks({ trigger }: { readonly trigger: Trigger }) {
           </tbody>
         </table>
       )}
-      {hasOne && rows.length > 0 && <p className="dim s">Your clock shows the same.</p>}
+      {hasOne && rows.length > 0 && <p className="dim s">{t.yourClockShowsTheSame}</p>}
     </section>
   );
 }
@@ -145,12 +146,12 @@ function Arrived({
     arrivalsQuery({ definitionId: trigger.definitionId, trigger: trigger.trigger, pageSize: ARRIVALS }),
   );
   if (query.isPending) return <Skeleton lines={3} />;
-  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what="The arrivals" />;
+  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what={t.theArrivals} />;
   return (
     <section>
-      <h3>What arrived last</h3>
-      {query.data.items.length === 0 && <p className="mid s">Nothing has arrived yet.</p>}
-      <ul className={styles['arrived']} aria-label="What arrived last">
+      <h3>{t.whatArrivedLast}</h3>
+      {query.data.items.length === 0 && <p className="mid s">{t.nothingHasArrivedYet}</p>}
+      <ul className={styles['arrived']} aria-label={t.whatArrivedLast}>
         {query.data.items.map((arrival) => {
           const look = outcomeLook(arrival.outcome);
           return (
@@ -161,7 +162,7 @@ function Arrived({
               <StatusMark status={look.status} word={look.word} isSmall />
               {arrival.instanceId !== undefined && (
                 <Link className="link s" href={runAddress(arrival.instanceId)}>
-                  Open the run
+                  {t.openTheRun}
                 </Link>
               )}
               <small>
@@ -173,7 +174,7 @@ function Arrived({
       </ul>
       {query.data.nextCursor !== undefined && (
         <Link className="link s" href={arrivalsAddress}>
-          All that arrived here
+          {t.allThatArrivedHere}
         </Link>
       )}
     </section>

@@ -33,6 +33,7 @@ import { kindWord } from '../../ui/trigger-words';
 import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
 import { formatCount } from '../../ui/words';
+import { t } from '../../texts/triggers';
 import { ArrivalWhy } from './arrival-why';
 import { EventDialog } from './event-dialog';
 import { FireDialog } from './fire-dialog';
@@ -55,13 +56,13 @@ import {
 } from './words';
 
 const SHOW_WORDS: { readonly [K in Show]: string } = {
-  triggers: 'Triggers',
-  arrivals: 'Arrivals',
-  unmatched: 'Events that nobody took',
+  triggers: t.triggers,
+  arrivals: t.arrivals,
+  unmatched: t.eventsThatNobodyTook,
 };
 
 export function TriggersPage() {
-  useTitle('Triggers');
+  useTitle(t.triggers);
   useLive(['triggers', 'arrivals', 'definitions', 'overview']);
   const [, navigate] = useLocation();
   const may = useMay();
@@ -74,7 +75,7 @@ export function TriggersPage() {
     mutationFn: (trigger: Trigger) =>
       trigger.state === 'paused' ? resumeTrigger(trigger) : pauseTrigger(trigger),
     onSuccess: (_, trigger) =>
-      announce(`${nameOf(trigger)} ${trigger.state === 'paused' ? 'goes on' : 'is paused'}`),
+      announce(`${nameOf(trigger)} ${trigger.state === 'paused' ? t.goesOn : t.isPaused}`),
     onSettled: () => queries.invalidateQueries({ queryKey: ['triggers'] }),
   });
   const isLooking = place.show === 'triggers' && place.flow !== '' && place.trigger !== '';
@@ -86,8 +87,8 @@ export function TriggersPage() {
   return (
     <div className={`bleed ${styles['page'] ?? ''}`} data-side={isLooking}>
       <div className={styles['left']}>
-        <h1>Triggers</h1>
-        <nav className="tabs" aria-label="What to show">
+        <h1>{t.triggers}</h1>
+        <nav className="tabs" aria-label={t.whatToShow}>
           {SHOWS.filter((show) => show === 'triggers' || may('instances:read')).map((show) => (
             <Link
               key={show}
@@ -138,12 +139,12 @@ function Paged({ place, next, children }: PagedProps) {
         <footer className={styles['foot']}>
           {place.cursor !== '' && (
             <Link className="btn small" href={triggersAddress + printPlace({ ...place, cursor: '' })}>
-              First page
+              {t.firstPage}
             </Link>
           )}
           {next !== undefined && (
             <Link className="btn small" href={triggersAddress + printPlace({ ...place, cursor: next })}>
-              Next page
+              {t.nextPage}
             </Link>
           )}
         </footer>
@@ -154,23 +155,19 @@ function Paged({ place, next, children }: PagedProps) {
 
 const labelOf = (trigger: Trigger) => trigger.label ?? trigger.trigger;
 const flowOf = (trigger: Trigger) => trigger.definitionName ?? trigger.definitionId;
-const nameOf = (trigger: Trigger) => `${labelOf(trigger)} of ${flowOf(trigger)}`;
+const nameOf = (trigger: Trigger) => t.of(labelOf(trigger), flowOf(trigger));
 const keyOf = ({ definitionId, trigger }: Pick<Trigger, 'definitionId' | 'trigger'>) =>
   `${definitionId}\n${trigger}`;
 
 function sayNoAddress({ type, state }: Trigger): string {
-  if (type === 'manual') return 'a button starts it';
-  return state === 'paused' ? 'paused: it starts nothing' : 'it has no next time';
+  if (type === 'manual') return t.aButtonStarts;
+  return state === 'paused' ? t.pausedItStartsNothing : t.itHasNoNextTime;
 }
 
 function Address({ trigger, tabIndex }: { readonly trigger: Trigger; readonly tabIndex: 0 | -1 }) {
   const tenant = useMe()?.tenant;
   if (trigger.nextAt !== undefined)
-    return (
-      <span className="mid">
-        next <Time at={trigger.nextAt} />
-      </span>
-    );
+    return <span className="mid">{t.next(<Time at={trigger.nextAt} as="zoned" />)}</span>;
   // The panel has the address of a form.
   const address = trigger.type === 'manual' ? null : addressOf(trigger, location.origin, tenant);
   if (address === null) return <span className="dim">{sayNoAddress(trigger)}</span>;
@@ -179,7 +176,7 @@ function Address({ trigger, tabIndex }: { readonly trigger: Trigger; readonly ta
       <code className="cut" title={address}>
         {trigger.address}
       </code>
-      <CopyButton text={address} what="the address" tabIndex={tabIndex} />
+      <CopyButton text={address} what={t.theAddress} tabIndex={tabIndex} />
     </span>
   );
 }
@@ -197,18 +194,12 @@ function Triggers({ place, acts }: { readonly place: Place; readonly acts: Acts 
   const [, navigate] = useLocation();
   const list = useQuery(triggersQuery(place.cursor));
   if (list.isPending) return <Skeleton lines={6} />;
-  if (list.isError) return <Failed what="The triggers" problem={list.error} onRetry={list.refetch} />;
-  if (list.data.items.length === 0)
-    return (
-      <Empty title="No flow has a trigger yet">
-        A flow that begins by hand, at a time, with a web request or with a message shows here after it is
-        published.
-      </Empty>
-    );
+  if (list.isError) return <Failed what={t.theTriggers} problem={list.error} onRetry={list.refetch} />;
+  if (list.data.items.length === 0) return <Empty title={t.noFlowHasATrigger}>{t.aFlowThatBegins}</Empty>;
   const columns: readonly Column<Trigger>[] = [
     {
       key: 'name',
-      head: 'Trigger',
+      head: t.trigger,
       cell: (row, tabIndex) => (
         <Link className="m" tabIndex={tabIndex} href={triggerAddress(row.definitionId, row.trigger)}>
           <Text>{labelOf(row)}</Text>
@@ -217,30 +208,30 @@ function Triggers({ place, acts }: { readonly place: Place; readonly acts: Acts 
     },
     {
       key: 'flow',
-      head: 'Flow',
+      head: t.flow,
       cell: (row, tabIndex) => (
         <Link className="link" tabIndex={tabIndex} href={flowAddress(row.definitionId)}>
           <Text>{flowOf(row)}</Text>
         </Link>
       ),
     },
-    { key: 'kind', head: 'Begins with', cell: (row) => kindWord(row.type) },
+    { key: 'kind', head: t.beginsWith, cell: (row) => kindWord(row.type) },
     {
       key: 'address',
-      head: 'Where or when',
+      head: t.whereOrWhen,
       isWide: true,
       cell: (row, tabIndex) => <Address trigger={row} tabIndex={tabIndex} />,
     },
-    { key: 'state', head: 'State', cell: (row) => <TriggerState trigger={row} /> },
+    { key: 'state', head: t.state, cell: (row) => <TriggerState trigger={row} /> },
     {
       key: 'count',
-      head: 'Arrivals',
+      head: t.arrivals,
       isNumber: true,
       cell: (row) => formatCount(countArrivals(row.counts).all),
     },
     {
       key: 'wrong',
-      head: 'Went wrong',
+      head: t.wentWrong,
       isNumber: true,
       isOptional: true,
       cell: (row) => formatCount(countArrivals(row.counts).wrong),
@@ -251,7 +242,7 @@ function Triggers({ place, acts }: { readonly place: Place; readonly acts: Acts 
       cell: (row, tabIndex) => (
         <span className={styles['acts']}>
           <Button isSmall needs="triggers:operate" tabIndex={tabIndex} onClick={() => acts.onFire(row)}>
-            Send one…
+            {t.sendOne2}
           </Button>
           <Button
             isSmall
@@ -260,7 +251,7 @@ function Triggers({ place, acts }: { readonly place: Place; readonly acts: Acts 
             isBusy={acts.busy === keyOf(row)}
             onClick={() => acts.onToggle(row)}
           >
-            {row.state === 'paused' ? 'Go on' : 'Pause'}
+            {row.state === 'paused' ? t.goOn : t.pause}
           </Button>
         </span>
       ),
@@ -269,7 +260,7 @@ function Triggers({ place, acts }: { readonly place: Place; readonly acts: Acts 
   return (
     <Paged place={place} next={list.data.nextCursor}>
       <Table
-        label="Triggers"
+        label={t.triggers}
         rows={list.data.items}
         columns={columns.filter(({ key }) => place.trigger === '' || !IN_PANEL.has(key))}
         keyOf={keyOf}
@@ -307,13 +298,13 @@ function Looked({
       />
     );
   return (
-    <aside className={styles['panel']} aria-label="The trigger">
+    <aside className={styles['panel']} aria-label={t.theTrigger}>
       {list.isPending && <Skeleton lines={6} />}
-      {list.isError && <Failed problem={list.error} onRetry={list.refetch} what="The trigger" />}
+      {list.isError && <Failed problem={list.error} onRetry={list.refetch} what={t.theTrigger} />}
       {list.isSuccess && (
-        <Empty title="There is no such trigger">
+        <Empty title={t.thereIsNoSuchTrigger}>
           <Button isSmall onClick={onClose}>
-            Back to all
+            {t.backToAll}
           </Button>
         </Empty>
       )}
@@ -350,21 +341,21 @@ function useNames(arrivals: readonly Arrival[]): ArrivalNames {
 }
 
 const arrivalColumns = (names: ArrivalNames): readonly Column<Arrival>[] => [
-  { key: 'at', head: 'When', cell: (row) => <Time at={row.at} /> },
+  { key: 'at', head: t.when, cell: (row) => <Time at={row.at} /> },
   {
     key: 'trigger',
-    head: 'Trigger',
+    head: t.trigger,
     cell: (row, tabIndex) => (
       <Link className="link" tabIndex={tabIndex} href={triggerAddress(row.definitionId, row.trigger)}>
         <Text>{names.trigger(row)}</Text>
       </Link>
     ),
   },
-  { key: 'flow', head: 'Flow', cell: (row) => <Text>{names.flow(row)}</Text> },
-  { key: 'key', head: 'Key', isOptional: true, cell: (row) => <Text>{row.key ?? ''}</Text> },
+  { key: 'flow', head: t.flow, cell: (row) => <Text>{names.flow(row)}</Text> },
+  { key: 'key', head: t.key, isOptional: true, cell: (row) => <Text>{row.key ?? ''}</Text> },
   {
     key: 'outcome',
-    head: 'What became of it',
+    head: t.whatBecame,
     cell: (row) => {
       const { status, word } = outcomeLook(row.outcome);
       return <StatusMark status={status} word={word} isSmall />;
@@ -372,17 +363,17 @@ const arrivalColumns = (names: ArrivalNames): readonly Column<Arrival>[] => [
   },
   {
     key: 'note',
-    head: 'Why',
+    head: t.why,
     isWide: true,
     cell: (row, tabIndex) => <ArrivalWhy arrival={row} tabIndex={tabIndex} />,
   },
   {
     key: 'run',
-    head: 'Run',
+    head: t.run,
     cell: (row, tabIndex) =>
       row.instanceId === undefined ? null : (
         <Link className="link" tabIndex={tabIndex} href={runAddress(row.instanceId)}>
-          Open the run
+          {t.openTheRun}
         </Link>
       ),
   },
@@ -396,7 +387,7 @@ function ArrivalFilter({ place }: { readonly place: Place }) {
   return (
     <div className={styles['filter']}>
       <label htmlFor={id} className="dim s">
-        What became of it
+        {t.whatBecame}
       </label>
       <select
         id={id}
@@ -404,7 +395,7 @@ function ArrivalFilter({ place }: { readonly place: Place }) {
         value={place.outcome}
         onChange={(event) => show({ outcome: event.target.value })}
       >
-        <option value="">Anything</option>
+        <option value="">{t.anything}</option>
         {OUTCOME_NAMES.map((outcome) => (
           <option key={outcome} value={outcome}>
             {outcomeLook(outcome).word}
@@ -413,14 +404,14 @@ function ArrivalFilter({ place }: { readonly place: Place }) {
       </select>
       {place.trigger !== '' && (
         <span className="chip">
-          <span className="k">Trigger is</span>
+          <span className="k">{t.triggerIs}</span>
           <b className={`cut ${styles['name'] ?? ''}`} dir="auto" title={place.trigger}>
             {place.trigger}
           </b>
           <button
             type="button"
             className="x"
-            aria-label={`Remove: trigger is ${place.trigger}`}
+            aria-label={t.removeTrigger(place.trigger)}
             onClick={() => show({ flow: '', trigger: '' })}
           >
             <Icon name="close" small />
@@ -448,22 +439,20 @@ function Arrivals({ place }: { readonly place: Place }) {
     <>
       <ArrivalFilter place={place} />
       {list.isPending && <Skeleton lines={6} />}
-      {list.isError && <Failed what="The arrivals" problem={list.error} onRetry={list.refetch} />}
+      {list.isError && <Failed what={t.theArrivals} problem={list.error} onRetry={list.refetch} />}
       {list.isSuccess && list.data.items.length === 0 && (
-        <Empty title={isFiltered ? 'Nothing fits' : 'Nothing has arrived yet'}>
-          {isFiltered
-            ? 'Take the filter away to see more.'
-            : 'Each request, message and tick shows here with what became of it.'}
+        <Empty title={isFiltered ? t.nothingFits : t.nothingHasArrivedYet2}>
+          {isFiltered ? t.takeTheFilterAway : t.eachRequestMessageAndTick}
         </Empty>
       )}
       {list.isSuccess && list.data.items.length > 0 && (
         <Paged place={place} next={list.data.nextCursor}>
           <Table
-            label="Arrivals"
+            label={t.arrivals}
             rows={list.data.items}
             columns={columns}
             keyOf={(row) => String(row.number)}
-            nameOf={(row) => `${names.trigger(row)} of ${names.flow(row)}, ${outcomeLook(row.outcome).word}`}
+            nameOf={(row) => t.of2(names.trigger(row), names.flow(row), outcomeLook(row.outcome).word)}
             onOpen={(row) => {
               if (row.instanceId !== undefined) navigate(runAddress(row.instanceId));
             }}
@@ -484,15 +473,15 @@ function Unmatched({ place }: { readonly place: Place }) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['arrivals'] }),
   });
   if (list.isPending) return <Skeleton lines={6} />;
-  if (list.isError) return <Failed what="The events" problem={list.error} onRetry={list.refetch} />;
+  if (list.isError) return <Failed what={t.theEvents} problem={list.error} onRetry={list.refetch} />;
   type Row = (typeof list.data.items)[number];
   const columns: readonly Column<Row>[] = [
-    { key: 'at', head: 'When', cell: (row) => <Time at={row.receivedAt} /> },
-    { key: 'type', head: 'Event', cell: (row) => <Text>{row.event.type}</Text> },
-    { key: 'source', head: 'From', isOptional: true, cell: (row) => <Text>{row.event.source}</Text> },
+    { key: 'at', head: t.when, cell: (row) => <Time at={row.receivedAt} /> },
+    { key: 'type', head: t.event, cell: (row) => <Text>{row.event.type}</Text> },
+    { key: 'source', head: t.from, isOptional: true, cell: (row) => <Text>{row.event.source}</Text> },
     {
       key: 'why',
-      head: 'Why nobody took it',
+      head: t.whyNobodyTook,
       isWide: true,
       cell: (row) => (
         <span className="mid" title={row.reason}>
@@ -512,7 +501,7 @@ function Unmatched({ place }: { readonly place: Place }) {
           isBusy={resend.isPending && resend.variables.number === row.number}
           onClick={() => resend.mutate({ number: row.number, key: newKey() })}
         >
-          Send again
+          {t.sendAgain}
         </Button>
       ),
     },
@@ -526,7 +515,7 @@ function Unmatched({ place }: { readonly place: Place }) {
             {takenWords(resend.data)}{' '}
             {resend.data.instances[0] !== undefined && (
               <Link className="link" href={runAddress(resend.data.instances[0].id)}>
-                Open the run
+                {t.openTheRun}
               </Link>
             )}
           </>
@@ -534,20 +523,18 @@ function Unmatched({ place }: { readonly place: Place }) {
       </p>
       <div className={styles['filter']}>
         <Button icon="event" needs="events:send" onClick={() => setSending(true)}>
-          Send an event…
+          {t.sendAnEvent2}
         </Button>
-        <span className="dim s">Events that nobody took are kept, and can be sent again.</span>
+        <span className="dim s">{t.eventsThatNobodyTook2}</span>
       </div>
       {isSending && <EventDialog onClose={() => setSending(false)} />}
       <WaitingEvents events={list.data.waiting ?? []} isMore={list.data.waitingMore === true} />
       {list.data.items.length === 0 ? (
-        <Empty title="Every event was taken">
-          An event that no run and no flow waits for is kept here and can be sent again.
-        </Empty>
+        <Empty title={t.everyEventWasTaken}>{t.anEventThatNoRun}</Empty>
       ) : (
         <Paged place={place} next={list.data.nextCursor}>
           <Table
-            label="Events that nobody took"
+            label={t.eventsThatNobodyTook}
             rows={list.data.items}
             columns={columns}
             keyOf={(row) => String(row.number)}

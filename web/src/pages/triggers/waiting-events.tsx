@@ -5,16 +5,17 @@ import type { WaitingEvent } from '../../api/triggers';
 import { flowAddress } from '../../ui/addresses';
 import { type Column, Table } from '../../ui/table';
 import { Time } from '../../ui/time';
+import { t } from '../../texts/triggers';
 import styles from './triggers.module.css';
 
 const COLUMNS: readonly Column<WaitingEvent>[] = [
-  { key: 'at', head: 'When', cell: (row) => <Time at={row.receivedAt} /> },
-  { key: 'type', head: 'Event', cell: (row) => <bdi className="cut">{row.type}</bdi> },
-  { key: 'source', head: 'From', isOptional: true, cell: (row) => <bdi className="cut">{row.source}</bdi> },
-  { key: 'id', head: 'Id', isOptional: true, cell: (row) => <bdi className="cut mono">{row.id}</bdi> },
+  { key: 'at', head: t.when, cell: (row) => <Time at={row.receivedAt} /> },
+  { key: 'type', head: t.event, cell: (row) => <bdi className="cut">{row.type}</bdi> },
+  { key: 'source', head: t.from, isOptional: true, cell: (row) => <bdi className="cut">{row.source}</bdi> },
+  { key: 'id', head: t.id, isOptional: true, cell: (row) => <bdi className="cut mono">{row.id}</bdi> },
   {
     key: 'flow',
-    head: 'Waits for a run of',
+    head: t.waitsForARun,
     isWide: true,
     cell: (row, tabIndex) => (
       <Link className="link cut" tabIndex={tabIndex} href={flowAddress(row.definitionId)}>
@@ -22,7 +23,7 @@ const COLUMNS: readonly Column<WaitingEvent>[] = [
       </Link>
     ),
   },
-  { key: 'until', head: 'Expires', cell: (row) => <Time at={row.expiresAt} /> },
+  { key: 'until', head: t.expires, cell: (row) => <Time at={row.expiresAt} /> },
 ];
 
 export function WaitingEvents({
@@ -34,17 +35,17 @@ export function WaitingEvents({
 }) {
   if (events.length === 0) return null;
   return (
-    <section className={styles['waits']} aria-label="Events that wait for their run">
-      <h2>They wait for their run</h2>
+    <section className={styles['waits']} aria-label={t.eventsThatWaitForTheir}>
+      <h2>{t.theyWaitForTheirRun}</h2>
       <Table
-        label="Events that wait for their run"
+        label={t.eventsThatWaitForTheir}
         rows={events}
         columns={COLUMNS}
         keyOf={(row) => `${row.definitionId} ${row.source} ${row.id}`}
         nameOf={(row) => row.type}
       />
-      {isMore && <p className="dim s">More events wait than are shown.</p>}
-      <h2>Nobody took them</h2>
+      {isMore && <p className="dim s">{t.moreEventsWaitThan}</p>}
+      <h2>{t.nobodyTookThem}</h2>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 /* pages/triggers/words.ts — triggers and arrivals in words. */
 import type { Arrival, TakenEvent, Trigger } from '../../api/triggers';
 import { formAddress, tenantPrefix } from '../../ui/form-address';
-import { plural } from '../../ui/words';
+import { t } from '../../texts/triggers';
 
 interface OutcomeLook {
   readonly word: string;
@@ -10,22 +10,22 @@ interface OutcomeLook {
 }
 
 const OUTCOMES: { readonly [K in Arrival['outcome']]: OutcomeLook } = {
-  created: { word: 'Started a run', status: 'completed' },
-  updated: { word: 'Went to a run', status: 'completed' },
-  replaced: { word: 'Replaced a run', status: 'completed' },
-  queued: { word: 'Waits for room', status: 'waiting' },
-  discarded: { word: 'Not wanted', status: 'cancelled' },
-  misfire_discarded: { word: 'Missed while the engine was down', status: 'cancelled' },
-  filtered: { word: 'Left out by the filter', status: 'cancelled' },
-  duplicate: { word: 'Came twice', status: 'cancelled' },
-  paused: { word: 'Trigger was paused', status: 'cancelled' },
-  expired: { word: 'Waited too long', status: 'failed' },
-  no_route: { word: 'Nobody listens there', status: 'failed' },
-  decode_error: { word: 'Could not be read', status: 'failed' },
-  rejected_schema: { word: 'Did not fit the form', status: 'failed' },
-  rejected_auth: { word: 'Wrong key or signature', status: 'failed' },
-  rejected_limit: { word: 'Too many', status: 'failed' },
-  refused: { word: 'Refused', status: 'failed' },
+  created: { word: t.startedARun, status: 'completed' },
+  updated: { word: t.wentToARun, status: 'completed' },
+  replaced: { word: t.replacedARun, status: 'completed' },
+  queued: { word: t.waitsForRoom, status: 'waiting' },
+  discarded: { word: t.notWanted, status: 'cancelled' },
+  misfire_discarded: { word: t.missedWhileTheEngine, status: 'cancelled' },
+  filtered: { word: t.leftOutByTheFilter, status: 'cancelled' },
+  duplicate: { word: t.cameTwice, status: 'cancelled' },
+  paused: { word: t.triggerWasPaused, status: 'cancelled' },
+  expired: { word: t.waitedTooLong, status: 'failed' },
+  no_route: { word: t.nobodyListensThere, status: 'failed' },
+  decode_error: { word: t.couldNotBeRead, status: 'failed' },
+  rejected_schema: { word: t.didNotFitTheForm, status: 'failed' },
+  rejected_auth: { word: t.wrongKeyOrSignature, status: 'failed' },
+  rejected_limit: { word: t.tooMany, status: 'failed' },
+  refused: { word: t.refused, status: 'failed' },
 };
 
 export function outcomeLook(outcome: Arrival['outcome']): OutcomeLook {
@@ -40,13 +40,10 @@ export function whyWords({ outcome, note = '' }: Pick<Arrival, 'outcome' | 'note
   const exactly = note === '' ? null : note;
   if (outcome === 'decode_error')
     return {
-      says: note.startsWith('it is not JSON')
-        ? 'It is not written as JSON. Whoever sends it has to mend it.'
-        : 'It is written in a way that cannot be read here. Whoever sends it has to mend it.',
+      says: note.startsWith('it is not JSON') ? t.itIsNotWritten : t.itIsWritten,
       exactly,
     };
-  if (outcome === 'rejected_schema')
-    return { says: 'Something is missing in it, or is not of the kind that the flow asks for.', exactly };
+  if (outcome === 'rejected_schema') return { says: t.somethingIsMissing, exactly };
   return { says: note, exactly: null };
 }
 
@@ -73,15 +70,9 @@ export function addressOf(trigger: Trigger, origin: string, tenant = ''): string
 
 /* The engine's reasons name definitions and instances; here they are flows and runs. */
 export const UNTAKEN: ReadonlyMap<string, string> = new Map([
-  ['no instance waits for it, and none is started by it', 'no run waits for it, and it starts none'],
-  [
-    'no definition takes events of this source and type',
-    'no flow takes events of this kind from that sender',
-  ],
-  [
-    'it lacks the correlation value that its trigger asks for',
-    'it does not say which run it is for: the value that its trigger looks for is missing',
-  ],
+  ['no instance waits for it, and none is started by it', t.noRunWaits],
+  ['no definition takes events of this source and type', t.noFlowTakesEvents],
+  ['it lacks the correlation value that its trigger asks for', t.itDoesNotSayWhich],
 ]);
 
 /** Why nobody took an event. */
@@ -93,17 +84,17 @@ export function untakenWords(reason: string): string {
 export function takenWords({ outcome, instanceCount, reason, message }: TakenEvent, isFirst = false): string {
   switch (outcome) {
     case 'started':
-      return `It started ${plural(instanceCount, 'run')}.`;
+      return t.itStarted(t.nRuns(instanceCount));
     case 'delivered':
-      return `It went to ${plural(instanceCount, 'run')}.`;
+      return t.itWent(t.nRuns(instanceCount));
     case 'waiting':
-      return 'It waits for a run with its key.';
+      return t.itWaitsForARun;
     case 'unmatched':
-      return `Nobody took it${isFirst ? '' : ' again'}: ${untakenWords(reason ?? 'nobody waits for it')}`;
+      return t.nobodyTook(isFirst ? '' : t.again, untakenWords(reason ?? t.nobodyWaits));
     case 'duplicate':
-      return 'It had been taken before.';
+      return t.itHadBeenTakenBefore;
     case 'refused':
-      return `It was refused: ${message ?? 'try again later'}`;
+      return t.itWasRefused(message ?? t.tryAgainLater);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { JobType } from '../../api/workers';
 import { formatRough } from '../../ui/times';
 import { formatCount } from '../../ui/words';
+import { t } from '../../texts/workers';
 
 /** A job that is ready for longer has nobody who takes it in time. */
 const LATE_MS = 60_000;
@@ -21,10 +22,10 @@ export function healthOf(job: JobType, now: number): Health {
   const isSeen = job.workers.some((worker) => !isGone(worker.lastSeenAt, now));
   const isServed = job.pollers > 0 || job.leased > 0 || isSeen;
   const waitedMs = job.oldestAt === undefined ? 0 : now - new Date(job.oldestAt).getTime();
-  if (job.open > 0 && !isServed) return { status: 'failed', word: 'Nobody takes them' };
-  if (waitedMs > LATE_MS) return { status: 'waiting', word: `Behind by ${formatRough(waitedMs)}` };
-  if (job.open > 0) return { status: 'running', word: 'At work' };
-  return isServed ? { status: 'completed', word: 'Ready' } : { status: 'waiting', word: 'No worker' };
+  if (job.open > 0 && !isServed) return { status: 'failed', word: t.nobodyTakesThem };
+  if (waitedMs > LATE_MS) return { status: 'waiting', word: t.behindBy(formatRough(waitedMs)) };
+  if (job.open > 0) return { status: 'running', word: t.atWork };
+  return isServed ? { status: 'completed', word: t.ready } : { status: 'waiting', word: t.noWorker };
 }
 
 /** The share of the last hour's ends that failed: "3 %"; empty if nothing ended. */
@@ -36,9 +37,9 @@ export function failureWord(done: number, failed: number): string {
 
 /** The last hour in words: "8 done, 2 failed: every fifth try". */
 export function rateWords(done: number, failed: number): string {
-  if (done + failed === 0) return 'Nothing was done.';
-  if (failed === 0) return `${formatCount(done)} done, none failed.`;
+  if (done + failed === 0) return t.nothingWasDone;
+  if (failed === 0) return t.doneNoneFailed(formatCount(done));
   const each = (done + failed) / failed;
-  const how = each < 1.2 ? 'nearly every try' : `one try in ${formatCount(Math.round(each))}`;
-  return `${formatCount(done)} done, ${formatCount(failed)} failed: ${done === 0 ? 'every try' : how}.`;
+  const how = each < 1.2 ? t.nearlyEveryTry : t.oneTry(formatCount(Math.round(each)));
+  return t.doneFailed(formatCount(done), formatCount(failed), done === 0 ? t.everyTry : how);
 }

@@ -3,7 +3,8 @@ import type { JobType } from '../../api/workers';
 import { Button } from '../../ui/button';
 import { StatusMark } from '../../ui/status-mark';
 import { Time } from '../../ui/time';
-import { formatCount, plural } from '../../ui/words';
+import { formatCount } from '../../ui/words';
+import { t } from '../../texts/workers';
 import { type Health, isGone, rateWords } from './job-health';
 import styles from './workers.module.css';
 
@@ -16,35 +17,28 @@ interface JobPanelProps {
 
 export function JobPanel({ job, health, now, onClose }: JobPanelProps) {
   return (
-    <aside className={styles['panel']} aria-label="The job">
+    <aside className={styles['panel']} aria-label={t.theJob}>
       <header>
         <div className="grow">
           <h2 dir="auto">{job.jobType}</h2>
           <StatusMark status={health.status} word={health.word} isSmall />
         </div>
-        <Button look="quiet" isSmall icon="close" label="Close the job" onClick={onClose} />
+        <Button look="quiet" isSmall icon="close" label={t.closeTheJob} onClick={onClose} />
       </header>
       <section>
-        <h3>In the last hour</h3>
+        <h3>{t.inTheLastHour}</h3>
         <p>{rateWords(job.doneLastHour, job.failedLastHour)}</p>
       </section>
       <section>
-        <h3>Now</h3>
+        <h3>{t.now}</h3>
         <p>
-          {job.open === 0
-            ? 'No job is open.'
-            : `${plural(job.open, 'job')} open, ${formatCount(job.leased)} of them in work.`}
-          {job.oldestAt !== undefined && (
-            <>
-              {' '}
-              The oldest that is ready came <Time at={job.oldestAt} as="ago" />.
-            </>
-          )}
+          {job.open === 0 ? t.noJobIsOpen : t.openOfThemInWork(t.nJobs(job.open), formatCount(job.leased))}
+          {job.oldestAt !== undefined && <> {t.theOldestThatIsReady(<Time at={job.oldestAt} as="ago" />)}</>}
         </p>
       </section>
       <section>
-        <h3>Who takes it</h3>
-        {job.workers.length === 0 && <p className="mid">Nobody has asked for it in the last hour.</p>}
+        <h3>{t.whoTakes}</h3>
+        {job.workers.length === 0 && <p className="mid">{t.nobodyHasAsked}</p>}
         <ul className={styles['workers']}>
           {job.workers.map(({ workerId, lastSeenAt, leased }) => (
             <li key={workerId}>
@@ -52,9 +46,9 @@ export function JobPanel({ job, health, now, onClose }: JobPanelProps) {
                 {workerId}
               </b>
               <small>
-                asked <Time at={lastSeenAt} as="ago" />
-                {leased !== undefined && `, ${leased === 0 ? 'has no job' : `has ${plural(leased, 'job')}`}`}
-                {isGone(lastSeenAt, now) && ', seems to be gone'}
+                {t.asked(<Time at={lastSeenAt} as="ago" />)}
+                {leased !== undefined && `, ${leased === 0 ? t.hasNoJob : t.has(t.nJobs(leased))}`}
+                {isGone(lastSeenAt, now) && t.seemsToBeGone}
               </small>
             </li>
           ))}

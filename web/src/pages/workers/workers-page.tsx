@@ -12,7 +12,8 @@ import { Time } from '../../ui/time';
 import { useLive } from '../../ui/use-live';
 import { useNow } from '../../ui/use-now';
 import { useTitle } from '../../ui/use-title';
-import { formatCount, listWords, plural } from '../../ui/words';
+import { formatCount, listWords } from '../../ui/words';
+import { t } from '../../texts/workers';
 import { failureWord, healthOf } from './job-health';
 import { JobPanel } from './job-panel';
 import styles from './workers.module.css';
@@ -21,36 +22,36 @@ const NAMES_MAX = 3;
 
 function workerWords(job: JobType): string {
   const names = job.workers.map((worker) => worker.workerId);
-  if (names.length === 0) return job.pollers > 0 ? plural(job.pollers, 'poll waits', 'polls wait') : 'nobody';
+  if (names.length === 0) return job.pollers > 0 ? t.nPollsWait(job.pollers) : t.nobody;
   const more = names.length - NAMES_MAX;
-  return more > 0 ? `${names.slice(0, NAMES_MAX).join(', ')} and ${more} more` : listWords(names);
+  return more > 0 ? t.andMore(names.slice(0, NAMES_MAX).join(', '), more) : listWords(names);
 }
 
 const PERFORMER_WORDS: Readonly<Record<string, string>> = {
-  http: 'Web services',
-  email: 'E-mails',
-  sql: 'Databases',
-  emit: 'Events to others',
-  compute: 'Calculation members',
+  http: t.webServices,
+  email: t.eMails,
+  sql: t.databases,
+  emit: t.eventsToOthers,
+  compute: t.calculationMembers,
 };
 
 const PERFORMER_COLUMNS: readonly Column<Performer>[] = [
   {
     key: 'name',
-    head: 'The engine itself',
+    head: t.theEngineItself,
     isWide: true,
     cell: (row) => PERFORMER_WORDS[row.name] ?? row.name,
   },
-  { key: 'done', head: 'Done', isNumber: true, cell: (row) => formatCount(row.done) },
-  { key: 'failed', head: 'Failed', isNumber: true, cell: (row) => formatCount(row.failed) },
-  { key: 'rate', head: 'Fails', isNumber: true, cell: (row) => failureWord(row.done, row.failed) },
+  { key: 'done', head: t.done, isNumber: true, cell: (row) => formatCount(row.done) },
+  { key: 'failed', head: t.failed, isNumber: true, cell: (row) => formatCount(row.failed) },
+  { key: 'rate', head: t.fails, isNumber: true, cell: (row) => failureWord(row.done, row.failed) },
 ];
 
 function jobColumns(now: number): readonly Column<JobType>[] {
   return [
     {
       key: 'type',
-      head: 'Job',
+      head: t.job,
       cell: (row) => (
         <span className={`m cut ${styles['name'] ?? ''}`} title={row.jobType}>
           <bdi>{row.jobType}</bdi>
@@ -59,7 +60,7 @@ function jobColumns(now: number): readonly Column<JobType>[] {
     },
     {
       key: 'health',
-      head: 'How it goes',
+      head: t.howItGoes,
       cell: (row) => {
         const { status, word } = healthOf(row, now);
         return <StatusMark status={status} word={word} isSmall />;
@@ -67,7 +68,7 @@ function jobColumns(now: number): readonly Column<JobType>[] {
     },
     {
       key: 'who',
-      head: 'Who takes it',
+      head: t.whoTakes,
       isWide: true,
       cell: (row) => (
         <span className="mid" title={workerWords(row)}>
@@ -75,23 +76,23 @@ function jobColumns(now: number): readonly Column<JobType>[] {
         </span>
       ),
     },
-    { key: 'open', head: 'Open', isNumber: true, cell: (row) => formatCount(row.open) },
-    { key: 'leased', head: 'In work', isNumber: true, cell: (row) => formatCount(row.leased) },
+    { key: 'open', head: t.open, isNumber: true, cell: (row) => formatCount(row.open) },
+    { key: 'leased', head: t.inWork, isNumber: true, cell: (row) => formatCount(row.leased) },
     {
       key: 'oldest',
-      head: 'Oldest',
+      head: t.oldest,
       cell: (row) => (row.oldestAt === undefined ? '' : <Time at={row.oldestAt} as="ago" />),
     },
     {
       key: 'done',
-      head: 'Done this hour',
+      head: t.doneThisHour,
       isNumber: true,
       isOptional: true,
       cell: (row) => formatCount(row.doneLastHour),
     },
     {
       key: 'fails',
-      head: 'Fails',
+      head: t.fails,
       isNumber: true,
       cell: (row) => failureWord(row.doneLastHour, row.failedLastHour),
     },
@@ -99,7 +100,7 @@ function jobColumns(now: number): readonly Column<JobType>[] {
 }
 
 export function WorkersPage() {
-  useTitle('Workers');
+  useTitle(t.workers);
   useLive(['workers', 'overview']);
   const [params, setParams] = useSearchParams();
   const workers = useQuery(workersQuery());
@@ -109,21 +110,18 @@ export function WorkersPage() {
   return (
     <div className={`bleed ${styles['page'] ?? ''}`} data-side={chosen !== undefined}>
       <div className={styles['left']}>
-        <h1>Workers</h1>
+        <h1>{t.workers}</h1>
         {workers.isPending && <Skeleton lines={6} />}
-        {workers.isError && <Failed what="The workers" problem={workers.error} onRetry={workers.refetch} />}
+        {workers.isError && <Failed what={t.theWorkers} problem={workers.error} onRetry={workers.refetch} />}
         {workers.data !== undefined && (
           <>
             {workers.data.jobTypes.length === 0 ? (
-              <Empty title="No worker has asked for work yet">
-                A flow with work for programs of yours opens jobs; each kind of job shows here with who takes
-                it.
-              </Empty>
+              <Empty title={t.noWorkerHasAsked}>{t.aFlowWithWork}</Empty>
             ) : (
               <section className="card">
                 <div className={styles['scroll']}>
                   <Table
-                    label="Kinds of jobs"
+                    label={t.kindsOfJobs}
                     rows={workers.data.jobTypes}
                     columns={jobColumns(now)}
                     keyOf={(row) => row.jobType}
@@ -133,13 +131,11 @@ export function WorkersPage() {
                 </div>
               </section>
             )}
-            {workers.data.cut === true && (
-              <p className="dim s">There are more kinds of jobs than are shown here.</p>
-            )}
+            {workers.data.cut === true && <p className="dim s">{t.thereAreMoreKinds}</p>}
             {workers.data.performers.length > 0 && (
               <section className="card">
                 <Table
-                  label="What the engine does itself"
+                  label={t.whatTheEngineDoesItself}
                   rows={workers.data.performers}
                   columns={PERFORMER_COLUMNS}
                   keyOf={(row) => row.name}

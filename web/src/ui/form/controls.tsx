@@ -1,4 +1,5 @@
 /* ui/form/controls.tsx — the native controls of a form, one per kind of field. Each shows a draft and hands back the next. */
+import { t } from '../../texts/form';
 import { asText, type Draft, isDraftList } from './fields';
 import styles from './form.module.css';
 import type { ControlLinks } from './form-fields';
@@ -140,7 +141,7 @@ export function YesNoControl({
           type="checkbox"
           className="cb"
           checked={draft === 'yes'}
-          onChange={(event) => onChange(event.target.checked ? 'yes' : 'no')}
+          onChange={(event) => onChange(event.target.checked ? t.yes : t.no)}
         />
         {title}
       </label>
@@ -152,7 +153,7 @@ export function YesNoControl({
           key={word}
           links={links}
           value={word}
-          label={word === 'yes' ? 'Yes' : 'No'}
+          label={word === 'yes' ? t.yes2 : t.no2}
           help=""
           isChosen={draft === word}
           onChoose={() => onChange(word)}
@@ -171,7 +172,7 @@ export function ChoiceControl({ links, field, draft, onChange }: ControlProps<Ch
         value={asText(draft)}
         onChange={(event) => onChange(event.target.value)}
       >
-        <option value="">{links.isRequired ? 'Choose…' : 'None'}</option>
+        <option value="">{links.isRequired ? t.choose : t.none}</option>
         {field.options.map((option, at) => (
           <option key={at} value={at}>
             {option.label}
@@ -194,7 +195,7 @@ export function ChoiceControl({ links, field, draft, onChange }: ControlProps<Ch
       ))}
       {!links.isRequired && draft !== '' && (
         <button className="btn quiet" type="button" onClick={() => onChange('')}>
-          Clear
+          {t.clear}
         </button>
       )}
     </div>
@@ -241,7 +242,7 @@ export function JsonControl({ links, text, onChange }: JsonControlProps) {
       className="in mono"
       rows={rows}
       spellCheck={false}
-      placeholder="As JSON"
+      placeholder={t.asJson}
       value={text}
       onChange={(event) => onChange(event.target.value)}
     />

@@ -5,6 +5,7 @@
  *
  * read(print(value)) is the value, except that what is empty (a text, a list, null) is left out where the schema does not ask
  * for it. A value that does not suit its field is held as JSON text, so nothing is lost. */
+import { t } from '../../texts/form';
 import { isEqual, isList, isObject, type Json, type JsonObject, pointerTo } from './json';
 import type {
   ChoiceField,
@@ -51,7 +52,6 @@ interface Kind<F extends Field> {
 const ABSENT: Reading = { problems: [] };
 const found = (value: Json): Reading => ({ value, problems: [] });
 const wrong = (pointer: string, message: string): Reading => ({ problems: [{ pointer, message }] });
-const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const URL_START = /^[a-z][a-z0-9+.-]*:\S+$/i;
@@ -64,23 +64,20 @@ const text: Kind<TextField> = {
     const entry = asText(draft);
     if (entry === '') return ABSENT;
     const length = Array.from(entry).length; // Characters as the engine counts them.
-    if (length > field.maxLength)
-      return wrong(pointer, `At most ${plural(field.maxLength, 'character')}, now ${length}`);
-    if (length < field.minLength) return wrong(pointer, `At least ${plural(field.minLength, 'character')}`);
-    if (field.format === 'email' && !EMAIL.test(entry))
-      return wrong(pointer, 'Write an e-mail address, such as ada@example.org');
-    if (field.format === 'url' && !URL_START.test(entry))
-      return wrong(pointer, 'Write an address, such as https://example.org');
+    if (length > field.maxLength) return wrong(pointer, t.atMostNow(t.nCharacters(field.maxLength), length));
+    if (length < field.minLength) return wrong(pointer, t.atLeast(t.nCharacters(field.minLength)));
+    if (field.format === 'email' && !EMAIL.test(entry)) return wrong(pointer, t.writeAnEMailAddress);
+    if (field.format === 'url' && !URL_START.test(entry)) return wrong(pointer, t.writeAnAddressSuch);
     return found(entry);
   },
 };
 
 function rangeProblem(field: NumberField, value: number): string | undefined {
-  if (field.isInteger && !Number.isInteger(value)) return 'Only whole numbers';
-  if (field.least !== undefined && value < field.least) return `At least ${field.least}`;
-  if (field.most !== undefined && value > field.most) return `At most ${field.most}`;
-  if (field.above !== undefined && value <= field.above) return `More than ${field.above}`;
-  if (field.below !== undefined && value >= field.below) return `Less than ${field.below}`;
+  if (field.isInteger && !Number.isInteger(value)) return t.onlyWholeNumbers;
+  if (field.least !== undefined && value < field.least) return t.atLeast2(field.least);
+  if (field.most !== undefined && value > field.most) return t.atMost(field.most);
+  if (field.above !== undefined && value <= field.above) return t.moreThan(field.above);
+  if (field.below !== undefined && value >= field.below) return t.lessThan(field.below);
   return undefined;
 }
 
@@ -91,8 +88,7 @@ const number: Kind<NumberField> = {
     const entry = asText(draft).trim();
     if (entry === '') return ABSENT;
     const value = Number(entry);
-    if (!NUMBER.test(entry) || !Number.isFinite(value))
-      return wrong(pointer, 'Write a number, such as 1250.50');
+    if (!NUMBER.test(entry) || !Number.isFinite(value)) return wrong(pointer, t.writeANumberSuch);
     const problem = rangeProblem(field, value);
     return problem === undefined ? found(value) : wrong(pointer, problem);
   },
@@ -100,7 +96,7 @@ const number: Kind<NumberField> = {
 
 const yesNo: Kind<YesNoField> = {
   empty: () => '',
-  print: (_, value) => (typeof value === 'boolean' ? (value ? 'yes' : 'no') : undefined),
+  print: (_, value) => (typeof value === 'boolean' ? (value ? t.yes : t.no) : undefined),
   read: (_, draft) => (draft === 'yes' ? found(true) : draft === 'no' ? found(false) : ABSENT),
 };
 
@@ -127,8 +123,8 @@ const choices: Kind<ChoicesField> = {
     const numbers = isDraftList(draft) ? draft.map((one) => Number.parseInt(asText(one), 10)) : [];
     const values = numbers.flatMap((at) => field.options[at]?.value ?? []);
     if (values.length === 0 && field.least === 0) return ABSENT;
-    if (values.length < field.least) return wrong(pointer, `Choose at least ${field.least}`);
-    if (values.length > field.most) return wrong(pointer, `Choose at most ${field.most}`);
+    if (values.length < field.least) return wrong(pointer, t.chooseAtLeast(field.least));
+    if (values.length > field.most) return wrong(pointer, t.chooseAtMost(field.most));
     return found(values);
   },
 };
@@ -148,7 +144,7 @@ const json: Kind<JsonField> = {
     try {
       return found(JSON.parse(entry) as Json);
     } catch {
-      return wrong(pointer, 'This is not JSON: texts need "quotes", members a comma between them');
+      return wrong(pointer, t.thisIsNotJsonTexts);
     }
   },
 };
@@ -190,8 +186,8 @@ const list: Kind<ListField> = {
     const readings = draft.map((item, at) => readMember(field.item, true, item, pointerTo(pointer, at)));
     const problems = readings.flatMap((reading) => reading.problems);
     if (problems.length > 0) return { problems };
-    if (draft.length < field.least) return wrong(pointer, `At least ${field.least}`);
-    if (draft.length > field.most) return wrong(pointer, `At most ${field.most}`);
+    if (draft.length < field.least) return wrong(pointer, t.atLeast2(field.least));
+    if (draft.length > field.most) return wrong(pointer, t.atMost(field.most));
     return draft.length === 0
       ? ABSENT
       : found(readings.flatMap((reading) => (reading.value === undefined ? [] : [reading.value])));
@@ -240,8 +236,8 @@ export function printValue(field: Field, value: Json): Draft {
 
 function missing(field: Field): string {
   return field.kind === 'choice' || field.kind === 'yesNo' || field.kind === 'choices'
-    ? 'Choose one'
-    : 'Fill this in';
+    ? t.chooseOne
+    : t.fillThis;
 }
 
 /** Reads a field that stands in a group or list, where "left empty" may be wrong or mean null. */
@@ -278,7 +274,7 @@ export function placeRefusal(field: Field, draft: Draft, message: string): Field
   const pointer = pointers.sort((one, other) => other.length - one.length)[0] ?? '';
   const words = message.slice(pointer.length).trimStart();
   const missed = /^must have "(.*)"$/.exec(words)?.[1];
-  if (missed !== undefined) return { pointer: pointerTo(pointer, missed), message: 'Fill this in' };
+  if (missed !== undefined) return { pointer: pointerTo(pointer, missed), message: t.fillThis };
   return { pointer, message: (words[0] ?? '').toUpperCase() + words.slice(1) };
 }
 

@@ -3,6 +3,7 @@
 import { createContext, type ReactNode, useContext, useId } from 'react';
 
 import { Icon } from '../icon';
+import { t } from '../../texts/form';
 import {
   ChoiceControl,
   ChoicesControl,
@@ -94,7 +95,7 @@ function Frame({ field, pointer, isRequired, children, shape, isShort = false }:
   const title = (
     <>
       {field.title}
-      {!isRequired && shape !== 'box' && <span className={styles['optional']}> can stay empty</span>}
+      {!isRequired && shape !== 'box' && <span className={styles['optional']}>{t.canStayEmpty}</span>}
     </>
   );
   const below = (
@@ -107,7 +108,7 @@ function Frame({ field, pointer, isRequired, children, shape, isShort = false }:
       <ProblemLine message={message} id={`${id}p`} />
     </>
   );
-  const className = `field ${styles[isShort ? 'short' : 'long'] ?? ''}`;
+  const className = t.field(styles[isShort ? 'short' : 'long'] ?? '');
   if (shape === 'set')
     return (
       <fieldset className={className} aria-describedby={describedBy === '' ? undefined : describedBy}>
@@ -223,7 +224,7 @@ function ListView({ field, draft, pointer, isRequired, onChange }: FieldProps<Li
               <FieldView
                 field={
                   field.item.title === ''
-                    ? { ...field.item, title: `${field.title || 'Entry'} ${at + 1}` }
+                    ? { ...field.item, title: `${field.title || t.entry} ${at + 1}` }
                     : field.item
                 }
                 draft={item}
@@ -234,7 +235,7 @@ function ListView({ field, draft, pointer, isRequired, onChange }: FieldProps<Li
               <button
                 className="btn quiet icon"
                 type="button"
-                aria-label={`Remove ${field.title} ${at + 1}`}
+                aria-label={t.remove(field.title, at + 1)}
                 onClick={() => onChange(items.filter((_, index) => index !== at))}
               >
                 <Icon name="close" />
@@ -244,7 +245,7 @@ function ListView({ field, draft, pointer, isRequired, onChange }: FieldProps<Li
           {items.length < field.most && (
             <button className="btn small" type="button" onClick={add}>
               <Icon name="plus" small />
-              Add
+              {t.add}
             </button>
           )}
         </div>

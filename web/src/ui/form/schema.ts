@@ -2,6 +2,7 @@
  *
  * What we cannot draw (alternatives of objects, free members, recursion) becomes a field of JSON text, so that no task is
  * unanswerable. Rules that we do not read (patterns, conditions) are the engine's to judge. Not here: values (fields.ts). */
+import { t } from '../../texts/form';
 import { isList, isObject, type Json, memberOf, numberMember, textMember } from './json';
 
 /** Deeper than this a schema is drawn as JSON text; a schema that refers to itself ends here. */
@@ -192,9 +193,9 @@ function singleEnum(schema: Json): Json | undefined {
 }
 
 function labelOf(value: Json): string {
-  if (typeof value === 'string') return value === '' ? 'Empty' : value;
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  return value === null ? 'Nothing' : JSON.stringify(value);
+  if (typeof value === 'string') return value === '' ? t.empty : value;
+  if (typeof value === 'boolean') return value ? t.yes2 : t.no2;
+  return value === null ? t.nothing : JSON.stringify(value);
 }
 
 function enumOptions(schema: unknown): Option[] | undefined {

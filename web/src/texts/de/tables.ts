@@ -1,0 +1,172 @@
+/* texts/de/tables.ts — German: the texts of decision tables. */
+import { count, rich } from '../say';
+import type { Like } from '../shape';
+import type { tables as English } from '../en/tables';
+
+export const tables = {
+  // column-dialog.tsx
+  addACondition: 'Bedingung hinzufügen',
+  addAResult: 'Ergebnis hinzufügen',
+  back: 'Zurück',
+  add: 'Hinzufügen',
+  fieldThatItLooks: 'Feld, das geprüft wird',
+  nameOfWhatItSets: 'Name dessen, was gesetzt wird',
+  asTheRunsDataCall:
+    'Wie die Daten des Laufs es nennen: amount, oder customer.age für ein Feld in einem anderen.',
+  theRunsData: 'Die Daten des Laufs haben es danach unter diesem Namen.',
+
+  // grid.tsx
+  actions: 'Aktionen',
+  row: (says, more, more2) => `${says}, Zeile ${more}: ${more2}`,
+  empty: 'leer',
+  row2: (says, more) => `${says}, Zeile ${more}`,
+
+  // publish-dialog.tsx
+  versionIsPublished: (next) => `Version ${next} ist veröffentlicht.`,
+  notYetSomethingMust: 'Noch nicht: Etwas muss berichtigt werden',
+  publish: (name) => `„${name}“ veröffentlichen`,
+  backToTheTable: 'Zurück zur Tabelle',
+  notNow: 'Jetzt nicht',
+  publishVersion: (more) => `Version ${more} veröffentlichen`,
+  theChecks: 'Die Prüfungen',
+  fromNowOnItCan: 'Von jetzt an kann er gestartet werden.',
+  newRunsTakeThisVersion: 'Neue Läufe nehmen diese Version. Begonnene Läufe gehen mit ihrer weiter.',
+  canWait: (others) => ` ${others} kann warten.`,
+  nFindings: (number) => count(number, { one: '# Hinweis', other: '# Hinweise' }),
+
+  // table-doc.ts
+  writeTheName: 'Geben Sie den Namen eines Feldes ein.',
+  thereIsSuchAColumn: 'Diese Spalte gibt es schon.',
+  aFieldIsLettersDigits:
+    'Ein Feld besteht aus Buchstaben, Ziffern und _, mit Punkten dazwischen: customer.age',
+
+  // table-editor.tsx
+  theFieldThatItLooks: 'Das Feld, das geprüft wird',
+  removeTheColumn: 'Spalte entfernen',
+  column: (title) => `Spalte ${title}`,
+  condition: 'Bedingung',
+  result: 'Ergebnis',
+  removedColumn: (name) => `Spalte ${name} entfernt`,
+  fitsTheValuesBelow: 'passt zu den Werten unten',
+  moveUp: 'Nach oben',
+  movedTheRowUp: 'Zeile nach oben verschoben',
+  itIsTheFirst: 'es ist die erste',
+  moveDown: 'Nach unten',
+  movedTheRowDown: 'Zeile nach unten verschoben',
+  itIsTheLast: 'es ist die letzte',
+  insertARowAbove: 'Zeile darüber einfügen',
+  addedARow: 'Zeile hinzugefügt',
+  copyTheRow: 'Zeile kopieren',
+  copiedTheRow: 'Zeile kopiert',
+  removeTheRow: 'Zeile entfernen',
+  removedRow: (more) => `Zeile ${more} entfernt`,
+  aTableKeepsOne: 'eine Tabelle behält eine',
+  row3: (more) => `Zeile ${more}`,
+  table: 'Tabelle',
+  takes: 'Nimmt',
+  takes2: (policy) => `Nimmt: ${policy}`,
+  nRows: (number) => count(number, { one: '# Zeile', other: '# Zeilen' }),
+  condition2: 'Bedingung …',
+  result2: 'Ergebnis …',
+  whatTheEngineThinks: 'Was die Engine davon hält',
+  rowsOf: (title) => `Zeilen von ${title}`,
+  row4: 'Zeile',
+  any: 'beliebig',
+  changedACell: 'Zelle geändert',
+  changedCells: (count) => `${count} Zellen geändert`,
+  movedTheRow: 'Zeile verschoben',
+  inAConditionGold:
+    'In einer Bedingung: gold · not gold · gold, silver · < 500 · 500 to 650 · ≥ 500 and < 650 · = eine Formel',
+  addedColumn: (name) => `Spalte ${name} hinzugefügt`,
+
+  // table-page.tsx
+  editTheCellAgainGo: 'Zelle bearbeiten; noch einmal: nach unten',
+  whileEditingToTheNext: 'Beim Bearbeiten: zur nächsten Zelle',
+  leaveTheCell: 'Zelle lassen, wie sie war',
+  emptyTheCell: 'Zelle leeren',
+  moveTheRow: 'Zeile verschieben',
+  takeBackWithShiftDo: 'Zurücknehmen; mit Umschalt: wiederherstellen',
+  decisionTable: 'Entscheidungstabelle',
+  decisionTables: 'Entscheidungstabellen',
+  theTable: 'Die Tabelle',
+  theDraftOfThisFlow: 'Der Entwurf dieses Ablaufs ist kein Dokument',
+  in: 'in',
+  draft: 'Entwurf',
+  draftOfV: (version) => `Entwurf von v${version}`,
+  takeBackCtrlZ: 'Zurücknehmen (Strg Z)',
+  doAgainCtrlShiftZ: 'Wiederherstellen (Strg Umschalt Z)',
+  publish2: (more) => `Veröffentlichen${more}`,
+  somebodyElseChanged: 'Jemand anderes hat diesen Ablauf geändert',
+  whileYouDidNothing: (strong) =>
+    rich`${strong}, während Sie es taten. Nichts von beidem geht verloren, bis Sie wählen.`,
+  takeTheirs: 'Andere Fassung nehmen',
+  keepMine: 'Meine behalten',
+  theDraftCould: (why) => `Der Entwurf konnte nicht gespeichert werden: ${why}`,
+  tryAgain: 'Erneut versuchen',
+  thisFlowHasNoSuch: 'Dieser Ablauf hat keine solche Tabelle',
+  itMayHaveBeenRemoved: 'Sie wurde vielleicht aus dem Entwurf entfernt.',
+
+  // table-store.ts
+  ctrlZTakesItBack: (says) => `${says}. Strg Z nimmt es zurück.`,
+  takenBack: (says) => `Zurückgenommen: ${says}`,
+  doneAgain: (says) => `Wiederhergestellt: ${says}`,
+  tookTheOtherVersion: 'Die andere Fassung genommen',
+
+  // tables-page.tsx
+  flow: 'Ablauf',
+  looksAt: 'Prüft',
+  rows: 'Zeilen',
+  checks: 'Prüfungen',
+  nothingFound: 'Nichts gefunden',
+  findByFlow: 'Nach Ablauf finden',
+  findTablesByTheirFlow: 'Tabellen nach ihrem Ablauf finden',
+  theTables: 'Die Tabellen',
+  noFlowHasADecision: 'Noch hat kein Ablauf eine Entscheidungstabelle',
+  noTableOfSuch: 'Keine Tabelle eines solchen Ablaufs',
+  aFlowInTheSteps: 'Ein Ablauf im Format der Schritte hat eine als Schritt vom Typ DECISION_TABLE.',
+  of: (title, definitionName) => `${title} von ${definitionName}`,
+  more: 'Mehr',
+
+  // try-panel.tsx
+  valueOf2: (titleOfName) => `Wert von ${titleOfName}`,
+  fits: ' passt',
+  fits2: 'Passt',
+  out: ' kommt heraus',
+  comesOut: 'Kommt heraus',
+  removeValues: (more) => `Werte ${more} entfernen`,
+  tryValues: 'Werte ausprobieren',
+  nothingIsStartedTheEngine: 'nichts wird gestartet; die Engine sagt sofort, welche Zeile passt',
+  values: 'Werte',
+  noConditionLooks: 'Noch prüft keine Bedingung ein Feld',
+  valuesToTry: 'Werte zum Ausprobieren',
+  no: 'Nr.',
+  value: 'Wert',
+  whereNoRowFits: 'Wo keine Zeile passt, schlägt der Lauf bei diesem Schritt fehl.',
+
+  // words.ts
+  exactlyOneRowFits: 'Genau eine Zeile passt',
+  theFirstRowThatFits: 'Die erste passende Zeile',
+  anyRowThatFitsAll: 'Jede passende Zeile: Alle müssen dasselbe sagen',
+  everyRowThatFits: 'Alle passenden Zeilen, als Liste in dieser Reihenfolge',
+  everyRowThatFits2: 'Alle passenden Zeilen, als Liste',
+  everyRowThatFitsAdded: 'Alle passenden Zeilen, zusammengezählt',
+  howManyRowsFit: 'Wie viele Zeilen passen',
+  theLargestOfTheRows: 'Die größte der passenden Zeilen',
+  theSmallestOfTheRows: 'Die kleinste der passenden Zeilen',
+  row5: (more, titleOfName, why) => `Zeile ${more}, ${titleOfName}: ${why}`,
+  always: 'immer',
+  forExampleWhen: (input) => `zum Beispiel, wenn ${input}`,
+  rowsAndBothFit: (more, more2, example) => `Zeilen ${more} und ${more2} passen beide, ${example}.`,
+  rowIsNeverReachedRow: (more, more2) =>
+    `Zeile ${more} wird nie erreicht: Zeile ${more2} passt immer vor ihr.`,
+  noRowFitsWhen: (input) => `Keine Zeile passt, wenn ${input}.`,
+  row6: (more) => `Zeile ${more}`,
+  failsMoreThanOneRow: 'Schlägt fehl: Mehr als eine Zeile passt.',
+  failsNoRowFits: 'Schlägt fehl: Keine Zeile passt.',
+  failsTheRowsThatFit: 'Schlägt fehl: Die passenden Zeilen sagen nicht dasselbe.',
+  noRowFits: 'Keine Zeile passt',
+  rows2: (rows) => `Zeilen ${rows}`,
+
+  // tables-page.tsx: names
+  looksAtNothing: 'nichts',
+} satisfies Like<typeof English>;

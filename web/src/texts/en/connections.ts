@@ -1,0 +1,112 @@
+/* texts/en/connections.ts — English: the texts of the page of connections. */
+import { count, type Node, rich } from '../say';
+
+export const connections = {
+  // connection-panel.tsx
+  isGone: (name: string) => `${name} is gone.`,
+  remove: (name: string) => `Remove ${name}?`,
+  letIt: 'Let it be',
+  removeIt: 'Remove it',
+  itsValueCannotBeBrought: (more: string) => `${more} Its value cannot be brought back.`,
+  itIsUsedAtSteps: (uses: string) => `It is used at ${uses}: steps there fail from now on.`,
+  nPlaces: (number: number) => count(number, { one: '# place', other: '# places' }),
+  noPublishedFlowUses: 'No published flow uses it.',
+  version: (version: number) => `version ${version}`,
+  at: (pointer: string) => `, at ${pointer}`,
+  andMore: (more: number) => `and ${more} more`,
+  theConnection: 'The connection',
+  closeTheConnection: 'Close the connection',
+  changed: (time: Node) => rich`Changed ${time}.`,
+  theEngineIsConnected: 'The engine is connected',
+  theEngineIsNotConnected: 'The engine is not connected',
+  newValue: 'New value…',
+  setIt: 'Set it…',
+  remove2: 'Remove…',
+  doesItWork: 'Does it work?',
+  aCallThatUses: 'A call that uses it shows whether it is right; by itself it has no test.',
+  usedBy: 'Used by',
+
+  // connections-page.tsx
+  name2: 'Name',
+  state: 'State',
+  whatIt: 'What it is',
+  usedAt: 'Used at',
+  changed2: 'Changed',
+  theEnginesMailServer: 'The engine’s mail server',
+  itIsSetWhere: (more: string, code: Node) =>
+    rich`${more} It is set where the engine is started: ${code}, with the name of a mail server of this page.`,
+  remindersAndEMails: 'Reminders, and e-mails of steps that name no server, leave through it.',
+  thereIsNoneReminders: 'There is none: reminders are not sent, and e-mails need a server of their own.',
+  connections: 'Connections',
+  newConnection: 'New connection…',
+  theConnections: 'The connections',
+  noConnectionYet: 'No connection yet',
+  aMailServerADatabase:
+    'A mail server, a database, a broker or a key that flows use shows here, with whether it works.',
+  connectionsAndSecrets: 'Connections and secrets',
+  thereAreMoreConnections: 'There are more connections or flows than are looked at here.',
+
+  // set-dialog.tsx
+  server: 'Server',
+  itsNameAndItsPort: 'Its name, and its port if that is not the usual one: mail.example:587',
+  security: 'Security',
+  tlsAfterTheGreeting: 'TLS after the greeting (STARTTLS)',
+  tlsFromTheFirstByte: 'TLS from the first byte',
+  nonePasswordsCanBeRead: 'None: passwords can be read on the way',
+  user: 'User',
+  password: 'Password',
+  eMailsCome: 'E-mails come from',
+  forMessagesThatNameNo: 'For messages that name no sender',
+  hasANewValue: (chosen: string) => `${chosen} has a new value.`,
+  newConnection2: 'New connection',
+  aNewValue: (name: string) => `A new value for ${name}`,
+  setIt2: 'Set it',
+  lettersDigitsAndFlowsUse: 'Letters, digits, _, - and . Flows use it by this name.',
+  callsThatLeaveFromNow: 'Calls that leave from now on use the new value, also those of runs under way.',
+  whatIs: 'What is it?',
+  value: 'Value',
+
+  // test-form.tsx
+  sendMeAMail: 'Send me a mail',
+  askTheDatabase: 'Ask the database',
+  lookAtTheLink: 'Look at the link',
+  itWorks: 'It works.',
+  itDoesNotWork: (more: string) => `It does not work: ${more}`,
+  testIt: 'Test it as',
+  yourEMailAddress: 'Your e-mail address',
+  itWorks2: 'It works',
+  itDoesNotWork2: 'It does not work',
+  answeredIn: (tookMs: string, more: string) => `Answered in ${tookMs}.${more}`,
+  nMilliseconds: (number: number) => count(number, { one: '# millisecond', other: '# milliseconds' }),
+  lookIntoYourMail: ' Look into your mail.',
+
+  // words.ts
+  mailServer: 'Mail server',
+  database: 'Database',
+  mqttBroker: 'MQTT broker',
+  webAddress: 'Web address',
+  keyOrPassword: 'Key or password',
+  notThere: 'Not there',
+  notConnected: 'Not connected',
+  notUsed: 'Not used',
+  there: 'There',
+  nobodyHasSetItSteps: 'Nobody has set it. Steps that need it fail.',
+  itIsInTheEngines: "It is in the engine's store, sealed. Nobody can read it here.",
+  theEnvironmentOfTheEngine: 'the environment of the engine',
+  itComes: (where: string) => `It comes from ${where}, and is changed there.`,
+  noFlow: 'no flow',
+  anAddressSuchAsPostgres: 'An address such as postgres://user:password@db.example:5432/shop',
+  anAddressSuchAsMqtts: 'An address such as mqtts://user:password@broker.example:8883',
+  anAddressSuchAsHttps: 'An address such as https://api.example/orders',
+  theKeyThePassword: 'The key, the password or the token itself',
+
+  // words.ts
+  /* A word that begins no sentence. */
+  inSentence: (word: string) => word.toLowerCase(),
+
+  // words.ts: where values are
+  fileOfTheStart: 'a file that was named when the engine started (--secret)',
+  systemdCredential: 'a systemd credential',
+  environmentOfTheEngine: 'the environment of the engine',
+  storeOfTheEngine: "the engine's store",
+};

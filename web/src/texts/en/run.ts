@@ -1,0 +1,155 @@
+/* texts/en/run.ts — English: the texts of the page of a run. */
+import { count, type Node, rich } from '../say';
+
+export const run = {
+  // cancel-dialog.tsx
+  cancelled: 'Cancelled.',
+  cancel: (more: string) => `Cancel ${more}?`,
+  letIt: 'Let it be',
+  cancelTheRun: 'Cancel the run',
+  whatItHasDoneStays: (more: string) => `${more} What it has done stays done. It cannot be taken back.`,
+  itStopsWhereItStands: 'It stops where it stands, and all that it waits for is given up.',
+  itStops: 'It stops.',
+  whyItIsKept: 'Why? It is kept with the run.',
+
+  // node-about.tsx
+  notReached: 'not reached',
+  theRunEndedWithout: 'The run ended without this step.',
+  theRunStoppedBefore: 'The run stopped before it came to this step.',
+  theRunHasNotCome: 'The run has not come to this step yet.',
+  whatLeads: 'What leads to it',
+  after: 'After',
+  if: (sayLineLabel: Node) => rich`, if ${sayLineLabel}`,
+  whichWentAnotherWay: ', which went another way',
+  whichWasNotReachedEither: ', which was not reached either',
+
+  // repair-dialog.tsx
+  repaired: 'Repaired.',
+  repair: (more: string) => `Repair ${more}`,
+  doIt: 'Do it',
+  showWhatWouldHappen: 'Show what would happen',
+  theRunStands: 'The run stands at',
+  goOn: 'Go on at',
+  stayThere: 'Stay there',
+  again: (title: string) => `Again: ${title}`,
+  aLaterStepSkipsWhat: 'A later step skips what is between; the same step is done again.',
+  changeDataAsJsonMay: 'Change data, as JSON (may be empty)',
+  whatWouldHappen: 'What would happen',
+  thenTheRunWouldStand: 'Then the run would stand at',
+  noStepItWould: 'no step: it would be over',
+
+  // run-actions.tsx
+  retried: 'Retried.',
+  retry: (title: string) => `Retry ${title}`,
+  couldNotBeSaved: (message: string) => `Could not be saved: ${message}`,
+  saveTheRun: 'Save the run as a test',
+  openTheTask: 'Open the task',
+  sendASignal: 'Send a signal…',
+  theRunAsATest: 'the run as a test',
+  copyAsATest: 'Copy as a test',
+  repair2: 'Repair…',
+  cancel2: 'Cancel…',
+
+  // run-data.tsx
+  nothing: 'Nothing',
+
+  // run-head.tsx
+  since: 'Since',
+  took: 'Took',
+  by: (what: string, by: Node, time: Node) => rich`${what} by ${by} ${time}`,
+  test: 'Test',
+  newestIsV: (newestVersion: number) => `newest is v${newestVersion}`,
+  started: (strong: Node) => rich`Started ${strong}`,
+  id: (id: Node) => rich`Id ${id}`,
+  theId: 'the id',
+
+  // run-page.tsx
+  timeline: 'Timeline',
+  dataNow: 'Data now',
+  relatedRuns: 'Related runs',
+  path: 'Path',
+  nVisits: (number: number) => count(number, { one: '# visit', other: '# visits' }),
+  taken: 'taken',
+  notTaken: 'not taken',
+  thePicture: 'The picture',
+  pictureOfTheRunVersion: (definitionVersion: number) => `Picture of the run, version ${definitionVersion}`,
+  nothingHasBeenVisitedYet: 'Nothing has been visited yet',
+  partsOfTheRun: 'Parts of the run',
+  scale: 'Scale',
+  byTheClock: 'By the clock',
+  withoutWaiting: 'Without waiting',
+  theVisits: 'The visits',
+  laterVisits: 'Later visits',
+  theDataAreTooLarge: 'The data are too large to be shown here.',
+  theRunHasNoData: 'The run has no data.',
+  nextRunOfTheList: 'Next run of the list',
+  runBeforeInTheList: 'Run before in the list',
+  aRun: 'A run',
+  of: (at: number, count: number) => `${at} of ${count}`,
+  runBeforeK: 'Run before (K)',
+  nextRunJ: 'Next run (J)',
+  runs: 'Runs',
+  thisRun: 'This run',
+
+  // run-related.tsx
+  wasStarted: 'Was started by',
+  continues: 'Continues',
+  isContinued: 'Is continued by',
+  started2: 'Started',
+  thisRunStandsAlone: 'This run stands alone',
+  noOtherRunStarted: 'No other run started it, and it started none.',
+  andMore: (more: number) => `and ${more} more`,
+
+  // run-values.ts
+  key: 'Key',
+  id2: 'Id',
+  flow: 'Flow',
+  isATest: 'Is a test',
+  time: 'Time',
+  whatCameLast: 'What came last',
+  variables: 'Variables',
+  all: 'all',
+
+  // run-why.tsx
+  retryAll: (count: number) => `Retry all ${count}…`,
+  whyItEnded: 'Why it ended',
+  whyItWaits: 'Why it waits',
+  failed: 'Failed ',
+  since2: 'Since ',
+  goesOnByItself: (time: Node) => rich`, goes on by itself at ${time}`,
+  andMoreSteps: (more: number) => `and ${more} more steps`,
+
+  // signal-dialog.tsx
+  sent: 'Sent.',
+  sendASignal2: 'Send a signal',
+  back: 'Back',
+  send: 'Send',
+  stepThatWaits: 'Step that waits',
+  dataThatComes: 'Data that comes with it, as JSON (may be empty)',
+  thisIsNoJsonObject: 'This is no JSON object yet.',
+  itIsMergedInto: 'It is merged into the run’s data.',
+
+  // timeline.tsx
+  soFar: (took: string) => `${took}, so far`,
+  try: (number: number) => `Try ${number}`,
+  wentWell: 'went well',
+  in: (time: string) => ` in ${time}`,
+  visit: 'Visit',
+  at: 'At',
+  now: 'now',
+  worked: 'Worked',
+
+  // visit-data.tsx
+  visit2: (place: number) => `visit ${place}`,
+  nTries: (number: number) => count(number, { one: '# try', other: '# tries' }),
+  by2: (by: string) => `by ${by}`,
+  theDataOfThisVisit: 'The data of this visit',
+  theDataOfThisVisit2: 'the data of this visit',
+  showData: 'Show data as',
+  values: 'Values',
+  json: 'JSON',
+  wentIn: 'Went in',
+  cameOut: 'Came out',
+  whatChangedInTheRun: 'What changed in the run',
+  somethingWasTooLong: 'Something was too long to be shown.',
+};

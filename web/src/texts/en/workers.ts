@@ -1,0 +1,61 @@
+/* texts/en/workers.ts — English: the texts of the page of workers. */
+import { count, type Node, rich } from '../say';
+
+export const workers = {
+  // job-health.ts
+  nobodyTakesThem: 'Nobody takes them',
+  behindBy: (time: string) => `Behind by ${time}`,
+  atWork: 'At work',
+  ready: 'Ready',
+  noWorker: 'No worker',
+  nothingWasDone: 'Nothing was done.',
+  doneNoneFailed: (done: string) => `${done} done, none failed.`,
+  nearlyEveryTry: 'nearly every try',
+  oneTry: (math: string) => `one try in ${math}`,
+  doneFailed: (done: string, failed: string, more: string) => `${done} done, ${failed} failed: ${more}.`,
+  everyTry: 'every try',
+
+  // job-panel.tsx
+  theJob: 'The job',
+  closeTheJob: 'Close the job',
+  inTheLastHour: 'In the last hour',
+  now: 'Now',
+  noJobIsOpen: 'No job is open.',
+  openOfThemInWork: (open: string, leased: string) => `${open} open, ${leased} of them in work.`,
+  nJobs: (number: number) => count(number, { one: '# job', other: '# jobs' }),
+  theOldestThatIsReady: (time: Node) => rich`The oldest that is ready came ${time}.`,
+  whoTakes: 'Who takes it',
+  nobodyHasAsked: 'Nobody has asked for it in the last hour.',
+  asked: (time: Node) => rich`asked ${time}`,
+  hasNoJob: 'has no job',
+  has: (leased: string) => `has ${leased}`,
+  seemsToBeGone: ', seems to be gone',
+
+  // workers-page.tsx
+  nPollsWait: (number: number) => count(number, { one: '# poll waits', other: '# polls wait' }),
+  nobody: 'nobody',
+  andMore: (names: string, more: number) => `${names} and ${more} more`,
+  webServices: 'Web services',
+  eMails: 'E-mails',
+  databases: 'Databases',
+  eventsToOthers: 'Events to others',
+  calculationMembers: 'Calculation members',
+  theEngineItself: 'The engine itself',
+  done: 'Done',
+  failed: 'Failed',
+  fails: 'Fails',
+  job: 'Job',
+  howItGoes: 'How it goes',
+  open: 'Open',
+  inWork: 'In work',
+  oldest: 'Oldest',
+  doneThisHour: 'Done this hour',
+  workers: 'Workers',
+  theWorkers: 'The workers',
+  noWorkerHasAsked: 'No worker has asked for work yet',
+  aFlowWithWork:
+    'A flow with work for programs of yours opens jobs; each kind of job shows here with who takes it.',
+  kindsOfJobs: 'Kinds of jobs',
+  thereAreMoreKinds: 'There are more kinds of jobs than are shown here.',
+  whatTheEngineDoesItself: 'What the engine does itself',
+};

@@ -1,0 +1,5 @@
+/* texts/login.ts — the texts of the login page. */
+import { login } from './en/login';
+import { textsOf } from './language';
+
+export const t = textsOf('login', login);

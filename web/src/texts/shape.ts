@@ -1,0 +1,62 @@
+/* texts/shape.ts — the areas that texts are grouped by, and the type of each table. English is the type: a language that lacks a text does
+ * not compile. */
+import type { access } from './en/access';
+import type { account } from './en/account';
+import type { app } from './en/app';
+import type { audit } from './en/audit';
+import type { builder } from './en/builder';
+import type { connections } from './en/connections';
+import type { docs } from './en/docs';
+import type { entities } from './en/entities';
+import type { flow } from './en/flow';
+import type { flows } from './en/flows';
+import type { form } from './en/form';
+import type { home } from './en/home';
+import type { inbox } from './en/inbox';
+import type { login } from './en/login';
+import type { panel } from './en/panel';
+import type { run } from './en/run';
+import type { runs } from './en/runs';
+import type { steps } from './en/steps';
+import type { tables } from './en/tables';
+import type { trial } from './en/trial';
+import type { triggers } from './en/triggers';
+import type { ui } from './en/ui';
+import type { workers } from './en/workers';
+
+/** A table of another language: the same texts, and functions that take the same. */
+export type Like<T> = {
+  readonly [K in keyof T]: T[K] extends (...values: infer Values) => infer Said
+    ? (...values: Values) => Said
+    : T[K] extends string
+      ? string
+      : Like<T[K]>;
+};
+
+export interface Tables {
+  readonly access: Like<typeof access>;
+  readonly account: Like<typeof account>;
+  readonly app: Like<typeof app>;
+  readonly audit: Like<typeof audit>;
+  readonly builder: Like<typeof builder>;
+  readonly connections: Like<typeof connections>;
+  readonly docs: Like<typeof docs>;
+  readonly entities: Like<typeof entities>;
+  readonly flow: Like<typeof flow>;
+  readonly flows: Like<typeof flows>;
+  readonly form: Like<typeof form>;
+  readonly home: Like<typeof home>;
+  readonly inbox: Like<typeof inbox>;
+  readonly login: Like<typeof login>;
+  readonly panel: Like<typeof panel>;
+  readonly run: Like<typeof run>;
+  readonly runs: Like<typeof runs>;
+  readonly steps: Like<typeof steps>;
+  readonly tables: Like<typeof tables>;
+  readonly trial: Like<typeof trial>;
+  readonly triggers: Like<typeof triggers>;
+  readonly ui: Like<typeof ui>;
+  readonly workers: Like<typeof workers>;
+}
+
+export type Area = keyof Tables;
