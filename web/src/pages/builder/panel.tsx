@@ -264,12 +264,13 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
 
 /* Fields of a step beside its config: what it waits for before it begins; when it is tried again, how long it takes, what undoes it. */
 const BEGINS: readonly string[] = ['openFrom', 'openUntil'];
+
 function Beside({ node, part }: { readonly node: FlowNode; readonly part: 'begin' | 'safety' }) {
   const { types, table, dispatch } = useBuilder();
   const type = types.get(node.type);
   const isBegin = part === 'begin';
   const title = isBegin ? t.whenItMayBegin : t.ifSomethingGoesWrong;
-  const usual = isBegin ? t.atOnce : t.asUsual2;
+  const usual = isBegin ? t.atOnce2 : t.asUsual2;
   const params = table.nodeFields.filter(
     ({ name }) =>
       BEGINS.includes(name) === isBegin &&

@@ -79,7 +79,7 @@ export const panel = {
   setHere: 'hier gesetzt',
   asUsual2: 'wie üblich',
   whenItMayBegin: 'Wann es beginnen darf',
-  atOnce: 'sofort',
+  atOnce2: 'sofort',
   whenItIsDone: 'Wenn er fertig ist',
   startAnotherFlow: 'Einen anderen Ablauf mit denselben Daten starten',
   theFlowThatStartsNext: 'Der Ablauf, der danach startet',

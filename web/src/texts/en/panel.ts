@@ -76,7 +76,7 @@ export const panel = {
   setHere: 'set here',
   asUsual2: 'as usual',
   whenItMayBegin: 'When it may begin',
-  atOnce: 'at once',
+  atOnce2: 'at once',
   whenItIsDone: 'When it is done',
   startAnotherFlow: 'Start another flow with the same data',
   theFlowThatStartsNext: 'The flow that starts next',
