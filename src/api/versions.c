@@ -18,6 +18,7 @@ void versions_put_origin(struct buf *out, const struct definition_row *row)
         PUT(out, ",\"retiredAt\":");
         put_time(out, row->retired_ms);
     }
+    if (row->is_leaving) PUT(out, ",\"deleting\":true");
 }
 
 void versions_put_published(struct buf *out, const struct answer_definitions *answer)

@@ -112,6 +112,7 @@ enum {
     BULK_GROUPS_MAX = 100,              /* Shown of those that share a reason. */
     FAILURE_REASON_BYTES_MAX = 4096,    /* Longer texts from workers are cut. */
     REVISION_BYTES_MAX = 200,           /* Where a version comes from, as its publisher says. */
+    DELETION_NEEDERS_MAX = 5,           /* Definitions that a refused deletion names. */
     APPLY_ITEMS_MAX = 500,              /* Documents and definitions to retire in one request. */
     TITLE_BYTES_MAX = 1024,             /* A label in a list; the document has all of it. */
     EXPRESSION_BYTES_MAX = 4096,

@@ -7,7 +7,9 @@ static void add_cells(struct client *client, const struct json *item, str *ret_c
     ret_cells[1] = client_text(client, item, "version");
     ret_cells[2] = client_time(client, item, "uploadedAt");
     ret_cells[3] = client_text(client, item, "uploadedBy");
-    ret_cells[4] = json_get(item, STR("retiredAt")) ? STR("retired") : STR_NONE;
+    ret_cells[4] = json_get(item, STR("deleting"))    ? STR("deleting")
+                   : json_get(item, STR("retiredAt")) ? STR("retired")
+                                                      : STR_NONE;
     ret_cells[5] = client_text(client, item, "name");
 }
 
@@ -20,7 +22,10 @@ static void add_version(struct client *client, const struct json *item, str *ret
     ret_cells[1] = client_time(client, item, "publishedAt");
     ret_cells[2] = client_text(client, item, "publishedBy");
     ret_cells[3] = client_text(client, item, "revision");
-    ret_cells[4] = json_get(item, STR("retiredAt")) ? STR("retired") : is_latest ? STR("latest") : STR_NONE;
+    ret_cells[4] = json_get(item, STR("deleting"))    ? STR("deleting")
+                   : json_get(item, STR("retiredAt")) ? STR("retired")
+                   : is_latest                        ? STR("latest")
+                                                      : STR_NONE;
     ret_cells[5] = restores.n ? arena_printf(client->arena, "version %.*s", STR_ARG(restores)) : STR_NONE;
     ret_cells[6] = client_text(client, item, "name");
 }

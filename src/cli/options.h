@@ -240,6 +240,9 @@ enum option_type {
     XX(DEFINITION_VERSION,  "definition-version",  0,    NULL,                   NUMBER,                 \
        "0", "N", ON(START),                                                                              \
        "start that version instead of the latest")                                                       \
+    XX(WITH_ENDED,          "with-ended",          0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(DELETE),                                                                           \
+       "delete the ended runs of the definition, too")                                                   \
     XX(REVISION,            "revision",            0,    NULL,                   TEXT,                   \
        NULL, "TEXT", ON(DEPLOY) | ON(ROLLBACK),                                                          \
        "where the version comes from, such as a commit of Git; lists of versions show it")               \

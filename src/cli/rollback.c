@@ -1,4 +1,4 @@
-/* cli/rollback.c — `pawl rollback`, `pawl retire`: which version new instances run, if any. */
+/* cli/rollback.c — `pawl rollback`, `pawl retire`, `pawl delete`: which version new instances run, if any. */
 #include "cli/client.h"
 #include "cli/output.h"
 
@@ -50,6 +50,30 @@ int verb_retire(const struct options *options)
     code = client_post(&client, client_path(&client, "/api/definitions/{}/retire", options->argument),
                        STR_NONE, 0);
     if (!code) code = print_retired(&client);
+    client_close(&client);
+    return code;
+}
+
+static int print_deleted(struct client *client)
+{
+    if (option_on(client->options, OPTION_JSON)) return client_print_json(client);
+    bool goes_on = str_equal(client_text(client, client->answer, "state"), STR("deleting"));
+    struct buf out;
+    buf_init(&out, client->arena);
+    output_add_safe(&out, client_text(client, client->answer, "definitionId"), false);
+    buf_printf(&out, goes_on ? ": is being deleted; nothing of it starts\n" : ": deleted\n");
+    return output_write(buf_str(&out));
+}
+
+int verb_delete(const struct options *options)
+{
+    struct client client;
+    int code = client_open(&client, options);
+    if (code) return code;
+    str path = client_path(&client, "/api/definitions/{}", options->argument);
+    str with = option_on(options, OPTION_WITH_ENDED) ? STR("ended") : STR_NONE;
+    code = client_delete(&client, client_with(&client, path, "with", with));
+    if (!code) code = print_deleted(&client);
     client_close(&client);
     return code;
 }

@@ -142,6 +142,13 @@ static const struct about {
         "`pawl rollback` bring it back into use.",
         "pawl retire SHOP::order",
     },
+    [VERB_DELETE] = {
+        "The definition goes with all its versions, triggers and its draft, and its id is free. Runs that live refuse it: "
+        "retire it, and wait for their end, cancel or migrate them. Ended runs and starts that wait refuse it, too, unless "
+        "--with-ended deletes them: that goes on in the background. A definition that others in use start stays.",
+        "pawl delete SHOP::order\n"
+        "pawl delete SHOP::order --with-ended",
+    },
     [VERB_START] = {
         "Starts an instance of the latest version and prints it. With --wait it prints the instance as it is when "
         "it has ended or the time is over, and exits with 1 if it has failed.",

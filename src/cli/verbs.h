@@ -51,6 +51,8 @@ enum { ARGUMENTS_ANY = 1000 };
        "make an older version the latest again")                                                 \
     XX(RETIRE,       retire,      "ID",                        1, 1,             CLIENT,         \
        "let nothing of a definition start any more")                                             \
+    XX(DELETE,       delete,      "ID",                        1, 1,             CLIENT,         \
+       "delete a definition that has no runs left")                                              \
     XX(START,        start,       "DEFINITION",                1, 1,             CLIENT,         \
        "start an instance")                                                                      \
     XX(PS,           ps,          "",                          0, 0,             CLIENT,         \
@@ -139,7 +141,8 @@ enum verb {
     (ON(TRIGGERS) | ON(TRIGGER) | ON(ARRIVALS) | ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | \
      ON(EVENT) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) |          \
      ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | ON(RESEND) | ON(BULK) | ON(MODIFY) | ON(SECRET) |       \
-     ON(MIGRATE) | ON(REPLAY) | ON(TRACE) | ON(TASK) | ON(ROLLBACK) | ON(RETIRE) | ACCESS_VERBS)
+     ON(MIGRATE) | ON(REPLAY) | ON(TRACE) | ON(TASK) | ON(ROLLBACK) | ON(RETIRE) | ON(DELETE) |            \
+     ACCESS_VERBS)
 /* The verbs that say who may do what, and those of them that work on a store, too, when no engine uses it. */
 #define STORE_VERBS (ON(USER) | ON(KEY) | ON(GRANT) | ON(ISSUER) | ON(TENANT) | ON(AUDIT) | ON(ACCESS))
 #define ACCESS_VERBS (STORE_VERBS | ON(LOGIN) | ON(LOGOUT) | ON(WHOAMI))

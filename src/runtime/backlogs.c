@@ -50,6 +50,7 @@ static const struct backlog_kind kinds[] = {
     KIND(SEARCH,    ENOUGH, true,  false, SLICES_PER_TURN, search_jobs_filters, search_jobs_go_on, NULL,             search_jobs_end),
     KIND(TICK,      ENOUGH, true,  false, 2,               NULL,                ticks_go_on,       ticks_next_ms,    ticks_end),
     KIND(REMOVAL,   OUT,    true,  false, SLICES_PER_TURN, access_removal_filters, removal_go_on,  NULL,             NULL),
+    KIND(DELETION,  OUT,    true,  false, SLICES_PER_TURN, deletion_filters,    deletion_go_on,    NULL,             NULL),
     /* clang-format on */
 };
 

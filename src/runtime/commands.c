@@ -308,6 +308,7 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
         [CALL_DEPLOY] = deploy_call,
         [CALL_APPLY] = deploy_apply,
         [CALL_RETIRE] = retire_call,
+        [CALL_DELETE_DEFINITION] = deletion_call,
         [CALL_START] = start_call,
         [CALL_COMPLETE_JOB] = job_call_run,
         [CALL_FAIL_JOB] = job_call_run,

@@ -36,7 +36,9 @@ enum {
     WATCHED_BYTES_MAX = 1 << 20,  /* History in one round of watching. */
     HISTORY_BYTES_MAX = 64 << 20, /* History of one instance; reading it takes a fraction of a second. */
     APPLY_CALLS_MAX = 4,          /* Requests with several documents that are compiled at the same time. */
-    LINKED_DEFINITIONS_MAX = 16,  /* Definitions that an uploaded one starts and that are looked up. */
+    DELETION_LOOKED_AT_ONCE = 16, /* Definitions that are searched for the id of one that is deleted. */
+    DELETION_RUNS_COUNTED_MAX = 1000, /* Ended runs that the refusal of a deletion counts. */
+    LINKED_DEFINITIONS_MAX = 16,      /* Definitions that an uploaded one starts and that are looked up. */
     JOB_INSTANCES_SCANNED_MAX = 1000,
     JOB_BYTES_SCANNED_MAX = 32 << 20, /* Stored instances read for one page of jobs. */
     FACTS_MAX = 20000,                /* Versions whose facts are remembered; with more, all are forgotten. */

@@ -389,6 +389,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
     static enum status (*const long_ones[CALL_KIND_COUNT])(struct query *, struct call *, bool *,
                                                            struct error *) = {
         [CALL_APPLY] = compile_apply,
+        [CALL_DELETE_DEFINITION] = deletion_find_needers,
         [CALL_BULK] = bulk_find,
         [CALL_REASONS] = bulk_find,
         [CALL_GET_ENTITY] = get_entity,
@@ -447,7 +448,7 @@ static void leave_long(struct query *query, struct call *call)
 /* Does the engine have a part in the answer? */
 static bool goes_on(const struct call *call)
 {
-    return call->kind == CALL_DEPLOY || call->kind == CALL_START ||
+    return call->kind == CALL_DEPLOY || call->kind == CALL_START || call->kind == CALL_DELETE_DEFINITION ||
            (call->kind == CALL_APPLY && !call->as.apply.dry_run) ||
            (call->kind == CALL_BULK && !call->as.bulk.request->dry_run) || call->kind == CALL_BEGIN_SEARCH ||
            call->kind == CALL_OVERVIEW ||

@@ -99,7 +99,7 @@ static enum status cancel(struct turn *turn, const struct access_removal *remova
     return transact_is_lost(turn, status) ? transact_failed(turn, err) : ST_OK;
 }
 
-static enum status purge(struct turn *turn, const uint64_t *id, size_t count, struct error *err)
+enum status removal_purge(struct turn *turn, const uint64_t *id, size_t count, struct error *err)
 {
     const struct purge purge = { .before_ms = INT64_MIN,
                                  .failed_before_ms = INT64_MIN,
@@ -132,7 +132,7 @@ static enum status end_instances(struct turn *turn, const struct access_removal 
             TRY(cancel(turn, removal, instance->id, &cancelled, err));
         if (!cancelled) gone[count++] = instance->id;
     }
-    return count ? purge(turn, gone, count, err) : ST_OK;
+    return count ? removal_purge(turn, gone, count, err) : ST_OK;
 }
 
 /* ---- the audit ---- */

@@ -114,6 +114,21 @@ enum status secrets_forget(struct turn *turn, int32_t ns, size_t max, size_t *re
 
 void removal_go_on(struct turn *turn);
 
+/* Purges these instances, whatever their age and status. No command of this turn has changed them. Instances with
+ * a long history may be left for the next time. */
+enum status removal_purge(struct turn *turn, const uint64_t *id, size_t count, struct error *err);
+
+/* ---- deletion.c: definitions that go with their ended runs ---- */
+
+/* DELETE_DEFINITION, on the query thread: definitions in use that start this one refuse it. A part of the
+ * answer; true while there is more. */
+enum status deletion_find_needers(struct query *query, struct call *call, bool *ret_more, struct error *err);
+/* The same on the engine's thread: deletes it, or begins to. */
+enum status deletion_call(struct turn *turn, struct call *call, struct error *err);
+
+void deletion_go_on(struct turn *turn);
+size_t deletion_filters(const struct engine *engine, struct arena *arena, struct record_filter *ret_filter);
+
 /* ---- commands.c: what calls mean ---- */
 
 /* The same as command_call() for a call that no client made: it has no key, and fails as told. */

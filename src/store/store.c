@@ -203,6 +203,13 @@ enum status store_count_living(struct store *store, int32_t ns, str definition_i
     return store_after_read(store, store->ops->count_living(store, ns, definition_id, ret_count, err));
 }
 
+enum status store_ended(struct store *store, int32_t ns, str definition_id, size_t max, struct arena *arena,
+                        struct ended_instance **ret_instance, size_t *ret_count, struct error *err)
+{
+    return store_after_read(
+        store, store->ops->ended(store, ns, definition_id, max, arena, ret_instance, ret_count, err));
+}
+
 struct found store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
                                      uint64_t *ret_instance, struct error *err)
 {

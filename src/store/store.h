@@ -60,6 +60,7 @@ struct definition_row {
     str revision;       /* Where it comes from, as its publisher says: a commit of Git; empty: unknown. */
     int32_t restores;   /* The older version whose content it has again; 0: none. */
     int64_t retired_ms; /* The latest's: since then nothing of the definition starts; 0: it is in use. */
+    bool is_leaving;    /* The latest's, and it is retired: the definition is being deleted. */
 };
 
 struct instance_row {
@@ -226,7 +227,11 @@ struct changeset {
     const struct pending_row *pending_remove; /* Found by parent and number. */
     const struct idempotency_row *idempotency;
     const struct definition_row *definition;
-    const struct definition_row *definition_retire; /* Found by number: its retired_ms is written. */
+    const struct definition_row
+        *definition_retire; /* Found by number: retired_ms and is_leaving are written. */
+    const struct definition_row *definition_remove; /* Found by namespace and id: all its versions go, with
+                                                       their counts, the events that they take and the starts
+                                                       that wait for the id. It has no instances. */
     const struct trigger_row *trigger_add; /* With `definition`: each pair of source and type once. */
     size_t trigger_add_count;
     const struct subscription_row *subscription_add;
@@ -350,6 +355,16 @@ MUST_DECIDE struct found store_find_business_key(struct store *store, int32_t ns
 /* How many instances of that definition live, in all versions. */
 MUST_DECIDE enum status store_count_living(struct store *store, int32_t ns, str definition_id,
                                            int64_t *ret_count, struct error *err);
+/* Instances of that definition that have ended, in all versions, at most `max`: their ids and statuses. Some
+ * may have jobs open. */
+struct ended_instance {
+    uint64_t id;
+    enum instance_status status;
+    bool has_jobs;
+};
+MUST_DECIDE enum status store_ended(struct store *store, int32_t ns, str definition_id, size_t max,
+                                    struct arena *arena, struct ended_instance **ret_instance,
+                                    size_t *ret_count, struct error *err);
 MUST_DECIDE struct found store_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
                                                 struct idempotency_row *ret_row, struct error *err);
 

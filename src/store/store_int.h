@@ -40,6 +40,8 @@ struct store_ops {
                                 struct arena *arena, struct definition_row *ret_row, struct error *err);
     enum status (*count_living)(struct store *store, int32_t ns, str definition_id, int64_t *ret_count,
                                 struct error *err);
+    enum status (*ended)(struct store *store, int32_t ns, str definition_id, size_t max, struct arena *arena,
+                         struct ended_instance **ret_instance, size_t *ret_count, struct error *err);
     enum status (*find_business_key)(struct store *store, int32_t ns, str definition_id, str key,
                                      uint64_t *ret_instance, struct error *err);
     enum status (*find_idempotency)(struct store *store, int32_t ns, str key, struct arena *arena,
@@ -96,6 +98,19 @@ struct store_ops {
     enum status (*children)(struct store *store, const struct child_row *after, struct child_row *ret_row,
                             size_t max, size_t *ret_count, struct error *err);
 };
+
+/* The column `retired` of a definition: below 0, it is being deleted. */
+static inline int64_t store_retired_column(const struct definition_row *row)
+{
+    must(!row->is_leaving || row->retired_ms > 0);
+    return row->is_leaving ? -row->retired_ms : row->retired_ms;
+}
+
+static inline void store_read_retired(int64_t column, struct definition_row *row)
+{
+    row->is_leaving = column < 0;
+    row->retired_ms = column < 0 ? -column : column;
+}
 
 /* A shared store also has the functions of the same names in nodes.h. */
 struct node_messages;

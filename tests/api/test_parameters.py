@@ -162,6 +162,7 @@ GET /api/grants to pageSize cursor = access:test_lists_have_pages
 GET /api/issuers pageSize cursor = access:test_lists_have_pages
 GET /api/tenants pageSize cursor = access:test_lists_have_pages
 GET /api/sessions user pageSize cursor = access:test_lists_have_pages
+DELETE /api/definitions/{{id}} with = deletion:test_runs_that_live_refuse_it
 DELETE /api/tenants/{{name}} with confirm = access:test_a_tenant_is_chosen_by_path_or_header_and_unknown_ones_do_not_exist
 GET /api/audit principal action object outcome since until pageSize cursor = access:test_changes_are_in_the_audit_and_its_chain_is_whole
 GET /api/tools tool pageSize cursor = mcp:test_definitions_with_tools_are_listed
@@ -173,6 +174,7 @@ GET /api/access/explain principal method path permission object = access:test_a_
 # Routes with a key whose effect another test counts; Keys has a row for each of the others.
 KEYED_ELSEWHERE = {
     "PUT /api/search/async/{job}/cancel": "parameters:test_a_search_is_cancelled_once",
+    "DELETE /api/definitions/{id}": "deletion:test_a_key_deletes_once",
     "POST /v1/events/unmatched/{number}/resend": "cloud_events:test_sending_again_with_a_key_happens_once",
     "POST /mcp": "mcp:test_a_start_with_a_key_happens_once",
     "DELETE /api/entity/{format}/{id}": "entity_reads:test_all_entities_of_a_model_are_deleted",

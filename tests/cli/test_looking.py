@@ -68,6 +68,16 @@ class Definitions(Looking):
         self.assertEqual(self.pawl("rollback", "shop-v", "4").out, "shop-v: version 5 restores version 4\n")
         self.pawl("start", "shop-v")
 
+    def test_one_without_runs_is_deleted(self):
+        document = {"id": "shop-d", "name": "Goes", "steps": [{"id": "end", "name": "End", "type": "END"}]}
+        self.pawl("deploy", self.file("goes.json", json.dumps(document)))
+        self.pawl("start", "shop-d")
+        self.assertIn("has ended runs (1)", self.pawl("delete", "shop-d", code=4).err)
+        self.assertEqual(self.pawl("delete", "shop-d", "--with-ended").out, "shop-d: is being deleted; nothing of it starts\n")
+        while "shop-d" in (listed := self.pawl("definitions").out):
+            self.assertRegex(listed, r"shop-d .* deleting ")
+        self.assertIn("not found", self.pawl("delete", "shop-d", code=3).err)
+
     def test_one_is_printed_as_it_was_published_and_can_be_published_again(self):
         text = self.pawl("definition", "SHOP::order").out
         self.assertGreater(text.count("\n"), 5)

@@ -39,6 +39,7 @@ ACTIONS = [
     ("definition.deploy", "POST", "/v1/definitions", crossing.steps("{waits}", crossing.wait("other", "end"))),
     ("definition.restore", "POST", "/api/definitions/{waits}/versions/1/restore", {}),
     ("definition.retire", "POST", "/api/definitions/{new}/retire", {}),
+    ("definition.delete", "DELETE", "/api/definitions/{new}?with=ended", None),
     ("task.claim", "POST", "/api/tasks/{task1}/claim", {}),
     ("task.release", "POST", "/api/tasks/{task1}/unclaim", {}),
     ("task.assign", "POST", "/api/tasks/{task1}/assign", {"assignee": "ann"}),

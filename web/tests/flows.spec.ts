@@ -86,6 +86,27 @@ test('a comparison that the engine has cut says so', async ({ page }) => {
   await expect(page.getByRole('note')).toContainText('too long');
 });
 
+test('a flow is retired, and deleted by somebody who types its id', async ({ page, engine }) => {
+  await engine.send('POST', '/v1/definitions', {
+    id: 'goes',
+    name: 'Goes away',
+    steps: [{ id: 'end', name: 'End', type: 'END' }],
+  });
+  await page.goto('/ui/flows/goes');
+  await page.getByRole('button', { name: 'Retire…' }).click();
+  const retire = page.getByRole('dialog', { name: 'Retire Goes away?' });
+  await retire.getByRole('button', { name: 'Retire it' }).click();
+  await expect(page.getByText('retired', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete Goes away?' });
+  await expectAccessible(page, 'delete-flow');
+  await expect(dialog.getByRole('button', { name: 'Delete it' })).toBeDisabled();
+  await dialog.getByLabel('Type goes to go on').fill('goes');
+  await dialog.getByRole('button', { name: 'Delete it' }).click();
+  await expect(page).toHaveURL(/\/ui\/flows$/);
+  await expect(page.getByRole('link', { name: 'Goes away' })).toHaveCount(0);
+});
+
 test.describe('what is refused', () => {
   test.use({ allowed: /status of 404/ });
 

@@ -47,6 +47,7 @@ static str named_object(const struct call *call)
     case CALL_RETIRE:
     case CALL_GET_DEFINITION:
     case CALL_GET_SUMMARY: return call->as.definition.id;
+    case CALL_DELETE_DEFINITION: return call->as.deletion.id;
     case CALL_LIST_VERSIONS: return call->as.versions.id;
     case CALL_RESTORE: return call->as.restore.id;
     case CALL_COMPARE: return call->as.compare.id;

@@ -1,4 +1,5 @@
-/* api/definitions/change.c — people choose the version that new instances run, and whether there are any. */
+/* api/definitions/change.c — people choose the version that new instances run, whether there are any, and
+ * whether the definition stays. */
 #include "api/definitions/definitions_int.h"
 #include "api/versions_int.h"
 #include "api/workflows/workflows_int.h"
@@ -30,4 +31,27 @@ enum status definitions_retire(struct api_request *request, struct error *err)
 {
     const struct call_definition asked = { .id = request->param[0] };
     return request_submit(request, call_retire(request_origin(request), &asked), render_retired, err);
+}
+
+static void render_deleted(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct definition_row *row = call->value.definitions.row;
+    *ret_http_status = row->is_leaving ? 202 : 200;
+    PUT(out, "{\"definitionId\":");
+    put_text(out, row->id);
+    PUT(out, ",\"version\":");
+    put_int(out, row->version);
+    PUT(out, ",\"state\":");
+    put_text(out, row->is_leaving ? STR("deleting") : STR("deleted"));
+    buf_add_char(out, '}');
+}
+
+enum status definitions_delete(struct api_request *request, struct error *err)
+{
+    str with = query_text(request, STR("with"));
+    const struct call_deletion asked = { .id = request->param[0], .with_ended = with.n > 0 };
+    if (with.n && !str_equal(with, STR("ended")))
+        return fail(err, ST_INVALID, "with", "with can only be \"ended\"");
+    return request_submit(request, call_delete_definition(request_origin(request), &asked), render_deleted,
+                          err);
 }

@@ -29,7 +29,7 @@ route_fn definitions_agent_tools;
 
 /* ---- change.c ---- */
 
-route_fn definitions_restore, definitions_retire;
+route_fn definitions_restore, definitions_retire, definitions_delete;
 
 /* The answer's text is there already. */
 render_fn definitions_render_text;

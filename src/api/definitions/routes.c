@@ -22,6 +22,8 @@ static const struct api_route routes[] = {
     { "GET", "/api/definitions", definitions_list, MAY_DEFINITIONS_READ,
       .query = "keyword dialect warnings pageSize cursor" },
     { "GET", "/api/definitions/{id}", definitions_get, MAY_DEFINITIONS_READ },
+    { "DELETE", "/api/definitions/{id}", definitions_delete, MAY_DEFINITIONS_WRITE, .takes = TAKES_KEY,
+      .query = "with" },
     { "POST", "/api/definitions/{id}/retire", definitions_retire, MAY_DEFINITIONS_WRITE, .takes = TAKES_KEY },
     { "POST", "/api/definitions/{id}/versions/{version}/restore", definitions_restore, MAY_DEFINITIONS_WRITE,
       .takes = TAKES_KEY | TAKES_ACTOR, .query = "revision" },

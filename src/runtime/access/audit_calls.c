@@ -199,6 +199,7 @@ static const struct {
 } decisions[CALL_KIND_COUNT] = {
     [CALL_DEPLOY] = { AUDITED, "definition.deploy", describe_deploy },
     [CALL_RETIRE] = { AUDITED, "definition.retire", describe_deploy },
+    [CALL_DELETE_DEFINITION] = { AUDITED, "definition.delete", describe_deploy },
     [CALL_APPLY] = { BY_ITSELF },                                        /* A row for each definition. */
     [CALL_RESTORE] = { AUDITED, "definition.restore", describe_deploy }, /* It becomes a DEPLOY. */
     [CALL_START] = { IN_HISTORY },

@@ -60,6 +60,9 @@ enum status trigger_routes_check(struct turn *turn, const struct definition_row 
 enum status trigger_routes_deploy(struct turn *turn, const struct definition_row *row,
                                   const struct program *program, struct error *err);
 
+/* The definition is deleted, whose latest version the row is. */
+enum status trigger_routes_forget(struct turn *turn, const struct definition_row *row, struct error *err);
+
 /* The same for trigger routes that memory knows; NULL: it does not. */
 const struct trigger_route *trigger_routes_peek(struct turn *turn, int32_t ns,
                                                 const struct call_arrive *asked);
@@ -136,6 +139,9 @@ int64_t held_next_ms(const struct engine *engine);
 /* Delivers some of them, and lets some expire. */
 void kept_go_on(struct turn *turn);
 int64_t kept_next_ms(const struct engine *engine);
+/* The definition is deleted: up to `max` of what is kept for it expires. `*ret_count` 0: nothing is left. */
+enum status kept_end(struct turn *turn, int32_t ns, str definition_id, size_t max, size_t *ret_count,
+                     struct error *err);
 
 enum status held_pause_call(struct turn *turn, struct call *call, struct error *err);
 /* Whether starts are paused, as the store has it. */
@@ -165,6 +171,8 @@ void not_recoverable_end(struct turn *turn);
 enum status tool_routes_check(struct turn *turn, const struct definition_row *row, struct error *err);
 /* The row is written. Its tool takes the place of the one that the version before had. */
 enum status tool_routes_deploy(struct turn *turn, const struct definition_row *row, struct error *err);
+/* The definition is deleted, whose latest version the row is: its tool's name is free. */
+enum status tool_routes_forget(struct turn *turn, const struct definition_row *row, struct error *err);
 void tool_routes_list(struct turn *turn, struct call *call);
 
 #endif

@@ -153,15 +153,33 @@ static enum status expire_arrival(struct turn *turn, const struct kept *kept, st
     return record(turn, kept, &queued, &view, err);
 }
 
+static enum status expire_one(struct turn *turn, const struct kept *kept, struct error *err)
+{
+    TRY(kept->kind == KEPT_EVENT ? kept_event_expire(turn, kept, err) : expire_arrival(turn, kept, err));
+    turn->counts.kept_expired++;
+    return kept_remove(turn, kept, err);
+}
+
 static enum status expire(struct turn *turn, const struct record_row *row, struct error *err)
 {
     struct kept kept;
     bool is_there;
     TRY(found_asked(kept_find(turn, row, &kept, err), &is_there));
-    if (!is_there) return kept_remove_row(turn, row, err);
-    TRY(kept.kind == KEPT_EVENT ? kept_event_expire(turn, &kept, err) : expire_arrival(turn, &kept, err));
-    turn->counts.kept_expired++;
-    return kept_remove(turn, &kept, err);
+    return is_there ? expire_one(turn, &kept, err) : kept_remove_row(turn, row, err);
+}
+
+enum status kept_end(struct turn *turn, int32_t ns, str definition_id, size_t max, size_t *ret_count,
+                     struct error *err)
+{
+    struct record_row row;
+    bool is_there, is_intact;
+    for (*ret_count = 0; *ret_count < max; ++*ret_count) {
+        struct kept kept;
+        TRY(kept_of_definition(turn, ns, definition_id, &row, &kept, &is_there, &is_intact, err));
+        if (!is_there) return ST_OK;
+        TRY(is_intact ? expire_one(turn, &kept, err) : kept_remove_row(turn, &row, err));
+    }
+    return ST_OK;
 }
 
 /* ---- the backlog ---- */

@@ -128,6 +128,20 @@ enum status tool_routes_deploy(struct turn *turn, const struct definition_row *r
     return transact_rows(turn, &changeset, err);
 }
 
+enum status tool_routes_forget(struct turn *turn, const struct definition_row *row, struct error *err)
+{
+    struct arena *arena = &turn->arena;
+    str name, owner;
+    TRY(find_text(turn, row->ns, OF_DEFINITION, row->id, &name, err));
+    if (!name.n) return ST_OK;
+    TRY(find_text(turn, row->ns, BY_NAME, name, &owner, err));
+    const struct record_row gone[] = { row_of(row->ns, OF_DEFINITION, row->id, name, STR_NONE, arena),
+                                       row_of(row->ns, BY_NAME, name, row->id, STR_NONE, arena) };
+    struct changeset changeset = { .record_remove = gone,
+                                   .record_remove_count = str_equal(owner, row->id) ? 2 : 1 };
+    return transact_rows(turn, &changeset, err);
+}
+
 /* A page, in order of names. A definition that has lost its name, or is retired, is left out. */
 void tool_routes_list(struct turn *turn, struct call *call)
 {

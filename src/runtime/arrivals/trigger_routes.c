@@ -209,6 +209,18 @@ enum status trigger_routes_deploy(struct turn *turn, const struct definition_row
     return ST_OK;
 }
 
+enum status trigger_routes_forget(struct turn *turn, const struct definition_row *row, struct error *err)
+{
+    struct record_row *old;
+    size_t count;
+    TRY(find_old(turn, row, &old, &count, err));
+    struct changeset changeset = { .record_remove = old, .record_remove_count = count };
+    if (count) TRY(transact_rows(turn, &changeset, err));
+    turn->moved_trigger_routes = true;
+    trigger_routes_clear(&turn->engine->memory.trigger_routes);
+    return ST_OK;
+}
+
 /* ---- finding ---- */
 
 /* The address of an arrival, under which its trigger routes are remembered. */

@@ -395,6 +395,7 @@ static void read_answer(struct answer_reader *reader, const struct json *head, s
     switch (call->kind) {
     case CALL_DEPLOY:
     case CALL_RETIRE:
+    case CALL_DELETE_DEFINITION:
     case CALL_RESTORE: read_definition(reader, head, call); break;
     case CALL_START:
     case CALL_REPLAY: read_started(reader, head, call); break;

@@ -342,6 +342,7 @@ static void write_answer(struct answer_writer *writer, const struct call *call)
     switch (call->kind) {
     case CALL_DEPLOY:
     case CALL_RETIRE:
+    case CALL_DELETE_DEFINITION:
     case CALL_RESTORE: write_definition(writer, call); break; /* It is a DEPLOY by now. */
     case CALL_START:
     case CALL_REPLAY: write_started(writer, call); break; /* It is a START by now. */

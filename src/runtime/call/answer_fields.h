@@ -155,6 +155,7 @@ static const struct answer_field definition_fields[] = {
     FIELD(definition_row, revision,   TEXT, "revision"),
     FIELD(definition_row, restores,   I32,  "restores"),
     FIELD(definition_row, retired_ms, I64,  "retired"),
+    FIELD(definition_row, is_leaving, FLAG, "leaving"),
 };
 
 static const struct answer_field entity_fields[] = {

@@ -103,6 +103,7 @@
     XX(LIST_VERSIONS,    list_versions,    versions,     QUERY,  false, SHORT,  false, false, false, PARSED) /* definitions: row[] without sources */         \
     XX(RESTORE,          restore,          restore,      QUERY,  true,  ENOUGH, false, false, false, PARSED) /* definitions: as DEPLOY, which it becomes on its way */ \
     XX(RETIRE,           retire,           definition,   ENGINE, true,  OUT,    false, false, false, PARSED) /* definitions: row, is_new if it was in use */ \
+    XX(DELETE_DEFINITION, delete_definition, deletion,   QUERY,  true,  OUT,    false, false, false, PARSED) /* definitions: row, is_new if this call has begun it; row->is_leaving: it goes on */ \
     XX(APPLY,            apply,            apply,        QUERY,  true,  ENOUGH, false, false, false, PARSED) /* an answer in each item */                     \
     XX(SAVE_DRAFT,       save_draft,       draft,        ENGINE, true,  ENOUGH, false, false, false, PARSED) /* drafts: view without its document */          \
     XX(REMOVE_DRAFT,     remove_draft,     draft,        ENGINE, true,  OUT,    false, false, false, PARSED) /* nothing */                                    \
@@ -417,11 +418,6 @@ struct call_watch_tasks {
     int64_t wait_ms;       /* How long the answer may wait for news; 0: not at all. */
 };
 
-struct call_definition {
-    str id;
-    int32_t version; /* 0: the latest. */
-};
-
 struct call_definitions {
     str keyword;
     int64_t skip;
@@ -610,6 +606,7 @@ struct call {
         struct call_watch_tasks watch_tasks;
         struct call_watch_live watch_live;
         struct call_definition definition;
+        struct call_deletion deletion;
         struct call_definitions definitions;
         struct call_jobs jobs;
         struct call_unmatched unmatched;

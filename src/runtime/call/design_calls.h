@@ -130,6 +130,21 @@ struct call_table {
     const struct json *rows;  /* A list of {variables}. */
 };
 
+struct call_definition {
+    str id;
+    int32_t version; /* 0: the latest. */
+};
+
+/* DELETE_DEFINITION: a definition goes with all its versions. */
+struct call_deletion {
+    str id;
+    bool with_ended; /* Its ended runs, and the starts that wait for it, go as well. */
+
+    str after_;                           /* The query thread has looked at definitions up to this one … */
+    str needed_by_[DELETION_NEEDERS_MAX]; /* … and found these, which start this one. */
+    size_t needed_count_;
+};
+
 /* An older version becomes the latest again: the call goes on as a DEPLOY of its text. */
 struct call_restore {
     str id;

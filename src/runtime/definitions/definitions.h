@@ -51,6 +51,12 @@ enum status publish_version(struct turn *turn, const struct publication *publica
 /* RETIRE: nothing of the definition starts any more, until a version is published. */
 enum status retire_call(struct turn *turn, struct call *call, struct error *err);
 
+/* Writes retired_ms and is_leaving of the latest version, and ends the schedules. */
+enum status retire_latest(struct turn *turn, const struct definition_row *row, struct error *err);
+
+/* ST_CONFLICT, DEFINITION_DELETING: the definition goes, so nothing with its id is saved. */
+enum status retire_check_leaving(struct turn *turn, int32_t ns, str id, struct error *err);
+
 /* ---- restore.c ---- */
 
 /* RESTORE, on the query thread: it becomes a DEPLOY of the older version's text. */

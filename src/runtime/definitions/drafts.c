@@ -86,6 +86,7 @@ enum status draft_save_call(struct turn *turn, struct call *call, struct error *
     const struct call_draft *asked = &call->as.draft;
     struct draft_view before;
     bool known;
+    TRY(retire_check_leaving(turn, call->ns, asked->id, err));
     TRY(find_asked(turn, asked, call->ns, &before, &known, err));
     struct draft_view *view = arena_make(call->arena, struct draft_view);
     *view = (struct draft_view){ .id = asked->id,

@@ -62,6 +62,7 @@ enum status publish_version(struct turn *turn, const struct publication *publica
     if (numbers->definition == numbers->definition_end)
         TRY(store_take_numbers(turn->engine->store, numbers, err));
     bool is_there;
+    TRY(retire_check_leaving(turn, ns, program->id, err));
     TRY(found_asked(
         store_find_definition(turn->engine->store, ns, program->id, VERSION_NEWEST, &turn->arena, &row, err),
         &is_there));

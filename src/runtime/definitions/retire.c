@@ -10,7 +10,7 @@
 #include "runtime/memory/memory.h"
 #include "runtime/transact/transact.h"
 
-static enum status retire(struct turn *turn, const struct definition_row *row, struct error *err)
+enum status retire_latest(struct turn *turn, const struct definition_row *row, struct error *err)
 {
     struct memory *memory = &turn->engine->memory;
     str key = tenant_key(row->ns, row->id, &turn->arena);
@@ -23,6 +23,18 @@ static enum status retire(struct turn *turn, const struct definition_row *row, s
     live_note(&memory->live, row->ns, LIVE_DEFINITIONS, row->id);
     live_note(&memory->live, row->ns, LIVE_TRIGGERS, row->id);
     return ST_OK;
+}
+
+enum status retire_check_leaving(struct turn *turn, int32_t ns, str id, struct error *err)
+{
+    struct record_row row;
+    bool is_there;
+    TRY(found_asked(store_find_record(turn->engine->store, NAMESPACE_DEFAULT, RECORD_DELETION,
+                                      tenant_key(ns, id, &turn->arena), &turn->arena, &row, err),
+                    &is_there));
+    if (!is_there) return ST_OK;
+    return fail_code(err, ST_CONFLICT, "DEFINITION_DELETING",
+                     "definition \"%.*s\" is being deleted; its id is free when it is gone", STR_ARG(id));
 }
 
 enum status retire_call(struct turn *turn, struct call *call, struct error *err)
@@ -39,7 +51,7 @@ enum status retire_call(struct turn *turn, struct call *call, struct error *err)
     problems_init(&answer->problems, call->arena);
     if (answer->is_new) {
         row.retired_ms = turn->now_ms;
-        TRY(retire(turn, &row, err));
+        TRY(retire_latest(turn, &row, err));
     }
     answer->row = arena_make(call->arena, struct definition_row);
     *answer->row = row;

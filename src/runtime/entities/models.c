@@ -250,6 +250,7 @@ static enum status deploy_without_workflows(struct turn *turn, int32_t ns, const
     struct definition_row row;
     str id = model_key(model->name, model->version, &turn->arena);
     bool is_there;
+    TRY(retire_check_leaving(turn, ns, id, err));
     TRY(found_asked(
         store_find_definition(turn->engine->store, ns, id, VERSION_LATEST, &turn->arena, &row, err),
         &is_there));

@@ -17,9 +17,9 @@
  *  (3) A conflict with another node halves the rows of the next turn; each commit doubles them again.
  *
  * runtime/backlogs.c has the table of all kinds. Ticks and routings use only the hold and the table, because
- * memory has their rows. Bulks, indexes, searches and removals of tenants do not use backlog_run(), because a
- * turn does a part of one row. A removal of entities is no backlog: it is a call, which keeps its own place
- * and ends with it.
+ * memory has their rows. Bulks, indexes, searches, removals of tenants and deletions do not use
+ * backlog_run(), because a turn does a part of one row. A removal of entities is no backlog: it is a call,
+ * which keeps its own place and ends with it.
  */
 #ifndef RUNTIME_TRANSACT_BACKLOG_H
 #define RUNTIME_TRANSACT_BACKLOG_H
@@ -45,7 +45,8 @@ struct turn;
     XX(TICK,      1,              "slots of schedules")                               \
     XX(ROUTING,   1,              "events on a long way")                             \
     XX(REMOVAL,   1,              "tenants that go with everything they have")        \
-    XX(EARLY,     1,              "events and arrivals that are kept for a key")
+    XX(EARLY,     1,              "events and arrivals that are kept for a key")      \
+    XX(DELETION,  1,              "definitions that go with their ended runs")
 /* clang-format on */
 
 enum backlog_name {

@@ -295,6 +295,26 @@ struct found kept_find(struct turn *turn, const struct record_row *expiry, struc
     return found_of(fail(err, ST_NOT_FOUND, "early", "a kept event cannot be read"));
 }
 
+enum status kept_of_definition(struct turn *turn, int32_t ns, str definition_id, struct record_row *ret_row,
+                               struct kept *ret_kept, bool *ret_there, bool *ret_intact, struct error *err)
+{
+    struct buf prefix;
+    struct record_row *row;
+    size_t count;
+    begin_key(turn, MAIN, &prefix);
+    buf_add_str(&prefix, tenant_key(ns, definition_id, &turn->arena));
+    buf_add_char(&prefix, '\0');
+    const struct record_filter filter = {
+        .ns = NAMESPACE_DEFAULT, .kind = RECORD_EARLY, .prefix = buf_str(&prefix), .max = 1
+    };
+    TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
+    *ret_there = count > 0;
+    if (!count) return ST_OK;
+    *ret_row = *row;
+    *ret_intact = decode(row, &turn->arena, ret_kept);
+    return ST_OK;
+}
+
 enum status kept_remove_row(struct turn *turn, const struct record_row *row, struct error *err)
 {
     struct changeset changeset = { .record_remove = row, .record_remove_count = 1 };

@@ -57,6 +57,9 @@ MUST_DECIDE struct found kept_first(struct turn *turn, int32_t ns, str definitio
 /* The one whose x record this is. */
 MUST_DECIDE struct found kept_find(struct turn *turn, const struct record_row *expiry, struct kept *ret_kept,
                                    struct error *err);
+/* The definition's first one, or, if that is damaged, its row alone. */
+enum status kept_of_definition(struct turn *turn, int32_t ns, str definition_id, struct record_row *ret_row,
+                               struct kept *ret_kept, bool *ret_there, bool *ret_intact, struct error *err);
 /* It was taken, or has expired. */
 enum status kept_remove(struct turn *turn, const struct kept *kept, struct error *err);
 enum status kept_remove_row(struct turn *turn, const struct record_row *row, struct error *err);

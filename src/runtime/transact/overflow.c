@@ -332,6 +332,35 @@ uint64_t overflow_number_of(const struct queued_arrival *queued)
     return index_record_instance_of(queued->key);
 }
 
+/* ---- a definition that goes ---- */
+
+enum status overflow_waits(struct turn *turn, int32_t ns, str definition_id, bool *ret_waits,
+                           struct error *err)
+{
+    int64_t count;
+    int32_t priority;
+    TRY(read_count(turn, ns, definition_id, &count, &priority, err));
+    *ret_waits = count > 0;
+    return ST_OK;
+}
+
+enum status overflow_end(struct turn *turn, int32_t ns, str definition_id, size_t max, size_t *ret_count,
+                         struct error *err)
+{
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
+                                          .kind = RECORD_OVERFLOW,
+                                          .prefix = prefix_of(ns, definition_id, &turn->arena),
+                                          .max = max };
+    const struct record_row counted = { .ns = NAMESPACE_DEFAULT,
+                                        .kind = RECORD_OVERFLOW,
+                                        .key = count_key(ns, definition_id, &turn->arena) };
+    struct record_row *row;
+    TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, ret_count, err));
+    struct changeset changeset = { .record_remove = *ret_count ? row : &counted,
+                                   .record_remove_count = *ret_count ? *ret_count : 1 };
+    return transact_rows(turn, &changeset, err);
+}
+
 /* ---- a tenant that goes ---- */
 
 enum status overflow_forget(struct turn *turn, int32_t ns, size_t max, size_t *ret_count, struct error *err)

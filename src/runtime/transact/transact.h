@@ -368,6 +368,12 @@ enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_a
                             struct error *err);
 /* The number that it had when it arrived. */
 uint64_t overflow_number_of(const struct queued_arrival *queued);
+/* Do arrivals wait for a place in the definition? */
+enum status overflow_waits(struct turn *turn, int32_t ns, str definition_id, bool *ret_waits,
+                           struct error *err);
+/* The definition is deleted: removes up to `max` arrivals that wait, or, when none is left, their count. */
+enum status overflow_end(struct turn *turn, int32_t ns, str definition_id, size_t max, size_t *ret_count,
+                         struct error *err);
 /* Removes up to `max` arrivals of a tenant that goes, or counts of its queues. */
 enum status overflow_forget(struct turn *turn, int32_t ns, size_t max, size_t *ret_count, struct error *err);
 

@@ -175,6 +175,16 @@ static enum status remove_records(struct layered_store *store, const struct chan
     return store_apply(store->transient, &gone, err);
 }
 
+/* Copies of its rows in memory go with it. */
+static enum status remove_definition(struct layered_store *store, const struct changeset *changeset,
+                                     struct error *err)
+{
+    if (!changeset->definition_remove || !layered_is_used(store)) return ST_OK;
+    struct changeset gone = { .definition_remove = changeset->definition_remove };
+    begin_transient(store);
+    return store_apply(store->transient, &gone, err);
+}
+
 static enum status apply(struct layered_store *store, struct changeset *changeset, struct error *err)
 {
     const struct child_row *child = changeset->child_add;
@@ -185,6 +195,7 @@ static enum status apply(struct layered_store *store, struct changeset *changese
     if (changeset->instance && changeset->instance->is_transient)
         return apply_transient(store, changeset, err);
     TRY(remove_records(store, changeset, err));
+    TRY(remove_definition(store, changeset, err));
     if (!child || !(has_transient(store, child->parent) || has_transient(store, child->instance)))
         return store_apply(store->under, changeset, err);
     /* The link goes with either of the two. */
@@ -310,6 +321,20 @@ static enum status layered_count_living(struct store *base, int32_t ns, str defi
     TRY(store_count_living(store->under, ns, definition_id, ret_count, err));
     *ret_count += more;
     return ST_OK;
+}
+
+static enum status layered_ended(struct store *base, int32_t ns, str definition_id, size_t max,
+                                 struct arena *arena, struct ended_instance **ret_instance, size_t *ret_count,
+                                 struct error *err)
+{
+    struct layered_store *store = self(base);
+    struct store *under = store->under;
+    if (!layered_is_used(store))
+        return store_ended(under, ns, definition_id, max, arena, ret_instance, ret_count, err);
+    /* The versions are under it, and those in memory are few. */
+    TRY(store_ended(store->transient, ns, definition_id, max, arena, ret_instance, ret_count, err));
+    return *ret_count ? ST_OK
+                      : store_ended(under, ns, definition_id, max, arena, ret_instance, ret_count, err);
 }
 
 static enum status layered_timers(struct store *base, const struct timer_row *after, int64_t until_ms,
@@ -501,6 +526,7 @@ static const struct store_ops layered_ops = {
     .load_definition = layered_load_definition,
     .find_content = layered_find_content,
     .count_living = layered_count_living,
+    .ended = layered_ended,
     .find_business_key = layered_find_business_key,
     .find_idempotency = layered_find_idempotency,
     .timers = layered_timers,

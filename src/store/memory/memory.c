@@ -285,6 +285,40 @@ static enum status memory_count_living(struct store *base, int32_t ns, str defin
     return ST_OK;
 }
 
+/* Is it an ended instance of the definition? */
+static bool is_ended_of(struct memory_store *store, const struct instance_row *row, int32_t ns,
+                        str definition_id)
+{
+    if (!instance_status_ended(row->status) || row->ns != ns) return false;
+    const struct definition_row *definition =
+        memory_find_definition(memory_current(store), row->definition, &store->scratch);
+    return definition && str_equal(definition->id, definition_id);
+}
+
+/* All instances are walked: the store is small. */
+static enum status memory_ended(struct store *base, int32_t ns, str definition_id, size_t max,
+                                struct arena *arena, struct ended_instance **ret_instance, size_t *ret_count,
+                                struct error *err)
+{
+    (void)err;
+    struct memory_store *store = self(base);
+    struct ended_instance *list = NULL;
+    struct memory_found found;
+    size_t count = 0, cap = 0;
+    memory_lock(store);
+    const struct memory_tree *instances = &memory_current(store)->table[TABLE_INSTANCE];
+    for (str after = STR(""); count < max && memory_tree_after(instances, after, &found); after = found.key) {
+        const struct instance_row *row = &((const struct memory_instance *)memory_row_of(found.cell))->row;
+        if (!is_ended_of(store, row, ns, definition_id)) continue;
+        array_reserve_in(arena, list, count, cap);
+        list[count++] = (struct ended_instance){ row->id, row->status, row->has_jobs };
+    }
+    memory_unlock(store);
+    *ret_instance = list;
+    *ret_count = count;
+    return ST_OK;
+}
+
 static size_t ended_count(const struct memory_state *state)
 {
     return state->table[TABLE_INSTANCE_ENDED].count + state->table[TABLE_INSTANCE_FAILED].count;
@@ -616,6 +650,7 @@ static const struct store_ops memory_ops = {
     .load_definition = memory_load_definition,
     .find_content = memory_find_content,
     .count_living = memory_count_living,
+    .ended = memory_ended,
     .find_business_key = memory_find_business_key,
     .find_idempotency = memory_find_idempotency,
     .timers = memory_timers,

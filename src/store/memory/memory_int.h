@@ -272,6 +272,10 @@ enum status memory_purge(struct store *store, const struct purge *purge, size_t 
                          struct purged *ret_purged, struct error *err);
 
 /* memory/removal.c */
+/* The rows that lead to the version. */
+void memory_unlink_definition(struct memory_store *store, const struct definition_row *row);
+/* changeset.definition_remove: the versions, the events that they take, the starts that wait. */
+void memory_remove_definition(struct memory_store *store, int32_t ns, str id);
 enum status memory_remove_tenant(struct store *store, int32_t ns, size_t max, struct arena *arena,
                                  struct tenant_removal *removal, struct error *err);
 

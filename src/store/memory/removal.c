@@ -55,17 +55,10 @@ static void remove_parts(const struct removal_pass *pass, str bulk)
 static void remove_around(const struct removal_pass *pass, enum memory_table table,
                           const struct memory_found *found)
 {
-    struct arena *scratch = &pass->store->scratch;
     if (table == TABLE_UNMATCHED)
         memory_remove_unmatched(pass->store,
                                 ((const struct unmatched_row *)memory_row_of(found->cell))->number);
-    if (table == TABLE_DEFINITION) {
-        const struct definition_row *row = memory_row_of(found->cell);
-        memory_tree_remove(tree_of(pass, TABLE_DEFINITION_NAME),
-                           memory_key_of_definition(scratch, row->ns, row->id, row->version));
-        memory_tree_remove(tree_of(pass, TABLE_DEFINITION_RANK),
-                           memory_key_of_rank(scratch, row->ns, row->id, row->rank, row->version));
-    }
+    if (table == TABLE_DEFINITION) memory_unlink_definition(pass->store, memory_row_of(found->cell));
 }
 
 static void remove_walked(const struct removal_pass *pass, enum memory_table table)

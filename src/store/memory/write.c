@@ -279,6 +279,7 @@ static enum status retire_definition(struct memory_store *store, const struct de
     TRY(memory_definition_number(&store->working, change->number, &store->scratch, &store->scratch, &row,
                                  err));
     row.retired_ms = change->retired_ms;
+    row.is_leaving = change->is_leaving;
     memory_tree_put(&store->working.table[TABLE_DEFINITION],
                     memory_key_of_id(&store->scratch, (uint64_t)row.number),
                     memory_row_pack(&memory_row_definition, &row));
@@ -299,6 +300,8 @@ static enum status apply(struct memory_store *store, struct changeset *change, s
         store->working.instance_high = change->instance_high;
     if (change->definition) TRY(add_definition(store, change->definition, err));
     if (change->definition_retire) TRY(retire_definition(store, change->definition_retire, err));
+    if (change->definition_remove)
+        memory_remove_definition(store, change->definition_remove->ns, change->definition_remove->id);
     for (size_t i = 0; i < change->trigger_add_count; i++)
         TRY(add_trigger(store, &change->trigger_add[i], err));
     if (change->instance) TRY(apply_instance(store, change, err));
@@ -335,7 +338,7 @@ static bool is_configuration(enum record_kind kind)
 
 static bool changes_configuration(const struct changeset *change)
 {
-    if (change->definition || change->definition_retire) return true;
+    if (change->definition || change->definition_retire || change->definition_remove) return true;
     for (size_t i = 0; i < change->record_put_count; i++)
         if (is_configuration(change->record_put[i].kind)) return true;
     for (size_t i = 0; i < change->record_remove_count; i++)

@@ -119,6 +119,31 @@ enum status postgres_count_living(struct store *base, int32_t ns, str definition
     return ST_OK;
 }
 
+enum status postgres_ended(struct store *base, int32_t ns, str definition_id, size_t max, struct arena *arena,
+                           struct ended_instance **ret_instance, size_t *ret_count, struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_number(&params, ns);
+    postgres_add_bytes(&params, definition_id);
+    postgres_add_number(&params, POSTGRES_PHASE_ENDED);
+    postgres_add_count(&params, max);
+    TRY(postgres_query(store, SQL_ENDED, &params, &result, err));
+    size_t count = (size_t)libpq.ntuples(result);
+    struct ended_instance *list = arena_make_n(arena, struct ended_instance, count);
+    for (size_t i = 0; i < count; i++) {
+        int64_t phase = postgres_number(result, (int)i, 1);
+        list[i] = (struct ended_instance){ .id = postgres_id(result, (int)i, 0),
+                                           .status = (enum instance_status)(phase / 2),
+                                           .has_jobs = phase % 2 };
+    }
+    libpq.clear(result);
+    *ret_instance = list;
+    *ret_count = count;
+    return ST_OK;
+}
+
 enum status postgres_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
                                        uint64_t *ret_instance, struct error *err)
 {

@@ -68,6 +68,9 @@ enum status postgres_load_definition(struct store *store, int64_t number, struct
                                      struct definition_row *ret_row, struct error *err);
 enum status postgres_find_content(struct store *store, int32_t ns, str id, uint64_t content,
                                   struct arena *arena, struct definition_row *ret_row, struct error *err);
+enum status postgres_ended(struct store *store, int32_t ns, str definition_id, size_t max,
+                           struct arena *arena, struct ended_instance **ret_instance, size_t *ret_count,
+                           struct error *err);
 enum status postgres_count_living(struct store *store, int32_t ns, str definition_id, int64_t *ret_count,
                                   struct error *err);
 enum status postgres_find_business_key(struct store *store, int32_t ns, str definition_id, str key,

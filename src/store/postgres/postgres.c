@@ -52,6 +52,7 @@ static const struct store_ops postgres_ops = {
     .load_definition = postgres_load_definition,
     .find_content = postgres_find_content,
     .count_living = postgres_count_living,
+    .ended = postgres_ended,
     .find_business_key = postgres_find_business_key,
     .find_idempotency = postgres_find_idempotency,
     .timers = postgres_timers,

@@ -47,9 +47,9 @@ void postgres_definition_row(const PGresult *result, int row, bool with_source, 
         .author = postgres_bytes(result, row, 10, arena),
         .revision = postgres_bytes(result, row, 11, arena),
         .restores = (int32_t)postgres_number(result, row, 12),
-        .retired_ms = postgres_number(result, row, 13),
         .source = with_source ? postgres_bytes(result, row, 14, arena) : STR_NONE,
     };
+    store_read_retired(postgres_number(result, row, 13), ret_row);
 }
 
 void postgres_task_row(const PGresult *result, int row, struct arena *arena, struct task_row *ret_row)

@@ -117,6 +117,13 @@
        "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)")           \
     XX(DEFINITION_RETIRE, "II", "UPDATE definition d SET retired = u.retired "                            \
                                 "FROM unnest($1, $2) AS u(number, retired) WHERE d.number = u.number")     \
+    XX(DEFINITION_DELETE, "IB",                                                                            \
+       "WITH gone AS (DELETE FROM definition d USING unnest($1, $2) AS u(ns, id) "                         \
+       "WHERE d.ns = u.ns AND d.id = u.id RETURNING d.number, d.ns), "                                     \
+       "counts AS (DELETE FROM tally t USING gone WHERE t.definition = gone.number), "                     \
+       "triggers AS (DELETE FROM event_trigger e USING gone "                                              \
+       "WHERE e.ns = gone.ns AND e.definition = gone.number) "                                             \
+       "DELETE FROM pending p USING unnest($1, $2) AS u(ns, id) WHERE p.ns = u.ns AND p.target = u.id")    \
     XX(UNMATCHED_DELETE, "I", "DELETE FROM unmatched WHERE number = ANY($1)")                              \
     XX(UNMATCHED_INSERT, "IIBBB", "INSERT INTO unmatched(ns, received, reason, event, identity) "          \
                                   "SELECT * FROM unnest($1, $2, $3, $4, $5)")                              \

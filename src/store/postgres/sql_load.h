@@ -78,6 +78,9 @@
     XX(SKIP_DEFINITIONS, "i", "SELECT setval('definition_number', "                                        \
                               "greatest((SELECT last_value FROM definition_number), $1) + 1) "             \
                               "FROM (SELECT pg_advisory_xact_lock(7093462913582)) AS mine")                \
+    XX(ENDED, "ibii", "SELECT i.id, i.phase FROM definition d CROSS JOIN LATERAL "                         \
+                      "(SELECT id, phase FROM instance WHERE definition = d.number "                       \
+                      "AND phase BETWEEN $3 AND 9 LIMIT $4) AS i WHERE d.ns = $1 AND d.id = $2 LIMIT $4")  \
     XX(COUNT_LIVING, "ibi", "SELECT coalesce(sum(t.count), 0)::int8 FROM definition d CROSS JOIN LATERAL " \
                             "(SELECT sum(count) AS count FROM tally WHERE definition = d.number "          \
                             "AND slot >= 0 AND slot < $3) AS t WHERE d.ns = $1 AND d.id = $2")             \

@@ -183,7 +183,7 @@ static void add_definition(struct postgres_store *store, const struct definition
     postgres_array_bytes(&set->column[11], row->author);
     postgres_array_bytes(&set->column[12], row->revision);
     postgres_array_number(&set->column[13], row->restores);
-    postgres_array_number(&set->column[14], row->retired_ms);
+    postgres_array_number(&set->column[14], store_retired_column(row));
 }
 
 static void retire_definition(struct postgres_store *store, const struct definition_row *row)
@@ -192,7 +192,22 @@ static void retire_definition(struct postgres_store *store, const struct definit
     set->rows++;
     store->begins_generation = true;
     postgres_array_number(&set->column[0], row->number);
-    postgres_array_number(&set->column[1], row->retired_ms);
+    postgres_array_number(&set->column[1], store_retired_column(row));
+}
+
+/* Counts that the transaction has gathered are written before, so that they go, too. */
+static enum status remove_definition(struct postgres_store *store, const struct definition_row *row,
+                                     struct error *err)
+{
+    struct postgres_set *set;
+    postgres_put_tally(store);
+    TRY(postgres_flush(store, err));
+    TRY(postgres_row(store, SQL_DEFINITION_DELETE, SQL_DEFINITION_DELETE, key_of_bytes(row->ns, 0, row->id),
+                     &set, err));
+    store->begins_generation = true;
+    postgres_array_number(&set->column[0], row->ns);
+    postgres_array_bytes(&set->column[1], row->id);
+    return ST_OK;
 }
 
 static void add_trigger(struct postgres_store *store, const struct trigger_row *row)
@@ -242,6 +257,7 @@ enum status postgres_apply(struct store *base, struct changeset *change, struct 
     if (change->instance_high) TRY(reserve_ids(store, change->instance_high, err));
     if (change->definition) add_definition(store, change->definition);
     if (change->definition_retire) retire_definition(store, change->definition_retire);
+    if (change->definition_remove) TRY(remove_definition(store, change->definition_remove, err));
     for (size_t i = 0; i < change->trigger_add_count; i++) add_trigger(store, &change->trigger_add[i]);
     if (change->instance) TRY(postgres_apply_instance(store, change, err));
     TRY(apply_effects(store, change, err));

@@ -91,6 +91,32 @@ enum status sqlite_count_living(struct store *base, int32_t ns, str definition_i
     return ST_OK;
 }
 
+enum status sqlite_ended(struct store *base, int32_t ns, str definition_id, size_t max, struct arena *arena,
+                         struct ended_instance **ret_instance, size_t *ret_count, struct error *err)
+{
+    struct sqlite_db *db = &self(base)->db;
+    sqlite3_stmt *statement;
+    struct ended_instance *list = NULL;
+    size_t count = 0, cap = 0;
+    TRY(sqlite_use(db, SQL_ENDED, &statement, err));
+    sqlite_bind_number(statement, 1, ns);
+    sqlite_bind_str(statement, 2, definition_id);
+    sqlite_bind_number(statement, 3, PHASE_ENDED);
+    sqlite_bind_number(statement, 4, (int64_t)max);
+    for (bool row;;) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        int phase = sqlite3_column_int(statement, 1);
+        array_reserve_in(arena, list, count, cap);
+        list[count++] = (struct ended_instance){ .id = (uint64_t)sqlite3_column_int64(statement, 0),
+                                                 .status = (enum instance_status)(phase / 2),
+                                                 .has_jobs = phase % 2 };
+    }
+    *ret_instance = list;
+    *ret_count = count;
+    return ST_OK;
+}
+
 enum status sqlite_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
                                      uint64_t *ret_instance, struct error *err)
 {

@@ -44,9 +44,9 @@ void sqlite_definition_row(sqlite3_stmt *statement, bool with_source, struct are
         .author = sqlite_column_str(statement, 10, arena),
         .revision = sqlite_column_str(statement, 11, arena),
         .restores = sqlite3_column_int(statement, 12),
-        .retired_ms = sqlite3_column_int64(statement, 13),
         .source = with_source ? sqlite_column_str(statement, 14, arena) : STR_NONE,
     };
+    store_read_retired(sqlite3_column_int64(statement, 13), ret_row);
 }
 
 enum status sqlite_instance(struct sqlite_db *db, enum sql sql, uint64_t id, struct arena *arena,

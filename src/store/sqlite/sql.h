@@ -99,6 +99,10 @@
     XX(DEFINITION_INSERT, "INSERT INTO definition(" DEFINITION_COLUMNS ", source) "                        \
                           "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15)")                    \
     XX(DEFINITION_RETIRE, "UPDATE definition SET retired = ?2 WHERE number = ?1")                          \
+    XX(DEFINITION_TRIGGERS_DELETE, "DELETE FROM event_trigger WHERE ns = ?1 AND definition IN " VERSIONS("?1", "?2")) \
+    XX(DEFINITION_PENDING_DELETE, "DELETE FROM pending WHERE ns = ?1 AND target = ?2")                     \
+    XX(DEFINITION_TALLY_DELETE, "DELETE FROM tally WHERE definition IN " VERSIONS("?1", "?2"))             \
+    XX(DEFINITION_DELETE, "DELETE FROM definition WHERE ns = ?1 AND id = ?2")                              \
     XX(TRIGGER_INSERT, "INSERT INTO event_trigger(ns, source, type, definition) VALUES(?1,?2,?3,?4)")      \
     XX(SUBSCRIPTION_INSERT, "INSERT INTO subscription(definition, correlation, instance) VALUES(?1,?2,?3)")      \
     XX(SUBSCRIPTION_DELETE, "DELETE FROM subscription WHERE definition = ?1 AND correlation = ?2 "               \
@@ -163,6 +167,8 @@
                      "ifnull((SELECT max(number) FROM definition), 0) + 1")                                \
     XX(COUNT_LIVING, "SELECT total(t.count) FROM definition d JOIN tally t ON t.definition = d.number "    \
                      "WHERE d.ns = ?1 AND d.id = ?2 AND t.slot >= 0 AND t.slot < ?3")                       \
+    XX(ENDED, "SELECT i.id, i.phase FROM definition d CROSS JOIN instance i INDEXED BY instance_place "    \
+              "ON i.definition = d.number AND i.phase BETWEEN ?3 AND 9 WHERE d.ns = ?1 AND d.id = ?2 LIMIT ?4") \
     XX(BUSINESS_KEY, "SELECT id FROM instance INDEXED BY instance_key WHERE ns = ?1 AND key = ?2 "         \
                      "AND phase < ?3 AND definition IN " VERSIONS("?1", "?4") " LIMIT 1")                  \
     XX(IDEMPOTENCY, "SELECT ns, key, request, created, http_status, answer FROM idempotency "              \

@@ -213,6 +213,7 @@ static const struct store_ops sqlite_ops = {
     .load_definition = sqlite_load_definition,
     .find_content = sqlite_find_content,
     .count_living = sqlite_count_living,
+    .ended = sqlite_ended,
     .find_business_key = sqlite_find_business_key,
     .find_idempotency = sqlite_find_idempotency,
     .timers = sqlite_timers,

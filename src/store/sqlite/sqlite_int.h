@@ -275,6 +275,8 @@ enum status sqlite_find_content(struct store *store, int32_t ns, str id, uint64_
                                 struct arena *arena, struct definition_row *ret_row, struct error *err);
 enum status sqlite_count_living(struct store *store, int32_t ns, str definition_id, int64_t *ret_count,
                                 struct error *err);
+enum status sqlite_ended(struct store *store, int32_t ns, str definition_id, size_t max, struct arena *arena,
+                         struct ended_instance **ret_instance, size_t *ret_count, struct error *err);
 enum status sqlite_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
                                      uint64_t *ret_instance, struct error *err);
 enum status sqlite_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,

@@ -395,7 +395,7 @@ static enum status add_definition(struct sqlite_store *store, const struct defin
     sqlite_bind_str(statement, 11, row->author);
     sqlite_bind_str(statement, 12, row->revision);
     sqlite_bind_number(statement, 13, row->restores);
-    sqlite_bind_number(statement, 14, row->retired_ms);
+    sqlite_bind_number(statement, 14, store_retired_column(row));
     sqlite_bind_str(statement, 15, row->source);
     return sqlite_run(db, statement, err);
 }
@@ -406,8 +406,25 @@ static enum status retire_definition(struct sqlite_db *db, const struct definiti
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_DEFINITION_RETIRE, &statement, err));
     sqlite_bind_number(statement, 1, row->number);
-    sqlite_bind_number(statement, 2, row->retired_ms);
+    sqlite_bind_number(statement, 2, store_retired_column(row));
     return sqlite_run(db, statement, err);
+}
+
+/* The versions go last, because the others are found by them. */
+static enum status remove_definition(struct sqlite_store *store, const struct definition_row *row,
+                                     struct error *err)
+{
+    static const enum sql removals[] = { SQL_DEFINITION_TRIGGERS_DELETE, SQL_DEFINITION_PENDING_DELETE,
+                                         SQL_DEFINITION_TALLY_DELETE, SQL_DEFINITION_DELETE };
+    sqlite3_stmt *statement;
+    for (size_t i = 0; i < COUNT(removals); i++) {
+        TRY(sqlite_use(&store->db, removals[i], &statement, err));
+        sqlite_bind_number(statement, 1, row->ns);
+        sqlite_bind_str(statement, 2, row->id);
+        TRY(sqlite_run(&store->db, statement, err));
+    }
+    store->head.number = 0;
+    return ST_OK;
 }
 
 static enum status reserve_ids(struct sqlite_db *db, uint64_t highest, struct error *err)
@@ -425,6 +442,7 @@ enum status sqlite_apply(struct store *base, struct changeset *change, struct er
     if (change->instance_high) TRY(reserve_ids(db, change->instance_high, err));
     if (change->definition) TRY(add_definition(store, change->definition, err));
     if (change->definition_retire) TRY(retire_definition(db, change->definition_retire, err));
+    if (change->definition_remove) TRY(remove_definition(store, change->definition_remove, err));
     for (size_t i = 0; i < change->trigger_add_count; i++) TRY(add_trigger(db, &change->trigger_add[i], err));
     if (change->instance) TRY(apply_instance(store, change, err));
     /* Removals come first, because a row that the same command closes and opens again may have the same

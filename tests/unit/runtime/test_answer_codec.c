@@ -280,6 +280,7 @@ static const struct {
     { CALL_REPLAY, fill_instance, fill_nothing },
     { CALL_RESTORE, fill_definition, fill_nothing },
     { CALL_RETIRE, fill_definition, fill_nothing },
+    { CALL_DELETE_DEFINITION, fill_definition, fill_nothing },
     { CALL_CLAIM_TASK, fill_task, fill_nothing },
     { CALL_UNCLAIM_TASK, fill_task, fill_nothing },
     { CALL_ASSIGN_TASK, fill_task, fill_nothing },

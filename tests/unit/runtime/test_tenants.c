@@ -144,6 +144,7 @@ static const enum decision decisions[CALL_KIND_COUNT] = {
     [CALL_APPLY] = BY_NAME,
     [CALL_RESTORE] = BY_NAME,
     [CALL_RETIRE] = BY_NAME,
+    [CALL_DELETE_DEFINITION] = BY_NAME,
     [CALL_SAVE_DRAFT] = BY_NAME,
     [CALL_REMOVE_DRAFT] = BY_NAME,
     [CALL_GET_DRAFT] = BY_NAME,

@@ -43,6 +43,7 @@
     XX(a_purge_takes_an_instance_whose_history_has_a_gap)                   \
     XX(a_purge_removes_no_more_history_than_it_may)                         \
     XX(a_purge_says_which_named_instances_are_gone)                         \
+    XX(a_definition_is_removed_with_its_versions_and_what_waits_for_it)     \
     XX(a_tenant_is_removed_with_all_its_rows_and_others_keep_theirs)        \
     XX(a_removal_that_is_rolled_back_removes_nothing)                       \
     XX(space_is_released_in_steps_and_reclaimed)                            \

@@ -597,16 +597,16 @@ static void the_latest_version_is_the_newest_of_the_highest_rank(void **state)
                                                             &found, &f->err)),
                          ST_NOT_FOUND);
     }
-    struct definition_row retired = { .number = 9, .retired_ms = 77 };
+    struct definition_row retired = { .number = 9, .retired_ms = 77, .is_leaving = true };
     begin(f);
     apply(f, (struct changeset){ .definition_retire = &retired });
     commit(f);
     assert_ok(f, found_needed(reader_definition(f->reader, 1, STR("order"), VERSION_LATEST, &f->arena, &found,
                                                 &f->err)));
-    assert_true(found.version == 9 && found.retired_ms == 77 && found.source.n > 0);
+    assert_true(found.version == 9 && found.retired_ms == 77 && found.is_leaving && found.source.n > 0);
     assert_ok(f,
               found_needed(store_find_definition(f->store, 1, STR("order"), 8, &f->arena, &found, &f->err)));
-    assert_true(found.retired_ms == 0);
+    assert_true(found.retired_ms == 0 && !found.is_leaving);
     struct store_statistics statistics;
     assert_ok(f, reader_statistics(f->reader, &statistics, &f->err));
     assert_int_equal(statistics.definitions, 3);

@@ -157,6 +157,73 @@ static bool remove_slice(struct fixture *f)
     return removal.is_over;
 }
 
+static void a_definition_is_removed_with_its_versions_and_what_waits_for_it(void **state)
+{
+    struct fixture *f = *state;
+    struct definition_row found,
+        second = { .number = 901, .ns = 1, .id = STR("goes"), .version = 2, .rank = 1 };
+    struct definition_row goes = { .number = 900, .ns = 1, .id = STR("goes"), .version = 1 };
+    struct definition_row stays = { .number = 902, .ns = 1, .id = STR("goes2"), .version = 1 };
+    struct definition_row *const all[] = { &goes, &second, &stays };
+    struct ended_instance *ended;
+    struct store_statistics before, after;
+    struct pending_row pending[2] = { { .parent = 1, .number = 1, .ns = 1, .target = STR("goes") },
+                                      { .parent = 1, .number = 2, .ns = 1, .target = STR("goes2") } };
+    struct triggered triggered[4];
+    uint64_t id[2];
+    size_t count;
+    assert_ok(f, reader_statistics(f->reader, &before, &f->err));
+    for (size_t i = 0; i < COUNT(all); i++) {
+        struct trigger_row trigger = { 1, STR("shop"), STR("gone"), all[i]->number };
+        put(f, (struct changeset){ .definition = all[i],
+                                   .trigger_add = &trigger,
+                                   .trigger_add_count = 1,
+                                   .pending_add = i < COUNT(pending) ? &pending[i] : NULL });
+    }
+    const enum instance_status statuses[] = { INSTANCE_COMPLETED, INSTANCE_FAILED, INSTANCE_WAITING };
+    for (size_t i = 0; i < COUNT(statuses); i++) {
+        struct instance_row row = an_instance(9000 + i, 900 + (int64_t)i % 2, statuses[i]);
+        put_instance(f, &row);
+    }
+    struct instance_row other = an_instance(9010, 902, INSTANCE_COMPLETED);
+    put_instance(f, &other);
+    assert_ok(f, store_ended(f->store, 1, STR("goes"), 9, &f->arena, &ended, &count, &f->err));
+    assert_int_equal(count, 2);
+    for (size_t i = 0; i < count; i++) assert_true((id[i] = ended[i].id) < 9002 && !ended[i].has_jobs);
+    assert_ok(f, store_ended(f->store, 1, STR("goes"), 1, &f->arena, &ended, &count, &f->err));
+    assert_int_equal(count, 1);
+    assert_ok(f, store_ended(f->store, 2, STR("goes"), 9, &f->arena, &ended, &count, &f->err));
+    assert_int_equal(count, 0);
+
+    const uint64_t gone[] = { 9000, 9001, 9002 };
+    const struct purge purge = { INT64_MIN, INT64_MIN, INT64_MIN, gone, COUNT(gone) };
+    struct purged purged;
+    begin(f);
+    assert_ok(f, store_purge(f->store, &purge, 9, &purged, &f->err));
+    commit(f);
+    begin(f);
+    apply(f, (struct changeset){ .definition_remove = &goes });
+    commit(f);
+    for (int32_t version = 0; version < 3; version++)
+        assert_int_equal(found_needed(store_find_definition(f->store, 1, STR("goes"), version, &f->arena,
+                                                            &found, &f->err)),
+                         ST_NOT_FOUND);
+    assert_ok(f, store_pending(f->store, 1, STR("goes"), NULL, &f->arena, pending, 2, &count, &f->err));
+    assert_int_equal(count, 0);
+    assert_ok(f, store_pending(f->store, 1, STR("goes2"), NULL, &f->arena, pending, 2, &count, &f->err));
+    assert_int_equal(count, 1);
+    assert_ok(f, store_triggered(f->store, 1, STR("shop"), STR("gone"), 0, triggered, 4, &count, &f->err));
+    assert_true(count == 1 && triggered[0].definition == 902);
+    assert_ok(f, reader_statistics(f->reader, &after, &f->err));
+    assert_int_equal(after.definitions, before.definitions + 1);
+    assert_int_equal(after.pending, before.pending + 1);
+    goes.number = 903;
+    put(f, (struct changeset){ .definition = &goes });
+    assert_ok(f, found_needed(store_find_definition(f->store, 1, STR("goes"), VERSION_NEWEST, &f->arena,
+                                                    &found, &f->err)));
+    assert_true(found.version == 1 && found.number == 903);
+}
+
 static void a_tenant_is_removed_with_all_its_rows_and_others_keep_theirs(void **state)
 {
     struct fixture *f = *state;

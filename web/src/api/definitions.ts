@@ -95,6 +95,33 @@ export async function restoreVersion(id: string, version: number, key: string): 
   return answer.version;
 }
 
+/** Nothing of the flow starts any more. */
+export async function retireFlow(id: string, key: string): Promise<void> {
+  await ok(
+    api.POST('/api/definitions/{id}/retire', {
+      params: { path: { id }, header: { 'Idempotency-Key': key } },
+    }),
+  );
+}
+
+/** Deletes the flow; `withEnded`: its ended runs, too, which goes on after the answer. */
+export async function deleteFlow(
+  id: string,
+  withEnded: boolean,
+  key: string,
+): Promise<'deleted' | 'deleting'> {
+  const answer = await ok(
+    api.DELETE('/api/definitions/{id}', {
+      params: {
+        path: { id },
+        header: { 'Idempotency-Key': key },
+        ...(withEnded ? { query: { with: 'ended' as const } } : {}),
+      },
+    }),
+  );
+  return answer.state;
+}
+
 /** Publishes a document of any family, JSON or YAML, as its author wrote it. */
 export async function deployText(text: string): Promise<{ readonly id: string; readonly version: number }> {
   const response = await authorizedFetch('/v1/definitions', {

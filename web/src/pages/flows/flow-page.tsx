@@ -23,6 +23,7 @@ import { useTitle } from '../../ui/use-title';
 import { dialectWord } from '../../ui/words';
 import { t } from '../../texts/flows';
 import { FlowCounts } from './flow-counts';
+import { FlowEnd } from './flow-end';
 import { FlowTables } from './flow-tables';
 import { FlowTriggers } from './flow-triggers';
 import styles from './flows.module.css';
@@ -159,6 +160,7 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
         >
           {t.allRuns}
         </MayLink>
+        <FlowEnd flow={flow} />
       </div>
       <div className={styles['grid']}>
         <section className={`card ${styles['map'] ?? ''}`}>

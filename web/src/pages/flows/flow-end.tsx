@@ -1,0 +1,150 @@
+/* pages/flows/flow-end.tsx — the end of a flow: nothing of it starts any more, or it goes with all its versions. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useId, useState } from 'react';
+import { useLocation } from 'wouter';
+
+import { type DefinitionDetails, deleteFlow, retireFlow } from '../../api/definitions';
+import { flowsAddress } from '../../ui/addresses';
+import { announce } from '../../ui/announce';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { Failed } from '../../ui/failed';
+import { newKey } from '../../ui/new-key';
+
+interface EndDialogProps {
+  readonly title: string;
+  readonly act: string;
+  readonly send: (key: string) => Promise<string>;
+  readonly isBlocked?: boolean;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+function EndDialog(props: EndDialogProps) {
+  const { title, act, send, isBlocked = false, onDone, onClose, children } = props;
+  const queries = useQueryClient();
+  const [key, setKey] = useState(newKey);
+  const sending = useMutation({
+    mutationFn: () => send(key),
+    onSuccess: async (says) => {
+      announce(says);
+      onDone();
+      await queries.invalidateQueries({ queryKey: ['definitions'] });
+    },
+    // What was refused may be asked for otherwise.
+    onError: () => setKey(newKey()),
+  });
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      onSubmit={() => {
+        if (!sending.isPending && !isBlocked) sending.mutate();
+      }}
+      footer={
+        <>
+          <Button onClick={onClose}>Back</Button>
+          <Button look="danger" type="submit" isBusy={sending.isPending} disabled={isBlocked}>
+            {act}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      {sending.isError && <Failed problem={sending.error} />}
+    </Dialog>
+  );
+}
+
+interface OfFlow {
+  readonly flow: DefinitionDetails;
+  readonly onClose: () => void;
+}
+
+function RetireDialog({ flow, onClose }: OfFlow) {
+  return (
+    <EndDialog
+      title={`Retire ${flow.name}?`}
+      act="Retire it"
+      send={async (key) => {
+        await retireFlow(flow.definitionId, key);
+        return 'The flow is retired.';
+      }}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <p className="mid">
+        Nothing of it starts any more, and its schedules end. Runs that have begun go on. Publishing a version
+        brings it back.
+      </p>
+    </EndDialog>
+  );
+}
+
+/** It goes only for somebody who types its id. */
+function DeleteDialog({ flow, onClose }: OfFlow) {
+  const [, go] = useLocation();
+  const [isAll, setAll] = useState(false);
+  const [typed, setTyped] = useState('');
+  const field = useId();
+  return (
+    <EndDialog
+      title={`Delete ${flow.name}?`}
+      act="Delete it"
+      isBlocked={typed !== flow.definitionId}
+      send={async (key) =>
+        (await deleteFlow(flow.definitionId, isAll, key)) === 'deleted'
+          ? 'The flow is deleted.'
+          : 'The flow is being deleted.'
+      }
+      onDone={() => go(flowsAddress)}
+      onClose={onClose}
+    >
+      <p className="mid">
+        All its versions, triggers and its draft go. Runs that live keep it here. It cannot be taken back.
+      </p>
+      <label className="field">
+        <span>
+          <input type="checkbox" checked={isAll} onChange={(event) => setAll(event.target.checked)} /> Delete
+          its ended runs with their histories, too
+        </span>
+      </label>
+      <div className="field">
+        <label className="label" htmlFor={field}>
+          Type {flow.definitionId} to go on
+        </label>
+        <input
+          id={field}
+          className="input"
+          value={typed}
+          autoComplete="off"
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </div>
+    </EndDialog>
+  );
+}
+
+/** Both buttons, and what has happened already. */
+export function FlowEnd({ flow }: { readonly flow: DefinitionDetails }) {
+  const [open, setOpen] = useState<'retire' | 'delete' | null>(null);
+  const onClose = () => setOpen(null);
+  if (flow.deleting === true) return <span className="tag">being deleted</span>;
+  return (
+    <>
+      {flow.retiredAt === undefined ? (
+        <Button look="quiet" needs="definitions:write" onClick={() => setOpen('retire')}>
+          Retire…
+        </Button>
+      ) : (
+        <span className="tag">retired</span>
+      )}
+      <Button look="quiet" needs="definitions:write" onClick={() => setOpen('delete')}>
+        Delete…
+      </Button>
+      {open === 'retire' && <RetireDialog flow={flow} onClose={onClose} />}
+      {open === 'delete' && <DeleteDialog flow={flow} onClose={onClose} />}
+    </>
+  );
+}
