@@ -1,11 +1,9 @@
 /* pictures/pictures.spec.ts — walks through docs/office.md and docs/operator.md click by click, with the data of `pawl serve --demo`, and takes their
  * pictures on the way. `make pictures` writes them to docs/pictures. Names and what happened are the same each time; times of day are not. */
-import { writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-
 import type { Page } from '@playwright/test';
 
 import { type Engine, expect, openEngine, test } from '../tests/engine';
+import { picture } from './picture';
 
 test.use({
   viewport: { width: 1280, height: 800 },
@@ -13,9 +11,6 @@ test.use({
   actionTimeout: 15_000,
 });
 test.setTimeout(240_000);
-
-const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
-const SIZE_MAX = 100_000;
 
 let demo: Engine & { close: () => Promise<void> };
 
@@ -29,19 +24,6 @@ test.afterEach(async ({ page }) => {
   await page.close(); // It would say that its engine is gone.
   await demo.close();
 });
-
-/** WebP, which Playwright does not write by itself. */
-async function picture(page: Page, name: string): Promise<void> {
-  await page.mouse.move(0, 0);
-  await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
-  const session = await page.context().newCDPSession(page);
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 });
-  await session.detach();
-  const bytes = Buffer.from(data, 'base64');
-  expect(bytes.length, name).toBeLessThanOrEqual(SIZE_MAX);
-  await writeFile(`${FOLDER}${name}.webp`, bytes);
-  await page.screenshot({ path: `test-results/${name}.png` });
-}
 
 const step = (page: Page, name: string) => page.locator('.react-flow__node', { hasText: name }).first();
 const go = (page: Page, word: string) =>
