@@ -113,7 +113,10 @@ enum {
     FAILURE_REASON_BYTES_MAX = 4096,    /* Longer texts from workers are cut. */
     REVISION_BYTES_MAX = 200,           /* Where a version comes from, as its publisher says. */
     DELETION_NEEDERS_MAX = 5,           /* Definitions that a refused deletion names. */
-    APPLY_ITEMS_MAX = 500,              /* Documents and definitions to retire in one request. */
+    APPLY_ITEMS_MAX = 500,              /* Documents and definitions to retire in one request … */
+    APPLY_TRIGGERS_MAX = 2000,          /* … and triggers. */
+    APPLY_CHANGES_MAX = 100,            /* Differences of one document that a dry run tells, … */
+    APPLY_CHANGES_BYTES_MAX = 1 << 20,  /* … and bytes of those of all documents. */
     TITLE_BYTES_MAX = 1024,             /* A label in a list; the document has all of it. */
     EXPRESSION_BYTES_MAX = 4096,
     EXPRESSION_DEPTH_MAX = 64,

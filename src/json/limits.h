@@ -13,6 +13,11 @@ enum {
     PLAIN_POINT_MAX = 34,            /* Digits before the point that are written without an exponent. */
     DECIMAL_CHARS_MAX = JSON_NUMBER_BYTES_MAX + 64, /* Text of a number: sign, zeros, point and exponent. */
     ESCAPE_CHARS_MAX = 6,                           /* A character in a JSON string at its longest: \u001f. */
+
+    /* Changes as people read them: bytes of one value, of its place, and of cells that are worth printing. */
+    CHANGE_VALUE_BYTES_MAX = 120,
+    CHANGE_PATH_BYTES_MAX = 512,
+    CHANGE_PRINTED_BYTES_MAX = 4096,
 };
 
 /* Bytes of a JSON text: offsets in it fit where lengths of strings do. */

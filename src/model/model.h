@@ -107,6 +107,10 @@ enum status model_infer(const struct json *sample, struct arena *arena,
 enum status model_merge(const struct model_schema *a, const struct model_schema *b, struct arena *arena,
                         const struct model_schema **ret_schema, struct error *err);
 
+/* An object, or a list of objects, from which model_infer() makes a schema with the same types at the same
+ * places. */
+const struct json *model_sample(const struct model_schema *schema, struct arena *arena);
+
 /* About the memory that it uses. */
 size_t model_bytes(const struct model_schema *schema);
 

@@ -306,7 +306,7 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
 {
     static enum status (*const functions[CALL_KIND_COUNT])(struct turn *, struct call *, struct error *) = {
         [CALL_DEPLOY] = deploy_call,
-        [CALL_APPLY] = deploy_apply,
+        [CALL_APPLY] = apply_call,
         [CALL_RETIRE] = retire_call,
         [CALL_DELETE_DEFINITION] = deletion_call,
         [CALL_START] = start_call,

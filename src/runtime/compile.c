@@ -15,13 +15,14 @@
 #include "runtime/memory/memory.h"
 #include "source/source.h"
 
-static bool has_document_of(const struct call_apply *beside, str id)
+/* The program of a document of the same request; NULL: there is none of that definition. */
+static struct program *find_beside(const struct call_apply *beside, str id)
 {
-    for (size_t i = 0; beside && i < beside->count; i++) {
-        const struct program *program = beside->item[i].call->program_;
-        if (program && str_equal(program->id, id)) return true;
+    for (size_t i = 0; beside && i < beside->definition_count; i++) {
+        struct program *program = beside->item[i].call->program_;
+        if (program && str_equal(program->id, id)) return program;
     }
-    return false;
+    return NULL;
 }
 
 /* ---- definitions that it starts ---- */
@@ -44,8 +45,7 @@ static void look_for_link(struct query *query, struct call *call, const struct p
 {
     struct problems *problems = &call->value.definitions.problems;
     bool is_own = str_equal(link->definition, program->id);
-    if (has_document_of(beside, link->definition))
-        return; /* It brings a version whose number nobody knows. */
+    if (find_beside(beside, link->definition)) return; /* It brings a version whose number nobody knows. */
     if (!is_stored(query, call, link->definition, 0)) {
         if (!is_own) program_unknown_link(program, link, "that was uploaded so far", problems);
     } else if (link->version && !is_stored(query, call, link->definition, link->version)) {
@@ -53,11 +53,14 @@ static void look_for_link(struct query *query, struct call *call, const struct p
     }
 }
 
-/* The latest version as a program, or NULL. */
-static struct program *load_program(struct query *query, const struct call *call, str id, struct arena *arena)
+/* The program of the latest version, as it is or will be with the documents `beside`; or NULL. */
+static struct program *load_program(struct query *query, const struct call *call, str id,
+                                    const struct call_apply *beside, struct arena *arena)
 {
+    struct program *program = find_beside(beside, id);
     struct definition_row row;
     struct error err;
+    if (program) return program_ref(program);
     if (found_is(reader_definition(query->reader, call->ns, id, 0, arena, &row, &err)) != FOUND) return NULL;
     struct problems problems;
     problems_init(&problems, arena);
@@ -66,8 +69,10 @@ static struct program *load_program(struct query *query, const struct call *call
     return source_compile(row.source, SOURCE_JSON, row.source.n + 1, &problems, NULL);
 }
 
-/* Warns of a circle over definitions that are stored, as far as the first few of them lead. */
-static void look_for_circle(struct query *query, struct call *call, const struct program *program)
+/* Warns of a circle over definitions that are stored or come `beside` it, as far as the first few of them
+ * lead. */
+static void look_for_circle(struct query *query, struct call *call, const struct program *program,
+                            const struct call_apply *beside)
 {
     struct program *family[LINKED_DEFINITIONS_MAX];
     const struct program *member[LINKED_DEFINITIONS_MAX + 1] = { program };
@@ -81,7 +86,7 @@ static void look_for_circle(struct query *query, struct call *call, const struct
             size_t known = 0;
             while (known < count && !str_equal(member[known]->id, link[i].definition)) known++;
             if (known < count || !link[i].at_once) continue;
-            struct program *found = load_program(query, call, link[i].definition, &scratch);
+            struct program *found = load_program(query, call, link[i].definition, beside, &scratch);
             if (found) family[count - 1] = found, member[count++] = found;
         }
     }
@@ -101,7 +106,7 @@ static enum status look_for_links(struct query *query, struct call *call, const 
     size_t count = program_links(program, call->arena, &link);
     for (size_t i = 0; i < count && i < LINKED_DEFINITIONS_MAX; i++)
         look_for_link(query, call, program, &link[i], beside);
-    if (count && !beside) look_for_circle(query, call, program);
+    if (count) look_for_circle(query, call, program, beside);
     source_place_problems(text, call->as.deploy.format, problems);
     if (!problems->error_count) return ST_OK;
     str refusal = dialect_refusal(problems, call->arena);
@@ -224,6 +229,7 @@ static void note_program(struct apply_item *item)
     const struct program *program = item->call->program_;
     item->id = arena_str(item->call->arena, program->id);
     item->title = arena_str(item->call->arena, program->title);
+    item->dialect = arena_str(item->call->arena, program->dialect);
     size_t count = program_links(program, item->call->arena, &link);
     item->uses = arena_make_n(item->call->arena, str, count);
     for (size_t i = 0; i < count; i++)
@@ -236,8 +242,8 @@ static enum status compile_item(struct query *query, struct call_apply *asked, s
                                 struct error *err)
 {
     struct call *part = item->call;
-    if (part->kind == CALL_RETIRE) {
-        item->id = part->as.definition.id;
+    if (part->kind != CALL_DEPLOY) {
+        if (part->kind == CALL_RETIRE) item->id = part->as.definition.id;
         return ST_OK;
     }
     part->as.deploy.author = asked->author;
@@ -267,54 +273,31 @@ static enum status check_alone(const struct call_apply *asked, size_t at, struct
     return ST_OK;
 }
 
-static enum status count_living(struct query *query, const struct call *part, str id, int64_t *ret_living,
-                                struct error *err)
+/* May the caller do it? It is said before anything is done. */
+static enum status check_caller(const struct apply_item *item, struct error *err)
 {
-    const struct find_filter filter = { .ns = part->ns, .definition_id = id };
-    struct store_counts counts;
-    TRY(reader_counts(query->reader, &filter, &counts, err));
-    const struct operate_living living = operate_living(&counts);
-    *ret_living = living.running + living.waiting + living.person;
-    return ST_OK;
-}
-
-/* Finds the verdict that the engine would come to now. */
-static enum status judge(struct query *query, struct apply_item *item, struct arena *scratch,
-                         struct error *err)
-{
-    struct call *part = item->call;
-    struct definition_row latest;
-    bool is_there, retires = part->kind == CALL_RETIRE;
-    str id = item->id;
-    TRY(found_asked(reader_definition(query->reader, part->ns, id, 0, scratch, &latest, err), &is_there));
-    if (!is_there && retires)
-        return fail(err, ST_NOT_FOUND, "prune", "definition \"%.*s\" not found", STR_ARG(id));
-    item->verdict = APPLY_NEW;
-    if (!is_there) return ST_OK;
-    item->before = latest.version;
-    if (retires) item->verdict = latest.retired_ms ? APPLY_UNCHANGED : APPLY_RETIRED;
-    else if (!deploy_has_content(&latest, part, scratch)) item->verdict = APPLY_CHANGED;
-    else item->verdict = latest.retired_ms ? APPLY_RESTORED : APPLY_UNCHANGED;
-    return item->verdict == APPLY_UNCHANGED ? ST_OK : count_living(query, part, id, &item->living, err);
+    const struct call *part = item->call;
+    if (!part->caller) return ST_OK;
+    if (part->kind == CALL_PAUSE_TRIGGER)
+        return caller_check_for(part->caller, MAY_TRIGGERS_OPERATE, part->as.trigger.definition_id, err);
+    if (part->kind == CALL_CHANGE_ACCESS)
+        return caller_check_for(part->caller, MAY_ACCESS_ADMIN, STR_NONE, err);
+    return caller_check_for(part->caller, MAY_DEFINITIONS_WRITE, item->id, err);
 }
 
 static enum status judge_item(struct query *query, struct call_apply *asked, size_t at, struct error *err)
 {
     struct apply_item *item = &asked->item[at];
     struct call *part = item->call;
-    struct arena scratch;
-    enum status status = ST_OK;
+    TRY(check_caller(item, err));
+    if (at >= asked->definition_count) return ST_OK;
     TRY(check_alone(asked, at, err));
-    if (part->caller) TRY(caller_check_for(part->caller, MAY_DEFINITIONS_WRITE, item->id, err));
     if (part->kind == CALL_DEPLOY && !dialect_has_entities(part->program_->dialect) &&
         look_for_links(query, part, part->program_, item->text, asked, err) != ST_OK) {
         asked->refused++;
         return ST_OK;
     }
-    arena_init(&scratch, 0);
-    if (asked->dry_run) status = judge(query, item, &scratch, err);
-    arena_done(&scratch);
-    return status;
+    return asked->dry_run ? apply_judge(query, asked, item, err) : ST_OK;
 }
 
 /* First all of them are compiled, then all of them are judged. */
@@ -327,7 +310,7 @@ enum status compile_apply(struct query *query, struct call *call, bool *ret_more
     struct apply_item *item = &asked->item[part % asked->count];
     enum status status =
         compiles ? compile_item(query, asked, item, err) : judge_item(query, asked, part - asked->count, err);
-    if (status != ST_OK) deploy_name_file(item, err);
+    if (status != ST_OK) apply_name_file(item, err);
     *ret_more = asked->looked < 2 * asked->count;
     bool is_told = asked->looked == asked->count || asked->looked == 2 * asked->count;
     if (status != ST_OK || !asked->refused || !is_told) return status;

@@ -8,8 +8,7 @@
  *     no version has it                      a new version. Its document may say that it is older than the
  *                                            latest (Serverless Workflow): that stays, and the answer says so
  *
- * An APPLY does this for several documents in one transaction. A refusal after the first row was written
- * makes the transaction fail, so that nothing of the call is left.
+ * apply.c does this for several documents in one transaction.
  */
 #include "runtime/runtime_int.h"
 
@@ -104,7 +103,7 @@ enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
     missing_leave_out_workers(turn, call);
     TRY(find_publishing(turn, call, &publishing, err));
     if (!publishing.is_latest || call->as.deploy.import) TRY(room_check(turn->engine, CALL_DEPLOY, err));
-    TRY(import_save(turn, call, err));
+    TRY(import_save(turn, call, publishing.is_latest, err));
     if (publishing.is_latest) {
         answer_row(call, &publishing.latest, false, publishing.latest.version);
         return ST_OK;
@@ -119,52 +118,5 @@ enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
     TRY(publish_version(turn, &publication, &row, err));
     bool is_latest = !publishing.has_latest || row.rank >= publishing.latest.rank;
     answer_row(call, &row, true, is_latest ? row.version : publishing.latest.version);
-    return ST_OK;
-}
-
-/* ---- several at once ---- */
-
-void deploy_name_file(const struct apply_item *item, struct error *err)
-{
-    const struct error why = *err;
-    if (!item->file.n) return;
-    if (why.code) fail_code(err, why.status, why.code, "%.*s: %s", STR_ARG(item->file), why.message);
-    else fail(err, why.status, why.where, "%.*s: %s", STR_ARG(item->file), why.message);
-    fail_details(err, str_of(fail_details_of(&why)));
-}
-
-static enum apply_verdict verdict_of(const struct call *part)
-{
-    const struct answer_definitions *answer = &part->value.definitions;
-    if (!answer->is_new) return APPLY_UNCHANGED;
-    if (part->kind == CALL_RETIRE) return APPLY_RETIRED;
-    if (answer->row->restores) return APPLY_RESTORED;
-    return answer->row->version == 1 ? APPLY_NEW : APPLY_CHANGED;
-}
-
-static enum status apply_item(struct turn *turn, struct apply_item *item, struct error *err)
-{
-    struct call *part = item->call;
-    TRY(part->kind == CALL_RETIRE ? retire_call(turn, part, err) : deploy_call(turn, part, err));
-    item->verdict = verdict_of(part);
-    part->status = ST_OK;
-    return audit_calls_note(turn, part, err);
-}
-
-enum status deploy_apply(struct turn *turn, struct call *call, struct error *err)
-{
-    struct call_apply *asked = &call->as.apply;
-    bool wrote = false;
-    must(!asked->dry_run && !asked->refused);
-    for (size_t i = 0; i < asked->count; i++) {
-        struct apply_item *item = &asked->item[i];
-        /* A model is saved with its workflows, whatever becomes of those. */
-        wrote |= item->call->kind == CALL_DEPLOY && item->call->as.deploy.import;
-        if (apply_item(turn, item, err) != ST_OK) {
-            deploy_name_file(item, err);
-            return wrote ? transact_failed(turn, err) : err->status;
-        }
-        wrote |= item->verdict != APPLY_UNCHANGED;
-    }
     return ST_OK;
 }

@@ -445,11 +445,17 @@ static void leave_long(struct query *query, struct call *call)
     call->is_long_ = false;
 }
 
+/* Only the engine knows triggers and access, and what others do meanwhile. */
+static bool applies_on_engine(const struct call_apply *asked)
+{
+    return !asked->dry_run || asked->count > asked->definition_count || asked->expected_count;
+}
+
 /* Does the engine have a part in the answer? */
 static bool goes_on(const struct call *call)
 {
     return call->kind == CALL_DEPLOY || call->kind == CALL_START || call->kind == CALL_DELETE_DEFINITION ||
-           (call->kind == CALL_APPLY && !call->as.apply.dry_run) ||
+           (call->kind == CALL_APPLY && applies_on_engine(&call->as.apply)) ||
            (call->kind == CALL_BULK && !call->as.bulk.request->dry_run) || call->kind == CALL_BEGIN_SEARCH ||
            call->kind == CALL_OVERVIEW ||
            (call->kind == CALL_VALIDATE && call->value.definitions.missing_count) ||

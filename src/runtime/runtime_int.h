@@ -154,12 +154,19 @@ void compile_release(struct call *call);
 /* ---- deploy.c: what calls mean ---- */
 
 enum status deploy_call(struct turn *turn, struct call *call, struct error *err);
-/* APPLY: all items, or none. */
-enum status deploy_apply(struct turn *turn, struct call *call, struct error *err);
 /* Has the version the content that the DEPLOY brings? */
 bool deploy_has_content(const struct definition_row *row, const struct call *call, struct arena *arena);
+
+/* ---- apply.c, apply_judge.c ---- */
+
+/* APPLY: all items, or none. */
+enum status apply_call(struct turn *turn, struct call *call, struct error *err);
+/* Finds the verdict that the engine would come to now on a DEPLOY or RETIRE of a dry run, and what would
+ * change. On the query thread. */
+enum status apply_judge(struct query *query, struct call_apply *asked, struct apply_item *item,
+                        struct error *err);
 /* Says in the error which file of an APPLY it is about. */
-void deploy_name_file(const struct apply_item *item, struct error *err);
+void apply_name_file(const struct apply_item *item, struct error *err);
 
 /* ---- answers.c ---- */
 

@@ -47,6 +47,84 @@ class Apply(Case):
         again = self.apply(documents, [gone])
         self.assertEqual({r["verdict"] for r in again["results"]}, {"unchanged"}, "The second time nothing is left to do.")
 
+    def test_a_dry_run_tells_how_documents_differ(self):
+        """changes"""
+        name = self.fresh("differs")
+        self.apply([("a.json", steps(name, "A", person("t", "end")))])
+        self.start(name), self.apply([("a.json", steps(name, "B", person("t", "end")))]), self.start(name)
+        told = self.apply([("a.json", steps(name, "C", person("u", "end")))], query="?dryRun=true&changes=true")["results"][0]
+        self.assertEqual([(c["path"], c["change"]) for c in told["changes"]], [("name", "changed"), ("steps[t]", "removed"), ("steps[u]", "added")])
+        self.assertEqual((told["changes"][0]["from"], told["changes"][0]["to"]), ('"B"', '"C"'))
+        self.assertEqual((told["livingRuns"], told["runs"]), (2, [{"version": 2, "count": 1}, {"version": 1, "count": 1}]))
+        self.assertNotIn("changes", self.apply([("a.json", steps(name, "C"))], query="?dryRun=true")["results"][0], "Nobody has asked for them.")
+        self.apply([("a.json", steps(name, "C"))], query="?changes=true", status=400)
+
+    def test_what_is_expected_must_be_so(self):
+        name = self.fresh("expected")
+        def post(version, title):
+            body = {"documents": [{"file": "a.json", "document": steps(name, title)}], "expected": {name: version}}
+            return self.post("/api/apply", body)
+        self.assertEqual(post(1, "A").status, 409)
+        self.assertEqual((post(0, "A").status, post(1, "B").status), (200, 200))
+        refused = post(1, "C")
+        self.assertEqual(refused.status, 409)
+        self.assertIn(f'the latest version of "{name}" is 2 and not 1: it was changed meanwhile', refused.json["message"])
+        for wrong in ([], {name: -1}, {name: "1"}):
+            self.assertEqual(self.post("/api/apply", {"prune": [name], "expected": wrong}).status, 400)
+
+    def test_triggers_and_access_come_with_documents(self):
+        """triggers, access: all of it, or nothing."""
+        name, tenant = self.fresh("hooked"), self.fresh("t")
+        hooked = {"dialect": "graph/1", "definitionId": name, "name": "Hook", "nodes": [{"id": "w", "type": "trigger_webhook", "config": {"path": "/" + name, "method": "POST"}}, {"id": "end", "type": "end"}], "edges": [{"from": "w", "to": "end"}]}
+        def body(trigger="w", state="paused", **more):
+            return {"documents": [{"file": "h.json", "document": hooked}], "triggers": [{"file": "t.json", "definition": name, "trigger": trigger, "state": state, **more}],
+                    "access": {"file": {"tenants": [{"name": tenant, "label": "T"}]}}}
+        def there():
+            return self.get(f"/api/tenants/{tenant}").status == 200
+        refused = self.post("/api/apply", body(trigger="nobody"))
+        self.assertEqual((refused.status, refused.json["message"]), (404, f't.json: definition "{name}" has no trigger "nobody"'))
+        self.assertFalse(self.there(name), "Nothing of it was applied.")
+        self.assertFalse(there())
+        self.assertEqual(self.post("/api/apply?dryRun=true", body(trigger="nobody")).status, 404)
+        told = self.post("/api/apply?dryRun=true", body(reason="not yet"))
+        self.assertEqual(told.status, 200, told.body)
+        told = told.json
+        self.assertEqual([(t["trigger"], t["state"], t["verdict"]) for t in told["triggers"]], [("w", "paused", "changed")])
+        self.assertEqual([(a["kind"], a["name"], a["outcome"]) for a in told["access"]], [("tenant", tenant, "added")])
+        self.assertFalse(self.there(name))
+        self.assertEqual(self.post("/api/apply", body(reason="not yet")).status, 200)
+        self.assertEqual([(t["state"], t["reason"]) for t in self.get(f"/api/triggers?definitionId={name}").json["items"]], [("paused", "not yet")])
+        self.assertTrue(there())
+        again = self.post("/api/apply?dryRun=true", body()).json
+        self.assertEqual((again["results"][0]["verdict"], again["triggers"][0]["verdict"], again["access"][0]["outcome"]), ("unchanged", "unchanged", "same"))
+        self.assertEqual(self.post("/api/apply", body(state="active")).json["triggers"][0]["verdict"], "changed")
+        for wrong in (body(state="asleep"), body(state="active", reason="x"), {"triggers": [1]}, {"triggers": [{"definition": name}]}, {"triggers": {}}, {"access": 1}, {"access": {"file": {"cats": []}}},
+                      {"triggers": [{"definition": name, "trigger": "w", "state": "paused", "other": 1}]}):
+            self.assertEqual(self.post("/api/apply", wrong).status, 400, wrong)
+        self.assertEqual(self.post("/api/apply", {"triggers": [{"definition": name, "trigger": "w", "state": "paused"}] * 2001}).status, 413)
+
+    def test_a_model_that_changes_is_told(self):
+        name = self.fresh("model")
+        def document(level="TYPE", **sample):
+            return {"entityName": name, "modelVersion": 1, "changeLevel": level, "sample": {"a": 1, **sample},
+                    "workflows": [{"version": "1", "name": "w", "initialState": "N", "states": {"N": {}}}]}
+        def verdict(document, query="?dryRun=true&changes=true"):
+            return self.apply([("m.json", document)], query=query)["results"][0]
+        self.assertEqual((verdict(document())["verdict"], verdict(document(), "")["verdict"], verdict(document())["verdict"], verdict(document(), "")["verdict"]), ("new", "new", "unchanged", "unchanged"))
+        told = verdict(document("STRUCTURAL"))
+        self.assertEqual((told["verdict"], told["changes"]), ("changed", [{"path": "changeLevel", "change": "changed", "from": "TYPE", "to": "STRUCTURAL"}]))
+        self.assertEqual((verdict(document("STRUCTURAL"), "")["verdict"], verdict(document("STRUCTURAL"))["verdict"]), ("changed", "unchanged"))
+        self.assertIn("does not fit", self.apply([("m.json", document(b=1))], query="?dryRun=true", status=409)["message"], "It is said before anything is done.")
+        exported = self.get(f"/api/model/export/SAMPLE_DATA/{name}/1").json
+        self.assertEqual((exported["currentState"], exported["changeLevel"], exported["model"]), ("LOCKED", "STRUCTURAL", {"a": 1}))
+
+    def test_a_circle_over_documents_that_come_together_is_warned_of(self):
+        one, two = self.fresh("one"), self.fresh("two")
+        def parent(name, child):
+            return {"id": name, "name": name, "startsAt": "S", "states": [subflow("S", child)]}
+        results = self.apply([("one.json", parent(one, two)), ("two.json", parent(two, one))], query="?dryRun=true")["results"]
+        self.assertTrue(all(r["warnings"] for r in results), results)
+
     def test_older_texts_are_restored(self):
         name = self.fresh("old")
         for title in "AB":

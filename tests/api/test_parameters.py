@@ -58,6 +58,7 @@ GET /api/tables keyword pageSize cursor = {PAIRS}
 POST /v1/definitions revision = versions:test_a_version_says_where_it_comes_from
 POST /api/workflows revision = versions:test_a_version_says_where_it_comes_from
 POST /api/apply dryRun revision X-Actor = apply:test_a_dry_run_tells_and_applying_does_it
+POST /api/apply changes = apply:test_a_dry_run_tells_how_documents_differ
 POST /api/definitions/{{id}}/versions/{{version}}/restore revision X-Actor = versions:test_a_version_says_where_it_comes_from
 GET /api/definitions/{{id}}/compare from to = design:test_two_versions_are_compared
 GET /api/definitions keyword dialect warnings pageSize cursor = {PAIRS}

@@ -17,13 +17,10 @@ static const char *outcome_of(const struct answer_access *answer, size_t i)
     return answer->is_new[i] ? "added" : answer->is_same[i] ? "same" : "changed";
 }
 
-static void render_applied(const struct call *call, int *ret_http_status, struct buf *out)
+void access_put_items(const struct call *call, struct buf *out)
 {
     const struct answer_access *answer = &call->value.access;
-    *ret_http_status = 200;
-    PUT(out, "{\"dryRun\":");
-    put_flag(out, call->as.access.dry_run);
-    PUT(out, ",\"items\":[");
+    buf_add_char(out, '[');
     for (size_t i = 0; i < answer->count; i++) {
         const struct access_change *change = &call->as.access.change[i];
         buf_printf(out, "%s{\"kind\":\"%s\",\"name\":", i ? "," : "", access_kind_word(change->kind));
@@ -33,7 +30,17 @@ static void render_applied(const struct call *call, int *ret_http_status, struct
         if (answer->view[i]) json_print(answer->view[i], out);
         buf_add_char(out, '}');
     }
-    PUT(out, "]}");
+    buf_add_char(out, ']');
+}
+
+static void render_applied(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    PUT(out, "{\"dryRun\":");
+    put_flag(out, call->as.access.dry_run);
+    PUT(out, ",\"items\":");
+    access_put_items(call, out);
+    buf_add_char(out, '}');
 }
 
 static bool find_kind(str word, enum access_kind *ret_kind)
@@ -58,7 +65,7 @@ static enum status read_removal(const struct json *item, size_t i, struct access
     return fail(err, ST_INVALID, place, "must have a kind (user, key, grant, issuer, tenant) and a name");
 }
 
-static enum status read_changes(struct api_request *request, const struct json *body,
+enum status access_read_changes(struct api_request *request, const struct json *body,
                                 struct call_access *asked, struct error *err)
 {
     const struct json *file = json_get(body, STR("file")), *removed = json_get(body, STR("remove"));
@@ -77,6 +84,8 @@ static enum status read_changes(struct api_request *request, const struct json *
     for (size_t i = 0; i < json_count(removed); i++)
         TRY(read_removal(json_item(removed, i), i, &asked->change[count + i], err));
     asked->count = count + json_count(removed);
+    for (size_t i = 0; i < asked->count && !request_is_warned(request); i++)
+        issuer_secrets_warn(request, &asked->change[i]);
     return ST_OK;
 }
 
@@ -86,8 +95,6 @@ enum status access_apply(struct api_request *request, struct error *err)
     const struct json *body;
     TRY(query_flag(request, STR("dryRun"), &asked.dry_run, err));
     TRY(request_body(request, true, &body, err));
-    TRY(read_changes(request, body, &asked, err));
-    for (size_t i = 0; i < asked.count && !request_is_warned(request); i++)
-        issuer_secrets_warn(request, &asked.change[i]);
+    TRY(access_read_changes(request, body, &asked, err));
     return request_submit(request, call_change_access(request_origin(request), &asked), render_applied, err);
 }

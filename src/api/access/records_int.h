@@ -18,6 +18,11 @@ enum status records_submit_list(struct api_request *request, struct call_access_
 /* Warns if the change is about an issuer whose client secret is not there (issuer_secrets.c). */
 void issuer_secrets_warn(struct api_request *request, const struct access_change *change);
 
+/* { "file": an access file, "remove": [{ kind, name, tenant }] } and what became of each record (apply.c). */
+enum status access_read_changes(struct api_request *request, const struct json *body,
+                                struct call_access *asked, struct error *err);
+void access_put_items(const struct call *call, struct buf *out);
+
 /* Submits one change on behalf of the caller. */
 enum status records_submit(struct api_request *request, const struct access_change *change, render_fn *render,
                            struct error *err);

@@ -1,7 +1,9 @@
-/* api/definitions/apply.c — several documents are published and definitions retired, all or none.
+/* api/definitions/apply.c — several documents are published, definitions retired, triggers paused or
+ * resumed and an access file applied, all or none.
  *
  * Each document is sent as its text, so that problems have their lines, or as a value.
  */
+#include "api/access/records_int.h"
 #include "api/definitions/definitions_int.h"
 #include "api/limits.h"
 #include "api/missing_int.h"
@@ -62,30 +64,110 @@ static enum status read_retired(struct api_request *request, const struct json *
     return ST_OK;
 }
 
+static enum status read_trigger(struct api_request *request, const struct json *object,
+                                struct apply_item *ret_item, struct error *err)
+{
+    struct call_trigger asked = { .paused = false };
+    str state;
+    if (!json_is(object, JSON_OBJECT))
+        return fail(err, ST_INVALID, "triggers", "triggers must be a list of objects");
+    TRY(field_required_text(object, "definition", DEFINITION_ID_BYTES_MAX, &asked.definition_id, err));
+    TRY(field_required_text(object, "trigger", DEFINITION_ID_BYTES_MAX, &asked.trigger, err));
+    TRY(field_text(object, "reason", TITLE_BYTES_MAX, &asked.reason, err));
+    TRY(field_text(object, "file", APPLY_FILE_BYTES_MAX, &ret_item->file, err));
+    TRY(field_required_text(object, "state", 16, &state, err));
+    asked.paused = str_equal(state, STR("paused"));
+    if (!asked.paused && !str_equal(state, STR("active")))
+        return fail(err, ST_INVALID, "triggers", "the state of a trigger is active or paused");
+    if (asked.reason.n && !asked.paused)
+        return fail(err, ST_INVALID, "triggers", "only a trigger that is paused has a reason");
+    ret_item->call = call_pause_trigger(request_origin(request), &asked);
+    return ST_OK;
+}
+
+static enum status read_access(struct api_request *request, const struct json *object, bool dry_run,
+                               struct apply_item *ret_item, struct error *err)
+{
+    struct call_access asked = { .dry_run = dry_run };
+    TRY(field_check_object(object, "access", err));
+    TRY(access_read_changes(request, object, &asked, err));
+    ret_item->call = call_change_access(request_origin(request), &asked);
+    return ST_OK;
+}
+
+static enum status read_expected(struct api_request *request, const struct json *object,
+                                 struct call_apply *asked, struct error *err)
+{
+    if (!object) return ST_OK;
+    TRY(field_check_object(object, "expected", err));
+    if (json_count(object) > APPLY_ITEMS_MAX)
+        return fail(err, ST_LIMIT, "expected", "%zu versions are expected; the most is %d (APPLY_ITEMS_MAX)",
+                    json_count(object), APPLY_ITEMS_MAX);
+    asked->expected = arena_make_n(request->http->arena, struct apply_expected, json_count(object));
+    struct json_each each = json_each(object);
+    while (json_next(&each)) {
+        int64_t version;
+        if (!json_int64(each.value, &version) || version < 0 || version > INT32_MAX)
+            return fail(err, ST_INVALID, "expected",
+                        "\"%.*s\": a version is a number, and 0 if there is none",
+                        STR_ARG(str_slice(each.name, 0, 200)));
+        asked->expected[asked->expected_count++] = (struct apply_expected){ each.name, (int32_t)version };
+    }
+    return ST_OK;
+}
+
+/* The lists of a request, and how long they are. */
+struct apply_lists {
+    const struct json *documents, *prune, *triggers, *access;
+    size_t definition_count, count;
+};
+
+static enum status read_lists(const struct json *body, struct apply_lists *ret_lists, struct error *err)
+{
+    struct apply_lists lists = { .access = json_get(body, STR("access")) };
+    if (json_is(lists.access, JSON_NULL)) lists.access = NULL;
+    TRY(field_list(body, "documents", &lists.documents, err));
+    TRY(field_list(body, "prune", &lists.prune, err));
+    TRY(field_list(body, "triggers", &lists.triggers, err));
+    size_t triggers = lists.triggers ? json_count(lists.triggers) : 0;
+    lists.definition_count =
+        (lists.documents ? json_count(lists.documents) : 0) + (lists.prune ? json_count(lists.prune) : 0);
+    lists.count = lists.definition_count + triggers + (lists.access ? 1 : 0);
+    if (!lists.count)
+        return fail(err, ST_INVALID, "documents", "there is nothing to publish and nothing to retire");
+    if (lists.definition_count > APPLY_ITEMS_MAX)
+        return fail(err, ST_LIMIT, "documents",
+                    "a request may have %d documents and definitions to retire (APPLY_ITEMS_MAX), not %zu",
+                    APPLY_ITEMS_MAX, lists.definition_count);
+    if (triggers > APPLY_TRIGGERS_MAX)
+        return fail(err, ST_LIMIT, "triggers", "a request may have %d triggers (APPLY_TRIGGERS_MAX), not %zu",
+                    APPLY_TRIGGERS_MAX, triggers);
+    *ret_lists = lists;
+    return ST_OK;
+}
+
 static enum status read_items(struct api_request *request, const struct json *body, struct call_apply *asked,
                               struct error *err)
 {
-    const struct json *documents, *prune;
     struct call_deploy around = { 0 };
-    TRY(field_list(body, "documents", &documents, err));
-    TRY(field_list(body, "prune", &prune, err));
-    size_t count = (documents ? json_count(documents) : 0) + (prune ? json_count(prune) : 0);
-    if (!count)
-        return fail(err, ST_INVALID, "documents", "there is nothing to publish and nothing to retire");
-    if (count > APPLY_ITEMS_MAX)
-        return fail(err, ST_LIMIT, "documents",
-                    "a request may have %d documents and definitions to retire (APPLY_ITEMS_MAX), not %zu",
-                    APPLY_ITEMS_MAX, count);
+    struct apply_lists lists = { .count = 0 };
+    TRY(read_lists(body, &lists, err));
     /* A dry run does not ask the engine, which alone knows the workers. */
     if (!asked->dry_run) missing_ask(request, &around);
-    asked->item = arena_make_n(request->http->arena, struct apply_item, count);
-    struct json_each each = json_each(documents);
-    while (documents && json_next(&each))
+    asked->definition_count = lists.definition_count;
+    asked->item = arena_make_n(request->http->arena, struct apply_item, lists.count);
+    struct json_each each = json_each(lists.documents);
+    while (lists.documents && json_next(&each))
         TRY(read_document(request, each.value, around.around, &asked->item[asked->count++], err));
-    each = json_each(prune);
-    while (prune && json_next(&each))
+    each = json_each(lists.prune);
+    while (lists.prune && json_next(&each))
         TRY(read_retired(request, each.value, &asked->item[asked->count++], err));
-    return ST_OK;
+    each = json_each(lists.triggers);
+    while (lists.triggers && json_next(&each))
+        TRY(read_trigger(request, each.value, &asked->item[asked->count++], err));
+    if (lists.access)
+        TRY(read_access(request, lists.access, asked->dry_run, &asked->item[asked->count++], err));
+    return read_expected(request, json_get(body, STR("expected")), asked, err);
 }
 
 /* ---- the answer ---- */
@@ -102,6 +184,22 @@ static void put_version(struct buf *out, const struct apply_item *item, bool dry
     if (!dry_run || item->verdict == APPLY_NEW || item->verdict == APPLY_UNCHANGED) return;
     PUT(out, ",\"livingRuns\":");
     put_int(out, item->living);
+}
+
+/* How a document differs, and the versions that living instances have: for a dry run that asks for them. */
+static void put_changes(struct buf *out, const struct apply_item *item)
+{
+    if (item->changes.n) {
+        PUT(out, ",\"changes\":");
+        buf_add_str(out, item->changes);
+    }
+    if (item->changes_cut) PUT(out, ",\"changesCut\":true");
+    if (!item->run_count) return;
+    PUT(out, ",\"runs\":[");
+    for (size_t i = 0; i < item->run_count; i++)
+        buf_printf(out, "%s{\"version\":%d,\"count\":%lld}", i ? "," : "", item->runs[i].version,
+                   (long long)item->runs[i].count);
+    buf_add_char(out, ']');
 }
 
 static void put_uses(struct buf *out, const struct apply_item *item)
@@ -121,11 +219,14 @@ static void put_result(struct buf *out, const struct apply_item *item, bool dry_
     PUT(out, ",\"verdict\":");
     put_text(out, str_of(call_apply_word(item->verdict)));
     put_version(out, item, dry_run);
+    put_changes(out, item);
     if (item->call->kind == CALL_DEPLOY) {
         PUT(out, ",\"file\":");
         put_text(out, item->file);
         PUT(out, ",\"name\":");
         put_text(out, item->title);
+        PUT(out, ",\"dialect\":");
+        put_text(out, item->dialect);
         put_uses(out, item);
         PUT(out, ",\"warnings\":");
         workflows_put_problems(out, &item->call->value.definitions.problems, true, item->call->arena);
@@ -134,18 +235,41 @@ static void put_result(struct buf *out, const struct apply_item *item, bool dry_
     buf_add_char(out, '}');
 }
 
+static void put_trigger(struct buf *out, const struct apply_item *item)
+{
+    const struct call_trigger *asked = &item->call->as.trigger;
+    PUT(out, "{\"definitionId\":");
+    put_text(out, asked->definition_id);
+    PUT(out, ",\"trigger\":");
+    put_text(out, asked->trigger);
+    buf_printf(out, ",\"state\":\"%s\",\"verdict\":", asked->paused ? "paused" : "active");
+    put_text(out, str_of(call_apply_word(item->verdict)));
+    buf_add_char(out, '}');
+}
+
 static void render_applied(const struct call *call, int *ret_http_status, struct buf *out)
 {
     const struct call_apply *asked = &call->as.apply;
+    size_t i = 0;
     *ret_http_status = 200;
     PUT(out, "{\"dryRun\":");
     put_flag(out, asked->dry_run);
     PUT(out, ",\"results\":[");
-    for (size_t i = 0; i < asked->count; i++) {
+    for (; i < asked->definition_count; i++) {
         if (i) buf_add_char(out, ',');
         put_result(out, &asked->item[i], asked->dry_run);
     }
-    PUT(out, "]}");
+    buf_add_char(out, ']');
+    for (size_t first = i; i < asked->count && asked->item[i].call->kind == CALL_PAUSE_TRIGGER; i++) {
+        buf_add_str(out, i == first ? STR(",\"triggers\":[") : STR(","));
+        put_trigger(out, &asked->item[i]);
+    }
+    if (i > asked->definition_count) buf_add_char(out, ']');
+    if (i < asked->count) {
+        PUT(out, ",\"access\":");
+        access_put_items(asked->item[i].call, out);
+    }
+    buf_add_char(out, '}');
 }
 
 enum status definitions_apply(struct api_request *request, struct error *err)
@@ -153,7 +277,10 @@ enum status definitions_apply(struct api_request *request, struct error *err)
     struct call_apply asked = { 0 };
     const struct json *body;
     TRY(query_flag(request, STR("dryRun"), &asked.dry_run, err));
+    TRY(query_flag(request, STR("changes"), &asked.has_changes, err));
     TRY(versions_read_revision(request, &asked.revision, err));
+    if (asked.has_changes && !asked.dry_run)
+        return fail(err, ST_INVALID, "changes", "only a dry run tells changes: add dryRun=true");
     TRY(request_body(request, true, &body, err));
     TRY(read_items(request, body, &asked, err));
     return request_submit(request, call_apply(request_origin(request), &asked), render_applied, err);

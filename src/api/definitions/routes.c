@@ -6,7 +6,9 @@ static const struct api_route routes[] = {
     { "POST", "/api/checks", workflows_validate, MAY_DEFINITIONS_READ, .read = request_read_text,
       .any_body = true },
     { "POST", "/api/apply", definitions_apply, MAY_DEFINITIONS_WRITE, .large = true, .takes = TAKES_ACTOR,
-      .query = "dryRun revision", .body = "documents(file text document format) prune" },
+      .query = "dryRun changes revision",
+      .body = "documents(file text document format) prune triggers(definition trigger state reason file) "
+              "access(file remove(kind name tenant)) expected" },
     { "POST", "/api/pictures", definitions_draw, MAY_DEFINITIONS_READ, .read = request_read_text,
       .any_body = true, .query = "layout" },
     { "GET", "/api/templates", definitions_templates, MAY_DEFINITIONS_READ },

@@ -147,15 +147,38 @@ static void render_json_schema(const struct call *call, int *ret_http_status, st
     put_exported(call, model_put_json_schema, ret_http_status, out);
 }
 
+/* The way back of an import: a sample that makes the same model, and its change level. */
+static void render_sample(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct model *model = call->value.models.view;
+    *ret_http_status = 200;
+    PUT(out, "{\"currentState\":");
+    put_state(out, model);
+    PUT(out, ",\"changeLevel\":");
+    put_text(out, str_of(model_level_name(model->level)));
+    PUT(out, ",\"model\":");
+    json_print(model_sample(model->schema, call->arena), out);
+    PUT(out, ",\"uniqueKeys\":");
+    entity_put_unique_keys(out, call->value.models.indexes);
+    buf_add_char(out, '}');
+}
+
 enum status entity_model_export(struct api_request *request, struct error *err)
 {
+    static const struct {
+        str view;
+        render_fn *render;
+    } views[] = { { STR_INIT("SIMPLE_VIEW"), render_simple_view },
+                  { STR_INIT("JSON_SCHEMA"), render_json_schema },
+                  { STR_INIT("SAMPLE_DATA"), render_sample } };
     struct call_model asked = { .needs_keys = true };
-    bool simple = str_equal(request->param[0], STR("SIMPLE_VIEW"));
-    if (!simple && !str_equal(request->param[0], STR("JSON_SCHEMA")))
-        return fail_code(err, ST_INVALID, "BAD_REQUEST", "a model is exported as SIMPLE_VIEW or JSON_SCHEMA");
+    size_t i = 0;
+    while (i < COUNT(views) && !str_equal(request->param[0], views[i].view)) i++;
+    if (i == COUNT(views))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST",
+                         "a model is exported as SIMPLE_VIEW, JSON_SCHEMA or SAMPLE_DATA");
     TRY(entity_param_model(request, 1, &asked.name, &asked.version, err));
-    return request_submit(request, call_get_model(request_origin(request), &asked),
-                          simple ? render_simple_view : render_json_schema, err);
+    return request_submit(request, call_get_model(request_origin(request), &asked), views[i].render, err);
 }
 
 /* Two reads have four parts behind the prefix: export/{view}/{name}/{version}, and

@@ -68,6 +68,17 @@ const struct trigger_route *trigger_routes_peek(struct turn *turn, int32_t ns,
                                                 const struct call_arrive *asked);
 
 enum status trigger_routes_pause_call(struct turn *turn, struct call *call, struct error *err);
+/* ST_NOT_FOUND: the definition has no such trigger. Returns the status. */
+struct call_trigger;
+enum status trigger_routes_fail_unknown(const struct call_trigger *trigger, struct error *err);
+
+/* A trigger of the latest version. A pause outlives its trigger, in case it comes again. */
+struct trigger_state {
+    bool is_there, is_paused;
+    str reason; /* The pause's, in the turn's arena; empty: none was given. */
+};
+enum status trigger_routes_find_state(struct turn *turn, int32_t ns, str definition_id, str trigger,
+                                      struct trigger_state *ret_state, struct error *err);
 void trigger_routes_list(struct turn *turn, struct call *call);
 
 /* ---- arrive.c: arrivals ---- */

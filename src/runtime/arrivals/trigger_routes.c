@@ -455,15 +455,33 @@ static bool fits(const struct trigger_view *view, str keyword)
            str_has_part(view->definition_title, keyword);
 }
 
+enum status trigger_routes_fail_unknown(const struct call_trigger *trigger, struct error *err)
+{
+    return fail(err, ST_NOT_FOUND, "trigger", "definition \"%.*s\" has no trigger \"%.*s\"",
+                STR_ARG(trigger->definition_id), STR_ARG(trigger->trigger));
+}
+
+enum status trigger_routes_find_state(struct turn *turn, int32_t ns, str definition_id, str trigger,
+                                      struct trigger_state *ret_state, struct error *err)
+{
+    struct trigger_route route = { .definition_id = definition_id, .trigger = trigger };
+    struct record_row row;
+    bool is_there;
+    str key = key_of(&turn->arena, BY_ID, definition_id, trigger);
+    TRY(found_asked(store_find_record(turn->engine->store, ns, RECORD_ROUTE, key, &turn->arena, &row, err),
+                    &is_there));
+    TRY(trigger_routes_find_pause(turn, ns, &route, err));
+    *ret_state = (struct trigger_state){ is_there, route.paused, route.reason };
+    return ST_OK;
+}
+
 enum status trigger_routes_pause_call(struct turn *turn, struct call *call, struct error *err)
 {
     const struct call_trigger *asked = &call->as.trigger;
     struct trigger_route *trigger_route;
     TRY(load_one(turn, call->ns, key_of(&turn->arena, BY_ID, asked->definition_id, asked->trigger),
                  &trigger_route, err));
-    if (!trigger_route)
-        return fail(err, ST_NOT_FOUND, "trigger", "definition \"%.*s\" has no trigger \"%.*s\"",
-                    STR_ARG(asked->definition_id), STR_ARG(asked->trigger));
+    if (!trigger_route) return trigger_routes_fail_unknown(asked, err);
     struct trigger_route changed = *trigger_route;
     changed.paused = asked->paused;
     changed.reason = asked->paused ? asked->reason : STR_NONE;

@@ -167,30 +167,54 @@ enum apply_verdict {
 };
 const char *call_apply_word(enum apply_verdict verdict);
 
-/* A document that is published, or a definition that is retired. */
+/* Living instances of one version. */
+struct apply_runs {
+    int32_t version;
+    int64_t count;
+};
+
+/* A document that is published, a definition that is retired, a trigger that is paused or resumed, or an
+ * access file. */
 struct apply_item {
     str file;          /* The name of the document for people; empty: none. */
     str text;          /* The document as it was sent … */
-    struct call *call; /* … to be published by this DEPLOY; or a RETIRE. It has its own answer. */
+    struct call *call; /* … to be published by this DEPLOY; or a RETIRE, a PAUSE_TRIGGER, a CHANGE_ACCESS. It
+                        * has its own answer. */
     /* The runtime fills these in. */
-    str id, title; /* The definition; a RETIRE has no title. */
+    str id, title, dialect; /* The definition; only a DEPLOY has a title and a dialect. */
     enum apply_verdict verdict;
-    int32_t before; /* A dry run: the latest version; 0: none. */
-    int64_t living; /* A dry run: instances that go on with the versions they have. */
-    str *uses;      /* Definitions that the document starts. */
+    int32_t before;          /* A dry run: the latest version; 0: none. */
+    int64_t living;          /* A dry run: instances that go on with the versions they have. */
+    struct apply_runs *runs; /* The same by version, newest first: at most APPLY_VERSIONS_MAX. */
+    size_t run_count;
+    str changes; /* A dry run of a DEPLOY: a list of changes (json/changes.h); empty: none are told. */
+    bool changes_cut;
+    str *uses; /* Definitions that the document starts. */
     size_t use_count;
 };
 
-/* APPLY: several documents are published and several definitions retired, all or none. */
+/* A version that a client has seen as the latest. */
+struct apply_expected {
+    str id;
+    int32_t version; /* 0: it has seen none. */
+};
+
+/* APPLY: several documents are published, several definitions retired, triggers paused or resumed, and an
+ * access file applied: all or none. The items are in this order. */
 struct call_apply {
     struct apply_item *item;
     size_t count;
-    str author;   /* Empty: unknown. */
-    str revision; /* Empty: unknown. */
-    bool dry_run; /* Only tells. */
+    size_t definition_count; /* Items that are a DEPLOY or a RETIRE. */
+    struct apply_expected *expected;
+    size_t expected_count;
+    str author;       /* Empty: unknown. */
+    str revision;     /* Empty: unknown. */
+    bool dry_run;     /* Only tells. */
+    bool has_changes; /* A dry run: with the differences of documents, and the versions of runs. */
     /* The query thread fills these in. */
     size_t looked;  /* The parts of its work that are done. */
     size_t refused; /* Documents with errors, which the answers of the items have: nothing is applied. */
+    size_t changes_bytes; /* The differences of all items. */
 };
 
 /* LIST_VERSIONS. */

@@ -65,6 +65,7 @@ struct call_import {
     /* The query thread fills these in. */
     const struct json *merged;
     uint32_t revision;
+    bool changes; /* The model becomes another one, its workflows aside. */
 };
 
 /* GET_MODEL, LIST_MODELS. */

@@ -19,8 +19,13 @@ void import_take_document(struct call *call, const struct json *document);
  */
 enum status import_merge(struct store_reader *reader, struct call *call, struct error *err);
 
-/* On the engine's: the model gets the workflows, and what else its document says. ST_CONFLICT: it is not the
- * one that was merged. */
-enum status import_save(struct turn *turn, const struct call *call, struct error *err);
+/* Says what is wrong with the model that a document brings along, and what would change in it: adds objects
+ * {"path", "change", "from", "to"} to `out`, each behind a comma, and sets `changes` of the import. */
+enum status import_judge(struct store_reader *reader, const struct call *call, struct arena *arena,
+                         struct buf *out, struct error *err);
+
+/* On the engine's: the model gets the workflows (`is_latest`: it has them), and what else its document says.
+ * ST_CONFLICT: it is not the one that was merged. */
+enum status import_save(struct turn *turn, const struct call *call, bool is_latest, struct error *err);
 
 #endif

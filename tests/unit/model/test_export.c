@@ -54,6 +54,52 @@ static void the_json_schema_accepts_what_fits(void **state)
     assert_true(fitting > 750 && fitting < 1500);
 }
 
+/* The lengths of arrays are a note, which a sample does not keep. */
+static const struct json *without_lengths(struct arena *arena, const struct json *node)
+{
+    const struct json *element = json_get(node, STR("element")), *fields = json_get(node, STR("fields"));
+    struct json_each each = json_each(fields);
+    node = json_without(arena, node, STR("length"));
+    if (element) node = json_set(arena, node, STR("element"), without_lengths(arena, element));
+    while (fields && json_next(&each))
+        fields = json_set(arena, fields, each.name, without_lengths(arena, each.value));
+    return fields ? json_set(arena, node, STR("fields"), fields) : node;
+}
+
+static const char *shape_of(struct arena *arena, const struct model_schema *schema)
+{
+    const struct json *root = json_get(model_encode(schema, arena), STR("root"));
+    return canonical(arena, without_lengths(arena, root));
+}
+
+static void a_sample_makes_the_same_model(void **state)
+{
+    static const char *const samples[] = {
+        "{}",
+        "[{\"a\":1},{\"a\":\"x\"},{\"a\":{\"b\":[1,\"x\",[true]]}},{\"a\":[]}]",
+        "{\"i\":1,\"l\":4294967296,\"b\":100000000000000000001,\"u\":"
+        "10000000000000000000000000000000000000001,"
+        "\"d\":0.5,\"m\":1234567890.123456789,\"n\":0.1234567890123456789012,\"t\":true,\"z\":null,"
+        "\"e\":[],\"f\":[null],\"o\":{},\"p\":[{}]}",
+    };
+    struct arena *arena = *state;
+    struct random random = { 77 };
+    struct error err;
+    for (int i = 0; i < 500; i++) {
+        size_t fixed = (size_t)i;
+        const struct json *sample =
+            fixed < COUNT(samples) ? parse(arena, samples[fixed]) : random_object(arena, &random);
+        const struct model_schema *model, *other, *again;
+        assert_int_equal(model_infer(sample, arena, &model, &err), ST_OK);
+        if (fixed >= COUNT(samples)) {
+            assert_int_equal(model_infer(random_object(arena, &random), arena, &other, &err), ST_OK);
+            assert_int_equal(model_merge(model, other, arena, &model, &err), ST_OK);
+        }
+        assert_int_equal(model_infer(model_sample(model, arena), arena, &again, &err), ST_OK);
+        assert_string_equal(shape_of(arena, again), shape_of(arena, model));
+    }
+}
+
 static void paths_lead_to_types(void **state)
 {
     static const char *const found[] = { "MODEL_FOUND", "MODEL_NOT_FOUND", "MODEL_BAD_PATH" };
@@ -107,6 +153,7 @@ static void damaged_models_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        json_test(a_sample_makes_the_same_model),
         json_test(the_simple_view_has_a_member_for_each_object),
         json_test(the_json_schema_says_what_fits),
         json_test(the_json_schema_accepts_what_fits),
