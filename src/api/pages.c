@@ -21,6 +21,7 @@
     XX(testing,    "Scenario files, exploration, simulation")                       \
     XX(repair,     "What to do with runs that failed or do not go on")              \
     XX(versions,   "Versions of a definition")                                      \
+    XX(git,        "A folder in Git")                                               \
     XX(errors,     "Statuses, codes of problems, reasons of failures")              \
     XX(mcp,        "Agents")
 /* clang-format on */

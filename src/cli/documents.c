@@ -35,8 +35,7 @@ int documents_read(struct documents *documents, const char *file)
 
 /* ---- the answer ---- */
 
-/* Warnings, or the problems of refused definitions, with their places in their files. */
-static void print_problems(struct client *client, str file, const struct json *problems)
+void documents_print_problems(struct client *client, str file, const struct json *problems)
 {
     struct json_each each = json_each(problems);
     struct buf out;
@@ -73,6 +72,16 @@ static void print_missing(struct client *client, str file, const struct json *mi
     output_write_error(buf_str(&out));
 }
 
+void documents_print_warnings(struct client *client)
+{
+    struct json_each each = json_each(json_get(client->answer, STR("results")));
+    while (json_next(&each)) {
+        str file = client_text(client, each.value, "file");
+        documents_print_problems(client, file, json_get(each.value, STR("warnings")));
+        print_missing(client, file, json_get(each.value, STR("missing")));
+    }
+}
+
 int documents_send(struct documents *documents, bool dry_run)
 {
     struct client *client = documents->client;
@@ -82,14 +91,9 @@ int documents_send(struct documents *documents, bool dry_run)
     if (dry_run) path = client_with(client, path, "dryRun", STR("true"));
     int code = client_post(client, path, buf_str(&documents->body), 0);
     if (code) {
-        print_problems(client, STR_NONE, json_get(client->answer, STR("problems")));
+        documents_print_problems(client, STR_NONE, json_get(client->answer, STR("problems")));
         return code;
     }
-    struct json_each each = json_each(json_get(client->answer, STR("results")));
-    while (json_next(&each)) {
-        str file = client_text(client, each.value, "file");
-        print_problems(client, file, json_get(each.value, STR("warnings")));
-        print_missing(client, file, json_get(each.value, STR("missing")));
-    }
+    documents_print_warnings(client);
     return 0;
 }

@@ -18,4 +18,10 @@ int documents_read(struct documents *documents, const char *file);
  * missing are printed. 0, or the exit code: then nothing was applied. */
 int documents_send(struct documents *documents, bool dry_run);
 
+/* Problems of refused documents, or warnings, with their places in their files; `file` names those that do
+ * not name it themselves. */
+void documents_print_problems(struct client *client, str file, const struct json *problems);
+/* The warnings of all results of an answer, and things that are missing. */
+void documents_print_warnings(struct client *client);
+
 #endif

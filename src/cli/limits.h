@@ -11,6 +11,15 @@ enum {
     DEPLOYED_BYTES_MAX = 64 << 20,
     SCENARIO_BYTES_MAX = 64 << 20,
     ANSWER_BYTES_MAX = 256 << 20,
+    FOLDER_FILE_BYTES_MAX = 10 << 20, /* One document of a folder, … */
+    FOLDER_BYTES_MAX = 64 << 20,      /* … all of them together, … */
+    FOLDER_FILES_MAX = 500,           /* … their number, as many as one request may have, … */
+    FOLDER_ENTRIES_MAX = 100000,      /* … and whatever else is in the folder. */
+    FOLDER_DEPTH_MAX = 32,
+    FOLDER_PAGE = 100,                /* Definitions, or triggers, that are asked for together. */
+    FOLDER_PRUNED_MAX = 500,          /* Definitions that are gone from a folder: they fit one request. */
+    FOLDER_NAME_BYTES_MAX = 180,      /* A longer name of a file is cut, and ends with a hash. */
+    REVISION_TEXT_BYTES_MAX = 128,    /* The answer of Git. */
     BROWSER_REQUEST_BYTES_MAX = 8192, /* The head of a request that `pawl login` waits for. */
     CREDENTIALS_BYTES_MAX = 1 << 18,  /* Logins that are kept. */
     STREAMED_BYTES_MAX = 256 << 20,   /* One change that `pawl follow` receives. */

@@ -45,6 +45,7 @@ int main(int argc, char **argv)
     arena_init(&arena, 0);
     if (options_parse(verb, argc - 2, argv + 2, &options_of_process, &arena, &options, &err) != ST_OK) {
         code = output_fail(&err);
+        if (verb == VERB_PLAN) code = 1; /* 2 means differences there. */
         output_complain("see \"pawl help %s\"", verb_specs[verb].word);
     } else if (options.help) {
         code = help_print(verb);

@@ -172,8 +172,8 @@ enum option_type {
        NULL, NULL, ON(STORE),                                                                            \
        "check also that every history replays to its instance's state")                                  \
     XX(OVERWRITE,           "overwrite",           0,    NULL,                   FLAG,                   \
-       NULL, NULL, ON(STORE),                                                                            \
-       "copy: remove what an unfinished copy has left in the target")                                    \
+       NULL, NULL, ON(STORE) | ON(EXPORT),                                                               \
+       "copy: remove what an unfinished copy has left in the target; export: replace an earlier export") \
     XX(EXPRESSION,          "expr",                'e',  NULL,                   TEXT,                   \
        NULL, "TEXT", ON(EXPLAIN),                                                                        \
        "explain this expression instead of a file")                                                      \
@@ -244,7 +244,7 @@ enum option_type {
        NULL, NULL, ON(DELETE),                                                                           \
        "delete the ended runs of the definition, too")                                                   \
     XX(REVISION,            "revision",            0,    NULL,                   TEXT,                   \
-       NULL, "TEXT", ON(DEPLOY) | ON(ROLLBACK),                                                          \
+       NULL, "TEXT", ON(DEPLOY) | ON(ROLLBACK) | ON(APPLY),                                              \
        "where the version comes from, such as a commit of Git; lists of versions show it")               \
     XX(OF_VERSION,          "version",             0,    NULL,                   NUMBER,                 \
        "0", "N", ON(DEFINITION),                                                                         \
@@ -376,8 +376,8 @@ enum option_type {
        NULL, NULL, MANY | ON(MODIFY) | ON(ACCESS),                                                       \
        "only tell what would happen; with --where: how many there are, by reason")                       \
     XX(YES,                 "yes",                 'y',  NULL,                   FLAG,                   \
-       NULL, NULL, MANY,                                                                                 \
-       "with --where: do not ask")                                                                       \
+       NULL, NULL, MANY | ON(APPLY),                                                                     \
+       "apply, or with --where: do not ask")                                                             \
     XX(GROUP,               "group",               'g',  NULL,                   CHOICE,                 \
        NULL, "reason", ON(PS),                                                                           \
        "with --status FAILED: count them by reason")                                                     \
@@ -522,8 +522,11 @@ enum option_type {
        NULL, "WHEN", ON(AUDIT),                                                                          \
        "not after this time, or this duration ago")                                                      \
     XX(PRUNE,               "prune",            0,    NULL,                   FLAG,                      \
-       NULL, NULL, ON(ACCESS),                                                                           \
-       "apply: also remove what the file does not have")                                                 \
+       NULL, NULL, ON(ACCESS) | ON(PLAN) | ON(APPLY),                                                    \
+       "also remove records that the file does not have, or retire definitions that the folder lacks")   \
+    XX(WITH_ACCESS,         "with-access",      0,    NULL,                   FLAG,                      \
+       NULL, NULL, ON(EXPORT),                                                                           \
+       "also write who may do what, without secrets")                                                    \
     XX(WITH_HASHES,         "with-hashes",      0,    NULL,                   FLAG,                      \
        NULL, NULL, ON(ACCESS),                                                                           \
        "export with --store: with the hashes of passwords and keys, so that another engine can "         \

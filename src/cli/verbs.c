@@ -118,6 +118,30 @@ static const struct about {
         "pawl deploy loan-disbursement.json loan-application.json\n"
         "pawl deploy --revision $(git rev-parse --short HEAD) workflows/*.json",
     },
+    [VERB_PLAN] = {
+        "Compares the definitions of a folder, in JSON and YAML, with those that an engine runs, and changes nothing. For each it tells "
+        "what is new, changed or unchanged, how it differs and which living instances keep their version. Sub-flows come before "
+        "those that start them. triggers.yaml says which triggers are paused, access.yaml who may do what.\n\n"
+        "With --prune it also lists the definitions that the folder does not have, which apply would retire. Exits with 0 if nothing "
+        "differs, with 2 if something does and with 1 if it cannot tell.",
+        "pawl plan flows\n"
+        "pawl plan flows --prune --json",
+    },
+    [VERB_APPLY] = {
+        "Shows the plan, asks, and publishes the folder: everything, or nothing if one document is refused. It is also refused if "
+        "somebody has published one of the definitions meanwhile. Versions tell the commit of the folder, if Git has it, or "
+        "--revision.\n\n"
+        "--yes does not ask. A command whose answer was lost can be repeated: what was applied is unchanged then.",
+        "pawl apply flows\n"
+        "pawl apply flows --prune --yes --revision $CI_COMMIT_SHA",
+    },
+    [VERB_EXPORT] = {
+        "Writes the latest version of each definition that is in use, with the models of entities, and the states of triggers. "
+        "`pawl plan` of the folder then finds no differences. DIR must be empty, but for names that begin with a dot; with "
+        "--overwrite it may be an earlier export.",
+        "pawl export flows\n"
+        "pawl export flows --overwrite --with-access",
+    },
     [VERB_DEFINITIONS] = {
         "Lists the latest version of each definition. With KEYWORD only those whose id or name has it in it. With the ID "
         "of a definition it lists all versions of it, with who published them, when and from where.",

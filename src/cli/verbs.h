@@ -43,6 +43,12 @@ enum { ARGUMENTS_ANY = 1000 };
        "run a definition to its end, here and now")                                              \
     XX(DEPLOY,       deploy,      "FILE...",                   1, ARGUMENTS_ANY, CLIENT,         \
        "publish definitions")                                                                    \
+    XX(PLAN,         plan,        "DIR",                       1, 1,             CLIENT,         \
+       "tell how a folder differs from what is published")                                       \
+    XX(APPLY,        apply,       "DIR",                       1, 1,             CLIENT,         \
+       "publish a folder, all or none")                                                          \
+    XX(EXPORT,       export,      "DIR",                       1, 1,             CLIENT,         \
+       "write what is published to a folder")                                                    \
     XX(DEFINITIONS,  definitions, "[ID | KEYWORD]",            0, 1,             CLIENT,         \
        "list published definitions, or the versions of one")                                     \
     XX(DEFINITION,   definition,  "ID",                        1, 1,             CLIENT,         \
@@ -142,7 +148,9 @@ enum verb {
      ON(EVENT) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) |          \
      ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | ON(RESEND) | ON(BULK) | ON(MODIFY) | ON(SECRET) |       \
      ON(MIGRATE) | ON(REPLAY) | ON(TRACE) | ON(TASK) | ON(ROLLBACK) | ON(RETIRE) | ON(DELETE) |            \
-     ACCESS_VERBS)
+     FOLDER_VERBS | ACCESS_VERBS)
+/* The verbs about a folder of documents. */
+#define FOLDER_VERBS (ON(PLAN) | ON(APPLY) | ON(EXPORT))
 /* The verbs that say who may do what, and those of them that work on a store, too, when no engine uses it. */
 #define STORE_VERBS (ON(USER) | ON(KEY) | ON(GRANT) | ON(ISSUER) | ON(TENANT) | ON(AUDIT) | ON(ACCESS))
 #define ACCESS_VERBS (STORE_VERBS | ON(LOGIN) | ON(LOGOUT) | ON(WHOAMI))

@@ -507,6 +507,9 @@ TOPICS = {
 
 COMMANDS = {
     "deploy": [(0, None, "{file}")],
+    "plan": [(0, None, "{folder}")],
+    "apply": [(0, None, "{folder} --yes")],
+    "export": [(0, 0, "out --overwrite")],
     "definitions": [(0, 0, "")],
     "definition": [(3, 0, "{waits}")],
     "rollback": [(3, 0, "{quick} 1")],

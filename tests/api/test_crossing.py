@@ -12,6 +12,7 @@ Each call is made four ways:
 import collections
 import json
 import os
+import shutil
 import re
 import sqlite3
 import subprocess
@@ -353,7 +354,9 @@ class Crossing(Case):
         for name, text in texts.items():
             with open(os.path.join(self.folder.name, name + ".json"), "w", encoding="utf-8") as file:
                 file.write(text)
-        return {name: name + ".json" for name in texts}
+        os.makedirs(os.path.join(self.folder.name, "flows"), exist_ok=True)
+        shutil.copy(os.path.join(self.folder.name, "file.json"), os.path.join(self.folder.name, "flows"))
+        return {name: name + ".json" for name in texts} | {"folder": "flows"}
 
     def test_4_commands(self):
         self.folder = tempfile.TemporaryDirectory(prefix="pawl-crossing-")
