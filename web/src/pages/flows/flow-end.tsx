@@ -4,6 +4,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { type DefinitionDetails, deleteFlow, retireFlow } from '../../api/definitions';
+import { t } from '../../texts/flows';
 import { flowsAddress } from '../../ui/addresses';
 import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
@@ -44,7 +45,7 @@ function EndDialog(props: EndDialogProps) {
       }}
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{t.back}</Button>
           <Button look="danger" type="submit" isBusy={sending.isPending} disabled={isBlocked}>
             {act}
           </Button>
@@ -65,19 +66,16 @@ interface OfFlow {
 function RetireDialog({ flow, onClose }: OfFlow) {
   return (
     <EndDialog
-      title={`Retire ${flow.name}?`}
-      act="Retire it"
+      title={t.retireFlow(flow.name)}
+      act={t.retireIt}
       send={async (key) => {
         await retireFlow(flow.definitionId, key);
-        return 'The flow is retired.';
+        return t.flowIsRetired;
       }}
       onDone={onClose}
       onClose={onClose}
     >
-      <p className="mid">
-        Nothing of it starts any more, and its schedules end. Runs that have begun go on. Publishing a version
-        brings it back.
-      </p>
+      <p className="mid">{t.nothingOfItStarts}</p>
     </EndDialog>
   );
 }
@@ -90,29 +88,27 @@ function DeleteDialog({ flow, onClose }: OfFlow) {
   const field = useId();
   return (
     <EndDialog
-      title={`Delete ${flow.name}?`}
-      act="Delete it"
+      title={t.deleteFlow(flow.name)}
+      act={t.deleteIt}
       isBlocked={typed !== flow.definitionId}
       send={async (key) =>
         (await deleteFlow(flow.definitionId, isAll, key)) === 'deleted'
-          ? 'The flow is deleted.'
-          : 'The flow is being deleted.'
+          ? t.flowIsDeleted
+          : t.flowIsBeingDeleted
       }
       onDone={() => go(flowsAddress)}
       onClose={onClose}
     >
-      <p className="mid">
-        All its versions, triggers and its draft go. Runs that live keep it here. It cannot be taken back.
-      </p>
+      <p className="mid">{t.allItsVersionsGo}</p>
       <label className="field">
         <span>
-          <input type="checkbox" checked={isAll} onChange={(event) => setAll(event.target.checked)} /> Delete
-          its ended runs with their histories, too
+          <input type="checkbox" checked={isAll} onChange={(event) => setAll(event.target.checked)} />{' '}
+          {t.itsEndedRunsToo}
         </span>
       </label>
       <div className="field">
         <label className="label" htmlFor={field}>
-          Type {flow.definitionId} to go on
+          {t.typeTheIdToGoOn(flow.definitionId)}
         </label>
         <input
           id={field}
@@ -130,18 +126,18 @@ function DeleteDialog({ flow, onClose }: OfFlow) {
 export function FlowEnd({ flow }: { readonly flow: DefinitionDetails }) {
   const [open, setOpen] = useState<'retire' | 'delete' | null>(null);
   const onClose = () => setOpen(null);
-  if (flow.deleting === true) return <span className="tag">being deleted</span>;
+  if (flow.deleting === true) return <span className="tag">{t.beingDeleted}</span>;
   return (
     <>
       {flow.retiredAt === undefined ? (
         <Button look="quiet" needs="definitions:write" onClick={() => setOpen('retire')}>
-          Retire…
+          {t.retire}
         </Button>
       ) : (
-        <span className="tag">retired</span>
+        <span className="tag">{t.retired}</span>
       )}
       <Button look="quiet" needs="definitions:write" onClick={() => setOpen('delete')}>
-        Delete…
+        {t.delete}
       </Button>
       {open === 'retire' && <RetireDialog flow={flow} onClose={onClose} />}
       {open === 'delete' && <DeleteDialog flow={flow} onClose={onClose} />}

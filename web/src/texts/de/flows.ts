@@ -89,6 +89,25 @@ export const flows = {
   // flow-counts.tsx
   noRunsYet: 'noch keine Läufe',
 
+  // flow-end.tsx
+  retireFlow: (name) => `${name} stilllegen?`,
+  retireIt: 'Stilllegen',
+  flowIsRetired: 'Der Ablauf ist stillgelegt.',
+  nothingOfItStarts:
+    'Er startet nicht mehr, und seine Zeitpläne enden. Begonnene Läufe gehen weiter. Eine neue Version holt ihn zurück.',
+  deleteFlow: (name) => `${name} löschen?`,
+  deleteIt: 'Löschen',
+  flowIsDeleted: 'Der Ablauf ist gelöscht.',
+  flowIsBeingDeleted: 'Der Ablauf wird gelöscht.',
+  allItsVersionsGo:
+    'Alle Versionen, Auslöser und der Entwurf werden gelöscht. Solange Läufe leben, bleibt der Ablauf. Das lässt sich nicht zurücknehmen.',
+  itsEndedRunsToo: 'Auch beendete Läufe mit ihrem Verlauf löschen',
+  typeTheIdToGoOn: (id) => `Zum Fortfahren ${id} eingeben`,
+  beingDeleted: 'wird gelöscht',
+  retire: 'Stilllegen …',
+  retired: 'stillgelegt',
+  delete: 'Löschen …',
+
   // flow-page.tsx
   theText: 'Der Text',
   textOfTheFlow: 'Text des Ablaufs',

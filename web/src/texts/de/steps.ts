@@ -351,4 +351,9 @@ export const steps = {
   'A duration since the task opened, or a time.': 'Eine Dauer seit dem Öffnen der Aufgabe, oder eine Zeit.',
   'It has the business key and the values that are given; all of them, if none is.':
     'Er hat die Kennung und die angegebenen Werte; alle, wenn keine angegeben sind.',
+  'Possible when the run has reached': 'Möglich, wenn der Lauf erreicht hat',
+  'Possible until the run reaches': 'Möglich, bis der Lauf erreicht',
+  'It waits until then.': 'Bis dahin wartet er.',
+  'Then it is withdrawn, and goes on by timeout if it has that line; else it fails with MILESTONE_PASSED.':
+    'Dann wird er zurückgezogen und geht über die Linie „timeout“ weiter, wenn es sie gibt; sonst schlägt er mit MILESTONE_PASSED fehl.',
 } satisfies Like<typeof English>;

@@ -87,6 +87,25 @@ export const flows = {
   // flow-counts.tsx
   noRunsYet: 'no runs yet',
 
+  // flow-end.tsx
+  retireFlow: (name: string) => `Retire ${name}?`,
+  retireIt: 'Retire it',
+  flowIsRetired: 'The flow is retired.',
+  nothingOfItStarts:
+    'Nothing of it starts any more, and its schedules end. Runs that have begun go on. Publishing a version brings it back.',
+  deleteFlow: (name: string) => `Delete ${name}?`,
+  deleteIt: 'Delete it',
+  flowIsDeleted: 'The flow is deleted.',
+  flowIsBeingDeleted: 'The flow is being deleted.',
+  allItsVersionsGo:
+    'All its versions, triggers and its draft go. Runs that live keep it here. It cannot be taken back.',
+  itsEndedRunsToo: 'Delete its ended runs with their histories, too',
+  typeTheIdToGoOn: (id: string) => `Type ${id} to go on`,
+  beingDeleted: 'being deleted',
+  retire: 'Retire…',
+  retired: 'retired',
+  delete: 'Delete…',
+
   // flow-page.tsx
   theText: 'The text',
   textOfTheFlow: 'Text of the flow',
