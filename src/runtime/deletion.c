@@ -123,7 +123,7 @@ enum status deletion_find_needers(struct query *query, struct call *call, bool *
 
 struct left_runs {
     int64_t living;
-    size_t ended; /* Of these at most DELETION_RUNS_COUNTED_MAX are counted. */
+    size_t ended; /* Counted up to DELETION_RUNS_COUNTED_MAX. */
     bool waiting; /* Starts wait, of chains or of arrivals. */
 };
 
@@ -210,6 +210,7 @@ static enum status remove_ended(struct turn *turn, int32_t ns, const struct ende
     for (size_t i = 0; i < ended_count && !(i && slice_is_over(turn)); i++) {
         const struct loaded *loaded = map_get(&turn->loaded_of, ended[i].id);
         bool cancelled = false;
+        must(instance_status_ended(ended[i].status));
         if (loaded && loaded->changed) continue;
         if (ended[i].has_jobs && ended[i].status == INSTANCE_FAILED)
             TRY(cancel_failed(turn, ns, ended[i].id, &cancelled, err));
@@ -336,6 +337,7 @@ static enum status delete_now_or_later(struct turn *turn, struct definition_row 
 {
     enum deletion_fate fate = DELETION_GOES_ON;
     enum status status = ST_OK;
+    must(!left->living);
     if (is_quiet(turn, row, left)) status = step(turn, row->ns, row->id, PURGED_PER_TURN_MAX, &fate, err);
     if (status == ST_OK && fate != DELETION_GONE) status = begin(turn, row, err);
     return status == ST_OK ? ST_OK : transact_failed(turn, err);

@@ -38,8 +38,8 @@ enum {
     APPLY_CALLS_MAX = 4,          /* Requests with several documents that are compiled at the same time. */
     DELETION_LOOKED_AT_ONCE = 16, /* Definitions that are searched for the id of one that is deleted. */
     DELETION_RUNS_COUNTED_MAX = 1000, /* Ended runs that the refusal of a deletion counts. */
-    APPLY_VERSIONS_MAX = 50,      /* Versions whose living runs a dry run counts one by one. */
-    LINKED_DEFINITIONS_MAX = 16,  /* Definitions that an uploaded one starts and that are looked up. */
+    APPLY_VERSIONS_MAX = 50,          /* Versions whose living runs a dry run counts one by one. */
+    LINKED_DEFINITIONS_MAX = 16,      /* Definitions that an uploaded one starts and that are looked up. */
     JOB_INSTANCES_SCANNED_MAX = 1000,
     JOB_BYTES_SCANNED_MAX = 32 << 20, /* Stored instances read for one page of jobs. */
     FACTS_MAX = 20000,                /* Versions whose facts are remembered; with more, all are forgotten. */

@@ -114,8 +114,8 @@ enum status secrets_forget(struct turn *turn, int32_t ns, size_t max, size_t *re
 
 void removal_go_on(struct turn *turn);
 
-/* Purges these instances, whatever their age and status. No command of this turn has changed them. Instances with
- * a long history may be left for the next time. */
+/* Purges these instances, whatever their age and status. No command of this turn has changed them. Instances
+ * with a long history may be left for the next time. */
 enum status removal_purge(struct turn *turn, const uint64_t *id, size_t count, struct error *err);
 
 /* ---- deletion.c: definitions that go with their ended runs ---- */
