@@ -10,8 +10,8 @@ from workflows import event, on, subflow, trigger
 
 with open(f"{ROOT}/src/store/record_kind.h", encoding="utf-8") as header:
     KINDS = re.findall(r"XX\(([A-Z_]+),", header.read())
-# What keeps its own time.
-LOGS = {KINDS.index(kind) for kind in ("ARRIVAL", "AUDIT")}
+# Logs keep their own time.
+LOGS = {KINDS.index(kind) for kind in ("ARRIVAL", "AUDIT", "AUDIT_BLOCK")}
 
 
 def rows_naming(directory, *words):

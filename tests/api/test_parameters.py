@@ -241,7 +241,7 @@ class Table(Case):
 class Unknown(Case):
     arguments = ("--mcp",)
     # Parameters are data there, or meant for a page; a provider adds its own to those of a login (RFC 6749, section 4.1.2).
-    FREE = ("/hooks/{path}", "/forms/{definition}", "/forms/{definition}/{trigger}", "/ui/{path}", "/api/oidc/{name}/callback")
+    FREE = ("/hooks/{path}", "/forms/{definition}", "/forms/{definition}/{trigger}", "/ui/{path}", "/docs", "/docs/{page}", "/api/oidc/{name}/callback")
     STREAMS = ("/api/live", "/api/tasks/stream")
 
     def test_another_parameter_is_refused_or_warned_about(self):
