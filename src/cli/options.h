@@ -34,9 +34,10 @@ enum option_type {
 #undef XX
 };
 
-#define LISTING                                                                                   \
-    (ON(SECRET) | ON(TRIGGERS) | ON(ARRIVALS) | ON(PS) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | \
-     ON(UNMATCHED) | ON(BULK) | ON(USER) | ON(KEY) | ON(GRANT) | ON(ISSUER) | ON(TENANT) | ON(AUDIT))
+#define LISTING                                                                                              \
+    (ON(SECRET) | ON(TRIGGERS) | ON(ARRIVALS) | ON(PS) | ON(JOBS) | ON(LOCKS) | ON(TASKS) |                  \
+     ON(DEFINITIONS) | ON(UNMATCHED) | ON(BULK) | ON(USER) | ON(KEY) | ON(GRANT) | ON(ISSUER) | ON(TENANT) | \
+     ON(AUDIT))
 #define MANY (ON(RETRY) | ON(CANCEL) | ON(SIGNAL) | ON(RESEND) | ON(MIGRATE))
 #define ACTING                                                                                             \
     (ON(TASK) | ON(COMPLETE) | ON(START) | ON(SIGNAL) | ON(CANCEL) | ON(RETRY) | ON(MODIFY) | ON(DEPLOY) | \

@@ -233,6 +233,13 @@ static const struct about {
         "pawl unmatched\n"
         "pawl event --resend 17",
     },
+    [VERB_LOCKS] = {
+        "Lists the locks that steps hold, by name: who holds them, since when, and who waits, in their order. NAME shows one "
+        "lock. If a run must give up its lock, cancel it, or let the failed one go on.",
+        "pawl locks\n"
+        "pawl locks printer-berlin\n"
+        "pawl cancel 01JCQ0V8G000000000000000N0",
+    },
     [VERB_COMPLETE] = {
         "The variables given are merged into the instance's.",
         "pawl complete 01JCQ0V8G000000000000000N0 senior-approval-task --var seniorDecision=APPROVED",

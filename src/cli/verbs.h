@@ -93,6 +93,8 @@ enum { ARGUMENTS_ANY = 1000 };
        "repair an instance: set variables, move tokens")                                         \
     XX(JOBS,         jobs,        "",                          0, 0,             CLIENT,         \
        "list open jobs")                                                                         \
+    XX(LOCKS,        locks,       "[NAME]",                    0, 1,             CLIENT,         \
+       "list named locks: who holds them, and who waits")                                        \
     XX(TASKS,        tasks,       "",                          0, 0,             CLIENT,         \
        "list people's open tasks")                                                               \
     XX(TASK,         task,        "show|claim|unclaim|assign|comment|complete ID", 2, 2, CLIENT, \
@@ -143,11 +145,11 @@ enum verb {
 
 /* Sets of verbs, for the table of options. */
 #define ON(NAME) (UINT64_C(1) << VERB_##NAME)
-#define CLIENT_VERBS                                                                                       \
-    (ON(TRIGGERS) | ON(TRIGGER) | ON(ARRIVALS) | ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | \
-     ON(EVENT) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) |          \
-     ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | ON(RESEND) | ON(BULK) | ON(MODIFY) | ON(SECRET) |       \
-     ON(MIGRATE) | ON(REPLAY) | ON(TRACE) | ON(TASK) | ON(ROLLBACK) | ON(RETIRE) | ON(DELETE) |            \
+#define CLIENT_VERBS                                                                                         \
+    (ON(TRIGGERS) | ON(TRIGGER) | ON(ARRIVALS) | ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) |   \
+     ON(EVENT) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | ON(JOBS) | ON(LOCKS) | ON(TASKS) |                  \
+     ON(DEFINITIONS) | ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | ON(RESEND) | ON(BULK) | ON(MODIFY) |    \
+     ON(SECRET) | ON(MIGRATE) | ON(REPLAY) | ON(TRACE) | ON(TASK) | ON(ROLLBACK) | ON(RETIRE) | ON(DELETE) | \
      FOLDER_VERBS | ACCESS_VERBS)
 /* The verbs about a folder of documents. */
 #define FOLDER_VERBS (ON(PLAN) | ON(APPLY) | ON(EXPORT))

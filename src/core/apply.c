@@ -49,6 +49,7 @@ static enum status apply_gone(struct change *change, const struct entry *entry, 
     if (i == SIZE_MAX) return change_misfit(entry, "no such token", err);
     change->gone = (struct gone){ entry->execution, instance->token[i].carried };
     CUT(change, token, i);
+    if (instance->lock_count) apply_lock_dropped(change, entry->execution);
     if (instance->each_count) apply_each_dropped(change, entry->execution);
     if (instance->taken_count) apply_taken_dropped(change, entry->execution);
     if (instance->stuck.execution == entry->execution) instance->stuck = (struct stuck){ 0 };
@@ -58,6 +59,7 @@ static enum status apply_gone(struct change *change, const struct entry *entry, 
 static enum status apply_fail(struct change *change, const struct entry *entry, struct error *err)
 {
     TRY(apply_state(change, entry, TOKEN_FAILED, err));
+    if (change->instance->lock_count) apply_lock_dropped(change, entry->execution);
     if (change->instance->taken_count) apply_taken_back(change, entry->execution);
     if (change->instance->each_count) apply_each_dropped(change, entry->execution);
     return ST_OK;
@@ -68,6 +70,7 @@ static enum status apply_stall(struct change *change, const struct entry *entry,
     if (entry->brought && !json_is(entry->brought, JSON_OBJECT))
         return change_misfit(entry, "not an object", err);
     TRY(apply_state(change, entry, TOKEN_FAILED, err));
+    if (change->instance->lock_count) apply_lock_dropped(change, entry->execution);
     if (change->instance->each_count) apply_each_dropped(change, entry->execution);
     change->instance->stuck = (struct stuck){ entry->execution, entry->edge, entry->brought };
     return ST_OK;
@@ -85,6 +88,7 @@ static enum status apply_status(struct change *change, const struct entry *entry
     if (!fails && !will_fail) instance->failure_code = STR_NONE;
     instance->ended_ms = instance_status_ended(instance->status) ? change->at_ms : 0;
     if (!instance_takes_mail(instance)) { /* It cannot be retried. */
+        if (instance->lock_count) apply_locks_ended(change);
         instance->taken_count = instance->taken_cap = 0;
         instance->owed_count = instance->owed_cap = instance->visited_count = instance->visited_cap = 0;
         instance->reached_count = instance->reached_cap = 0;
@@ -92,6 +96,12 @@ static enum status apply_status(struct change *change, const struct entry *entry
             instance->undo_item_count = instance->undo_item_cap = instance->undo.bytes = 0;
     }
     return ST_OK;
+}
+
+static enum status apply_rest(struct change *change, const struct entry *entry, struct error *err)
+{
+    if (change->instance->lock_count) apply_lock_dropped(change, entry->execution);
+    return apply_state(change, entry, TOKEN_RESTING, err);
 }
 
 static enum status apply_error(struct change *change, const struct entry *entry, struct error *err)
@@ -154,7 +164,7 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     switch (entry->kind) {
     case ENTRY_KIND_ENTER: return apply_enter(change, entry, node, err);
     case ENTRY_KIND_PARK: return apply_park(change, entry, err);
-    case ENTRY_KIND_REST: return apply_state(change, entry, TOKEN_RESTING, err);
+    case ENTRY_KIND_REST: return apply_rest(change, entry, err);
     case ENTRY_KIND_FAIL: return apply_fail(change, entry, err);
     case ENTRY_KIND_STALL: return apply_stall(change, entry, err);
     case ENTRY_KIND_LEAVE:
@@ -213,6 +223,8 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_MIGRATE: return apply_migrate(change, entry, err);
     case ENTRY_KIND_REACH: return apply_reach(change, entry, node, err);
     case ENTRY_KIND_BEGIN: return apply_begin(change, entry, err);
+    case ENTRY_KIND_LOCK_ASK: return apply_lock_ask(change, entry, err);
+    case ENTRY_KIND_LOCK_GRANT: return apply_lock_grant(change, entry, err);
     case ENTRY_KIND_COUNT: break;
     }
     return fail(err, ST_INTERNAL, "", "history entry of unknown kind %d", (int)entry->kind);

@@ -15,7 +15,7 @@ void change_begin(struct change *change, const struct program *program, const st
         *instance = *before;
         instance->token_cap = instance->scope_cap = instance->job_cap = instance->timer_cap = 0;
         instance->mail_cap = instance->taken_cap = instance->each_cap = instance->undo_item_cap = 0;
-        instance->owed_cap = instance->visited_cap = instance->reached_cap = 0;
+        instance->owed_cap = instance->visited_cap = instance->reached_cap = instance->lock_cap = 0;
     } else {
         *instance = (struct instance){
             .id = created->id,

@@ -48,6 +48,9 @@ static inline bool token_hosts(const struct token *token)
 /* The open job of a token, or NULL. */
 const struct job *instance_job_of(const struct instance *instance, uint32_t execution);
 
+/* The lock of a token, or NULL. */
+const struct lock *instance_lock_of(const struct instance *instance, uint32_t execution);
+
 /* True if the token stands in a detached region, or in a scope inside one. */
 bool instance_is_detached(const struct instance *instance, uint32_t execution);
 
@@ -62,7 +65,7 @@ const struct token *instance_authored(const struct program *program, const struc
 static inline bool is_wait_for_others(enum token_state state)
 {
     return state == TOKEN_SIGNAL || state == TOKEN_PERSON || state == TOKEN_EVENT || state == TOKEN_ARRIVAL ||
-           state == TOKEN_TRANSITION || state == TOKEN_MILESTONE;
+           state == TOKEN_TRANSITION || state == TOKEN_MILESTONE || state == TOKEN_LOCK;
 }
 
 /* The status that the tokens of a live instance give it. */
@@ -191,6 +194,13 @@ enum status apply_job_input(struct change *change, const struct entry *entry, st
 enum status apply_job_rule(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_timer_open(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_timer_close(struct change *change, const struct entry *entry, struct error *err);
+
+enum status apply_lock_ask(struct change *change, const struct entry *entry, struct error *err);
+enum status apply_lock_grant(struct change *change, const struct entry *entry, struct error *err);
+/* The visit is over, and its lock with it. */
+void apply_lock_dropped(struct change *change, uint32_t execution);
+/* The instance has ended: locks of tokens that nothing reaches any more are given up. */
+void apply_locks_ended(struct change *change);
 
 enum status apply_mail_in(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_mail_out(struct change *change, const struct entry *entry, struct error *err);

@@ -46,11 +46,14 @@
  *  (7) A used event is kept only while the token stands whose retry would need it. An early signal is for
  *      a node of the program, an early arrival for a trigger of it. Completed and cancelled instances have
  *      no mail.
+ *  (8) A token has at most one lock, none when its visit is over, and waits for it while it does not hold it.
+ *      Completed and cancelled instances have no locks but those of detached regions.
  */
 #ifndef CORE_CORE_H
 #define CORE_CORE_H
 
 #include "base/limits.h"
+#include "core/begin.h"
 #include "core/instance_status.h"
 #include "core/migration.h"
 #include "core/token_state.h"
@@ -190,13 +193,6 @@ struct visited {
     str node_name;
 };
 
-/* The last visit to a node that is a milestone of others. */
-struct reached_node {
-    uint32_t node;
-    uint32_t execution;
-    str node_name;
-};
-
 struct instance {
     uint64_t id;
     int64_t definition; /* The store's number of the definition's version. */
@@ -249,6 +245,8 @@ struct instance {
     size_t visited_count, visited_cap;
     struct reached_node *reached;
     size_t reached_count, reached_cap;
+    struct lock *lock;
+    size_t lock_count, lock_cap;
 };
 
 /* ---- commands ---- */
@@ -270,7 +268,8 @@ struct instance {
     XX(PROCEED,       proceed,       proceed, "begin an instance that was held")       \
     XX(ASSIGN_TASK,   assign_task,   task,   "change the details of a person's task")  \
     XX(FIRE,          fire,          fire,   "fire a transition")                      \
-    XX(MIGRATE,       migrate,       migrate, "go on with another version of the definition")
+    XX(MIGRATE,       migrate,       migrate, "go on with another version of the definition") \
+    XX(GRANT,         grant,         timer,  "a lock is free for a token that waits for it")
 /* clang-format on */
 
 enum command_kind {
@@ -331,7 +330,7 @@ struct command_node {
     bool in_any_group;         /* COMPLETE_TASK: a scenario answers, whose person is in every group. */
 };
 
-struct command_timer {
+struct command_timer { /* GRANT: only the number, of a lock. */
     uint32_t number;
     str refusal; /* Why the timer must not do what it is for: it is just over. Empty: it may. */
 };
@@ -556,7 +555,10 @@ enum {
     XX(CONTINUE,    "continue",    HAS(NUMBER, number) HAS(VALUE, version) HAS(TEXT, definition) HAS(JSON, data)) \
     XX(REACH,       "reach",       HAS(EXECUTION, execution) HAS(NODE, node)) /* A milestone: struct reached_node. */ \
     /* A visit that waited for its milestone may begin: its token is ready.                               */ \
-    XX(BEGIN,       "begin",       HAS(EXECUTION, execution))
+    XX(BEGIN,       "begin",       HAS(EXECUTION, execution))                                                 \
+    /* A visit asks for a lock: struct lock.                                                               */ \
+    XX(LOCK_ASK,    "lock_ask",    HAS(EXECUTION, execution) HAS(NUMBER, lock) HAS(VALUE, size) HAS(TEXT, lock_name)) \
+    XX(LOCK_GRANT,  "lock_grant",  HAS(NUMBER, lock)) /* It is free, and the token that waited for it is ready. */
 /* clang-format on */
 
 enum entry_kind {
@@ -576,7 +578,7 @@ struct entry {
         uint32_t execution, host;
     };
     union {
-        uint32_t number, job, timer, mail, parent_job;
+        uint32_t number, job, timer, mail, parent_job, lock;
     };
     uint32_t scope;
     union {
@@ -586,7 +588,7 @@ struct entry {
         uint32_t value;
         uint32_t state, status, verdict, merge, performer, item_verdict, undo_state; /* Values of an enum. */
         uint32_t fired, parent_waits, is_test, is_held;                              /* 0 or 1. */
-        uint32_t index, rule, edge, retries_left, depth, handled_count, way, visit_count, version;
+        uint32_t index, rule, edge, retries_left, depth, handled_count, way, visit_count, version, size;
     };
     str node;
     union {
@@ -594,7 +596,8 @@ struct entry {
         uint64_t instance, parent, root, chained_from, replaced_by, moved_to;
     };
     union {
-        str text, reason, warning, job_type, definition, correlation, arrival, comment, transition, code;
+        str text, reason, warning, job_type, definition, correlation, arrival, comment, transition, code,
+            lock_name;
     };
     union {
         const struct json *json, *data, *error, *payload, *event, *brought, *names;
@@ -664,10 +667,11 @@ bool core_past_tell(struct past *past, const struct history *history);
 /* ST_INTERNAL: the histories do not fit. */
 enum status core_past_end(struct past *past, struct past_state *ret_state, struct error *err);
 
-/* Checks invariants (1) to (5) and (7); ST_INTERNAL names the one that is broken. */
+/* Checks invariants (1) to (5), (7) and (8); ST_INTERNAL names the one that is broken. */
 enum status core_verify(const struct program *program, const struct instance *instance, struct error *err);
 
 const struct token *instance_find_token(const struct instance *instance, uint32_t execution);
+const struct lock *instance_find_lock(const struct instance *instance, uint32_t number);
 const struct job *instance_find_job(const struct instance *instance, uint32_t number);
 const struct json *instance_job_payload(const struct instance *instance, const struct job *job);
 

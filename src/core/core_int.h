@@ -9,7 +9,7 @@
  *     step.c                                    one command, from decision to rest
  *     on_*.c                                    what a command means
  *     node_*.c                                  what a token does at a node
- *     milestone.c                               a node's visits are possible only between two points
+ *     milestone.c, lock.c                       visits wait for a point of the run, or for a lock
  *     rehearsal.c                               nodes of a test
  *     early.c                                   arrivals that come before their wait
  *     mail.c, attempt.c                         events and signals; attempts of a task
@@ -220,6 +220,9 @@ enum status timer_open_all(struct step *step, const struct token *token, const s
 /* Opens the timers that begin with an attempt, which may begin at `from_ms`. */
 enum status timer_open_for_attempt(struct step *step, const struct token *token,
                                    const struct program_node *node, int64_t from_ms, struct error *err);
+/* Opens the timer that runs while the token waits for its lock. */
+enum status timer_open_for_lock(struct step *step, const struct token *token, const struct program_node *node,
+                                struct error *err);
 /* The details with the members of `more`; a member that is null there goes (task.c). */
 const struct json *task_with(struct step *step, const struct json *details, const struct json *more);
 /* Changes details of the person's task that a token waits for. The changes of a program are small. */
@@ -501,6 +504,13 @@ bool milestone_lets_begin(struct step *step, const struct token *token, const st
 /* Visits begin whose milestone the run has reached, and those are withdrawn whose milestone it has passed: to
  * be called when nothing is ready. True if a token moved. */
 bool milestone_rest(struct step *step);
+
+/* ---- lock.c ---- */
+
+/* True if the visit may begin: it holds its lock. Else its token waits for that, or cannot have one. */
+bool lock_lets_begin(struct step *step, const struct token *token, const struct program_node *node);
+/* The token has waited for its lock as long as it may. */
+void lock_give_up(struct step *step, const struct token *token);
 
 /* Joins that wait for what can still come: to be called when nothing is ready. True if a token moved. */
 bool node_join_rest(struct step *step);

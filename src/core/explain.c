@@ -120,6 +120,13 @@ static void say_transitions(const struct program *program, const struct token *t
         buf_printf(out, "%s\"%.*s\"", i ? ", " : ": ", STR_ARG(node->edge[i].name));
 }
 
+static void say_lock(const struct instance *instance, const struct token *token, struct buf *out)
+{
+    const struct lock *lock = instance_lock_of(instance, token->execution);
+    if (lock) buf_printf(out, "waits for the lock \"%.*s\"", STR_ARG(lock->name));
+    else buf_add_str(out, STR("waits for a lock"));
+}
+
 static void say_milestone(const struct program *program, const struct token *token, struct buf *out)
 {
     const struct program_node *node =
@@ -150,6 +157,7 @@ static void say_timer(const struct program *program, const struct token *token,
             buf_printf(out, " and again every %s", every);
         }
         return;
+    case TIMER_GIVE_UP: buf_printf(out, "; it gives up at %s", time); return;
     case TIMER_EXPIRE:
         when = expr_text(program->node[token->node].as.wait.event_case[timer->event_case].when);
         buf_printf(out, "; %.*s is not waited for after %s", STR_ARG(when), time);
@@ -222,6 +230,7 @@ static void say_wait(const struct program *program, const struct instance *insta
     case TOKEN_REMAINDER: say_regions(program, instance, token, out); return;
     case TOKEN_TRANSITION: say_transitions(program, token, out); break;
     case TOKEN_MILESTONE: say_milestone(program, token, out); return;
+    case TOKEN_LOCK: say_lock(instance, token, out); break;
     case TOKEN_STATE_COUNT: break;
     }
     say_timers(program, instance, token, out);

@@ -122,6 +122,19 @@ const struct job *instance_job_of(const struct instance *instance, uint32_t exec
     return NULL;
 }
 
+const struct lock *instance_find_lock(const struct instance *instance, uint32_t number)
+{
+    size_t i = number_index(instance->lock, instance->lock_count, sizeof *instance->lock, number);
+    return i == SIZE_MAX ? NULL : &instance->lock[i];
+}
+
+const struct lock *instance_lock_of(const struct instance *instance, uint32_t execution)
+{
+    for (size_t i = instance->lock_count; i-- > 0;)
+        if (instance->lock[i].execution == execution) return &instance->lock[i];
+    return NULL;
+}
+
 const struct json *instance_job_payload(const struct instance *instance, const struct job *job)
 {
     return job->payload ? job->payload : instance->data;

@@ -18,9 +18,11 @@ enum {
     TASK_REMINDED_MAX = 365,     /* A reminder that is repeated is not repeated more often. */
     NOTICE_ATTEMPTS_MAX = 5,     /* An e-mail about a task. */
     TASK_DETAILS_BYTES_MAX = 256 << 10,
-    EARLY_ARRIVALS_MAX = 100, /* Arrivals of one trigger that an instance keeps for a wait that follows. */
-    PAST_BYTES_MAX = 4 << 20, /* Data before the visits that a trail tells, besides the newest of it. */
-    BRANCHES_NAMED_MAX = 5,   /* Branches that core_explain() names; it counts the others. */
+    EARLY_ARRIVALS_MAX = 100,  /* Arrivals of one trigger that an instance keeps for a wait that follows. */
+    PAST_BYTES_MAX = 4 << 20,  /* Data before the visits that a trail tells, besides the newest of it. */
+    LOCKS_MAX = 1000,          /* Locks that an instance holds or waits for. */
+    LOCK_NAME_BYTES_MAX = 200, /* The name of a lock. */
+    BRANCHES_NAMED_MAX = 5,    /* Branches that core_explain() names; it counts the others. */
 };
 
 #endif

@@ -192,6 +192,7 @@ enum status on_fire_timer(struct step *step, struct error *rejection)
     case TIMER_GO_ON: go_on(step, parent.execution, timer.due_ms); return ST_OK;
     case TIMER_RAISE: time_out(step, &parent, boundary); return ST_OK;
     case TIMER_TASK: change_task(step, &parent, boundary, &timer); return ST_OK;
+    case TIMER_GIVE_UP: lock_give_up(step, &parent); return ST_OK;
     case TIMER_EXPIRE: expire(step, &parent, node, boundary); return ST_OK;
     case TIMER_FIRE: fire(step, &parent, node, boundary, timer.due_ms); return ST_OK;
     }

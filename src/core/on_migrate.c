@@ -342,6 +342,10 @@ static enum status check_state(struct migrating *migrating, const struct token *
         if (same_milestone(migrating, at)) return ST_OK;
         return changed(migrating, "WAIT_CHANGED", at->old,
                        "waits for a point of the run, and the new version waits otherwise there");
+    case TOKEN_LOCK:
+        if (program_lock(migrating->to, at->now) && at->now->kind == at->old->kind) return ST_OK;
+        return changed(migrating, "WAIT_CHANGED", at->old,
+                       "waits for a lock, and needs none in the new version");
     case TOKEN_FAILED:
         TRY(check_exit_of(migrating, token, at));
         return token->arrival ? check_join(migrating, at, token->arrival) : ST_OK;

@@ -16,6 +16,7 @@ enum part {
     PART_CODE,     /* The code of the failure. */
     PART_ARRIVALS, /* Early arrivals. */
     PART_REACHED,
+    PART_LOCKS,
 };
 
 enum { TRAIT_TEST = 1, TRAIT_HELD = 2, TRAIT_RESCUED = 4 };
@@ -30,6 +31,7 @@ enum {
     UNDO_BYTES_MIN = 6,
     COUNT_BYTES_MIN = 3,
     REACHED_BYTES_MIN = 2,
+    LOCK_BYTES_MIN = 6,
 };
 
 static bool has_origin(const struct instance *instance) { return instance->root || instance->chained_from; }
@@ -68,7 +70,7 @@ bool state_has_parts(const struct instance *instance)
            addressee_count(instance, false) || addressee_count(instance, true) || has_traits(instance) ||
            token_extras(instance) || instance->each_count || instance->undo_item_count ||
            instance->undo.error || instance->owed_count || instance->visited_count ||
-           instance->failure_code.n || instance->reached_count;
+           instance->failure_code.n || instance->reached_count || instance->lock_count;
 }
 
 /* Which pieces of the mail are signals, or arrivals. */
@@ -177,6 +179,21 @@ static void encode_reached(const struct instance *instance, struct buf *out)
     }
 }
 
+static void encode_locks(const struct instance *instance, struct buf *out)
+{
+    buf_add_varint(out, instance->lock_count);
+    for (size_t i = 0; i < instance->lock_count; i++) {
+        const struct lock *lock = &instance->lock[i];
+        buf_add_varint(out, lock->number);
+        buf_add_varint(out, lock->execution);
+        buf_add_text(out, lock->name);
+        buf_add_varint(out, lock->size);
+        codec_add_time(out, lock->asked_ms, instance->created_ms);
+        buf_add_varint(out, lock->is_held);
+        if (lock->is_held) codec_add_time(out, lock->granted_ms, lock->asked_ms);
+    }
+}
+
 /* Parts that only flow graphs have. */
 static void encode_later_parts(const struct instance *instance, struct buf *out)
 {
@@ -209,6 +226,10 @@ static void encode_later_parts(const struct instance *instance, struct buf *out)
     if (instance->reached_count) {
         buf_add_varint(out, PART_REACHED);
         encode_reached(instance, out);
+    }
+    if (instance->lock_count) {
+        buf_add_varint(out, PART_LOCKS);
+        encode_locks(instance, out);
     }
 }
 
@@ -408,6 +429,26 @@ static void decode_reached(struct decoding *decoding)
     }
 }
 
+static void decode_locks(struct decoding *decoding)
+{
+    struct instance *instance = decoding->instance;
+    struct reader *reader = &decoding->reader;
+    size_t count = codec_read_count(reader, LOCK_BYTES_MIN);
+    instance->lock = arena_make_n(decoding->arena, struct lock, count);
+    instance->lock_count = instance->lock_cap = count;
+    for (size_t i = 0; i < count && !reader->bad; i++) {
+        struct lock *lock = &instance->lock[i];
+        lock->number = read_varint32(reader);
+        lock->execution = read_varint32(reader);
+        lock->name = codec_decode_text(decoding);
+        lock->size = read_varint32(reader);
+        lock->asked_ms = codec_read_time(reader, instance->created_ms);
+        lock->is_held = read_varint(reader) != 0;
+        if (lock->is_held) lock->granted_ms = codec_read_time(reader, lock->asked_ms);
+        if (!lock->name.n || !lock->size) reader->bad = true;
+    }
+}
+
 void state_decode_parts(struct decoding *decoding)
 {
     struct reader *reader = &decoding->reader;
@@ -424,6 +465,7 @@ void state_decode_parts(struct decoding *decoding)
         case PART_UNDO: decode_undo(decoding); break;
         case PART_COUNTS: decode_counts(decoding); break;
         case PART_REACHED: decode_reached(decoding); break;
+        case PART_LOCKS: decode_locks(decoding); break;
         case PART_CODE: decoding->instance->failure_code = codec_decode_text(decoding); break;
         default: reader->bad = true;
         }

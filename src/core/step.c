@@ -108,6 +108,7 @@ static void run_ready(struct step *step)
         const struct program_node *node = token_node(step, &token);
         if (node->is_milestone) milestone_reach(step, &token, node);
         if (node->begin && !milestone_lets_begin(step, &token, node)) continue;
+        if (node->begin && !lock_lets_begin(step, &token, node)) continue;
         if (node->visits_max && visited_too_often(step, &token, node)) continue;
         node_enter[node->kind](step, &token, node);
     }

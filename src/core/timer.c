@@ -58,7 +58,17 @@ enum status timer_open_all(struct step *step, const struct token *token, const s
                            struct error *err)
 {
     for (size_t i = 0; i < node->timer_count; i++)
-        TRY(timer_open(step, token, node, i, step->command->now_ms, err));
+        if (node->timer[i].does != TIMER_GIVE_UP)
+            TRY(timer_open(step, token, node, i, step->command->now_ms, err));
+    return ST_OK;
+}
+
+enum status timer_open_for_lock(struct step *step, const struct token *token, const struct program_node *node,
+                                struct error *err)
+{
+    for (size_t i = 0; i < node->timer_count; i++)
+        if (node->timer[i].does == TIMER_GIVE_UP)
+            TRY(timer_open(step, token, node, i, step->command->now_ms, err));
     return ST_OK;
 }
 

@@ -17,7 +17,8 @@
     XX(ARRIVAL, "arrival", "an arrival is awaited")                \
     XX(TRANSITION, "transition", "a transition is awaited")        \
     XX(REMAINDER, "remainder", "another token went on; the items that are left are awaited") \
-    XX(MILESTONE, "milestone", "a point of the run is awaited")
+    XX(MILESTONE, "milestone", "a point of the run is awaited")    \
+    XX(LOCK,    "lock",    "a lock is awaited")
 /* clang-format on */
 
 enum token_state {

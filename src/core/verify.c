@@ -39,6 +39,7 @@ static enum status verify_order(const struct instance *instance, struct error *e
     TRY(NUMBERS(taken));
     TRY(NUMBERS(undo_item));
     TRY(NUMBERS(each));
+    TRY(NUMBERS(lock));
 #undef NUMBERS
     size_t deadline = instance->timer_count && !instance->timer[0].number;
     if (instance->deadline_ms && !deadline) return broken(err, 3, "a deadline without its timer", 0);
@@ -60,7 +61,8 @@ static bool state_fits(enum token_state state, const struct program_node *node)
     case TOKEN_TRANSITION: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_TRANSITION;
     case TOKEN_REGION: return node->kind == NODE_SCOPE;
     case TOKEN_REMAINDER: return node->kind == NODE_SCOPE && node->as.scope.each;
-    case TOKEN_MILESTONE: return node->begin != 0;
+    case TOKEN_MILESTONE:
+    case TOKEN_LOCK: return node->begin != 0;
     default: return true;
     }
 }
@@ -181,6 +183,27 @@ static enum status verify_mail(const struct program *program, const struct insta
     return ST_OK;
 }
 
+static enum status verify_locks(const struct instance *instance, struct error *err)
+{
+    size_t awaited = 0, waiting = 0;
+    for (size_t i = 0; i < instance->token_count; i++) waiting += instance->token[i].state == TOKEN_LOCK;
+    for (size_t i = 0; i < instance->lock_count; i++) {
+        const struct lock *lock = &instance->lock[i];
+        const struct token *token = instance_find_token(instance, lock->execution);
+        if (!token || token->state == TOKEN_FAILED || token->state == TOKEN_RESTING)
+            return broken(err, 8, "a lock of a visit that is over", lock->number);
+        if (lock->is_held == (token->state == TOKEN_LOCK))
+            return broken(err, 8, "a lock that is held and awaited, or neither", lock->number);
+        if (settled(instance->status) && !instance_reaches(instance, lock->execution))
+            return broken(err, 8, "a lock of an instance that has ended", lock->number);
+        if (instance_lock_of(instance, lock->execution) != lock)
+            return broken(err, 8, "a second lock of a token", lock->number);
+        awaited += !lock->is_held;
+    }
+    bool may_differ = settled(instance->status); /* Tokens stay where they stood, without their locks. */
+    return awaited == waiting || may_differ ? ST_OK : broken(err, 8, "a token waits for no lock", 0);
+}
+
 /* A notice about a person's task: the token waits for the person. */
 static bool is_notice(const struct token *token, const struct job *job)
 {
@@ -225,7 +248,7 @@ static enum status verify_jobs(const struct program *program, const struct insta
 static bool may_have_timers(enum token_state state)
 {
     return (state >= TOKEN_JOB && state <= TOKEN_PERSON) || state == TOKEN_EVENT || state == TOKEN_TIME ||
-           state == TOKEN_ARRIVAL || state == TOKEN_JOIN || state == TOKEN_TRANSITION;
+           state == TOKEN_ARRIVAL || state == TOKEN_JOIN || state == TOKEN_TRANSITION || state == TOKEN_LOCK;
 }
 
 static enum status verify_timers(const struct program *program, const struct instance *instance,
@@ -352,6 +375,7 @@ enum status core_verify(const struct program *program, const struct instance *in
     TRY(verify_stuck(program, instance, err));
     TRY(verify_mail(program, instance, err));
     TRY(verify_jobs(program, instance, err));
+    TRY(verify_locks(instance, err));
     TRY(verify_timers(program, instance, err));
     TRY(verify_each(program, instance, err));
     TRY(verify_undo(program, instance, err));

@@ -49,7 +49,8 @@ enum {
     GRAPH_ITEMS_MAX = 100000,      /* For one loop: each becomes a region. */
     GRAPH_WINDOW_MAX = 1000,       /* Items of one loop at the same time. */
     GRAPH_VISITS_MAX = 1000000,    /* For a node on a circle, as a setting. */
-    GRAPH_NODE_FIELDS_MAX = 8,     /* Fields of a node beside its config, in the table of node types. */
+    GRAPH_LOCK_SIZE_MAX = 10000,   /* So many steps may hold one lock. */
+    GRAPH_NODE_FIELDS_MAX = 16,    /* Fields of a node beside its config, in the table of node types. */
     GRAPH_ALIASES_MAX = 16,        /* Other names of a type of node, in the same table. */
     GRAPH_SECRETS_MAX = 100,       /* Listed in one definition. */
     GRAPH_DECISIONS_MAX = 100,     /* For one task. */

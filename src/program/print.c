@@ -282,6 +282,10 @@ static void print_details(struct buf *out, const struct program *program, const 
     case NODE_CHOOSE:
     case NODE_KIND_COUNT: break;
     }
+    if (program_lock(program, node)) {
+        print_expr(out, "     lock ", program_lock(program, node)->name, "");
+        buf_printf(out, ", size %u\n", program_lock(program, node)->size);
+    }
     print_values(out, "     output ", node->output, node->output_count);
     if (node->carry) print_expr(out, "     carries ", node->carry, "\n");
     if (program_milestone(program, node)) print_milestone(out, program, program_milestone(program, node));
@@ -328,6 +332,7 @@ static void print_timer(struct buf *out, const struct program *program, const st
         buf_add_char(out, '\n');
         break;
     case TIMER_EXPIRE: buf_printf(out, " case %u expires\n", timer->event_case); break;
+    case TIMER_GIVE_UP: buf_add_str(out, STR(" gives up its lock\n")); break;
     case TIMER_FIRE: print_fire(out, timer, edge); break;
     }
 }

@@ -60,14 +60,15 @@ struct program_edge {
 
 /* The reaction to a timer that fires. */
 enum timer_does {
-    TIMER_GO_TO,  /* The token, or (not interrupting) a new one, goes to the target. */
-    TIMER_GO_ON,  /* The visit is complete: the token takes its way out. */
-    TIMER_RAISE,  /* A timeout is raised at the token. */
-    TIMER_TASK,   /* The details of the person's task change, and the token waits on. */
-    TIMER_EXPIRE, /* The token waits for the event case no longer. If it waits for no other, a timeout is
+    TIMER_GO_TO,   /* The token, or (not interrupting) a new one, goes to the target. */
+    TIMER_GO_ON,   /* The visit is complete: the token takes its way out. */
+    TIMER_RAISE,   /* A timeout is raised at the token. */
+    TIMER_TASK,    /* The details of the person's task change, and the token waits on. */
+    TIMER_EXPIRE,  /* The token waits for the event case no longer. If it waits for no other, a timeout is
                      raised. */
-    TIMER_FIRE,   /* The token leaves by an edge of its node, as by a transition that somebody fires. If the
+    TIMER_FIRE,    /* The token leaves by an edge of its node, as by a transition that somebody fires. If the
                      edge's condition does not hold, or it is too late, the token waits on. */
+    TIMER_GIVE_UP, /* It runs while the token waits for its lock; then the lock's error `late` is raised. */
 };
 
 /* A timer that runs while a token waits at the node. */
@@ -214,9 +215,17 @@ struct program_milestone {
     str passed; /* Its name. */
 };
 
+/* A named lock that a visit holds from its beginning to its end, across all instances of a tenant. */
+struct program_lock {
+    const struct expr *name; /* Gives a text. */
+    uint32_t size;           /* The visit begins when fewer than so many others hold the lock. */
+    str late, cycle; /* Names of the errors: it was not free in time; a visit around this one has it. */
+};
+
 /* The things for which visits to a node wait before they begin. */
 struct program_begin {
     const struct program_milestone *milestone; /* NULL: none. */
+    const struct program_lock *lock;           /* NULL: none. */
 };
 
 /* A scope node whose one region is opened for every item of a list. The region's data begins with the item
@@ -607,6 +616,13 @@ static inline const struct program_milestone *program_milestone(const struct pro
                                                                 const struct program_node *node)
 {
     return node->begin ? program->rules->begin[node->begin - 1].milestone : NULL;
+}
+
+/* The lock of a node; NULL: none. */
+static inline const struct program_lock *program_lock(const struct program *program,
+                                                      const struct program_node *node)
+{
+    return node->begin ? program->rules->begin[node->begin - 1].lock : NULL;
 }
 
 /* True if a completed visit to the node can be undone. */

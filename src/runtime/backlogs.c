@@ -45,6 +45,7 @@ static const struct backlog_kind kinds[] = {
     KIND(OVERFLOW,  ENOUGH, false, false, 4,               overflow_filters,    queue_admit,       NULL,             NULL),
     KIND(HELD,      ENOUGH, false, false, 4,               held_filters,        held_proceed,      held_next_ms,     NULL),
     KIND(EARLY,     ENOUGH, false, true,  4,               kept_filters,        kept_go_on,        kept_next_ms,     NULL),
+    KIND(LOCK,      SHORT,  false, true,  4,               locks_filters,       locks_go_on,       NULL,             NULL),
     KIND(BULK,      ENOUGH, true,  false, SLICES_PER_TURN, NULL,                go_on_bulk,        NULL,             bulk_end),
     KIND(INDEX,     ENOUGH, true,  false, SLICES_PER_TURN, NULL,                index_go_on,       NULL,             NULL),
     KIND(SEARCH,    ENOUGH, true,  false, SLICES_PER_TURN, search_jobs_filters, search_jobs_go_on, NULL,             search_jobs_end),

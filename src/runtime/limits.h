@@ -117,6 +117,10 @@ enum {
     KEPT_DEFINITIONS_MAX = 100,               /* Definitions for which one event is kept. */
     KEPT_LISTED_MAX = 100,                    /* Events that wait, in the list of unmatched events. */
     KEPT_PER_TURN_MAX = 500,                  /* Kept ones that are delivered or expire. */
+    LOCK_NAMES_PER_TURN_MAX = 256,            /* Locks that are looked at. */
+    LOCK_GRANTS_PER_TURN_MAX = 64,            /* Grants of one name. */
+    LOCK_SEATS_MAX = 100,                     /* Holders, and waiters, of one lock that a list shows … */
+    LOCK_HOLDERS_SAID_MAX = 3,                /* … and holders that the reason of a wait names. */
     WORKLIST_SCANNED_MAX = 1000, /* Tasks that are looked at for one page of a list that has no index. */
     AUDIT_SECRETS_MAX = 20,      /* Names of secrets in one row of the audit. */
     SEEN_INSTANCES_PART = 200,   /* Instances that are read at a time for a caller who may see some only. */

@@ -363,6 +363,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_STATISTICS] = get_statistics,
         [CALL_GET_RUN] = operate_run_get,
         [CALL_OVERVIEW] = operate_list_overview,
+        [CALL_LIST_LOCKS] = operate_list_locks,
         [CALL_LIST_VISITS] = operate_run_visits,
         [CALL_GET_VISIT] = operate_run_visit,
         [CALL_GET_TRACE] = run_trace_call,

@@ -73,7 +73,7 @@ static enum status remove_shared(struct turn *turn, const struct access_removal 
 {
     static enum status (*const steps[])(struct turn *, int32_t, size_t, size_t *,
                                         struct error *) = { ticks_forget, overflow_forget, kept_forget,
-                                                            secrets_forget, remove_indexes };
+                                                            locks_forget, secrets_forget,  remove_indexes };
     *ret_count = 0;
     for (size_t i = 0; i < COUNT(steps) && !*ret_count; i++)
         TRY(steps[i](turn, removal->ns, max, ret_count, err));

@@ -286,9 +286,10 @@ static void tell_visits(struct rehearsing *run, struct told_actor *told)
 /* ---- waits ---- */
 
 static const char *const awaited[TOKEN_STATE_COUNT] = {
-    [TOKEN_PERSON] = "person",       [TOKEN_SIGNAL] = "signal",         [TOKEN_EVENT] = "event",
-    [TOKEN_TIME] = "timer",          [TOKEN_TRANSITION] = "transition", [TOKEN_ARRIVAL] = "event",
-    [TOKEN_MILESTONE] = "milestone",
+    [TOKEN_PERSON] = "person",         [TOKEN_SIGNAL] = "signal",
+    [TOKEN_EVENT] = "event",           [TOKEN_TIME] = "timer",
+    [TOKEN_TRANSITION] = "transition", [TOKEN_ARRIVAL] = "event",
+    [TOKEN_MILESTONE] = "milestone",   [TOKEN_LOCK] = "lock",
 };
 
 static void put_wait(struct rehearsing *run, struct buf *line, const struct actor *actor,

@@ -58,7 +58,8 @@
     XX(REMOVAL,        "removal",        ALL)      /* runtime/memory/usage.h: usage_removal_key() → the name of a tenant that goes, or nothing */ \
     XX(EARLY,          "early",          SHARED)   /* An event or an arrival whose key no instance has yet: runtime/transact/kept.h */ \
     XX(AUDIT_BLOCK,    "audit-block",    OWN)      /* access/record/audit_block.h: audit_block_key() → the rows of a transaction */ \
-    XX(DELETION,       "deletion",       SHARED)   /* A definition that is being deleted: definition → nothing */
+    XX(DELETION,       "deletion",       SHARED)   /* A definition that is being deleted: definition → nothing */ \
+    XX(LOCK,           "lock",           SHARED)   /* Somebody holds a named lock, or waits for it: runtime/transact/locks.h */
 /* clang-format on */
 
 enum record_kind {

@@ -191,7 +191,7 @@ static void add_ends(struct spans_story *story)
 static const char *const wait_words[TOKEN_STATE_COUNT] = {
     [TOKEN_SIGNAL] = "signal",       [TOKEN_PERSON] = "person",   [TOKEN_EVENT] = "event",
     [TOKEN_TIME] = "time",           [TOKEN_ARRIVAL] = "arrival", [TOKEN_TRANSITION] = "transition",
-    [TOKEN_MILESTONE] = "milestone",
+    [TOKEN_MILESTONE] = "milestone", [TOKEN_LOCK] = "lock",
 };
 
 /* The visits are in order of their numbers. */

@@ -45,6 +45,7 @@ POST /v1/events ce-specversion ce-id ce-source ce-type = cloud_events:test_heade
 GET /v1/events/unmatched pageSize cursor = {PAIRS}
 GET /v1/user-tasks instanceId definitionId jobType pageSize cursor = {PAIRS}
 GET /v1/jobs jobType instanceId pageSize cursor = {PAIRS}
+GET /api/locks name pageSize cursor = locks:test_a_list_has_pages_and_one_lock
 GET /api/instances {RUNS} pageSize cursor = {PAIRS}
 GET /api/instances/groups {RUNS} = {PAIRS}
 GET /api/instances/{{id}}/visits pageSize cursor = {PAIRS}

@@ -38,7 +38,7 @@ TRIGGER_TYPES = [name for name in NODE_TYPES if name.startswith("trigger_")]
 # Fields that mean the same on every type. All others are looked at type by type.
 SAME_ON_STEPS = {"id", "name", "type", "description", "delegateClass"}
 SAME_ON_NODES = {"id", "nodeId", "type", "kind", "label", "name", "config", "position", "description", "size", "ports",
-                 "parent", "onFailure", "compensation", "openFrom", "openUntil"}
+                 "parent", "onFailure", "compensation", "openFrom", "openUntil", "lock", "lockSize", "lockTimeout"}
 
 
 def steps_parts():

@@ -356,8 +356,20 @@ struct model_arriving {
     uint64_t instance, replaces; /* … and an instance that must go. */
 };
 
+/* A token that waits for a lock, or holds it. */
+struct model_lock {
+    uint64_t instance;
+    uint32_t execution, number, size;
+    str name;
+    bool is_held;
+    int32_t priority;
+    int64_t asked_ms;
+    size_t asked_commit;
+};
+
 struct checker {
     struct arena arena;
+    LIST(struct model_lock) locks;
     LIST(struct model_arrival) arrivals; /* In order of their numbers. */
     LIST(struct model_queued) queue;
     struct model_arriving arriving;
@@ -422,6 +434,11 @@ void checker_state(struct world *world, const struct journal_record *record);
 /* Events and children: at the end of a transaction (checker_event.c, checker_family.c). */
 void checker_unmatched(struct world *world, const struct json *event);
 void checker_not_unmatched(struct world *world, const struct json *event);
+
+/* ---- checker_lock.c: named locks ---- */
+
+/* Is there room for the token that waits for a lock, and nobody before it? Then the engine has work. */
+bool checker_lock_is_free(const struct checker *checker, uint64_t instance, uint32_t execution);
 
 /* ---- checker_early.c: events that are kept for an instance with their token ---- */
 

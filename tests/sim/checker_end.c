@@ -16,6 +16,16 @@
 static bool has_work(const struct checker *checker, const struct model_instance *instance,
                      const char **ret_where, const char **ret_what);
 
+/* A branch of it waits for a lock that somebody who failed keeps: a join waits as long. */
+static bool is_locked_out(const struct checker *checker, const struct model_instance *instance)
+{
+    for (size_t i = 0; i < instance->tokens.count; i++)
+        if (instance->tokens.item[i].state == TOKEN_LOCK &&
+            !checker_lock_is_free(checker, instance->id, instance->tokens.item[i].execution))
+            return true;
+    return false;
+}
+
 /* A flow can always go on, unless it waits for a child that cannot. */
 static bool flow_has_work(const struct checker *checker, const struct model_instance *instance,
                           const char **ret_where, const char **ret_what)
@@ -31,8 +41,14 @@ static bool flow_has_work(const struct checker *checker, const struct model_inst
         for (size_t k = 0; k < instance->jobs.count; k++)
             if (instance->jobs.item[k].execution == token->execution)
                 child = model_child(checker, instance->id, instance->jobs.item[k].number);
+        if (token->state == TOKEN_JOIN && is_locked_out(checker, instance)) continue;
+        if (token->state == TOKEN_LOCK && !checker_lock_is_free(checker, instance->id, token->execution))
+            continue; /* Whoever holds the lock goes on, or has failed. */
         *ret_where = token->node.p;
-        *ret_what = token->state == TOKEN_JOB ? "a job" : token->state == TOKEN_EVENT ? "events" : "a time";
+        *ret_what = token->state == TOKEN_JOB     ? "a job"
+                    : token->state == TOKEN_EVENT ? "events"
+                    : token->state == TOKEN_LOCK  ? "a lock that is free"
+                                                  : "a time";
         const struct model_instance *other = child ? model_instance_of(checker, child->instance) : NULL;
         if (!other || !model_live(other) || has_work(checker, other, ret_where, ret_what)) return true;
     }

@@ -356,6 +356,8 @@ void flow_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_VISITED:
     case ENTRY_KIND_REACH:
     case ENTRY_KIND_BEGIN:
+    case ENTRY_KIND_LOCK_ASK:
+    case ENTRY_KIND_LOCK_GRANT:
     case ENTRY_KIND_SIGNAL_IN:
     case ENTRY_KIND_REST:
     case ENTRY_KIND_SCOPE_OPEN:

@@ -61,6 +61,7 @@ static struct graph_gone *take_token(struct record *record, const struct model_t
                                  .scope = token->scope,
                                  .way = token->way,
                                  .at_join = token->state == TOKEN_JOIN };
+    lock_drop(record, gone->execution);
     for (size_t i = 0; i < record->instance->tokens.count; i++)
         if (record->instance->tokens.item[i].execution == gone->execution) {
             list_cut(&record->instance->tokens, i);
@@ -219,6 +220,11 @@ static void on_park(struct record *record, const struct entry *entry)
     if (!token) return;
     const struct graph_node *node = graph_node_at(record, token->step);
     bool undoes = record->instance->undo_host == token->execution && entry->value == TOKEN_REGION;
+    if (entry->value == TOKEN_LOCK) {
+        lock_park(record, token);
+        return;
+    }
+    lock_check_held(record, token);
     if (!undoes &&
         (token->state != TOKEN_READY || entry->value == TOKEN_READY || entry->value != states[node->kind] ||
          (entry->value == TOKEN_JOIN && (node->join == NO_JOIN || !token->by_way))))
@@ -281,6 +287,7 @@ static void on_status(struct record *record, const struct entry *entry)
     instance->failure = arena_str(&record->checker->arena, entry->text);
     instance->ended_ms = model_live(instance) ? 0 : record->history->at_ms;
     if (!model_live(instance)) instance->ended_commit = record->checker->commit_count;
+    if (!model_live(instance) && instance->status != INSTANCE_FAILED) lock_drop_all(record);
     switch (instance->status) {
     case INSTANCE_CANCELLED:
         if (record->history->command != COMMAND_CANCEL ||
@@ -338,6 +345,8 @@ void graph_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_JOB_CLOSE: graph_job_close(record, entry); break;
     case ENTRY_KIND_TIMER_OPEN: graph_timer_open(record, entry); break;
     case ENTRY_KIND_TIMER_CLOSE: graph_timer_close(record, entry); break;
+    case ENTRY_KIND_LOCK_ASK: lock_ask(record, entry); break;
+    case ENTRY_KIND_LOCK_GRANT: lock_grant(record, entry); break;
     case ENTRY_KIND_REPLACED: record->replaced_by = entry->instance; break;
     case ENTRY_KIND_JOB_RULE:
     case ENTRY_KIND_DATA:
@@ -388,7 +397,7 @@ static void check_live(struct record *record)
     bool waits = false;
     for (size_t i = 0; i < instance->tokens.count && !record->world->failed; i++) {
         const struct model_token *token = &instance->tokens.item[i];
-        waits |= token->state == TOKEN_ARRIVAL;
+        waits |= token->state == TOKEN_ARRIVAL || token->state == TOKEN_LOCK;
         if (token->state == TOKEN_READY || token->state == TOKEN_FAILED)
             bad(record, "it stands still at \"%.*s\"", STR_ARG(token->node));
         if (model_jobs_of(instance, token->execution) != (token->state == TOKEN_JOB))
@@ -411,6 +420,7 @@ static void check_command(struct record *record)
 {
     enum command_kind command = record->history->command;
     if (command == COMMAND_FIRE_TIMER && !record->fired) bad(record, "no timer fired");
+    if (command == COMMAND_GRANT && !record->granted) bad(record, "no lock was granted");
     if (command == COMMAND_CANCEL && !record->cancelled) bad(record, "it was not cancelled");
     if (command == COMMAND_RETRY && !record->forgot) bad(record, "nothing was retried");
     if (record->arrival_expected || record->lets_in != GRAPH_NONE) bad(record, "what arrived is lost");

@@ -268,6 +268,7 @@ void graph_fail(struct record *record, const struct entry *entry)
     record->again_at = 0;
     record->stopped |= budget;
     token->state = TOKEN_FAILED;
+    lock_drop(record, token->execution);
     record->failed = true;
 }
 

@@ -118,6 +118,7 @@ static bool follows(struct record *record)
     const struct history *history = record->history;
     str actor = history->actor;
     switch (history->command) {
+    case COMMAND_GRANT:
     case COMMAND_FIRE_TIMER: return true;
     case COMMAND_EVENT: flow_got_event(record); return true;
     case COMMAND_COMPLETE_JOB:

@@ -102,10 +102,19 @@ static str retry(struct draft *draft)
         1 + below(draft, 3), 500 * below(draft, 5), odds(draft, 50) ? "Fixed" : "Exponential");
 }
 
+/* Few names, so that instances wait for each other. A token has one lock at a time, so nobody waits
+ * crosswise. */
+static str lock(struct draft *draft)
+{
+    if (odds(draft, 75)) return STR_NONE;
+    return arena_printf(draft->arena, ",\"lock\":\"l%u\",\"lockSize\":%u", below(draft, 3),
+                        1 + below(draft, 2));
+}
+
 static struct block call(struct draft *draft, str parent, uint32_t depth)
 {
     struct block block = { .first = new_id(draft) };
-    str undo = STR_NONE, again = retry(draft);
+    str undo = STR_NONE, again = retry(draft), locked = lock(draft);
     if (odds(draft, draft->compensates ? 60 : 10)) {
         str undo_again = retry(draft);
         undo = arena_printf(draft->arena,
@@ -114,9 +123,9 @@ static struct block call(struct draft *draft, str parent, uint32_t depth)
                             STR_ARG(undo_again));
     }
     put_node(draft, block.first, "action_http", parent,
-             arena_printf(draft->arena, ",\"config\":{\"url\":\"http://x/%.*s\"%s}%.*s%.*s",
+             arena_printf(draft->arena, ",\"config\":{\"url\":\"http://x/%.*s\"%s}%.*s%.*s%.*s",
                           STR_ARG(block.first), parent.n ? ",\"query\":{\"i\":\"{{ index }}\"}" : "",
-                          STR_ARG(again), STR_ARG(undo)));
+                          STR_ARG(again), STR_ARG(undo), STR_ARG(locked)));
     leave_open(&block.ends, block.first, "out");
     if (!odds(draft, 25)) return block;
     if (depth < BLOCK_DEPTH_MAX && odds(draft, 50)) { /* What is done instead. */
@@ -132,8 +141,10 @@ static struct block call(struct draft *draft, str parent, uint32_t depth)
 
 static struct block pause_block(struct draft *draft, str parent)
 {
+    str locked = lock(draft);
     return plain(draft, "delay", parent,
-                 arena_printf(draft->arena, ",\"config\":{\"duration\":\"%us\"}", 1 + below(draft, 6)));
+                 arena_printf(draft->arena, ",\"config\":{\"duration\":\"%us\"}%.*s", 1 + below(draft, 6),
+                              STR_ARG(locked)));
 }
 
 static struct block listen(struct draft *draft, str parent)

@@ -48,11 +48,13 @@ struct graph_node {
     const struct json *items; /* LOOP: a list, or a text that means the payload's. */
     int64_t wait_ms;          /* PAUSE; LISTEN: how long. */
     str trigger;              /* LISTEN */
-    uint32_t attempts_max;    /* CALL */
-    int64_t first_delay_ms;   /* CALL: before the second attempt. */
-    bool doubles;             /* … and twice as long before each other. */
-    size_t undo;              /* The node that undoes it. */
-    bool fails, terminates;   /* FINISH */
+    str lock;                 /* It is held while a token is there; empty: none. */
+    uint32_t lock_size;
+    uint32_t attempts_max;  /* CALL */
+    int64_t first_delay_ms; /* CALL: before the second attempt. */
+    bool doubles;           /* … and twice as long before each other. */
+    size_t undo;            /* The node that undoes it. */
+    bool fails, terminates; /* FINISH */
 };
 
 /* What happens if an instance with the key lives. */
@@ -69,6 +71,7 @@ struct graph {
     LIST(struct graph_node) nodes;
     LIST(struct graph_edge) edges;
     LIST(struct graph_trigger) triggers;
+    int32_t priority;
     uint32_t active_max; /* 0: no cap. */
     bool queues;         /* What is over the cap waits. */
     bool compensates, at_once;

@@ -96,6 +96,8 @@ static struct graph_node read_node(const struct json *from)
         .goes_on = is_word(config, "onItemError", "continue"),
         .items = json_get(config, STR("items")),
         .trigger = text_of(config, "trigger"),
+        .lock = text_of(from, "lock"),
+        .lock_size = (uint32_t)number_of(from, "lockSize", 1),
         .fails = is_word(config, "status", "failed"),
         .terminates = is_true(config, "terminate", false),
     };
@@ -226,6 +228,7 @@ struct graph *graph_of_document(const struct json *document, struct arena *arena
     for (size_t i = 0; i < count; i++) make_join(graph, i, arena);
     for (struct json_each each = json_each(nodes); json_next(&each);) read_undo(graph, each.value, arena);
     must(graph->nodes.count <= NODES_IN_GRAPH_MAX);
+    graph->priority = (int32_t)number_of(settings, "priority", 5);
     graph->active_max = (uint32_t)number_of(settings, "maxActiveInstances", 0);
     graph->queues = is_word(settings, "overflowPolicy", "Queue");
     graph->compensates = is_word(settings, "onFailure", "compensate");

@@ -155,6 +155,15 @@ OF_OTHERS = [
      "        if (budget_is_half_spent(step)) timer_yield", "        if (false) timer_yield"),
     ("let-tokens-in-while-undoing", "src/core/on_arrive.c",
      "arrival->start != NODE_NONE && !step->instance->undo.error)", "arrival->start != NODE_NONE)"),
+    # ---- locks ----
+    ("grant-one-lock-too-many", "src/runtime/transact/locks_grant.c",
+     "has_holders(granting, lock->size - granting->granted,", "has_holders(granting, lock->size + 1 - granting->granted,"),
+    ("let-others-overtake-the-first-who-waits-for-a-lock", "src/runtime/transact/locks_grant.c",
+     "        if (is_full) return ST_OK; /* Nobody", "        if (is_full) continue; /* Nobody"),
+    ("forget-that-a-lock-was-given-up", "src/runtime/transact/locks.c",
+     "        if (!is_granted(now, &before[i])) add_due", "        if (false) add_due"),
+    ("keep-the-lock-of-a-visit-that-failed", "src/core/apply.c",
+     "    if (change->instance->lock_count) apply_lock_dropped(change, entry->execution);\n    if (change->instance->taken_count)", "    if (change->instance->taken_count)"),
     # ---- arrivals ----
     ("wake-the-newest-token", "src/core/on_arrive.c",
      "    for (size_t i = 0; i < instance->token_count; i++) {\n        const struct token *token = &instance->token[i];\n        if (token->state == TOKEN_ARRIVAL",

@@ -104,6 +104,7 @@ struct record {
     uint32_t again_at;   /* The visit whose call must be tried again. */
     uint32_t remembered; /* The visit that can be undone from now on. */
     uint32_t opened;     /* The region that was opened last. */
+    uint32_t granted;    /* The visit that has got its lock. */
     bool terminated, undo_began;
     bool stopped;                 /* By its budget. */
     bool retries;                 /* A migration that retries a failed instance. */
@@ -186,6 +187,17 @@ void family_job_closed(struct record *record, uint32_t job);
 const struct graph *record_graph(const struct record *record);
 const struct graph_node *graph_node_at(const struct record *record, size_t node);
 /* checker_graph.c */
+/* ---- checker_lock.c ---- */
+
+void lock_ask(struct record *record, const struct entry *entry);
+void lock_park(struct record *record, struct model_token *token);
+void lock_grant(struct record *record, const struct entry *entry);
+/* A visit that needs a lock has begun. */
+void lock_check_held(struct record *record, const struct model_token *token);
+/* The visit is over; so is the instance. */
+void lock_drop(struct record *record, uint32_t execution);
+void lock_drop_all(struct record *record);
+
 void graph_begin(struct record *record);
 void graph_follow(struct record *record, const struct entry *entry);
 void graph_end(struct record *record, const struct journal_record *from);

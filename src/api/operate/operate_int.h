@@ -4,6 +4,7 @@
  *     run.c    one run, its visits, what went in and out of a visit
  *     overview.c   the engine at a glance, and its last hour by the minute
  *     workers.c    who does the jobs
+ *     locks.c      who holds named locks, and who waits for them
  */
 #ifndef API_OPERATE_OPERATE_INT_H
 #define API_OPERATE_OPERATE_INT_H
@@ -13,7 +14,7 @@
 
 #include "json/put.h"
 
-route_fn operate_overview, operate_series, operate_workers;
+route_fn operate_overview, operate_series, operate_workers, operate_locks;
 route_fn operate_runs, operate_runs_groups, operate_run, operate_visits, operate_visit;
 
 /* Writes the members of a run as a list shows it: the opening brace and no closing one. A whole run has other

@@ -6,6 +6,7 @@ static const struct api_route routes[] = {
     { "GET", "/api/overview", operate_overview, MAY_METRICS_READ },
     { "GET", "/api/series", operate_series, MAY_METRICS_READ },
     { "GET", "/api/workers", operate_workers, MAY_METRICS_READ },
+    { "GET", "/api/locks", operate_locks, MAY_INSTANCES_READ, .query = "name pageSize cursor" },
     { "GET", "/api/instances", operate_runs, MAY_INSTANCES_READ,
       .query =
           "status definitionId version dialect businessKey reason reasonContains failedAt waitingAt step "

@@ -309,6 +309,8 @@ uint32_t graph_awaited_arrival(struct graph *graph, const struct graph_node *nod
 void graph_lower_delay(struct graph *graph, const struct graph_node *node);
 /* `openFrom` and `openUntil` of a node. */
 void graph_lower_milestone(struct graph *graph, const struct graph_node *node);
+/* `lock`, `lockSize` and `lockTimeout`. */
+void graph_lower_lock(struct graph *graph, const struct graph_node *node);
 /* ---- lower_tests.c ----
  * `testOutput` of a node, or NULL; warns of what is no output of the type. */
 const struct json *graph_test_output(struct graph *graph, const struct graph_node *node);

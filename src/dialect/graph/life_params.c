@@ -40,6 +40,9 @@ static const struct graph_param node_fields[] = {
     { "onFailure",          GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "If it fails in the end",        NULL, "fail|compensate", .help = "As the flow says, if it is missing." },
     { "openFrom",           GRAPH_PARAM_NODE,     GRAPH_OPTIONAL, "Possible when the run has reached", NULL, NULL, .help = "It waits until then." },
     { "openUntil",          GRAPH_PARAM_NODE,     GRAPH_OPTIONAL, "Possible until the run reaches", NULL, NULL, .help = "Then it is withdrawn, and goes on by timeout if it has that line; else it fails with MILESTONE_PASSED." },
+    { "lock",               GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "Holds the lock",                NULL, NULL, .help = "A name. Steps with this lock, in all runs, are done one at a time; the others wait in their order." },
+    { "lockSize",           GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "So many may hold it",           "1", NULL, .least = 1, .most = GRAPH_LOCK_SIZE_MAX },
+    { "lockTimeout",        GRAPH_PARAM_DURATION, GRAPH_OPTIONAL, "Waits for the lock at most",    NULL, NULL, .help = "Then it fails with LOCK_TIMEOUT. Any time, if it is missing." },
 };
 /* clang-format on */
 
@@ -58,7 +61,7 @@ bool graph_node_field_works(const struct graph_type *type, str name)
     if (str_equal(name, STR("retry"))) return action;
     if (str_equal(name, STR("timeout")))
         return action || type->id == GRAPH_HUMAN_TASK || type->id == GRAPH_WAIT_EVENT;
-    if (str_equal(name, STR("openFrom")) || str_equal(name, STR("openUntil")))
+    if (str_starts(name, STR("open")) || str_starts(name, STR("lock")))
         return action || type->id == GRAPH_HUMAN_TASK || type->id == GRAPH_WAIT_EVENT ||
                type->id == GRAPH_DELAY || type->id == GRAPH_FOR_EACH;
     if (type->kind == GRAPH_KIND_TRIGGER) return false;

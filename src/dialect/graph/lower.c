@@ -247,6 +247,7 @@ static void lower_node(struct graph *graph, const struct graph_node *node)
         undoing[graph_word(graph, &node->at, "onFailure", "fail|compensate", PROBLEM_BAD_VALUE, 2)];
     graph_lower_undo(graph, node);
     graph_lower_milestone(graph, node);
+    graph_lower_lock(graph, node);
 }
 
 /* True if the failure of some node undoes others. */

@@ -1,4 +1,4 @@
-/* dialect/graph/lower_begin.c — what a node waits for before its visits begin: the milestones of the run. */
+/* dialect/graph/lower_begin.c — milestones and locks, for which a node waits before it begins. */
 #include "dialect/graph/graph_int.h"
 
 #include "base/must.h"
@@ -50,4 +50,42 @@ void graph_lower_milestone(struct graph *graph, const struct graph_node *node)
     if (from != NODE_NONE) graph->lowered[from].is_milestone = true;
     if (until != NODE_NONE) graph->lowered[until].is_milestone = true;
     begin_of(graph, node)->milestone = milestone;
+}
+
+/* The timer that runs while it waits comes behind the others, whose places stay as they are. */
+static void add_lock_timer(struct graph *graph, const struct graph_node *node, struct program_node *lowered)
+{
+    int64_t delay_ms = graph_duration(graph, &node->at, "lockTimeout", 0);
+    if (delay_ms <= 0) return;
+    struct program_timer *timer = arena_make_n(graph->arena, struct program_timer, lowered->timer_count + 1);
+    if (lowered->timer_count) memcpy(timer, lowered->timer, lowered->timer_count * sizeof *timer);
+    timer[lowered->timer_count] =
+        (struct program_timer){ .delay_ms = delay_ms, .does = TIMER_GIVE_UP, .target = NODE_NONE };
+    lowered->timer = timer;
+    lowered->timer_count++;
+}
+
+void graph_lower_lock(struct graph *graph, const struct graph_node *node)
+{
+    if (node->at.object == node->config.object || !graph_node_field_works(node->type, STR("lock"))) return;
+    const struct json *name = graph_member(&node->at, "lock");
+    if (!name) {
+        graph_idle(graph, &node->at, "lockSize", "the step has no lock");
+        graph_idle(graph, &node->at, "lockTimeout", "the step has no lock");
+        return;
+    }
+    if (!json_is(name, JSON_STRING)) {
+        graph_wrong_type(graph, &node->at, "lock", "a text", name);
+        return;
+    }
+    struct program_node *lowered = graph_lowered(graph, node);
+    struct program_lock *lock = arena_make(graph->arena, struct program_lock);
+    *lock = (struct program_lock){
+        .name = graph_expr(graph, node, name, graph_pointer(graph, &node->at, "lock"), GRAPH_SEES_DATA),
+        .size = (uint32_t)graph_integer(graph, &node->at, "lockSize", 1, GRAPH_LOCK_SIZE_MAX, 1),
+        .late = STR("LOCK_TIMEOUT"),
+        .cycle = STR("LOCK_CYCLE"),
+    };
+    begin_of(graph, node)->lock = lock;
+    add_lock_timer(graph, node, lowered);
 }

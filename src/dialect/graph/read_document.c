@@ -46,9 +46,9 @@ static const char *const document_fields[] = {
 };
 
 static const char *const node_fields[] = {
-    "id",       "nodeId", "type",     "kind",      "label",     "name",         "config",
-    "position", "parent", "retry",    "timeout",   "onFailure", "compensation", "description",
-    "size",     "ports",  "openFrom", "openUntil", NULL,
+    "id",       "nodeId",    "type",    "kind",      "label",        "name",        "config", "position",
+    "parent",   "retry",     "timeout", "onFailure", "compensation", "description", "size",   "ports",
+    "openFrom", "openUntil", "lock",    "lockSize",  "lockTimeout",  NULL,
 };
 
 static const char *const labels[] = { "label", "name", NULL };

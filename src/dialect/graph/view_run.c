@@ -69,7 +69,7 @@ static void add_group(struct run_view *view, const char *name, const struct json
 /* Nobody is asked while a visit waits to begin. */
 static bool is_task(const struct run_view *view, const struct execution *visit)
 {
-    if (visit->waited == TOKEN_MILESTONE) return false;
+    if (visit->waited == TOKEN_MILESTONE || visit->waited == TOKEN_LOCK) return false;
     uint32_t index = program_find(view->program, visit->node_name);
     if (index == NODE_NONE) return false;
     const struct program_node *node = &view->program->node[index];

@@ -212,6 +212,17 @@ static void say_transition(const struct program_node *node, struct buf *out)
             buf_printf(out, "%s%.*s", count++ ? ", " : ": ", STR_ARG(node->edge[i].name));
 }
 
+static void say_lock(const struct instance *instance, const struct token *token, struct buf *out)
+{
+    for (size_t i = 0; i < instance->lock_count; i++) {
+        const struct lock *lock = &instance->lock[i];
+        if (lock->execution != token->execution) continue;
+        buf_printf(out, "waits for the lock \xe2\x80\x9c%.*s\xe2\x80\x9d", STR_ARG(lock->name));
+        return;
+    }
+    buf_add_str(out, STR("waits for a lock"));
+}
+
 static void say_milestone(const struct program_node *node, const struct program *program, struct buf *out)
 {
     const struct program_milestone *milestone = node ? program_milestone(program, node) : NULL;
@@ -266,6 +277,7 @@ static void say_wait(const struct program *program, const struct instance *insta
     case TOKEN_REMAINDER: say_region(instance, token, out); return;
     case TOKEN_TRANSITION: say_transition(own, out); return;
     case TOKEN_MILESTONE: say_milestone(own, program, out); return;
+    case TOKEN_LOCK: say_lock(instance, token, out); return;
     case TOKEN_STATE_COUNT: break;
     }
     buf_add_str(out, STR("waits"));

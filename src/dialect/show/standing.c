@@ -38,6 +38,7 @@ static void add_token(struct standing *standing, const struct instance *instance
     case TOKEN_TIME:
     case TOKEN_TRANSITION:
     case TOKEN_MILESTONE:
+    case TOKEN_LOCK:
     case TOKEN_ARRIVAL: standing->waits_for_time = true; break;
     default: break; /* Other tokens explain this wait. */
     }

@@ -81,6 +81,7 @@ static bool say_timer(const struct program *program, const struct program_timer 
         buf_add_str(out, STR(" the step fails"));
         return true;
     case TIMER_EXPIRE:
+    case TIMER_GIVE_UP:
     case TIMER_FIRE: break;
     }
     return false;

@@ -95,6 +95,7 @@
     XX(GET_SUMMARY,      get_summary,      definition,   QUERY,  false, SHORT,  false, false, false, PARSED) /* summaries: view */                            \
     XX(GET_FORM,         get_form,         form,         QUERY,  false, SHORT,  false, false, true,  PARSED) /* form */                                       \
     XX(LIST_TABLES,      list_tables,      summaries,    QUERY,  false, SHORT,  false, false, true,  PARSED) /* design: text */                               \
+    XX(LIST_LOCKS,       list_locks,       summaries,    QUERY,  false, SHORT,  false, false, true,  PARSED) /* design: text; `keyword` is a whole name */   \
     XX(TICKS,            ticks,            ticks,        QUERY,  false, SHORT,  false, false, false, PARSED) /* design: text */                               \
     XX(TRY_TABLE,        try_table,        table,        QUERY,  false, SHORT,  false, false, false, PARSED) /* design: text */                               \
     XX(COMPARE,          compare,          compare,      QUERY,  false, SHORT,  false, false, true,  PARSED) /* design: text */                               \
@@ -221,8 +222,7 @@ struct unmatched_view {
 struct waiting_view {
     str definition_id;
     str id, source, type; /* The attributes of the event. */
-    int64_t received_ms;
-    int64_t until_ms;
+    int64_t received_ms, until_ms;
 };
 
 /* One command for many. Its public id is bulk_id(). */

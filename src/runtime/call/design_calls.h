@@ -230,7 +230,7 @@ struct call_compare {
     int32_t from, to;
 };
 
-/* PICTURE, TICKS, TRY_TABLE, COMPARE, LIST_TABLES. */
+/* PICTURE, TICKS, TRY_TABLE, COMPARE, LIST_TABLES, LIST_LOCKS. */
 struct answer_design {
     str text;                      /* A JSON value. */
     struct table_listing *listing; /* LIST_TABLES: the runtime's own. */

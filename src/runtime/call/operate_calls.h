@@ -197,7 +197,7 @@ struct answer_run {
     int64_t took_ms;
     struct operate_why *why;
     size_t why_count;
-    bool has_workers; /* A token waits for a worker: the engine says which one holds its job. */
+    bool has_workers; /* A token waits for a worker, or for a lock: the engine says who has it. */
     struct operate_visited *node;
     size_t node_count;
     struct trail_way *way;

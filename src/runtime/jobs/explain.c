@@ -24,10 +24,27 @@ static str name_child(struct turn *turn, const struct instance *parent, const st
     return arena_printf(arena, ": instance %s, %s", id, instance_status_word(child->status));
 }
 
-static void explain_token(struct turn *turn, const struct program *program, const struct instance *instance,
-                          const struct token *token, const struct listed_rows *rows, struct arena *arena,
-                          struct token_view *ret_view)
+/* Names those who hold the lock that the token waits for, behind the sentence. */
+static str name_lock(struct turn *turn, const struct definition *definition, const struct instance *instance,
+                     uint32_t execution, str why, struct arena *arena)
 {
+    for (size_t i = 0; i < instance->lock_count; i++) {
+        const struct lock *lock = &instance->lock[i];
+        if (lock->execution != execution || lock->is_held || instance_status_ended(instance->status))
+            continue;
+        str who = locks_explain(turn, definition->ns, instance, lock, arena);
+        bool dotted = why.n && why.p[why.n - 1] == '.';
+        return arena_printf(arena, "%.*s%.*s%s", (int)(why.n - dotted), why.p, STR_ARG(who),
+                            dotted ? "." : "");
+    }
+    return why;
+}
+
+static void explain_token(struct turn *turn, const struct definition *definition,
+                          const struct instance *instance, const struct token *token,
+                          const struct listed_rows *rows, struct arena *arena, struct token_view *ret_view)
+{
+    const struct program *program = definition->program;
     const struct program_node *node = core_authored_node(program, instance, token);
     *ret_view = (struct token_view){
         .execution = token->execution,
@@ -53,6 +70,7 @@ static void explain_token(struct turn *turn, const struct program *program, cons
         if (job->state == JOB_LOCKED && !instance_status_ended(instance->status))
             ret_view->why = core_explain_held(program, instance, token, job->worker, turn->now_ms, arena);
     }
+    ret_view->why = name_lock(turn, definition, instance, token->execution, ret_view->why, arena);
     int64_t *due = arena_make_n(arena, int64_t, instance->timer_count);
     for (size_t i = 0; i < instance->timer_count; i++)
         if (instance->timer[i].execution == token->execution)
@@ -60,7 +78,7 @@ static void explain_token(struct turn *turn, const struct program *program, cons
     ret_view->timer_due_ms = due;
 }
 
-void explain_tokens(struct turn *turn, const struct program *program, const struct instance *instance,
+void explain_tokens(struct turn *turn, const struct definition *definition, const struct instance *instance,
                     size_t max, struct arena *arena, struct token_view **ret_token, size_t *ret_count)
 {
     size_t first = instance->token_count > max ? instance->token_count - max : 0, count = 0;
@@ -72,8 +90,8 @@ void explain_tokens(struct turn *turn, const struct program *program, const stru
         rows = (struct listed_rows){ 0 };
     for (size_t i = first; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
-        if (core_is_told_inside(program, instance, token)) continue;
-        explain_token(turn, program, instance, token, &rows, arena, &view[count++]);
+        if (core_is_told_inside(definition->program, instance, token)) continue;
+        explain_token(turn, definition, instance, token, &rows, arena, &view[count++]);
     }
     *ret_token = view;
     *ret_count = count;
@@ -97,8 +115,7 @@ void explain_instance(struct turn *turn, struct call *call)
                   call->arena, answer->view);
     answer->callback_count =
         callbacks_of(&turn->engine->memory.callbacks, instance->id, call->arena, &answer->callback);
-    explain_tokens(turn, definition->program, instance, TOKENS_MAX, call->arena, &answer->token,
-                   &answer->token_count);
+    explain_tokens(turn, definition, instance, TOKENS_MAX, call->arena, &answer->token, &answer->token_count);
 }
 
 /* Tells of one token again if a worker has its job. */
@@ -128,8 +145,11 @@ void explain_run(struct turn *turn, struct call *call)
     if (!found_hint(transact_load_for(turn, call, call->as.run.id.instance, &instance, &definition, &err)))
         return;
     if (list_find_rows(turn, &instance->id, 1, &rows, &err) != ST_OK) rows = (struct listed_rows){ 0 };
-    for (size_t i = 0; i < run->why_count; i++)
-        name_worker(turn, definition->program, instance, &run->why[i], &rows, call->arena);
+    for (size_t i = 0; i < run->why_count; i++) {
+        struct operate_why *why = &run->why[i];
+        name_worker(turn, definition->program, instance, why, &rows, call->arena);
+        why->text = name_lock(turn, definition, instance, why->execution, why->text, call->arena);
+    }
 }
 
 /* The sentence with the name of the worker; as it was if nobody holds the job. */

@@ -44,7 +44,7 @@ void list_view_job(const struct engine *engine, const struct program *program,
 /* ---- explain.c: why an instance does not move ---- */
 
 /* Why each token does not move, of the latest `max`; in the arena. */
-void explain_tokens(struct turn *turn, const struct program *program, const struct instance *instance,
+void explain_tokens(struct turn *turn, const struct definition *definition, const struct instance *instance,
                     size_t max, struct arena *arena, struct token_view **ret_token, size_t *ret_count);
 
 #endif

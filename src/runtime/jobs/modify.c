@@ -39,7 +39,7 @@ static void show_tokens(struct turn *turn, const struct definition *definition,
                         const struct instance *instance, struct arena *arena, struct token_view **ret_token,
                         size_t *ret_count)
 {
-    explain_tokens(turn, definition->program, instance, TOKENS_SHOWN_MAX, arena, ret_token, ret_count);
+    explain_tokens(turn, definition, instance, TOKENS_SHOWN_MAX, arena, ret_token, ret_count);
 }
 
 /* Takes the same step and throws the result away. */

@@ -58,6 +58,8 @@ enum status seen_instances_list(struct query *query, struct call *call, bool *re
 /* LIST_RUNS: looks at some more instances; true while there are more to look at. */
 enum status operate_list_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
 
+/* LIST_LOCKS. */
+enum status operate_list_locks(struct query *query, struct call *call, struct error *err);
 /* OVERVIEW: the part that the store knows. */
 enum status operate_list_overview(struct query *query, struct call *call, struct error *err);
 

@@ -108,7 +108,8 @@ static void explain(struct looked *looked, struct answer_run *run)
             .since_ms = token->since_ms,
             .until_ms = show_token_until_ms(instance, token, looked->now_ms),
         };
-        run->has_workers |= token->state == TOKEN_JOB && !instance_status_ended(instance->status);
+        bool is_held_up = token->state == TOKEN_JOB || token->state == TOKEN_LOCK;
+        run->has_workers |= is_held_up && !instance_status_ended(instance->status);
     }
 }
 

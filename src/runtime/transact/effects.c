@@ -270,6 +270,7 @@ struct effects *effects_of(struct turn *turn, const struct loaded *loaded)
     find_subscription(turn, loaded, effects);
     find_failure(turn, loaded, effects);
     index_record_changes(turn, loaded, effects);
+    locks_change(turn, loaded, effects);
     if (turn->last_effects) turn->last_effects->next = effects;
     else turn->first_effects = effects;
     turn->last_effects = effects;

@@ -135,6 +135,7 @@ enum status index_record_forget(struct turn *turn, uint64_t id, struct error *er
                      &is_intact));
     if (!is_intact || core_decode(row.state, definition->program, &turn->arena, &instance, &why) != ST_OK)
         return ST_OK;
+    TRY(locks_forget_instance(turn, definition, instance, err));
     const struct loaded loaded = { .instance = id, .definition = definition };
     struct record_row mark[MARKS];
     size_t count = marks_of(turn, &loaded, definition, instance, mark);

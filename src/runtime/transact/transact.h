@@ -8,6 +8,7 @@
 #include "runtime/transact/effects.h"
 #include "runtime/transact/indexes.h"
 #include "runtime/transact/kept.h"
+#include "runtime/transact/locks.h"
 #include "runtime/transact/overflow.h"
 #include "runtime/transact/units.h"
 
@@ -39,6 +40,7 @@ struct transact {
     int64_t compute_wait_ms;               /* So long a request may wait for a calculation node. */
     struct backlog backlog[BACKLOG_COUNT]; /* Work that goes on in later turns. */
     struct kept_memory kept;
+    struct locks_memory locks;
 };
 
 /* ---- slice.c: how much a turn does ---- */

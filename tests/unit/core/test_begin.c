@@ -1,16 +1,23 @@
-/* Visits that wait before they begin: for a point of the run. Told with documents of the graph dialect. */
+/* Visits that wait before they begin: for a point of the run, for a lock. Told with documents of the graph
+ * dialect. */
 #include "documents.h"
 
 #include "core/driver.h"
 
-static void begin(struct driver *d, const char *name)
+static void begin_with(struct driver *d, const char *name, const char *payload)
 {
     driver_begin_document(d, str_of(document("core/begin", name)));
     const struct command_start start = { .instance = 7, .definition = 3, .arrival = STR("t") };
-    const struct json *value = driver_json(d, "{'payload':{},'triggered_at':'2026-01-01T00:00:00Z'}");
+    struct buf text;
+    buf_init(&text, &d->arena);
+    buf_printf(&text, "{'payload':%s,'triggered_at':'2026-01-01T00:00:00Z'}", payload);
+    buf_add_char(&text, '\0');
+    const struct json *value = driver_json(d, text.p);
     if (driver_do(d, (struct command){ .kind = COMMAND_START, .as.start = start, .data = value }) != ST_OK)
         fail_msg("%s", d->rejection.message);
 }
+
+static void begin(struct driver *d, const char *name) { begin_with(d, name, "{}"); }
 
 static const struct job *find_job(const struct driver *d, const char *node)
 {
@@ -190,6 +197,148 @@ static void a_wait_for_another_milestone_stays(void **state)
     driver_end(&d);
 }
 
+/* ---- locks ---- */
+
+static const struct lock *lock_of(const struct driver *d, const char *name)
+{
+    for (size_t i = 0; i < d->instance->lock_count; i++)
+        if (str_equal(d->instance->lock[i].name, str_of(name))) return &d->instance->lock[i];
+    return NULL;
+}
+
+static void grant(struct driver *d, const char *name)
+{
+    const struct lock *lock = lock_of(d, name);
+    if (!lock) fail_msg("nobody asks for %s", name);
+    const struct command command = { .kind = COMMAND_GRANT, .as.timer.number = lock->number };
+    assert_int_equal(driver_do(d, command), ST_OK);
+}
+
+static void fails(struct driver *d, const char *node)
+{
+    assert_int_equal(driver_do(d, (struct command){ .kind = COMMAND_FAIL_JOB,
+                                                    .as.job.number = find_job(d, node)->number,
+                                                    .as.job.text = STR("broken"),
+                                                    .as.job.retryable = true }),
+                     ST_OK);
+}
+
+static void a_visit_begins_when_its_lock_is_granted_and_gives_it_up_at_its_end(void **state)
+{
+    (void)state;
+    struct driver d;
+    begin_with(&d, "locked", "{'name':'x'}");
+    assert_int_equal(d.instance->lock_count, 2);
+    assert_int_equal(lock_of(&d, "other")->size, 3);
+    assert_int_equal(jobs_at(&d, "a") + jobs_at(&d, "b"), 0);
+    assert_int_equal(d.instance->timer_count, 1);
+    assert_int_equal(d.instance->status, INSTANCE_WAITING);
+    grant(&d, "x");
+    assert_int_equal(jobs_at(&d, "a"), 1);
+    assert_int_equal(d.instance->timer_count, 0);
+    assert_true(lock_of(&d, "x")->is_held);
+    fails(&d, "a"); /* It is tried again, and keeps its lock. */
+    assert_true(lock_of(&d, "x")->is_held);
+    done(&d, "a");
+    assert_null(lock_of(&d, "x"));
+    grant(&d, "other");
+    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_CANCEL }), ST_OK);
+    assert_int_equal(d.instance->lock_count, 0);
+    driver_end(&d);
+}
+
+static void a_grant_comes_once(void **state)
+{
+    (void)state;
+    struct driver d;
+    begin_with(&d, "locked", "{'name':'x'}");
+    grant(&d, "x");
+    const struct instance *before = d.instance;
+    grant(&d, "x");
+    assert_ptr_equal(d.instance, before);
+    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_GRANT, .as.timer.number = 999 }), ST_OK);
+    assert_ptr_equal(d.instance, before);
+    driver_end(&d);
+}
+
+static void a_visit_that_waits_too_long_for_its_lock_fails(void **state)
+{
+    (void)state;
+    struct driver d;
+    begin_with(&d, "locked", "{'name':'x'}");
+    const struct command command = { .kind = COMMAND_FIRE_TIMER,
+                                     .as.timer.number = d.instance->timer[0].number };
+    assert_int_equal(driver_do(&d, command), ST_OK);
+    assert_null(lock_of(&d, "x"));
+    const struct json *sent = instance_job_payload(d.instance, find_job(&d, "late"));
+    assert_json(&d, json_get(sent, STR("body")), "'LOCK_TIMEOUT'");
+    driver_end(&d);
+}
+
+static void a_failed_instance_keeps_the_locks_of_its_other_branches(void **state)
+{
+    (void)state;
+    struct driver d;
+    begin_with(&d, "locked", "{'name':'x'}");
+    grant(&d, "other");
+    fails(&d, "c");
+    assert_int_equal(d.instance->status, INSTANCE_FAILED);
+    assert_true(lock_of(&d, "other")->is_held);
+    const struct instance *before = d.instance;
+    grant(&d, "x"); /* Nothing reaches it before a retry. */
+    assert_ptr_equal(d.instance, before);
+    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_RETRY }), ST_OK);
+    grant(&d, "x");
+    assert_int_equal(jobs_at(&d, "a") + jobs_at(&d, "b") + jobs_at(&d, "c"), 3);
+    fails(&d, "b");
+    assert_null(lock_of(&d, "other")); /* The branch that failed asks again. */
+    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_RETRY }), ST_OK);
+    assert_false(lock_of(&d, "other")->is_held);
+    driver_end(&d);
+}
+
+static void a_region_holds_its_lock_until_its_last_item_is_over(void **state)
+{
+    (void)state;
+    struct driver d;
+    begin_with(&d, "around", "{'name':'y'}");
+    assert_null(find_token(&d, "b"));
+    grant(&d, "x");
+    grant(&d, "y");
+    done(&d, "b");
+    assert_true(lock_of(&d, "x")->is_held);
+    assert_false(lock_of(&d, "y")->is_held);
+    grant(&d, "y");
+    done(&d, "b");
+    assert_int_equal(d.instance->status, INSTANCE_COMPLETED);
+    assert_int_equal(d.instance->lock_count, 0);
+    driver_end(&d);
+}
+
+static void a_visit_does_not_wait_for_the_lock_of_what_it_is_inside_of(void **state)
+{
+    (void)state;
+    struct driver d;
+    begin_with(&d, "around", "{'name':'x'}");
+    grant(&d, "x");
+    assert_int_equal(d.instance->status, INSTANCE_FAILED);
+    assert_json(&d, json_get(d.instance->error, STR("name")), "'LOCK_CYCLE'");
+    assert_int_equal(d.instance->lock_count, 0);
+    driver_end(&d);
+}
+
+static void a_name_that_is_none_is_an_error(void **state)
+{
+    static const char *const payloads[] = { "{'name':''}", "{'name':7}", "{'name':'a\\nb'}", "{}" };
+    (void)state;
+    for (size_t i = 0; i < COUNT(payloads); i++) {
+        struct driver d;
+        begin_with(&d, "locked", payloads[i]);
+        if (!find_job(&d, "late") && d.instance->status != INSTANCE_FAILED) fail_msg("%s", payloads[i]);
+        driver_end(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +348,13 @@ int main(void)
         cmocka_unit_test(a_person_is_asked_no_more_and_what_comes_later_does_not_begin),
         cmocka_unit_test(a_wait_for_a_milestone_moves_with_its_node),
         cmocka_unit_test(a_wait_for_another_milestone_stays),
+        cmocka_unit_test(a_visit_begins_when_its_lock_is_granted_and_gives_it_up_at_its_end),
+        cmocka_unit_test(a_grant_comes_once),
+        cmocka_unit_test(a_visit_that_waits_too_long_for_its_lock_fails),
+        cmocka_unit_test(a_failed_instance_keeps_the_locks_of_its_other_branches),
+        cmocka_unit_test(a_region_holds_its_lock_until_its_last_item_is_over),
+        cmocka_unit_test(a_visit_does_not_wait_for_the_lock_of_what_it_is_inside_of),
+        cmocka_unit_test(a_name_that_is_none_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

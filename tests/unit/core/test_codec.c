@@ -249,6 +249,15 @@ static void each_entry_that_does_not_fit_is_refused(void **state)
         { .kind = ENTRY_KIND_REACH, .execution = 999 },
         { .kind = ENTRY_KIND_BEGIN, .execution = 999 },
         { .kind = ENTRY_KIND_BEGIN, .execution = execution },
+        { .kind = ENTRY_KIND_LOCK_ASK,
+          .execution = 999,
+          .number = free_number,
+          .value = 1,
+          .text = STR("x") },
+        { .kind = ENTRY_KIND_LOCK_ASK, .execution = execution, .number = free_number, .text = STR("x") },
+        { .kind = ENTRY_KIND_LOCK_ASK, .execution = execution, .number = free_number, .value = 1 },
+        { .kind = ENTRY_KIND_LOCK_ASK, .execution = execution, .number = 1, .value = 1, .text = STR("x") },
+        { .kind = ENTRY_KIND_LOCK_GRANT, .number = 999 },
         { .kind = ENTRY_KIND_COUNT },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -349,7 +358,8 @@ static void entries_are_stored_as_ever(void **state)
     assert_stored(ENTRY_KIND_EACH_ADD + 1, 586, UINT64_C(0xfd331c37a869db40));
     assert_stored(ENTRY_KIND_CONTINUE + 1, 607, UINT64_C(0xd890e75c0b8d0b0e));
     assert_stored(ENTRY_KIND_BEGIN + 1, 616, UINT64_C(0x5961871b4561023a));
-    assert_int_equal(ENTRY_KIND_BEGIN + 1, ENTRY_KIND_COUNT);
+    assert_stored(ENTRY_KIND_LOCK_GRANT + 1, 632, UINT64_C(0xe437a99906ff660f));
+    assert_int_equal(ENTRY_KIND_LOCK_GRANT + 1, ENTRY_KIND_COUNT);
 }
 
 static const struct json *value_of(struct arena *arena, const char *text)

@@ -97,6 +97,10 @@ static struct command random_command(struct driver *d, uint64_t *seed)
                                  .as.migrate = { .from = d->program,
                                                  .definition = 3 + next_random(seed) % 2,
                                                  .retries = next_random(seed) % 2 != 0 } };
+    if (dice < 30 && instance->lock_count)
+        return (struct command){ .kind = COMMAND_GRANT,
+                                 .as.timer.number =
+                                     instance->lock[next_random(seed) % instance->lock_count].number };
     if (dice < 60 && instance->job_count) return job_command(d, seed);
     if (dice < 80 && instance->timer_count) {
         uint32_t number = instance->timer[next_random(seed) % instance->timer_count].number;

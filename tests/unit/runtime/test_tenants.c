@@ -122,6 +122,7 @@ static const enum decision decisions[CALL_KIND_COUNT] = {
     [CALL_WORKLIST] = BY_NAME,
     [CALL_GET_TASK] = BY_NUMBER,
     [CALL_LIST_UNMATCHED] = BY_NAME,
+    [CALL_LIST_LOCKS] = BY_NAME,
     [CALL_BULK] = BY_NAME,
     [CALL_CANCEL_BULK] = BY_NUMBER,
     [CALL_PAUSE_BULK] = BY_NUMBER,

@@ -263,7 +263,7 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
 }
 
 /* Fields of a step beside its config: what it waits for before it begins; when it is tried again, how long it takes, what undoes it. */
-const BEGINS: readonly string[] = ['openFrom', 'openUntil'];
+const BEGINS: readonly string[] = ['openFrom', 'openUntil', 'lock', 'lockSize', 'lockTimeout'];
 
 function Beside({ node, part }: { readonly node: FlowNode; readonly part: 'begin' | 'safety' }) {
   const { types, table, dispatch } = useBuilder();

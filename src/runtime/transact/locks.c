@@ -1,0 +1,358 @@
+/* runtime/transact/locks.c — the rows of named locks: written with the instances, and read for people. */
+#include "runtime/transact/locks_int.h"
+
+#include "base/must.h"
+#include "json/json.h"
+#include "runtime/call/call.h"
+#include "runtime/memory/memory.h"
+
+enum { NUMBER_BYTES = 8, KEY_TAIL = 2 * NUMBER_BYTES };
+
+/* ---- keys ---- */
+
+static void add_number(struct buf *key, uint64_t number)
+{
+    for (int i = 0; i < NUMBER_BYTES; i++) buf_add_char(key, (char)(number >> (56 - 8 * i)));
+}
+
+static uint64_t number_at(str key, size_t at)
+{
+    uint64_t number = 0;
+    for (size_t i = at; i < at + NUMBER_BYTES; i++) number = number << 8 | (unsigned char)key.p[i];
+    return number;
+}
+
+str locks_prefix(char tag, str qualified, struct arena *arena)
+{
+    struct buf key;
+    buf_init(&key, arena);
+    buf_add_char(&key, tag);
+    buf_add_str(&key, qualified);
+    buf_add_char(&key, '\0');
+    return buf_str(&key);
+}
+
+struct record_row locks_due(str qualified, struct arena *arena)
+{
+    return (struct record_row){ .ns = NAMESPACE_DEFAULT,
+                                .kind = RECORD_LOCK,
+                                .key = locks_prefix(LOCK_DUE, qualified, arena) };
+}
+
+bool locks_read_key(str key, str *ret_qualified, uint64_t *ret_instance, uint32_t *ret_number)
+{
+    size_t end = str_find(key, (str){ "\0", 1 }, 1);
+    if (end == SIZE_MAX) return false;
+    *ret_qualified = str_slice(key, 1, end);
+    if (key.p[0] == LOCK_DUE) return true;
+    if (key.n < end + 1 + KEY_TAIL) return false;
+    uint64_t number = number_at(key, key.n - NUMBER_BYTES);
+    *ret_instance = number_at(key, key.n - KEY_TAIL);
+    *ret_number = (uint32_t)number;
+    return number <= UINT32_MAX;
+}
+
+/* ---- rows of an instance ---- */
+
+/* The value is for people. */
+static str value_of(const struct definition *definition, const struct instance *instance,
+                    const struct lock *lock, struct arena *arena)
+{
+    const struct token *token = instance_find_token(instance, lock->execution);
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_object(&builder);
+    json_add_name(&builder, STR("definition"));
+    json_add_string(&builder, definition->id);
+    json_add_name(&builder, STR("node"));
+    json_add_string(&builder, token->node_name);
+    json_add_name(&builder, STR("created"));
+    json_add_int(&builder, instance->created_ms);
+    json_add_name(&builder, STR("asked"));
+    json_add_int(&builder, lock->asked_ms);
+    json_add_name(&builder, STR("granted"));
+    json_add_int(&builder, lock->granted_ms);
+    json_add_name(&builder, STR("size"));
+    json_add_int(&builder, lock->size);
+    json_close(&builder);
+    return json_encoded(json_built(&builder));
+}
+
+static struct record_row row_of(const struct definition *definition, const struct instance *instance,
+                                const struct lock *lock, struct arena *arena)
+{
+    struct buf key;
+    buf_init(&key, arena);
+    buf_add_str(&key, locks_prefix(lock->is_held ? LOCK_HOLDER : LOCK_WAITER,
+                                   tenant_key(definition->ns, lock->name, arena), arena));
+    if (!lock->is_held) {
+        buf_add_char(&key, (char)(10 - definition->program->priority));
+        add_number(&key, (uint64_t)lock->asked_ms);
+    }
+    add_number(&key, instance->id);
+    add_number(&key, lock->number);
+    return (struct record_row){ .ns = NAMESPACE_DEFAULT,
+                                .kind = RECORD_LOCK,
+                                .key = buf_str(&key),
+                                .value = value_of(definition, instance, lock, arena) };
+}
+
+/* A failed instance keeps what it holds, and does not wait. */
+static bool has_row(const struct instance *instance, const struct lock *lock)
+{
+    return lock->is_held || reaches(instance, lock->execution);
+}
+
+static struct record_row *rows_of(struct turn *turn, const struct definition *definition,
+                                  const struct instance *instance, size_t *ret_count)
+{
+    size_t count = instance ? instance->lock_count : 0;
+    struct record_row *row = arena_make_n(&turn->arena, struct record_row, count);
+    *ret_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (has_row(instance, &instance->lock[i]))
+            row[(*ret_count)++] = row_of(definition, instance, &instance->lock[i], &turn->arena);
+    return row;
+}
+
+static bool is_among(const struct record_row *row, size_t count, const struct record_row *wanted)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(row[i].key, wanted->key) && str_equal(row[i].value, wanted->value)) return true;
+    return false;
+}
+
+/* A name is looked at when somebody asks for it or gives it up, but not when a waiter was granted. */
+static bool is_granted(const struct instance *now, const struct record_row *gone)
+{
+    str qualified;
+    uint64_t instance = 0;
+    uint32_t number = 0;
+    must(locks_read_key(gone->key, &qualified, &instance, &number));
+    const struct lock *lock = gone->key.p[0] == LOCK_WAITER ? instance_find_lock(now, number) : NULL;
+    return lock && lock->is_held;
+}
+
+struct row_list {
+    struct record_row *row;
+    size_t count;
+};
+
+static void add_due(struct turn *turn, struct row_list *put, const struct record_row *changed)
+{
+    str qualified;
+    uint64_t instance;
+    uint32_t number;
+    must(locks_read_key(changed->key, &qualified, &instance, &number));
+    struct record_row due = locks_due(qualified, &turn->arena);
+    turn->engine->transact.backlog[BACKLOG_LOCK].due = true;
+    if (!is_among(put->row, put->count, &due)) put->row[put->count++] = due;
+}
+
+static struct record_row *joined(struct arena *arena, const struct record_row *a, size_t a_count,
+                                 const struct record_row *b, size_t b_count)
+{
+    struct record_row *row = arena_make_n(arena, struct record_row, a_count + b_count);
+    if (a_count) memcpy(row, a, a_count * sizeof *a);
+    if (b_count) memcpy(row + a_count, b, b_count * sizeof *b);
+    return row;
+}
+
+void locks_change(struct turn *turn, const struct loaded *loaded, struct effects *effects)
+{
+    const struct instance *written = loaded->written, *now = loaded->now;
+    if (!(written && written->lock_count) && !now->lock_count) return;
+    size_t before_count, after_count;
+    struct record_row *before = rows_of(turn, loaded->written_as, written, &before_count),
+                      *after = rows_of(turn, loaded->definition, now, &after_count);
+    struct row_list put = { arena_make_n(&turn->arena, struct record_row, 2 * (before_count + after_count)),
+                            0 },
+                    removed = { arena_make_n(&turn->arena, struct record_row, before_count), 0 };
+    for (size_t i = 0; i < before_count; i++) {
+        if (is_among(after, after_count, &before[i])) continue;
+        removed.row[removed.count++] = before[i];
+        if (!is_granted(now, &before[i])) add_due(turn, &put, &before[i]);
+    }
+    for (size_t i = 0; i < after_count; i++) {
+        if (is_among(before, before_count, &after[i])) continue;
+        put.row[put.count++] = after[i];
+        if (after[i].key.p[0] == LOCK_WAITER) add_due(turn, &put, &after[i]);
+    }
+    effects->marked = joined(&turn->arena, effects->marked, effects->marked_count, put.row, put.count);
+    effects->marked_count += put.count;
+    effects->unmarked =
+        joined(&turn->arena, effects->unmarked, effects->unmarked_count, removed.row, removed.count);
+    effects->unmarked_count += removed.count;
+}
+
+enum status locks_forget_instance(struct turn *turn, const struct definition *definition,
+                                  const struct instance *instance, struct error *err)
+{
+    size_t count;
+    struct record_row *row = rows_of(turn, definition, instance, &count);
+    struct row_list due = { arena_make_n(&turn->arena, struct record_row, count), 0 };
+    for (size_t i = 0; i < count; i++) add_due(turn, &due, &row[i]);
+    struct changeset changeset = { .record_remove = row,
+                                   .record_remove_count = count,
+                                   .record_put = due.row,
+                                   .record_put_count = due.count };
+    return count ? transact_rows(turn, &changeset, err) : ST_OK;
+}
+
+/* All instances of the tenant are gone, and what is left are names to look at. */
+enum status locks_forget(struct turn *turn, int32_t ns, size_t max, size_t *ret_count, struct error *err)
+{
+    static const char tags[] = { LOCK_DUE, LOCK_HOLDER, LOCK_WAITER };
+    *ret_count = 0;
+    for (size_t i = 0; i < COUNT(tags) && !*ret_count; i++) {
+        struct buf prefix;
+        struct record_row *row;
+        buf_init(&prefix, &turn->arena);
+        buf_add_char(&prefix, tags[i]);
+        buf_add_str(&prefix, tenant_qualify(ns, STR_NONE, &turn->arena));
+        const struct record_filter filter = {
+            .ns = NAMESPACE_DEFAULT, .kind = RECORD_LOCK, .prefix = buf_str(&prefix), .max = max
+        };
+        TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, ret_count, err));
+        struct changeset changeset = { .record_remove = row, .record_remove_count = *ret_count };
+        if (*ret_count) TRY(transact_rows(turn, &changeset, err));
+    }
+    return ST_OK;
+}
+
+/* ---- for people ---- */
+
+static bool read_seat(const struct record_row *row, struct arena *arena, struct lock_seat *ret_seat)
+{
+    const struct json *value = json_decode(row->value, arena);
+    str qualified;
+    uint64_t instance;
+    uint32_t number;
+    if (!json_is(value, JSON_OBJECT) || !locks_read_key(row->key, &qualified, &instance, &number))
+        return false;
+    *ret_seat = (struct lock_seat){ .id = { .ms = json_integer(value, STR("created")), .instance = instance },
+                                    .definition_id = arena_str(arena, json_text(value, STR("definition"))),
+                                    .node = arena_str(arena, json_text(value, STR("node"))),
+                                    .asked_ms = json_integer(value, STR("asked")),
+                                    .granted_ms = json_integer(value, STR("granted")),
+                                    .size = (uint32_t)json_integer(value, STR("size")) };
+    return true;
+}
+
+static void read_seats(const struct record_row *row, size_t count, struct arena *arena,
+                       struct lock_seats *ret_seats)
+{
+    ret_seats->more = count > LOCK_SEATS_MAX;
+    if (count > LOCK_SEATS_MAX) count = LOCK_SEATS_MAX;
+    ret_seats->seat = arena_make_n(arena, struct lock_seat, count);
+    for (size_t i = 0; i < count; i++)
+        ret_seats->count += read_seat(&row[i], arena, &ret_seats->seat[ret_seats->count]);
+}
+
+static struct record_filter seats_of(char tag, str qualified, struct arena *arena)
+{
+    return (struct record_filter){ .ns = NAMESPACE_DEFAULT,
+                                   .kind = RECORD_LOCK,
+                                   .prefix = locks_prefix(tag, qualified, arena),
+                                   .max = LOCK_SEATS_MAX + 1 };
+}
+
+static void say_holders(const struct lock_seats *holders, struct buf *out)
+{
+    for (size_t i = 0; i < holders->count && i < LOCK_HOLDERS_SAID_MAX; i++) {
+        char id[ID_CHARS + 1];
+        id_print(holders->seat[i].id, id);
+        buf_printf(out, "%s %s (\"%.*s\" of %.*s)", i ? "," : "; held by instance", id,
+                   STR_ARG(holders->seat[i].node), STR_ARG(holders->seat[i].definition_id));
+    }
+    if (holders->count > LOCK_HOLDERS_SAID_MAX || holders->more) buf_add_str(out, STR(" and others"));
+}
+
+str locks_explain(struct turn *turn, int32_t ns, const struct instance *instance, const struct lock *lock,
+                  struct arena *arena)
+{
+    str qualified = tenant_key(ns, lock->name, &turn->arena);
+    const struct record_filter held = seats_of(LOCK_HOLDER, qualified, &turn->arena),
+                               waits = seats_of(LOCK_WAITER, qualified, &turn->arena);
+    struct lock_seats holders = { 0 }, waiters = { 0 };
+    struct record_row *row;
+    size_t count, place = 0;
+    struct error err;
+    struct buf out;
+    buf_init(&out, arena);
+    if (store_records(turn->engine->store, &held, &turn->arena, &row, &count, &err) != ST_OK) return STR_NONE;
+    read_seats(row, count, arena, &holders);
+    if (store_records(turn->engine->store, &waits, &turn->arena, &row, &count, &err) != ST_OK)
+        return STR_NONE;
+    read_seats(row, count, arena, &waiters);
+    say_holders(&holders, &out);
+    for (size_t i = 0; i < count && !place; i++) {
+        str name;
+        uint64_t id;
+        uint32_t number;
+        if (locks_read_key(row[i].key, &name, &id, &number) && id == instance->id && number == lock->number)
+            place = i + 1;
+    }
+    if (place)
+        buf_printf(&out, "; place %zu of %s%zu", place, waiters.more ? "more than " : "", waiters.count);
+    return buf_str(&out);
+}
+
+/* The qualified name of the next lock with rows of that kind, or empty. */
+static enum status next_name(struct store_reader *reader, char tag, str prefix, str after,
+                             struct arena *arena, str *ret_qualified, struct error *err)
+{
+    struct buf from, first;
+    struct record_row *row;
+    size_t count;
+    uint64_t instance;
+    uint32_t number;
+    buf_init(&from, arena);
+    buf_init(&first, arena);
+    buf_add_char(&from, tag);
+    buf_add_str(&from, prefix);
+    buf_add_char(&first, tag);
+    buf_add_str(&first, after);
+    struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
+                                    .kind = RECORD_LOCK,
+                                    .prefix = buf_str(&from),
+                                    .after = buf_str(&first),
+                                    .max = 1 };
+    *ret_qualified = STR_NONE;
+    TRY(reader_records(reader, &filter, arena, &row, &count, err));
+    if (count && !locks_read_key(row->key, ret_qualified, &instance, &number))
+        return fail(err, ST_INTERNAL, "lock", "the key of a lock cannot be read");
+    return ST_OK;
+}
+
+enum status locks_next(struct store_reader *reader, int32_t ns, str after, str only, struct arena *arena,
+                       struct lock_view **ret_view, struct error *err)
+{
+    static const char plain[] = { TENANT_MARK + 1 };
+    str prefix = ns == TENANT_DEFAULT ? STR_NONE : tenant_qualify(ns, STR_NONE, arena), a, b;
+    str behind = after.n    ? arena_printf(arena, "%.*s%c\xff", STR_ARG(tenant_key(ns, after, arena)), '\0')
+                 : prefix.n ? prefix
+                            : (str){ plain, sizeof plain };
+    struct record_row *row;
+    size_t count;
+    int32_t tenant;
+    *ret_view = NULL;
+    if (only.n) {
+        a = tenant_key(ns, only, arena);
+    } else {
+        TRY(next_name(reader, LOCK_HOLDER, prefix, behind, arena, &a, err));
+        TRY(next_name(reader, LOCK_WAITER, prefix, behind, arena, &b, err));
+        if (!a.n || (b.n && str_compare(b, a) < 0)) a = b;
+    }
+    if (!a.n) return ST_OK;
+    struct lock_view *view = arena_make(arena, struct lock_view);
+    *view = (struct lock_view){ .name = arena_str(arena, tenant_name(a, &tenant)) };
+    const struct record_filter held = seats_of(LOCK_HOLDER, a, arena),
+                               waits = seats_of(LOCK_WAITER, a, arena);
+    TRY(reader_records(reader, &held, arena, &row, &count, err));
+    read_seats(row, count, arena, &view->holders);
+    TRY(reader_records(reader, &waits, arena, &row, &count, err));
+    read_seats(row, count, arena, &view->waiters);
+    if (view->holders.count || view->waiters.count || !only.n) *ret_view = view;
+    return ST_OK;
+}
