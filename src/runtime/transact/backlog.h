@@ -46,7 +46,7 @@ struct turn;
     XX(ROUTING,   1,              "events on a long way")                             \
     XX(REMOVAL,   1,              "tenants that go with everything they have")        \
     XX(EARLY,     1,              "events and arrivals that are kept for a key")      \
-    XX(DELETION,  1,              "definitions that go with their ended runs")     \
+    XX(DELETION,  1,              "definitions that go with their ended runs")           \
     XX(LOCK,      1,              "locks that somebody has asked for, or has given up")
 /* clang-format on */
 

@@ -356,4 +356,11 @@ export const steps = {
   'It waits until then.': 'Bis dahin wartet er.',
   'Then it is withdrawn, and goes on by timeout if it has that line; else it fails with MILESTONE_PASSED.':
     'Dann wird er zurückgezogen und geht über die Linie „timeout“ weiter, wenn es sie gibt; sonst schlägt er mit MILESTONE_PASSED fehl.',
+  'Holds the lock': 'Hält die Sperre',
+  'So many may hold it': 'So viele dürfen sie halten',
+  'Waits for the lock at most': 'Wartet höchstens auf die Sperre',
+  'A name. Steps with this lock, in all runs, are done one at a time; the others wait in their order.':
+    'Ein Name. Schritte mit dieser Sperre, in allen Läufen, werden nacheinander getan; die anderen warten der Reihe nach.',
+  'Then it fails with LOCK_TIMEOUT. Any time, if it is missing.':
+    'Dann schlägt er mit LOCK_TIMEOUT fehl. Beliebig lange, wenn nichts angegeben ist.',
 } satisfies Like<typeof English>;
