@@ -237,6 +237,6 @@ void api_observe(const struct http_request *http, int64_t took_us, void *context
         return;
     }
     const struct api_request *request = http->user;
-    metrics_observe(api, request, http->method, http->status, took_us);
+    metrics_observe(api, request, http, took_us);
     if (api->config.log_requests && worth_logging(request, http->status)) log_request(http, took_us);
 }

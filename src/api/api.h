@@ -97,7 +97,9 @@ struct api_config {
     struct compute *compute;             /* The calculation nodes; NULL: none can connect. */
     struct node_messages *node_messages; /* To and from other nodes of the store; NULL: there are none. */
     struct telemetry_resource telemetry; /* Names the engine in traces. */
+    str trace_url; /* Where people see a trace: a URL with {trace} in it; empty: nowhere. */
     const struct telemetry_counters *telemetry_counters; /* NULL: no spans are exported. */
+    const struct push_counters *push_counters;           /* NULL: no metrics are pushed. */
 };
 
 /* Refuses a context path that is none, or where other routes are. */
@@ -136,6 +138,11 @@ void api_look(struct api *api);
 
 /* Hands out what other threads than the engine's have for requests. */
 void api_deliver(struct api *api);
+
+/* Gives the text of /metrics to `take`, on the thread of the network: numbers of all tenants. False: the last
+ * one is still under way. */
+typedef void api_page_fn(void *context, str page);
+bool api_gather_metrics(struct api *api, api_page_fn *take, void *context);
 
 /* From now on /readyz says 503: a balancer should look elsewhere. (It also does while the disk is full.) */
 void api_set_draining(struct api *api);

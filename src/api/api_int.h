@@ -43,11 +43,12 @@ struct api {
     struct token_queue *tokens;    /* Tokens that are being checked, see access/bearer.c; NULL: none yet. */
     struct signing *signing;       /* The key of our own tokens, see access/signing.c; NULL: none yet. */
     struct fetches fetches;
-    struct connection_test *tests;     /* Connections that are tried now, see connections/test.c. */
-    unsigned char login_secret[32];    /* For logins, if there is no vault. */
-    struct hashing *hashings;          /* Passwords that wait for a thread, see access/hashing.c. */
-    size_t hashing_count;              /* Passwords that are looked at now. */
-    struct refusal_rows *refusal_rows; /* On their way to the audit, see access/refusals.c; NULL: none. */
+    struct connection_test *tests;       /* Connections that are tried now, see connections/test.c. */
+    unsigned char login_secret[32];      /* For logins, if there is no vault. */
+    struct hashing *hashings;            /* Passwords that wait for a thread, see access/hashing.c. */
+    size_t hashing_count;                /* Passwords that are looked at now. */
+    struct metrics_gathering *gathering; /* A page for the engine itself; NULL: none was asked for yet. */
+    struct refusal_rows *refusal_rows;   /* On their way to the audit, see access/refusals.c; NULL: none. */
     struct setup *setup;  /* The link for the first admin, see access/setup.c; NULL: there is none. */
     struct arena scratch; /* For values that are read and not kept. */
     atomic_bool draining; /* Other threads look at it before they begin something long. */
@@ -127,7 +128,7 @@ struct api_request {
 };
 
 /* metrics_page.c */
-void metrics_observe(struct api *api, const struct api_request *request, str method, int http_status,
+void metrics_observe(struct api *api, const struct api_request *request, const struct http_request *http,
                      int64_t took_us);
 void metrics_observe_call(struct api *api, const struct grpc_call *call, int64_t took_us);
 void metrics_done(struct api *api);

@@ -11,8 +11,10 @@
 #include "api/request_int.h"
 #include "api/route_int.h"
 
+#include "base/clock.h"
 #include "base/must.h"
 #include "compute/compute.h"
+#include "telemetry/spans.h"
 #include "runtime/arrivals/arrivals.h"
 
 #include <stddef.h>
@@ -21,11 +23,18 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* The last request of a bucket that was a part of a trace. */
+struct request_exemplar {
+    char trace[TRACE_CHARS]; /* Hexadecimal digits; a NUL at the beginning: there is none. */
+    int64_t took_us, at_ms;
+};
+
 struct series {
     const struct api_route *route; /* NULL: no such path. */
     const char *method;
     int http_status;
     struct histogram took;
+    struct request_exemplar exemplar[HISTOGRAM_BUCKETS + 1];
 };
 
 struct call_series {
@@ -47,9 +56,30 @@ static size_t method_number(str method)
     return i;
 }
 
-void metrics_observe(struct api *api, const struct api_request *request, str method, int http_status,
+/* The id of a W3C trace: 00-TRACE-SPAN-FLAGS. */
+static void note_trace(struct request_exemplar *exemplar, str parent, int64_t took_us)
+{
+    enum { VERSION_CHARS = 3, SPAN_CHARS = 16, FLAGS_CHARS = 2 };
+    struct clock clock = clock_system();
+    bool right = parent.n == VERSION_CHARS + TRACE_CHARS + 1 + SPAN_CHARS + 1 + FLAGS_CHARS &&
+                 str_starts(parent, STR("00-")) && parent.p[VERSION_CHARS + TRACE_CHARS] == '-';
+    bool is_zero = true;
+    for (size_t i = 0; right && i < TRACE_CHARS; i++) {
+        char c = parent.p[VERSION_CHARS + i];
+        right = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+        is_zero &= c == '0';
+    }
+    if (!right || is_zero) return;
+    memcpy(exemplar->trace, parent.p + VERSION_CHARS, TRACE_CHARS);
+    exemplar->took_us = took_us > 0 ? took_us : 0;
+    exemplar->at_ms = clock_now_ms(&clock);
+}
+
+void metrics_observe(struct api *api, const struct api_request *request, const struct http_request *http,
                      int64_t took_us)
 {
+    str method = http->method;
+    int http_status = http->status;
     size_t number = method_number(method);
     uint64_t key =
         ((request ? request->route_number : 0) * COUNT(methods) + number) * 1000 + (uint64_t)http_status;
@@ -63,6 +93,7 @@ void metrics_observe(struct api *api, const struct api_request *request, str met
         map_put(&api->series, key, series);
     }
     metric_observe(&series->took, took_us);
+    note_trace(&series->exemplar[metric_bucket(took_us)], http_header(http, STR("traceparent")), took_us);
 }
 
 /* Methods are rows of tables, so the bytes behind the first of a row's are nobody else's: codes find room
@@ -90,6 +121,7 @@ void metrics_done(struct api *api)
     cursor = 0;
     for (struct call_series *series; (series = map_next(&api->calls, &cursor));) free(series);
     map_done(&api->calls);
+    metrics_gather_done(api);
 }
 
 /* ---- the text ---- */
@@ -102,18 +134,23 @@ static void put_number(struct buf *out, const char *name, const char *type, cons
     if (old) put_number(out, old, type, help, value);
 }
 
-/* `labels` is empty or ends with a comma; `unit` is how much of the stored number is 1. */
+/* `labels` is empty or ends with a comma; `unit` is how much of the stored number is 1. `exemplar` has one
+ * for each bucket; NULL: none are told. */
 static void put_histogram(struct buf *out, const char *name, const char *labels, double unit,
-                          const struct histogram *histogram)
+                          const struct histogram *histogram, const struct request_exemplar *exemplar)
 {
     uint64_t count = 0;
-    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+    for (size_t i = 0; i <= HISTOGRAM_BUCKETS; i++) {
         count += metric_get(&histogram->bucket[i]);
-        buf_printf(out, "%s_bucket{%sle=\"%g\"} %llu\n", name, labels, (double)metric_bounds_us[i] / unit,
-                   (unsigned long long)count);
+        buf_printf(out, "%s_bucket{%sle=\"", name, labels);
+        if (i < HISTOGRAM_BUCKETS) buf_printf(out, "%g", (double)metric_bounds_us[i] / unit);
+        else buf_add_str(out, STR("+Inf"));
+        buf_printf(out, "\"} %llu", (unsigned long long)count);
+        if (exemplar && exemplar[i].trace[0])
+            metrics_put_exemplar(out, (str){ exemplar[i].trace, TRACE_CHARS },
+                                 (double)exemplar[i].took_us / unit, exemplar[i].at_ms);
+        buf_add_char(out, '\n');
     }
-    count += metric_get(&histogram->bucket[HISTOGRAM_BUCKETS]);
-    buf_printf(out, "%s_bucket{%sle=\"+Inf\"} %llu\n", name, labels, (unsigned long long)count);
     int bare = (int)strlen(labels);
     if (bare) bare--;
     const char *open = bare ? "{" : "", *close = bare ? "}" : "";
@@ -126,7 +163,7 @@ static void put_engine_histogram(struct buf *out, const char *name, const char *
                                  const struct histogram *histogram)
 {
     metrics_put_head(out, name, "histogram", help);
-    put_histogram(out, name, "", str_ends(str_of(name), STR("_seconds")) ? 1e6 : 1, histogram);
+    put_histogram(out, name, "", str_ends(str_of(name), STR("_seconds")) ? 1e6 : 1, histogram, NULL);
     const char *old = metrics_old_name(name);
     if (old) put_engine_histogram(out, old, help, histogram);
 }
@@ -204,13 +241,13 @@ static void put_quotas(struct buf *out, const struct api *api, const struct tena
 }
 
 /* A tenant sees its own, and the default tenant all: no tenant learns of another one here. */
-static bool is_shown(const struct api_request *request, const struct tenant_metrics *tenant)
+static bool is_shown(const struct metrics_scope *scope, const struct tenant_metrics *tenant)
 {
     int32_t ns = atomic_load_explicit(&tenant->ns, memory_order_relaxed);
-    return request->caller.tenant <= TENANT_DEFAULT || request->caller.tenant == ns;
+    return scope->tenant <= TENANT_DEFAULT || scope->tenant == ns;
 }
 
-static void put_tenants(struct buf *out, const struct api_request *request)
+static void put_tenants(struct buf *out, const struct metrics_scope *scope)
 {
     static const struct {
         const char *name, *help;
@@ -219,22 +256,22 @@ static void put_tenants(struct buf *out, const struct api_request *request)
         [SERIES_LIMIT] = { "pawl_tenant_quota_limit", "Quotas of tenants." },
         [SERIES_ALARM] = { "pawl_tenant_quota_alarm", "1 while four fifths or more of a quota are used." },
     };
-    const struct metrics *metrics = runtime_metrics(request->api->config.runtime);
+    const struct metrics *metrics = runtime_metrics(scope->api->config.runtime);
     size_t count = atomic_load_explicit(&metrics->tenant_count, memory_order_acquire);
     metrics_put_head(out, "pawl_tenant_instances_started_total", "counter", "Instances started, by tenant.");
     for (size_t i = 0; i < count; i++)
-        if (is_shown(request, &metrics->tenant[i]))
+        if (is_shown(scope, &metrics->tenant[i]))
             buf_printf(out, "pawl_tenant_instances_started_total{tenant=\"%s\"} %llu\n",
                        metrics->tenant[i].name, (unsigned long long)metric_get(&metrics->tenant[i].started));
     uint64_t others = metric_get(&metrics->other_tenants.started);
-    if (others && request->caller.tenant <= TENANT_DEFAULT) /* No name of a tenant has this sign. */
+    if (others && scope->tenant <= TENANT_DEFAULT) /* No name of a tenant has this sign. */
         buf_printf(out, "pawl_tenant_instances_started_total{tenant=\"*\"} %llu\n",
                    (unsigned long long)others);
     for (size_t k = 0; k < COUNT(series); k++) {
         metrics_put_head(out, series[k].name, "gauge", series[k].help);
         for (size_t i = 0; i < count; i++)
-            if (is_shown(request, &metrics->tenant[i]))
-                put_quotas(out, request->api, &metrics->tenant[i], series[k].name, (enum quota_series)k);
+            if (is_shown(scope, &metrics->tenant[i]))
+                put_quotas(out, scope->api, &metrics->tenant[i], series[k].name, (enum quota_series)k);
     }
 }
 
@@ -247,8 +284,9 @@ static void put_refusals(struct buf *out, const struct metrics *metrics)
                    (unsigned long long)metric_get(&metrics->tenant_refusals[i]));
 }
 
-static void put_requests(struct buf *out, const struct api *api)
+static void put_requests(struct buf *out, const struct metrics_scope *scope)
 {
+    const struct api *api = scope->api;
     const char *name = "http_requests_duration_seconds";
     metrics_put_head(out, name, "histogram", "Time from a request's head to its answer, by route.");
     size_t cursor = 0;
@@ -256,7 +294,7 @@ static void put_requests(struct buf *out, const struct api *api)
         char labels[256];
         snprintf(labels, sizeof labels, "method=\"%s\",path=\"%s\",status=\"%d\",", series->method,
                  series->route ? series->route->pattern : "unknown", series->http_status);
-        put_histogram(out, name, labels, 1e6, &series->took);
+        put_histogram(out, name, labels, 1e6, &series->took, scope->has_exemplars ? series->exemplar : NULL);
     }
 }
 
@@ -273,7 +311,7 @@ static void put_calls(struct buf *out, const struct api *api)
             word = method ? method->name : STR("unknown");
         snprintf(labels, sizeof labels, "method=\"/%.*s/%.*s\",code=\"%s\",", STR_ARG(service), STR_ARG(word),
                  grpc_status_word(series->code));
-        put_histogram(out, name, labels, 1e6, &series->took);
+        put_histogram(out, name, labels, 1e6, &series->took, NULL);
     }
 }
 
@@ -444,21 +482,41 @@ static void put_telemetry(struct buf *out, const struct telemetry_counters *coun
 #undef XX
 }
 
+static void put_push(struct buf *out, const struct push_counters *counters)
+{
+    if (!counters) return;
+#define XX(name, metric, help)                      \
+    metrics_put_head(out, metric, "counter", help); \
+    buf_printf(out, metric " %llu\n", (unsigned long long)atomic_load(&counters->name));
+    PUSH_COUNTER_MAP(XX)
+#undef XX
+}
+
 /* These numbers tell of all tenants together. */
-static void put_whole_engine(struct buf *out, const struct api_request *request,
+static void put_whole_engine(struct buf *out, const struct metrics_scope *scope,
                              const struct store_statistics *statistics)
 {
-    put_refusals(out, runtime_metrics(request->api->config.runtime));
-    put_engine(out, runtime_metrics(request->api->config.runtime));
-    put_requests(out, request->api);
-    put_calls(out, request->api);
-    put_process(out, request->api);
-    put_brokers(out, request->api, request->http->arena);
-    put_network(out, request->api);
-    put_compute(out, request->api);
-    put_node_messages(out, request->api);
-    put_telemetry(out, request->api->config.telemetry_counters);
+    put_refusals(out, runtime_metrics(scope->api->config.runtime));
+    put_engine(out, runtime_metrics(scope->api->config.runtime));
+    put_requests(out, scope);
+    put_calls(out, scope->api);
+    put_process(out, scope->api);
+    put_brokers(out, scope->api, scope->arena);
+    put_network(out, scope->api);
+    put_compute(out, scope->api);
+    put_node_messages(out, scope->api);
+    put_telemetry(out, scope->api->config.telemetry_counters);
+    put_push(out, scope->api->config.push_counters);
     if (statistics) put_store(out, statistics);
+}
+
+void metrics_put_page(struct buf *out, const struct metrics_scope *scope,
+                      const struct store_statistics *statistics, const struct call *jobs)
+{
+    put_tenants(out, scope);
+    metrics_put_runs(out, scope);
+    metrics_put_jobs(out, scope, jobs);
+    if (scope->tenant <= TENANT_DEFAULT) put_whole_engine(out, scope, statistics);
 }
 
 /* A page whose parts come one after the other: from the store, then from the engine. */
@@ -467,17 +525,23 @@ struct metrics_page {
     const struct store_statistics *statistics; /* NULL: the store did not answer. */
 };
 
-/* If the store or the engine does not answer, the page shows all the rest. */
 static void answer_page(const struct metrics_page *page, const struct call *jobs)
 {
     struct api_request *request = page->request;
-    struct buf out;
-    buf_init(&out, request->http->arena);
-    put_tenants(&out, request);
-    metrics_put_runs(&out, request);
-    metrics_put_jobs(&out, request, jobs);
-    if (request->caller.tenant <= TENANT_DEFAULT) put_whole_engine(&out, request, page->statistics);
-    answer_typed(request, 200, STR("text/plain; version=0.0.4; charset=utf-8"), STR_NONE, buf_str(&out));
+    bool is_open = metrics_wants_open(request->http);
+    const struct metrics_scope scope = { request->api, request->http->arena, request->caller.tenant,
+                                         is_open };
+    struct buf out, open;
+    buf_init(&out, scope.arena);
+    metrics_put_page(&out, &scope, page->statistics, jobs);
+    if (!is_open) {
+        answer_typed(request, 200, STR("text/plain; version=0.0.4; charset=utf-8"), STR_NONE, buf_str(&out));
+        return;
+    }
+    buf_init(&open, scope.arena);
+    metrics_put_open(&open, buf_str(&out));
+    answer_typed(request, 200, STR("application/openmetrics-text; version=1.0.0; charset=utf-8"), STR_NONE,
+                 buf_str(&open));
 }
 
 static void got_jobs(struct call *call)

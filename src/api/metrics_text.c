@@ -32,6 +32,11 @@ void metrics_put_head(struct buf *out, const char *name, const char *type, const
     buf_printf(out, "%s\n# TYPE %s %s\n", help, name, type);
 }
 
+void metrics_put_exemplar(struct buf *out, str trace, double seconds, int64_t at_ms)
+{
+    buf_printf(out, " # {trace_id=\"%.*s\"} %.9g %.3f", STR_ARG(trace), seconds, (double)at_ms / 1e3);
+}
+
 void metrics_put_label(struct buf *out, str text)
 {
     for (size_t i = 0; i < text.n; i++) {

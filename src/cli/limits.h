@@ -24,17 +24,21 @@ enum {
     CREDENTIALS_BYTES_MAX = 1 << 18,  /* Logins that are kept. */
     STREAMED_BYTES_MAX = 256 << 20,   /* One change that `pawl follow` receives. */
 
-    ACTION_OPTIONS_MAX = 16,            /* Options of one action, such as `user add`. */
-    CHOICES_MAX = 16,                   /* Words of an option that takes one of several. */
-    SUGGESTED_BYTES_MAX = 40,           /* A longer word is not compared with the known ones. */
-    TABLE_COLUMNS_MAX = 10,             /* Columns of a list. */
-    PATHS_SHOWN_MAX = 30,               /* Paths that a simulation lists; further ones are counted. */
-    RETRY_PAUSE_MS_MAX = 2000,          /* `pawl follow` doubles its pause up to this. */
-    DISK_LOOK_MS = 60 * 1000,           /* Between two looks at the space on the disk, … */
-    DISK_LOW_BYTES = 1 << 30,           /* … of which this much is enough on any disk. */
-    BACKUP_OLD_MS = 26 * 3600 * 1000,   /* A backup of every day may be a little late. */
-    STOP_SECONDS_MAX = 8,               /* A process that is told to stop ends then in any case. */
-    TORTURE_MINUTES_MAX = 60 * 24 * 30, /* A month: a longer time is a mistake. */
+    ACTION_OPTIONS_MAX = 16,   /* Options of one action, such as `user add`. */
+    CHOICES_MAX = 16,          /* Words of an option that takes one of several. */
+    SUGGESTED_BYTES_MAX = 40,  /* A longer word is not compared with the known ones. */
+    TABLE_COLUMNS_MAX = 10,    /* Columns of a list. */
+    PATHS_SHOWN_MAX = 30,      /* Paths that a simulation lists; further ones are counted. */
+    RETRY_PAUSE_MS_MAX = 2000, /* `pawl follow` doubles its pause up to this. */
+    OTEL_MS_MAX = 3600 * 1000, /* The longest time in a variable of OpenTelemetry. */
+    TRACE_URL_BYTES_MAX = 1024,
+    PUSH_EVERY_MS_MIN = 100,              /* Metrics are pushed no more often, … */
+    PUSH_EVERY_MS_MAX = 24 * 3600 * 1000, /* … and no less. */
+    DISK_LOOK_MS = 60 * 1000,             /* Between two looks at the space on the disk, … */
+    DISK_LOW_BYTES = 1 << 30,             /* … of which this much is enough on any disk. */
+    BACKUP_OLD_MS = 26 * 3600 * 1000,     /* A backup of every day may be a little late. */
+    STOP_SECONDS_MAX = 8,                 /* A process that is told to stop ends then in any case. */
+    TORTURE_MINUTES_MAX = 60 * 24 * 30,   /* A month: a longer time is a mistake. */
 
     /* Calls of providers of tokens: these are few, and their documents small. */
     FETCHES_MAX = 64,

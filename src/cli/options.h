@@ -163,6 +163,15 @@ enum option_type {
     XX(TRACE_SAMPLE,        "trace-sample",        0,    "PAWL_TRACE_SAMPLE",    TEXT,                   \
        "100%", "RULES", ON(SERVE),                                                                       \
        "which runs: failed, slow>1h, and a part such as 1%, with commas between them")                   \
+    XX(TRACE_URL,           "trace-url",           0,    "PAWL_TRACE_URL",       TEXT,                   \
+       NULL, "TEMPLATE", ON(SERVE),                                                                      \
+       "where people see a trace: the page of a run links to it, such as https://tempo.example/t/{trace}") \
+    XX(METRICS_PUSH,        "metrics-push",        0,    "PAWL_METRICS_PUSH",    TEXT,                   \
+       "off", "URL|on", ON(SERVE),                                                                       \
+       "send the metrics to this collector of OpenTelemetry; on: to that of --otlp")                     \
+    XX(METRICS_PUSH_EVERY,  "metrics-push-every",  0,    "PAWL_METRICS_PUSH_EVERY", DURATION,            \
+       "60s", "DURATION", ON(SERVE),                                                                     \
+       "how often, from 100 ms to a day")                                                                \
     XX(LOG_FILE,            "log-file",            0,    "PAWL_LOG_FILE",        FILE,                   \
        NULL, "FILE", ON(SERVE),                                                                          \
        "append the log to this file instead of standard error; SIGHUP opens it anew")                    \

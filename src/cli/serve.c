@@ -95,6 +95,7 @@ struct serve {
     struct vault *vault;
     struct directory *directory;
     struct exporter *exporter; /* NULL: spans are not exported. */
+    struct pusher *pusher;     /* NULL: metrics are not pushed. */
     struct serve_audit *audit; /* NULL: no file follows the audit. */
     struct runtime *runtime;
     struct runtime_client *client; /* The client of the loop's thread. */
@@ -368,6 +369,18 @@ static void pet_watchdog(struct serve *serve)
     systemd_alive();
 }
 
+static void offer_page(void *context, str page)
+{
+    const struct serve *serve = context;
+    pusher_offer(serve->pusher, page);
+}
+
+static void push_metrics(void *context)
+{
+    struct serve *serve = context;
+    (void)api_gather_metrics(serve->api, offer_page, serve); /* Else the last page is still under way. */
+}
+
 static void check_health(void *context)
 {
     struct serve *serve = context;
@@ -553,6 +566,7 @@ static enum status open_engine(struct serve *serve, const struct settings *setti
     };
     TRY(runtime_new(&runtime, &serve->runtime, err));
     if (serve->exporter) TRY(exporter_start(serve->exporter, serve->runtime, err));
+    if (settings->trace.pushes) TRY(pusher_new(&settings->trace.pushing, &serve->pusher, err));
     serve->client = runtime_client_new(
         serve->runtime,
         &(struct runtime_client_config){ .gathers = true, .wake = wake, .wake_context = serve });
@@ -603,7 +617,9 @@ static struct api_config api_config_of(struct serve *serve, const struct setting
         .compute = serve->compute,
         .node_messages = serve->nodes.messages,
         .telemetry = settings->trace.resource,
+        .trace_url = settings->trace.url,
         .telemetry_counters = serve->exporter ? exporter_counters(serve->exporter) : NULL,
+        .push_counters = serve->pusher ? pusher_counters(serve->pusher) : NULL,
         .wake = wake,
         .wake_context = serve,
     };
@@ -638,6 +654,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
     net_on_signal(serve->loop, on_signal, serve);
     net_on_hangup(serve->loop, on_hangup, serve);
     net_every(serve->loop, HEALTH_CHECK_MS, check_health, serve);
+    if (serve->pusher) net_every(serve->loop, settings->trace.push_every_ms, push_metrics, serve);
     net_each_round(serve->loop, flush, serve);
     return ST_OK;
 }
@@ -683,6 +700,7 @@ static void stop_runtime(struct serve *serve)
     stopping_wait_for("the file of the audit, and spans on their way to a collector", NULL, NULL);
     serve_audit_stop(serve->audit);
     exporter_stop(serve->exporter);
+    pusher_stop(serve->pusher);
     stopping_wait_for("threads of the runtime", NULL, NULL);
     stopping_suspect(NULL, NULL, NULL);
     runtime_free(serve->runtime);
@@ -698,6 +716,7 @@ static void stop_api(struct serve *serve)
     http_server_free(serve->grpc_server);
     http_server_free(serve->server);
     api_free(serve->api);
+    pusher_free(serve->pusher);
     fetch_free(serve->fetcher);
     compute_free(serve->compute);
     stopping_wait_for("messages between nodes", NULL, NULL);

@@ -1,14 +1,19 @@
-/* cli/serve_trace.h — settings of `serve` about traces: the standard variables of OpenTelemetry, and our
- * options. */
+/* cli/serve_trace.h — settings of `serve` about traces and metrics that are pushed: the standard variables of
+ * OpenTelemetry, and our options. */
 #ifndef CLI_SERVE_TRACE_H
 #define CLI_SERVE_TRACE_H
 
 #include "cli/options.h"
 #include "export/exporter.h"
+#include "export/pusher.h"
 
 struct serve_trace {
     bool exports; /* There is a collector. */
     struct exporter_config exporter;
+    bool pushes; /* Metrics go to a collector, … */
+    struct exporter_config pushing;
+    int64_t push_every_ms;              /* … so often. */
+    str url;                            /* A page for people, with {trace} in it; empty: none. */
     struct telemetry_resource resource; /* Also for traces that are asked for. */
 };
 

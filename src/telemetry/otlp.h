@@ -36,6 +36,12 @@ void otlp_bytes_add(struct otlp_bytes *message, const struct run_spans *run, con
 /* Writes the message and frees what was gathered. */
 void otlp_bytes_end(struct otlp_bytes *message, const struct telemetry_resource *resource, struct buf *out);
 
+/* An ExportMetricsServiceRequest in Protocol Buffers, from a page in the text format of Prometheus as this
+ * engine writes it: counters are sums, gauges gauges, histograms histograms, all of them cumulative since
+ * `start_ms`. Returns the number of points. */
+size_t otlp_metrics_encode(str page, const struct telemetry_resource *resource, int64_t start_ms,
+                           int64_t now_ms, struct buf *out);
+
 /* The attributes that all spans of a run have; returns their number. */
 size_t otlp_run_attributes(const struct run_spans *run, struct telemetry_attribute ret[RUN_ATTRIBUTES_MAX]);
 

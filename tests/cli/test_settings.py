@@ -47,6 +47,9 @@ OPTIONS = {
     "allow-private-calls": "api/test_email.py:Engine",
     "otlp": "api/test_trace_export.py:Exporting",
     "trace-sample": "api/test_trace_export.py:Exporting",
+    "trace-url": "api/test_metrics_push.py:test_a_run_leads_to_its_trace",
+    "metrics-push": "api/test_metrics_push.py:Pushing",
+    "metrics-push-every": "api/test_metrics_push.py:Pushing",
     "demo": "cli/test_online.py:Demo",
     "config": "cli/test_online.py:test_a_configuration_file_is_read",
 }

@@ -1,6 +1,8 @@
 /* api/operate/run.c — one run, its visits, and what went in and out of a visit. */
 #include "api/operate/operate_int.h"
 
+#include "core/trace.h"
+
 #include "dialect/dialect.h"
 
 /* ---- parts of a run ---- */
@@ -156,6 +158,20 @@ static bool put_bounded(struct buf *out, const char *name, const struct json *va
     return false;
 }
 
+/* The template with the trace's id in its place. */
+static void put_trace_url(struct buf *out, const struct call *call)
+{
+    const struct api_request *request = call->user;
+    const struct instance_view *view = call->value.instances.view;
+    str url = request->api->config.trace_url;
+    size_t place = str_find(url, STR("{trace}"), 0);
+    if (place == SIZE_MAX) return;
+    str trace = trace_id(view->id, view->created_ms, call->arena);
+    PUT(out, ",\"traceUrl\":");
+    put_text(out, arena_printf(call->arena, "%.*s%.*s%.*s", STR_ARG(str_slice(url, 0, place)), STR_ARG(trace),
+                               STR_ARG(str_slice(url, place + sizeof "{trace}" - 1, url.n))));
+}
+
 static void render_run(const struct call *call, int *ret_http_status, struct buf *out)
 {
     const struct instance_view *view = call->value.instances.view;
@@ -164,6 +180,7 @@ static void render_run(const struct call *call, int *ret_http_status, struct buf
     operate_put_run(out, &answer->run, true);
     PUT(out, ",\"newestVersion\":");
     put_int(out, answer->newest_version);
+    put_trace_url(out, call);
     PUT(out, ",\"tookMs\":");
     put_int(out, answer->took_ms);
     PUT(out, ",\"revision\":");

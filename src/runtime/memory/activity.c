@@ -125,7 +125,7 @@ void activity_job(struct activity *activity, str name, bool failed, int64_t took
     if (bar > type->bar) move_bars(type, bar);
     (failed ? type->failed : type->done)[type->bar % ACTIVITY_BARS]++;
     ++*(failed ? &type->failed_total : &type->done_total);
-    if (took_ms >= 0) metric_observe_duration(&type->took, took_ms);
+    if (took_ms >= 0) (void)metric_observe_duration(&type->took, took_ms);
 }
 
 struct activity_jobs activity_jobs_of(const struct activity_type *type, int64_t now_ms)

@@ -22,13 +22,37 @@ const int64_t metric_duration_bounds_ms[DURATION_BUCKETS] = {
     100, 1000, 10000, 60000, 600000, 3600000, 86400000, 7 * 86400000LL, 30 * 86400000LL,
 };
 
-void metric_observe_duration(struct durations *durations, int64_t ms)
+size_t metric_observe_duration(struct durations *durations, int64_t ms)
 {
     if (ms < 0) ms = 0;
     size_t i = 0;
     while (i < DURATION_BUCKETS && ms > metric_duration_bounds_ms[i]) i++;
     metric_add(&durations->bucket[i], 1);
     metric_add(&durations->sum_ms, (uint64_t)ms);
+    return i;
+}
+
+void metric_note_run(struct run_exemplar *exemplar, uint64_t instance, int64_t created_ms, int64_t ended_ms)
+{
+    uint64_t writes = atomic_load_explicit(&exemplar->writes, memory_order_relaxed);
+    atomic_store_explicit(&exemplar->writes, writes + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&exemplar->instance, instance, memory_order_relaxed);
+    atomic_store_explicit(&exemplar->created_ms, created_ms, memory_order_relaxed);
+    atomic_store_explicit(&exemplar->ended_ms, ended_ms, memory_order_relaxed);
+    atomic_store_explicit(&exemplar->writes, writes + 2, memory_order_release);
+}
+
+bool metric_find_run(const struct run_exemplar *exemplar, uint64_t *ret_instance, int64_t *ret_created_ms,
+                     int64_t *ret_ended_ms)
+{
+    uint64_t before = atomic_load_explicit(&exemplar->writes, memory_order_acquire);
+    *ret_instance = atomic_load_explicit(&exemplar->instance, memory_order_relaxed);
+    *ret_created_ms = atomic_load_explicit(&exemplar->created_ms, memory_order_relaxed);
+    *ret_ended_ms = atomic_load_explicit(&exemplar->ended_ms, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    return before && before % 2 == 0 &&
+           before == atomic_load_explicit(&exemplar->writes, memory_order_relaxed);
 }
 
 const struct tenant_metrics *metric_find_tenant(const struct metrics *metrics, int32_t ns)

@@ -122,12 +122,20 @@ struct durations {
     _Atomic uint64_t sum_ms;
 };
 
+/* The last run that a bucket has counted. One thread writes, others read. */
+struct run_exemplar {
+    _Atomic uint64_t writes; /* Odd while it is being written; 0: there is none. */
+    _Atomic uint64_t instance;
+    _Atomic int64_t created_ms, ended_ms;
+};
+
 /* The runs of one definition, of all its versions (run_series.h). */
 struct definition_metrics {
     str key; /* The qualified name of the definition (base/tenant.h). */
     _Atomic uint64_t started;
     _Atomic uint64_t ended[INSTANCE_STATUS_COUNT];
     struct durations took;
+    struct run_exemplar exemplar[DURATION_BUCKETS + 1]; /* One for each bucket of `took`. */
 };
 
 /* Visits to nodes by the dialect's own word for them. Words come with the definitions; those
@@ -199,6 +207,11 @@ const struct tenant_metrics *metric_find_tenant(const struct metrics *metrics, i
 /* The number of the bucket that counts such a time. */
 size_t metric_bucket(int64_t us);
 void metric_observe(struct histogram *histogram, int64_t us);
-void metric_observe_duration(struct durations *durations, int64_t ms);
+/* Returns the number of the bucket. */
+size_t metric_observe_duration(struct durations *durations, int64_t ms);
+void metric_note_run(struct run_exemplar *exemplar, uint64_t instance, int64_t created_ms, int64_t ended_ms);
+/* False: there is none, or it is being written now. */
+bool metric_find_run(const struct run_exemplar *exemplar, uint64_t *ret_instance, int64_t *ret_created_ms,
+                     int64_t *ret_ended_ms);
 
 #endif

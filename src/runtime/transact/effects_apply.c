@@ -99,7 +99,9 @@ static void count_run(struct turn *turn, const struct transition *transition, bo
     if (!ended) return;
     activity_count(activity, transition->ns, ends[transition->after->status], 1, turn->now_ms);
     metric_add(&place->ended[transition->after->status], 1);
-    metric_observe_duration(&place->took, turn->now_ms - transition->after->created_ms);
+    const struct instance *run = transition->after;
+    size_t bucket = metric_observe_duration(&place->took, turn->now_ms - run->created_ms);
+    metric_note_run(&place->exemplar[bucket], run->id, run->created_ms, turn->now_ms);
 }
 
 static void tell_advance(const struct advance_watcher *watcher, const struct instance *run)

@@ -63,6 +63,11 @@ export function RunHead({ run }: { readonly run: Run }) {
         </span>
         <Acts run={run} />
         <Took run={run} />
+        {run.traceUrl !== undefined && (
+          <a href={run.traceUrl} className="link" target="_blank" rel="noreferrer">
+            {t.seeTheTrace}
+          </a>
+        )}
         {run.businessKey !== undefined && (
           <span className={styles['id']}>
             {t.id(<code>{run.id}</code>)}

@@ -58,6 +58,7 @@ export const run = {
   nothing: 'Nichts',
 
   // run-head.tsx
+  seeTheTrace: 'Trace ansehen',
   since: 'Seit',
   took: 'Dauer',
   by: (what, by, time) => rich`${what} von ${by} ${time}`,

@@ -54,6 +54,7 @@ export const run = {
   nothing: 'Nothing',
 
   // run-head.tsx
+  seeTheTrace: 'See the trace',
   since: 'Since',
   took: 'Took',
   by: (what: string, by: Node, time: Node) => rich`${what} by ${by} ${time}`,
