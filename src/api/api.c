@@ -101,6 +101,7 @@ void api_free(struct api *api)
 {
     if (!api) return;
     api_part(api);
+    metrics_gather_done(api);
     metrics_done(api);
     access_streams_free(api);
     live_free(api);

@@ -132,5 +132,6 @@ void metrics_observe(struct api *api, const struct api_request *request, const s
                      int64_t took_us);
 void metrics_observe_call(struct api *api, const struct grpc_call *call, int64_t took_us);
 void metrics_done(struct api *api);
+void metrics_gather_done(struct api *api); /* metrics_gather.c; before metrics_done(). */
 
 #endif

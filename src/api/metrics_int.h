@@ -27,11 +27,6 @@ bool metrics_wants_open(const struct http_request *request);
 /* The same page in the text format of OpenMetrics 1.0. */
 void metrics_put_open(struct buf *out, str page);
 
-/* ---- metrics_gather.c ---- */
-
-/* Forgets a page that is under way. The runtime has answered everything by now, or will not. */
-void metrics_gather_done(struct api *api);
-
 /* ---- metrics_text.c ---- */
 
 /* Adds an exemplar to the line of a bucket: ` # {trace_id="…"} seconds time`. */

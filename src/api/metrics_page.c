@@ -121,7 +121,6 @@ void metrics_done(struct api *api)
     cursor = 0;
     for (struct call_series *series; (series = map_next(&api->calls, &cursor));) free(series);
     map_done(&api->calls);
-    metrics_gather_done(api);
 }
 
 /* ---- the text ---- */

@@ -342,6 +342,32 @@ static enum status count_entities(struct query *query, struct call *call, bool *
                                    : entity_counts_call(query, call, ret_more, err);
 }
 
+/* Answers that come in parts, because they are long and others come in between. */
+static enum status (*const long_ones[CALL_KIND_COUNT])(struct query *, struct call *, bool *,
+                                                       struct error *) = {
+    [CALL_APPLY] = compile_apply,
+    [CALL_DELETE_DEFINITION] = deletion_find_needers,
+    [CALL_BULK] = bulk_find,
+    [CALL_REASONS] = bulk_find,
+    [CALL_GET_ENTITY] = get_entity,
+    [CALL_LIST_ENTITIES] = list_entities,
+    [CALL_LIST_CHANGES] = entity_changes_call,
+    [CALL_LIST_AUDIT] = entity_audit_call,
+    [CALL_SEARCH] = search_call,
+    [CALL_GET_SEARCH] = search_results_get,
+    [CALL_COUNT_ENTITIES] = count_entities,
+    [CALL_GROUP_ENTITIES] = entity_groups_call,
+    [CALL_LIST_INSTANCES] = list_instances,
+    [CALL_LIST_TASKS] = worklist_list_rows,
+    [CALL_WORKLIST] = worklist_list,
+    [CALL_LIST_RUNS] = operate_list_call,
+    [CALL_LIST_SUMMARIES] = summaries_list,
+    [CALL_LIST_TABLES] = table_list_call,
+    [CALL_LIST_CONNECTIONS] = connections_list_call,
+    [CALL_LIST_AUDIT_ROWS] = audit_read_list,
+    [CALL_VERIFY_AUDIT] = audit_verify_call,
+};
+
 /* One part of the answer. `ret_more`: the call wants another part, because it is long and others come in
  * between. */
 static enum status answer_part(struct query *query, struct call *call, bool *ret_more, struct error *err)
@@ -386,30 +412,6 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_RESOLVE] = resolve_call,
         [CALL_LIST_ACCESS] = listing_call,
         [CALL_FIND_RECIPIENTS] = recipients_call,
-    };
-    static enum status (*const long_ones[CALL_KIND_COUNT])(struct query *, struct call *, bool *,
-                                                           struct error *) = {
-        [CALL_APPLY] = compile_apply,
-        [CALL_DELETE_DEFINITION] = deletion_find_needers,
-        [CALL_BULK] = bulk_find,
-        [CALL_REASONS] = bulk_find,
-        [CALL_GET_ENTITY] = get_entity,
-        [CALL_LIST_ENTITIES] = list_entities,
-        [CALL_LIST_CHANGES] = entity_changes_call,
-        [CALL_LIST_AUDIT] = entity_audit_call,
-        [CALL_SEARCH] = search_call,
-        [CALL_GET_SEARCH] = search_results_get,
-        [CALL_COUNT_ENTITIES] = count_entities,
-        [CALL_GROUP_ENTITIES] = entity_groups_call,
-        [CALL_LIST_INSTANCES] = list_instances,
-        [CALL_LIST_TASKS] = worklist_list_rows,
-        [CALL_WORKLIST] = worklist_list,
-        [CALL_LIST_RUNS] = operate_list_call,
-        [CALL_LIST_SUMMARIES] = summaries_list,
-        [CALL_LIST_TABLES] = table_list_call,
-        [CALL_LIST_CONNECTIONS] = connections_list_call,
-        [CALL_LIST_AUDIT_ROWS] = audit_read_list,
-        [CALL_VERIFY_AUDIT] = audit_verify_call,
     };
     *ret_more = false;
     if (long_ones[call->kind]) return long_ones[call->kind](query, call, ret_more, err);

@@ -59,6 +59,7 @@ static str value_of(const struct definition *definition, const struct instance *
                     const struct lock *lock, struct arena *arena)
 {
     const struct token *token = instance_find_token(instance, lock->execution);
+    must(token && lock->size); /* Only somebody who stands at the step holds its lock or waits for it. */
     struct json_builder builder;
     json_builder_init(&builder, arena);
     json_open_object(&builder);
@@ -183,6 +184,7 @@ void locks_change(struct turn *turn, const struct loaded *loaded, struct effects
     effects->unmarked =
         joined(&turn->arena, effects->unmarked, effects->unmarked_count, removed.row, removed.count);
     effects->unmarked_count += removed.count;
+    must(put.count <= 2 * (before_count + after_count) && removed.count <= before_count);
 }
 
 enum status locks_forget_instance(struct turn *turn, const struct definition *definition,
@@ -247,6 +249,7 @@ static void read_seats(const struct record_row *row, size_t count, struct arena 
     ret_seats->seat = arena_make_n(arena, struct lock_seat, count);
     for (size_t i = 0; i < count; i++)
         ret_seats->count += read_seat(&row[i], arena, &ret_seats->seat[ret_seats->count]);
+    must(ret_seats->count <= LOCK_SEATS_MAX);
 }
 
 static struct record_filter seats_of(char tag, str qualified, struct arena *arena)
