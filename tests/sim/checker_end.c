@@ -43,7 +43,7 @@ static bool flow_has_work(const struct checker *checker, const struct model_inst
                 child = model_child(checker, instance->id, instance->jobs.item[k].number);
         if (token->state == TOKEN_JOIN && is_locked_out(checker, instance)) continue;
         if (token->state == TOKEN_LOCK && !checker_lock_is_free(checker, instance->id, token->execution))
-            continue; /* Whoever holds the lock goes on, or has failed. */
+            continue; /* The holder of the lock goes on, or has failed. */
         *ret_where = token->node.p;
         *ret_what = token->state == TOKEN_JOB     ? "a job"
                     : token->state == TOKEN_EVENT ? "events"

@@ -37,7 +37,7 @@ static bool waits(const struct checker *checker, const struct model_lock *lock)
     return !lock->is_held && instance && model_live(instance);
 }
 
-/* Who should have come before it, or NULL. */
+/* The waiter that should have come before it, or NULL. */
 static const struct model_lock *first_before(const struct checker *checker, const struct model_lock *lock)
 {
     for (size_t i = 0; i < checker->locks.count; i++) {

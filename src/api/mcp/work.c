@@ -14,7 +14,7 @@
 
 /* ---- the result ---- */
 
-/* Nobody who wrote the data could know the number of its fence. */
+/* The number of the fence is drawn for this answer, so no author of the data could write it. */
 static void put_fenced(struct mcp_work *work, const struct json *value, struct buf *out)
 {
     uint64_t number;

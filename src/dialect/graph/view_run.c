@@ -66,7 +66,7 @@ static void add_group(struct run_view *view, const char *name, const struct json
 
 /* ---- people's tasks: "i1.1", "i1.2" in order of their opening ---- */
 
-/* Nobody is asked while a visit waits to begin. */
+/* A visit that waits to begin has no open task yet. */
 static bool is_task(const struct run_view *view, const struct execution *visit)
 {
     if (visit->waited == TOKEN_MILESTONE || visit->waited == TOKEN_LOCK) return false;

@@ -125,7 +125,7 @@ static str blocks_before(str place, struct arena *arena)
     if (!place.n) return STR_NONE;
     return audit_key_parse(place, &at_ms, &node, &number)
                ? audit_block_key(at_ms, node, number, arena)
-               : AUDIT_BLOCK_PREFIX; /* Nobody gave such a place. */
+               : AUDIT_BLOCK_PREFIX; /* The list never returned this place. */
 }
 
 static enum status read_blocks(struct query *query, const struct call *call, struct arena *arena,

@@ -137,7 +137,7 @@ static void the_newest_block_comes_last(void **state)
     assert_false(audit_block_key_parse(STR("\377aaaaaaaaaaaaaaaaaaaaaaa"), &at_ms, &node, &first));
 }
 
-/* Whoever changes any byte of a block breaks the chain. */
+/* A change of any byte of a block breaks the chain. */
 static void every_byte_is_part_of_the_chain(void **state)
 {
     struct arena *arena = *state;

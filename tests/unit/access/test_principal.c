@@ -124,7 +124,7 @@ static void a_refusal_says_what_is_missing_and_who_has_it(void **state)
     principal_unref(ada);
 }
 
-/* Whoever has the role is not told to ask for it: the scope is what is missing. */
+/* A principal with the role is not told to ask for it, because only the scope is missing. */
 static void a_refusal_names_the_scope_that_is_missing(void **state)
 {
     static const struct grant narrow[] = { { ROLE_WORKER, ACME, reserve, COUNT(reserve),
