@@ -5,7 +5,7 @@
  */
 #include "base/log.h"
 #include "cli/options.h"
-#include "cli/serve_trace.h"
+#include "cli/serve/serve_trace.h"
 #include "cli/suggest.h"
 
 static const char *const of_kubernetes[] = { "PAWL_SERVICE_", "PAWL_PORT" };

@@ -534,6 +534,9 @@ enum option_type {
     XX(PRUNE,               "prune",            0,    NULL,                   FLAG,                      \
        NULL, NULL, ON(ACCESS) | ON(PLAN) | ON(APPLY),                                                    \
        "also remove records that the file does not have, or retire definitions that the folder lacks")   \
+    XX(ALLOW_CIRCLES,       "allow-circles",    0,    NULL,                   FLAG,                      \
+       NULL, NULL, ON(PLAN) | ON(APPLY),                                                                 \
+       "take definitions that start each other in a circle")                                             \
     XX(WITH_ACCESS,         "with-access",      0,    NULL,                   FLAG,                      \
        NULL, NULL, ON(EXPORT),                                                                           \
        "also write who may do what, without secrets")                                                    \

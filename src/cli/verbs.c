@@ -121,7 +121,7 @@ static const struct about {
     [VERB_PLAN] = {
         "Compares the definitions of a folder, in JSON and YAML, with those that an engine runs, and changes nothing. For each it tells "
         "what is new, changed or unchanged, how it differs and which living instances keep their version. Sub-flows come before "
-        "those that start them. triggers.yaml says which triggers are paused, access.yaml who may do what.\n\n"
+        "those that start them; a circle is refused. triggers.yaml says which triggers are paused, access.yaml who may do what.\n\n"
         "With --prune it also lists the definitions that the folder does not have, which apply would retire. Exits with 0 if nothing "
         "differs, with 2 if something does and with 1 if it cannot tell.",
         "pawl plan flows\n"

@@ -2,7 +2,7 @@
 #include "base/text_map.h"
 #include "cli/access/actions.h"
 #include "cli/input.h"
-#include "cli/listing.h"
+#include "cli/client/listing.h"
 #include "cli/output.h"
 
 /* ---- apply: what changes ---- */

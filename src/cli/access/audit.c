@@ -1,6 +1,6 @@
 /* cli/access/audit.c — `pawl audit`: who did what; as it happens; and whether rows were changed. */
 #include "cli/access/actions.h"
-#include "cli/listing.h"
+#include "cli/client/listing.h"
 #include "cli/output.h"
 
 #include <time.h>

@@ -4,7 +4,7 @@
  */
 #include "cli/access/credentials.h"
 
-#include "cli/directory.h"
+#include "cli/serve/directory.h"
 #include "cli/input.h"
 #include "cli/limits.h"
 

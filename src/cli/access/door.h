@@ -10,7 +10,7 @@
 #define CLI_ACCESS_DOOR_H
 
 #include "access/record/file.h"
-#include "cli/client.h"
+#include "cli/client/client.h"
 #include "runtime/call/access_calls.h"
 
 struct opened_store;

@@ -1,6 +1,6 @@
 /* cli/access/grant.c — `pawl grant`: roles in tenants, for users, groups and keys. */
 #include "cli/access/actions.h"
-#include "cli/listing.h"
+#include "cli/client/listing.h"
 #include "cli/output.h"
 
 static int add(struct door *door)

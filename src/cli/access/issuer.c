@@ -1,6 +1,6 @@
 /* cli/access/issuer.c — `pawl issuer`: providers whose tokens and logins count. */
 #include "cli/access/actions.h"
-#include "cli/listing.h"
+#include "cli/client/listing.h"
 #include "cli/output.h"
 
 #define ISSUER_OPTIONS                                                                                     \

@@ -2,7 +2,7 @@
 #include "base/datetime.h"
 #include "cli/access/actions.h"
 #include "cli/access/prompt.h"
-#include "cli/listing.h"
+#include "cli/client/listing.h"
 #include "cli/output.h"
 
 /* The key alone goes to standard output, so that a script can take it. */

@@ -16,7 +16,7 @@
 #include "base/base64.h"
 #include "base/clock.h"
 #include "cli/access/prompt.h"
-#include "cli/client.h"
+#include "cli/client/client.h"
 #include "cli/limits.h"
 #include "cli/output.h"
 

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/must.h"
-#include "cli/directory.h"
-#include "cli/store_copy.h"
+#include "cli/serve/directory.h"
+#include "cli/maintain/store_copy.h"
 #include "runtime/engine.h"
 #include "runtime/queries.h"
 

@@ -2,7 +2,7 @@
 #include "access/limits.h"
 #include "cli/access/actions.h"
 #include "cli/access/prompt.h"
-#include "cli/listing.h"
+#include "cli/client/listing.h"
 #include "cli/output.h"
 
 #include <stdio.h>

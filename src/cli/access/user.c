@@ -3,7 +3,7 @@
 #include "cli/access/actions.h"
 #include "cli/access/credentials.h"
 #include "cli/access/prompt.h"
-#include "cli/listing.h"
+#include "cli/client/listing.h"
 #include "cli/output.h"
 
 #include <unistd.h>

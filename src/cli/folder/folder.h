@@ -12,7 +12,7 @@
 #define CLI_FOLDER_FOLDER_H
 
 #include "base/buf.h"
-#include "cli/client.h"
+#include "cli/client/client.h"
 
 /* ---- read.c ---- */
 
@@ -56,6 +56,11 @@ const struct json **folder_order(struct client *client, const struct json *resul
 size_t folder_print_plan(struct client *client, const struct folder *folder, struct buf *out);
 /* Adds the text of an answer to what was applied. */
 void folder_print_applied(struct client *client, struct buf *out);
+
+/* ---- circles.c ---- */
+
+/* The first circle of definitions that start each other, as text; empty: there is none. */
+str folder_circle(struct client *client, const struct json *results);
 
 /* ---- names.c ---- */
 

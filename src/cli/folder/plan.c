@@ -5,7 +5,7 @@
  * The engine decides all of it, in one request: apply happens whole or not at all. If its answer is lost, the
  * same command may be given again: what was applied is unchanged then.
  */
-#include "cli/documents.h"
+#include "cli/client/documents.h"
 #include "cli/folder/folder.h"
 #include "cli/limits.h"
 #include "cli/output.h"
@@ -113,12 +113,23 @@ static int look(struct planning *plan)
     return send(plan, "/api/apply?dryRun=true&changes=true", NULL);
 }
 
+static int check_circles(struct planning *plan)
+{
+    str circle = folder_circle(&plan->client, json_get(plan->client.answer, STR("results")));
+    if (!circle.n || option_on(plan->options, OPTION_ALLOW_CIRCLES)) return 0;
+    output_complain("these definitions start each other in a circle, and nothing was applied: %.*s. If their "
+                    "runs come to an end, say --allow-circles",
+                    STR_ARG(circle));
+    return PLAN_FAILED;
+}
+
 static int open_plan(struct planning *plan, const struct options *options)
 {
     *plan = (struct planning){ .options = options };
     int code = client_open(&plan->client, options);
     if (code) return code;
     code = look(plan);
+    if (!code) code = check_circles(plan);
     if (code) client_close(&plan->client);
     return code;
 }
