@@ -15,6 +15,7 @@
     /* name                  default      what                                                */   \
     XX(body_bytes_max,       4 << 20,     "largest request body")                                 \
     XX(entity_body_bytes_max, 10 << 20,   "largest body of a write of entities, if that is more") \
+    XX(hook_body_bytes_max,  128 << 10,   "body for a webhook or a form, from anybody")           \
     XX(requests_bytes_max,   192 << 20,   "requests in memory, all together; more get 503")       \
     XX(strangers_bytes_max,  128 << 20,   "memory of clients that have not shown the secret, all together") \
     XX(answer_bytes_max,     8 << 20,     "one answer; a poll or page beyond it is cut short")    \
@@ -87,6 +88,7 @@ enum {
     ARRIVAL_DEPTH_MAX = JSON_DEPTH_MAX - 8, /* For a payload, which is kept inside of other values. */
     JSON_MEMBERS_MAX = 1 << 20,             /* In one array or object. */
     JSON_NUMBER_BYTES_MAX = 512,            /* Digits of one number. */
+    JSON_REPEATS_MAX = 64, /* Large values of one value that are compared, and those that are found equal. */
     DEFINITION_ID_BYTES_MAX = 256,
     DEFINITION_STEPS_MAX = 2000,
     DEFINITION_PROBLEMS_MAX = 100, /* Reported at once; the rest is counted. */

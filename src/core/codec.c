@@ -5,7 +5,10 @@
 #include "base/hash.h"
 #include "base/read.h"
 
-enum { CHECKSUM_BYTES = 8 };
+enum {
+    CHECKSUM_BYTES = 8,
+    SHARED_MARK = 2, /* No length of cells + 1: cells come in fours. */
+};
 
 enum status codec_open(str bytes, uint8_t version, const char *what, struct reader *ret_reader,
                        struct error *err)
@@ -49,22 +52,77 @@ int64_t codec_read_time(struct reader *reader, int64_t base_ms)
     return (int64_t)((uint64_t)codec_read_signed(reader) + (uint64_t)base_ms);
 }
 
+/* Bytes, and then copies of earlier bytes with bytes between them. */
+static void add_shared(struct buf *out, str cells, const struct json_repeat *repeat, size_t count)
+{
+    size_t at = 0;
+    buf_add_varint(out, SHARED_MARK);
+    buf_add_varint(out, cells.n);
+    for (size_t i = 0; i < count; i++) {
+        must(repeat[i].at >= at && repeat[i].earlier + repeat[i].n <= repeat[i].at);
+        buf_add_text(out, str_slice(cells, at, repeat[i].at));
+        buf_add_varint(out, repeat[i].earlier);
+        buf_add_varint(out, repeat[i].n);
+        at = repeat[i].at + repeat[i].n;
+    }
+    if (at < cells.n) buf_add_text(out, str_slice(cells, at, cells.n));
+}
+
 void codec_add_json(struct buf *out, const struct json *value)
 {
     if (!value) {
         buf_add_varint(out, 0);
         return;
     }
+    struct json_repeat repeat[JSON_REPEATS_MAX];
+    size_t count = json_repeats(value, SHARED_BYTES_MIN, repeat, COUNT(repeat));
     str cells = json_encoded(value);
+    if (count) {
+        add_shared(out, cells, repeat, count);
+        return;
+    }
     buf_add_varint(out, (uint64_t)cells.n + 1);
     buf_add_str(out, cells);
 }
 
-const struct json *codec_read_json(struct reader *reader, struct arena *arena)
+/* The cells that add_shared() has written. Copies are of bytes before them, so these bound what is made. */
+static str read_shared(struct reader *reader, struct arena *arena)
+{
+    uint64_t total = read_varint(reader), at = 0;
+    if (reader->bad || total > (uint64_t)(reader->end - reader->p) * (JSON_REPEATS_MAX + 1)) {
+        reader->bad = true;
+        return STR_NONE;
+    }
+    char *cells = arena_alloc(arena, total);
+    while (!reader->bad && at < total) {
+        str own = read_text(reader);
+        if (own.n > total - at) break;
+        if (own.n) memcpy(cells + at, own.p, own.n);
+        at += own.n;
+        if (at == total) return (str){ cells, total };
+        uint64_t earlier = read_varint(reader), n = read_varint(reader);
+        if (!n || n > total - at || earlier > at || n > at - earlier) break;
+        memcpy(cells + at, cells + earlier, n);
+        at += n;
+    }
+    if (at != total || !total) reader->bad = true;
+    return (str){ cells, total };
+}
+
+/* Cells in the reader's bytes or in the arena. `ret_own`: they are in the arena. */
+static str read_cells(struct reader *reader, struct arena *arena, bool *ret_own)
 {
     uint64_t n = read_varint(reader);
-    if (reader->bad || n == 0) return NULL;
-    str cells = read_bytes(reader, n - 1);
+    *ret_own = n == SHARED_MARK;
+    if (reader->bad || n == 0) return STR_NONE;
+    return *ret_own ? read_shared(reader, arena) : read_bytes(reader, n - 1);
+}
+
+const struct json *codec_read_json(struct reader *reader, struct arena *arena)
+{
+    bool own;
+    str cells = read_cells(reader, arena, &own);
+    if (!reader->bad && !cells.p) return NULL;
     const struct json *value = reader->bad ? NULL : json_decode(cells, arena);
     if (!value) reader->bad = true;
     return value;
@@ -96,9 +154,10 @@ const struct json *codec_decode_json(struct decoding *decoding)
 {
     struct reader *reader = &decoding->reader;
     if (!decoding->own) return codec_read_json(reader, decoding->arena);
-    uint64_t n = read_varint(reader);
-    if (!n) return NULL;
-    str cells = read_bytes(reader, n - 1);
+    bool own;
+    str cells = read_cells(reader, decoding->arena, &own);
+    if (!cells.p) return NULL;
+    if (own) return (const struct json *)(const void *)cells.p;
     void *copy = arena_alloc(decoding->arena, cells.n);
     memcpy(copy, cells.p, cells.n);
     return copy;

@@ -3,7 +3,8 @@
  *     version byte, body, checksum of both (8 bytes, little-endian)
  *
  * Times are stored as their distance from a base, signed and folded (zigzag), so that a
- * varint of a few bytes holds them. JSON is stored as its cells: 0, or length + 1 and bytes.
+ * varint of a few bytes holds them. JSON is stored as its cells: 0, or length + 1 and bytes. Cells with large
+ * values that repeat earlier ones are a mark, their length, and by turns bytes and places of copies.
  */
 #ifndef CORE_CODEC_INT_H
 #define CORE_CODEC_INT_H

@@ -2,6 +2,25 @@
 
 #include "core/core_int.h"
 
+/* Equal values count once where the start of a run puts its payload in several places. Elsewhere jobs carry
+ * all the data, and have to fit the messages of their workers. */
+static enum status data_fits(const struct step *step, const struct json *data, int64_t bytes_max,
+                             struct error *err)
+{
+    size_t bytes = json_bytes(data), once = bytes;
+    if (bytes <= (size_t)bytes_max) return ST_OK;
+    if (step->program->rules->start_data) once = json_bytes_once(data, SHARED_BYTES_MIN);
+    if (once > (size_t)bytes_max)
+        return fail(err, ST_LIMIT, "",
+                    "variables would take %zu bytes; the most is %lld (variables_bytes_max)", once,
+                    (long long)bytes_max);
+    if (bytes / VARIABLES_COPIES_MAX < (size_t)bytes_max) return ST_OK;
+    return fail(err, ST_LIMIT, "",
+                "variables with equal values in many places would take %zu bytes; the most is %d "
+                "(VARIABLES_COPIES_MAX) times %lld (variables_bytes_max)",
+                bytes, VARIABLES_COPIES_MAX, (long long)bytes_max);
+}
+
 /* Merges, or refuses what would be too large, or nested too deep to be read again from the store. */
 static enum status data_within_limits(struct step *step, uint32_t scope, const struct json *data,
                                       const struct json *more, enum data_merge merge,
@@ -16,13 +35,8 @@ static enum status data_within_limits(struct step *step, uint32_t scope, const s
         return fail(err, ST_INVALID, "filter", "%s cannot be merged into %s", json_kind_name(json_kind(more)),
                     json_kind_name(json_kind(data)));
     data = merge_result(data, more, merge, step->arena);
-    size_t bytes = json_bytes(data);
-    if (bytes > (size_t)bytes_max)
-        return fail(err, ST_LIMIT, "",
-                    "variables would take %zu bytes; the most is %lld (variables_bytes_max)", bytes,
-                    (long long)bytes_max);
     *ret_data = data;
-    return ST_OK;
+    return data_fits(step, data, bytes_max, err);
 }
 
 enum status data_put(struct step *step, uint32_t scope, uint32_t execution, const struct json *value,

@@ -6,8 +6,10 @@ enum {
     /* An instance whose numbers have passed this takes no more commands. Ids have room for 28 bits,
      * and one command stays far below the other half. */
     NUMBERS_MAX = 1 << 27,
-    REGION_STAGES_MAX = 4,    /* A region may hold its data this many times: once per stage of its node. */
-    TABLE_COLUMNS_MAX = 1000, /* Output columns of the rules of one table that match. */
+    REGION_STAGES_MAX = 4,       /* A region may hold its data this many times: once per stage of its node. */
+    TABLE_COLUMNS_MAX = 1000,    /* Output columns of the rules of one table that match. */
+    SHARED_BYTES_MIN = 64 << 10, /* Equal values of this size are stored once … */
+    VARIABLES_COPIES_MAX = 4,    /* … and take so many times `variables_bytes_max` in memory at most. */
     LOCALS_MAX = 4,         /* Values that an expression sees besides the data; `result`, `error`, `frame`. */
     UNDO_ITEMS_MAX = 20000, /* Completed visits that an instance remembers, to undo them. */
     UNDO_BYTES_MAX = 16 << 20,

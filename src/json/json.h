@@ -216,6 +216,18 @@ static inline str json_encoded(const struct json *value)
     return (str){ (const char *)value, json_bytes(value) };
 }
 
+/* A part of a value that has the cells of an earlier part: places in json_encoded(), and bytes. */
+struct json_repeat {
+    size_t at, earlier, n;
+};
+
+/* The first of them, in the order of their places, that have at least `bytes_min` bytes. At most `max`, and
+ * no more than JSON_REPEATS_MAX different values are compared. Nothing inside of a repeat is one. */
+size_t json_repeats(const struct json *value, size_t bytes_min, struct json_repeat *ret_repeat, size_t max);
+
+/* json_bytes() without what these repeats take. */
+size_t json_bytes_once(const struct json *value, size_t bytes_min);
+
 /* The value at the start of bytes that json_encoded() gave and that have been in our memory ever
  * since. No copy: it lives as long as the bytes. They begin at a multiple of 4, as cells do, and
  * hold the whole value. Nothing else is checked, and these two with must(). */

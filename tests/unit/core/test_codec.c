@@ -6,6 +6,7 @@
 #include "core/limits.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #define RICH                                                                                            \
     FORK("f", "'a','b','p'", "j")                                                                       \
@@ -444,6 +445,68 @@ static void a_large_value_is_no_base_of_differences(void **state)
     arena_done(&arena);
 }
 
+/* Objects that have one large value in `count` places, at two depths. */
+static const char *data_of_repeats(struct arena *arena, size_t count)
+{
+    struct buf text;
+    char *large = arena_alloc(arena, SHARED_BYTES_MIN + 1);
+    memset(large, 'x', SHARED_BYTES_MIN);
+    large[SHARED_BYTES_MIN] = 0;
+    buf_init(&text, arena);
+    buf_add_str(&text, STR("{'n':1"));
+    for (size_t i = 0; i < count; i++)
+        buf_printf(&text, i % 2 ? ",'v%zu':'%s'" : ",'v%zu':{'deep':['%s',%zu]}", i, large, i);
+    buf_add(&text, ",'z':2}", sizeof ",'z':2}");
+    return text.p;
+}
+
+static void large_values_that_repeat_are_stored_once(void **state)
+{
+    struct driver d;
+    struct error err;
+    (void)state;
+    driver_begin(&d, TASK("a", "end") END("end"));
+    d.limits.variables_bytes_max = 8 << 20;
+    start(&d, data_of_repeats(&d.arena, 5));
+    struct buf history;
+    buf_init(&history, &d.arena);
+    history_encode(&d.outcome.history, &history);
+    str stored[] = { driver_encoded(&d, d.instance), buf_str(&history) };
+    for (size_t i = 0; i < COUNT(stored); i++) assert_true(stored[i].n < SHARED_BYTES_MIN * 3 / 2);
+    const struct instance *instance;
+    struct history told;
+    assert_int_equal(core_decode(stored[0], d.program, &d.arena, &instance, &err), ST_OK);
+    assert_true(str_equal(json_encoded(instance->data), json_encoded(d.instance->data)));
+    assert_int_equal(history_decode(stored[1], &d.arena, &told, &err), ST_OK);
+    driver_end(&d);
+}
+
+/* The bytes around the large value, and places of copies behind it, may say anything. */
+static void places_of_copies_that_lie_are_safe(void **state)
+{
+    struct driver d;
+    uint64_t seed = 3;
+    (void)state;
+    driver_begin(&d, TASK("a", "end") END("end"));
+    start(&d, data_of_repeats(&d.arena, 3));
+    str good = driver_encoded(&d, d.instance);
+    for (int round = 0; round < 2000; round++) {
+        struct arena arena;
+        struct error err;
+        const struct instance *instance;
+        char *bad = memcpy(malloc(good.n), good.p, good.n);
+        arena_init(&arena, 0);
+        size_t at = round % 2 ? 1 + next_random(&seed) % 200 : good.n - 9 - next_random(&seed) % 100;
+        bad[at] = (char)next_random(&seed);
+        sign(bad, good.n);
+        if (core_decode((str){ bad, good.n }, d.program, &arena, &instance, &err) == ST_OK)
+            assert_true(json_is(instance->data, JSON_OBJECT));
+        arena_done(&arena);
+        free(bad);
+    }
+    driver_end(&d);
+}
+
 /* Bytes of a history whose only entry is a difference. */
 static void a_difference_needs_a_value_before_it(void **state)
 {
@@ -502,6 +565,8 @@ int main(void)
         cmocka_unit_test(entries_are_stored_as_ever),
         cmocka_unit_test(what_a_token_carries_is_stored_as_a_difference),
         cmocka_unit_test(a_large_value_is_no_base_of_differences),
+        cmocka_unit_test(large_values_that_repeat_are_stored_once),
+        cmocka_unit_test(places_of_copies_that_lie_are_safe),
         cmocka_unit_test(a_difference_needs_a_value_before_it),
         cmocka_unit_test(every_kind_of_entry_uses_slots_once),
     };

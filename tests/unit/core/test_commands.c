@@ -2,6 +2,8 @@
 
 #include "core/driver.h"
 
+#include "core/limits.h"
+
 #define CHAIN3 TASK("a", "b") TASK("b", "c") TASK("c", "end") END("end")
 
 static void a_chain_of_tasks_runs_to_its_end(void **state)
@@ -340,6 +342,31 @@ static void a_failure_suspends_the_jobs_of_other_branches(void **state)
     driver_end(&d);
 }
 
+/* An object with a large value in as many places. */
+static const char *data_of_copies(struct arena *arena, size_t count)
+{
+    char *large = arena_alloc(arena, SHARED_BYTES_MIN + 1);
+    struct buf text;
+    memset(large, 'x', SHARED_BYTES_MIN);
+    large[SHARED_BYTES_MIN] = 0;
+    buf_init(&text, arena);
+    for (size_t i = 0; i < count; i++) buf_printf(&text, "%c'v%zu':'%s'", i ? ',' : '{', i, large);
+    buf_add(&text, "}", 2);
+    return text.p;
+}
+
+/* Jobs carry all the data here, and workers have to be able to take them. */
+static void each_copy_of_a_large_value_counts(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, TASK("a", "end") END("end"));
+    d.limits.variables_bytes_max = SHARED_BYTES_MIN * 5 / 4;
+    assert_int_equal(driver_start(&d, data_of_copies(&d.arena, 2)), ST_LIMIT);
+    start(&d, data_of_copies(&d.arena, 1));
+    driver_end(&d);
+}
+
 static void variables_stop_at_their_limit(void **state)
 {
     struct driver d;
@@ -416,6 +443,7 @@ int main(void)
         cmocka_unit_test(retry_can_choose_again_with_better_data),
         cmocka_unit_test(a_retry_goes_on_with_the_other_branches),
         cmocka_unit_test(a_failure_suspends_the_jobs_of_other_branches),
+        cmocka_unit_test(each_copy_of_a_large_value_counts),
         cmocka_unit_test(variables_stop_at_their_limit),
         cmocka_unit_test(an_instance_whose_numbers_run_out_can_only_be_cancelled),
         cmocka_unit_test(words_of_enums),
