@@ -40,6 +40,9 @@ enum {
         64 << 20,                  /* With more bytes of all transient ones, none that ended is kept. */
     TRANSIENTS_ENDED_MAX = 5000,   /* Transient instances that are kept in memory after their end. */
     WORKLIST_LOOKED_AT_MAX = 2000, /* Tasks of a list that are looked at for one page. */
+    TAIL_BLOCKS_MAX = 128,         /* Blocks of the audit that SQLite keeps without an index, */
+    TAIL_ROWS_MAX = 16384,         /* and rows of the history among which they are. */
+    BLOCK_KEY_BYTES_MAX = 32,      /* The key of such a block. */
 };
 
 #endif

@@ -57,7 +57,7 @@
     XX(KEY_PAIR,       "key-pair",       ALL)      /* kid → record */ \
     XX(REMOVAL,        "removal",        ALL)      /* runtime/memory/usage.h: usage_removal_key() → the name of a tenant that goes, or nothing */ \
     XX(EARLY,          "early",          SHARED)   /* An event or an arrival whose key no instance has yet: runtime/transact/kept.h */ \
-    XX(AUDIT_BLOCK,    "audit-block",    OWN)      /* access/record/audit_block.h: audit_block_key() → the rows of a transaction */ \
+    XX(AUDIT_BLOCK,    "audit-block",    OWN)      /* access/record/audit_block.h: audit_block_key() → the rows of a transaction. Keys of a namespace grow: a store may rely on it for their order */ \
     XX(DELETION,       "deletion",       SHARED)   /* A definition that is being deleted: definition → nothing */ \
     XX(LOCK,           "lock",           SHARED)   /* Somebody holds a named lock, or waits for it: runtime/transact/locks.h */
 /* clang-format on */

@@ -118,7 +118,7 @@ static enum status grant_all(struct granting *granting, bool *ret_more, struct e
         must(lock->size > 0);
         is_full = granting->granted >= lock->size;
         if (!is_full) TRY(has_holders(granting, lock->size - granting->granted, &is_full, err));
-        if (is_full) return ST_OK; /* Nobody overtakes the first one. */
+        if (is_full) return ST_OK; /* The first one is not overtaken. */
         TRY(grant(granting, definition, instance, lock, err));
     }
 }

@@ -33,6 +33,7 @@ struct copy_table {
     size_t keys; /* So many columns are its key, which begins the list. */
     /* The query that PostgreSQL reads from instead of the table. */
     const char *postgres_from;
+    const char *sqlite_from; /* Likewise. */
     /* The schema puts rows into it, which a copy replaces. */
     bool filled;
     /* SQLite has no index by the key: it gives the rows in the order in which they were written, and has

@@ -73,12 +73,16 @@ _Static_assert(ID_INSTANCE_MAX == (UINT64_C(1) << 44) - 1, "numbers above it bel
 #define TRANSIENT "10"
 _Static_assert(RECORD_TRANSIENT == 10, "a kind is a number in the file");
 
+#define BLOCK "43"
+_Static_assert(RECORD_AUDIT_BLOCK == 43, "a kind is a number in the file");
+
 /* Instances come before their histories, because SQLite notes the newest history row in them. */
 const struct copy_table copy_tables[] = {
     { T("namespace", namespaces, 1), .filled = true },
     { T("definition", definitions, 1) },
     { T("instance", instances, 1) },
-    { T("history", histories, 2), .is_history = true },
+    /* SQLite keeps blocks of the audit among them (store/sqlite/blocks.c). Elsewhere they are records. */
+    { T("history", histories, 2), .is_history = true, .sqlite_from = "history WHERE instance <> 0" },
     /* Each node has rows of its own there; the copy has their sum. */
     { T("tally", tallies, 2), .filled = true,
       .postgres_from =
@@ -102,9 +106,12 @@ const struct copy_table copy_tables[] = {
     { T("bulk", bulks, 1) },
     { T("bulk_part", bulk_parts, 3) },
     /* An engine alone does not write which node an instance ends with. */
-    { T("record", records, 3), .postgres_from = "(SELECT ns, kind, key, at, CASE WHEN kind = " TRANSIENT
-                                                " THEN '' ELSE value END "
-                                                "AS value FROM record) AS record" },
+    { T("record", records, 3),
+      .postgres_from = "(SELECT ns, kind, key, at, CASE WHEN kind = " TRANSIENT " THEN '' ELSE value END "
+                       "AS value FROM record) AS record",
+      .sqlite_from = "(SELECT ns, kind, key, at, value FROM record WHERE at >= 0 UNION ALL "
+                     "SELECT prev, " BLOCK ", substr(blob, 1, revision), 0, substr(blob, revision + 1) "
+                     "FROM history WHERE instance = 0) AS record" },
 };
 const size_t copy_table_count = COUNT(copy_tables);
 _Static_assert(COUNT(copy_tables) <= COPIED_TABLES_MAX, "all of them are reported");
@@ -160,8 +167,8 @@ const char *copy_select(const struct copy_table *table, enum copy_side side, str
         buf_printf(&sql, "%s%s", i ? ", " : "SELECT ",
                    turned ? CHECKSUM_BEHIND : copy_column_name(&table->column[i], side));
     }
-    const char *from = side == COPY_POSTGRES && table->postgres_from ? table->postgres_from : table->name;
-    buf_printf(&sql, " FROM %s ORDER BY ", from);
+    const char *from = side == COPY_POSTGRES ? table->postgres_from : table->sqlite_from;
+    buf_printf(&sql, " FROM %s ORDER BY ", from ? from : table->name);
     if (side == COPY_SQLITE && table->is_history) buf_add_str(&sql, STR("rowid"));
     else put_names(table, side, table->keys, &sql);
     buf_add_char(&sql, '\0');

@@ -162,6 +162,10 @@ static const char *const identities[] = {
     " WHERE identity IS NOT NULL",
 };
 
+/* From here on the store may have blocks of the audit. An engine that does not know them would go on with a
+ * chain from where it was before. The tables stay as they are. */
+static const char *const blocks[] = { "SELECT 1" };
+
 /* Step i leads from version i to version i + 1. */
 static const struct postgres_step {
     const char *const *statement;
@@ -169,7 +173,7 @@ static const struct postgres_step {
 } steps[] = {
     { first, COUNT(first) },           { states, COUNT(states) },   { nodes, COUNT(nodes) },
     { authors, COUNT(authors) },       { tenants, COUNT(tenants) }, { versions, COUNT(versions) },
-    { identities, COUNT(identities) },
+    { identities, COUNT(identities) }, { blocks, COUNT(blocks) },
 };
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");

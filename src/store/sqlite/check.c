@@ -42,7 +42,13 @@ static const char *const questions[] = {
     /* Together with check_history(), which walks along every chain, this finds rows that belong to none. */
     "SELECT 'history row ' || h.id || ' belongs to instance ' || h.instance ||"
     " ', which does not reach it' FROM history h LEFT JOIN instance i ON i.id = h.instance"
-    " WHERE i.id IS NULL OR h.id > i.last_history OR h.revision > i.revision",
+    " WHERE h.instance <> 0 AND (i.id IS NULL OR h.id > i.last_history OR h.revision > i.revision)",
+
+    /* Groups (sqlite/blocks.c) have the number of their blocks in `at`. */
+    "SELECT 'the audit has ' || found || ' blocks, but ' || counted || ' in its groups' FROM"
+    " (SELECT (SELECT count(*) FROM history WHERE instance = 0"
+    "  AND id <= (SELECT value FROM meta WHERE name = 'blocks')) AS found,"
+    "  (SELECT ifnull(sum(-at), 0) FROM record WHERE at < 0) AS counted) WHERE found <> counted",
 
     "SELECT 'instance ' || i.id || ' has ' || count(h.id) || ' history rows, but revision ' || i.revision"
     " FROM history h JOIN instance i ON i.id = h.instance GROUP BY i.id HAVING count(h.id) <> i.revision",

@@ -103,6 +103,7 @@ enum status sqlite_commit(struct store *base, struct error *err)
     must(!sqlite3_get_autocommit(self(base)->db.handle));
     struct sqlite_store *store = self(base);
     TRY(sqlite_tally_flush(store, err));
+    TRY(sqlite_blocks_settle(store, err));
     TRY(sqlite_make_room(store, err));
     enum status status = run_kept(store, SQL_COMMIT, err);
     if (status == ST_FULL && !is_only_full(&store->db))
@@ -121,6 +122,7 @@ void sqlite_rollback(struct store *base)
     /* SQLite rolls back by itself after some failures. */
     if (!sqlite3_get_autocommit(store->db.handle)) run_kept(store, SQL_ROLLBACK, NULL);
     store->tally_count = 0;
+    sqlite_blocks_forget(store);
     /* The space of the log may be all that is missing, so it is returned to the disk. */
     if (store->db.was_full) sqlite_checkpoint(store, SQLITE_CHECKPOINT_TRUNCATE, NULL);
 }

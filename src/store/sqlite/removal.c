@@ -70,5 +70,8 @@ enum status sqlite_remove_tenant(struct store *base, int32_t ns, size_t max, str
     TRY(use(&store->db, SQL_REMOVAL_TALLY, ns, max - removal->removed, &statement, err));
     TRY(sqlite_run(&store->db, statement, err));
     store->head.number = 0;
+    size_t blocks;
+    TRY(sqlite_remove_blocks(store, ns, max - removal->removed, arena, &blocks, err));
+    removal->removed += blocks;
     return remove_rows(&store->db, late, COUNT(late), ns, max, removal, err);
 }

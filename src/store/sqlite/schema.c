@@ -152,6 +152,11 @@ static const struct migration steps[] = {
     /* Events that nobody took before this step are found by their number only. */
     { "ALTER TABLE unmatched ADD COLUMN identity BLOB;"
       "CREATE INDEX unmatched_identity ON unmatched(ns, identity) WHERE identity IS NOT NULL;" },
+
+    /* From here on the store may have blocks of the audit. An engine that does not know them would go on with
+     * a chain from where it was before. The tables stay as they are: the newest row of the history is noted,
+     * because blocks are behind it. */
+    { "INSERT INTO meta SELECT 'blocks', ifnull(max(id), 0) FROM history;" },
 };
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");

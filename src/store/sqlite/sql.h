@@ -122,6 +122,18 @@
     XX(RECORDS_PURGE, "DELETE FROM record WHERE (ns, kind, key) IN (SELECT ns, kind, key FROM record "     \
                       "WHERE kind = ?1 AND at > 0 AND at < ?2 ORDER BY at LIMIT ?3)")                      \
                                                                                                            \
+    /* sqlite/blocks.c: rows of the history that no instance has */                                        \
+    XX(BLOCK, "SELECT prev, revision, blob FROM history WHERE id = ?1 AND instance = 0")                   \
+    XX(BLOCKS_TAIL, "SELECT id, prev, revision, blob FROM history WHERE id > "                             \
+                    "(SELECT value FROM meta WHERE name = 'blocks') AND instance = 0 "                     \
+                    "AND (?1 = 0 OR prev = ?1) ORDER BY id")                                               \
+    XX(BLOCKS_MARK, "UPDATE meta SET value = ?1 WHERE name = 'blocks'")                                    \
+    XX(BLOCKS_NEWEST, "SELECT key, at, value FROM record WHERE ns = ?1 AND kind = ?2 "                     \
+                      "ORDER BY key DESC LIMIT 1")                                                         \
+    XX(BLOCK_REPLACE, "UPDATE history SET instance = ?2, prev = ?3, revision = ?4, at = ?5, blob = ?6 "    \
+                      "WHERE id = ?1 AND instance = 0")                                                    \
+    XX(BLOCK_DELETE, "DELETE FROM history WHERE id = ?1 AND instance = 0")                                 \
+                                                                                                           \
     /* sqlite/bulk.c */                                                                                    \
     XX(FAILURE_PUT, "INSERT OR REPLACE INTO failure(definition, instance, ns, created, failed, key, "      \
                     "step, reason) VALUES(?1,?2,?3,?4,?5,?6,?7,?8)")                                       \

@@ -133,7 +133,7 @@ static enum status prepare_file(struct sqlite_store *store, const struct store_c
         TRY(sqlite_migrate(db, sqlite_schema(), err));
     TRY(sqlite_number(db, "SELECT max(id) FROM history", &store->next_history, err));
     store->next_history++;
-    return ST_OK;
+    return sqlite_blocks_open(store, err);
 }
 
 static enum status open_file(struct sqlite_store *store, const struct store_config *config, struct error *err)
@@ -159,6 +159,7 @@ enum status sqlite_open(const struct store_config *config, struct store **ret_st
     store->base.ops = &sqlite_ops;
     store->lock = lock;
     store->file = file;
+    buf_init(&store->blocks.bytes, NULL);
     sqlite_log_open(&store->log);
     enum status status = open_file(store, config, err);
     if (status == ST_FULL && !config->read_only && sqlite_drop_reserve(config->path))
@@ -166,6 +167,7 @@ enum status sqlite_open(const struct store_config *config, struct store **ret_st
     if (status != ST_OK) {
         sqlite_unlock(lock, file);
         sqlite_log_close(&store->log);
+        sqlite_blocks_close(store);
         free(store);
         return status;
     }
@@ -181,6 +183,7 @@ static void sqlite_close(struct store *base)
     sqlite_db_close(&store->db);
     sqlite_unlock(store->lock, store->file);
     sqlite_log_close(&store->log);
+    sqlite_blocks_close(store);
     free(store);
 }
 

@@ -206,6 +206,21 @@ struct sqlite_log {
 void sqlite_log_open(struct sqlite_log *log);
 void sqlite_log_close(struct sqlite_log *log);
 
+/* Blocks of the audit that are in no group yet (sqlite/blocks.c). */
+struct sqlite_blocks {
+    bool is_known;
+    int64_t mark; /* They are behind this row of the history. */
+    struct buf bytes;
+    size_t count;
+    struct tail_block {
+        int64_t id;
+        int32_t ns;
+        bool is_grouped;
+        unsigned char key_bytes;
+        char key[BLOCK_KEY_BYTES_MAX];
+    } tail[TAIL_BLOCKS_MAX];
+};
+
 struct sqlite_store {
     struct store base;
     struct sqlite_db db;
@@ -216,6 +231,7 @@ struct sqlite_store {
     struct definition_head head;
     struct tally tally[TALLIES_MAX];
     size_t tally_count;
+    struct sqlite_blocks blocks;
     int wal_pages;        /* The pages of the last commit. */
     int checkpoint_pages; /* WAL pages that call for a checkpoint, */
     int checkpoint_at;    /* and that do so after a checkpoint that readers held up. */
@@ -338,13 +354,41 @@ enum status sqlite_bulk_parts(struct sqlite_db *db, int64_t bulk, enum bulk_part
                               size_t *ret_count, struct error *err);
 
 /* sqlite/records.c */
-enum status sqlite_apply_records(struct sqlite_db *db, const struct changeset *change, struct error *err);
+enum status sqlite_apply_records(struct sqlite_store *store, const struct changeset *change,
+                                 struct error *err);
 enum status sqlite_find_record(struct sqlite_db *db, int32_t ns, enum record_kind kind, str key,
                                struct arena *arena, struct record_row *ret_row, struct error *err);
 enum status sqlite_records(struct sqlite_db *db, const struct record_filter *filter, struct arena *arena,
                            struct record_row **ret_row, size_t *ret_count, struct error *err);
 enum status sqlite_records_purge(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
                                  size_t *ret_removed, struct error *err);
+/* sqlite/record_rows.c: the same for one row of the table. The namespace, the kind and the key, in this
+ * order, are the first parameters of the statements. */
+void sqlite_bind_record(sqlite3_stmt *statement, int32_t ns, enum record_kind kind, str key);
+enum status sqlite_put_record(struct sqlite_db *db, const struct record_row *row, struct error *err);
+enum status sqlite_remove_record(struct sqlite_db *db, const struct record_row *row, struct error *err);
+/* The columns are key, at and value. */
+struct record_row sqlite_record_row(sqlite3_stmt *statement, int32_t ns, enum record_kind kind,
+                                    struct arena *arena);
+/* The first key that the filter may list. */
+str sqlite_first_key(const struct record_filter *filter, struct arena *arena);
+
+/* sqlite/blocks.c: the same for records of the kind RECORD_AUDIT_BLOCK. */
+enum status sqlite_blocks_open(struct sqlite_store *store, struct error *err);
+void sqlite_blocks_close(struct sqlite_store *store);
+enum status sqlite_put_block(struct sqlite_store *store, const struct record_row *row, struct error *err);
+enum status sqlite_remove_block(struct sqlite_store *store, const struct record_row *row, struct error *err);
+/* The first ones of a namespace. */
+enum status sqlite_remove_blocks(struct sqlite_store *store, int32_t ns, size_t max, struct arena *arena,
+                                 size_t *ret_removed, struct error *err);
+enum status sqlite_find_block(struct sqlite_db *db, int32_t ns, str key, struct arena *arena,
+                              struct record_row *ret_row, struct error *err);
+enum status sqlite_blocks(struct sqlite_db *db, const struct record_filter *filter, struct arena *arena,
+                          struct record_row **ret_row, size_t *ret_count, struct error *err);
+/* Before a commit. */
+enum status sqlite_blocks_settle(struct sqlite_store *store, struct error *err);
+/* After a rollback. */
+void sqlite_blocks_forget(struct sqlite_store *store);
 
 /* sqlite/purge.c */
 enum status sqlite_purge(struct store *store, const struct purge *purge, size_t max,

@@ -464,6 +464,6 @@ enum status sqlite_apply(struct store *base, struct changeset *change, struct er
     if (change->unmatched_remove) TRY(remove_unmatched(db, change->unmatched_remove, err));
     if (change->unmatched_add) TRY(add_unmatched(db, change->unmatched_add, err));
     if (change->idempotency) TRY(add_idempotency(db, change->idempotency, err));
-    TRY(sqlite_apply_records(db, change, err));
+    TRY(sqlite_apply_records(store, change, err));
     return sqlite_apply_bulk(store, change, err);
 }

@@ -85,5 +85,8 @@
     XX(records_are_found_replaced_and_removed_by_kind_and_key)              \
     XX(records_come_by_prefix_in_byte_order_strictly_after_the_cursor)      \
     XX(records_are_purged_by_kind_and_age)                                  \
+    XX(blocks_are_listed_from_both_ends)                                \
+    XX(blocks_are_found_replaced_and_removed)                           \
+    XX(blocks_of_a_failed_transaction_are_not_there)                    \
     XX(bulks_that_ended_are_purged_by_age_and_number)
 /* clang-format on */

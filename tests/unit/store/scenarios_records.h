@@ -146,3 +146,153 @@ static void records_are_purged_by_kind_and_age(void **state)
     assert_ok(f, found_needed(
                      store_find_record(f->store, 1, RECORD_OVERFLOW, STR("old"), &f->arena, &got, &f->err)));
 }
+
+/* ---- blocks of the audit: keys only grow, and a back end may rely on it ---- */
+
+enum { BLOCKS = 300, OTHER_NS = 2 };
+
+static struct record_row a_block(struct fixture *f, int32_t ns, int number)
+{
+    char *key = arena_alloc(&f->arena, 7);
+    key[0] = '\0';
+    snprintf(key + 1, 6, "%05d", number);
+    return (struct record_row){ .ns = ns,
+                                .kind = RECORD_AUDIT_BLOCK,
+                                .key = { key, 6 },
+                                .value = arena_printf(&f->arena, "%d of %d", number, ns) };
+}
+
+static void put_block(struct fixture *f, int32_t ns, int number)
+{
+    struct record_row row = a_block(f, ns, number);
+    put(f, (struct changeset){ .record_put = &row, .record_put_count = 1 });
+}
+
+static void remove_block(struct fixture *f, int32_t ns, int number)
+{
+    struct record_row row = a_block(f, ns, number);
+    put(f, (struct changeset){ .record_remove = &row, .record_remove_count = 1 });
+}
+
+static void put_blocks(struct fixture *f)
+{
+    for (int i = 1; i <= BLOCKS; i++) {
+        put_block(f, 1, i);
+        if (i % 3 == 0) put_block(f, OTHER_NS, i);
+    }
+}
+
+/* The writer and a reader list the blocks of the numbers from `first` to `last`, without those of `gone`. */
+static void must_list_blocks(struct fixture *f, const struct record_filter *asked, int first, int last,
+                             const char *gone)
+{
+    int step = first <= last ? 1 : -1, expected[BLOCKS + 2];
+    size_t count = 0;
+    for (int i = first; i != last + step; i += step)
+        if (!strstr(gone, arena_printf(&f->arena, " %d ", i).p)) expected[count++] = i;
+    struct record_filter filter = *asked;
+    filter.kind = RECORD_AUDIT_BLOCK;
+    filter.ns = 1;
+    for (size_t reads = 0; reads < 2; reads++) {
+        struct record_row *row;
+        size_t found;
+        assert_ok(f, reads ? reader_records(f->reader, &filter, &f->arena, &row, &found, &f->err)
+                           : store_records(f->store, &filter, &f->arena, &row, &found, &f->err));
+        assert_int_equal(found, count);
+        for (size_t i = 0; i < count; i++) {
+            struct record_row wanted = a_block(f, 1, expected[i]);
+            assert_int_equal(row[i].ns, 1);
+            assert_int_equal(row[i].kind, RECORD_AUDIT_BLOCK);
+            assert_int_equal(row[i].at_ms, 0);
+            assert_str_equal(row[i].key, wanted.key);
+            assert_str_equal(row[i].value, wanted.value);
+        }
+    }
+}
+
+static void blocks_are_listed_from_both_ends(void **state)
+{
+    struct fixture *f = *state;
+    const str all = { "\0", 1 }, at_100 = a_block(f, 1, 100).key, at_290 = a_block(f, 1, 290).key;
+    put_blocks(f);
+    must_list_blocks(f, &(struct record_filter){ .max = 1000 }, 1, BLOCKS, "");
+    must_list_blocks(f, &(struct record_filter){ .prefix = all, .max = 1000, .down = true }, BLOCKS, 1, "");
+    must_list_blocks(f, &(struct record_filter){ .prefix = all, .max = 70 }, 1, 70, "");
+    must_list_blocks(f, &(struct record_filter){ .prefix = all, .max = 70, .skip = 5, .down = true },
+                     BLOCKS - 5, BLOCKS - 74, "");
+    must_list_blocks(f, &(struct record_filter){ .max = 80, .skip = 50 }, 51, 130, "");
+    must_list_blocks(f, &(struct record_filter){ .after = at_100, .max = 100 }, 101, 200, "");
+    must_list_blocks(f, &(struct record_filter){ .after = at_100, .upto = at_290, .max = 1000 }, 101, 289,
+                     "");
+    must_list_blocks(
+        f,
+        &(struct record_filter){ .prefix = all, .after = at_100, .upto = at_290, .max = 1000, .down = true },
+        289, 101, "");
+    must_list_blocks(f, &(struct record_filter){ .prefix = all, .upto = at_100, .max = 30, .down = true }, 99,
+                     70, "");
+    must_list_blocks(f, &(struct record_filter){ .prefix = str_slice(at_100, 0, 4), .max = 1000 }, 100, 199,
+                     "");
+    must_list_blocks(f,
+                     &(struct record_filter){ .prefix = str_slice(at_290, 0, 5), .max = 1000, .down = true },
+                     299, 290, "");
+}
+
+static void blocks_are_found_replaced_and_removed(void **state)
+{
+    struct fixture *f = *state;
+    struct record_row got, other;
+    put_blocks(f);
+    static const int gone[] = { 1, 2, 65, 128, 250, 299, 300 };
+    const char *text = " 1 2 65 128 250 299 300 ";
+    for (size_t i = 0; i < COUNT(gone); i++) remove_block(f, 1, gone[i]);
+    remove_block(f, 1, 250);
+    remove_block(f, 1, BLOCKS + 7); /* There was none. */
+    must_list_blocks(f, &(struct record_filter){ .max = 1000 }, 1, BLOCKS, text);
+    for (int i = 1; i <= BLOCKS; i++) {
+        struct record_row row = a_block(f, 1, i);
+        bool is_gone = strstr(text, arena_printf(&f->arena, " %d ", i).p);
+        assert_int_equal(found_needed(reader_find_record(f->reader, 1, RECORD_AUDIT_BLOCK, row.key, &f->arena,
+                                                         &got, &f->err)),
+                         is_gone ? ST_NOT_FOUND : ST_OK);
+        if (!is_gone) assert_str_equal(got.value, row.value);
+    }
+    static const int again[] = { 3, 129, 298 };
+    for (size_t i = 0; i < COUNT(again); i++) {
+        struct record_row row = a_block(f, 1, again[i]);
+        row.value = STR("replaced");
+        put(f, (struct changeset){ .record_put = &row, .record_put_count = 1 });
+        assert_ok(f, found_needed(store_find_record(f->store, 1, RECORD_AUDIT_BLOCK, row.key, &f->arena, &got,
+                                                    &f->err)));
+        assert_str_equal(got.value, STR("replaced"));
+        other = a_block(f, 1, again[i]);
+        put(f, (struct changeset){ .record_put = &other, .record_put_count = 1 });
+    }
+    for (int i = 3; i <= BLOCKS; i++) remove_block(f, 1, i);
+    struct record_filter filter = { .ns = OTHER_NS, .kind = RECORD_AUDIT_BLOCK, .max = 1000 };
+    struct record_row *row;
+    size_t count;
+    assert_ok(f, reader_records(f->reader, &filter, &f->arena, &row, &count, &f->err));
+    assert_int_equal(count, BLOCKS / 3);
+    for (size_t i = 0; i < count; i++)
+        assert_str_equal(row[i].value, a_block(f, OTHER_NS, 3 * ((int)i + 1)).value);
+    put_block(f, 1, BLOCKS + 1);
+    must_list_blocks(f, &(struct record_filter){ .max = 1000 }, BLOCKS + 1, BLOCKS + 1, "");
+}
+
+/* The first transaction of many that fails, and one that is too large for the memory of the writer. */
+static void blocks_of_a_failed_transaction_are_not_there(void **state)
+{
+    struct fixture *f = *state;
+    struct record_row rows[BLOCKS];
+    for (int i = 0; i < BLOCKS; i++) rows[i] = a_block(f, 1, i + 1);
+    for (int kept = 0; kept < 200; kept += 67) {
+        begin(f);
+        struct changeset undone = { .record_put = rows + kept, .record_put_count = (size_t)(BLOCKS - kept) };
+        assert_ok(f, store_apply(f->store, &undone, &f->err));
+        store_rollback(f->store);
+        must_list_blocks(f, &(struct record_filter){ .max = 1000 }, 1, kept ? kept : -1,
+                         kept ? "" : " 1  0  -1 ");
+        put(f, (struct changeset){ .record_put = rows + kept, .record_put_count = 67 });
+    }
+    must_list_blocks(f, &(struct record_filter){ .max = 1000 }, 1, 201, "");
+}

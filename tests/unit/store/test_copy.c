@@ -317,6 +317,33 @@ static void numbers_of_nodes_stay_behind(void **state)
         "heldstays,transient");
 }
 
+/* SQLite keeps them among the rows of the history, of which an instance has the others. */
+static void blocks_of_the_audit_are_records_elsewhere(void **state)
+{
+    struct fixture *f = *state;
+    struct store_config config = { .path = f->path, .create = true };
+    struct store *store;
+    assert_ok(f, store_open(&config, &store, &f->err));
+    for (int i = 0; i < 200; i++) {
+        struct record_row row = { .ns = 1,
+                                  .kind = RECORD_AUDIT_BLOCK,
+                                  .key = arena_printf(&f->arena, "%04d", i),
+                                  .value = arena_printf(&f->arena, "v%d", i) };
+        struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+        assert_ok(f, store_begin(store, &f->err));
+        assert_ok(f, store_apply(store, &changeset, &f->err));
+        assert_ok(f, store_commit(store, &f->err));
+    }
+    store_close(store);
+    assert_string_equal(sqlite_ask(f, f->path, "SELECT count(*) FROM history WHERE instance = 0"), "200");
+    make_store(f, server_uri);
+    must_copy(f, f->path, server_uri);
+    assert_str_equal(server_ask(f, "SELECT count(*) || ' ' || min(encode(key, 'escape')) || ' ' || "
+                                   "max(encode(value, 'escape')) FROM record WHERE kind = 43 AND at = 0"),
+                     STR("200 0000 v99\n"));
+    assert_str_equal(server_ask(f, "SELECT count(*) FROM history"), STR("0\n"));
+}
+
 static void no_number_comes_back(void **state)
 {
     struct fixture *f = *state;
@@ -437,7 +464,7 @@ static void an_older_schema_is_refused_and_not_migrated(void **state)
     assert_fails(f, copy(f, f->path, server_uri, false, &copied), ST_CONFLICT, "schema 9 is older");
     assert_fails(f, copy(f, server_uri, f->path, false, &copied), ST_CONFLICT, "schema 9 is older");
     server_run("UPDATE meta SET value = 0 WHERE name = 'schema'");
-    sqlite_ask(f, f->path, "UPDATE meta SET value = 13 WHERE name = 'schema'");
+    sqlite_ask(f, f->path, "UPDATE meta SET value = 14 WHERE name = 'schema'");
     assert_fails(f, copy(f, f->path, server_uri, false, &copied), ST_CONFLICT, "schema 0 is older");
     assert_fails(f, copy(f, server_uri, f->path, false, &copied), ST_CONFLICT, "schema 0 is older");
 }
@@ -585,6 +612,7 @@ int main(void)
         WITH_STORES(rows_survive_the_way_there_and_back),
         WITH_STORES(counts_of_nodes_are_summed),
         WITH_STORES(numbers_of_nodes_stay_behind),
+        WITH_STORES(blocks_of_the_audit_are_records_elsewhere),
         WITH_STORES(no_number_comes_back),
         WITH_STORES(secrets_are_forgotten),
         WITH_STORES(stores_of_one_kind_are_copied_by_other_means),

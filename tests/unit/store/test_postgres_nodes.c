@@ -22,6 +22,27 @@ static void make_version_2(void)
 #define OLD_LOCK \
     "(70934629, (SELECT oid::int8::bit(32)::int4 FROM pg_namespace WHERE nspname = current_schema()))"
 
+/* The number of a store that may have blocks of the audit is above all that engines without them know. */
+static void a_newer_schema_is_refused(void **state)
+{
+    enum { LAST_WITHOUT_BLOCKS = 7 };
+    struct fixture *f = *state;
+    close_store(f);
+    assert_str_equal(
+        server_ask(f, arena_printf(&f->arena, "SELECT value > %d FROM meta WHERE name = 'schema'",
+                                   LAST_WITHOUT_BLOCKS)
+                          .p),
+        STR("t\n"));
+    const struct store_config config = { .path = server_uri, .create = true };
+    execute("UPDATE meta SET value = value + 100 WHERE name = 'schema'");
+    assert_int_equal(store_open(&config, &f->store, &f->err), ST_CONFLICT);
+    assert_non_null(strstr(f->err.message, " is newer than this program, which knows up to "));
+    assert_str_equal(server_ask(f, "SELECT value > 100 FROM meta WHERE name = 'schema'"), STR("t\n"));
+    execute("UPDATE meta SET value = value - 100 WHERE name = 'schema'");
+    assert_ok(f, store_open(&config, &f->store, &f->err));
+    assert_ok(f, store_reader_open(f->store, &f->reader, &f->err));
+}
+
 static void jobs_of_the_one_engine_are_those_of_a_dead_node(void **state)
 {
     struct fixture *f = *state;
@@ -608,6 +629,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define XX(name) cmocka_unit_test_setup_teardown(name, setup_postgres, teardown)
+        XX(a_newer_schema_is_refused),
         XX(jobs_of_the_one_engine_are_those_of_a_dead_node),
         XX(a_node_that_starts_waits_for_another_that_migrates),
         XX(a_node_that_is_fenced_begins_nothing_before_it_has_joined),

@@ -50,6 +50,30 @@ static void a_store_of_the_twelfth_version_finds_events_that_come(void **state)
     assert_int_equal(row.number, 2);
 }
 
+/* An engine that knows no blocks of the audit refuses the store: it would go on with a chain from where it
+ * was before. */
+static void a_store_of_the_thirteenth_version_is_no_longer_for_engines_without_blocks(void **state)
+{
+    enum { LAST_WITHOUT_BLOCKS = 13 };
+    struct fixture *f = *state;
+    open_older(f, LAST_WITHOUT_BLOCKS,
+               "INSERT INTO history VALUES(7, 1, 0, 1, 0, x'00');"
+               "INSERT INTO record VALUES(1, 43, x'0031', 0, x'6f6c64')");
+    struct record_row row = {
+        .ns = 1, .kind = RECORD_AUDIT_BLOCK, .key = { "\0002", 2 }, .value = STR("new")
+    };
+    put(f, (struct changeset){ .record_put = &row, .record_put_count = 1 });
+    const struct record_filter filter = { .ns = 1, .kind = RECORD_AUDIT_BLOCK, .max = 9 };
+    struct record_row *got;
+    size_t count;
+    assert_ok(f, store_records(f->store, &filter, &f->arena, &got, &count, &f->err));
+    assert_int_equal(count, 2);
+    assert_str_equal(got[0].value, STR("old"));
+    assert_str_equal(got[1].value, STR("new"));
+    assert_true(ask_sql(f->path, "SELECT value FROM meta WHERE name = 'schema'") > LAST_WITHOUT_BLOCKS);
+    assert_int_equal(ask_sql(f->path, "SELECT id FROM history WHERE instance = 0"), 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -57,6 +81,9 @@ int main(void)
                                         setup_directory, teardown),
         cmocka_unit_test_setup_teardown(a_store_of_the_twelfth_version_finds_events_that_come,
                                         setup_directory, teardown),
+        cmocka_unit_test_setup_teardown(
+            a_store_of_the_thirteenth_version_is_no_longer_for_engines_without_blocks, setup_directory,
+            teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
