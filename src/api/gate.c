@@ -139,8 +139,8 @@ static const char *name_of_length(const struct api_request *request)
 {
     if (!request->http->body_bytes_max) return "body_bytes_max";
     if (request->route && request->route->large) return "entity_body_bytes_max";
-    return request->http->body_bytes_max == FORM_BODY_BYTES_MAX ? "FORM_BODY_BYTES_MAX"
-                                                                : "HOOK_BODY_BYTES_MAX";
+    bool is_of_anybody = request->http->body_bytes_max <= request->api->config.limits.hook_body_bytes_max;
+    return is_of_anybody ? "hook_body_bytes_max" : "FORM_BODY_BYTES_MAX";
 }
 
 /* A webhook's body is small, because it needs no secret. One that announces more is refused before it is
@@ -153,6 +153,7 @@ static enum status check_length(struct api_request *request, struct error *err)
     if (request->route->needs != MAY_DATA) return ST_OK;
     int64_t max = forms_body_max(request);
     if (max < request->api->config.limits.body_bytes_max) request->http->body_bytes_max = max;
+    else max = request->api->config.limits.body_bytes_max;
     if (!str_to_int64(length, &bytes) || bytes <= max) return ST_OK;
     return fail(err, ST_LIMIT, "", "the body has %lld bytes; the most is %lld (%s)", (long long)bytes,
                 (long long)max, name_of_length(request));

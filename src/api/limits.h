@@ -33,7 +33,6 @@ enum {
     TRIAL_ANSWERS_MAX = 1000,
     TRANSCRIPT_PARTS_MAX = 20, /* Instances of one family whose story becomes a scenario. */
     TRANSCRIPT_BYTES_MAX = 32 << 20,
-    HOOK_BODY_BYTES_MAX = 128 << 10, /* For a request to a webhook. */
     HOOK_QUERY_FIELDS_MAX = 128,
     FORM_BODY_BYTES_MAX = 1 << 20,   /* Sent with a form by somebody who is signed in, files included. */
     FORM_CONTROLS_MAX = 200,         /* On the page of a form. */

@@ -49,6 +49,27 @@ struct advance_watcher exporter_watcher(struct exporter *exporter)
     return exporter ? (struct advance_watcher){ note, exporter } : (struct advance_watcher){ 0 };
 }
 
+/* ---- notes ---- */
+
+/* The ring has room for some seconds of a busy engine. So it is emptied also while a message is under way: a
+ * collector that hangs must not cost runs for which the table has room. */
+static void take_notes(void *context)
+{
+    struct exporter *exporter = context;
+    atomic_fetch_add(&exporter->counters.dropped, runs_gather(&exporter->runs));
+}
+
+/* Lets the collector alone for so long, however much happens meanwhile. */
+static void pause_sending(struct exporter *exporter, int64_t pause_ms)
+{
+    int64_t end_ms = clock_monotonic_us() / 1000 + pause_ms;
+    for (int64_t left_ms = pause_ms; left_ms > 0 && !runs_stops(&exporter->runs);
+         left_ms = end_ms - clock_monotonic_us() / 1000) {
+        runs_wait(&exporter->runs, left_ms);
+        take_notes(exporter);
+    }
+}
+
 /* ---- messages ---- */
 
 static void begin_message(struct exporter *exporter)
@@ -115,8 +136,7 @@ static void deliver(struct exporter *exporter)
         atomic_fetch_add(&counters->failures, 1);
         say_failed(exporter, &answer);
         if (runs_stops(&exporter->runs)) return; /* It does not take it at once. */
-        runs_wait(&exporter->runs, answer.pause_ms ? answer.pause_ms : pause_ms);
-        atomic_fetch_add(&counters->dropped, runs_gather(&exporter->runs));
+        pause_sending(exporter, answer.pause_ms ? answer.pause_ms : pause_ms);
         pause_ms = pause_ms * 2 < RETRY_MS_MAX ? pause_ms * 2 : RETRY_MS_MAX;
     }
     size_t refused = answer.fate == POST_REFUSED ? count : answer.refused < count ? answer.refused : count;
@@ -189,7 +209,7 @@ static void export_runs(struct exporter *exporter)
         if (took_us > LONG_READ_US && !runs_stops(&exporter->runs))
             runs_rest(&exporter->runs, noted, clock_monotonic_us() + took_us * REST_TIMES);
         else free(noted);
-        atomic_fetch_add(&exporter->counters.dropped, runs_gather(&exporter->runs));
+        take_notes(exporter);
     }
 }
 
@@ -202,7 +222,7 @@ static void *work(void *context)
     for (bool goes_on = true; goes_on;) {
         runs_wait(&exporter->runs, exporter->config->delay_ms);
         goes_on = !runs_stops(&exporter->runs);
-        atomic_fetch_add(&exporter->counters.dropped, runs_gather(&exporter->runs));
+        take_notes(exporter);
         export_runs(exporter);
         if (!is_over(exporter)) send_message(exporter);
     }
@@ -235,7 +255,8 @@ struct exporter *exporter_new(const struct exporter_config *config)
 
 enum status exporter_start(struct exporter *exporter, struct runtime *runtime, struct error *err)
 {
-    TRY(post_open(exporter->config, &exporter->stop_us, &exporter->post, err));
+    const struct post_config post = { exporter->config, &exporter->stop_us, take_notes, exporter };
+    TRY(post_open(&post, &exporter->post, err));
     TRY(runtime_open_query(runtime, &exporter->query, err));
     int code = start_thread(exporter);
     exporter->has_thread = !code;

@@ -15,7 +15,7 @@
 
 struct post {
     const struct exporter_config *config;
-    const _Atomic int64_t *end_us;
+    struct post_config opened;
     CURL *easy;
     struct curl_slist *headers;
     struct buf answer, packed;
@@ -36,7 +36,8 @@ static int look(void *context, curl_off_t down, curl_off_t down_now, curl_off_t 
 {
     const struct post *post = context;
     (void)down, (void)down_now, (void)up, (void)up_now;
-    int64_t end_us = atomic_load(post->end_us);
+    if (post->opened.meanwhile) post->opened.meanwhile(post->opened.context);
+    int64_t end_us = atomic_load(post->opened.end_us);
     return end_us && clock_monotonic_us() >= end_us;
 }
 
@@ -78,13 +79,12 @@ static void set_up(struct post *post)
     if (config->authorities) SET(CURLOPT_CAINFO, config->authorities);
 }
 
-enum status post_open(const struct exporter_config *config, const _Atomic int64_t *end_us,
-                      struct post **ret_post, struct error *err)
+enum status post_open(const struct post_config *config, struct post **ret_post, struct error *err)
 {
     TRY(libcurl_load(err));
     struct post *post = calloc(1, sizeof *post);
     must(post);
-    *post = (struct post){ .config = config, .end_us = end_us, .easy = libcurl.easy_init() };
+    *post = (struct post){ .config = config->exporter, .opened = *config, .easy = libcurl.easy_init() };
     must(post->easy);
     buf_init(&post->answer, NULL);
     buf_init(&post->packed, NULL);

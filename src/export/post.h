@@ -22,10 +22,19 @@ struct post_answer {
 
 struct post;
 
-/* ST_INTERNAL: libcurl cannot be loaded. Calls end at `*end_us` (clock_monotonic_us(); 0: never), whatever
- * they have done by then. */
-enum status post_open(const struct exporter_config *config, const _Atomic int64_t *end_us,
-                      struct post **ret_post, struct error *err);
+/* Called every now and then while a message is under way, at least once a second. */
+typedef void post_meanwhile_fn(void *context);
+
+struct post_config {
+    const struct exporter_config *exporter;
+    const _Atomic int64_t
+        *end_us; /* Calls end then (clock_monotonic_us(); 0: never), whatever they have done. */
+    post_meanwhile_fn *meanwhile; /* NULL: there is nothing to do. */
+    void *context;
+};
+
+/* ST_INTERNAL: libcurl cannot be loaded. */
+enum status post_open(const struct post_config *config, struct post **ret_post, struct error *err);
 /* The body is compressed if the configuration says so. */
 void post_send(struct post *post, str body, struct post_answer *ret_answer);
 void post_close(struct post *post);

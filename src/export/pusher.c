@@ -187,7 +187,8 @@ enum status pusher_new(const struct exporter_config *config, struct pusher **ret
     buf_init(&pusher->page, NULL);
     buf_init(&pusher->message, NULL);
     open_lock(pusher);
-    enum status status = post_open(config, &pusher->stop_us, &pusher->post, err);
+    enum status status = post_open(&(struct post_config){ .exporter = config, .end_us = &pusher->stop_us },
+                                   &pusher->post, err);
     int code = status == ST_OK ? start_thread(pusher) : 0;
     if (code)
         status = fail(err, ST_INTERNAL, "export", "cannot start a thread for metrics: %s", strerror(code));

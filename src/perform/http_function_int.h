@@ -1,5 +1,5 @@
 /* perform/http_function_int.h — shared by http_function.c, http_answer.c, http_request.c, http_parts.c,
- * cloud_event.c and http_text.c. */
+ * cloud_event.c, http_text.c, mcp_call.c and mcp_answer.c. */
 #ifndef PERFORM_HTTP_FUNCTION_INT_H
 #define PERFORM_HTTP_FUNCTION_INT_H
 
@@ -33,6 +33,15 @@ const struct json *http_status_error(const struct function_call *call, const str
                                      str name);
 /* The answer's body: JSON if it is, else text; bytes that are no text in base64. */
 const struct json *http_body_value(const struct outcall *outcall);
+
+/* ---- http_request.c ---- */
+
+/* INVALID_REQUEST: the input cannot be sent. */
+const struct json *http_bad_request(struct arena *arena, str message);
+/* The error of a request without an answer: CONNECTION_REFUSED. */
+const struct json *http_failure_error(const struct outcall *outcall);
+/* HTTP_503 */
+str http_status_name(const struct outcall *outcall);
 
 /* ---- http_parts.c ---- */
 

@@ -17,7 +17,7 @@
 
 /* ---- errors ---- */
 
-static const struct json *bad_request(struct arena *arena, str message)
+const struct json *http_bad_request(struct arena *arena, str message)
 {
     return http_error(arena, STR("INVALID_REQUEST"), message, json_null());
 }
@@ -79,8 +79,8 @@ static const struct json *object_member(const struct json *request, const char *
     const struct json *value = json_get(request, str_of(name));
     if (!value || json_is(value, JSON_NULL)) return json_empty_object();
     if (!json_is(value, JSON_OBJECT))
-        *ret_error = bad_request(arena, arena_printf(arena, "%s must be names and values, and is %s", name,
-                                                     json_kind_name(json_kind(value))));
+        *ret_error = http_bad_request(arena, arena_printf(arena, "%s must be names and values, and is %s",
+                                                          name, json_kind_name(json_kind(value))));
     return value;
 }
 
@@ -93,7 +93,7 @@ bool http_request_render(const struct function_call *call, struct arena *arena, 
     const struct json *query = object_member(call->request, "query", arena, ret_error);
     const struct json *headers = object_member(call->request, "headers", arena, ret_error);
     if (!json_is(url, JSON_STRING) || !json_string(url).n)
-        *ret_error = bad_request(arena, STR("the address of the web service is empty, or no text"));
+        *ret_error = http_bad_request(arena, STR("the address of the web service is empty, or no text"));
     if (*ret_error) return false;
     struct buf out;
     buf_init(&out, arena);
@@ -113,7 +113,7 @@ bool http_request_render(const struct function_call *call, struct arena *arena, 
     };
     const char *why = set_headers(ret_outcall, headers, call->attempt);
     if (why) {
-        *ret_error = bad_request(arena, str_of(why));
+        *ret_error = http_bad_request(arena, str_of(why));
         return false;
     }
     set_body(ret_outcall, json_get(call->request, STR("body")));
@@ -170,22 +170,30 @@ static const char *failure_name(enum outcall_failure failure)
     return names[failure];
 }
 
+const struct json *http_failure_error(const struct outcall *outcall)
+{
+    struct arena *arena = outcall->arena;
+    return perform_error_coded(
+        arena, http_error(arena, str_of(failure_name(outcall->failure)), outcall->message, json_null()),
+        reason_code_word(outcall->code));
+}
+
+str http_status_name(const struct outcall *outcall)
+{
+    return arena_printf(outcall->arena, "HTTP_%d", outcall->status);
+}
+
 bool http_request_read(const struct function_call *call, const struct outcall *outcall,
                        const struct json **ret_value, const struct json **ret_error)
 {
-    struct arena *arena = outcall->arena;
     if (outcall->failure != OUTCALL_NONE) {
-        *ret_error = perform_error_coded(
-            arena, http_error(arena, str_of(failure_name(outcall->failure)), outcall->message, json_null()),
-            reason_code_word(outcall->code));
+        *ret_error = http_failure_error(outcall);
         return false;
     }
     if (outcall->status >= 200 && outcall->status <= 299) {
         *ret_value = answer_value(outcall);
         return true;
     }
-    *ret_error = http_status_error(call, outcall, arena_printf(arena, "HTTP_%d", outcall->status));
+    *ret_error = http_status_error(call, outcall, http_status_name(outcall));
     return false;
 }
-
-/* ---- trying again ---- */

@@ -26,6 +26,13 @@ enum {
     /* An error becomes part of an instance's data, so its body must leave room for the levels around it. */
     FUNCTION_ERROR_DEPTH_MAX = JSON_DEPTH_MAX / 2,
 
+    /* Tools of MCP servers. The texts of a result become part of an instance's data, those of an error part of
+     * its reason. */
+    MCP_TOOL_NAME_BYTES_MAX = 256,
+    MCP_TEXT_BYTES_MAX = 256 << 10,
+    MCP_ERROR_TEXT_BYTES_MAX = 2048,
+    MCP_GOODBYE_MS = 2000, /* So long the end of a session may take, for which no run waits. */
+
     /* Statements. A result becomes part of an instance's data, which has a limit of a MiB. */
     SQL_ROWS_MAX = 10000,
     SQL_ANSWER_BYTES_MAX = 1 << 20,

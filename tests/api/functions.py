@@ -1,6 +1,6 @@
 """Plays the functions that workflows call: an HTTP server in the test's own process.
 
-It answers what it was told to, path by path, holds answers back until they are released, and keeps every call.
+It answers what it was told to, path by path, or what a function makes of the call, holds answers back until they are released, and keeps every call.
 """
 
 import atexit
@@ -97,7 +97,10 @@ class Functions:
 
             def play(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                answer = functions._take(Call(self.command, self.path, self.headers, body))
+                call = Call(self.command, self.path, self.headers, body)
+                answer = functions._take(call)
+                if callable(answer):
+                    answer = answer(call)
                 if answer is HANG_UP:
                     self.close_connection = True
                     self.connection.shutdown(socket.SHUT_RDWR)

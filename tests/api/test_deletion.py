@@ -10,7 +10,7 @@ from workflows import event, on, subflow, trigger
 
 with open(f"{ROOT}/src/store/record_kind.h", encoding="utf-8") as header:
     KINDS = re.findall(r"XX\(([A-Z_]+),", header.read())
-# Logs keep their own time.
+# Logs keep their own time. Blocks of the audit are rows of the history that no instance has.
 LOGS = {KINDS.index(kind) for kind in ("ARRIVAL", "AUDIT", "AUDIT_BLOCK")}
 
 
@@ -22,6 +22,8 @@ def rows_naming(directory, *words):
         columns = [row[1] for row in store.execute(f"PRAGMA table_info({table})")]
         for row in store.execute(f"SELECT * FROM {table}").fetchall():
             if table == "idempotency" or (table == "record" and row[columns.index("kind")] in LOGS):
+                continue
+            if table == "history" and not row[columns.index("instance")]:
                 continue
             texts = [value if isinstance(value, bytes) else str(value).encode() for value in row]
             if any(word.encode() in text for text in texts for word in words):

@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from harness import CONTRACT, ROOT, Case, main, needs_one_node, raw
+from harness import CONTRACT, ROOT, Case, Killed, main, needs_one_node, raw
 from steps import decide, end, service, transform, wait
 
 
@@ -91,6 +91,75 @@ class Alone(Case):
 
     def commits(self):
         return int(re.search(r"^pawl_commits_total (\d+)", self.get("/metrics").body.decode(), re.M)[1])
+
+
+class Webhooks(Case):
+    """A setting says how much anybody may send: more than usual, and never more than all other clients."""
+    arguments = limits(hook_body_bytes_max=300000, body_bytes_max=400000)
+
+    def padded(self, size):
+        return b'{"a":1' + b" " * (size - 7) + b"}"
+
+    def request(self, size):
+        path = self.fresh("large")
+        document = {"dialect": "graph/1", "definitionId": path, "name": path, "triggers": [{"id": "t", "type": "http", "path": f"/{path}"}],
+                    "nodes": [{"id": "w", "type": "human_task", "config": {"title": "work"}}], "edges": [{"from": "t", "to": "w"}]}
+        self.assertEqual(self.post("/v1/definitions", document).status, 201)
+        return self.client.request("POST", f"/hooks/{path}", self.padded(size))
+
+    def test_a_body_of_the_setting(self):
+        self.assertEqual(self.request(300000).status, 202)
+        long = self.request(300001)
+        self.assertEqual(long.status, 413, long)
+        self.assertIn(b"the most is 300000 (hook_body_bytes_max)", long.body)
+
+    def test_a_body_in_chunks(self):
+        head = b"POST /hooks/any HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        text = raw(self.server, head + b"493e1\r\n" + self.padded(0x493e1) + b"\r\n")
+        self.assertIn(b"HTTP/1.1 413 ", text)
+        self.assertIn(b"more than 300000 bytes, which is the most (hook_body_bytes_max)", text)
+
+
+class Repeats(Killed):
+    """The payload of a start is in three places of a run, and 400 kB of it fit."""
+
+    def test_a_large_payload_is_stored_once(self):
+        name, payload = "large", {"text": "x" * 400000}
+        document = {"dialect": "graph/1", "definitionId": name, "name": name, "nodes": [{"id": "t", "type": "trigger_manual"}, {"id": "w", "type": "human_task", "config": {"title": "work"}}],
+                    "edges": [{"from": "t", "to": "w"}]}
+        self.assertEqual(self.post("/v1/definitions", document).status, 201)
+        run = self.post("/v1/instances", {"definitionId": name, "variables": payload}).json["id"]
+        self.again()
+        variables = self.get(f"/v1/instances/{run}").json["variables"]
+        self.assertEqual([variables[place]["payload"] for place in ("trigger", "triggers.t", "nodes.t")], [payload] * 3)
+        copies = {"values": {f"v{i}": "{{ trigger.payload }}" for i in range(3)}}
+        document = {"dialect": "graph/1", "definitionId": "copies", "name": "copies", "nodes": [{"id": "t", "type": "trigger_manual"}, {"id": "s", "type": "set_variables", "config": copies}, {"id": "e", "type": "end"}],
+                    "edges": [{"from": "t", "to": "s"}, {"from": "s", "to": "e"}]}
+        self.assertEqual(self.post("/v1/definitions", document).status, 201)
+        for size, status in ((400_000, "COMPLETED"), (900_000, "FAILED")):
+            run = self.post("/v1/instances?wait=20", {"definitionId": "copies", "variables": {"text": "x" * size}}).json
+            self.assertEqual(run["status"], status, run.get("failureReason"))
+        self.assertIn("VARIABLES_COPIES_MAX", run["failureReason"])
+        long = self.post("/v1/instances", {"definitionId": name, "variables": {"text": "x" * (1 << 20)}})
+        self.assertEqual(long.status, 413, long)
+        self.assertIn("variables_bytes_max", long.json["message"])
+
+
+class WideWebhooks(Webhooks):
+    """No body is larger than body_bytes_max, whatever the setting of webhooks says."""
+    arguments = limits(hook_body_bytes_max=500000, body_bytes_max=300000)
+
+    def test_a_body_of_the_setting(self):
+        self.assertEqual(self.request(300000).status, 202)
+        long = self.request(300001)
+        self.assertEqual(long.status, 413, long)
+        self.assertIn(b"the most is 300000 (body_bytes_max)", long.body)
+
+    def test_a_body_in_chunks(self):
+        head = b"POST /hooks/any HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        text = raw(self.server, head + b"493e1\r\n" + self.padded(0x493e1) + b"\r\n")
+        self.assertIn(b"HTTP/1.1 413 ", text)
+        self.assertIn(b"more than 300000 bytes, which is the most (body_bytes_max)", text)
 
 
 class Lowered(Case):

@@ -90,6 +90,35 @@ class Streams(Case):
         self.client.request("DELETE", f"/api/workflows/{draft}/draft")
         live.until({"kind": "drafts", "id": draft})
 
+    @needs_one_node
+    def test_who_has_a_draft_open(self):
+        draft = self.fresh("draft")
+        place, told = f"/api/workflows/{draft}/draft", ("changed", {"kind": "drafts", "id": draft})
+        self.client.request("PUT", place, {"half": "done"})
+        self.assertNotIn("openBy", self.get(place).json)
+
+        def opened():
+            return {one["name"]: one["pages"] for one in self.get(place).json.get("openBy", [])}
+
+        ada = self.follow(f"overview&draft={draft}", {"X-Actor": "Ada"})
+        ada.until(told[1])
+        self.assertEqual(opened(), {"Ada": 1})
+        for actor in ("Bo", "Ada"):
+            live = Live(self.server, f"overview&draft={draft}", {"X-Actor": actor})
+            self.addCleanup(live.__exit__)
+            self.assertEqual(live.next()[0], "ready")
+            ada.until(told[1])
+        self.assertEqual(opened(), {"Ada": 2, "Bo": 1})
+        validate_named(self.get(place).json, "Draft")
+        live.__exit__()
+        ada.until(told[1])
+        self.assertEqual(opened(), {"Ada": 1, "Bo": 1})
+        # A page that has another draft open is not told, and is not named.
+        other = self.follow(f"drafts&draft={draft}-2")
+        other.until({"kind": "drafts", "id": f"{draft}-2"})
+        self.assertEqual(opened(), {"Ada": 1, "Bo": 1})
+        self.assertEqual(self.client.request("GET", f"/api/live?topics=drafts&draft={'x' * 257}").status, 400)
+
     def test_workers_and_the_overview(self):
         job = self.fresh("job")
         name = self.upload([service("work", "end", job), end()])

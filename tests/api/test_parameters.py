@@ -104,6 +104,7 @@ POST /api/search/direct/{{name}}/{{version}} explain = tokens:test_a_plan_of_a_s
 POST /api/search/page/{{name}}/{{version}} pageSize cursor = search:test_pages_are_newest_first_whatever_leads_to_the_entities
 GET /api/platform-api/entity/fetch/transitions entityClass entityId pointInTime transactionId = past:test_transitions
 GET /api/live topics = live:test_a_stream_tells_of_its_topics_only
+GET /api/live draft X-Actor = live:test_who_has_a_draft_open
 GET /api/live Last-Event-ID = live:test_who_comes_back
 GET /api/secrets pageSize cursor = {PAIRS}
 GET /api/oidc/{{name}}/start to = oidc:test_it_leads_only_to_places_of_ours

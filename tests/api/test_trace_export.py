@@ -210,6 +210,23 @@ class Exporting(ExportingCase):
         self.until(lambda: self.counted("runs_dropped") > 0)
         self.assertLessEqual(self.counted("runs_dropped"), 20)
 
+    def test_what_is_sent_and_what_is_dropped_is_all(self):
+        """T33, T37: the engine works on while a collector hangs, and each run is exported or counted."""
+        count = 150
+        self.collector.hold("/v1/traces")
+        self.serve(OTEL_BSP_MAX_QUEUE_SIZE="16", OTEL_EXPORTER_OTLP_TIMEOUT="3600000")
+        name = self.upload([steps.end()])
+        self.start(name, wait=PATIENCE)
+        self.collector.wait("/v1/traces", 1)
+        for _ in range(count):
+            self.assertEqual(self.start(name, wait=PATIENCE)["status"], "COMPLETED")
+        self.until(lambda: self.counted("runs_dropped") > 0)
+        self.collector.release("/v1/traces")
+        self.until(lambda: sum(span["name"] == f"end {name}" for span in self.collector.spans()) + self.counted("runs_dropped") == count + 1)
+        self.assertGreaterEqual(sum(span["name"] == f"end {name}" for span in self.collector.spans()), 16)
+        self.start(name, wait=PATIENCE)  # It goes on.
+        self.until(lambda: sum(span["name"] == f"end {name}" for span in self.collector.spans()) + self.counted("runs_dropped") == count + 2)
+
     # ---- settings ----
 
     def test_wrong_settings(self):

@@ -151,6 +151,18 @@ class Traces(Tracing):
         self.assertEqual((trace, start, relation), (began["trace"], began["id"], "chained to"))
         self.assertEqual(began["links"], [(last["trace"], self.spans(before)[0]["id"], "chained from")])
 
+    def test_a_run_that_was_purged_is_linked_by_nobody(self):
+        """T15"""
+        after = self.upload([steps.end()])
+        name = self.fresh("flow")
+        document = graph(node("t", "trigger_manual"), node("next", "continue_as", definition=after), edges=[edge("t", "next")], name=name, definitionId=name,
+                         settings={"retentionPeriod": "PT1S"})
+        self.assertEqual(self.post("/api/workflows", document).status, 201)
+        before = self.start(name, wait=PATIENCE)["id"]
+        following = self.get(f"/api/instances/{before}").json["chainedTo"]["id"]
+        self.until(lambda: self.get(f"/api/runs/{before}").status == 404)
+        self.assertEqual(self.spans(following)[0]["links"], [])
+
     def test_a_loop_is_under_its_step(self):
         """T10, T11"""
         run, name = self.start_flow(

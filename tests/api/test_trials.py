@@ -247,6 +247,7 @@ class Trials(Case):
         "action_http": ({"url": "http://127.0.0.1:1"}, {"status_code": 0, "headers": {"a": "b"}, "body": [1]}),
         "action_db": ({"connectionRef": "db", "sql": "select 1", "readOnly": True}, {"rows": [{"a": 1}], "row_count": 7}),
         "action_email": ({"to": ["a@b.c"], "subject": "s"}, {"message_id": "m7", "accepted": []}),
+        "action_mcp": ({"url": "http://127.0.0.1:1", "tool": "add"}, {"result": {"sum": 5}, "complete": True}),
         "action_subflow": ({"definition": "nobody"}, {"instance_id": "i7", "result": {"a": 1}}),
     }
     INSIDE = ("trigger_manual trigger_cron trigger_webhook trigger_mqtt trigger_poll end continue_as set_variables decision parallel match for_each "

@@ -1,4 +1,4 @@
-"""The conformance runner of the Model Context Protocol, and two of its clients, against the real binary.
+"""The conformance runner of the Model Context Protocol, two of its clients and a server of its library, against the real binary.
 
 The packages are in tests/mcp (`make mcp` installs them); without them the tests are skipped. docs/mcp.md has the table of the scenarios. A scenario that
 fails and is not in it, and one that is in it and passes, are failures here.
@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "tests", "api"))
 
+from graphs import Graphs, one_call  # noqa: E402
 from harness import Server  # noqa: E402
 
 PACKAGES = os.path.join(HERE, "node_modules")
@@ -69,6 +70,24 @@ class Protocol(unittest.TestCase):
         for name, seen in json.loads(out).items():
             with self.subTest(name):
                 self.assertEqual((seen["server"], seen["refused"], seen["page"], "get_run" in seen["tools"]), ("pawl", True, "# Agents", True))
+
+    def test_a_server_of_the_library_whose_tools_a_flow_uses(self):
+        """It wants a handshake, and has sessions: each call begins one and ends it."""
+        process = subprocess.Popen([NODE, "server.mjs"], stdout=subprocess.PIPE, text=True, cwd=HERE)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
+        url = f"http://127.0.0.1:{process.stdout.readline().strip()}/mcp"
+        server = Server(("--allow-private-calls",))
+        self.addCleanup(server.stop)
+        for tool, arguments, output, code in (("add", {"a": 2, "b": 3}, {"sum": 5}, None), ("say", {"word": "hello"}, "hello", None),
+                                              ("fail", {}, None, "MCP_TOOL_ERROR"), ("add", {"a": "x"}, None, "MCP_TOOL_ERROR")):
+            call = {"type": "action_mcp", "retry": {"maxAttempts": 1}, "config": {"url": url, "tool": tool, "arguments": arguments}}
+            run = Graphs(server).run(one_call(f"{tool}-{len(arguments)}", call))
+            with self.subTest(tool=tool, arguments=arguments):
+                self.assertEqual((run["errorCode"], run["variables"].get("nodes.call", {}).get("result")), (code, output), run)
+                self.assertEqual([process.stdout.readline().split() for _ in range(5)],
+                                 [["POST", "none", "400"], ["POST", "none", "200"], ["POST", "session", "202"], ["POST", "session", "200"], ["DELETE", "session", "200"]])
 
 
 if __name__ == "__main__":

@@ -23,7 +23,9 @@ struct form_filling {
 
 int64_t forms_body_max(const struct api_request *request)
 {
-    return request->route->any_caller && request->http->known ? FORM_BODY_BYTES_MAX : HOOK_BODY_BYTES_MAX;
+    int64_t of_anybody = request->api->config.limits.hook_body_bytes_max;
+    bool is_known = request->route->any_caller && request->http->known;
+    return is_known && of_anybody < FORM_BODY_BYTES_MAX ? FORM_BODY_BYTES_MAX : of_anybody;
 }
 
 /* ---- the answer ---- */

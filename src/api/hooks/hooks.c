@@ -167,10 +167,11 @@ enum status hooks_take(struct api_request *request, struct error *err)
 {
     struct http_request *http = request->http;
     struct error unreadable;
-    if (http->body.n > HOOK_BODY_BYTES_MAX)
+    int64_t max = request->api->config.limits.hook_body_bytes_max;
+    if (http->body.n > (size_t)max)
         return fail(err, ST_LIMIT, "",
-                    "the body has %zu bytes; the most for a webhook is %d (HOOK_BODY_BYTES_MAX)",
-                    http->body.n, HOOK_BODY_BYTES_MAX);
+                    "the body has %zu bytes; the most for a webhook is %lld (hook_body_bytes_max)",
+                    http->body.n, (long long)max);
     struct call_arrive asked = {
         .event = { .type = ARRIVAL_HTTP,
                    .raw = http->body,

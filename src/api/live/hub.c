@@ -6,9 +6,11 @@
  * Only the network's thread is here.
  */
 #include "api/access/access_int.h"
+#include "api/access/person_int.h"
 #include "api/live/live_int.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/must.h"
 #include "json/put.h"
 
@@ -34,6 +36,9 @@ struct live_stream {
     int32_t tenant;
     struct live_topics topics;
     uint32_t narrowed; /* Kinds of which the caller may see a part only: bits 1 << kind. */
+    str draft;         /* That the page has open, for somebody to change; empty: none. */
+    str reader;        /* Has it open; empty: nobody knows. */
+    uint64_t told;     /* A hash of those who have the draft open, as the page was told last. */
     str seen;          /* The id of the last event that the client knows; empty: it is new. */
     bool begun;
     bool missed; /* It did not read: it gets a reset when it has. */
@@ -51,6 +56,7 @@ struct live_hub {
     struct arena arena; /* The call's memory: the engine's while it is under way. */
     struct arena texts; /* Memory of the events of a round. */
     bool listening;     /* The engine notes what changes. */
+    bool moved;         /* Somebody has opened or left a draft. */
     uint64_t round;
 };
 
@@ -68,6 +74,7 @@ static void unlink_stream(struct live_hub *hub, struct live_stream *stream)
 {
     access_let_go(&stream->holder);
     hub->count--;
+    hub->moved |= stream->draft.n > 0;
     if (stream->before) stream->before->after = stream->after;
     else hub->streams = stream->after;
     if (stream->after) stream->after->before = stream->before;
@@ -353,12 +360,74 @@ static void answered(struct call *call)
     ask(hub); /* If the engine is busy, live_look() asks again. */
 }
 
+/* ---- those who have a draft open ---- */
+
+static bool has_open(const struct live_stream *stream, int32_t tenant, str draft)
+{
+    return stream->draft.n && stream->tenant == tenant && str_equal(stream->draft, draft);
+}
+
+/* Independent of the order of the streams; never 0, which nobody has been told. */
+static uint64_t hash_readers(const struct live_hub *hub, const struct live_stream *of)
+{
+    uint64_t hash = 1;
+    for (const struct live_stream *stream = hub->streams; stream; stream = stream->after)
+        if (has_open(stream, of->tenant, of->draft)) hash += hash_bytes(stream->reader) | 1;
+    return hash ? hash : 1;
+}
+
+/* Tells the pages of a draft that others have opened or left it: they ask for the draft again. */
+static void tell_readers(struct live_hub *hub)
+{
+    if (!hub->moved) return;
+    hub->moved = false;
+    for (struct live_stream *stream = hub->streams, *next; stream; stream = next) {
+        next = stream->after;
+        if (!stream->draft.n) continue;
+        uint64_t hash = hash_readers(hub, stream);
+        if (!stream->begun) hub->moved = true;
+        if (!stream->begun || stream->told == hash) continue;
+        struct buf out;
+        buf_init(&out, NULL);
+        put_change(&out, hub, live_kind_word(LIVE_DRAFTS), stream->draft, false);
+        stream->told = hash;
+        write_events(hub, stream, buf_str(&out));
+        buf_done(&out);
+    }
+}
+
+static bool is_named_before(const struct live_stream *first, const struct live_stream *one)
+{
+    for (const struct live_stream *stream = first; stream != one; stream = stream->after)
+        if (has_open(stream, one->tenant, one->draft) && str_equal(stream->reader, one->reader)) return true;
+    return false;
+}
+
+void live_put_readers(const struct api *api, int32_t tenant, str draft, struct buf *out)
+{
+    const struct live_stream *first = api->live ? api->live->streams : NULL;
+    bool any = false;
+    for (const struct live_stream *stream = first; stream; stream = stream->after) {
+        size_t pages = 0;
+        if (!has_open(stream, tenant, draft) || is_named_before(first, stream)) continue;
+        for (const struct live_stream *same = stream; same; same = same->after)
+            pages += has_open(same, tenant, draft) && str_equal(same->reader, stream->reader);
+        buf_add_str(out, any ? STR(",") : STR(",\"openBy\":["));
+        any = true;
+        PUT(out, "{\"name\":");
+        put_text(out, stream->reader);
+        buf_printf(out, ",\"pages\":%zu}", pages);
+    }
+    if (any) buf_add_char(out, ']');
+}
+
 void live_look(struct api *api)
 {
     struct live_hub *hub = api->live;
     if (!hub) return;
     if (api->draining) end_all(hub);
     ask(hub);
+    tell_readers(hub);
     int64_t now_us = clock_monotonic_us();
     for (struct live_stream *stream = hub->streams, *next; stream; stream = next) {
         next = stream->after;
@@ -411,6 +480,21 @@ static enum status check_room(const struct live_hub *hub, const struct api_reque
     return ST_OK;
 }
 
+/* A page that has a draft open says so, and who sits before it: others who have it open see the name. */
+static enum status take_draft(struct live_stream *stream, struct api_request *request, struct error *err)
+{
+    str draft = query_text(request, STR("draft")), said = takes_header(request, TAKES_ACTOR);
+    if (draft.n > DEFINITION_ID_BYTES_MAX)
+        return fail(err, ST_INVALID, "draft", "the id of a definition has at most %d bytes",
+                    DEFINITION_ID_BYTES_MAX);
+    if (!draft.n) return ST_OK;
+    TRY(caller_check_for(&request->caller, MAY_DEFINITIONS_WRITE, draft, err));
+    TRY(person_take(&request->caller, said, err));
+    stream->draft = draft;
+    stream->reader = person_name(&request->caller, said);
+    return ST_OK;
+}
+
 /* The head goes out when the engine notes changes: what comes behind `ready` is not lost. */
 enum status live_get(struct api_request *request, struct error *err)
 {
@@ -421,6 +505,7 @@ enum status live_get(struct api_request *request, struct error *err)
     if (request->api->draining) return fail(err, ST_DRAINING, "", "the engine is stopping");
     TRY(check_room(hub, request, err));
     TRY(access_check_stream(request, err));
+    TRY(take_draft(stream, request, err));
     stream->request = request;
     stream->tenant = request->caller.tenant;
     stream->narrowed = live_narrowed(&request->caller);
@@ -431,6 +516,7 @@ enum status live_get(struct api_request *request, struct error *err)
     if (stream->after) stream->after->before = stream;
     hub->streams = stream;
     hub->count++;
+    hub->moved |= stream->draft.n > 0;
     access_hold_stream(&stream->holder, request, end_access, stream);
     if (hub->listening) {
         begin_stream(hub, stream);

@@ -54,6 +54,10 @@ bool live_thing_changed(const struct live_thing *thing, int32_t tenant, const st
 /* The handler of GET /api/live. */
 route_fn live_get;
 
+/* Member `openBy` of a draft, with a comma in front: the people whose pages have it open at this node.
+ * Nothing if there are none. */
+void live_put_readers(const struct api *api, int32_t tenant, str draft, struct buf *out);
+
 /* Sends heartbeats and what was held back; ends the streams when the engine stops. */
 void live_look(struct api *api);
 void live_free(struct api *api);

@@ -2,7 +2,8 @@
 #include "api/live/live_int.h"
 
 static const struct api_route routes[] = {
-    { "GET", "/api/live", live_get, MAY_SELF, .takes = TAKES_LAST_EVENT, .query = "topics" },
+    { "GET", "/api/live", live_get, MAY_SELF, .takes = TAKES_LAST_EVENT | TAKES_ACTOR,
+      .query = "topics draft" },
 };
 
 const struct surface live_surface = {

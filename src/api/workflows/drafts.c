@@ -3,9 +3,10 @@
  * A draft's revision is its ETag. A builder that saves with If-Match is told when somebody else has saved in
  * between, instead of writing over it.
  */
+#include "api/live/live_int.h"
 #include "api/workflows/workflows_int.h"
 
-static void put_draft(struct buf *out, const struct draft_view *view)
+static void put_members(struct buf *out, const struct draft_view *view)
 {
     PUT(out, "{\"definitionId\":");
     put_text(out, view->id);
@@ -23,13 +24,22 @@ static void put_draft(struct buf *out, const struct draft_view *view)
         PUT(out, ",\"document\":");
         json_print(view->document, out);
     }
+}
+
+static void put_draft(struct buf *out, const struct draft_view *view)
+{
+    put_members(out, view);
     buf_add_char(out, '}');
 }
 
 static void render_draft(const struct call *call, int *ret_http_status, struct buf *out)
 {
+    const struct api_request *request = call->user;
+    const struct draft_view *view = call->value.drafts.view;
     *ret_http_status = 200;
-    put_draft(out, call->value.drafts.view);
+    put_members(out, view);
+    live_put_readers(request->api, request->caller.tenant, view->id, out);
+    buf_add_char(out, '}');
 }
 
 static void render_saved(const struct call *call, int *ret_http_status, struct buf *out)

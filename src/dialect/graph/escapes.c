@@ -2,6 +2,7 @@
  *
  *     action_http   url                               a URL
  *                   body, by a literal Content-Type   a form, HTML or XML; else a value or plain text
+ *     action_mcp    url                               a URL
  *     action_email  to, cc, bcc, from, replyTo        recipients
  *                   html                              HTML
  *     any           connectionRef                     the name of a connection
@@ -58,10 +59,9 @@ enum template_kind graph_text_kind(const struct graph_node *node, str pointer)
     str field = str_slice(pointer, 1, slash);
     bool inside = slash != SIZE_MAX; /* It is a part of a list or an object that is the field. */
     if (!inside && str_equal(field, STR("connectionRef"))) return TEMPLATE_REFERENCE;
-    if (node->type->id == GRAPH_HTTP && !inside) {
-        if (str_equal(field, STR("url"))) return TEMPLATE_URL;
-        if (str_equal(field, STR("body"))) return kind_of_body(node);
-    }
+    bool is_web = node->type->id == GRAPH_HTTP || node->type->id == GRAPH_MCP;
+    if (is_web && !inside && str_equal(field, STR("url"))) return TEMPLATE_URL;
+    if (node->type->id == GRAPH_HTTP && !inside && str_equal(field, STR("body"))) return kind_of_body(node);
     if (node->type->id == GRAPH_EMAIL) {
         if (is_recipients(field)) return TEMPLATE_RECIPIENTS;
         if (!inside && str_equal(field, STR("html"))) return TEMPLATE_HTML;

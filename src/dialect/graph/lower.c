@@ -226,6 +226,7 @@ static void lower_node(struct graph *graph, const struct graph_node *node)
     case GRAPH_HTTP:
     case GRAPH_DB:
     case GRAPH_EMAIL:
+    case GRAPH_MCP:
     case GRAPH_SUBFLOW: graph_lower_action(graph, node); break;
     case GRAPH_SET_VARIABLES: lower_set(graph, node); break;
     case GRAPH_HUMAN_TASK: graph_lower_person(graph, node); break;

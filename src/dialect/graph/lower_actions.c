@@ -1,5 +1,5 @@
-/* dialect/graph/lower_actions.c — calls: web services, databases, e-mail, other flows; and what undoes a
- * node. */
+/* dialect/graph/lower_actions.c — calls: web services, databases, e-mail, tools, other flows; and what undoes
+ * a node. */
 #include "dialect/graph/graph_int.h"
 
 #include "base/must.h"
@@ -10,10 +10,8 @@ static const struct {
     enum graph_type_id type;
     enum performer performer;
 } performers[] = {
-    { GRAPH_HTTP, PERFORM_HTTP },
-    { GRAPH_DB, PERFORM_SQL },
-    { GRAPH_EMAIL, PERFORM_EMAIL },
-    { GRAPH_SUBFLOW, PERFORM_CHILD },
+    { GRAPH_HTTP, PERFORM_HTTP }, { GRAPH_DB, PERFORM_SQL },        { GRAPH_EMAIL, PERFORM_EMAIL },
+    { GRAPH_MCP, PERFORM_HTTP },  { GRAPH_SUBFLOW, PERFORM_CHILD },
 };
 
 static enum performer performer_of(const struct graph_type *type)
@@ -99,6 +97,7 @@ static void set_attempt_timeout(struct graph *graph, const struct graph_node *no
 static const struct json *config_of(struct graph *graph, const struct graph_node *node)
 {
     str type = node->type->id == GRAPH_HTTP      ? STR("request")
+               : node->type->id == GRAPH_MCP     ? STR("mcp")
                : node->type->id == GRAPH_SUBFLOW ? STR("flow")
                                                  : STR_NONE;
     if (!type.n) return NULL;
@@ -227,7 +226,7 @@ static void undo_by_call(struct graph *graph, const struct graph_node *node)
     handler.type = graph_type_find(graph_text(graph, &at, "type"));
     if (!handler.type || handler.type->kind != GRAPH_KIND_ACTION) {
         problem_error(graph_about(graph, &at), PROBLEM_UNKNOWN_NODE_TYPE, graph_pointer(graph, &at, "type"),
-                      "action_http, action_db, action_email or action_subflow",
+                      "action_http, action_db, action_email, action_mcp or action_subflow",
                       "%s can only be undone by a call", graph_label(graph, node));
         return;
     }

@@ -22,7 +22,8 @@ static const struct graph_port manual_ports[] = NEXT, cron_ports[] = NEXT, webho
         { STR_INIT("out"), "Next" }, { STR_INIT("error"), "If it fails" }, { .label = NULL } \
     }
 static const struct graph_port http_ports[] = ACTION_PORTS, db_ports[] = ACTION_PORTS,
-                               email_ports[] = ACTION_PORTS, subflow_ports[] = ACTION_PORTS;
+                               email_ports[] = ACTION_PORTS, mcp_ports[] = ACTION_PORTS,
+                               subflow_ports[] = ACTION_PORTS;
 static const struct graph_port person_ports[] = {
     { STR_INIT("out"), "Any other answer" },
     { STR_INIT("timeout"), "If nobody answers in time" },
@@ -234,6 +235,15 @@ static const struct graph_param email_params[] = {
     { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL, .help = "Stands for the answer in test runs." },
     { .label = NULL },
 };
+static const struct graph_param mcp_params[] = {
+    { "url",                   GRAPH_PARAM_TEXT,     GRAPH_NEEDED,   "Address of the MCP server",      NULL, NULL },
+    { "tool",                  GRAPH_PARAM_TEXT,     GRAPH_NEEDED,   "Tool",                           NULL, NULL, .help = "Its name, as the server lists it." },
+    { "arguments",             GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Arguments",                      NULL, NULL, .help = "The tool gets them." },
+    { "headers",               GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Headers",                        NULL, NULL, .help = "Such as Authorization, with a secret." },
+    OUTPUT,
+    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL, .help = "Stands for the answer in test runs." },
+    { .label = NULL },
+};
 static const struct graph_param subflow_params[] = {
     { "definition",            GRAPH_PARAM_FLOW,     GRAPH_NEEDED,   "Flow",                           NULL, NULL, .help = "A definition of any family." },
     { "version",               GRAPH_PARAM_VERSION,  GRAPH_OPTIONAL, "Version",                        "\"latest\"", NULL, .help = "latest, or the number of a version." },
@@ -374,6 +384,10 @@ static const struct graph_output db_outputs[] = {
 };
 static const struct graph_output email_outputs[] = {
     OUT("message_id", STRING, "Message id"), OUT("accepted", ARRAY, "Accepted addresses"),
+    { .label = NULL },
+};
+static const struct graph_output mcp_outputs[] = {
+    OUT("result", ANY, "Result"), OUT("complete", BOOLEAN, "Nothing was left out"),
     { .label = NULL },
 };
 static const struct graph_output subflow_outputs[] = {

@@ -22,6 +22,7 @@
     XX(HTTP,          "action_http",     "Call a web service",        "actions", CHANGES, ACTION,  http)       \
     XX(DB,            "action_db",       "Database",                  "actions", CHANGES, ACTION,  db)         \
     XX(EMAIL,         "action_email",    "Email",                     "actions", CHANGES, ACTION,  email)      \
+    XX(MCP,           "action_mcp",      "Use a tool",                "actions", CHANGES, ACTION,  mcp)        \
     XX(SUBFLOW,       "action_subflow",  "Run another flow",          "actions", CHANGES, ACTION,  subflow)    \
     XX(SET_VARIABLES, "set_variables",   "Set values",                "data",    NONE,    STEP,    set)        \
     XX(HUMAN_TASK,    "human_task",      "Ask a person",              "people",  WAITS,   STEP,    person)     \

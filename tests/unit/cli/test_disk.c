@@ -1,4 +1,4 @@
-#include "cli/disk.h"
+#include "cli/serve/disk.h"
 
 #include "cli/limits.h"
 

@@ -1,5 +1,5 @@
 /* Input that people type: addresses and variables. */
-#include "cli/address.h"
+#include "cli/serve/address.h"
 #include "cli/input.h"
 
 #include <setjmp.h>

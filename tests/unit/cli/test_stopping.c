@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "cli/stopping.h"
+#include "cli/serve/stopping.h"
 
 #include <cmocka.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* The conditions of --where. */
-#include "cli/where.h"
+#include "cli/client/where.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

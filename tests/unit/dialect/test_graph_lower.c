@@ -48,7 +48,8 @@ static void results_have_the_outputs_of_the_table(void **state)
         enum performer performer;
     } cases[] = { { "call", GRAPH_HTTP, PERFORM_HTTP },
                   { "save", GRAPH_DB, PERFORM_SQL },
-                  { "mail", GRAPH_EMAIL, PERFORM_EMAIL } };
+                  { "mail", GRAPH_EMAIL, PERFORM_EMAIL },
+                  { "tool", GRAPH_MCP, PERFORM_HTTP } };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct program_node *node = node_of(compiled.program, cases[i].node);
         const struct graph_type *type = graph_type(cases[i].type);
