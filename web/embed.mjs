@@ -14,7 +14,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/* What a page may weigh, in bytes of gzip: the entry, the chunk of the page, and all that both import. */
+/* The weight that a page may have, in bytes of gzip: the entry, the chunk of the page, and all that both import. */
 const BUDGETS = [
   { name: 'shell and home', page: 'home-page', bytesMax: 170_000 },
   { name: 'builder', page: 'builder-page', bytesMax: 300_000 },

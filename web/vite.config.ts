@@ -12,7 +12,7 @@ const engine: ProxyOptions = {
   configure: (proxy) => proxy.on('proxyReq', (request) => request.removeHeader('origin')),
 };
 
-/* What texts of any language are made with. Modules wait for the texts of the chosen language (texts/core.ts), so that nothing these need may
+/* The parts that texts of any language are made with. Modules wait for the texts of the chosen language (texts/core.ts), so that nothing these need may
  * be in a file that waits. */
 const isBase = (id: string) =>
   /^\0(vite\/preload-helper|commonjsHelpers)/.test(id) ||
@@ -21,7 +21,7 @@ const isBase = (id: string) =>
 /* German that is on every page comes as one file. */
 const isGerman = (id: string) => /\/src\/texts\/(german|de\/(app|ui|form|flow))\./.test(id);
 
-/* What nearly every page uses comes with the first one, as one file. Rollup alone makes a file of each piece that two pages share: twenty
+/* Code that nearly every page uses comes with the first one, as one file. Rollup alone makes a file of each piece that two pages share: twenty
  * small requests before a page can be drawn, six at a time. Pictures, menus and forms are large and not on every page. Few look after access. */
 const isShared = (id: string) =>
   /\/src\/texts\/(core|(en\/)?(app|ui))\./.test(id) ||

@@ -397,6 +397,18 @@ loud('a draft is never saved over what somebody else saved', async ({ page, engi
   });
   await page.goto('/ui/builder/shared');
   await expect(step(page, 'Start')).toBeVisible();
+  // A save that is on its way when another one comes.
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/workflows/shared/draft', async (route) => {
+    if (route.request().method() === 'PUT') await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest((request) => request.method() === 'PUT');
+  await panel(page).getByLabel('Name of the flow').fill('Mine');
+  await asked;
   await fetch(`${engine.url}/api/workflows/shared/draft`, {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json', 'X-Actor': 'Ann' },
@@ -407,7 +419,7 @@ loud('a draft is never saved over what somebody else saved', async ({ page, engi
       edges: [],
     }),
   });
-  await panel(page).getByLabel('Name of the flow').fill('Mine');
+  release();
   await expect(page.getByRole('alertdialog')).toBeVisible();
   await expect(page.getByRole('alertdialog')).toContainText('Ann changed this flow while you did.');
   await expect(page.getByRole('alertdialog')).toContainText('Theirs lacks “End”.');

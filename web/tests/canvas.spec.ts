@@ -163,7 +163,7 @@ test('all of it stays in sight when the test opens, and what is chosen always', 
   await expectAccessible(page, 'builder-test');
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Run the test' })).toHaveCount(0);
-  // Whoever zooms has chosen what to see; only what is chosen is brought back.
+  // Somebody who zooms has chosen what to see; only what is chosen is brought back.
   await step(page, 'x').click();
   for (let i = 0; i < 3; i++) await page.getByRole('button', { name: 'Closer' }).click();
   await page.getByRole('button', { name: 'Test', exact: true }).click();

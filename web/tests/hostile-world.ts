@@ -113,6 +113,27 @@ const steps = (name: string, at: number) => ({
   ],
 });
 
+/** A flow that needs a connection, whose name is all that an author can choose freely. */
+const mailing = (name: string) => ({
+  dialect: 'graph/1',
+  definitionId: 'mailing',
+  name,
+  nodes: [
+    { id: 'start', type: 'trigger_manual', label: name },
+    {
+      id: 'mail',
+      type: 'action_email',
+      label: name,
+      config: { connectionRef: 'vault:mail-of-nobody', to: 'ann@a.example', subject: name, body: name },
+    },
+    { id: 'end', type: 'end', label: name },
+  ],
+  edges: [
+    { from: 'start', to: 'mail' },
+    { from: 'mail', to: 'end' },
+  ],
+});
+
 const manual = (name: string, next: string) => ({ name, next, manual: true });
 const workflow = (name: string) => ({
   name,
@@ -214,6 +235,8 @@ export async function fillWorld(engine: Engine): Promise<World> {
   }
   // A second version, to be compared with the first.
   await engine.send('POST', '/v1/definitions', flow(MARKUP, 0, [{ id: 'late', type: 'end', label: ALL }]));
+  await engine.send('PUT', '/api/secrets/mail-of-nobody', { value: MARKUP });
+  await engine.send('POST', '/v1/definitions', mailing(LONG));
   const task = textAt(
     await engine.send('GET', `/api/tasks?group=${encodeURIComponent(MARKUP)}`),
     'items',

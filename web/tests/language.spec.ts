@@ -46,7 +46,7 @@ test('a task is found and answered in German on a phone @quick', async ({ page }
   await expect(task.getByText(/^Gesendet: Approve the invoice\. Als Nächstes: /)).toBeVisible();
 });
 
-/* What each page says first. */
+/* The first words of each page. */
 const PAGES = [
   [to.homeAddress, 'Letzte Stunde'],
   [to.flowsAddress, 'Neuer Ablauf'],

@@ -213,13 +213,25 @@ loud('a draft is never saved over what somebody else saved', async ({ page, engi
   await engine.send('PUT', '/api/workflows/shared-loan/draft', { ...LOAN, id: 'shared-loan' });
   await page.goto('/ui/builder/shared-loan');
   await expect(step(page, 'Route')).toBeVisible();
+  // A save that is on its way when another one comes.
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/workflows/shared-loan/draft', async (route) => {
+    if (route.request().method() === 'PUT') await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest((request) => request.method() === 'PUT');
+  await panel(page).getByLabel('Name of the flow').fill('Mine');
+  await asked;
   await engine.send('PUT', '/api/workflows/shared-loan/draft', {
     ...LOAN,
     id: 'shared-loan',
     name: 'Theirs',
     steps: LOAN.steps.slice(-1),
   });
-  await panel(page).getByLabel('Name of the flow').fill('Mine');
+  release();
   const banner = page.getByRole('alertdialog');
   await expect(banner).toContainText('Theirs lacks “Which tier?”');
   await banner.getByRole('button', { name: 'Take theirs' }).click();

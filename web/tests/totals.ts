@@ -8,7 +8,7 @@ export default class Totals implements Reporter {
     const word = result.status === 'passed' ? 'passed' : result.status === 'skipped' ? 'skipped' : 'failed';
     this.#counts[word] += 1;
     console.log(`${word} ${test.titlePath().slice(2).join(' › ')} ${(result.duration / 1000).toFixed(1)} s`);
-    // What a test measured, and what it wrote.
+    // The measures of a test, and its words.
     for (const { type, description = '' } of test.annotations) console.log(`  ${type}: ${description}`);
     for (const chunk of result.stdout) process.stdout.write(`  ${String(chunk).replace(/\n?$/, '\n')}`);
     for (const error of result.errors) console.log(error.stack ?? error.message ?? '');

@@ -5,7 +5,7 @@ import { call } from './client';
 
 interface Made {
   readonly created?: string;
-  /** Who made it. */
+  /** The person who made it. */
   readonly by?: string;
 }
 

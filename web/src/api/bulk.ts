@@ -13,7 +13,7 @@ export type BulkAction = 'retry' | 'cancel' | 'signal';
 
 const RESULTS_PAGE = 100;
 
-/** What would be touched. Nothing is. */
+/** A list of all that would be touched. Nothing is. */
 export const previewQuery = (request: BulkRequest) =>
   queryOptions({
     queryKey: ['instances', null, 'preview', request],

@@ -11,7 +11,7 @@ import { addWho } from './who';
 
 export type Schemas = components['schemas'];
 
-/** What the engine says about whoever asks, beside the answer: nobody is signed in (any more), or this was not allowed. */
+/** The engine's word about the one who asks, beside the answer: nobody is signed in (any more), or this was not allowed. */
 export type Doubt = 'unknown' | 'refused';
 
 const listeners = new Set<(doubt: Doubt) => void>();

@@ -19,6 +19,18 @@ export interface Draft {
   readonly author: string;
 }
 
+/** Somebody who has a draft open, and on how many pages. */
+export interface Reader {
+  readonly name: string;
+  readonly pages: number;
+}
+
+/** A draft as it is now, and who has it open. */
+export interface DraftNow {
+  readonly draft: Draft;
+  readonly readers: readonly Reader[];
+}
+
 async function read(response: Response): Promise<Json> {
   const outcome = parseJson(await response.text());
   if (!outcome.ok) throw new Problem(response.status, 'UNREADABLE', outcome.mistake.message, null);
@@ -83,18 +95,43 @@ export async function getDraft(id: string, signal?: AbortSignal): Promise<Draft>
     const body = await getJson(address(id), signal);
     return { document: body['document'] ?? null, etag: null, version, savedAt: null, author: '' };
   }
+  return (await readDraft(id, version, signal)).draft;
+}
+
+const readersOf = (body: JsonObject): readonly Reader[] =>
+  (isList(body['openBy']) ? body['openBy'].filter(isObject) : []).map(({ name, pages }) => ({
+    name: textOf(name),
+    pages: typeof pages === 'number' ? pages : 1,
+  }));
+
+async function readDraft(id: string, version: number, signal?: AbortSignal): Promise<DraftNow> {
   const response = await authorizedFetch(`${address(id)}/draft`, signal === undefined ? {} : { signal });
   if (!response.ok) return refuse(response);
   const body = await read(response);
   const at = isObject(body) && typeof body['updatedAt'] === 'string' ? body['updatedAt'] : null;
-  return {
+  const draft: Draft = {
     document: (isObject(body) ? body['document'] : null) ?? null,
     etag: etagOf(response),
     version,
     savedAt: at,
     author: isObject(body) ? textOf(body['author']) : '',
   };
+  return { draft, readers: isObject(body) ? readersOf(body) : [] };
 }
+
+/** A draft that others may change, too: asked again whenever somebody saves, opens or leaves it. */
+export const draftNowQuery = (id: string, isThere: boolean) =>
+  queryOptions({
+    queryKey: ['drafts', id, 'now'],
+    // Null: it has been published or discarded. The list is asked first, see above.
+    queryFn: async ({ signal }) => ((await draftIds(signal)).has(id) ? readDraft(id, 0, signal) : null),
+    enabled: isThere,
+    gcTime: 0,
+    retry: false,
+  });
+
+/** The number in an ETag of the engine; 0: there is none. */
+export const revisionOf = (etag: string | null): number => Number(/\d+/.exec(etag ?? '')?.[0] ?? 0);
 
 /** Saves over `etag`, or as the first draft; a Problem with status 412 if somebody else was faster. */
 export async function putDraft(
@@ -228,7 +265,7 @@ export interface CheckProblem {
   };
 }
 
-/** What the engine thinks of a document. */
+/** The problems that the engine finds in a document. */
 export async function checkDocument(text: string, signal: AbortSignal): Promise<readonly CheckProblem[]> {
   const response = await authorizedFetch('/api/checks', {
     method: 'POST',

@@ -108,7 +108,7 @@ export const entityAtQuery = (id: string, transactionId: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** What a transaction changed: members that are not the same, before and after. */
+/** The changes of a transaction: members that are not the same, before and after. */
 export const entityDiffQuery = (id: string, transactionId: string) =>
   queryOptions({
     queryKey: ['entities', id, 'diff', transactionId],
@@ -156,7 +156,7 @@ export const auditQuery = (id: string) =>
     getNextPageParam: ({ pagination }) => pagination.nextCursor,
   });
 
-/** Who writes, and the key that makes a second sending do nothing. */
+/** The person who writes, and the key that makes a second sending do nothing. */
 export interface Sender {
   readonly key: string;
   /** Empty: nobody who said so. */

@@ -74,8 +74,8 @@ export interface Live {
   readonly close: () => void;
 }
 
-/** Opens the stream of a page. While the page is hidden the stream is closed: over HTTP/1.1 all tabs share six connections. */
-export function openLive(topics: readonly string[], queries: QueryClient): Live {
+/** Opens the stream of a page, which may say that it has a draft open. While the page is hidden the stream is closed: over HTTP/1.1 all tabs share six connections. */
+export function openLive(topics: readonly string[], queries: QueryClient, draft = ''): Live {
   let state: LiveState = 'connecting';
   let isClosed = false;
   let waitMs = WAIT_FIRST_MS;
@@ -101,7 +101,7 @@ export function openLive(topics: readonly string[], queries: QueryClient): Live 
 
   const take = ({ event, data }: ServerEvent) => {
     if (event === 'ready') {
-      // What happened before the stream was open has been missed.
+      // The page has missed all that happened before the stream was open.
       if (state === 'away') void queries.invalidateQueries();
       waitMs = WAIT_FIRST_MS;
       setState('live');
@@ -118,7 +118,8 @@ export function openLive(topics: readonly string[], queries: QueryClient): Live 
   };
 
   const read = async (signal: AbortController) => {
-    const address = `/api/live?topics=${topics.map(encodeURIComponent).join(',')}`;
+    const open = draft === '' ? '' : `&draft=${encodeURIComponent(draft)}`;
+    const address = `/api/live?topics=${topics.map(encodeURIComponent).join(',')}${open}`;
     const response = await authorizedFetch(address, {
       signal: signal.signal,
       headers: { Accept: 'text/event-stream' },

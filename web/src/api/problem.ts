@@ -54,7 +54,7 @@ export function awayProblem(cause: unknown): Problem {
   return new Problem(0, 'AWAY', AWAY, cause);
 }
 
-/** Whatever was thrown, as a Problem, so that views have one thing to show. */
+/** Anything that was thrown, as a Problem, so that views have one thing to show. */
 export function asProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   return new Problem(-1, 'BUG', thrown instanceof Error ? thrown.message : String(thrown), thrown);

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 
 import { call, noteSignIn, openCall } from './client';
 
-/** What the login page has to offer. */
+/** The ways to sign in that the login page offers. */
 export interface LoginWays {
   readonly users: boolean;
   readonly issuers: readonly { readonly name: string; readonly label?: string }[];

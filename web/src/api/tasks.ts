@@ -7,7 +7,7 @@ import { actorHeader } from './who';
 
 export type Task = Schemas['Task'];
 
-/** Whose tasks: what one person has or may take by name, or everybody's. */
+/** The owner of the tasks: one person, who has them or may take them by name, or everybody. */
 export type TaskFilter = { readonly person: string } | { readonly everybody: true };
 
 const PAGE_SIZE = 50;
@@ -68,7 +68,7 @@ export const runQuery = (id: string) =>
     queryFn: ({ signal }) => ok(api.GET('/api/instances/{id}', { params: { path: { id } }, signal })),
   });
 
-/** What a person does, who it is, and the key that makes sending it twice do it once. */
+/** The deed of a person, the name, and the key that makes sending it twice do it once. */
 export interface TaskAct {
   readonly id: string;
   readonly by: string;

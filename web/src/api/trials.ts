@@ -14,7 +14,7 @@ export interface TrialAnswer {
   readonly repeat?: boolean;
 }
 
-/** Of an entity: what is asked of it, in this order. */
+/** The transitions that are asked of an entity, in this order. */
 export interface TrialTransition {
   readonly transition: string;
 }

@@ -21,7 +21,7 @@ export const triggersQuery = (cursor: string) =>
     queryFn: ({ signal }) => ok(api.GET('/api/triggers', { params: { query: pageOf(cursor) }, signal })),
   });
 
-/** Those of one definition. */
+/** The triggers of one definition. */
 export const definitionTriggersQuery = (definitionId: string) =>
   queryOptions({
     queryKey: ['triggers', definitionId, 'of one'],
@@ -122,7 +122,7 @@ export async function sendEvent(event: {
   return only;
 }
 
-/** What the event did when it came again. */
+/** The effect of the event when it came again. */
 export async function resendEvent(number: number, key: string): Promise<TakenEvent> {
   const { events } = await ok(
     api.POST('/v1/events/unmatched/{number}/resend', {

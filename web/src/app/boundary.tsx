@@ -4,7 +4,7 @@ import { t } from '../texts/app';
 
 interface BoundaryProps {
   readonly children: ReactNode;
-  /** What broke, in the middle of a sentence: "this page". */
+  /** The part that broke, in the middle of a sentence: "this page". */
   readonly what: string;
   /** When it changes, the mistake is forgotten: another page has another chance. */
   readonly resetKey?: string;

@@ -49,7 +49,7 @@ export function Find() {
     event.preventDefault();
     const keyword = text.trim();
     const chosen = finds[index];
-    // Who is faster than the engine gets the list of runs, as ever.
+    // Somebody who is faster than the engine gets the list of runs, as ever.
     if (isShown && chosen !== undefined && (isReady || at > 0 || chosen.group === t.pages))
       follow(chosen.href);
     else if (keyword !== '' && may('instances:read'))

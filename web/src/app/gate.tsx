@@ -1,4 +1,4 @@
-/* app/gate.tsx — before the first page: who is it? Whoever is not known goes to the login page and comes back to where they were. */
+/* app/gate.tsx — before the first page: who is it? Somebody who is not known goes to the login page and comes back to where they were. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';

@@ -1,7 +1,7 @@
 /* app/load-ahead.ts — the code of the pages that are one click away comes while there is nothing else to do, one page after the other. */
 import { ROUTES } from './routes';
 
-/** Who opens the builder waits for a canvas in any case; its code is larger than all the others together. Few look after access. */
+/** Somebody who opens the builder waits for a canvas in any case; its code is larger than all the others together. Few look after access. */
 const LATER = new Set(['/builder/:id', '/access/:part?', '/audit', '/account']);
 /** Where the browser cannot say that it is idle. */
 const PAUSE_MS = 500;

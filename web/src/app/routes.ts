@@ -10,7 +10,7 @@ export interface Route {
   readonly pattern: string;
   /** With the texts of the page, which come first. */
   readonly code: PageCode;
-  /** What the page asks the engine for first; absent: everybody who is signed in has it. */
+  /** The permission that the page's first question needs; absent: everybody who is signed in has it. */
   readonly needs?: Permission;
 }
 

@@ -172,7 +172,7 @@ function Frame({ me }: { readonly me: Me }) {
               <Find />
               <span className="grow" />
               {state !== null && (
-                <span className="live" data-state={state}>
+                <span className="live" data-state={state} title={LIVE_WORDS[state]}>
                   {LIVE_WORDS[state]}
                 </span>
               )}

@@ -34,7 +34,7 @@ const LETTERS_MIN = 2;
 
 export interface Finds {
   readonly finds: readonly Find[];
-  /** What was not looked for, in words; empty: nothing. */
+  /** Places that were not looked into, in words; empty: nothing. */
   readonly missing: string;
   /** Whether the engine has answered what is typed now. */
   readonly isReady: boolean;

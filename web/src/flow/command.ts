@@ -92,7 +92,7 @@ export type Command =
 export type CommandOf<Kind extends Command['kind']> = Extract<Command, { readonly kind: Kind }>;
 
 export interface Handler<Kind extends Command['kind']> {
-  /** What has happened, for the undo menu and the announcer. */
+  /** The change in words, for the undo menu and the announcer. */
   readonly says: (flow: Flow, command: CommandOf<Kind>) => string;
   /** Why it cannot be done, in words; null: it can. */
   readonly refuses: (flow: Flow, command: CommandOf<Kind>) => string | null;
@@ -143,12 +143,14 @@ export const sayCommand = (flow: Flow, command: Command): string =>
 export const applyCommand = (flow: Flow, command: Command, highest: number): Flow =>
   handlerOf(command).apply(flow, command as never, highest);
 
-/** What is selected afterwards: new steps; the step before one that has gone; else what was, as far as it is there. */
+/* A step that is known by its name is another one under another name. */
+const SELECTS_NEW: ReadonlySet<Command['kind']> = new Set(['addNode', 'wrapInLoop', 'setLabel']);
+
+/** The selection afterwards: new steps; the step before one that has gone; else what was, as far as it is there. */
 export function selectAfter(before: Flow, after: Flow, command: Command, selection: Selection): Selection {
   const added = nodesOf(after).filter((node) => findNode(before, node.id) === undefined);
   const first = added[0];
-  if (first !== undefined && (command.kind === 'addNode' || command.kind === 'wrapInLoop'))
-    return { kind: 'nodes', ids: [first.id] };
+  if (first !== undefined && SELECTS_NEW.has(command.kind)) return { kind: 'nodes', ids: [first.id] };
   if (added.length > 0 && command.kind === 'paste')
     return { kind: 'nodes', ids: added.map((node) => node.id) };
   if (command.kind === 'deleteNodes') {

@@ -208,7 +208,7 @@ function ofLoop(flow: Flow, id: NodeId): readonly DataItem[] {
   ];
 }
 
-/** What a step can use, nearest first; with its own outputs for the lines that leave it. */
+/** The values that a step can use, nearest first; with its own outputs for the lines that leave it. */
 export function dataAt(flow: Flow, id: NodeId, types: NodeTypes, withOwn = false): readonly DataItem[] {
   const steps = before(flow, id).flatMap((each) => findNode(flow, each) ?? []);
   const own = withOwn ? findNode(flow, id) : undefined;
@@ -228,7 +228,7 @@ export function dataAt(flow: Flow, id: NodeId, types: NodeTypes, withOwn = false
   });
 }
 
-/** What a step gives to those behind it. */
+/** The values that a step gives to those behind it. */
 export function dataOf(flow: Flow, id: NodeId, types: NodeTypes): readonly DataItem[] {
   const node = findNode(flow, id);
   return node === undefined ? [] : fromStep(flow, node, types);

@@ -17,7 +17,7 @@ export { usualPort } from './graph/read';
 export { memo } from './memo';
 export { isEndType, isGateway, isStartType, roleOf } from './roles';
 
-/** A document that the canvas can edit: of the graph or of the steps format. */
+/** A document that the canvas can edit: of the graph, the steps or the serverless format. */
 export type Flow = JsonObject;
 export type NodeId = string;
 export type LineKey = string;
@@ -34,10 +34,14 @@ export interface FlowNode {
   readonly config: JsonObject;
   readonly parent: NodeId | null;
   readonly position: Point | null;
-  /** In which list of the document it stands. */
-  readonly list: 'nodes' | 'triggers' | 'steps' | 'start';
+  /** The list of the document in which it stands. */
+  readonly list: 'nodes' | 'triggers' | 'steps' | 'states' | 'start';
   readonly index: number;
   readonly raw: JsonObject;
+  /** The place of a state in the document, as a JSON Pointer. */
+  readonly pointer?: string;
+  /** The line below its name, where its format makes it. */
+  readonly caption?: string;
 }
 
 export interface FlowLine {
@@ -53,6 +57,8 @@ export interface FlowLine {
   readonly index: number;
   /** In the steps format: where its step has it. */
   readonly slot?: Slot;
+  /** In a flow of states: where its transition stands, as a JSON Pointer. */
+  readonly pointer?: string;
 }
 
 export const nodesOf = (flow: Flow): readonly FlowNode[] => formatOf(flow).nodes(flow);
@@ -179,7 +185,7 @@ export function highestId(flow: Flow): number {
   return highest;
 }
 
-/** What a step is called: its label, else the words of its type, else its id. */
+/** The name of a step: its label, else the words of its type, else its id. */
 export function nameOf(flow: Flow, id: NodeId): string {
   const node = findNode(flow, id);
   return node === undefined || node.label === '' ? `“${id}”` : `“${node.label}”`;

@@ -11,7 +11,7 @@ export const UNDO_MAX = 200;
 export interface Entry {
   readonly flow: Flow;
   readonly selection: Selection;
-  /** What led here, for the undo menu and the announcer. */
+  /** The change that led here, for the undo menu and the announcer. */
   readonly says: string;
 }
 

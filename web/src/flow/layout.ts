@@ -23,9 +23,10 @@ import {
   type Point,
   roleOf,
 } from './flow';
+import { isErrorPort } from './roles';
 import { isTimerPort } from './steps/read';
 
-/** Of every step, so that steps that a document sets flush are below each other. The engine counts on it (program/draw/layout.c). */
+/** Every step has this width, so that steps that a document sets flush are below each other. The engine counts on it (program/draw/layout.c). */
 export const NODE_WIDTH = 216;
 export const GRID = 8;
 const ROW_GAP = 48;
@@ -50,7 +51,7 @@ export function sizeOf(type: string): { readonly width: number; readonly height:
 
 /* Ways that are taken when something did not happen stand to the right of the usual ones. */
 function rankOfLine(line: FlowLine): number {
-  if (isTimerPort(line.port) || line.port === 'error') return 2;
+  if (isTimerPort(line.port) || isErrorPort(line.port)) return 2;
   return line.isDefault ? 1 : 0;
 }
 
@@ -127,7 +128,7 @@ interface Ranked {
 /* The first way on from a step stays in its column; the next one stands in the nearest column to the right that is free in its own
  * rows, and in those that its lines pass: a branch that ends where the ways join again does not wait for all that comes behind. */
 function columnsOf({ order, tops, kids, forward, rank }: Ranked): Map<NodeId, number> {
-  /** Of each step and what hangs on it: the last column in each row, counted from the step's own. */
+  /** For each step and all that hangs on it: the last column in each row, counted from the step's own. */
   const edges = new Map<NodeId, Map<number, number>>();
   /** And the last row that it takes, with its lines: one to a step that stands elsewhere goes down until the row above that. */
   const ends = new Map<NodeId, number>();
@@ -189,7 +190,7 @@ function placeScope(flow: Flow, scope: readonly FlowNode[], depth: number): Plac
   const inner = new Map<NodeId, Placed>();
   const size = (node: FlowNode) => {
     const body = inner.get(node.id);
-    if (node.type !== 'for_each' && body === undefined) return sizeOf(node.type);
+    if (roleOf(node.type) !== 'loop' && body === undefined) return sizeOf(node.type);
     return {
       width: Math.max(NODE_WIDTH, body?.width ?? 0) + 2 * ZONE_PAD,
       height: ZONE_HEAD + (body?.height ?? 40) + ZONE_PAD,
@@ -333,5 +334,19 @@ export const tidyPlacesOf = memo((flow): ReadonlyMap<NodeId, Rect> => {
 export const placesOf = memo((flow): ReadonlyMap<NodeId, Rect> =>
   hasPlaces(flow) ? placeByDocument(flow) : tidyPlacesOf(flow),
 );
+
+/** The smallest rectangle round all of them. */
+export function boundsOf(places: ReadonlyMap<NodeId, Rect>): Rect {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const { x, y, width, height } of places.values()) {
+    left = Math.min(left, x);
+    top = Math.min(top, y);
+    right = Math.max(right, x + width);
+    bottom = Math.max(bottom, y + height);
+  }
+  return left > right
+    ? { x: 0, y: 0, width: 0, height: 0 }
+    : { x: left, y: top, width: right - left, height: bottom - top };
+}
 
 export const snap = (value: number): number => Math.round(value / GRID) * GRID;

@@ -13,6 +13,7 @@ import {
   linesOf,
   linesTo,
   type Point,
+  roleOf,
 } from './flow';
 import { placesOf, type Rect } from './layout';
 import { atOnce, type Pieces } from './pieces';
@@ -30,13 +31,13 @@ const LABEL_PAD = 16;
 const LABEL_HEIGHT = 20;
 const LABEL_MAX = 208;
 const LABEL_MIN = 56;
-/** What a name is cut to where another one stands beside it. */
+/** The length that a name is cut to where another one stands beside it. */
 const NARROW = 104;
 const PLUS = 24;
 const ZONE_HEAD = 44;
 /** A line that shares its way with more others than this is not compared with all of them. */
 const SIBLINGS_MAX = 48;
-/** What it costs to stand on a stretch that another line goes along, and on something else. */
+/** The cost of a stand on a stretch that another line goes along, and on something else. */
 const SHARED_COST = 20;
 const COVER_COST = 1000;
 /** So many lines are done without looking at the clock. */
@@ -157,7 +158,7 @@ function widthOf(name: string): number {
 /* A zone is in the way only with its head: names stand inside of it. */
 function obstacles(flow: Flow): readonly Rect[] {
   return [...placesOf(flow)].map(([id, rect]) =>
-    findNode(flow, id)?.type === 'for_each' ? { ...rect, height: ZONE_HEAD } : rect,
+    roleOf(findNode(flow, id)?.type ?? '') === 'loop' ? { ...rect, height: ZONE_HEAD } : rect,
   );
 }
 

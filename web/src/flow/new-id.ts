@@ -7,6 +7,7 @@ const STEMS: { readonly [type: string]: string } = {
   action_email: 'email',
   action_http: 'call',
   action_db: 'data',
+  action_mcp: 'tool',
   action_subflow: 'run',
   continue_as: 'again',
   set_variables: 'set',

@@ -1,6 +1,6 @@
 /* flow/outline.ts — the flow as a list that a screen reader can read and a person can walk by keyboard. Steps follow each other
  * at one depth; ways of a step that has several are lines below it, each with its steps; where they meet again, the list goes
- * on at the depth of the step. What stands somewhere else already is named, not repeated. */
+ * on at the depth of the step. A step that stands somewhere else already is named, not repeated. */
 import {
   childrenOf,
   findNode,
@@ -180,6 +180,24 @@ export const itemKey = (item: OutlineItem): string => {
       return `j:${item.line}`;
   }
 };
+
+/** The items that can be folded: those with others below them. */
+export const parentsOf = (items: readonly OutlineItem[]): ReadonlySet<string> =>
+  new Set(items.flatMap((item, at) => ((items[at + 1]?.depth ?? 0) > item.depth ? [itemKey(item)] : [])));
+
+/** The items that are below nothing that is folded. */
+export function shownItems(
+  items: readonly OutlineItem[],
+  folded: ReadonlySet<string>,
+): readonly OutlineItem[] {
+  if (folded.size === 0) return items;
+  let closed = Infinity;
+  return items.filter((item) => {
+    if (item.depth > closed) return false;
+    closed = folded.has(itemKey(item)) ? item.depth : Infinity;
+    return true;
+  });
+}
 
 /** The number of a step in the outline, from 1: "step 3 of 7". */
 export const numbersOf = memo(

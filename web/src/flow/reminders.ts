@@ -1,7 +1,7 @@
 /* flow/reminders.ts — reminders and escalations of a person's task ↔ sentences: "after 2 days, e-mail them, and again every day".
  *
- * A reminder is a length of time, or an object with `after`, `every` and `email`. An escalation says after how long others are asked. What has
- * another form, a placeholder for example, is left to the text view. */
+ * A reminder is a length of time, or an object with `after`, `every` and `email`. An escalation says after how long others are asked. A
+ * reminder that has another form, a placeholder for example, is left to the text view. */
 import { t } from '../texts/flow';
 import { type Duration, parseDuration, printIsoDuration, singleOf } from './duration';
 import { isList, isObject, type Json, type JsonObject, withMember } from './json';

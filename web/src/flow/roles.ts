@@ -21,6 +21,8 @@ const ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['PARALLEL_GATEWAY', 'split'],
   ['JOIN_GATEWAY', 'join'],
   ['for_each', 'loop'],
+  ['PARALLEL', 'loop'],
+  ['branch', 'loop'],
 ]);
 
 export const roleOf = (type: string): Role => ROLES.get(type) ?? 'work';
@@ -28,3 +30,6 @@ export const isStartType = (type: string): boolean => roleOf(type) === 'start';
 export const isEndType = (type: string): boolean => roleOf(type) === 'end';
 /** Several ways leave it. */
 export const isGateway = (type: string): boolean => roleOf(type) === 'choice' || roleOf(type) === 'split';
+
+/** Ports of lines that are taken when something has failed. */
+export const isErrorPort = (port: string): boolean => /^(error|retry)\b/.test(port);

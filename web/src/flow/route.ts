@@ -60,7 +60,7 @@ function forward(around: Around, from: Rect, to: Rect, turn: Turn, level: number
   if (Math.abs(a - b) <= NUDGE && turn.of === 1 && isClear(around, b, start.y + 1, end.y - 1))
     return [{ x: b, y: start.y }, end];
   if (Math.abs(a - b) < 1 && isClear(around, a, start.y + 1, end.y - 1)) return [start, end];
-  // Of lines that go to the right the rightmost turns first, or they would cross.
+  // Among lines that go to the right the rightmost turns first, or they would cross.
   const nth = b > a ? turn.of - 1 - turn.at : turn.at;
   const stub = Math.min(STUB + (nth + level) * STAGGER, Math.max(STUB, end.y - start.y - STUB));
   const early = start.y + stub;
@@ -133,7 +133,7 @@ function lay(flow: Flow, places: ReadonlyMap<NodeId, Rect>): readonly Laid[] {
   });
 }
 
-/* Of the lines that leave a step to one side, the one to the farthest step turns first, or it would run along the others. */
+/* Among the lines that leave a step to one side, the one to the farthest step turns first, or it would run along the others. */
 function levelsOf(laid: readonly Laid[]): ReadonlyMap<LineKey, number> {
   const sides = new Map<string, Laid[]>();
   for (const each of laid) {

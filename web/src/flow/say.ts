@@ -74,7 +74,7 @@ function sayFormula(condition: Json): string {
   return condition.length > FORMULA_MAX ? `${condition.slice(0, FORMULA_MAX)}…` : condition;
 }
 
-/** What a line says on the canvas; empty: it is the usual way on. */
+/** The name of a line on the canvas; empty: it is the usual way on. */
 export function sayLine(flow: Flow, line: FlowLine, types: NodeTypes): string {
   if (line.label !== '') return line.label;
   const source = findNode(flow, line.from);
@@ -99,8 +99,9 @@ export function sayLine(flow: Flow, line: FlowLine, types: NodeTypes): string {
   return line.isDefault ? t.orAnyOtherAnswer(line.port) : line.port;
 }
 
-/** What stands below a step's name: "Ask a person · waits 2 days". */
+/** The line below a step's name: "Ask a person · waits 2 days". */
 export function captionOf(node: FlowNode, types: NodeTypes): string {
+  if (node.caption !== undefined) return node.caption;
   const word = types.get(node.type)?.label ?? node.type;
   const text = (name: string) => {
     const value = node.config[name] ?? (name === 'timeout' ? node.raw[name] : undefined);

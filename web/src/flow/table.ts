@@ -44,7 +44,7 @@ function inTableCase(param: NodeParam, value: Json): Json {
   return param.words?.find((word) => word.toLowerCase() === value.toLowerCase()) ?? value;
 }
 
-/** What holds if the document does not have the field. */
+/** The value that holds if the document does not have the field. */
 export function defaultOf(
   param: NodeParam,
   params: readonly NodeParam[],
@@ -54,13 +54,13 @@ export function defaultOf(
   return by !== undefined && isGiven(object[nameIn(by, object)]) ? param.decided : param.default;
 }
 
-/** What the document says, in the table's spelling; undefined: nothing. */
+/** The document's value, in the table's spelling; undefined: nothing. */
 export function givenOf(param: NodeParam, object: JsonObject): Json | undefined {
   const value = object[nameIn(param, object)];
   return value === undefined || value === null ? undefined : inTableCase(param, value);
 }
 
-/** What a panel shows for a field. */
+/** The value that a panel shows for a field. */
 export function shownOf(
   param: NodeParam,
   params: readonly NodeParam[],

@@ -3,7 +3,7 @@
  *     "Leave for {{ trigger.payload.who }}"  ↔  Leave for [Who asks]
  *
  * A pill keeps what stands between the braces as it was written, so that reading and printing a text changes nothing.
- * `\{{` is the text `{{`. What is opened and never closed stays as it is: the engine names that problem. `{{{ x }}}` is a pill
+ * `\{{` is the text `{{`. A pill that is never closed stays as it is: the engine names that problem. `{{{ x }}}` is a pill
  * whose value the engine does not escape; the third braces are part of what it keeps. */
 
 export type Part =

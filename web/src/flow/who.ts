@@ -14,7 +14,7 @@ const textsOf = (value: Json | undefined): readonly string[] =>
     (text): text is string => typeof text === 'string' && text !== '' && !text.includes('{{'),
   );
 
-/** Whom the names of a field are; null: nobody. */
+/** The people that the names of a field are for; null: nobody. */
 export const whomOf = (field: string): Whom | null =>
   FIELDS.people.includes(field) ? 'people' : FIELDS.groups.includes(field) ? 'groups' : null;
 

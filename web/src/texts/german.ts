@@ -19,6 +19,7 @@ export const GERMAN: { readonly [A in Area]: () => Promise<Tables[A]> } = {
   panel: () => import('./de/panel').then((it) => it.panel),
   run: () => import('./de/run').then((it) => it.run),
   runs: () => import('./de/runs').then((it) => it.runs),
+  serverless: () => import('./de/serverless').then((it) => it.serverless),
   steps: () => import('./de/steps').then((it) => it.steps),
   tables: () => import('./de/tables').then((it) => it.tables),
   trial: () => import('./de/trial').then((it) => it.trial),

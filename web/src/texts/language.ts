@@ -23,7 +23,7 @@ export function languageFor(kept: string | null, read: readonly string[]): Langu
 
 const isBrowser = typeof document !== 'undefined' && typeof localStorage !== 'undefined';
 
-/** What somebody has chosen in this browser; null: as the browser says. */
+/** The language that somebody has chosen in this browser; null: as the browser says. */
 export function keptLanguage(): Language | null {
   const kept = isBrowser ? localStorage.getItem(KEY) : null;
   return isLanguage(kept) ? kept : null;
@@ -39,7 +39,7 @@ export function keepLanguage(language: Language | null): void {
 export const language: Language = isBrowser ? languageFor(keptLanguage(), navigator.languages) : 'en';
 export const locale = LOCALES[language];
 
-/** Whose shapes the signs have that Chinese, Japanese and Korean share, in what people have written (ui/tokens.css); empty: as usual. */
+/** The language whose shapes the signs have that Chinese, Japanese and Korean share, in what people have written (ui/tokens.css); empty: as usual. */
 export function farFont(read: readonly string[]): 'ja' | 'hans' | 'hant' | 'ko' | '' {
   for (const tag of read) {
     if (/^ja\b/i.test(tag)) return 'ja';

@@ -3,7 +3,7 @@ import { createElement, Fragment, type ReactNode } from 'react';
 
 import { locale } from './language';
 
-/** What stands in a sentence: a text, or an element. */
+/** A part of a sentence: a text, or an element. */
 export type Node = ReactNode;
 
 const NUMBERS = new Intl.NumberFormat(locale);

@@ -17,6 +17,7 @@ import type { login } from './en/login';
 import type { panel } from './en/panel';
 import type { run } from './en/run';
 import type { runs } from './en/runs';
+import type { serverless } from './en/serverless';
 import type { steps } from './en/steps';
 import type { tables } from './en/tables';
 import type { trial } from './en/trial';
@@ -51,6 +52,7 @@ export interface Tables {
   readonly panel: Like<typeof panel>;
   readonly run: Like<typeof run>;
   readonly runs: Like<typeof runs>;
+  readonly serverless: Like<typeof serverless>;
   readonly steps: Like<typeof steps>;
   readonly tables: Like<typeof tables>;
   readonly trial: Like<typeof trial>;

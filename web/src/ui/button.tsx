@@ -14,7 +14,7 @@ interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'className'>
   readonly label?: string;
   readonly isBusy?: boolean;
   readonly isPressed?: boolean;
-  /** What the engine wants from whoever presses it. */
+  /** The permission that the engine wants from the one who presses it. */
   readonly needs?: Permission;
 }
 

@@ -5,7 +5,7 @@ import { Button } from './button';
 
 interface CopyButtonProps {
   readonly text: string | (() => Promise<string>);
-  /** What is copied: "the address". */
+  /** The name of what is copied: "the address". */
   readonly what: string;
   readonly children?: string;
   /** -1: arrows reach it in its list, the Tab key does not. */

@@ -17,7 +17,7 @@ export interface Crumb {
 interface CrumbsProps {
   readonly path: readonly Crumb[];
   readonly here: string;
-  /** What stands beside: "1 of 6". */
+  /** The words beside it: "1 of 6". */
   readonly children?: ReactNode;
 }
 

@@ -5,7 +5,7 @@
  *       ▲                  ├─ engine away ──► away: edits stay here, saving is tried again
  *       └──── edits ───────┴─ 412 ──► conflict: both versions, a person chooses
  */
-import { type Draft, getDraft, putDraft } from '../api/drafts';
+import { type Draft, getDraft, putDraft, revisionOf } from '../api/drafts';
 import { asProblem } from '../api/problem';
 import type { Json } from '../flow/json';
 import { locale } from '../texts/language';
@@ -62,6 +62,9 @@ export interface Saver {
   readonly keepMine: () => void;
   /** `document` is what the other one made of it. */
   readonly takeTheirs: (document: Json) => void;
+  /** Somebody else has saved, and nothing of one's own is lost by taking it. */
+  readonly canFollow: (newer: Draft) => boolean;
+  readonly follow: (newer: Draft, document: Json) => void;
 }
 
 export function createSaver({ id, draft, document, onState }: SaverOptions): Saver {
@@ -143,6 +146,13 @@ export function createSaver({ id, draft, document, onState }: SaverOptions): Sav
       etag = state.theirs.etag;
       set({ kind: 'dirty' });
       schedule(0);
+    },
+    canFollow: (newer) =>
+      state.kind === 'saved' && document() === saved && revisionOf(newer.etag) > revisionOf(etag),
+    follow: (newer, taken) => {
+      etag = newer.etag;
+      saved = taken;
+      set({ kind: 'saved', at: newer.savedAt });
     },
     takeTheirs: (taken) => {
       if (state.kind !== 'conflict') return;

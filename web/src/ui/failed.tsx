@@ -8,7 +8,7 @@ import { Icon } from './icon';
 interface FailedProps {
   readonly problem: unknown;
   readonly onRetry?: () => unknown;
-  /** What could not be shown, at the beginning of a sentence: "The runs". */
+  /** The thing that could not be shown, at the beginning of a sentence: "The runs". */
   readonly what?: string;
 }
 

@@ -3,7 +3,7 @@ import type { Json } from '../flow/json';
 
 const part = (text: string) => encodeURIComponent(text).replaceAll('%3A', ':');
 
-/** What an address of a tenant begins with. The default tenant needs no name. */
+/** The beginning of a tenant's addresses. The default tenant needs no name. */
 export const tenantPrefix = (tenant: string): string =>
   tenant === '' || tenant === 'default' ? '' : `/t/${part(tenant)}`;
 

@@ -5,7 +5,7 @@ import { t } from '../texts/ui';
 export const ROLES = ['viewer', 'person', 'worker', 'sender', 'builder', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What each role is for, in a few words. */
+/** The purpose of each role, in a few words. */
 export const ROLE_WORDS: { readonly [K in Role]: string } = {
   viewer: t.looksAtEverything,
   person: t.answersTasksAndStartsWhat,

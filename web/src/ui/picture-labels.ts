@@ -8,7 +8,7 @@ const LINE_HEIGHT = 14;
 const LETTER_WIDTH = 5.9;
 const PADDING = 5;
 const GAP = 2;
-/** What has no place of its own says so much at most. */
+/** A label that has no place of its own says so much at most. */
 const CUT_MAX = 16;
 /** Only what is in the same strip of the picture, or in the next, can be in the way. */
 const STRIP = 96;

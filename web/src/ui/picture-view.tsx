@@ -77,7 +77,7 @@ export function PictureView({ showFirst = null, ...props }: PictureViewProps) {
   const isScrolled = size !== null && fitScale(size, width, height, false) !== whole;
   return (
     <div className={styles['view']}>
-      {/* What scrolls must be reached by keys. */}
+      {/* A part that scrolls must be reached by keys. */}
       <div
         ref={place}
         className={styles['place']}

@@ -35,11 +35,11 @@ export type Change = 'added' | 'removed' | 'changed';
 
 interface PictureProps {
   readonly picture: PictureData;
-  /** What the picture shows: "Picture of the run, version 7". */
+  /** The name of the picture: "Picture of the run, version 7". */
   readonly label: string;
   readonly marks?: PictureMarks;
   readonly changes?: ReadonlyMap<string, Change>;
-  /** What is wrong with steps, in words. */
+  /** The problems of steps, in words. */
   readonly notes?: ReadonlyMap<string, string>;
   readonly selected?: string | null;
   /** Absent: a still picture, such as a thumbnail, that takes no focus. */
@@ -275,7 +275,7 @@ export function Picture(props: PictureProps) {
                   onKeyDown: (event: KeyboardEvent) => onKeyDown(event, node),
                 })}
           >
-            {/* What a screen reader and a tooltip say. */}
+            {/* The words of a screen reader and a tooltip. */}
             <title>{says}</title>
             <Outline node={node} className="halo" grow={4} />
             {!node.isZone && <Outline node={node} className="shape" />}

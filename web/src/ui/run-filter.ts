@@ -85,7 +85,7 @@ export interface FilterChip {
   readonly value: string;
 }
 
-/** What is filtered, as chips: "Status is" "Failed or Running". */
+/** The filters, as chips: "Status is" "Failed or Running". */
 export function chipsOf(filter: RunFilter): FilterChip[] {
   const chips: FilterChip[] = [];
   if (filter.status.length > 0)

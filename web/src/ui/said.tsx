@@ -1,7 +1,7 @@
 /* ui/said.tsx — a sentence of the engine with names in it. A name is read in its own direction and cannot turn the rest of the sentence. */
 import { Fragment } from 'react';
 
-/* The engine quotes names so. What follows a colon is somebody else's text, too. */
+/* The engine quotes names so. The text behind a colon is somebody else's, too. */
 const NAMES = /(“[^”]*”|: .*)/s;
 
 export function Said({ text }: { readonly text: string }) {

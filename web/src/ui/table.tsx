@@ -81,7 +81,7 @@ export function Table<Row>(props: TableProps<Row>) {
   };
   const selected = rows.filter((row) => selection?.keys.has(keyOf(row)) === true).length;
   return (
-    // What rows can do is here: a handler of its own would have each of them drawn with every change of the page.
+    // The handlers of rows are here: a handler of its own would have each of them drawn with every change of the page.
     <table
       className={styles['table']}
       role="grid"

@@ -6,7 +6,7 @@ import { type LiveState, openLive } from '../api/live';
 import { useMay } from './may';
 import type { Permission } from './permissions';
 
-/** What a stream needs that tells of a topic. */
+/** The permission that a stream needs for a topic. */
 const TOPIC_NEEDS: Readonly<Record<string, Permission>> = {
   overview: 'metrics:read',
   workers: 'metrics:read',
@@ -34,7 +34,8 @@ export interface LiveReport {
 /** The shell shows the state of the stream that the page has opened. */
 export const LiveContext = createContext<LiveReport>({ state: 'connecting', report: () => undefined });
 
-export function useLive(topics: readonly string[]): LiveState {
+/** `draft`: the one that the page has open, of which the engine tells others. */
+export function useLive(topics: readonly string[], draft = ''): LiveState {
   const queries = useQueryClient();
   const { report } = useContext(LiveContext);
   const [state, setState] = useState<LiveState>('connecting');
@@ -46,7 +47,7 @@ export function useLive(topics: readonly string[]): LiveState {
       report(null);
       return;
     }
-    const live = openLive(names.split(','), queries);
+    const live = openLive(names.split(','), queries, draft);
     const tell = () => {
       setState(live.state());
       report(live.state());
@@ -56,6 +57,6 @@ export function useLive(topics: readonly string[]): LiveState {
       unsubscribe();
       live.close();
     };
-  }, [names, queries, report]);
+  }, [names, draft, queries, report]);
   return state;
 }

@@ -1,5 +1,5 @@
 /* ui/use-shown-rows.ts — how many rows of a list are in the page: first those that the window has room for, the others when the browser has
- * nothing else to do. Who opens a list waits for what they can see only. */
+ * nothing else to do. Somebody who opens a list waits for the visible rows only. */
 import { startTransition, useEffect, useState } from 'react';
 
 const ROW_PX = 32;

@@ -6,7 +6,7 @@ export { formatCount, listWords } from '../texts/say';
 
 /** The six statuses of a run that a person tells apart: SHOW_STATUS_MAP of the engine (tests/docs/test_status_words.py). */
 export const STATUSES = ['failed', 'person', 'waiting', 'running', 'completed', 'cancelled'] as const;
-/** Of several steps where a run stands, the one that tells how: the ranks of SHOW_STATUS_MAP. */
+/** Among several steps where a run stands, the one that tells how: the ranks of SHOW_STATUS_MAP. */
 export const TOLD_FIRST = ['failed', 'person', 'running', 'waiting'] as const satisfies readonly Status[];
 export type Status = (typeof STATUSES)[number];
 
@@ -36,7 +36,7 @@ export function lookOf(status: string): StatusLook {
   return isStatus(status) ? LOOKS[status] : { ...LOOKS.waiting, word: status };
 }
 
-/** Whatever a value is, as one short line: texts without quotes, lists and objects by their size. */
+/** Any value as one short line: texts without quotes, lists and objects by their size. */
 export function shortValue(value: unknown): string {
   if (value === null || value === undefined) return t.nothing2;
   if (typeof value === 'string') return value === '' ? t.empty : value;

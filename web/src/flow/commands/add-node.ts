@@ -20,12 +20,19 @@ import {
   startsOf,
 } from '../flow';
 import { freePlace, hasPlaces, placesOf, type Rect, sizeOf } from '../layout';
+import { formatOf } from '../format';
 import { newId } from '../new-id';
 import { t } from '../../texts/flow';
 import { completeAnswers, leadOn } from './answer-lines';
 
-const ROW = 96;
 type AddNode = Extract<Command, { kind: 'addNode' }>;
+const ROW = 96;
+/** Steps can be added inside of it: a PARALLEL state has only its branches inside. */
+const canHold = (type: string | undefined) => roleOf(type ?? '') === 'loop' && type !== 'PARALLEL';
+
+/* Where steps are known by their names, a new one has its name as its id. */
+const idFor = (flow: Flow, { type, label }: AddNode, parent: NodeId | null, number: number): NodeId =>
+  formatOf(flow).newId?.(label, parent) ?? newId(type, number);
 
 /* A place behind a step becomes a line to put the step on, or a port to put it at. */
 function resolve(flow: Flow, place: Place): Exclude<Place, { kind: 'after' | 'inside' }> {
@@ -88,11 +95,11 @@ function nextOf(flow: Flow, from: NodeId, port: string, type: string): NodeId | 
 }
 
 function putOnLine(flow: Flow, command: AddNode, line: FlowLine, highest: number): Flow {
-  const id = newId(command.type, highest + 1);
   const target = findNode(flow, line.to);
   const source = findNode(flow, line.from);
   const isInBody = line.port === 'body';
   const parent = isInBody ? line.from : (target?.parent ?? source?.parent ?? null);
+  const id = idFor(flow, command, parent, highest + 1);
   const rects = placesOf(flow);
   const to = rects.get(line.to);
   const from = rects.get(line.from);
@@ -124,9 +131,9 @@ function putOnLine(flow: Flow, command: AddNode, line: FlowLine, highest: number
 }
 
 function putAtPort(flow: Flow, command: AddNode, from: NodeId, port: string, highest: number): Flow {
-  const id = newId(command.type, highest + 1);
   const source = findNode(flow, from);
   const parent = port === 'body' ? from : (source?.parent ?? null);
+  const id = idFor(flow, command, parent, highest + 1);
   const near = placesOf(flow).get(from);
   const inner = port === 'body' && near !== undefined ? { ...near, y: near.y + 8, height: 0 } : near;
   const position = placeOf(flow, command.type, inner, true);
@@ -146,7 +153,7 @@ function putAtPort(flow: Flow, command: AddNode, from: NodeId, port: string, hig
 
 /* A second start leads where the first one does. */
 function putLoose(flow: Flow, command: AddNode, at: Point | null, highest: number): Flow {
-  const id = newId(command.type, highest + 1);
+  const id = idFor(flow, command, null, highest + 1);
   const last = nodesOf(flow).at(-1);
   const near = last === undefined ? undefined : placesOf(flow).get(last.id);
   const position = at ?? placeOf(flow, command.type, near, true);
@@ -171,7 +178,7 @@ export const addNode: Handler<'addNode'> = {
   says: (flow, command) => t.added(freeLabel(flow, command)),
   refuses: (flow, { place, type }) => {
     if (place.kind === 'line' && findLine(flow, place.key) === undefined) return t.thatLineIsNotThere;
-    if (place.kind === 'inside' && findNode(flow, place.loop)?.type !== 'for_each') return t.thatIsNoLoop;
+    if (place.kind === 'inside' && !canHold(findNode(flow, place.loop)?.type)) return t.thatIsNoLoop;
     if ((place.kind === 'after' || place.kind === 'port') && findNode(flow, place.node) === undefined)
       return t.thatStepIsNotThere;
     if (place.kind === 'port' && isEndType(findNode(flow, place.node)?.type ?? ''))

@@ -2,8 +2,8 @@
 import { answerLines } from '../answers';
 import type { Handler } from '../command';
 import { putLine, removeLines, setFieldOf, setMemberOf } from '../edit';
-import { isSteps } from '../format';
-import { findNode, type Flow, linesFrom, nameOf } from '../flow';
+import { isGraph, isStates, isSteps } from '../format';
+import { findNode, type Flow, linesFrom, nameOf, nodesOf } from '../flow';
 import { atPath, isList, isObject, isSame, withPath } from '../json';
 import { t } from '../../texts/flow';
 import { completeAnswers, withoutLostEnds } from './answer-lines';
@@ -34,10 +34,21 @@ export const setMember: Handler<'setMember'> = {
   },
 };
 
+/* States are known by their names. */
+function isTaken(flow: Flow, id: string, label: string): boolean {
+  const parent = findNode(flow, id)?.parent;
+  return (
+    label.trim() === '' ||
+    nodesOf(flow).some((other) => other.id !== id && other.parent === parent && other.label === label)
+  );
+}
+
 export const setLabel: Handler<'setLabel'> = {
   says: (_, { label }) => t.namedAStep(label),
-  refuses: (flow, { id }) =>
-    gone(flow, id) ?? (isSteps(flow) && findNode(flow, id)?.list === 'triggers' ? t.itHasTheName : null),
+  refuses: (flow, { id, label }) =>
+    gone(flow, id) ??
+    (isStates(flow) && isTaken(flow, id, label) ? t.anotherHasTheName : null) ??
+    (isSteps(flow) && findNode(flow, id)?.list === 'triggers' ? t.itHasTheName : null),
   apply: (flow, { id, label }) => {
     const node = findNode(flow, id);
     return node === undefined || node.label === label
@@ -67,7 +78,7 @@ function moveAnswerLines(flow: Flow, id: string, old: readonly string[], decisio
 export const setDecisions: Handler<'setDecisions'> = {
   says: (flow, { id }) => t.changedTheAnswers(nameOf(flow, id)),
   refuses: (flow, { id, decisions }) => {
-    if (isSteps(flow)) return t.flowsOfThisKind;
+    if (!isGraph(flow)) return t.flowsOfThisKind;
     if (new Set(decisions).size < decisions.length) return t.thatAnswerIsThereAlready;
     if (decisions.some((word) => word.trim() === '' || word === 'out' || word === 'timeout'))
       return t.thatCannotBeAnAnswer;
@@ -87,11 +98,14 @@ export const setDecisions: Handler<'setDecisions'> = {
   },
 };
 
+/** Steps and lines have commands of their own. In a flow of states `triggers` are descriptions of events. */
+const PARTS: readonly (string | undefined)[] = ['nodes', 'edges', 'steps', 'states', 'triggers', undefined];
+
 /** Settings may stand in `settings` or beside it; they are changed where they are. */
 export const setSetting: Handler<'setSetting'> = {
   says: (_, { path }) => (path[0] === 'name' ? t.namedTheFlow : t.changedTheSettings),
-  refuses: (_, { path }) =>
-    ['nodes', 'edges', 'steps', 'triggers', undefined].includes(path[0]) ? t.thatCannotBeChanged : null,
+  refuses: (flow, { path }) =>
+    PARTS.includes(path[0]) && !(isStates(flow) && path[0] === 'triggers') ? t.thatCannotBeChanged : null,
   apply: (flow, { path, value }) => {
     if (isSame(atPath(flow, path), value)) return flow;
     const next = withPath(flow, path, value);

@@ -14,7 +14,7 @@ import {
   type NodeId,
   roleOf,
 } from '../flow';
-import { isSteps } from '../format';
+import { isGraph } from '../format';
 import { isSame } from '../json';
 import { t } from '../../texts/flow';
 
@@ -101,7 +101,7 @@ export const setCondition: Handler<'setCondition'> = {
     const line = findLine(flow, key);
     if (line === undefined) return t.thatLineIsNotThere;
     if (roleOf(findNode(flow, line.from)?.type ?? '') === 'split') return t.splitWaitTakesEveryLine;
-    return isSteps(flow) && line.slot?.kind !== 'case' ? t.thisLineIsAlwaysTaken : null;
+    return !isGraph(flow) && line.slot?.kind !== 'case' ? t.thisLineIsAlwaysTaken : null;
   },
   apply: (flow, { key, condition }) => {
     const line = findLine(flow, key);
@@ -114,7 +114,7 @@ export const setDefault: Handler<'setDefault'> = {
   says: (flow, { key }) => t.otherwiseItTakes(ends(flow, findLine(flow, key))),
   refuses: (flow, { key }) => {
     const line = findLine(flow, key);
-    return isSteps(flow) && line !== undefined && line.slot?.kind !== 'case'
+    return !isGraph(flow) && line !== undefined && line.slot?.kind !== 'case'
       ? t.thisLineIsAlwaysTaken
       : gone(flow, key);
   },
@@ -131,7 +131,7 @@ export const setDefault: Handler<'setDefault'> = {
 
 export const setLineLabel: Handler<'setLineLabel'> = {
   says: (_, { label }) => (label === '' ? t.tookTheName : t.namedALine(label)),
-  refuses: (flow, { key }) => (isSteps(flow) ? t.linesOfThisKind : gone(flow, key)),
+  refuses: (flow, { key }) => (!isGraph(flow) ? t.linesOfThisKind : gone(flow, key)),
   apply: (flow, { key, label }) => {
     const line = findLine(flow, key);
     if (line === undefined || line.label === label) return flow;

@@ -2,6 +2,7 @@
  * the others would jump. A loop takes what is in it along. */
 import type { Handler } from '../command';
 import { setMemberOf } from '../edit';
+import { formatOf } from '../format';
 import { findNode, insideOf, nameOf, type NodeId, nodesOf, type Point } from '../flow';
 import { hasPlaces, placesOf } from '../layout';
 import { t } from '../../texts/flow';
@@ -13,8 +14,10 @@ export const moveNodes: Handler<'moveNodes'> = {
       : moves.length === 1
         ? t.moved(nameOf(flow, moves[0]?.id ?? ''))
         : t.movedSteps(moves.length),
-  refuses: (flow, { moves }) =>
-    moves.some((move) => findNode(flow, move.id) !== undefined) ? null : t.thereIsNothingToMove,
+  refuses: (flow, { moves }) => {
+    if (!formatOf(flow).isPlaced) return t.flowsOfThisKindStand;
+    return moves.some((move) => findNode(flow, move.id) !== undefined) ? null : t.thereIsNothingToMove;
+  },
   apply: (flow, { moves, tidy }) => {
     const before = placesOf(flow);
     const named = new Set(moves.map((move) => move.id));

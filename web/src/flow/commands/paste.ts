@@ -1,7 +1,7 @@
 /* flow/commands/paste.ts — copies of steps, from this window or another: new ids, and the lines among them. */
 import type { Handler } from '../command';
 import { type Flow, isStartType, startsOf } from '../flow';
-import { formatOf, isSteps, type Part } from '../format';
+import { formatOf, isStates, isSteps, type Part } from '../format';
 import { isList, isObject, type Json, type JsonObject, textOf } from '../json';
 import { newId } from '../new-id';
 import { t } from '../../texts/flow';
@@ -16,6 +16,7 @@ export const paste: Handler<'paste'> = {
     if (nodes.length === 0) return t.thereIsNothingToPaste;
     if (ids.includes('') || new Set(ids).size < ids.length || nodes.some((raw) => textOf(raw['type']) === ''))
       return t.thatIsNoPart;
+    if (isStates(flow)) return t.statesAreCopied;
     if (nodes.some((raw) => isStep(raw) !== isSteps(flow))) return t.thatIsAPart;
     return startsOf(flow).length > 0 &&
       nodes.every((raw) => isStartType(textOf(raw['type']))) &&
@@ -29,12 +30,12 @@ export const paste: Handler<'paste'> = {
     );
     const format = formatOf(flow);
     const next = format.paste(flow, { nodes, edges }, names);
-    // What cannot be drawn would lock the canvas.
+    // A document that cannot be drawn would lock the canvas.
     return format.whyNot(next) === null ? next : flow;
   },
 };
 
-/** What copying puts on the clipboard: steps with the lines among them. */
+/** The clipboard's text after a copy: steps with the lines among them. */
 export const copyNodes = (flow: Flow, ids: readonly string[]): JsonObject =>
   formatOf(flow).copy(flow, new Set(ids));
 

@@ -1,7 +1,7 @@
 /* flow/commands/wrap-in-loop.ts — puts steps that follow each other into a For each, and takes them out again. */
 import type { Command, Handler } from '../command';
 import { addLines, addNodes, putLine, removeLines, removeNodes, setMemberOf } from '../edit';
-import { isSteps } from '../format';
+import { isGraph } from '../format';
 import {
   childrenOf,
   findLine,
@@ -41,7 +41,7 @@ function onwardOf(flow: Flow, out: readonly FlowLine[]): readonly FlowLine[] {
 }
 
 function whyNot(flow: Flow, { ids }: Wrap): string | null {
-  if (isSteps(flow)) return t.flowsOfThisKind2;
+  if (!isGraph(flow)) return t.flowsOfThisKind2;
   const nodes = ids.map((id) => findNode(flow, id));
   const [first] = nodes;
   if (first === undefined || nodes.includes(undefined)) return t.thereIsNothingToRepeat;
@@ -82,7 +82,7 @@ export const wrapInLoop: Handler<'wrapInLoop'> = {
   },
 };
 
-/* What led to the loop leads to its first step, and its last steps lead on. */
+/* Lines that led to the loop lead to its first step, and its last steps lead on. */
 export const unwrapLoop: Handler<'unwrapLoop'> = {
   says: (flow, { id }) => t.tookTheStepsOut(nameOf(flow, id)),
   refuses: (flow, { id }) => {

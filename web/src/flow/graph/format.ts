@@ -149,6 +149,7 @@ function renamedObject(value: JsonObject, names: ReadonlyMap<string, string>): J
 
 export const graphFormat: Format = {
   name: 'graph',
+  isPlaced: true,
   whyNot: whyNoGraph,
   withId: (flow, definitionId) => ({ ...flow, definitionId }),
   nodes: graphNodes,

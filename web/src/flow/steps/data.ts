@@ -54,7 +54,7 @@ function ofTable(node: FlowNode): readonly DataItem[] {
   });
 }
 
-/** What a step gives to those behind it. */
+/** The values that a step gives to those behind it. */
 export function stepGives(flow: Flow, node: FlowNode): readonly DataItem[] {
   switch (node.type) {
     case 'start':
@@ -74,7 +74,7 @@ export function stepGives(flow: Flow, node: FlowNode): readonly DataItem[] {
   }
 }
 
-/* What a condition compares with tells what kind of value it reads. */
+/* The other side of a comparison tells what kind of value a condition reads. */
 function ofExpression(expression: string): readonly DataItem[] {
   return (rowsOfExpression(expression)?.rows ?? []).flatMap(({ left, op, right }) => {
     const path = typeof left === 'string' ? onlyPath(left) : null;

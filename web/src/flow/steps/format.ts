@@ -71,7 +71,7 @@ function addCase(raw: JsonObject, to: NodeId, isDefault: boolean): JsonObject {
   if (isDefault && !hasDefault) return withCases(raw, [...cases, ['true', to]]);
   const added = [freeExpression(cases, ''), to] as const;
   const last = cases.at(-1);
-  // What comes behind "otherwise" is never asked.
+  // The engine never asks a case behind "otherwise".
   return withCases(
     raw,
     last !== undefined && isDefaultCase(last[0]) ? [...cases.slice(0, -1), added, last] : [...cases, added],
@@ -205,7 +205,7 @@ function orderLines(flow: Flow, keys: readonly string[]): Flow {
     line.slot?.kind === 'case' ? [[line.slot.expression, line.to] as const] : [],
   );
   if (cases.length === 0) return flow;
-  // Those that lead nowhere are no lines; they stay behind the others.
+  // Cases that lead nowhere are no lines; they stay behind the others.
   const named = new Set(cases.map(([expression]) => expression));
   const rest = casesOf(node.raw).filter(([expression]) => !named.has(expression));
   return putRaw(flow, node, withCases(node.raw, [...cases, ...rest]));
@@ -289,6 +289,7 @@ function copyOf(raw: JsonObject, names: ReadonlyMap<NodeId, NodeId>): JsonObject
 
 export const stepsFormat: Format = {
   name: 'steps',
+  isPlaced: true,
   whyNot: whyNoSteps,
   withId: (flow, id) => ({ ...flow, id }),
   nodes: stepNodes,

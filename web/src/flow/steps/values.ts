@@ -18,7 +18,7 @@ export function kindOfValue(value: Json | undefined): ValueKind {
   return 'other';
 }
 
-/** What a field shows of a value. */
+/** The text that a field shows of a value. */
 export function wordOfValue(value: Json | undefined): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return kindOfValue(value) === 'formula' ? value.slice(2, -1).trim() : value;

@@ -84,7 +84,7 @@ export function Issuers() {
   );
 }
 
-/** What the provider answered, member by member. */
+/** The provider's answer, member by member. */
 function TryDialog({ issuer, onClose }: { readonly issuer: Issuer; readonly onClose: () => void }) {
   const [answer, setAnswer] = useState<unknown>(null);
   return (

@@ -14,14 +14,14 @@ import styles from './access.module.css';
 
 interface RecordListProps<Kind extends keyof Records> {
   readonly kind: Kind;
-  /** What they are, at the beginning of a sentence: "The users". */
+  /** The plural of the records, at the beginning of a sentence: "The users". */
   readonly what: string;
   readonly columns: readonly Column<Records[Kind]>[];
   readonly keyOf: (row: Records[Kind]) => string;
   readonly nameOf: (row: Records[Kind]) => string;
   readonly isPale?: (row: Records[Kind]) => boolean;
   readonly actionsOf: (row: Records[Kind]) => readonly MenuItem[];
-  /** What stands in an empty list. */
+  /** The sentence of an empty list. */
   readonly empty: readonly [title: string, help: string];
   readonly help: ReactNode;
   readonly add: string;

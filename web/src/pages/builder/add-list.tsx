@@ -3,11 +3,12 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 
 import type { NodeTypes } from '../../flow/data';
 import { type Flow, isStartType } from '../../flow/flow';
+import type { Palette } from '../../flow/format';
 import { Icon } from '../../ui/icon';
 import { t } from '../../texts/builder';
 import styles from './add-list.module.css';
 import { type AddRequest } from './context';
-import { lookOfType, paletteOf, type PaletteEntry } from './kinds';
+import { lookOfType, paletteOf } from './kinds';
 
 const WIDTH = 264;
 const HEIGHT = 376;
@@ -20,7 +21,7 @@ interface AddListProps {
   readonly onClose: () => void;
 }
 
-function matches(entry: PaletteEntry, label: string, words: string): boolean {
+function matches(entry: Palette[number]['entries'][number], label: string, words: string): boolean {
   const text = `${label} ${entry.help}`.toLowerCase();
   return words.split(' ').every((word) => text.includes(word));
 }
@@ -45,7 +46,7 @@ export function AddList({ request, flow, types, onPick, onClose }: AddListProps)
         (isAtStart || !isStartType(entry.type) || (canStart && words !== '')) &&
         matches(entry, entry.label, words),
     );
-    // What begins with the letters comes first.
+    // Entries that begin with the letters come first.
     return words === ''
       ? found
       : found.sort(

@@ -11,6 +11,7 @@ import { t } from '../../texts/builder';
 import styles from './builder.module.css';
 import { useBuilder } from './context';
 import { ProblemList } from './problems';
+import { Presence } from './presence';
 import type { BuilderState } from './store';
 
 const PublishDialog = lazy(() => import('./publish-dialog').then((it) => ({ default: it.PublishDialog })));
@@ -47,6 +48,7 @@ export function BuilderBar(props: BuilderBarProps) {
         <span className={styles['saved']} role="status">
           {saySave(state.save)}
         </span>
+        <Presence store={store} save={state.save} />
         <Button
           look="quiet"
           isSmall

@@ -1,4 +1,4 @@
-/* pages/builder/builder-page.tsx — one flow, in three views of the same document: canvas, outline, text. What is edited is in the
+/* pages/builder/builder-page.tsx — one flow, in three views of the same document: canvas, outline, text. The edited document is in the
  * store of the draft (store.ts); what the engine thinks of it comes from its checks, and what a test did from its test runs. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -17,6 +17,7 @@ import { t } from '../../texts/builder';
 import styles from './builder.module.css';
 import { Editor } from './editor';
 import { sayTable } from './said-types';
+import { bringFormatOf } from './states';
 import { storeOf } from './stores';
 
 const saidTypesQuery = { ...nodeTypesQuery, select: (table: NodeTable) => sayTable(table) };
@@ -29,7 +30,11 @@ export function BuilderPage() {
 function Loader({ id }: { readonly id: string }) {
   const draft = useQuery({
     queryKey: ['draft-to-edit', id],
-    queryFn: ({ signal }) => getDraft(id, signal),
+    queryFn: async ({ signal }) => {
+      const found = await getDraft(id, signal);
+      await bringFormatOf(found.document);
+      return found;
+    },
     // The store has it from here on; asking again would change nothing.
     staleTime: Infinity,
     gcTime: 0,
@@ -69,6 +74,6 @@ interface OpenedProps {
 /* The store is made once: what the engine says of the draft later does not replace what is being edited. */
 function Opened({ id, draft, table }: OpenedProps) {
   const [store] = useState(() => storeOf(id, draft));
-  useLive(['drafts']);
+  useLive(['drafts'], id);
   return <Editor store={store} table={table} />;
 }

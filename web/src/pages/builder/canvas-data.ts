@@ -1,4 +1,4 @@
-/* pages/builder/canvas-data.ts — the steps and lines of a document as React Flow wants them. What did not change stays the same object, so
+/* pages/builder/canvas-data.ts — the steps and lines of a document as React Flow wants them. A step or a line that did not change stays the same object, so
  * that it is not drawn anew.
  *
  * The lines of a large flow are laid in pieces between frames; until that is done, the lines as they were stay (large-lines.tsx). */
@@ -13,6 +13,7 @@ import { numbersOf } from '../../flow/outline';
 import { atOnce, type Pieces } from '../../flow/pieces';
 import { pathOf, routesInPieces } from '../../flow/route';
 import { captionOf, sayLine } from '../../flow/say';
+import { isErrorPort, roleOf } from '../../flow/roles';
 import { isTimerPort } from '../../flow/steps/read';
 import { t } from '../../texts/builder';
 import { isSameLineData, type LineData } from './canvas-line';
@@ -38,7 +39,7 @@ export function useSteps(): readonly StepNode[] {
       const rect = places.get(node.id);
       if (rect === undefined) continue;
       const problems = problemsOf.get(node.id) ?? [];
-      const isLoop = node.type === 'for_each';
+      const isLoop = roleOf(node.type) === 'loop';
       const data: StepData = {
         type: node.type,
         label: node.label === '' ? (types.get(node.type)?.label ?? node.type) : node.label,
@@ -117,7 +118,7 @@ function keepSameLines(lines: readonly LineEdge[], old: readonly LineEdge[]): re
 
 const NO_LINES: readonly LineEdge[] = [];
 
-/* What the lines are and where they go; which one is chosen and which the test took comes on top of it. */
+/* The lines and their ways; which one is chosen and which the test took comes on top of it. */
 export function useLines(isLarge: boolean): readonly LineEdge[] {
   const { flow, types, selection, taken } = useBuilder();
   const picked = selection.kind === 'line' ? selection.key : null;
@@ -173,7 +174,7 @@ export function* linesInPieces(flow: Flow, types: NodeTypes): Pieces<readonly Li
     const [route, mark] = [routes.get(line.key), marks.get(line.key)];
     const [from, to] = [places.get(line.from), places.get(line.to)];
     if (route === undefined || mark === undefined || from === undefined || to === undefined) continue;
-    const look = isTimerPort(line.port) ? 'timer' : line.port === 'error' ? 'error' : 'plain';
+    const look = isTimerPort(line.port) ? 'timer' : isErrorPort(line.port) ? 'error' : 'plain';
     lines.push({
       id: line.key,
       type: 'line',

@@ -21,7 +21,7 @@ export interface LineData extends Record<string, unknown> {
   readonly hasTest: boolean;
 }
 
-/** What a line can ask for; the same functions for as long as the canvas is there, or every line would be drawn anew. */
+/** The requests of a line; the same functions for as long as the canvas is there, or every line would be drawn anew. */
 export interface LineActions {
   readonly pick: (key: string) => void;
   readonly add: (key: string, at: Point) => void;

@@ -66,7 +66,7 @@ function isSameStep(a: NodeProps<StepNode>, b: NodeProps<StepNode>): boolean {
   );
 }
 
-/** What of a large flow is shown in full; null: all of it. */
+/** The part of a large flow that is shown in full; null: all of it. */
 export const NearContext = createContext<Near | null>(null);
 const NEVER = () => () => undefined;
 
@@ -114,23 +114,25 @@ export const CanvasZone = memo(function CanvasZone({ id, data }: NodeProps<StepN
         <span className={styles['words']}>
           <b dir="auto">{data.label}</b> <small>{data.caption}</small>
         </span>
-        <button
-          type="button"
-          tabIndex={-1}
-          className="btn quiet icon small nodrag"
-          aria-label={t.addAStepInside(data.label)}
-          title={t.addAStepInside2}
-          onClick={(event) => {
-            event.stopPropagation();
-            openAdd({
-              place: { kind: 'inside', loop: id },
-              at: { x: event.clientX, y: event.clientY + 8 },
-              opener: event.currentTarget,
-            });
-          }}
-        >
-          <Icon name="plus" small />
-        </button>
+        {data.type !== 'PARALLEL' && (
+          <button
+            type="button"
+            tabIndex={-1}
+            className="btn quiet icon small nodrag"
+            aria-label={t.addAStepInside(data.label)}
+            title={t.addAStepInside2}
+            onClick={(event) => {
+              event.stopPropagation();
+              openAdd({
+                place: { kind: 'inside', loop: id },
+                at: { x: event.clientX, y: event.clientY + 8 },
+                opener: event.currentTarget,
+              });
+            }}
+          >
+            <Icon name="plus" small />
+          </button>
+        )}
       </header>
       <Marks data={data} />
       <Ends type={data.type} />

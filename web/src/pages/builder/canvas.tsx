@@ -17,10 +17,11 @@ import {
   useViewport,
   type Viewport,
 } from '@xyflow/react';
-import { type KeyboardEvent, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 
-import { type Flow, insideOf } from '../../flow/flow';
-import { GRID, placesOf, type Rect, tidyPlacesOf } from '../../flow/layout';
+import { type Flow, insideOf, startsOf } from '../../flow/flow';
+import { formatOf } from '../../flow/format';
+import { boundsOf, GRID, placesOf, type Rect, tidyPlacesOf } from '../../flow/layout';
 import { Button } from '../../ui/button';
 import { t } from '../../texts/builder';
 import styles from './canvas.module.css';
@@ -29,6 +30,7 @@ import { useCanvasHandlers } from './canvas-handlers';
 import { CanvasLine, LineActionsContext } from './canvas-line';
 import { CanvasNode, CanvasZone, NearContext, type StepNode } from './canvas-node';
 import { useBuilder } from './context';
+import { later } from './later';
 import { LargeLines } from './large-lines';
 import { LinePopover } from './line-popover';
 import { createNear } from './near';
@@ -45,16 +47,46 @@ const LINE_TYPES = { line: CanvasLine };
 const ALL_MAX = 1500;
 /* At the bottom stand the buttons for the size. */
 const FIT = { padding: { x: '32px', top: '32px', bottom: '64px' }, maxZoom: 1 } as const;
+/** A flow that fits only smaller than this cannot be read: it opens where it starts, and has a map. */
+const READ_MIN = 0.5;
+const READ_ZOOM = 0.85;
+/** About what palette, panel and bar take of the window. */
+const AROUND = { width: 620, height: 140 };
+
+const placeGuess = () => ({ width: innerWidth - AROUND.width, height: innerHeight - AROUND.height });
+
+/** Whether all of the flow can be read at once. */
+function isReadable(flow: Flow): boolean {
+  const { width, height } = boundsOf(placesOf(flow));
+  const place = placeGuess();
+  return Math.min(place.width / Math.max(1, width), place.height / Math.max(1, height)) >= READ_MIN;
+}
+
+/** The start in the upper middle, at a size that can be read. */
+function viewOfStart(flow: Flow): Viewport {
+  const places = placesOf(flow);
+  const first = places.get(startsOf(flow)[0]?.id ?? '') ?? [...places.values()][0];
+  if (first === undefined) return { x: 0, y: 0, zoom: 1 };
+  return {
+    x: placeGuess().width / 2 - (first.x + first.width / 2) * READ_ZOOM,
+    y: 48 - first.y * READ_ZOOM,
+    zoom: READ_ZOOM,
+  };
+}
+
+const FlowMap = later(() => import('./flow-map').then((it) => it.FlowMap));
 const ARIA = { 'controls.ariaLabel': t.sizeOfTheCanvas };
 
 interface ZoomBarProps {
-  readonly onTidy: () => void;
+  /** Null: this kind of flow is always tidy. */
+  readonly onTidy: (() => void) | null;
+  readonly onFind: () => void;
   readonly onFit: () => void;
   /** Somebody chose a size. */
   readonly onZoom: () => void;
 }
 
-function ZoomBar({ onTidy, onFit, onZoom }: ZoomBarProps) {
+function ZoomBar({ onTidy, onFind, onFit, onZoom }: ZoomBarProps) {
   const { zoom } = useViewport();
   const { zoomIn, zoomOut } = useReactFlow();
   const by = (change: () => Promise<boolean>) => {
@@ -68,9 +100,12 @@ function ZoomBar({ onTidy, onFit, onZoom }: ZoomBarProps) {
         {Math.round(zoom * 100)} %
       </Button>
       <Button isSmall look="quiet" icon="plus" label={t.closer} onClick={() => by(zoomIn)} />
-      <Button isSmall look="quiet" onClick={onTidy}>
-        {t.tidyUp}
-      </Button>
+      <Button isSmall look="quiet" icon="search" label={t.findAStep} onClick={onFind} />
+      {onTidy !== null && (
+        <Button isSmall look="quiet" onClick={onTidy}>
+          {t.tidyUp}
+        </Button>
+      )}
     </div>
   );
 }
@@ -110,16 +145,20 @@ function carried(
 
 function CanvasInside() {
   const builder = useBuilder();
-  const { flow, select } = builder;
+  const { flow, select, openFind } = builder;
   const steps = useSteps();
   const isLarge = steps.length > LARGE_MIN;
+  const { isPlaced } = formatOf(flow);
   const [near] = useState(createNear);
   const lines = useLines(isLarge);
   const box = useRef<HTMLDivElement>(null);
   const { lay, onPointerMove } = useCover(box);
-  const { setCenter, getZoom, screenToFlowPosition, fitView } = useReactFlow();
+  const { setCenter, getZoom, getViewport, screenToFlowPosition, fitView } = useReactFlow();
   // Until somebody moves or zooms the canvas, it shows all of the flow, also when the test takes a part of its place.
-  const isFitted = useRef(true);
+  const [opensWhole] = useState(() => isReadable(flow));
+  const [viewAtFirst] = useState(() => viewOfStart(flow));
+  const isFitted = useRef(opensWhole);
+  const hasMap = useMemo(() => !isReadable(flow), [flow]);
   const fit = useCallback(() => {
     isFitted.current = true;
     void fitView(FIT);
@@ -167,7 +206,10 @@ function CanvasInside() {
       if (isSeen) return;
       if (isFitted.current) fit();
       else
-        void setCenter(rect.x + rect.width / 2, rect.y + rect.height / 2, { zoom: getZoom(), duration: 0 });
+        void setCenter(rect.x + rect.width / 2, rect.y + rect.height / 2, {
+          zoom: Math.max(getZoom(), READ_MIN),
+          duration: 0,
+        });
     },
     [flow, fit, setCenter, getZoom, screenToFlowPosition],
   );
@@ -188,6 +230,10 @@ function CanvasInside() {
     },
     [isLarge, near, width, height],
   );
+  // Nothing moves when it opens where it starts.
+  useEffect(() => {
+    if (width > 0) look(getViewport(), false);
+  }, [look, width, getViewport]);
   useOnViewportChange({
     onChange: useCallback(
       (view) => {
@@ -234,6 +280,7 @@ function CanvasInside() {
               onNodesChange={onNodesChange}
               {...handlers}
               onNodeDrag={lay}
+              nodesDraggable={isPlaced}
               nodesFocusable={false}
               edgesFocusable={false}
               disableKeyboardA11y
@@ -246,8 +293,9 @@ function CanvasInside() {
               snapGrid={SNAP_GRID}
               minZoom={0.15}
               maxZoom={2}
-              fitView
+              fitView={opensWhole}
               fitViewOptions={FIT}
+              {...(opensWhole ? {} : { defaultViewport: viewAtFirst })}
               onMoveStart={onMoveStart}
               onlyRenderVisibleElements={steps.length > ALL_MAX}
               proOptions={PRO}
@@ -261,12 +309,14 @@ function CanvasInside() {
           </NearContext>
         </LineActionsContext>
         <ZoomBar
-          onTidy={tidy}
+          onTidy={isPlaced ? tidy : null}
+          onFind={openFind}
           onFit={fit}
           onZoom={() => {
             isFitted.current = false;
           }}
         />
+        {hasMap && <FlowMap />}
       </div>
       {picked?.data !== undefined && (
         <LinePopover

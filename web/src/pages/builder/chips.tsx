@@ -24,7 +24,7 @@ interface ChipsProps {
   readonly onChange: (values: readonly string[]) => void;
 }
 
-/** Whether a message can go there: a name, an @ and a place. What data fill in later is judged then. */
+/** Whether a message can go there: a name, an @ and a place. An address that data fill in later is judged then. */
 export const refuseAddress = (text: string): string | null =>
   text.includes('{{') || /^[^\s@<>]+@[^\s@<>]+$/.test(text) || /^[^@<>]*<[^\s@<>]+@[^\s@<>]+>$/.test(text)
     ? null

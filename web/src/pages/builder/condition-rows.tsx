@@ -26,7 +26,7 @@ interface ConditionRowsProps {
   readonly nodeId: string;
   readonly condition: Json | undefined;
   readonly onChange: (condition: Json | undefined, isTyping?: boolean) => void;
-  /** What can be asked; absent: all data that the step sees. */
+  /** The values that can be asked for; absent: all data that the step sees. */
   readonly items?: readonly DataItem[];
 }
 
@@ -63,7 +63,7 @@ function firstOperator(item: DataItem): Operator {
       : 'eq';
 }
 
-/* What a person types is a number where numbers are compared. */
+/* A typed text is a number where numbers are compared. */
 function valueOf(text: string, item: DataItem | undefined, op: Operator): Json {
   const isNumber =
     item?.type === 'number' || item?.type === 'integer' || ['gt', 'gte', 'lt', 'lte'].includes(op);

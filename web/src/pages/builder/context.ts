@@ -14,14 +14,14 @@ export interface Builder {
   readonly flow: Flow;
   readonly selection: Selection;
   readonly types: NodeTypes;
-  /** What else the engine has fields for: settings, retries. */
+  /** Other things that the engine has fields for: settings, retries. */
   readonly table: NodeTable;
   readonly problems: readonly CheckProblem[];
   /** Problems by step. */
   readonly problemsOf: ReadonlyMap<string, readonly CheckProblem[]>;
-  /** What steps gave in the last test, by step. */
+  /** The values that steps gave in the last test, by step. */
   readonly samples: ReadonlyMap<string, Json>;
-  /** In which order the last test came to the steps. */
+  /** The order in which the last test came to the steps. */
   readonly order: ReadonlyMap<string, number>;
   readonly taken: ReadonlySet<string>;
   /** The text, where that is what is edited; null: the canvas is. */
@@ -32,13 +32,15 @@ export interface Builder {
   readonly openAdd: (request: AddRequest) => void;
   /** Puts the focus into the panel, at the first field. */
   readonly openPanel: () => void;
+  /** Opens the search for a step. */
+  readonly openFind: () => void;
 }
 
 export interface AddRequest {
   readonly place: import('../../flow/command').Place;
   /** Where the list opens, in pixels of the window; null: in the middle. */
   readonly at: { readonly x: number; readonly y: number } | null;
-  /** What is done with the keyboard focus when the list closes without a choice. */
+  /** The element that gets the focus when the list closes without a choice. */
   readonly opener: HTMLElement | null;
 }
 

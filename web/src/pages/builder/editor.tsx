@@ -7,7 +7,7 @@ import { readPart } from '../../flow/commands/paste';
 import type { Selection } from '../../flow/command';
 import { sayDifferences } from '../../flow/differences';
 import { findNode, type Flow, isEndType, openValue, startsOf } from '../../flow/flow';
-import { isSteps } from '../../flow/format';
+import { formatOf, isSteps } from '../../flow/format';
 import { parseJson, textOf } from '../../flow/json';
 import { stepTypes } from '../../flow/steps/types';
 import type { NodeTable } from '../../flow/table';
@@ -23,7 +23,7 @@ import { Canvas } from './canvas';
 import { LineTips } from './canvas-line';
 import { type AddRequest, type Builder, BuilderContext } from './context';
 import { newConfig } from './kinds';
-import { loadLater } from './later';
+import { later, loadLater } from './later';
 import { LINE_POPOVER_ID } from './line-popover';
 import { OtherView } from './other-view';
 import { OutlineView } from './outline-view';
@@ -37,6 +37,7 @@ import { useChecks } from './use-checks';
 
 const TestPanel = lazy(() => import('./test-panel').then((it) => ({ default: it.TestPanel })));
 const TextView = lazy(() => import('./text-view').then((it) => ({ default: it.TextView })));
+const FindStep = later(() => import('./find-step').then((it) => it.FindStep));
 const FOCUSABLE = 'input:not([type=hidden]), select, textarea, [contenteditable], button';
 
 function useView(): readonly [View, (view: View) => void] {
@@ -91,7 +92,7 @@ interface EditorProps {
 export function Editor({ store, table }: EditorProps) {
   const state = useSyncExternalStore(store.subscribe, store.get);
   const { flow, selection } = state.history.now;
-  const types = isSteps(flow) ? stepTypes(table) : table.types;
+  const types = formatOf(flow).types?.() ?? (isSteps(flow) ? stepTypes(table) : table.types);
   const name = textOf(flow['name']) || textOf(flow['entityName']) || store.id;
   useTitle(name);
   // When the first view is there.
@@ -120,6 +121,8 @@ export function Editor({ store, table }: EditorProps) {
     return map;
   }, [problems]);
 
+  const [isFinding, setFinding] = useState(false);
+  const openFind = useCallback(() => setFinding(true), []);
   const openPanel = useCallback(() => {
     requestAnimationFrame(() => {
       const place = document.getElementById(LINE_POPOVER_ID) ?? document.getElementById(PANEL_ID);
@@ -167,8 +170,9 @@ export function Editor({ store, table }: EditorProps) {
       select: store.select,
       openAdd: setAdding,
       openPanel,
+      openFind,
     }),
-    [store, flow, selection, types, table, problems, problemsOf, test, text, openPanel],
+    [store, flow, selection, types, table, problems, problemsOf, test, text, openPanel, openFind],
   );
 
   const closeTest = () => {
@@ -247,6 +251,7 @@ export function Editor({ store, table }: EditorProps) {
         (event.key.toLowerCase() === 'y' || (event.key.toLowerCase() === 'z' && event.shiftKey))
       )
         store.redo();
+      else if (isCtrl && !inText && !isText && event.key === 'f') openFind();
       else if (isCtrl && event.key === 's') void store.saveNow();
       else return;
       event.preventDefault();
@@ -274,7 +279,7 @@ export function Editor({ store, table }: EditorProps) {
       document.removeEventListener('paste', onPaste);
       window.removeEventListener('beforeunload', onLeave);
     };
-  }, [store, nextProblem, focusChosen, isText]);
+  }, [store, nextProblem, focusChosen, openFind, isText]);
   useEffect(() => () => void store.saveNow(), [store]);
 
   const keys = useMemo(
@@ -282,6 +287,7 @@ export function Editor({ store, table }: EditorProps) {
       ...canvasBindings,
       { key: 'Escape', says: t.fromThePanelBack },
       { key: 'F8', says: t.nextProblem },
+      { key: 'f', shown: 'Ctrl F', says: t.findAStep },
       { key: 'F6', says: t.nextPartOfThePage },
       { key: 'z', shown: 'Ctrl Z', says: t.takeBackCtrlShiftZ },
       { key: 'v', shown: 'Ctrl V', says: t.pasteSteps },
@@ -348,6 +354,14 @@ export function Editor({ store, table }: EditorProps) {
                 </Suspense>
               )}
             </Part>
+            {isFinding && view !== 'text' && (
+              <FindStep
+                onClose={() => {
+                  setFinding(false);
+                  focusChosen();
+                }}
+              />
+            )}
             <Banner store={store} view={view} onText={() => show('text')} />
           </div>
           <Part what={t.thisPanel}>
@@ -367,7 +381,7 @@ export function Editor({ store, table }: EditorProps) {
   );
 }
 
-/* What stands over the views when something needs a person: a conflict, a text with a mistake, an engine that is away. */
+/* The banner over the views when something needs a person: a conflict, a text with a mistake, an engine that is away. */
 function Banner({
   store,
   view,
@@ -380,7 +394,7 @@ function Banner({
   /** Mistakes of the text are marked where they are. */
   readonly isCalm?: boolean;
 }) {
-  const { save, broken, history } = useSyncExternalStore(store.subscribe, store.get);
+  const { save, broken, history, news } = useSyncExternalStore(store.subscribe, store.get);
   if (save.kind === 'conflict') {
     const opened = openValue(save.theirs.document);
     const who = save.theirs.author === '' ? t.somebodyElse : save.theirs.author;
@@ -397,6 +411,26 @@ function Banner({
       </div>
     );
   }
+  if (news !== null)
+    return (
+      <div className={styles['banner']} role="status">
+        <p>
+          {t.somebodyChanged(<bdi>{news.who === '' ? t.somebodyElse : news.who}</bdi>, news.words.join(' '))}
+        </p>
+        <Button
+          isSmall
+          onClick={() => {
+            store.undo();
+            store.forgetNews();
+          }}
+        >
+          {t.takeBack}
+        </Button>
+        <Button isSmall look="primary" onClick={store.forgetNews}>
+          {t.fine}
+        </Button>
+      </div>
+    );
   if (broken !== null && !isCalm)
     return (
       <div className={styles['banner']} role="status" data-look={view === 'text' ? 'calm' : undefined}>

@@ -1,9 +1,10 @@
 /* pages/builder/flow-panel.tsx — the flow itself: its name, what it is for, what follows it. */
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 
 import { definitionNamesQuery } from '../../api/definitions';
 import { findNode, type FlowNode, nodesOf } from '../../flow/flow';
-import { isSteps } from '../../flow/format';
+import { isStates, isSteps } from '../../flow/format';
 import type { Json } from '../../flow/json';
 import { settingPlace, settingsOf } from '../../flow/table';
 import { Icon } from '../../ui/icon';
@@ -13,6 +14,8 @@ import { Field } from './field';
 import { Fields } from './life-controls';
 import styles from './panel.module.css';
 import { ProblemNote } from './problems';
+
+const StatesLife = lazy(() => import('./state-panel').then((it) => ({ default: it.StatesLife })));
 
 export function FlowPanel() {
   const { flow, dispatch, problems } = useBuilder();
@@ -58,7 +61,15 @@ export function FlowPanel() {
             onChange={(event) => set('description', event.target.value)}
           />
         </Field>
-        {isSteps(flow) ? <NextFlow /> : <Life />}
+        {isStates(flow) ? (
+          <Suspense>
+            <StatesLife />
+          </Suspense>
+        ) : isSteps(flow) ? (
+          <NextFlow />
+        ) : (
+          <Life />
+        )}
         <p className="help">{t.chooseAStep}</p>
       </div>
     </>

@@ -1,7 +1,7 @@
 /* pages/builder/kinds.ts — the types of steps on the screen: their look, their place in the list, what a new one begins with.
  * Their names are the engine's (GET /api/node-types); the short lines below them are ours. */
 import { type Flow, isStartType } from '../../flow/flow';
-import { isSteps } from '../../flow/format';
+import { formatOf, isSteps, type Palette } from '../../flow/format';
 import type { JsonObject } from '../../flow/json';
 import { sayName } from '../../flow/schema-fields';
 import type { IconName } from '../../ui/icon';
@@ -34,11 +34,19 @@ const KIND_OF: { readonly [type: string]: string } = {
   PARALLEL_GATEWAY: 'fork',
   JOIN_GATEWAY: 'join',
   END: 'end',
+  SWITCH: 'choose',
+  DELAY: 'wait',
+  EVENT: 'event',
+  RELAY: 'set',
+  SUBFLOW: 'child',
+  PARALLEL: 'fork',
+  branch: 'scope',
 };
 const ICONS: { readonly [type: string]: IconName } = {
   action_db: 'database',
   action_email: 'mail',
   action_http: 'web',
+  action_mcp: 'worker',
   match: 'match',
   trigger_cron: 'calendar',
   trigger_webhook: 'web',
@@ -56,17 +64,7 @@ export function lookOfType(type: string): KindLook {
   return icon === undefined ? look : { ...look, icon };
 }
 
-export interface PaletteEntry {
-  readonly type: string;
-  readonly help: string;
-}
-
-export interface PaletteGroup {
-  readonly title: string;
-  readonly entries: readonly PaletteEntry[];
-}
-
-const GRAPH_PALETTE: readonly PaletteGroup[] = [
+const GRAPH_PALETTE: Palette = [
   {
     title: t.whenThisHappens,
     entries: [
@@ -83,6 +81,7 @@ const GRAPH_PALETTE: readonly PaletteGroup[] = [
       { type: 'action_email', help: t.writeToSomebody },
       { type: 'action_http', help: t.sendOrFetchData },
       { type: 'action_db', help: t.readOrKeepRows },
+      { type: 'action_mcp', help: t.whatAnMcpServerOffers },
       { type: 'action_subflow', help: t.aPartThatOthersUse },
       { type: 'set_variables', help: t.rememberForLater },
     ],
@@ -113,7 +112,7 @@ const GRAPH_PALETTE: readonly PaletteGroup[] = [
   },
 ];
 
-const STEPS_PALETTE: readonly PaletteGroup[] = [
+const STEPS_PALETTE: Palette = [
   {
     title: t.whenThisHappens,
     entries: [
@@ -149,11 +148,11 @@ const STEPS_PALETTE: readonly PaletteGroup[] = [
   { title: t.finish, entries: [{ type: 'END', help: t.itIsDone }] },
 ];
 
-/** What can be added to a flow of a format. */
-export const paletteOf = (flow: Flow): readonly PaletteGroup[] =>
-  isSteps(flow) ? STEPS_PALETTE : GRAPH_PALETTE;
+/** The steps that can be added to a flow of a format. */
+export const paletteOf = (flow: Flow): Palette =>
+  formatOf(flow).palette ?? (isSteps(flow) ? STEPS_PALETTE : GRAPH_PALETTE);
 
-/** What a new step has already: what most people would fill in. */
+/** The fields that a new step has already: what most people would fill in. */
 export function newConfig(type: string): JsonObject {
   switch (type) {
     case 'human_task':
@@ -185,6 +184,7 @@ export const FIRST_FIELDS: { readonly [type: string]: readonly string[] } = {
   action_email: ['to', 'subject', 'body'],
   action_http: ['method', 'url', 'body'],
   action_db: ['connectionRef', 'sql', 'params'],
+  action_mcp: ['url', 'tool', 'arguments'],
   action_subflow: ['definition', 'version', 'input', 'wait'],
   continue_as: ['definition', 'input'],
   set_variables: ['values'],

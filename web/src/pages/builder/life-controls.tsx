@@ -65,7 +65,7 @@ export function RetryControl({ node, param, value, onChange }: ControlProps) {
   );
 }
 
-const CALLS = ['action_http', 'action_db', 'action_email', 'action_subflow'] as const;
+const CALLS = ['action_http', 'action_db', 'action_email', 'action_mcp', 'action_subflow'] as const;
 
 /** A step that no line leads to, or a call that is only for that. */
 export function UndoControl({ node, param, value, onChange }: ControlProps) {

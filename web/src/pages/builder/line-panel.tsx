@@ -1,7 +1,7 @@
 /* pages/builder/line-panel.tsx — the chosen line: where it leads, what it is called, and, where no popover shows it, when it is taken. */
 import { isChosen } from '../../flow/commands/lines';
 import { findLine, findNode, roleOf } from '../../flow/flow';
-import { isSteps } from '../../flow/format';
+import { isGraph } from '../../flow/format';
 import { Icon } from '../../ui/icon';
 import { t } from '../../texts/panel';
 import { useBuilder } from './context';
@@ -54,7 +54,7 @@ export function LinePanel({
             <TargetSelect from={line.from} port={line.port} lineKey={line.key} label={t.leadsTo} />
           </Field>
         )}
-        {!isSteps(flow) && (
+        {isGraph(flow) && (
           <Field label={t.nameOfTheLine}>
             <input
               className="in"

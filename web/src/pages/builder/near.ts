@@ -31,7 +31,7 @@ export interface Near {
   /** Where the middles of steps and of tiles are now. */
   readonly setSteps: (steps: ReadonlyMap<NodeId, Point>) => void;
   readonly setTiles: (tiles: ReadonlyMap<TileKey, Point>) => void;
-  /** What is in sight. While the canvas moves, things come but do not go; while its size changes, neither. */
+  /** The part that is in sight. While the canvas moves, things come but do not go; while its size changes, neither. */
   readonly look: (view: View, isMoving: boolean) => void;
 }
 
@@ -48,7 +48,7 @@ const contains = (outer: Rect, inner: Rect) =>
   inner.x + inner.width <= outer.x + outer.width &&
   inner.y + inner.height <= outer.y + outer.height;
 
-/** What is shown after the next frame, at most `count` things more or less than now; the same set: nothing changes. */
+/** The things that are shown after the next frame, at most `count` things more or less than now; the same set: nothing changes. */
 export function nextNear(
   things: ReadonlyMap<string, Point>,
   now: ReadonlySet<string>,
@@ -124,7 +124,7 @@ export function createNear(): Near {
     look: ({ x, y, zoom, width, height }, isMoving) => {
       const seen = { x: -x / zoom, y: -y / zoom, width: width / zoom, height: height / zoom };
       const isNear = zoom >= NEAR_ZOOM;
-      // What comes while the size changes would not be read, and cost the frames of the change.
+      // Names that come while the size changes would not be read, and cost the frames of the change.
       if (isMoving && (zoom !== restZoom || !isNear || (area !== null && contains(area, seen)))) return;
       restZoom = zoom;
       area = isNear ? grow(seen, MARGIN) : null;

@@ -1,10 +1,11 @@
 /* pages/builder/outline-view.tsx — the flow as a tree of steps and lines: for who cannot see the canvas, and the fastest way for who
  * can. Every command has a way through it: the keys are the canvas's own, and Enter opens the panel of a step or line. */
-import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 
 import { findLine, findNode, nodesOf } from '../../flow/flow';
-import { itemKey, type OutlineItem, outlineOf } from '../../flow/outline';
+import { itemKey, type OutlineItem, outlineOf, parentsOf, shownItems } from '../../flow/outline';
 import { captionOf, sayLine } from '../../flow/say';
+import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
 import { sayKey } from '../../ui/keys';
 import { t } from '../../texts/builder';
@@ -13,10 +14,46 @@ import { lookOfType } from './kinds';
 import styles from './outline.module.css';
 import { useCanvasKeys } from './use-canvas-keys';
 
+const NOTHING: ReadonlySet<string> = new Set();
+/** Longer lists have buttons that fold all of them. */
+const LONG = 40;
+
+function Twist({
+  isFolded,
+  onFold,
+}: {
+  readonly isFolded: boolean;
+  readonly onFold: (isFolded: boolean) => void;
+}) {
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={`btn quiet icon small ${styles['twist'] ?? ''}`}
+      aria-label={isFolded ? t.unfoldIt : t.foldIt}
+      onClick={(event) => {
+        event.stopPropagation();
+        onFold(!isFolded);
+      }}
+    >
+      <Icon name={isFolded ? 'right' : 'down'} small />
+    </button>
+  );
+}
+
 export function OutlineView() {
   const builder = useBuilder();
   const { flow, types, selection, problemsOf, select, dispatch, openPanel, openAdd, order } = builder;
-  const items = useMemo(() => outlineOf(flow), [flow]);
+  const all = useMemo(() => outlineOf(flow), [flow]);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(NOTHING);
+  const parents = useMemo(() => parentsOf(all), [all]);
+  const fold = (key: string, isFolded: boolean) => {
+    if (!parents.has(key)) return;
+    const next = new Set(folded);
+    if (isFolded) next.add(key);
+    else next.delete(key);
+    setFolded(next);
+  };
   const list = useRef<HTMLUListElement>(null);
   const chosen =
     selection.kind === 'line'
@@ -24,6 +61,12 @@ export function OutlineView() {
       : selection.kind === 'nodes'
         ? `n:${selection.ids[0] ?? ''}`
         : null;
+  // An item that is chosen elsewhere is never hidden here.
+  const items = useMemo(() => {
+    const shown = shownItems(all, folded);
+    const has = (list: readonly OutlineItem[]) => list.some((item) => itemKey(item) === chosen);
+    return chosen === null || has(shown) || !has(all) ? shown : all;
+  }, [all, folded, chosen]);
   const found = items.findIndex((item) => itemKey(item) === chosen);
   const index = found < 0 ? 0 : found;
 
@@ -49,6 +92,8 @@ export function OutlineView() {
     const item = items[index];
     if (!event.altKey && event.key === 'ArrowDown') goTo(index + 1);
     else if (!event.altKey && event.key === 'ArrowUp') goTo(index - 1);
+    else if (item !== undefined && (event.key === '-' || event.key === '+'))
+      fold(itemKey(item), event.key === '-');
     else if (event.key === 'Home') goTo(0);
     else if (event.key === 'End') goTo(items.length - 1);
     else if (item?.kind === 'line' && event.key === 'Enter') openPanel();
@@ -67,6 +112,17 @@ export function OutlineView() {
   const total = nodesOf(flow).length;
   return (
     <div className={styles['outline']} data-region="outline">
+      {parents.size > 0 && all.length > LONG && (
+        <p className={styles['folds']}>
+          <Button isSmall look="quiet" onClick={() => setFolded(parents)}>
+            {t.foldAll}
+          </Button>
+          <Button isSmall look="quiet" onClick={() => setFolded(NOTHING)}>
+            {t.unfoldAll}
+          </Button>
+          {items.length < all.length && <span className="dim s">{t.nHidden(all.length - items.length)}</span>}
+        </p>
+      )}
       <ul ref={list} role="tree" aria-label={t.outlineOfTheFlow} tabIndex={-1} onKeyDown={onKeyDown}>
         {items.map((item, i) => {
           const isChosen = i === found;
@@ -78,7 +134,14 @@ export function OutlineView() {
             style: { paddingInlineStart: 8 + item.depth * 24 },
             onClick: () => choose(item),
             onDoubleClick: openPanel,
+            ...(parents.has(itemKey(item)) ? { 'aria-expanded': !folded.has(itemKey(item)) } : {}),
           };
+          const twist = parents.has(itemKey(item)) && (
+            <Twist
+              isFolded={folded.has(itemKey(item))}
+              onFold={(isFolded) => fold(itemKey(item), isFolded)}
+            />
+          );
           if (item.kind === 'node') {
             const node = findNode(flow, item.id);
             if (node === undefined) return null;
@@ -96,6 +159,7 @@ export function OutlineView() {
                 data-id={item.id}
                 data-colour={lookOfType(node.type).colour}
               >
+                {twist}
                 <Icon name={lookOfType(node.type).icon} />
                 <span className="m cut" dir="auto">
                   {nameOf(item.id)}
@@ -130,6 +194,7 @@ export function OutlineView() {
             const says = line === undefined ? '' : sayLine(flow, line, types) || t.then;
             return (
               <li key={itemKey(item)} {...common} className={styles['line']}>
+                {twist}
                 <span className="sr">{t.line2}</span>
                 <span className="cut">{says}</span>
                 <span className="sr">{t.to2(nameOf(line?.to ?? ''))}</span>

@@ -1,8 +1,10 @@
 /* pages/builder/panel.tsx — beside the canvas: the chosen step, the chosen line, or the flow itself. */
+import { lazy, Suspense } from 'react';
+
 import { answersOf } from '../../flow/answers';
 import { dataAt, type DataItem, dataOf, inputSchemaOf, type NodeParam, tellApart } from '../../flow/data';
 import { findLine, findNode, type FlowNode, isEndType, linesFrom, nodesOf, startsOf } from '../../flow/flow';
-import { isSteps } from '../../flow/format';
+import { isStates, isSteps } from '../../flow/format';
 import type { Json } from '../../flow/json';
 import { numbersOf } from '../../flow/outline';
 import { defaultOf, givenOf, isMeant, nameIn } from '../../flow/table';
@@ -25,6 +27,8 @@ import { ProblemNote } from './problems';
 import { QuestionList } from './question-list';
 import { TargetSelect, Ways } from './ways';
 
+const StatePanel = lazy(() => import('./state-panel').then((it) => ({ default: it.StatePanel })));
+
 export const PANEL_ID = 'builder-panel';
 
 /** With `hasPopover` the condition of a line is open beside the line itself. */
@@ -40,7 +44,11 @@ export function Panel({ hasPopover }: { readonly hasPopover: boolean }) {
   const line = selection.kind === 'line' ? findLine(flow, selection.key) : undefined;
   return (
     <aside className={styles['panel']} id={PANEL_ID} aria-label={t.whatIsChosen} data-region="panel">
-      {node !== undefined ? (
+      {node !== undefined && isStates(flow) ? (
+        <Suspense>
+          <StatePanel key={node.pointer} node={node} />
+        </Suspense>
+      ) : node !== undefined ? (
         <NodePanel key={node.id} node={node} />
       ) : line !== undefined ? (
         <LinePanel key={line.key} lineKey={line.key} hasPopover={hasPopover} />
@@ -176,7 +184,7 @@ function StepField({ node, param }: { readonly node: FlowNode; readonly param: N
 const asksForInput = (node: FlowNode, isPlain: boolean) =>
   isPlain ? node.list === 'start' : node.type !== 'trigger_cron';
 
-/* What comes in is asked for at the start, whether a person fills in a form or a web form sends it. */
+/* The start asks for the input, whether a person fills in a form or a web form sends it. */
 function InputQuestions({ node }: { readonly node: FlowNode }) {
   const { flow, dispatch } = useBuilder();
   const isPlain = isSteps(flow);
@@ -214,7 +222,7 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
     (param) => param.name !== 'entry' && !(isStart && param.name === 'inputSchema'),
   );
   const usual = FIRST_FIELDS[node.type] ?? params.slice(0, 4).map((param) => param.name);
-  // Who waits for an event must be found by what both have in common.
+  // A run that waits for an event must be found by what both have in common.
   const isAwaited = isStart && nodesOf(flow).some((each) => each.type === 'wait_event');
   const names = isAwaited ? [...usual, 'correlationExpression'] : usual;
   const meant = params.filter((param) => isMeant(param, params, node.config));

@@ -196,7 +196,7 @@ export function QuestionList({ schema, onChange, isPlain = false }: QuestionList
   );
 }
 
-/* What a question is most likely answered with. */
+/* The kind of answer that a question most likely gets. */
 function guess(label: string): JsonObject {
   if (/amount|number|price|total|how many|days|count|quantity/i.test(label)) return ANSWERS.number.schema;
   if (/mail/i.test(label)) return ANSWERS.email.schema;

@@ -45,7 +45,7 @@ function namedSample(flow: Flow): JsonObject {
   );
 }
 
-/** What goes into the first test of a flow. */
+/** The input of a flow's first test. */
 export function firstInput(flow: Flow, start: FlowNode | undefined = startsOf(flow)[0]): Json {
   const sample = atPath(flow, ['metadata', 'sample']);
   if (sample !== undefined) return sample;

@@ -2,6 +2,7 @@
  * outside of React, so a view that crashes loses no edit. */
 import type { Draft } from '../../api/drafts';
 import { type Command, refusal, type Selection } from '../../flow/command';
+import { sayDifferences } from '../../flow/differences';
 import { type Flow, openValue, printFlow } from '../../flow/flow';
 import { commit, type History, open, redo, select, undo } from '../../flow/history';
 import { isObject } from '../../flow/json';
@@ -16,6 +17,8 @@ export interface BuilderState {
   readonly broken: { readonly text: string; readonly why: string } | null;
   readonly save: SaveState;
   readonly version: number;
+  /** Somebody else has changed the flow, and how. */
+  readonly news: { readonly who: string; readonly words: readonly string[] } | null;
 }
 
 export interface Store {
@@ -33,6 +36,9 @@ export interface Store {
   readonly saveNow: () => Promise<void>;
   readonly resolve: (choice: 'mine' | 'theirs') => void;
   readonly published: (version: number) => void;
+  /** Somebody else has saved: their version is taken, if nothing of one's own is lost by that. */
+  readonly follow: (newer: Draft) => void;
+  readonly forgetNews: () => void;
 }
 
 export function createStore(id: string, draft: Draft, flow: Flow, text: BuilderState['broken']): Store {
@@ -41,6 +47,7 @@ export function createStore(id: string, draft: Draft, flow: Flow, text: BuilderS
     broken: text,
     save: { kind: 'saved', at: draft.savedAt },
     version: draft.version,
+    news: null,
   };
   const listeners = new Set<() => void>();
 
@@ -120,5 +127,18 @@ export function createStore(id: string, draft: Draft, flow: Flow, text: BuilderS
       saver.takeTheirs(state.history.now.flow);
     },
     published: (version) => set({ version }),
+    follow: (newer) => {
+      const { document, author } = newer;
+      if (state.broken !== null || !isObject(document) || !saver.canFollow(newer)) return;
+      const take: Command = { kind: 'replaceDocument', flow: document, says: t.tookTheOtherVersion };
+      if (refusal(state.history.now.flow, take) !== null) return;
+      const words = sayDifferences(state.history.now.flow, document);
+      set({
+        history: commit(state.history, take),
+        news: words.length === 0 ? state.news : { who: author, words },
+      });
+      saver.follow(newer, state.history.now.flow);
+    },
+    forgetNews: () => set({ news: null }),
   };
 }

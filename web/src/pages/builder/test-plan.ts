@@ -4,7 +4,7 @@ import type { TrialAnswer, TrialRequest } from '../../api/trials';
 import { answersOf } from '../../flow/answers';
 import { inputSchemaOf } from '../../flow/data';
 import { findNode, type Flow, type FlowNode, linesFrom, nodesOf, roleOf, startsOf } from '../../flow/flow';
-import { isSteps } from '../../flow/format';
+import { isGraph, isSteps } from '../../flow/format';
 import { isList, isObject, type Json, type JsonObject, textOf } from '../../flow/json';
 import { t } from '../../texts/trial';
 import { firstInput, sampleInput } from './sample-input';
@@ -17,7 +17,7 @@ export interface Round {
   readonly values: JsonObject | null;
 }
 
-/** What somebody has changed of a test; what is absent is as the flow suggests it. */
+/** The parts of a test that somebody has changed; what is absent is as the flow suggests it. */
 export interface TestPlan {
   readonly start?: string;
   readonly inputs: { readonly [start: string]: Json };
@@ -25,7 +25,7 @@ export interface TestPlan {
   readonly rounds: { readonly [node: string]: readonly Round[] };
   readonly fails: readonly string[];
   readonly pins: JsonObject;
-  /** Of an entity: what is asked of it, separated by commas. */
+  /** The transitions that are asked of an entity, separated by commas. */
   readonly transitions: string;
 }
 
@@ -47,7 +47,7 @@ const isEntity = (flow: Flow) => typeof flow['entityName'] === 'string';
 
 /** Starts that begin a run; others only bring what runs wait for. */
 export const beginnings = (flow: Flow): readonly FlowNode[] =>
-  isSteps(flow) || isEntity(flow)
+  !isGraph(flow) || isEntity(flow)
     ? []
     : startsOf(flow).filter((start) => linesFrom(flow, start.id).length > 0);
 
@@ -138,7 +138,7 @@ function answersFor(flow: Flow, plan: TestPlan, outsider: Outsider): readonly Tr
   });
 }
 
-/** What is sent to the engine, but for the document. */
+/** The request to the engine, but for the document. */
 export function requestOf(flow: Flow, plan: TestPlan): Omit<TrialRequest, 'document' | 'text'> {
   if (isEntity(flow)) {
     const asked = plan.transitions.split(',').map((word) => ({ transition: word.trim() }));

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react';
 
 import { isChosen } from '../../flow/commands/lines';
 import { copyNodes } from '../../flow/commands/paste';
-import { findNode, isEndType, linesFrom, nodesOf } from '../../flow/flow';
+import { findNode, isEndType, linesFrom, nodesOf, roleOf } from '../../flow/flow';
 import { isList } from '../../flow/json';
 import { placesOf, snap } from '../../flow/layout';
 import { walk, type Direction } from '../../flow/walk';
@@ -90,7 +90,7 @@ export const CANVAS_KEYS: readonly CanvasKey[] = [
     key: 'i',
     says: t.addAStepInside3,
     run: ({ flow, openAdd }, id) => {
-      const loop = findNode(flow, id)?.type === 'for_each' ? id : findNode(flow, id)?.parent;
+      const loop = roleOf(findNode(flow, id)?.type ?? '') === 'loop' ? id : findNode(flow, id)?.parent;
       if (loop !== null && loop !== undefined)
         openAdd({ place: { kind: 'inside', loop }, at: null, opener: document.activeElement as HTMLElement });
       else announce(t.thisStepIsInNo);
@@ -158,6 +158,10 @@ export const CANVAS_KEYS: readonly CanvasKey[] = [
       const part = copyNodes(flow, selection.kind === 'nodes' ? selection.ids : [id]);
       const list = part['nodes'] ?? part['steps'];
       const count = isList(list) ? list.length : 0;
+      if (count === 0) {
+        announce(t.nothingToCopy);
+        return;
+      }
       void navigator.clipboard.writeText(JSON.stringify(part)).then(
         () => announce(count === 1 ? t.copiedAStep : t.copiedSteps(count)),
         () => announce(t.theBrowserDoesNotLet),

@@ -23,7 +23,7 @@ export function runInPieces<Result>(work: Pieces<Result>, onDone: (result: Resul
   return () => clearTimeout(timer);
 }
 
-/** What the last work that was done gave; `keep` joins it with what was there before. `start` is null: there is nothing to do. */
+/** The result of the last work that was done; `keep` joins it with what was there before. `start` is null: there is nothing to do. */
 export function useInPieces<Result>(
   start: (() => Pieces<Result>) | null,
   keep: (next: Result, old: Result) => Result,

@@ -16,7 +16,7 @@ export interface TrialStep {
   readonly how: string;
   readonly in: Json | undefined;
   readonly out: Json | undefined;
-  /** What a call, a worker or a person would have been given, with all values filled in. */
+  /** The data that a call, a worker or a person would have been given, with all values filled in. */
   readonly sent: Json | undefined;
   readonly why: string;
   /** Why the engine took no answer of the test; empty: it did. */
@@ -63,7 +63,7 @@ function changeStep(
   };
 }
 
-/** What a line of the engine makes of what is known so far. */
+/** The state of the test after a line of the engine. */
 export function takeEvent(result: TrialResult, event: TrialEvent): TrialResult {
   const { node = '', at = '' } = event;
   switch (event.event) {

@@ -80,7 +80,7 @@ export function mailValue({ server, security, user, password, from }: MailFields
   });
 }
 
-/** What to type for a kind that is one text. */
+/** The hint for a kind that is one text. */
 export const VALUE_HELP: { readonly [K in Exclude<ConnectionKind, 'mail'>]: string } = {
   database: t.anAddressSuchAsPostgres,
   broker: t.anAddressSuchAsMqtts,

@@ -35,7 +35,7 @@ function Example({ content, what }: { readonly content: Content; readonly what: 
       <p className="dim s">
         {what}, <span className="mono">{content.type}</span>
       </p>
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys. */}
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A part that scrolls must be reached by keys. */}
       <pre className={styles['example']} tabIndex={0} role="group" aria-label={what}>
         {typeof content.example === 'string' ? content.example : shown(content.example)}
       </pre>

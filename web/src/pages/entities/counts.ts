@@ -10,7 +10,7 @@ interface Counted extends StateCount {
   readonly modelVersion: number;
 }
 
-/** Of one model, the most first. */
+/** The counts of one model, the most first. */
 export function countsOf(all: readonly Counted[], name: string, version: number): readonly StateCount[] {
   return all
     .filter(({ modelName, modelVersion }) => modelName === name && modelVersion === version)

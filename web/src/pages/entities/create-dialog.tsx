@@ -51,7 +51,7 @@ function CreateForm({ name, version, schema, onClose }: CreateDialogProps & { re
       await queries.invalidateQueries({ queryKey: ['entities'] });
       go(entityAddress(id));
     },
-    // What the engine refused is over; what it may not have heard is sent again as the same request.
+    // A request that the engine refused is over; one that it may not have heard is sent again as the same request.
     onError: (thrown) => {
       if (!asProblem(thrown).isAway) setKey(newKey());
     },

@@ -40,7 +40,7 @@ function Thumbnail({ id, version }: { readonly id: string; readonly version: num
 interface ModelCardProps {
   readonly model: EntityModel;
   readonly counts: readonly StateCount[];
-  /** Of its workflows; undefined: it has none. */
+  /** Counts of its workflows; undefined: it has none. */
   readonly version: number | undefined;
 }
 

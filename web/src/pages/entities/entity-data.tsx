@@ -110,7 +110,7 @@ export function EntityData({ entity, shown, number, total, onNow }: EntityDataPr
         </span>
       </header>
       <div className={styles['io']}>
-        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys. */}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A part that scrolls must be reached by keys. */}
         <section tabIndex={0} aria-label={isNow ? t.dataNow : t.dataAsTheyWere}>
           {isNow || shown === null ? (
             <Values data={entity.data} isJson={isJson} />

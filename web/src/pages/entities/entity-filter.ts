@@ -94,7 +94,7 @@ function valueOf({ path, value }: Where, fields: readonly EntityField[]): unknow
   return value;
 }
 
-/** What the engine searches by; null: all. */
+/** The condition that the engine searches by; null: all. */
 export function conditionOf(
   { state, where }: EntityFilter,
   fields: readonly EntityField[],

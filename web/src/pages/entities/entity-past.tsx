@@ -21,7 +21,7 @@ const KINDS: { readonly [K in EntityChange['changeType']]: string } = {
   DELETE: t.deleted,
 };
 
-/** Who did it: the engine knows what callers say, and its own timers. */
+/** The person who did it: the engine knows what callers say, and its own timers. */
 function whoOf(user: string): string {
   return user === 'timer' ? t.theEngineWhen : user === '' ? t.somebodyUnnamed : user;
 }

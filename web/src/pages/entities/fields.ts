@@ -67,7 +67,7 @@ const NAMES = [
   'email',
 ] as const;
 
-/** What people call it: a telling field, else the first short text, else the beginning of its id. */
+/** The name that people use for it: a telling field, else the first short text, else the beginning of its id. */
 export function entityName(data: unknown, id: string): string {
   const members = isObject(data) ? Object.entries(data) : [];
   const isTelling = ([, value]: readonly [string, unknown]) =>

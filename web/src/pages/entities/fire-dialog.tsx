@@ -69,7 +69,7 @@ function FireForm({ entity, transition, schema, onClose }: FireDialogProps & { r
   const queries = useQueryClient();
   const person = usePerson();
   const [key, setKey] = useState(newKey);
-  // What the person saw when the dialog opened: a change meanwhile is refused, not overwritten.
+  // The state that the person saw when the dialog opened: a change meanwhile is refused, not overwritten.
   const [seen] = useState({ transactionId, data: isObject(entity.data) ? entity.data : {} });
   const hasForm = transition === null || transition.wants.length > 0;
   const [asked] = useState(() => (transition === null ? schema : schemaOf(schema, transition.wants)));
@@ -87,7 +87,7 @@ function FireForm({ entity, transition, schema, onClose }: FireDialogProps & { r
       onClose();
       await queries.invalidateQueries({ queryKey: ['entities'] });
     },
-    // What the engine refused is over; what it may not have heard is sent again as the same request.
+    // A request that the engine refused is over; one that it may not have heard is sent again as the same request.
     onError: (thrown) => {
       if (!asProblem(thrown).isAway) setKey(newKey());
       void queries.invalidateQueries({ queryKey: ['entities', id] });

@@ -1,4 +1,4 @@
-/* pages/entities/patch.ts — the merge patch (RFC 7396) that makes one document of another. What did not change is not sent, so
+/* pages/entities/patch.ts — the merge patch (RFC 7396) that makes one document of another. A member that did not change is not sent, so
  * that numbers which this page cannot keep exactly stay as they are in the engine. */
 import { isEqual, isObject, type Json, type JsonObject, memberOf } from '../../ui/form/json';
 
@@ -14,7 +14,7 @@ export function patchOf(before: JsonObject, after: JsonObject): JsonObject {
   return Object.fromEntries([...changed, ...gone]);
 }
 
-/** What the engine makes of it. */
+/** The document that the engine makes of it. */
 export function applyPatch(before: Json, patch: Json): Json {
   if (!isObject(patch)) return patch;
   const result = new Map<string, Json | undefined>(isObject(before) ? Object.entries(before) : []);

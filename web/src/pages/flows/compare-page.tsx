@@ -73,7 +73,9 @@ function Changes({
   if (nodes.length === 0 && edges.length === 0)
     return <Empty title={t.theStepsAreTheSame}>{t.whatDiffersIfAnything}</Empty>;
   return (
-    <ul className={styles['changes']}>
+    // On a small window it scrolls, and must be reached by keys.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <ul className={styles['changes']} tabIndex={0}>
       {nodes.map((node) => (
         <li key={`${node.change} ${node.id}`}>
           <ChangeMark change={node.change} />
@@ -105,7 +107,7 @@ interface SideProps {
   readonly flow: DefinitionDetails;
   readonly version: number;
   readonly comparison: Comparison;
-  /** What this side shows: what was removed is in the old picture only. */
+  /** The part that this side shows: what was removed is in the old picture only. */
   readonly shows: 'added' | 'removed';
 }
 

@@ -47,7 +47,7 @@ function Fold({ rows }: { readonly rows: readonly Row[] }) {
 export function CompareText({ comparison }: { readonly comparison: Comparison }) {
   const rows = useMemo(() => sideBySide(comparison.lines), [comparison.lines]);
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A part that scrolls must be reached by keys.
     <div className={styles['text']} tabIndex={0} role="group" aria-label={t.textOfBothVersions}>
       <table>
         <colgroup>

@@ -8,7 +8,7 @@ import { formatCount, lookOf, STATUSES } from '../../ui/words';
 import { t } from '../../texts/flows';
 import styles from './flows.module.css';
 
-/** Who waits for a person counts as waiting, too: here each counts once. */
+/** A run that waits for a person counts as waiting, too: here each counts once. */
 export function countsOnce({ counts }: Pick<Definition, 'counts'>): Definition['counts'] {
   return { ...counts, waiting: Math.max(0, counts.waiting - counts.person) };
 }

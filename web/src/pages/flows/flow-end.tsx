@@ -33,7 +33,7 @@ function EndDialog(props: EndDialogProps) {
       onDone();
       await queries.invalidateQueries({ queryKey: ['definitions'] });
     },
-    // What was refused may be asked for otherwise.
+    // A refused request may be asked for otherwise.
     onError: () => setKey(newKey()),
   });
   return (

@@ -36,7 +36,7 @@ function FlowText({ id, version }: { readonly id: string; readonly version: numb
   if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what={t.theText} />;
   const text = JSON.stringify(query.data, null, 2);
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A part that scrolls must be reached by keys.
     <div className={styles['text']} tabIndex={0} role="group" aria-label={t.textOfTheFlow}>
       <CopyButton text={text} what={t.theText2} />
       <pre>{text}</pre>

@@ -40,7 +40,7 @@ function isBegun(value: unknown): value is BegunAnswer {
   return isNamed && isDraft(draft) && (decision === undefined || typeof decision === 'string');
 }
 
-/** What another version of this page wrote, or nobody, is no answer. */
+/** A text that another version of this page wrote, or nobody, is no answer. */
 export function parseAnswers(text: string | null): readonly BegunAnswer[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');
@@ -69,7 +69,7 @@ function put(next: readonly BegunAnswer[]): void {
   for (const listener of listeners) listener();
 }
 
-/** What one person has typed is not for the next one. Who has to sign in again and is the same goes on. */
+/** The text of one person is not for the next one. Somebody who has to sign in again and is the same goes on. */
 onPerson(() => {
   const name = getPerson()?.name;
   if (name !== undefined && begun.some(({ person }) => person !== name))

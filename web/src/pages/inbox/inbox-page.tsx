@@ -86,6 +86,7 @@ function Inbox() {
   return (
     <div className={`bleed ${styles['inbox'] ?? ''}`} data-open={asked !== undefined}>
       <section aria-label={t.tasks} className={styles['side']}>
+        <h1 className={`sr ${styles['heading'] ?? ''}`}>{t.inbox}</h1>
         <WhoseTabs
           whose={whose}
           shown={shown}

@@ -41,7 +41,7 @@ export function RunPane({ task, person }: RunPaneProps) {
         )}
       </header>
       <RunPicture task={task} />
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys. */}
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A part that scrolls must be reached by keys. */}
       <ol className={styles['story']} aria-label={t.whatHappenedToTheTask} tabIndex={0}>
         {task.history?.map((one, at) => (
           <li key={at}>

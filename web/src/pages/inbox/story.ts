@@ -46,7 +46,7 @@ export function happeningWords({ what, by }: Happening, me: string): string {
   }
 }
 
-/** Whose task it is: "You have it", "Ada has it", "For Ada or the group hr, not taken yet", "For everybody". */
+/** The owner of a task: "You have it", "Ada has it", "For Ada or the group hr, not taken yet", "For everybody". */
 export function holderWords(task: Pick<Task, 'assignee' | 'assignees' | 'groups'>, me: string): string {
   if (task.assignee !== undefined) return task.assignee === me ? t.youHave : t.hasIt(task.assignee);
   const people = task.assignees.map((name) => (name === me ? t.you2 : name));
@@ -112,7 +112,7 @@ function factValue(value: Json | undefined): string {
   return INSTANT.test(value) ? INSTANT_FORMAT.format(new Date(value)) : value;
 }
 
-/** What the run was started with, or knows: short single values, except what the task says already. */
+/** The input of the run, or its data: short single values, except what the task says already. */
 export function factsOf(variables: unknown, said: readonly string[]): readonly Fact[] {
   const payload = memberOf(memberOf(variables, 'trigger'), 'payload');
   const source = isObject(payload)

@@ -39,7 +39,7 @@ export interface TaskLists {
   readonly more: () => void;
 }
 
-/** What is due first in front; no due time comes after every time, then the oldest. */
+/** The task that is due first in front; no due time comes after every time, then the oldest. */
 const dueKey = (task: Task) => `${task.due ?? '~'} ${task.createdAt}`;
 
 /** One list of several: each task once, what is due first in front. */
@@ -95,7 +95,7 @@ export function useTaskLists(whose: Whose, person: Person): TaskLists {
   return {
     sections: sectionsOf(whose, person, tasksOf(own.data), ours.tasks),
     counts,
-    // Who is in no group waits for nothing.
+    // A person in no group waits for nothing.
     isPending: paged.isPending && (whose !== 'groups' || person.groups.length > 0),
     problem: paged.error,
     retry: () => void paged.refetch(),

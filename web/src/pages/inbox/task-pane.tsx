@@ -54,7 +54,7 @@ export function TaskPane(props: TaskPaneProps) {
   return <Work {...props} task={task.data} />;
 }
 
-/** What is known of the run; without it the task can still be answered. */
+/** The known part of the run; without it the task can still be answered. */
 function useRunOf(task: Task) {
   const may = useMay();
   const run = useQuery({ ...runQuery(task.instanceId), enabled: may('instances:read') });

@@ -16,7 +16,7 @@ import { FirstAdmin } from './first-admin';
 import styles from './login.module.css';
 import { PasswordForm } from './password-form';
 
-/** Goes on where somebody was. What the page knew of somebody else is gone: it is loaded anew for them. */
+/** Goes on where somebody was. The page forgets what it knew of somebody else: it is loaded anew for them. */
 function useGoOn(): () => Promise<void> {
   const [, go] = useLocation();
   const queries = useQueryClient();
@@ -94,7 +94,7 @@ function Ways({ ways, onDone }: WaysProps) {
   );
 }
 
-/** What to do where there are neither users nor providers. */
+/** The advice where there are neither users nor providers. */
 function NoWay({ isSetup }: { readonly isSetup: boolean }) {
   if (isSetup)
     return (

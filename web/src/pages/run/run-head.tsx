@@ -25,7 +25,7 @@ function Took({ run }: { readonly run: Run }) {
   );
 }
 
-/* Who started it, and what people did to it last. */
+/* The person who started it, and what people did to it last. */
 function Acts({ run }: { readonly run: Run }) {
   const acts = run.acts ?? [];
   const shown = acts.length > ACTS_SHOWN ? [...acts.slice(0, 1), ...acts.slice(1 - ACTS_SHOWN)] : acts;

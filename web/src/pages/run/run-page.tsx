@@ -1,5 +1,5 @@
 /* pages/run/run-page.tsx — one run: why it waits, its path on the picture, the data of each visit, all visits on the clock.
- * What is looked at (the visit, the tab, the scale) is in the address. */
+ * The visit, the tab and the scale that somebody looks at are in the address. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
@@ -181,7 +181,7 @@ function RunBody({ run }: { readonly run: Run }) {
                 </span>
               )}
             </header>
-            {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys. */}
+            {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A part that scrolls must be reached by keys. */}
             <div className={styles['scroll']} tabIndex={tab === 'timeline' ? -1 : 0}>
               {tab === 'timeline' && query.isError && (
                 <Failed problem={query.error} onRetry={query.refetch} what={t.theVisits} />

@@ -18,7 +18,7 @@ const RUN_FIELDS: Readonly<Record<string, string>> = {
   isTest: t.isATest,
 };
 const FIELDS: Readonly<Record<string, string>> = { triggered_at: t.time, received_at: t.time };
-/** Of a web request; one line each, or they would hide what it brought. */
+/** The headers of a web request; one line each, or they would hide what it brought. */
 export const NOT_OPENED: ReadonlySet<string> = new Set(['headers', 'query']);
 const ARRIVAL = t.whatCameLast;
 const RUN = t.thisRun;
@@ -34,7 +34,7 @@ const wordIn = (words: Readonly<Record<string, string>>, name: string): string =
 /** The step that `nodes.<step>` or `triggers.<step>` names; null: it is neither. */
 const stepOf = (name: string): string | null => /^(?:nodes|triggers)\.(.*)$/s.exec(name)?.[1] ?? null;
 
-/** What a step gave: the fields of its payload first, without the word. */
+/** The output of a step: the fields of its payload first, without the word. */
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   if (!isObject(value)) return { '': value };
   const { payload, ...rest } = value;

@@ -92,7 +92,7 @@ export function VisitData({ runId, number, place, titles }: VisitDataProps) {
         </span>
       </header>
       <div className={styles['io']}>
-        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys. */}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A part that scrolls must be reached by keys. */}
         <section tabIndex={0} aria-label={t.wentIn}>
           <h3>{t.wentIn}</h3>
           {isJson ? <Json value={visit.in} /> : <RunData value={visit.in} titles={titles} />}

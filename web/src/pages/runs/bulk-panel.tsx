@@ -31,7 +31,7 @@ const WORDS: {
   signal: { noun: t.theSignal, verb: t.signal, effect: t.goOnIfTheyWait },
 };
 
-/* Of runs without a reason. */
+/* The name for runs without a reason. */
 const HELD_BY: Readonly<Record<string, string>> = { WAITING: t.wait, FAILED: t.failedForNoReasonGiven };
 
 function Groups({ preview }: { readonly preview: BulkPreview }) {
@@ -102,7 +102,7 @@ interface PreviewProps {
   readonly onClose: () => void;
 }
 
-/** What a signal can begin with: the flow and the step of the filter, or the flows of the runs that were chosen. */
+/** The choices that a signal can begin with: the flow and the step of the filter, or the flows of the runs that were chosen. */
 export interface SignalAsked {
   readonly definitionId: string;
   readonly version: number | 'latest';

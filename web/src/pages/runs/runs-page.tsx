@@ -1,5 +1,5 @@
-/* pages/runs/runs-page.tsx — runs, filtered by the address: status, flow, key, time, where and why. What is done to many of
- * them at once is shown first (bulk-panel.tsx). Rows do not jump: those that are shown change in their place, new ones wait. */
+/* pages/runs/runs-page.tsx — runs, filtered by the address: status, flow, key, time, where and why. A deed on many of
+ * them at once has a preview (bulk-panel.tsx). Rows do not jump: those that are shown change in their place, new ones wait. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';

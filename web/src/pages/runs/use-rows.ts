@@ -5,7 +5,7 @@ import type { RunItem, RunPage } from '../../api/instances';
 import { arrange, type Arranged } from './arrange';
 
 export interface Rows extends Arranged<RunItem> {
-  /** What was asked for when the engine answered with these rows. */
+  /** The question that was asked when the engine answered with these rows. */
   readonly key: string;
   /** Shows the list as it is now. */
   readonly showFresh: () => void;

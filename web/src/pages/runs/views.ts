@@ -24,7 +24,7 @@ function isView(value: unknown): value is View {
   return typeof Reflect.get(value, 'name') === 'string' && typeof Reflect.get(value, 'query') === 'string';
 }
 
-/** What was saved; a text that is not ours is nothing. */
+/** The saved views; a text that is not ours is nothing. */
 export function readViews(text: string | null): View[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');

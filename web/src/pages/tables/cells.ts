@@ -56,7 +56,7 @@ function literalOf(text: string): Literal {
 }
 
 export interface Parsed {
-  /** What the cell looks at; empty: it does not tell. */
+  /** The value that the cell looks at; empty: it does not tell. */
   readonly field: string;
   readonly cell: Cell;
 }
@@ -92,7 +92,7 @@ export function parseCell(value: Json | undefined): Parsed {
   return parseTests(text) ?? { field: '', cell: { kind: 'formula', text } };
 }
 
-/** What the document will have; a blank stands for any value. */
+/** The text that the document will have; a blank stands for any value. */
 export function printCell(field: string, cell: Cell): string {
   switch (cell.kind) {
     case 'any':

@@ -40,7 +40,7 @@ interface GridProps {
   readonly rows: readonly GridRow[];
   readonly onEdit: (edits: readonly { row: number; column: number; text: string }[]) => void;
   readonly onMoveRow?: (from: number, to: number) => void;
-  /** What an empty cell shows. */
+  /** The hint of an empty cell. */
   readonly blank: (column: number) => string;
   /** The head of the column of row heads. */
   readonly corner: string;

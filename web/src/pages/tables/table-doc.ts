@@ -12,7 +12,7 @@ export type Side = 'when' | 'outputs';
 export interface Column {
   readonly side: Side;
   readonly name: string;
-  /** What its cells look at, as expressions have it (`#score`, `order.total`); results have none. */
+  /** The value that its cells look at, as expressions have it (`#score`, `order.total`); results have none. */
   readonly field: string;
 }
 
@@ -94,7 +94,7 @@ export function setPolicy(document: JsonObject, stepId: string, policy: string):
 
 /* ---- cells ---- */
 
-/** What a cell shows. */
+/** The text that a cell shows. */
 export function cellText(rule: JsonObject | undefined, column: Column): string {
   if (rule === undefined) return '';
   const value = cellsOf(rule, column.side)[column.name];

@@ -80,7 +80,7 @@ export function failureWords(error: string): string {
   return known ?? findingWords({ code: '', message: error.replace(/^DecisionTable\w+: /, '') });
 }
 
-/** What the row says when values are tried. */
+/** The row's outcome when values are tried. */
 export function matchWords(matched: readonly number[]): string {
   const rows = matched.map((row) => String(row + 1));
   if (rows.length === 0) return t.noRowFits;

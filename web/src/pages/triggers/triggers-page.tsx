@@ -1,5 +1,5 @@
-/* pages/triggers/triggers-page.tsx — the doors of the flows: triggers, what arrived at them, and events that nobody took. What is
- * looked at is in the address. */
+/* pages/triggers/triggers-page.tsx — the doors of the flows: triggers, what arrived at them, and events that nobody took. The
+ * address says which of them is looked at. */
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useMemo, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
@@ -67,7 +67,7 @@ export function TriggersPage() {
   const [, navigate] = useLocation();
   const may = useMay();
   const asked = parsePlace(useSearch());
-  // What arrived belongs to runs.
+  // Arrivals belong to runs.
   const place = may('instances:read') ? asked : { ...asked, show: 'triggers' as const };
   const queries = useQueryClient();
   const [fired, setFired] = useState<Trigger | null>(null);
@@ -116,7 +116,7 @@ export function TriggersPage() {
   );
 }
 
-/** What can be done to a trigger, from its row and from its panel. */
+/** The deeds that a trigger allows, from its row and from its panel. */
 interface Acts {
   readonly onFire: (trigger: Trigger) => void;
   readonly onToggle: (trigger: Trigger) => void;
@@ -187,7 +187,7 @@ const Text = ({ children }: { readonly children: string }) => (
   </span>
 );
 
-/* What the panel shows of one trigger needs no column while it is open: there is little room beside it. */
+/* Facts that the panel shows of one trigger need no column while it is open: there is little room beside it. */
 const IN_PANEL: ReadonlySet<string> = new Set(['count', 'wrong', 'act']);
 
 function Triggers({ place, acts }: { readonly place: Place; readonly acts: Acts }) {
@@ -312,7 +312,7 @@ function Looked({
   );
 }
 
-/** What people call the triggers and flows of arrivals. One that is not known, or is no more, is called by its id. */
+/** The names of the triggers and flows of arrivals. One that is not known, or is no more, is called by its id. */
 interface ArrivalNames {
   readonly trigger: (arrival: Arrival) => string;
   readonly flow: (arrival: Arrival) => string;

@@ -60,7 +60,7 @@ export function countArrivals(counts: Trigger['counts']): { readonly all: number
 
 export const OUTCOME_NAMES = Object.keys(OUTCOMES) as Arrival['outcome'][];
 
-/** What a sender must know: the address of a form or of a web request, the topic of a message; null: nobody sends to it. */
+/** The facts that a sender must know: the address of a form or of a web request, the topic of a message; null: nobody sends to it. */
 export function addressOf(trigger: Trigger, origin: string, tenant = ''): string | null {
   if (trigger.type === 'manual') return formAddress(origin, tenant, trigger.definitionId, trigger.trigger);
   if (trigger.address === undefined) return null;
@@ -101,7 +101,7 @@ export function takenWords({ outcome, instanceCount, reason, message }: TakenEve
 export const SHOWS = ['triggers', 'arrivals', 'unmatched'] as const;
 export type Show = (typeof SHOWS)[number];
 
-/** What is looked at, as the address says it. */
+/** The view, as the address says it. */
 export interface Place {
   readonly show: Show;
   readonly cursor: string;

@@ -1,5 +1,5 @@
 /* texts/de/builder.ts — German: the texts of the builder. */
-import { count, rich } from '../say';
+import { count, type Node, rich } from '../say';
 import type { Like } from '../shape';
 import type { builder as English } from '../en/builder';
 
@@ -98,7 +98,7 @@ export const builder = {
   jobsThatYourOwnWorkers:
     'Aufträge, die Ihre eigenen Worker übernehmen, Entscheidungen und Tabellen. Auch auf der Arbeitsfläche.',
   serverlessWorkflow: 'Serverless Workflow',
-  theOpenStandardAsText: 'Der offene Standard, als Text mit einem Bild daneben.',
+  theOpenStandardAsText: 'Der offene Standard, auf derselben Arbeitsfläche.',
   pictureOf: (name) => `Bild von ${name}`,
   nSteps: (number) => count(number, { one: '# Schritt', other: '# Schritte' }),
   nPeople: (number) => count(number, { one: '# Person', other: '# Personen' }),
@@ -202,6 +202,7 @@ export const builder = {
   moveDown: 'Nach unten schieben',
   moveUp: 'Nach oben schieben',
   copyAlsoToAnotherWindow: 'Kopieren, auch in ein anderes Fenster',
+  nothingToCopy: 'Hier kann nichts kopiert werden.',
   copiedAStep: 'Einen Schritt kopiert',
   copiedSteps: (count) => `${count} Schritte kopiert`,
   theBrowserDoesNotLet: 'Der Browser lässt diese Seite nicht kopieren.',
@@ -211,4 +212,22 @@ export const builder = {
 
   // use-canvas-keys.ts: delete
   deleteIt: 'Löschen',
+  // flow-map.tsx, find-step.tsx, outline-view.tsx
+  mapOfTheFlow: 'Karte des Ablaufs: drücken führt hin, Pfeile bewegen',
+  noStepFound: 'Kein Schritt hat diese Worte',
+  stepBefore2: 'Der davor',
+  stepAfter: 'Der nächste',
+  foldIt: 'Einklappen (-)',
+  unfoldIt: 'Ausklappen (+)',
+  foldAll: 'Alles einklappen',
+  unfoldAll: 'Alles ausklappen',
+  nHidden: (n: number) => `${n} verborgen`,
+  nthOf: (at: number, total: number) => `${at} von ${total}`,
+  // presence.tsx
+  youElsewhere: 'Sie, auf einer anderen Seite',
+  isHereToo: (names: string, people: number) =>
+    people === 1 ? `${names} ist auch hier` : `${names} sind auch hier`,
+  somebodyChanged: (who: Node, how: string) => rich`${who} hat diesen Ablauf eben geändert. ${how}`,
+  takeBack: 'Zurücknehmen',
+  fine: 'Gut',
 } satisfies Like<typeof English>;

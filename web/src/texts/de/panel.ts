@@ -102,6 +102,7 @@ export const panel = {
   newRowsInAList: 'neue Zeilen in einer Liste',
   doThis: 'Dies tun',
   writeToSomebody: 'jemandem schreiben',
+  whatAnMcpServerOffers: 'was ein MCP-Server anbietet',
   sendOrFetchData: 'Daten senden oder holen',
   readOrKeepRows: 'Zeilen lesen oder ablegen',
   aPartThatOthersUse: 'ein Teil, den auch andere nutzen',

@@ -95,7 +95,7 @@ export const builder = {
   forDevelopersOtherWays: 'For developers: other ways to write a flow',
   jobsThatYourOwnWorkers: 'Jobs that your own workers take, decisions and tables. On the canvas, too.',
   serverlessWorkflow: 'Serverless workflow',
-  theOpenStandardAsText: 'The open standard, as text with a picture beside it.',
+  theOpenStandardAsText: 'The open standard, on the same canvas.',
   pictureOf: (name: string) => `Picture of ${name}`,
   nSteps: (number: number) => count(number, { one: '# step', other: '# steps' }),
   nPeople: (number: number) => count(number, { one: '# person', other: '# people' }),
@@ -198,6 +198,7 @@ export const builder = {
   moveDown: 'Move down',
   moveUp: 'Move up',
   copyAlsoToAnotherWindow: 'Copy, also to another window',
+  nothingToCopy: 'Nothing here can be copied.',
   copiedAStep: 'Copied a step',
   copiedSteps: (count: number) => `Copied ${count} steps`,
   theBrowserDoesNotLet: 'The browser does not let this page copy.',
@@ -207,4 +208,22 @@ export const builder = {
 
   // use-canvas-keys.ts: delete
   deleteIt: 'Delete',
+  // flow-map.tsx, find-step.tsx, outline-view.tsx
+  mapOfTheFlow: 'Map of the flow: press to go there, arrows move',
+  noStepFound: 'No step has these words',
+  stepBefore2: 'The one before',
+  stepAfter: 'The next one',
+  foldIt: 'Fold (-)',
+  unfoldIt: 'Unfold (+)',
+  foldAll: 'Fold all',
+  unfoldAll: 'Unfold all',
+  nHidden: (n: number) => `${n} hidden`,
+  nthOf: (at: number, total: number) => `${at} of ${total}`,
+  // presence.tsx
+  youElsewhere: 'You, on another page',
+  isHereToo: (names: string, people: number) =>
+    people === 1 ? `${names} is here, too` : `${names} are here, too`,
+  somebodyChanged: (who: Node, how: string) => rich`${who} has changed this flow just now. ${how}`,
+  takeBack: 'Take it back',
+  fine: 'Fine',
 };

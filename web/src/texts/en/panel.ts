@@ -99,6 +99,7 @@ export const panel = {
   newRowsInAList: 'new rows in a list',
   doThis: 'Do this',
   writeToSomebody: 'write to somebody',
+  whatAnMcpServerOffers: 'what an MCP server offers',
   sendOrFetchData: 'send or fetch data',
   readOrKeepRows: 'read or keep rows',
   aPartThatOthersUse: 'a part that others use, too',

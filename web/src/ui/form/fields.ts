@@ -223,7 +223,7 @@ export function isRawDraft(draft: Draft): draft is RawDraft {
   return typeof draft === 'object' && 'raw' in draft;
 }
 
-/** What the field holds before anybody touched it: its default, if it has one that suits it. */
+/** The value of the field before anybody touched it: its default, if it has one that suits it. */
 export function emptyDraft(field: Field): Draft {
   const draft = field.initial === undefined ? undefined : kindOf(field).print(field, field.initial);
   return draft ?? kindOf(field).empty(field);

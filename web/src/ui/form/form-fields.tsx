@@ -57,7 +57,7 @@ export function ProblemLine({ message, id }: { readonly message: string | undefi
   );
 }
 
-/** What connects a control with its label, help and problem. */
+/** The attributes that connect a control with its label, help and problem. */
 export interface ControlLinks {
   readonly id: string;
   readonly pointer: string;

@@ -1,6 +1,6 @@
 /* ui/form/schema.ts — reads a JSON Schema (draft-07 or 2020-12) as a field that a person can fill in.
  *
- * What we cannot draw (alternatives of objects, free members, recursion) becomes a field of JSON text, so that no task is
+ * A part that we cannot draw (alternatives of objects, free members, recursion) becomes a field of JSON text, so that no task is
  * unanswerable. Rules that we do not read (patterns, conditions) are the engine's to judge. Not here: values (fields.ts). */
 import { t } from '../../texts/form';
 import { isList, isObject, type Json, memberOf, numberMember, textMember } from './json';

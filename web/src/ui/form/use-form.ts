@@ -10,7 +10,7 @@ export interface Form {
   readonly draft: Draft;
   /** Whether somebody has changed anything, now or when the kept draft was made. */
   readonly isTouched: boolean;
-  /** What is wrong, by JSON Pointer; a field that nobody has left yet is not blamed. */
+  /** The mistakes, by JSON Pointer; a field that nobody has left yet is not blamed. */
   readonly problems: ReadonlyMap<string, string>;
   /** The id of the element around the controls: the first problem gets the focus there. */
   readonly id: string;
