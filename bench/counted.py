@@ -10,13 +10,14 @@ from engine import Engine
 
 
 class Counted:
-    """Runs when made. Its counts are for the time from zero() to end()."""
+    """Runs when made. Its counts are for the time from zero() to end(). `by_thread` has the functions of each thread, if they are asked for."""
 
-    def __init__(self, out, *options):
+    def __init__(self, out, *options, threads=False):
         if not shutil.which("valgrind"):
             raise SystemExit("counting instructions needs valgrind: apt-get install valgrind")
         self.file = out / "bench-callgrind"
-        self.engine = Engine(out, *options, under=("valgrind", "-q", "--tool=callgrind", "--dump-instr=yes", f"--callgrind-out-file={self.file}"))
+        self.threads = threads
+        self.engine = Engine(out, *options, under=("valgrind", "-q", "--tool=callgrind", "--dump-instr=yes", f"--separate-threads={'yes' if threads else 'no'}", f"--callgrind-out-file={self.file}"))
 
     def __enter__(self):
         return self
@@ -35,9 +36,15 @@ class Counted:
         """Counts are written before the engine stops: to stop and to tidy the store is not part of the work."""
         self.commits = self.engine.metric("pawl_commits_total") - self.commits
         self.control("-d")
-        written = self.file.with_name(self.file.name + ".1")
-        self.by_function, self.by_place = read(written, self.engine.out / "pawl")
-        written.unlink()
+        written = sorted(self.file.parent.glob(self.file.name + ".1-*")) if self.threads else [self.file.with_name(self.file.name + ".1")]
+        assert written, "callgrind has written no counts"
+        self.by_function, self.by_place, self.by_thread = collections.Counter(), collections.Counter(), []
+        for file in written:
+            by_function, by_place = read(file, self.engine.out / "pawl")
+            self.by_function += by_function
+            self.by_place += by_place
+            self.by_thread.append(by_function)
+            file.unlink()
 
     def total(self):
         return sum(self.by_function.values())

@@ -92,7 +92,7 @@ class Case(unittest.TestCase):
         # A sanitizer's search for leaks takes seconds at every exit; it is left to those that serve.
         settings.setdefault("ASAN_OPTIONS", "detect_leaks=0")
         settings.setdefault("XDG_CONFIG_HOME", self.directory)  # Not the logins of the person who runs the tests.
-        done = subprocess.run([BINARY, *arguments], input=stdin, capture_output=True, text=True, timeout=PATIENCE,
+        done = subprocess.run([BINARY, *arguments], input=stdin, capture_output=True, text=True, timeout=10 * PATIENCE,
                               cwd=self.directory, env=environment(**settings))
         result = Result(done.returncode, done.stdout, done.stderr)
         self.assertEqual(result.code, code, result)

@@ -120,7 +120,10 @@ class Planned(Folder):
         order = [line.split()[1] for line in self.plan().out.splitlines() if line.startswith("+")]
         self.assertEqual(order, ["c", "b", "a"])
         self.put("c.json", parent("c", "a"))
-        circle = self.plan()
+        for refused in (self.plan(code=1), self.apply(code=1)):
+            self.assertIn("start each other in a circle, and nothing was applied: a → b → c → a", refused.err)
+        self.assertEqual(self.ids(), set())
+        circle = self.plan("--allow-circles")
         self.assertEqual({line.split()[1] for line in circle.out.splitlines() if line.startswith("+")}, {"a", "b", "c"})
         self.assertIn("warning", circle.err, "Publishing warns of a circle, and so does the plan.")
 

@@ -57,6 +57,7 @@ OPTIONS = {
 LIMITS = {
     "body_bytes_max": "api/test_limits.py:Lowered",
     "entity_body_bytes_max": "api/test_limits.py:Entities",
+    "hook_body_bytes_max": "api/test_limits.py:Webhooks",
     "requests_bytes_max": "abuse/test_bodies.py:test_bodies_that_do_not_end_have_a_bound",
     "strangers_bytes_max": "unit/net/test_peers.c:narrow",
     "answer_bytes_max": "api/test_entity_reads.py:LargePages",

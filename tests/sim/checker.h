@@ -452,6 +452,7 @@ void checker_early(struct world *world, const struct journal_record *record);
 /* Is the event kept, for longer than that? */
 bool checker_is_kept(const struct checker *checker, const struct model_event *event, int64_t after_ms);
 /* Nothing that is kept has an instance that could take it. */
+bool checker_early_done(const struct world *world);
 void checker_early_end(struct world *world);
 void checker_events_committed(struct world *world);
 /* Has every event arrived somewhere that was acknowledged while it was on its way? */

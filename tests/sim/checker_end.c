@@ -92,7 +92,8 @@ bool checker_all_done(struct world *world)
     const struct checker *checker = world->checker;
     const char *where, *what;
     if (!server_all_up(world) || !network_idle(world) || !checker_bulks_done(checker) ||
-        !checker_queue_done(checker) || !checker_events_done(world) || !checker_trigger_routes_done(world))
+        !checker_queue_done(checker) || !checker_events_done(world) || !checker_early_done(world) ||
+        !checker_trigger_routes_done(world))
         return false;
     for (size_t i = 0; i < checker->instances.count; i++)
         if (has_work(checker, checker->instances.item[i], &where, &what)) return false;
@@ -121,6 +122,7 @@ void checker_not_done(struct world *world)
         violated(world, "a definition whose path is free is never stored");
     if (!checker_queue_done(checker)) violated(world, "an arrival waits for a place that is free");
     if (!checker_events_done(world)) violated(world, "an event was acknowledged and got lost");
+    checker_early_end(world);
     if (!checker_bulks_done(checker)) violated(world, "a bulk does not come to its end");
     network_not_idle(world);
     violated(world, "%s",

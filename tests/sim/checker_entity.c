@@ -461,13 +461,15 @@ static const void *unit_of(const struct server *server, const struct request *re
     return map_get(&server->engine.transact.units.by_instance, request->id.instance);
 }
 
-/* The unit is gone, with an engine or by itself. The next one may have a job of the same number. */
+/* The unit is gone, with an engine or by itself. The next one may have a job of the same number, and in
+ * another engine the same address. */
 static void leave_units(struct world *world)
 {
     for (uint32_t op = 1; op <= network_count(world); op++) {
         struct request *request = network_find(world, op);
-        if (request->unit &&
-            (!request->unit_server->up || unit_of(request->unit_server, request) != request->unit))
+        const struct server *server = request->unit_server;
+        if (request->unit && (!server->up || server->generation != request->unit_generation ||
+                              unit_of(server, request) != request->unit))
             request->unit = NULL;
     }
 }
@@ -476,9 +478,11 @@ static void check_written(struct world *world, struct request *request, const st
 {
     if (request->token.n) { /* It is acknowledged before it is committed. */
         request->ok_count += call->status == ST_OK;
-        if (call->status == ST_OK) request->unit = unit_of(world->server, request);
-        request->unit_server = world->server;
-        request->unit_generation = world->server->generation;
+        if (call->status == ST_OK) {
+            request->unit = unit_of(world->server, request);
+            request->unit_server = world->server;
+            request->unit_generation = world->server->generation;
+        }
         request->unknown_count += call->status == ST_STORE || call->status == ST_DRAINING;
         return;
     }

@@ -198,7 +198,7 @@ void checker_unmatched(struct world *world, const struct json *json)
     struct model_event *event = checker_begin_event(world, json);
     if (!event) return;
     if (is_listed(world->checker, event) || event->taken.count ||
-        checker_is_kept(world->checker, event, world->now_ms))
+        checker_is_kept(world->checker, event, world_wall_ms(world)))
         violated(world, "the event %.*s is unmatched, and more", STR_ARG(event->id));
     event->unmatched = event->listed = true;
     event->listed_ms = world_wall_ms(world);
@@ -224,7 +224,7 @@ static void check_fate(struct world *world, const struct model_event *event)
     bool taken = event->taken.count;
     /* Old ones are removed. */
     if (world->profile.retention_ms) return;
-    if (event->listed && (taken || checker_is_kept(world->checker, event, world->now_ms)))
+    if (event->listed && (taken || checker_is_kept(world->checker, event, world_wall_ms(world))))
         violated(world, "the event %.*s is unmatched, and more", STR_ARG(event->id));
     if (!event->listed && !taken && !checker_is_kept(world->checker, event, 0))
         violated(world, "the event %.*s is not unmatched", STR_ARG(event->id));

@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 
-enum { SHARED_TRIGGERS = 5, OWN_TRIGGERS = 2, NESTING_MAX = 2 };
+enum { SHARED_TRIGGERS = 5, OWN_TRIGGERS = 2, NESTING_MAX = 2, EVENT_LIFE_SECONDS_MAX = 20 };
 
 struct flow_draft {
     struct world *world;
@@ -482,6 +482,10 @@ const struct json *generate_event(struct world *world, uint32_t number, uint32_t
     if (token) {
         json_add_name(&builder, STR("tok"));
         json_add(&builder, token);
+    }
+    if (!world_below(world, 3)) {
+        json_add_name(&builder, STR("timetolive"));
+        json_add_int(&builder, world_below(world, EVENT_LIFE_SECONDS_MAX));
     }
     json_add_name(&builder, STR("data"));
     json_open_object(&builder);

@@ -1,0 +1,102 @@
+"""What do traces cost the work that they tell of?"""
+
+import http.server
+import threading
+import time
+
+from counted import Counted
+from documents import CHAIN, CHAIN_LOAD
+from measure import Answer, Figures, median
+
+TEXT = """The chain, once without a collector, once with 1 % of the runs sent to one, and once with all of them. Instructions are callgrind's, by
+thread; they hardly depend on other load. The thread that reads histories and sends spans stands alone: it works behind the others, and on a machine with
+a core to spare it takes nothing from them. The collector answers at once and is not counted."""
+COLUMNS = (("instructions of a workflow, without the exporter", "instructions", median), ("more than without traces", "more", lambda figures, name: percent(figures.median(name))),
+           ("of the exporter's thread", "exporter", median), ("spans", "spans", lambda figures, name: f"{figures.median(name):.2f}"))
+SETTINGS = (("none", ()), ("1 %", ("--trace-sample", "1%")), ("100 %", ("--trace-sample", "100%")))
+BUDGETS = {"1 %": 0.03, "100 %": 0.10}
+WARM = 20
+OF_EXPORTER = "runs_gather"  # A function that only the exporter's thread calls.
+QUIET_SECONDS = 7  # Longer than spans wait for others.
+
+
+def percent(part):
+    return f"{part * 100:+.2f} %"
+
+
+class Collector(http.server.ThreadingHTTPServer):
+    """Takes everything and remembers when the last message came."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        self.last = time.monotonic()
+        super().__init__(("127.0.0.1", 0), self.handler())
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handler(collector):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                self.rfile.read(int(self.headers["Content-Length"]))
+                collector.last = time.monotonic()
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+        return Handler
+
+    def await_quiet(self):
+        """The exporter has nothing left when it was silent for longer than it gathers."""
+        began = time.monotonic()
+        while time.monotonic() - max(began, self.last) < QUIET_SECONDS:
+            time.sleep(0.2)
+
+
+def count(bench, mode, options):
+    workflows = bench.pick(60, 400)
+    collector = Collector()
+    sends = ("--otlp", f"http://127.0.0.1:{collector.server_port}", *options) if options else ()
+    try:
+        with Counted(bench.out, *sends, threads=True) as counted:
+            counted.engine.deploy(CHAIN)
+
+            def load(number):
+                bench.load(counted.engine, **CHAIN_LOAD, mode=mode, in_flight=1 if mode == "single" else 16, workflows=number)
+            load(WARM)
+            collector.await_quiet()
+            before = counted.engine.metric("pawl_trace_spans_total") if sends else 0
+            counted.zero()
+            load(workflows)
+            collector.await_quiet()
+            counted.end()
+            spans = counted.engine.metric("pawl_trace_spans_total") - before if sends else 0
+    finally:
+        collector.shutdown()
+        collector.server_close()
+    of_exporter = sum(thread.total() for thread in counted.by_thread if thread[OF_EXPORTER])
+    assert (of_exporter > 0) == bool(sends), "the thread that exports is the one that gathers"
+    return {"instructions": (counted.total() - of_exporter) / workflows, "exporter": of_exporter / workflows, "spans": spans / workflows}
+
+
+def ask(bench):
+    answer = Answer("Traces beside the work", TEXT)
+    table = answer.table(["mode", "runs that are traced"], COLUMNS)
+    for mode in ("single", "batch"):
+        runs = {name: [] for name, _ in SETTINGS}
+        for _ in range(bench.repetitions):
+            for name, options in SETTINGS:
+                runs[name].append(count(bench, mode, options))
+                runs[name][-1]["more"] = runs[name][-1]["instructions"] / runs["none"][-1]["instructions"] - 1
+        for name, allowed in ((name, BUDGETS.get(name)) for name, _ in SETTINGS):
+            figures = Figures(runs[name])
+            answer.keep(f"{mode} {name}", figures)
+            table.add([mode, name], figures)
+            bench.say(f"{mode}, {name}: {percent(figures.median('more'))}, and {median(figures, 'exporter')} on the exporter's thread")
+            if allowed is not None:
+                more = figures.median("more")
+                answer.budget(f"chain with traces of {name}, {mode}, beside none", f"≤ {allowed * 100:.0f} % more", percent(more), more <= allowed)
+    return answer
