@@ -205,7 +205,7 @@ $(OUT)/gen/templates.json: $(wildcard examples/templates/*.json) Makefile
 	@{ printf '{'; between=; for file in $(sort $(wildcard examples/templates/*.json)); do \
 	    printf '%s"%s":' "$$between" "$$(basename $$file)"; cat $$file; between=,; done; printf '}'; } > $@
 $(OUT)/obj/schema/metaschemas.o: $(wildcard src/schema/meta/*.json)
-$(OUT)/obj/cli/demo_fill.o: examples/loan-application.json examples/loan-disbursement.json examples/templates/leave-request.json $(wildcard examples/demo/*.json) src/cli/demo.json
+$(OUT)/obj/cli/serve/demo_fill.o: examples/loan-application.json examples/loan-disbursement.json examples/templates/leave-request.json $(wildcard examples/demo/*.json) src/cli/serve/demo.json
 
 $(OUT)/obj/%.o: src/%.c
 	@mkdir -p $(@D)

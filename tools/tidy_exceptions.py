@@ -19,7 +19,7 @@ CIRCLES = {
 }
 
 # Sentences without a named subject (tidy_pages.py).
-SENTENCES = {"comments": 0, "pages": 0}
+SENTENCES = {"comments": 0, "pages": 0, "web": 0}
 
 # Functions x_y_z that live outside of x_y.c although that file exists. Readers of JSON Schema's keywords stand beside the
 # checks of the same keyword (schema/), parsers of parts of a path beside the part (jsonpath/), surfaces beside the routes.

@@ -6,7 +6,7 @@
     has a row for each thread that the code creates.
  3. CHANGELOG.md has at most 80 lines for the next release.
  4. Tables: rows of tables, diagrams and lists in comments are not run together.
- 5. Sentences: those without a named subject are counted, in comments of src/ and in pages. tidy_exceptions.py
+ 5. Sentences: those without a named subject are counted, in comments of src/ and web/ and in pages. tidy_exceptions.py
     has the numbers, which may only shrink.
 """
 
@@ -125,6 +125,13 @@ def comments(text):
         yield text.count("\n", 0, match.start()) + 1, [lines[0]] + [re.sub(r"^\s*\*(?!\*)", "", line) for line in lines[1:]]
 
 
+def web_comments(text):
+    """The comments of a file of web/, without their signs: the lines of each."""
+    yield from (lines for _, lines in comments(text.replace("/**", "/*")))
+    for match in re.finditer(r"(?:^[ \t]*// .*\n)+|[ \t]// .*\n", text, re.M):
+        yield [re.sub(r"^\s*// ", "", line) for line in match.group(0).rstrip("\n").split("\n")]
+
+
 ITEM = re.compile(r" +(- |\(\d+\) )")
 
 
@@ -200,6 +207,9 @@ def nameless_sentences(tracked):
         elif name.startswith("src/") and name.endswith((".c", ".h")):
             for _, lines in comments((ROOT / name).read_text()):
                 yield from (("comments", name, sentence) for sentence in sentences(lines) if is_nameless(sentence))
+        elif name.startswith("web/") and name.endswith((".ts", ".tsx", ".mjs", ".css")):
+            for lines in web_comments((ROOT / name).read_text()):
+                yield from (("web", name, sentence) for sentence in sentences(lines) if is_nameless(sentence))
 
 
 def check_sentences(tracked):
@@ -216,5 +226,5 @@ def check_sentences(tracked):
 
 if __name__ == "__main__":
     import tidy
-    for _, place, words in nameless_sentences(tidy.tracked(".c", ".h", ".md")):
+    for _, place, words in nameless_sentences(tidy.tracked(".c", ".h", ".md", ".ts", ".tsx", ".mjs", ".css")):
         print(f"{place}: {words[:160]}")
