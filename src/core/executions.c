@@ -393,13 +393,13 @@ static bool tell_data_cut(struct trail *trail, const struct entry *entry)
     return true;
 }
 
-/* The first token that has arrived at a join is shown for all of them. If it is taken away, the next one is.
- */
+/* The first token that has arrived at a join is shown for all of them. If it is taken away, another one is, of any
+ * number: a token that a repair has put there can have a smaller one and come later. */
 static void tell_interrupt(struct trail *trail, struct row *row, str why)
 {
     bool shown = row->parked == TOKEN_JOIN && !row->hidden;
     tell_end(trail, row, EXECUTION_FAILED, why);
-    for (struct row *next = row + 1; shown && next < trail->row + trail->count; next++)
+    for (struct row *next = trail->row; shown && next < trail->row + trail->count; next++)
         if (next->hidden && next->scope == row->scope && next->execution.status == EXECUTION_RUNNING &&
             str_equal(next->execution.node_name, row->execution.node_name)) {
             next->hidden = false;

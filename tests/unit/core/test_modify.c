@@ -430,6 +430,27 @@ static void of_those_at_a_join_one_may_begin_anew(void **state)
     driver_end(&d);
 }
 
+/* Numbers of visits do not tell the order in which tokens arrive. */
+static void a_token_with_a_smaller_number_takes_the_row_of_a_join(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, FORK("f", "'a','b','c'", "j")
+                         STEP("a", "DECISION", ",'conditionalNextSteps':{'n > 1':'j'}")
+                             STEP("b", "DECISION", ",'conditionalNextSteps':{'n == 1':'j'}") TASK("c", "j")
+                         JOIN("j", "out") PERSON("out", "end") END("end"));
+    start(&d, "{'n':1}");
+    assert_rows(&d, "f COMPLETED, a FAILED, b FAILED, c FAILED");
+    repair(&d, LIST(MOVE("a", "j")));
+    assert_at(&d, "ACTIVE c j");
+    uint32_t latest = 0;
+    for (size_t i = 0; i < d.instance->token_count; i++)
+        if (d.instance->token[i].execution > latest) latest = d.instance->token[i].execution;
+    repair(&d, LIST({ .kind = MODIFY_MOVE, .execution = latest, .to = STR("c") }));
+    assert_rows(&d, "f COMPLETED, a FAILED, b COMPLETED, c RUNNING, j RUNNING, j#2 FAILED, c#2 RUNNING");
+    driver_end(&d);
+}
+
 static void a_branch_that_rested_can_be_made_good(void **state)
 {
     struct driver d;
@@ -598,6 +619,7 @@ int main(void)
         cmocka_unit_test(nobody_comes_into_a_fork_from_outside),
         cmocka_unit_test(a_token_beside_a_branch_is_waited_for),
         cmocka_unit_test(of_those_at_a_join_one_may_begin_anew),
+        cmocka_unit_test(a_token_with_a_smaller_number_takes_the_row_of_a_join),
         cmocka_unit_test(a_branch_that_rested_can_be_made_good),
         cmocka_unit_test(an_end_is_open_to_everybody),
         cmocka_unit_test(an_end_of_a_branch_is_no_way_out_of_a_fork),
