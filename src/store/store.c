@@ -106,6 +106,7 @@ void store_rollback(struct store *store)
 }
 
 bool store_broken(const struct store *store) { return store->broken; }
+bool store_left_open(const struct store *store) { return store->left_open; }
 
 /* ---- maintenance ---- */
 

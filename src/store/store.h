@@ -326,6 +326,9 @@ void store_rollback(struct store *store);
 /* True as soon as only opening the store again can tell what it holds. */
 bool store_broken(const struct store *store);
 
+/* True if the process before did not close the store: it was killed, or the machine stopped. */
+bool store_left_open(const struct store *store);
+
 /* ---- queries of the writer, inside or outside a transaction ---- */
 
 /* Reads of one row answer FOUND, NOT_THERE or NOT_NOW (base/found.h). The row of a number is only there for

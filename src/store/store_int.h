@@ -179,6 +179,7 @@ struct store {
     bool must_roll_back;    /* Something failed inside the transaction. */
     bool tried_too_early;   /* That was ST_AGAIN. */
     bool broken;            /* See store_broken(). */
+    bool left_open;         /* See store_left_open(). */
     bool settles_commits;   /* A commit that fails has not happened, unless the back end sets `broken`. */
     bool maintenance_due;   /* See store_maintenance_due(). */
     bool keeps_space;       /* Set by the first store_reclaim_space(). */

@@ -58,6 +58,30 @@ class Lines(Case):
         self.assertEqual((line["action"], line["object"], line["level"]), ("definition.deploy", "calls", "info"))
         self.assertTrue(line["by"])
 
+    def test_a_start_after_a_kill_says_so_and_one_after_a_stop_does_not(self):
+        directory = tempfile.TemporaryDirectory(prefix="pawl-logs-")
+        self.addCleanup(directory.cleanup)
+        told = []
+        for end in (Server.kill, Server.stop, Server.stop):
+            server = Server(data=directory.name)
+            self.addCleanup(server.kill)
+            client = Client(server)
+            self.assertEqual(client.post("/api/workflows", {**CALLS, "definitionId": f"calls-{len(told)}"}).status, 201)
+            client.connection.close()
+            told.append(len(of(server, "the engine was killed; it goes on from its last commit")))
+            end(server)
+        self.assertEqual(told, [0, 1, 0])
+
+    def test_a_bulk_tells_its_action_and_its_id(self):
+        self.publish(CALLS)
+        self.begin("calls")
+        self.until(lambda: of(self.server, "a run failed"))
+        answer = self.client.post("/v1/bulk", {"action": "retry", "filter": {"status": "FAILED", "definitionId": "calls"}})
+        self.assertEqual(answer.status, 202, answer)
+        self.until(lambda: of(self.server, "a bulk is done"))
+        line = of(self.server, "a bulk is done")[0]
+        self.assertEqual((line["action"], line["bulk"]), ("retry", answer.json["id"]))
+
     def test_a_failed_run_that_is_retried_goes_on(self):
         self.publish(CALLS)
         self.begin("calls")

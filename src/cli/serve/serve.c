@@ -248,7 +248,10 @@ static enum status open_store(const struct settings *settings, struct arena *are
         .create = true,
     };
     if (!settings->database) warn_of_readers(config.path, settings->data);
-    return store_open(&config, ret_store, err);
+    TRY(store_open(&config, ret_store, err));
+    if (store_left_open(*ret_store))
+        log_write(LOG_WARN, "the engine was killed; it goes on from its last commit", NULL);
+    return ST_OK;
 }
 
 /* ---- secrets ---- */

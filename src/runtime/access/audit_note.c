@@ -186,7 +186,7 @@ static void tell(struct turn *turn, const struct audit_row *row)
                *object = arena_str(arena, row->object).p, *by = arena_str(arena, row->principal).p;
     if (refused)
         transact_say(turn, LOG_WARN, "a request was refused", "tenant", tenant, "action", action, "object",
-                     object, "by", by, NULL);
+                     object, "by", by, "#times", arena_printf(arena, "%lld", (long long)row->count).p, NULL);
     else
         transact_say(turn, LOG_INFO, "something was changed", "tenant", tenant, "action", action, "object",
                      object, "by", by, NULL);

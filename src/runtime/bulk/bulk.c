@@ -218,8 +218,10 @@ static enum status load_slice(struct bulk_slice *slice, struct bulk_target *ret_
 static void tell_end(struct bulk_slice *slice)
 {
     struct arena *arena = &slice->turn->arena;
+    char id[ID_CHARS + 1];
+    id_print(bulk_id(&slice->row), id);
     transact_say(slice->turn, LOG_INFO, "a bulk is done", "tenant", said_tenant(slice->turn, slice->row.ns),
-                 "bulk", slice->name.p, "#succeeded",
+                 "action", bulk_action_word(slice->request.action), "bulk", id, "#succeeded",
                  arena_printf(arena, "%lld", (long long)slice->row.succeeded).p, "#skipped",
                  arena_printf(arena, "%lld", (long long)slice->row.skipped).p, "#refused",
                  arena_printf(arena, "%lld", (long long)slice->row.refused).p, NULL);

@@ -78,13 +78,14 @@ static int copy_onto_itself(sqlite3_file *file, void *block, sqlite3_int64 bytes
     return code == SQLITE_OK ? file->pMethods->xSync(file, SQLITE_SYNC_FULL) : code;
 }
 
-static enum status copy_log_onto_itself(struct sqlite_db *db, struct error *err)
+static enum status copy_log_onto_itself(struct sqlite_db *db, bool *ret_found, struct error *err)
 {
     sqlite3_file *file = NULL;
     sqlite3_int64 bytes = 0;
     sqlite3_file_control(db->handle, NULL, SQLITE_FCNTL_JOURNAL_POINTER, &file);
     if (!file || !file->pMethods || file->pMethods->xFileSize(file, &bytes) != SQLITE_OK || !bytes)
         return ST_OK;
+    *ret_found = true;
     void *block = malloc(LOG_BLOCK_BYTES);
     must(block);
     int code = copy_onto_itself(file, block, bytes);
@@ -95,10 +96,10 @@ static enum status copy_log_onto_itself(struct sqlite_db *db, struct error *err)
 }
 
 /* Holds the write lock, because copying would overwrite frames that another process adds meanwhile. */
-static enum status write_log_again(struct sqlite_db *db, struct error *err)
+static enum status write_log_again(struct sqlite_db *db, bool *ret_found, struct error *err)
 {
     TRY(sqlite_exec(db, "BEGIN IMMEDIATE", err));
-    enum status status = copy_log_onto_itself(db, err);
+    enum status status = copy_log_onto_itself(db, ret_found, err);
     sqlite_exec(db, "ROLLBACK", NULL);
     return status;
 }
@@ -127,7 +128,7 @@ static enum status prepare_file(struct sqlite_store *store, const struct store_c
 
     if (origin == ORIGIN_EMPTY) TRY(sqlite_exec(db, new_file_sql, err));
     TRY(use_wal(db, err));
-    TRY(write_log_again(db, err));
+    TRY(write_log_again(db, &store->base.left_open, err));
     TRY(sqlite_exec(db, writer_sql, err));
     if (origin == ORIGIN_EMPTY || version < (int64_t)sqlite_schema().count)
         TRY(sqlite_migrate(db, sqlite_schema(), err));
