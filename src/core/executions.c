@@ -393,8 +393,8 @@ static bool tell_data_cut(struct trail *trail, const struct entry *entry)
     return true;
 }
 
-/* The first token that has arrived at a join is shown for all of them. If it is taken away, another one is, of any
- * number: a token that a repair has put there can have a smaller one and come later. */
+/* The first token that has arrived at a join is shown for all of them. If it is taken away, another one is,
+ * of any number: a token that a repair has put there can have a smaller one and come later. */
 static void tell_interrupt(struct trail *trail, struct row *row, str why)
 {
     bool shown = row->parked == TOKEN_JOIN && !row->hidden;

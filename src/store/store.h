@@ -325,9 +325,7 @@ void store_rollback(struct store *store);
 
 /* True as soon as only opening the store again can tell what it holds. */
 bool store_broken(const struct store *store);
-
-/* True if the process before did not close the store: it was killed, or the machine stopped. */
-bool store_left_open(const struct store *store);
+bool store_left_open(const struct store *store); /* The process before was killed, or its machine stopped. */
 
 /* ---- queries of the writer, inside or outside a transaction ---- */
 

@@ -435,9 +435,9 @@ static void a_token_with_a_smaller_number_takes_the_row_of_a_join(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, FORK("f", "'a','b','c'", "j")
-                         STEP("a", "DECISION", ",'conditionalNextSteps':{'n > 1':'j'}")
-                             STEP("b", "DECISION", ",'conditionalNextSteps':{'n == 1':'j'}") TASK("c", "j")
+    driver_begin(&d,
+                 FORK("f", "'a','b','c'", "j") STEP("a", "DECISION", ",'conditionalNextSteps':{'n > 1':'j'}")
+                     STEP("b", "DECISION", ",'conditionalNextSteps':{'n == 1':'j'}") TASK("c", "j")
                          JOIN("j", "out") PERSON("out", "end") END("end"));
     start(&d, "{'n':1}");
     assert_rows(&d, "f COMPLETED, a FAILED, b FAILED, c FAILED");
