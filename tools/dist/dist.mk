@@ -3,6 +3,7 @@
 #   make dist                     packages, tarball, image, chart, bill of materials and checksums, into dist/
 #   make dist MINISIGN_KEY=FILE   the same with a signature
 #   make check-dist               uses each of them in a bare root, and builds all of it again elsewhere; needs root
+#   make release VERSION=1.0.0    tests, versions, notes, a commit, all of the above, and a tag
 
 # The binary of the tarball and of the image has everything that it is linked with inside, except glibc. What it loads when
 # it is first needed is in ../lib/pawl. DT_RPATH, unlike DT_RUNPATH, also holds for the libraries of those libraries.
@@ -25,4 +26,7 @@ check-dist: dist
 	@[ "$$(id -u)" = 0 ] || { echo "make check-dist makes roots and namespaces, so it needs root"; exit 1; }
 	@for test in $(sort $(wildcard tests/dist/test_*.py)); do echo "$$test"; $(PYTHON) $$test || exit 1; done
 
-.PHONY: dist check-dist
+release:
+	@$(PYTHON) tools/dist/cut.py "$(if $(filter command line,$(origin VERSION)),$(VERSION))"
+
+.PHONY: dist check-dist release
