@@ -1,6 +1,6 @@
 """Many runs (run.py) side by side, each with a seed of its own, and a table of what they did.
 
-    make nodes-campaign RUNS=400 SECONDS=60 NODES=3 SEED=1 PARALLEL=6 [ACCESS=1]
+    make nodes-campaign RUNS=400 SECONDS=60 NODES=3 SEED=1 PARALLEL=6 [ACCESS=1] [BESIDE=../old/build/pawl]
 
 Each run has its own machines, so what one does the others do not notice, except for the processors they share. A run that
 finds a problem keeps its logs, its history and what it said below build/campaign/SEED; the others leave one line in
@@ -34,6 +34,8 @@ def run_one(asked, seed, nodes):
                "--rate", str(asked.rate), "--keep", keep, "--template", asked.template, "--faults", asked.faults]
     if asked.access:
         command += ["--access"]
+    if asked.beside:
+        command += ["--beside", os.path.abspath(asked.beside)]
     if asked.clock:
         command += ["--clock", asked.clock]
     try:
@@ -99,6 +101,7 @@ def main():
     parser.add_argument("--rate", type=float, default=8, help="starts a second in each run")
     parser.add_argument("--faults", default=",".join(faults.KINDS))
     parser.add_argument("--access", action="store_true", help="keys are made, rotated and revoked in each run, too")
+    parser.add_argument("--beside", help="the binary of another version, whose nodes share the database with those of this one")
     parser.add_argument("--clock")
     parser.add_argument("--out", default="build/campaign")
     asked = parser.parse_args()

@@ -2,7 +2,8 @@
 #
 #   make nodes-campaign RUNS=400 SECONDS=60 NODES=3 SEED=1 PARALLEL=6
 #
-# With ACCESS=1 keys are made, rotated and revoked during the faults, too.
+# With ACCESS=1 keys are made, rotated and revoked during the faults, too. With BESIDE=FILE, the binary of another version with the
+# same schema, nodes of both versions share the database, and each restart of a node swaps its version.
 #
 # `make test-postgres` has one short run, with one node. `make nodes-teeth` shows that the verdict can be bad. All need root.
 NODES_TOOLS := $(OUT)/nodes/clock.so
@@ -18,7 +19,7 @@ nodes-campaign: SECONDS ?= 60
 nodes-campaign: SEED ?= 1
 nodes-campaign: PARALLEL ?= 6
 nodes-campaign: $(OUT)/pawl $(NODES_TOOLS)
-	@$(NODES_CAMPAIGN) --runs $(RUNS) --seconds $(SECONDS) --nodes $(NODES) --seed $(SEED) --parallel $(PARALLEL) $(if $(ACCESS),--access) --out $(OUT)/campaign
+	@$(NODES_CAMPAIGN) --runs $(RUNS) --seconds $(SECONDS) --nodes $(NODES) --seed $(SEED) --parallel $(PARALLEL) $(if $(ACCESS),--access) $(if $(BESIDE),--beside $(BESIDE)) --out $(OUT)/campaign
 
 # Can the verdict be bad? A database that loses what it promised must be found out.
 nodes-teeth: $(OUT)/pawl

@@ -43,7 +43,7 @@ class Run:
         self.random = random.Random(f"{asked.seed} run")
         self.directory = tempfile.mkdtemp(prefix="pawl-run-")
         os.makedirs(asked.keep, exist_ok=True)
-        self.world = worlds.World(self.directory, asked.keep, asked.template, asked.nodes, asked.clock)
+        self.world = worlds.World(self.directory, asked.keep, asked.template, asked.nodes, asked.clock, asked.beside)
         self.recorder = clients.Recorder()
         self.problems, self.exits, self.faults_done = [], collections.Counter(), []
         self.drawer, self.paths, self.ring = vault.Drawer(), twins.Paths(), keys.Ring()
@@ -262,6 +262,7 @@ def main():
     parser.add_argument("--keep", required=True)
     parser.add_argument("--template", default="/tmp/pawl-campaign-template")
     parser.add_argument("--access", action="store_true", help="keys are made, rotated and revoked, too")
+    parser.add_argument("--beside", help="the binary of another version with the same schema: nodes of both share the database")
     parser.add_argument("--clock", help="the library made from clock.c")
     parser.add_argument("--forgetful", action="store_true", help="a database that promises commits it can lose: the verdict must be bad")
     parser.add_argument("--faults", type=lambda text: text.split(","), default=list(faults.KINDS))

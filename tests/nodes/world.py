@@ -186,12 +186,18 @@ class Node:
         self.log = f"{world.logs}/{self.name}.log"
         self.skew = 0.0
         self.process = None
+        self.starts = 0
         self.stopped = False
         world.net.machine(self.name, clients=self.host, database=f"10.71.2.{10 + number}")
 
+    def binary(self):
+        """With another version beside this one, both are there at once, and each restart of a node is an upgrade or a way back."""
+        return self.world.beside if self.world.beside and (self.number + self.starts) % 2 == 0 else BINARY
+
     def start(self):
+        self.starts += 1
         environment = {**os.environ, "LD_PRELOAD": self.world.clock, "PAWL_CLOCK_MS": str(int(self.skew * 1000))} if self.skew else os.environ
-        command = [BINARY, "serve", "--listen", f"{self.host}:8080", "--data", self.world.directory + "/data", "--store", self.world.uri,
+        command = [self.binary(), "serve", "--listen", f"{self.host}:8080", "--data", self.world.directory + "/data", "--store", self.world.uri,
                    "--auth-token-file", self.world.token_file]
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(inside(self.name, *command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env=environment)
@@ -217,8 +223,8 @@ class Node:
 
 
 class World:
-    def __init__(self, directory, logs, template, nodes, clock):
-        self.directory, self.logs, self.template, self.clock = directory, logs, template, clock
+    def __init__(self, directory, logs, template, nodes, clock, beside=None):
+        self.directory, self.logs, self.template, self.clock, self.beside = directory, logs, template, clock, beside
         for made in (directory, directory + "/data"):
             os.makedirs(made, exist_ok=True)
         os.chmod(directory, 0o755)
