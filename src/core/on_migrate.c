@@ -12,7 +12,7 @@
 
 #include "core/core_int.h"
 
-enum { NOT_LOOKED_UP = NODE_NONE - 1 };
+#define NOT_LOOKED_UP (NODE_NONE - 1)
 
 /* The places of one scope in the new version. */
 struct migrate_places {

@@ -17,7 +17,7 @@ enum status order_sort(struct vm *vm, const char *function, struct sort_entry *e
 enum status order_direction(struct vm *vm, const char *function, const struct json *word,
                             bool *ret_descending);
 
-enum { GROUP_END = UINT32_MAX };
+#define GROUP_END UINT32_MAX
 
 /* The groups of equal keys among `count`. */
 struct grouping {

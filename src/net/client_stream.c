@@ -82,7 +82,8 @@ static enum status start_tls(struct client_stream *stream, const char *host, SSL
     /* A certificate names addresses and host names in different fields. */
     if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(stream->ssl), host) != 1) {
         must(SSL_set1_host(stream->ssl, host) == 1);
-        must(SSL_set_tlsext_host_name(stream->ssl, host) == 1);
+        /* It only reads the name, though it asks for one that it could write. */
+        must(SSL_set_tlsext_host_name(stream->ssl, (char *)(uintptr_t)host) == 1);
     }
     ERR_clear_error();
     int result, wait;

@@ -168,7 +168,7 @@ static size_t take_head(struct connection *connection, str bytes)
         return 0;
     }
     size_t head_bytes = (size_t)n, body_bytes = head.content_length > 0 ? (size_t)head.content_length : 0;
-    bool fits = ARENA_BODY_BYTES_MAX || !body_bytes;
+    bool fits = ARENA_BODY_BYTES_MAX > 0 || !body_bytes;
     bool whole = fits && !head.chunked && body_bytes <= bytes.n - head_bytes;
     if (!whole) body_bytes = 0;
     session_of(connection)->incoming =

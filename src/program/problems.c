@@ -58,8 +58,9 @@ static bool make_room(struct problems *problems, bool warning)
     return true;
 }
 
-static void add(struct problems *problems, bool warning, enum problem_code code, str pointer,
-                const char *hint, const char *format, va_list args)
+__attribute__((format(printf, 6, 0))) static void add(struct problems *problems, bool warning,
+                                                      enum problem_code code, str pointer, const char *hint,
+                                                      const char *format, va_list args)
 {
     if (warning) problems->warning_count++;
     else problems->error_count++;

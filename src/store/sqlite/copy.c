@@ -301,8 +301,8 @@ static enum status flush(struct copy_end *base, struct error *err)
 static enum status read_numbers(struct copy_end *base, int64_t number[COPY_NUMBERS], struct error *err)
 {
     static const char *const sql[COPY_NUMBERS] = {
-        [COPY_INSTANCES] = "SELECT max((SELECT value FROM meta WHERE name = 'instance_high'),"
-                           " ifnull((SELECT max(id) FROM instance), 0))",
+        [COPY_INSTANCES] = ("SELECT max((SELECT value FROM meta WHERE name = 'instance_high'),"
+                            " ifnull((SELECT max(id) FROM instance), 0))"),
         [COPY_UNMATCHED] = "SELECT seq FROM sqlite_sequence WHERE name = 'unmatched'",
         [COPY_BULKS] = "SELECT seq FROM sqlite_sequence WHERE name = 'bulk'",
     };

@@ -59,10 +59,11 @@ static str packed(Io__Cloudevents__V1__CloudEvent *event)
 static void data_may_be_bytes(void **state)
 {
     static char text[] = "{\"id\":\"x\"}";
-    Io__Cloudevents__V1__CloudEvent event = IO__CLOUDEVENTS__V1__CLOUD_EVENT__INIT;
+    Io__Cloudevents__V1__CloudEvent event;
     struct envelope read;
     struct error err;
     (void)state;
+    io__cloudevents__v1__cloud_event__init(&event);
     event.data_case = IO__CLOUDEVENTS__V1__CLOUD_EVENT__DATA_BINARY_DATA;
     event.binary_data = (ProtobufCBinaryData){ sizeof text - 1, (uint8_t *)text };
     assert_int_equal(envelope_read(packed(&event), &arena, &read, &err), ST_OK);
@@ -72,10 +73,11 @@ static void data_may_be_bytes(void **state)
 static void what_is_no_object_is_refused(void **state)
 {
     static const char *const texts[] = { "", "[]", "1", "null", "{", "{\"a\":1,\"a\":2}", "{} {}" };
-    Io__Cloudevents__V1__CloudEvent event = IO__CLOUDEVENTS__V1__CLOUD_EVENT__INIT;
+    Io__Cloudevents__V1__CloudEvent event;
     struct envelope read;
     struct error err;
     (void)state;
+    io__cloudevents__v1__cloud_event__init(&event);
     assert_int_equal(envelope_read(STR("\xff\xff"), &arena, &read, &err), ST_INVALID);
     assert_int_equal(envelope_read(packed(&event), &arena, &read, &err), ST_INVALID);
     event.data_case = IO__CLOUDEVENTS__V1__CLOUD_EVENT__DATA_TEXT_DATA;

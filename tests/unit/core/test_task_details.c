@@ -48,8 +48,8 @@ static void details_of_another_form_are_absent(void **state)
         "null",
         "[]",
         "{}",
-        "{\"title\":1,\"assignee\":null,\"assignees\":7,\"groups\":{},\"due\":\"soon\",\"followUp\":-5,"
-        "\"priority\":\"high\"}",
+        ("{\"title\":1,\"assignee\":null,\"assignees\":7,\"groups\":{},\"due\":\"soon\",\"followUp\":-5,"
+         "\"priority\":\"high\"}"),
         "{\"assignees\":[],\"groups\":[1,null,\"\"],\"due\":\"\",\"followUp\":\"-P1D\",\"priority\":101}",
         "{\"due\":\"P99999999999Y\",\"priority\":1.5}",
     };

@@ -90,8 +90,8 @@ static void an_instance_with_a_broken_history_is_purged_like_others(void **state
         "DELETE FROM history WHERE instance = 1 AND revision = 1",
         "UPDATE history SET prev = 999 WHERE instance = 1 AND revision = 2",
         /* The row of an instance that lives. */
-        "UPDATE history SET prev = (SELECT id FROM history WHERE instance = 3) "
-        "WHERE instance = 1 AND revision = 2",
+        ("UPDATE history SET prev = (SELECT id FROM history WHERE instance = 3) "
+         "WHERE instance = 1 AND revision = 2"),
     };
     struct fixture *f = *state;
     put_definition(f, 1, "order", 1);
@@ -491,22 +491,21 @@ static void a_store_of_the_fifth_version_keeps_its_events(void **state)
 static void a_migration_that_fails_changes_nothing(void **state)
 {
     struct fixture *f = *state;
-    static const struct migration good[] = { { "CREATE TABLE a(x); INSERT INTO a VALUES(1)" },
-                                             { "ALTER TABLE a ADD COLUMN y INT NOT NULL DEFAULT 5" } };
-    static const struct migration bad[] = { good[0],
-                                            good[1],
-                                            { "CREATE TABLE b(x); INSERT INTO nowhere VALUES(1)" } };
+    /* Two that work, and one that fails. */
+    static const struct migration steps[] = { { "CREATE TABLE a(x); INSERT INTO a VALUES(1)" },
+                                              { "ALTER TABLE a ADD COLUMN y INT NOT NULL DEFAULT 5" },
+                                              { "CREATE TABLE b(x); INSERT INTO nowhere VALUES(1)" } };
     run_sql(f->path, schema_0);
     struct sqlite_db db;
     int64_t value;
     assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, NULL, &f->err));
-    assert_ok(f, sqlite_migrate(&db, (struct sqlite_schema){ good, 1 }, &f->err));
-    assert_int_equal(sqlite_migrate(&db, (struct sqlite_schema){ bad, 3 }, &f->err), ST_STORE);
+    assert_ok(f, sqlite_migrate(&db, (struct sqlite_schema){ steps, 1 }, &f->err));
+    assert_int_equal(sqlite_migrate(&db, (struct sqlite_schema){ steps, 3 }, &f->err), ST_STORE);
     assert_ok(f, sqlite_number(&db, "SELECT value FROM meta WHERE name = 'schema'", &value, &f->err));
     assert_int_equal(value, 1);
     assert_ok(f, sqlite_number(&db, "SELECT count(*) FROM pragma_table_info('a')", &value, &f->err));
     assert_int_equal(value, 1);
-    assert_ok(f, sqlite_migrate(&db, (struct sqlite_schema){ good, 2 }, &f->err));
+    assert_ok(f, sqlite_migrate(&db, (struct sqlite_schema){ steps, 2 }, &f->err));
     assert_ok(f, sqlite_number(&db, "SELECT y FROM a", &value, &f->err));
     assert_int_equal(value, 5);
     sqlite_db_close(&db);

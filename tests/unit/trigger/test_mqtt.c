@@ -40,7 +40,7 @@ struct rig {
 
 /* ---- the broker ---- */
 
-static void shell(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void shell(const char *format, ...)
 {
     char command[1024];
     va_list arguments;

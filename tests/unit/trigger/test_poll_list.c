@@ -71,7 +71,10 @@ static void deploy(struct runtime *runtime)
     call->ns = NAMESPACE_DEFAULT;
     call->as.deploy.text = str_of(definition);
     assert_int_equal(runtime_submit(client, call), ST_OK);
-    for (; !done; runtime_deliver(client)) sem_wait(&woken);
+    while (!done) {
+        sem_wait(&woken);
+        runtime_deliver(client);
+    }
     if (call->status != ST_OK) fail_msg("%s", call->error.message);
     arena_done(&arena);
     runtime_client_free(client);
