@@ -10,7 +10,7 @@ from engine import Engine
 
 
 class Counted:
-    """Runs when made. Its counts are for the time from zero() to end(). `by_thread` has the functions of each thread, if they are asked for."""
+    """Runs when made. Its counts are for the time from zero() to end(), which may come again. `by_thread` has the functions of each thread, if they are asked for."""
 
     def __init__(self, out, *options, threads=False):
         if not shutil.which("valgrind"):
@@ -34,9 +34,9 @@ class Counted:
 
     def end(self):
         """Counts are written before the engine stops: to stop and to tidy the store is not part of the work."""
-        self.commits = self.engine.metric("pawl_commits_total") - self.commits
         self.control("-d")
-        written = sorted(self.file.parent.glob(self.file.name + ".1-*")) if self.threads else [self.file.with_name(self.file.name + ".1")]
+        self.commits = self.engine.metric("pawl_commits_total") - self.commits
+        written = sorted(self.file.parent.glob(self.file.name + ".[0-9]*"))  # Earlier ones are gone.
         assert written, "callgrind has written no counts"
         self.by_function, self.by_place, self.by_thread = collections.Counter(), collections.Counter(), []
         for file in written:

@@ -10,6 +10,7 @@
 
 static void check_same(const struct audit_row *a, const struct audit_row *b)
 {
+    must(a->numbered == b->numbered && a->is_id == b->is_id);
     must(a->way == b->way && a->count == b->count && a->tenant == b->tenant && a->at_ms == b->at_ms);
     must(str_equal(a->principal, b->principal) && str_equal(a->for_whom, b->for_whom));
     must(str_equal(a->action, b->action) && str_equal(a->object, b->object));

@@ -89,6 +89,17 @@ static bool read_hash(const struct json *object, str name, struct audit_hash *re
 
 /* ---- rows ---- */
 
+str audit_action_word(enum audit_action action)
+{
+    static const str words[DID_ACTION_COUNT] = {
+#define XX(NAME, word) [DID_##NAME] = STR_INIT(word),
+        AUDIT_ACTION_MAP(XX)
+#undef XX
+    };
+    must(action < DID_ACTION_COUNT);
+    return words[action];
+}
+
 /* Clients choose some of the texts. One that is not UTF-8 would make the row unreadable. */
 static void put_any_text(struct buf *out, str text)
 {

@@ -11,7 +11,33 @@
 #define ACCESS_AUDIT_H
 
 #include "access/permit/caller.h"
+#include "base/id.h"
 #include "json/json.h"
+
+/* Actions that blocks store as numbers: others are added at the end. An action without a number is stored as
+ * a text. */
+/* clang-format off */
+#define AUDIT_ACTION_MAP(XX)                                                                    \
+    XX(TASK_COMPLETE, "task.complete") XX(TASK_CLAIM, "task.claim") XX(TASK_RELEASE, "task.release") \
+    XX(TASK_ASSIGN, "task.assign") XX(INSTANCE_CANCEL, "instance.cancel") XX(INSTANCE_RETRY, "instance.retry") \
+    XX(INSTANCE_MODIFY, "instance.modify") XX(DEFINITION_DEPLOY, "definition.deploy") \
+    XX(DEFINITION_RESTORE, "definition.restore") XX(DEFINITION_RETIRE, "definition.retire") \
+    XX(DEFINITION_DELETE, "definition.delete") XX(TRIGGER_PAUSE, "trigger.pause") \
+    XX(TRIGGER_RESUME, "trigger.resume") XX(ENGINE_PAUSE, "engine.pause") XX(ENGINE_RESUME, "engine.resume") \
+    XX(BULK_BEGIN, "bulk.begin") XX(BULK_CANCEL, "bulk.cancel") XX(BULK_PAUSE, "bulk.pause") \
+    XX(BULK_RESUME, "bulk.resume") XX(SECRET_SET, "secret.set") XX(SECRET_REMOVE, "secret.remove") \
+    XX(SECRET_REKEY, "secret.rekey") XX(CONNECTION_TEST, "connection.test") XX(MODEL_CHANGE, "model.change") \
+    XX(ENTITY_REMOVE, "entity.remove")
+/* clang-format on */
+enum audit_action {
+    DID_OTHER, /* It has no number. */
+#define XX(NAME, word) DID_##NAME,
+    AUDIT_ACTION_MAP(XX)
+#undef XX
+        DID_ACTION_COUNT
+};
+/* "task.complete"; empty for DID_OTHER. */
+str audit_action_word(enum audit_action action);
 
 struct audit_row {
     int64_t at_ms;
@@ -19,7 +45,10 @@ struct audit_row {
     str principal; /* principal->id */
     str for_whom;  /* Empty: itself. */
     enum way_in way;
-    str action;  /* "definition.deploy", "instance.cancel", "key.create", "session.login", "access.refused" */
+    enum audit_action numbered; /* The action, if it has a number: `action` is its word then. */
+    str action; /* "definition.deploy", "instance.cancel", "key.create", "session.login", "access.refused" */
+    bool is_id; /* The object is `id`. A row that was read has its text as `object`, too. */
+    struct id id;
     str object;  /* The id of whatever was changed. */
     str outcome; /* "done", "refused" */
     str request_id, address;

@@ -26,12 +26,14 @@ bool audit_block_key_parse(str key, int64_t *ret_at_ms, int64_t *ret_node, uint6
 /* The bytes that all keys of that time and later ones are behind. */
 str audit_block_time(int64_t at_ms, struct arena *arena);
 
-/* Adds one row to the rows of a block. The time and the tenant of the row are those of its block. */
+/* Adds one row to the rows of a block. The time and the tenant of the row are those of its block. An action
+ * that has a number and an object that is an id are stored as numbers. */
 void audit_block_add(struct buf *rows, const struct audit_row *row);
 /* `rows`: as audit_block_add() has made them. `*ret_hash` is the SHA-256 of the value. */
 str audit_block_encode(const struct audit_block *block, str rows, struct arena *arena,
                        struct audit_hash *ret_hash);
-/* ST_INVALID: it is not a value that audit_block_encode() gives. Texts are borrowed from the value. */
+/* ST_INVALID: it is not a value that audit_block_encode() gives, or gave in older versions.
+ * Texts are borrowed from the value, or in the arena. */
 enum status audit_block_decode(str value, struct arena *arena, struct audit_block *ret_block,
                                struct error *err);
 

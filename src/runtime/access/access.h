@@ -13,6 +13,7 @@
 #include "runtime/call/call.h"
 
 struct audit_chain;
+struct audit_row;
 struct engine;
 struct query;
 struct quota_measure;
@@ -110,9 +111,9 @@ enum status access_removal_end(struct turn *turn, const struct access_removal *r
 
 void audit_note_open(struct engine *engine);
 
-/* Adds a row to the transaction of the running call. `details` are members of a JSON object, or nothing. */
-enum status audit_note(struct turn *turn, const struct call *call, str action, str object, str details,
-                       struct error *err);
+/* Adds a row to the transaction of the running call. `row` has the action, the object and the details, which
+ * are members of a JSON object, or nothing; the rest is filled in. */
+enum status audit_note(struct turn *turn, const struct call *call, struct audit_row *row, struct error *err);
 /* Before a commit: appends the rows of the transaction. */
 void audit_note_settle(struct turn *turn);
 /* The transaction is over. */

@@ -10,16 +10,24 @@
 #include "json/put.h"
 #include "runtime/limits.h"
 
+enum { DETAILS_BYTES = 128 }; /* The details of most answers need less. */
+
 enum decision { UNDECIDED, IN_HISTORY, NO_CHANGE, BY_ITSELF, AUDITED };
 
 /* Fills in the object of the row, and its details. False: nothing has changed. */
 typedef bool describe_fn(const struct call *call, struct arena *arena, struct audit_row *row);
 
-static str id_text(struct id id, struct arena *arena)
+static void set_action(struct audit_row *row, enum audit_action action)
 {
-    char text[ID_CHARS + 1];
-    id_print(id, text);
-    return arena_str(arena, str_of(text));
+    row->numbered = action;
+    row->action = audit_action_word(action);
+}
+
+/* The id is printed when somebody reads the row. */
+static void set_id(struct audit_row *row, struct id id)
+{
+    row->is_id = true;
+    row->id = id;
 }
 
 static void put_names(struct buf *out, const struct json *object)
@@ -62,7 +70,7 @@ static bool describe_deploy(const struct call *call, struct arena *arena, struct
     if (answer->row->restores) {
         PUT(&details, ",\"restores\":");
         put_int(&details, answer->row->restores);
-        if (call->kind == CALL_DEPLOY) row->action = STR("definition.restore");
+        if (call->kind == CALL_DEPLOY) set_action(row, DID_DEFINITION_RESTORE);
     }
     if (answer->row->revision.n) {
         PUT(&details, ",\"revision\":");
@@ -77,9 +85,10 @@ static bool describe_instance(const struct call *call, struct arena *arena, stru
 {
     const struct call_instance *asked = &call->as.instance;
     struct buf details;
-    row->object = id_text(asked->id, arena);
+    set_id(row, asked->id);
     if (!asked->data && !asked->node.n) return true;
     buf_init(&details, arena);
+    buf_reserve(&details, DETAILS_BYTES);
     PUT(&details, "\"variables\":");
     put_names(&details, asked->data);
     if (asked->node.n) {
@@ -95,7 +104,7 @@ static bool describe_modify(const struct call *call, struct arena *arena, struct
     const struct call_modify *asked = &call->as.modify;
     struct buf details;
     if (asked->dry_run) return false;
-    row->object = id_text(asked->id, arena);
+    set_id(row, asked->id);
     buf_init(&details, arena);
     PUT(&details, "\"variables\":");
     put_names(&details, asked->data);
@@ -112,7 +121,7 @@ static bool describe_modify(const struct call *call, struct arena *arena, struct
 static bool describe_task(const struct call *call, struct arena *arena, struct audit_row *row)
 {
     struct buf details;
-    row->object = id_text(call->as.task.id, arena);
+    set_id(row, call->as.task.id);
     if (!call->as.task.changes) return true;
     buf_init(&details, arena);
     PUT(&details, "\"changes\":");
@@ -124,7 +133,7 @@ static bool describe_task(const struct call *call, struct arena *arena, struct a
 static bool describe_trigger(const struct call *call, struct arena *arena, struct audit_row *row)
 {
     const struct call_trigger *asked = &call->as.trigger;
-    if (!asked->paused) row->action = STR("trigger.resume");
+    if (!asked->paused) set_action(row, DID_TRIGGER_RESUME);
     row->object = arena_printf(arena, "%.*s/%.*s", STR_ARG(asked->definition_id), STR_ARG(asked->trigger));
     return true;
 }
@@ -132,7 +141,7 @@ static bool describe_trigger(const struct call *call, struct arena *arena, struc
 static bool describe_pause(const struct call *call, struct arena *arena, struct audit_row *row)
 {
     (void)arena;
-    if (!call->as.pause.paused) row->action = STR("engine.resume");
+    if (!call->as.pause.paused) set_action(row, DID_ENGINE_RESUME);
     return true;
 }
 
@@ -147,7 +156,7 @@ static bool describe_bulk(const struct call *call, struct arena *arena, struct a
     if (!answer->count) return false;
     const struct bulk_row *bulk = &answer->view->row;
     must((size_t)bulk->action < COUNT(words));
-    row->object = id_text(bulk_id(bulk), arena);
+    set_id(row, bulk_id(bulk));
     row->details = arena_printf(arena, "\"command\":\"%s\",\"instances\":%lld", words[bulk->action],
                                 (long long)bulk->found);
     return true;
@@ -194,47 +203,47 @@ static bool describe_nothing(const struct call *call, struct arena *arena, struc
 
 static const struct {
     enum decision decision;
-    const char *action;
+    enum audit_action action;
     describe_fn *describe;
 } decisions[CALL_KIND_COUNT] = {
-    [CALL_DEPLOY] = { AUDITED, "definition.deploy", describe_deploy },
-    [CALL_RETIRE] = { AUDITED, "definition.retire", describe_deploy },
-    [CALL_DELETE_DEFINITION] = { AUDITED, "definition.delete", describe_deploy },
-    [CALL_APPLY] = { BY_ITSELF },                                        /* A row for each definition. */
-    [CALL_RESTORE] = { AUDITED, "definition.restore", describe_deploy }, /* It becomes a DEPLOY. */
+    [CALL_DEPLOY] = { AUDITED, DID_DEFINITION_DEPLOY, describe_deploy },
+    [CALL_RETIRE] = { AUDITED, DID_DEFINITION_RETIRE, describe_deploy },
+    [CALL_DELETE_DEFINITION] = { AUDITED, DID_DEFINITION_DELETE, describe_deploy },
+    [CALL_APPLY] = { BY_ITSELF },                                          /* A row for each definition. */
+    [CALL_RESTORE] = { AUDITED, DID_DEFINITION_RESTORE, describe_deploy }, /* It becomes a DEPLOY. */
     [CALL_START] = { IN_HISTORY },
     [CALL_REPLAY] = { IN_HISTORY }, /* It becomes a start. */
     [CALL_COMPLETE_JOB] = { IN_HISTORY },
     [CALL_FAIL_JOB] = { IN_HISTORY },
     [CALL_BATCH] = { IN_HISTORY },
-    [CALL_COMPLETE_TASK] = { AUDITED, "task.complete", describe_instance },
-    [CALL_CLAIM_TASK] = { AUDITED, "task.claim", describe_task },
-    [CALL_UNCLAIM_TASK] = { AUDITED, "task.release", describe_task },
-    [CALL_ASSIGN_TASK] = { AUDITED, "task.assign", describe_task },
+    [CALL_COMPLETE_TASK] = { AUDITED, DID_TASK_COMPLETE, describe_instance },
+    [CALL_CLAIM_TASK] = { AUDITED, DID_TASK_CLAIM, describe_task },
+    [CALL_UNCLAIM_TASK] = { AUDITED, DID_TASK_RELEASE, describe_task },
+    [CALL_ASSIGN_TASK] = { AUDITED, DID_TASK_ASSIGN, describe_task },
     [CALL_COMMENT_TASK] = { IN_HISTORY },
     [CALL_SIGNAL] = { IN_HISTORY },
-    [CALL_CANCEL] = { AUDITED, "instance.cancel", describe_instance },
-    [CALL_RETRY] = { AUDITED, "instance.retry", describe_instance },
-    [CALL_MODIFY] = { AUDITED, "instance.modify", describe_modify },
+    [CALL_CANCEL] = { AUDITED, DID_INSTANCE_CANCEL, describe_instance },
+    [CALL_RETRY] = { AUDITED, DID_INSTANCE_RETRY, describe_instance },
+    [CALL_MODIFY] = { AUDITED, DID_INSTANCE_MODIFY, describe_modify },
     [CALL_EVENTS] = { IN_HISTORY },
     [CALL_ARRIVE] = { IN_HISTORY },
-    [CALL_PAUSE_TRIGGER] = { AUDITED, "trigger.pause", describe_trigger },
-    [CALL_PAUSE_ENGINE] = { AUDITED, "engine.pause", describe_pause },
-    [CALL_BULK] = { AUDITED, "bulk.begin", describe_bulk },
-    [CALL_CANCEL_BULK] = { AUDITED, "bulk.cancel", describe_bulk },
-    [CALL_PAUSE_BULK] = { AUDITED, "bulk.pause", describe_bulk },
-    [CALL_RESUME_BULK] = { AUDITED, "bulk.resume", describe_bulk },
+    [CALL_PAUSE_TRIGGER] = { AUDITED, DID_TRIGGER_PAUSE, describe_trigger },
+    [CALL_PAUSE_ENGINE] = { AUDITED, DID_ENGINE_PAUSE, describe_pause },
+    [CALL_BULK] = { AUDITED, DID_BULK_BEGIN, describe_bulk },
+    [CALL_CANCEL_BULK] = { AUDITED, DID_BULK_CANCEL, describe_bulk },
+    [CALL_PAUSE_BULK] = { AUDITED, DID_BULK_PAUSE, describe_bulk },
+    [CALL_RESUME_BULK] = { AUDITED, DID_BULK_RESUME, describe_bulk },
     [CALL_SAVE_DRAFT] = { NO_CHANGE }, /* Nothing runs by a draft. */
     [CALL_REMOVE_DRAFT] = { NO_CHANGE },
-    [CALL_SET_SECRET] = { AUDITED, "secret.set", describe_secret },
-    [CALL_REMOVE_SECRET] = { AUDITED, "secret.remove", describe_secret },
-    [CALL_TEST_CONNECTION] = { AUDITED, "connection.test", describe_secret },
-    [CALL_REKEY_SECRETS] = { AUDITED, "secret.rekey", describe_nothing },
-    [CALL_CHANGE_MODEL] = { AUDITED, "model.change", describe_model },
+    [CALL_SET_SECRET] = { AUDITED, DID_SECRET_SET, describe_secret },
+    [CALL_REMOVE_SECRET] = { AUDITED, DID_SECRET_REMOVE, describe_secret },
+    [CALL_TEST_CONNECTION] = { AUDITED, DID_CONNECTION_TEST, describe_secret },
+    [CALL_REKEY_SECRETS] = { AUDITED, DID_SECRET_REKEY, describe_nothing },
+    [CALL_CHANGE_MODEL] = { AUDITED, DID_MODEL_CHANGE, describe_model },
     [CALL_BEGIN_SEARCH] = { NO_CHANGE },
     [CALL_CANCEL_SEARCH] = { NO_CHANGE },
     [CALL_WRITE_ENTITIES] = { IN_HISTORY },
-    [CALL_REMOVE_ENTITIES] = { AUDITED, "entity.remove", describe_removal },
+    [CALL_REMOVE_ENTITIES] = { AUDITED, DID_ENTITY_REMOVE, describe_removal },
     [CALL_CHANGE_ACCESS] = { BY_ITSELF },
     [CALL_NOTE_ACCESS] = { BY_ITSELF },
 };
@@ -250,8 +259,9 @@ enum status audit_calls_note(struct turn *turn, const struct call *call, struct 
 {
     must(audit_calls_decided(call->kind));
     if (decisions[call->kind].decision != AUDITED || !call->caller) return ST_OK;
-    struct audit_row row = { .action = str_of(decisions[call->kind].action) };
-    must(decisions[call->kind].describe && call->status == ST_OK);
+    struct audit_row row = { 0 };
+    must(decisions[call->kind].describe && decisions[call->kind].action && call->status == ST_OK);
+    set_action(&row, decisions[call->kind].action);
     if (!decisions[call->kind].describe(call, &turn->arena, &row)) return ST_OK;
-    return audit_note(turn, call, row.action, row.object, row.details, err);
+    return audit_note(turn, call, &row, err);
 }

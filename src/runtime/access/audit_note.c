@@ -19,6 +19,8 @@
 
 #include <stdlib.h>
 
+enum { ROW_BYTES = 384 }; /* Most rows need less. */
+
 /* One chain of this node. */
 struct audit_chain {
     int32_t tenant;
@@ -175,6 +177,14 @@ static enum status find_chain(struct turn *turn, int32_t tenant, struct audit_ch
 
 /* ---- rows ---- */
 
+static const char *said_object(const struct audit_row *row, struct arena *arena)
+{
+    char text[ID_CHARS + 1];
+    if (!row->is_id) return arena_str(arena, row->object).p;
+    id_print(row->id, text);
+    return arena_str(arena, str_of(text)).p;
+}
+
 /* The log has a line for each row, but for those of tasks and of calls of tools: there are as many of them as
  * people and agents have work. */
 static void tell(struct turn *turn, const struct audit_row *row)
@@ -183,7 +193,7 @@ static void tell(struct turn *turn, const struct audit_row *row)
     struct arena *arena = &turn->arena;
     bool refused = !str_equal(row->outcome, STR("done"));
     const char *tenant = said_tenant(turn, row->tenant), *action = arena_str(arena, row->action).p,
-               *object = arena_str(arena, row->object).p, *by = arena_str(arena, row->principal).p;
+               *object = said_object(row, arena), *by = arena_str(arena, row->principal).p;
     if (refused)
         transact_say(turn, LOG_WARN, "a request was refused", "tenant", tenant, "action", action, "object",
                      object, "by", by, "#times", arena_printf(arena, "%lld", (long long)row->count).p, NULL);
@@ -231,6 +241,7 @@ static void begin_moves(struct turn *turn, struct audit_chain *chain)
     struct access *access = &turn->engine->access;
     if (chain->is_moved) return;
     buf_init(&chain->rows, &turn->arena);
+    buf_reserve(&chain->rows, ROW_BYTES);
     chain->new_unsaved = chain->unsaved;
     chain->next_moved = access->first_moved;
     access->first_moved = chain;
@@ -266,25 +277,21 @@ static str with_tool(str details, str tool, struct arena *arena)
     return buf_str(&out);
 }
 
-enum status audit_note(struct turn *turn, const struct call *call, str action, str object, str details,
-                       struct error *err)
+enum status audit_note(struct turn *turn, const struct call *call, struct audit_row *row, struct error *err)
 {
     const struct caller *caller = call->caller;
-    struct audit_row row = { .tenant = call->ns,
-                             .principal = caller ? caller->principal->id : STR("engine"),
-                             .way = caller ? caller->way : WAY_NODE,
-                             .action = action,
-                             .object = object,
-                             .outcome = STR("done"),
-                             .details = details,
-                             .count = 1 };
+    row->tenant = call->ns;
+    row->principal = caller ? caller->principal->id : STR("engine");
+    row->way = caller ? caller->way : WAY_NODE;
+    row->outcome = STR("done");
+    row->count = 1;
     if (caller) {
-        row.for_whom = caller->for_whom;
-        row.request_id = caller->request_id;
-        row.address = caller->address;
-        if (caller->tool.n) row.details = with_tool(details, caller->tool, &turn->arena);
+        row->for_whom = caller->for_whom;
+        row->request_id = caller->request_id;
+        row->address = caller->address;
+        if (caller->tool.n) row->details = with_tool(row->details, caller->tool, &turn->arena);
     }
-    return audit_note_row(turn, &row, err);
+    return audit_note_row(turn, row, err);
 }
 
 /* ---- the end of a transaction ---- */

@@ -126,13 +126,15 @@ static enum status note_change(struct changes *changes, const struct access_chan
                                struct error *err)
 {
     const struct answer_access *answer = &changes->call->value.access;
-    str action = action_of(changes, change, answer->is_new[i]), details = details_of(changes, change);
+    struct audit_row row = { .action = action_of(changes, change, answer->is_new[i]),
+                             .object = answer->name[i],
+                             .details = details_of(changes, change) };
     if (change->kind != ACCESS_TENANT || change->action != ACCESS_REMOVE)
-        return audit_note(changes->turn, changes->call, action, answer->name[i], details, err);
+        return audit_note(changes->turn, changes->call, &row, err);
     struct call call = *changes->call;
     call.ns = TENANT_DEFAULT;
-    if (change->with_everything) details = STR("\"with\":\"everything\"");
-    return audit_note(changes->turn, &call, action, answer->name[i], details, err);
+    if (change->with_everything) row.details = STR("\"with\":\"everything\"");
+    return audit_note(changes->turn, &call, &row, err);
 }
 
 static enum status note_changes(struct changes *changes, struct error *err)

@@ -354,18 +354,21 @@ enum status sqlite_blocks_settle(struct sqlite_store *store, struct error *err)
 
 /* ---- writing ---- */
 
-/* Is the key behind all others of its namespace? */
+/* The newest key of the namespace, if the block has no group yet; else empty. */
+static str newest_of_tail(const struct sqlite_blocks *blocks, int32_t ns)
+{
+    for (size_t i = blocks->count; i--;)
+        if (blocks->tail[i].ns == ns) return (str){ blocks->tail[i].key, blocks->tail[i].key_bytes };
+    return STR_NONE;
+}
+
+/* Is the key behind all others of its namespace? All of them have a group. */
 static enum status is_newest(struct sqlite_store *store, const struct record_row *row, struct arena *arena,
                              bool *ret_newest, struct error *err)
 {
-    const struct sqlite_blocks *blocks = &store->blocks;
     sqlite3_stmt *statement;
-    str newest = STR_NONE;
     bool there;
-    for (size_t i = blocks->count; i-- && !newest.n;)
-        if (blocks->tail[i].ns == row->ns) newest = (str){ blocks->tail[i].key, blocks->tail[i].key_bytes };
-    *ret_newest = str_compare(row->key, newest) > 0;
-    if (newest.n) return ST_OK;
+    *ret_newest = true;
     TRY(sqlite_use(&store->db, SQL_BLOCKS_NEWEST, &statement, err));
     sqlite_bind_number(statement, 1, row->ns);
     sqlite_bind_number(statement, 2, RECORD_AUDIT_BLOCK);
@@ -391,11 +394,9 @@ static enum status write_row(struct sqlite_store *store, enum sql sql, int64_t i
     buf_add_str(bytes, row->value);
     TRY(sqlite_use(&store->db, sql, &statement, err));
     sqlite_bind_number(statement, 1, id);
-    sqlite_bind_number(statement, 2, 0);
-    sqlite_bind_number(statement, 3, row->ns);
-    sqlite_bind_number(statement, 4, (int64_t)row->key.n);
-    sqlite_bind_number(statement, 5, 0);
-    sqlite_bind_str(statement, 6, buf_str(bytes));
+    sqlite_bind_number(statement, 2, row->ns);
+    sqlite_bind_number(statement, 3, (int64_t)row->key.n);
+    sqlite_bind_str(statement, 4, buf_str(bytes));
     return sqlite_run(&store->db, statement, err);
 }
 
@@ -404,7 +405,7 @@ static enum status append(struct sqlite_store *store, const struct record_row *r
     if (store->blocks.count == TAIL_BLOCKS_MAX) TRY(make_groups(store, err));
     int64_t id = store->next_history++;
     note(&store->blocks, row->ns, id, row->key);
-    return write_row(store, SQL_HISTORY_INSERT, id, row, err);
+    return write_row(store, SQL_BLOCK_INSERT, id, row, err);
 }
 
 /* A key that is not behind all others is there already, or somebody has damaged one. A block is a record
@@ -422,14 +423,16 @@ static enum status replace(struct sqlite_store *store, const struct record_row *
 enum status sqlite_put_block(struct sqlite_store *store, const struct record_row *row, struct error *err)
 {
     struct arena arena;
-    bool newest;
     if (!row->key.n || row->key.n > BLOCK_KEY_BYTES_MAX)
         return fail(err, ST_LIMIT, store_record_word(RECORD_AUDIT_BLOCK),
                     "the key of a block has %zu bytes; the most is %d (BLOCK_KEY_BYTES_MAX)", row->key.n,
                     BLOCK_KEY_BYTES_MAX);
     TRY(sqlite_blocks_open(store, err));
+    str newest_key = newest_of_tail(&store->blocks, row->ns);
+    bool newest = newest_key.n && str_compare(row->key, newest_key) > 0;
+    if (newest) return append(store, row, err); /* As nearly every block. */
     arena_init(&arena, 0);
-    enum status status = is_newest(store, row, &arena, &newest, err);
+    enum status status = newest_key.n ? ST_OK : is_newest(store, row, &arena, &newest, err);
     if (status == ST_OK) status = newest ? append(store, row, err) : replace(store, row, &arena, err);
     arena_done(&arena);
     return status;

@@ -130,7 +130,9 @@
     XX(BLOCKS_MARK, "UPDATE meta SET value = ?1 WHERE name = 'blocks'")                                    \
     XX(BLOCKS_NEWEST, "SELECT key, at, value FROM record WHERE ns = ?1 AND kind = ?2 "                     \
                       "ORDER BY key DESC LIMIT 1")                                                         \
-    XX(BLOCK_REPLACE, "UPDATE history SET instance = ?2, prev = ?3, revision = ?4, at = ?5, blob = ?6 "    \
+    XX(BLOCK_INSERT, "INSERT INTO history(id, instance, prev, revision, at, blob) "                        \
+                     "VALUES(?1,0,?2,?3,0,?4)")                                                            \
+    XX(BLOCK_REPLACE, "UPDATE history SET instance = 0, prev = ?2, revision = ?3, at = 0, blob = ?4 "      \
                       "WHERE id = ?1 AND instance = 0")                                                    \
     XX(BLOCK_DELETE, "DELETE FROM history WHERE id = ?1 AND instance = 0")                                 \
                                                                                                            \

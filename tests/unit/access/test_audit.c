@@ -65,7 +65,31 @@ static const struct audit_row refusals = {
     .count = 12,
 };
 
-/* A block with the two rows. */
+/* Rows whose action and object are numbers. Objects are what a reader gets. */
+#define NUMBERED(NAME, word) .numbered = DID_##NAME, .action = STR_INIT(word)
+static const struct audit_row answer = {
+    .principal = STR_INIT("user:ada"),
+    NUMBERED(TASK_COMPLETE, "task.complete"),
+    .is_id = true,
+    .id = { .ms = 1700000000000, .instance = 300 },
+    .object = STR_INIT("01HF7YAT000000000JR0000000"),
+    .outcome = STR_INIT("done"),
+    .address = STR_INIT("10.0.0.1"),
+    .details = STR_INIT("\"variables\":[\"approved\"],\"step\":\"ask\""),
+    .count = 1,
+};
+static const struct audit_row last_answer = {
+    .way = WAY_NODE,
+    .principal = STR_INIT("engine"),
+    NUMBERED(ENTITY_REMOVE, "entity.remove"),
+    .is_id = true,
+    .id = { (INT64_C(1) << 48) - 1, ID_INSTANCE_MAX, ID_NUMBER_MAX, 255 },
+    .object = STR_INIT("7ZZZZZZZZZZZZZZZZZZZZZZZZZ"),
+    .outcome = STR_INIT("refused"),
+    .count = INT64_MAX,
+};
+
+/* A block with the four rows. */
 static str block_of(struct arena *arena, uint64_t first, const struct audit_hash *before,
                     struct audit_hash *ret_hash)
 {
@@ -73,15 +97,20 @@ static str block_of(struct arena *arena, uint64_t first, const struct audit_hash
     buf_init(&rows, arena);
     audit_block_add(&rows, &row);
     audit_block_add(&rows, &refusals);
+    audit_block_add(&rows, &answer);
+    audit_block_add(&rows, &last_answer);
     return audit_block_encode(
         &(struct audit_block){
-            .tenant = 7, .node = 3, .at_ms = row.at_ms, .first = first, .count = 2, .before = *before },
+            .tenant = 7, .node = 3, .at_ms = row.at_ms, .first = first, .count = 4, .before = *before },
         buf_str(&rows), arena, ret_hash);
 }
 
 static void same_row(const struct audit_row *a, const struct audit_row *b)
 {
     assert_true(a->way == b->way && a->count == b->count);
+    assert_true(a->numbered == b->numbered && a->is_id == b->is_id);
+    assert_true(a->id.ms == b->id.ms && a->id.instance == b->id.instance);
+    assert_true(a->id.number == b->id.number && a->id.delivery == b->id.delivery);
     assert_true(str_equal(a->principal, b->principal) && str_equal(a->for_whom, b->for_whom));
     assert_true(str_equal(a->action, b->action) && str_equal(a->object, b->object));
     assert_true(str_equal(a->outcome, b->outcome) && str_equal(a->request_id, b->request_id));
@@ -97,13 +126,63 @@ static void a_block_reads_back(void **state)
     str value = block_of(arena, 42, &before, &hash);
     assert_int_equal(audit_block_decode(value, arena, &block, &err), ST_OK);
     assert_true(block.tenant == 7 && block.node == 3 && block.at_ms == row.at_ms);
-    assert_true(block.first == 42 && block.count == 2);
+    assert_true(block.first == 42 && block.count == 4);
     assert_memory_equal(&block.before, &before, sizeof before);
     same = audit_hash_of(value);
     assert_memory_equal(&hash, &same, sizeof hash);
-    for (size_t i = 0; i < 2; i++) assert_true(block.row[i].tenant == 7 && block.row[i].at_ms == row.at_ms);
+    for (size_t i = 0; i < 4; i++) assert_true(block.row[i].tenant == 7 && block.row[i].at_ms == row.at_ms);
     same_row(&block.row[0], &row);
     same_row(&block.row[1], &refusals);
+    same_row(&block.row[2], &answer);
+    same_row(&block.row[3], &last_answer);
+}
+
+/* The words of numbers are in stores: whoever moves one changes what old rows say. */
+static void numbers_of_actions_stay(void **state)
+{
+    (void)state;
+    assert_true(str_equal(audit_action_word(DID_OTHER), STR("")));
+    assert_true(str_equal(audit_action_word(1), STR("task.complete")));
+    assert_true(str_equal(audit_action_word(9), STR("definition.restore")));
+    assert_true(str_equal(audit_action_word(25), STR("entity.remove")));
+}
+
+/* The row of a task's answer has room in two pieces of SHA-256, with nine bytes for its end. */
+static void the_block_of_a_task_answer_is_short(void **state)
+{
+    struct arena *arena = *state;
+    struct audit_block block = { .tenant = 1, .node = 1, .at_ms = row.at_ms, .first = 100000, .count = 1 };
+    struct audit_hash hash;
+    struct buf rows;
+    buf_init(&rows, arena);
+    audit_block_add(&rows, &answer);
+    assert_in_range(audit_block_encode(&block, buf_str(&rows), arena, &hash).n, 64, 128 - 9);
+}
+
+/* These bytes come from an engine that stored texts alone. */
+static void a_block_of_an_older_engine_reads_back(void **state)
+{
+    struct arena *arena = *state;
+    static const char bytes[] =
+        "B\x07\x03\xfb\xd0\x95\xff\xbc\x31\x2a\x02\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c"
+        "\x0d\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x1f\x01"
+        "\x07key:7Hq\x0finstance.cancel\x05\x30\x31"
+        "ABC\x03"
+        "bob\x03r-1\x08\x31\x30.0.0.1\x17\"variables\":[\"a\"],\"n\":3"
+        "\x60\x02\x06nobody\x0e"
+        "access.refused\x07refused\x0c";
+    struct audit_block block;
+    struct audit_row first = row;
+    first.for_whom = STR("bob");
+    first.details = STR("\"variables\":[\"a\"],\"n\":3");
+    assert_int_equal(audit_block_decode((str){ bytes, sizeof bytes - 1 }, arena, &block, NULL), ST_OK);
+    assert_true(block.tenant == 7 && block.node == 3 && block.at_ms == row.at_ms && block.first == 42);
+    assert_int_equal(block.count, 2);
+    same_row(&block.row[0], &first);
+    same_row(&block.row[1], &refusals);
+    char *changed = (char *)(uintptr_t)arena_str(arena, (str){ bytes, sizeof bytes - 1 }).p;
+    changed[44] |= 16; /* It knows no actions that are numbers. */
+    assert_int_equal(audit_block_decode((str){ changed, sizeof bytes - 1 }, arena, &block, NULL), ST_INVALID);
 }
 
 /* Keys of blocks are in the order of the ids of their rows, turned round. */
@@ -170,12 +249,53 @@ static void a_damaged_block_is_found(void **state)
         size_t place;
         char byte;
     } wrong[] = {
-        { 0, 'C' }, { 1, 0 }, { 9, 0 }, { 10, 0 }, { 10, 3 }, { 10, 127 }, { 43, 127 }, { 44, 99 }
+        { 0, 'D' },
+        { 1, 0 },
+        { 9, 0 },
+        { 10, 0 },
+        { 10, 3 },
+        { 10, 5 },
+        { 10, 127 },
+        { 44, 8 },
+        { 44, WAY_GRPC | 16 },
+        { 44, WAY_GRPC | 32 },
+        { 44, WAY_GRPC | 64 },
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {
         str copy = arena_str(arena, value);
         ((char *)(uintptr_t)copy.p)[wrong[i].place] = wrong[i].byte;
         if (audit_block_decode(copy, arena, &block, &err) != ST_INVALID) fail_msg("case %zu", i);
+    }
+}
+
+static void a_damaged_number_is_found(void **state)
+{
+    struct arena *arena = *state;
+    static const struct {
+        const char *row; /* flags, way and forms, no principal, the rest */
+        size_t n;
+        bool good;
+    } cases[] = {
+        { "\0\020\0\001", 4, true },
+        { "\0\020\0\0", 4, false },                         /* No action has this number, … */
+        { "\0\020\0\032", 4, false },                       /* … and none has this one yet. */
+        { "\001\060\0\001\005\006", 6, true },              /* An id … */
+        { "\0\060\0\001\005\006", 6, false },               /* … that is not announced. */
+        { "\001\160\0\001\005\006\007\010", 8, true },      /* With a number and a delivery, … */
+        { "\001\160\0\001\005\006\0\0", 8, false },         /* … which would be in the short form, … */
+        { "\001\120\0\001\005\006\007\010", 8, false },     /* … or without an id. */
+        { "\001\160\0\001\005\006\007\200\002", 9, false }, /* A delivery has eight bits, … */
+        { "\001\160\0\001\005\006\200\200\200\200\001\0", 12, false },       /* … a number 28, … */
+        { "\001\060\0\001\005\200\200\200\200\200\200\004", 12, false },     /* … an instance 44, … */
+        { "\001\060\0\001\200\200\200\200\200\200\200\001\006", 13, false }, /* … and a time 48. */
+    };
+    const struct audit_block whole = { .tenant = 1, .node = 1, .at_ms = 5, .first = 1, .count = 1 };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct audit_hash hash;
+        struct audit_block block;
+        str value = audit_block_encode(&whole, (str){ cases[i].row, cases[i].n }, arena, &hash);
+        bool good = audit_block_decode(value, arena, &block, NULL) == ST_OK;
+        if (good != cases[i].good) fail_msg("case %zu", i);
     }
 }
 
@@ -306,9 +426,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_newest_row_comes_first),
         TEST(a_block_reads_back),
+        TEST(numbers_of_actions_stay),
+        TEST(the_block_of_a_task_answer_is_short),
+        TEST(a_block_of_an_older_engine_reads_back),
         TEST(the_newest_block_comes_last),
         TEST(every_byte_is_part_of_the_chain),
         TEST(a_damaged_block_is_found),
+        TEST(a_damaged_number_is_found),
         TEST(a_row_of_an_older_store_reads_back),
         TEST(a_damaged_row_is_found),
         TEST(details_that_were_cut_are_a_text),
