@@ -49,14 +49,65 @@ class Lines(Case):
         self.assertEqual(self.client.get(f"/v1/instances/{lines[0]['instance']}").status, 200)
         self.assertRegex(lines[0]["trace"], "^[0-9a-f]{32}$")
         self.assertNotIn("4711", self.server.log())
-        self.assertTrue(of(self.server, "a call was refused, because its address is not public"))
+        line = of(self.server, "a call was refused, because its address is not public")[0]
+        self.assertEqual((line["definition"], line["step"]), ("calls", "ask"))
+        self.assertRegex(line["reason"], r"http://127\.0\.0\.1:1 is in a network")
 
     def test_a_change_tells_by_whom(self):
         self.publish(CALLS)
         self.until(lambda: of(self.server, "something was changed"))
         line = of(self.server, "something was changed")[0]
-        self.assertEqual((line["action"], line["object"], line["level"]), ("definition.deploy", "calls", "info"))
+        self.assertEqual((line["action"], line["object"], line["version"], line["level"]), ("definition.deploy", "calls", 1, "info"))
         self.assertTrue(line["by"])
+        self.assertEqual(set(line), {"time", "level", "event", "tenant", "action", "object", "by", "version"})
+
+    def changed(self, action):
+        """The line about the first change of that kind."""
+        found = []
+        self.until(lambda: found.extend(line for line in of(self.server, "something was changed") if line["action"] == action) or found)
+        return found[0]
+
+    def test_a_change_tells_what_it_was(self):
+        self.publish(CALLS)
+        self.publish({**CALLS, "name": "other"})
+        answer = self.client.post("/api/definitions/calls/versions/1/restore")
+        self.assertLess(answer.status, 300, answer)
+        line = self.changed("definition.restore")
+        self.assertEqual((line["object"], line["version"], line["restores"]), ("calls", 3, 1))
+        self.begin("calls")
+        self.until(lambda: of(self.server, "a run failed"))
+        bulk = self.client.post("/v1/bulk", {"action": "retry", "filter": {"status": "FAILED", "definitionId": "calls"}}).json["id"]
+        line = self.changed("bulk.begin")
+        self.assertEqual((line["object"], line["command"], line["instances"]), (bulk, "retry", 1))
+        self.assertEqual(self.client.post("/api/model/import/JSON/SAMPLE_DATA/order/1", {"amount": 4711}).status, 200)
+        line = self.changed("model.change")
+        self.assertEqual((line["object"], line["change"]), ("order/1", "import"))
+        self.assertEqual(self.client.request("PUT", "/api/secrets/a", {"value": "v-4711"}).status, 201)
+        line = self.changed("secret.set")
+        self.assertEqual(set(line), {"time", "level", "event", "tenant", "action", "object", "by"})
+        self.assertNotIn("4711", self.server.log())
+
+    def test_a_refusal_tells_why_and_from_where(self):
+        directory = tempfile.TemporaryDirectory(prefix="pawl-logs-")
+        self.addCleanup(directory.cleanup)
+        token = os.path.join(directory.name, "token")
+        with open(token, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            file.write("s3cret-token-of-the-engine")
+        log = os.path.join(directory.name, "log")
+        server = Server(("--auth-token-file", token, "--log-file", log))
+        self.addCleanup(server.kill)
+        client = Client(server)
+        self.addCleanup(client.connection.close)
+        for _ in range(3):
+            self.assertEqual(client.request("GET", "/v1/definitions", None, {"Authorization": "Bearer guess-4711"}).status, 401)
+        server.stop()  # The minute ends with the engine.
+        with open(log, encoding="utf-8") as file:
+            text = file.read()
+        (line,) = [line for line in map(json.loads, text.splitlines()) if line["event"] == "a request was refused"]
+        self.assertEqual((line["level"], line["action"], line["object"], line["by"]), ("warn", "access.refused", "GET /v1/definitions", "nobody"))
+        self.assertEqual((line["address"], line["times"]), ("127.0.0.1", 3))
+        self.assertTrue(line["reason"])
+        self.assertNotIn("4711", text)
 
     def test_a_start_after_a_kill_says_so_and_one_after_a_stop_does_not(self):
         directory = tempfile.TemporaryDirectory(prefix="pawl-logs-")

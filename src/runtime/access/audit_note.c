@@ -177,12 +177,58 @@ static enum status find_chain(struct turn *turn, int32_t tenant, struct audit_ch
 
 /* ---- rows ---- */
 
-static const char *said_object(const struct audit_row *row, struct arena *arena)
+static const char *said_object(struct turn *turn, const struct audit_row *row)
 {
     char text[ID_CHARS + 1];
-    if (!row->is_id) return arena_str(arena, row->object).p;
+    if (!row->is_id) return said_text(turn, row->object);
     id_print(row->id, text);
-    return arena_str(arena, str_of(text)).p;
+    return said_text(turn, str_of(text));
+}
+
+/* The details as an object; an empty one if they are none. */
+static const struct json *read_details(const struct audit_row *row, struct arena *arena)
+{
+    struct buf object;
+    const struct json *value;
+    if (!row->details.n) return json_empty_object();
+    buf_init(&object, arena);
+    PUT(&object, "{");
+    buf_add_str(&object, row->details);
+    PUT(&object, "}");
+    return json_parse(buf_str(&object), NULL, arena, &value, NULL) == ST_OK ? value : json_empty_object();
+}
+
+/* The log leaves out what is empty. */
+static const char *said_member(struct turn *turn, const struct json *details, str name)
+{
+    return said_text(turn, json_text(details, name));
+}
+
+static const char *said_number(struct turn *turn, const struct json *details, str name)
+{
+    if (!json_is(json_get(details, name), JSON_NUMBER)) return "";
+    return arena_printf(&turn->arena, "%lld", (long long)json_integer(details, name)).p;
+}
+
+/* Lists of names, as those of variables, are in the audit only. */
+static void tell_change(struct turn *turn, const struct audit_row *row, const struct json *details)
+{
+    transact_say(turn, LOG_INFO, "something was changed", "tenant", said_tenant(turn, row->tenant), "action",
+                 said_text(turn, row->action), "object", said_object(turn, row), "by",
+                 said_text(turn, row->principal), "#version", said_number(turn, details, STR("version")),
+                 "#restores", said_number(turn, details, STR("restores")), "command",
+                 said_member(turn, details, STR("command")), "#instances",
+                 said_number(turn, details, STR("instances")), "change",
+                 said_member(turn, details, STR("change")), NULL);
+}
+
+static void tell_refusal(struct turn *turn, const struct audit_row *row, const struct json *details)
+{
+    transact_say(turn, LOG_WARN, "a request was refused", "tenant", said_tenant(turn, row->tenant), "action",
+                 said_text(turn, row->action), "object", said_object(turn, row), "by",
+                 said_text(turn, row->principal), "reason", said_member(turn, details, STR("why")), "address",
+                 said_text(turn, row->address), "#times",
+                 arena_printf(&turn->arena, "%lld", (long long)row->count).p, NULL);
 }
 
 /* The log has a line for each row, but for those of tasks and of calls of tools: there are as many of them as
@@ -190,16 +236,9 @@ static const char *said_object(const struct audit_row *row, struct arena *arena)
 static void tell(struct turn *turn, const struct audit_row *row)
 {
     if (str_starts(row->action, STR("task.")) || str_starts(row->action, STR("mcp."))) return;
-    struct arena *arena = &turn->arena;
-    bool refused = !str_equal(row->outcome, STR("done"));
-    const char *tenant = said_tenant(turn, row->tenant), *action = arena_str(arena, row->action).p,
-               *object = said_object(row, arena), *by = arena_str(arena, row->principal).p;
-    if (refused)
-        transact_say(turn, LOG_WARN, "a request was refused", "tenant", tenant, "action", action, "object",
-                     object, "by", by, "#times", arena_printf(arena, "%lld", (long long)row->count).p, NULL);
-    else
-        transact_say(turn, LOG_INFO, "something was changed", "tenant", tenant, "action", action, "object",
-                     object, "by", by, NULL);
+    const struct json *details = read_details(row, &turn->arena);
+    if (str_equal(row->outcome, STR("done"))) tell_change(turn, row, details);
+    else tell_refusal(turn, row, details);
 }
 
 static struct record_row head_record(const struct engine *engine, struct audit_chain *chain,

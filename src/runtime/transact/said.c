@@ -50,13 +50,14 @@ void transact_say_end(struct turn *turn, bool committed)
     turn->first_said = turn->last_said = NULL;
 }
 
-/* ---- runs, after the commit ---- */
-
-/* A name of a line: short enough to be read at a glance. */
-static const char *text(struct turn *turn, str words)
+const char *said_text(struct turn *turn, str words)
 {
     return arena_str(&turn->arena, utf8_cut(words, SAID_BYTES_MAX)).p;
 }
+
+/* ---- runs, after the commit ---- */
+
+static const char *text(struct turn *turn, str words) { return said_text(turn, words); }
 
 static const char *id_text(struct turn *turn, const struct instance *instance)
 {
@@ -93,13 +94,16 @@ void said_run(struct turn *turn, const struct transition *transition)
                   id_text(turn, run), "trace", trace_text(turn, run), NULL);
 }
 
-/* Its history has the address. */
+/* The reason of the failure names the address. A run that undoes its steps first has not failed yet. */
 void said_guarded(struct turn *turn, const struct transition *transition)
 {
+    const struct instance *run = transition->after;
+    bool has_failed = run->status == INSTANCE_FAILED;
     log_write(LOG_WARN, "a call was refused, because its address is not public", "tenant",
-              said_tenant(turn, transition->ns), "definition", text(turn, transition->program->id),
-              "instance", id_text(turn, transition->after), "trace", trace_text(turn, transition->after),
-              NULL);
+              said_tenant(turn, transition->ns), "definition", text(turn, transition->program->id), "step",
+              text(turn, has_failed ? view_failed_step(transition->program, run) : STR_NONE), "reason",
+              text(turn, has_failed ? run->failure : STR_NONE), "instance", id_text(turn, run), "trace",
+              trace_text(turn, run), NULL);
 }
 
 void said_retried(struct turn *turn, const struct transition *transition, const struct job *job)

@@ -313,6 +313,8 @@ __attribute__((sentinel)) void transact_say(struct turn *turn, enum log_level le
 void transact_say_end(struct turn *turn, bool committed);
 /* The name of the tenant for a line. */
 const char *said_tenant(struct turn *turn, int32_t ns);
+/* Any other value of a line: it is cut so that it can be read at a glance. */
+const char *said_text(struct turn *turn, str words);
 
 /* ---- views.c ---- */
 
