@@ -66,6 +66,49 @@ class Quotas(ThreeNodes):
             self.limited(self.ask(node, "POST", "/v1/definitions", document, key), "definitions")
             self.limited(self.ask(node, "POST", "/api/keys", {"name": "l", "roles": ["viewer"]}, key), "keys")
 
+    def test_schedules_of_all_nodes_count_together(self):
+        name, key = self.tenant(schedules=1)
+
+        def publish(node, flow):
+            document = {"dialect": "graph/1", "definitionId": flow, "name": flow,
+                        "nodes": [{"id": "t", "type": "trigger_cron", "config": {"cron": "0 9 1 1 *"}}, {"id": "n", "type": "end"}],
+                        "edges": [{"from": "t", "to": "n"}]}
+            return self.ask(node, "POST", "/api/workflows", document, key)
+        self.assertEqual(publish(0, "first").status, 201)
+        for node in range(NODES):
+            self.until(lambda node=node: self.used(node, name)["schedules"] == 1)
+            self.limited(publish(node, f"more-{node}"), "schedules")
+
+    def test_bytes_of_all_nodes_count_together(self):
+        name, key = self.tenant(storedBytes=20000)
+        self.deploy(key, "none")
+        self.assertEqual(self.ask(0, "POST", "/v1/instances", {"definitionId": "work", "variables": {"a": "x" * 30000}}, key).status, 201)
+        for node in range(NODES):  # A node hears of what others wrote when it measures.
+            self.until(lambda node=node: self.used(node, name).get("storedBytes", 0) >= 20000)
+            self.limited(self.start(node, key), "storedBytes")
+
+    def test_each_node_allows_its_part_of_the_starts(self):
+        """All nodes are asked for longer than a second, as fast as they answer."""
+        _, key = self.tenant(startsPerSecond=2 * NODES)
+        self.deploy(key, "none")
+        for node in range(NODES):
+            self.until(lambda node=node: self.ask(node, "GET", "/v1/definitions/work", key=key).status == 200)
+        began, seconds, begun = time.monotonic(), 0, [0] * NODES
+        refused = [0] * NODES
+        while seconds < 2.5 or not all(refused):
+            for node in range(NODES):
+                answer = self.start(node, key)
+                if answer.status == 201:
+                    begun[node] += 1
+                else:
+                    self.limited(answer, "startsPerSecond")
+                    refused[node] += 1
+            seconds = time.monotonic() - began
+            self.assertLess(seconds, PATIENCE, "no node refused a start")
+        for count in begun:  # Two at once, and two for each second that has passed.
+            self.assertGreaterEqual(count, 2)
+            self.assertLessEqual(count, 2 * (seconds + 2), (begun, seconds))
+
     def test_each_node_allows_its_part_of_the_streams(self):
         name, key = self.tenant(streams=NODES)
         free = self.tenant()[1]
