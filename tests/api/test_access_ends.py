@@ -1,14 +1,17 @@
 """A credential ends: its streams, long polls and lists end with it, and those of nobody else."""
 
+import datetime
+import queue
 import time
 
 import grpc
 
 from accounts import Accounts, PAGE, ROOT, Stream, bearer
-from grpc_client import port_of
+from grpc_client import GrpcClient, Refused, port_of
 from harness import Client, main
-from members import CloudEvent, METHOD, event
+from members import CloudEvent, METHOD, Member, event
 from oidc_provider import Key
+from pace import paced
 from steps import end, wait
 
 LIVE = "/api/live?topics=instances"
@@ -175,6 +178,39 @@ class Ends(Accounts):
                 return error.details() == "the credential of the call counts no more"
             return False
         self.until(meets)
+
+    def ends_over_grpc(self, made, end):
+        """A calculation node and a long poll, which both would go on; those of another key do."""
+        kept, tag = self.key("worker", "viewer"), self.fresh("tag")
+        nodes, polls = [], []
+        for one in (made, kept):
+            credential = [("authorization", f"Bearer {one['key']}")]
+            try:
+                nodes.append(Member(port_of(self.server), [tag], metadata=credential))
+            except queue.Empty:
+                self.fail("the key had ended before its node could join")
+            client = GrpcClient(port_of(self.server), credential)
+            self.addCleanup(client.close)
+            self.addCleanup(nodes[-1].close)
+            polls.append((client, client.begin("PollJobs", {"worker_id": "w", "job_types": [tag], "wait_seconds": 60})))
+        self.until(lambda: sum(one["pollers"] for one in self.ask("GET", "/api/workers").json["jobTypes"] if one["jobType"] == tag) == 2)
+        end()
+        self.assertEqual(nodes[0].wait_end().name, "UNAUTHENTICATED")
+        with self.assertRaises(Refused) as refused:
+            polls[0][0].wait(polls[0][1])
+        self.assertEqual(refused.exception.code, "UNAUTHENTICATED")
+        self.assertEqual(self.ask("GET", "/api/me", None, bearer(made["key"])).status, 401)
+        self.assertFalse(nodes[1].ended.is_set() or polls[1][1].done())
+        polls[1][1].cancel()
+
+    def test_streams_and_polls_of_grpc_end_with_a_revoked_key(self):
+        made = self.key("worker", "viewer")
+        self.ends_over_grpc(made, lambda: self.ask("PATCH", f"/api/keys/{made['id']}", {"state": "revoked"}))
+
+    @paced
+    def test_streams_and_polls_of_grpc_end_when_their_key_expires(self, pace):
+        moment = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=pace.seconds(2))
+        self.ends_over_grpc(self.key("worker", "viewer", expiresAt=moment.strftime("%Y-%m-%dT%H:%M:%SZ")), lambda: None)
 
     def test_a_page_asks_for_the_credential_again(self):
         made = self.key("viewer")

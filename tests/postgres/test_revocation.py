@@ -1,9 +1,13 @@
 """Access with three nodes on one store: a key that is revoked at one node ends at the others, with its streams and polls."""
 
+import datetime
+import queue
+
 from three_nodes import NODES, ThreeNodes
 
 from harness import main
 from members import one_transition, processor
+from pace import paced
 
 
 class Revocation(ThreeNodes):
@@ -29,6 +33,18 @@ class Revocation(ThreeNodes):
             self.assertEqual(self.ask(node, "GET", "/api/me", key=made["key"]).status, 401)
             self.assertEqual(self.ask(node, "GET", "/api/me", key=kept["key"]).status, 200)
         self.assertFalse(any(member.ended.is_set() for member in members[1::2]))
+
+    @paced
+    def test_a_calculation_node_ends_with_a_key_that_expires(self, pace):
+        moment = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=pace.seconds(3))
+        made, kept = self.key("worker", expiresAt=moment.strftime("%Y-%m-%dT%H:%M:%SZ")), self.key("worker")
+        try:
+            members = [[self.member(node, one["key"], [f"tag-{self.number}"]) for node in range(NODES)] for one in (made, kept)]
+        except queue.Empty:
+            self.fail("the key had ended before its nodes could join")
+        for member in members[0]:
+            self.assertEqual(member.wait_end().name, "UNAUTHENTICATED")
+        self.assertFalse(any(member.ended.is_set() for member in members[1]))
 
     def test_calculation_nodes_of_other_nodes_serve_their_tenant_and_hear_the_originator(self):
         self.assertEqual(self.ask(0, "POST", "/api/tenants", {"name": "acme"}).status, 201)
