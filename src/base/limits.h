@@ -47,6 +47,7 @@
     XX(handled_errors_max,   10000,       "errors one instance may handle: some handle for ever") \
     XX(mailbox_events_max,   1000,        "events and signals one instance keeps that it has not used yet") \
     XX(mailbox_bytes_max,    16 << 20,    "bytes of these as stored")                             \
+    XX(lock_waiters_max,     10000,       "steps that wait for one named lock or pool")           \
     XX(event_instances_max,  10000,       "instances one event may reach")                        \
     XX(family_depth_max,     100,         "instances that wait for each other, one inside the other") \
     XX(family_starts_max,    50000,       "instances one instance may start in a day, itself and through others") \

@@ -25,4 +25,9 @@ struct lock {
     int64_t asked_ms, granted_ms; /* Not held: 0. */
 };
 
+struct instance;
+
+/* True if the visit is in a region of that other visit, or of one inside of it, or is the same. */
+bool instance_is_inside(const struct instance *instance, uint32_t execution, uint32_t host);
+
 #endif

@@ -330,9 +330,9 @@ struct command_node {
     bool in_any_group;         /* COMPLETE_TASK: a scenario answers, whose person is in every group. */
 };
 
-struct command_timer { /* GRANT: only the number, of a lock. */
+struct command_timer { /* GRANT: the number is that of a lock. */
     uint32_t number;
-    str refusal; /* Why the timer must not do what it is for: it is just over. Empty: it may. */
+    str refusal; /* Why the timer only ends without its act, or the lock is not granted. Empty: it may. */
 };
 
 struct command_cancel {

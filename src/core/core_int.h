@@ -511,6 +511,8 @@ bool milestone_rest(struct step *step);
 bool lock_lets_begin(struct step *step, const struct token *token, const struct program_node *node);
 /* The token has waited for its lock as long as it may. */
 void lock_give_up(struct step *step, const struct token *token);
+/* Too many wait for the lock: the visit is over before it began, with the error of that. */
+void lock_refuse(struct step *step, uint32_t execution, str why);
 
 /* Joins that wait for what can still come: to be called when nothing is ready. True if a token moved. */
 bool node_join_rest(struct step *step);

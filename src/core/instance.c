@@ -84,6 +84,16 @@ uint32_t instance_outermost(const struct instance *instance, uint32_t execution)
     return execution;
 }
 
+bool instance_is_inside(const struct instance *instance, uint32_t execution, uint32_t host)
+{
+    while (execution && execution != host) {
+        const struct token *token = instance_find_token(instance, execution);
+        const struct scope *region = token ? scope_region(instance, token->scope) : NULL;
+        execution = region ? region->host : 0;
+    }
+    return execution != 0;
+}
+
 const struct token *instance_authored(const struct program *program, const struct instance *instance,
                                       const struct token *token)
 {

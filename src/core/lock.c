@@ -1,12 +1,12 @@
 /* core/lock.c — visits that hold a named lock.
  *
  *     enters ──► asks, TOKEN_LOCK ──granted──► READY ──► as any visit ──► over: given up
- *                       └──too late──► error
+ *                       └──too late, or too many wait──► error
  *
  * Whether a lock is free is known outside of the core: the engine sees the locks of all instances, and the
- * command GRANT says that one is. A token cannot forget its lock, because the entries that end its visit
- * drop it (apply_lock.c). In a test, or a trial, nobody waits: nothing is done outside, so nothing has to be
- * kept apart.
+ * command GRANT says that one is, or that too many wait for it. A token cannot forget its lock, because the
+ * entries that end its visit drop it (apply_lock.c). In a test, or a trial, nobody waits: nothing is done
+ * outside, so nothing has to be kept apart.
  */
 
 #include "core/core_int.h"
@@ -88,4 +88,10 @@ void lock_give_up(struct step *step, const struct token *token)
                 arena_printf(step->arena, "the lock \"%.*s\" was not free in time",
                              STR_ARG(lock ? lock->name : STR_NONE)),
                 NULL);
+}
+
+void lock_refuse(struct step *step, uint32_t execution, str why)
+{
+    const struct token *token = instance_find_token(step->instance, execution);
+    raise_error(step, execution, program_lock(step->program, token_node(step, token))->full, why, NULL);
 }

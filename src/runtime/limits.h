@@ -121,6 +121,10 @@ enum {
     LOCK_GRANTS_PER_TURN_MAX = 64,            /* Grants of one name. */
     LOCK_SEATS_MAX = 100,                     /* Holders, and waiters, of one lock that a list shows … */
     LOCK_HOLDERS_SAID_MAX = 3,                /* … and holders that the reason of a wait names. */
+    CIRCLE_LOCKS_MAX = 64,                    /* Locks that one search for a circle of waits looks at, … */
+    CIRCLE_RUNS_MAX = 64,                     /* … runs that it reads, … */
+    CIRCLE_HOLDERS_MAX = 16,                  /* … and holders of one lock: one with more counts as free. */
+    CIRCLE_RUNS_PAGE_MAX = 512,               /* Runs read for one page of the list of locks. */
     WORKLIST_SCANNED_MAX = 1000, /* Tasks that are looked at for one page of a list that has no index. */
     AUDIT_SECRETS_MAX = 20,      /* Names of secrets in one row of the audit. */
     SEEN_INSTANCES_PART = 200,   /* Instances that are read at a time for a caller who may see some only. */

@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import subprocess
+import time
 import unittest
 
 from program import BINARY, PATIENCE, Case, Serving, environment
@@ -36,6 +37,36 @@ class Looking(Case):
 
     def start(self, definition="SHOP::order", *arguments):
         return json.loads(self.pawl("start", definition, "--json", *arguments).out)["id"]
+
+
+class Locks(Looking):
+    def locked(self, name, holds, needs):
+        def person(step, **more):
+            return {"id": step, "type": "human_task", "config": {"title": step}, "parent": "each", **more}
+        document = {"dialect": "graph/1", "definitionId": name, "name": name, "nodes": [
+            {"id": "t", "type": "trigger_manual"}, {"id": "each", "type": "for_each", "config": {"items": [1]}, "lock": holds},
+            person("first"), person("second", lock=needs)],
+            "edges": [{"from": "t", "to": "each"}, {"from": "each", "fromPort": "body", "to": "first"}, {"from": "first", "to": "second"}]}
+        self.pawl("deploy", self.file(name + ".json", json.dumps(document)))
+        return self.start(name)
+
+    def shows(self, condition):
+        deadline = time.monotonic() + PATIENCE
+        while not condition(self.pawl("locks").out):
+            self.assertLess(time.monotonic(), deadline, "waited in vain")
+
+    def test_holders_waiters_and_circles_are_shown(self):
+        self.assertEqual(self.pawl("locks").out, "no locks\n")
+        runs = [self.locked("one", "x", "y"), self.locked("two", "y", "x")]
+        self.shows(lambda out: out.count(" held ") == 2)
+        self.assertNotIn("circle", self.pawl("locks").out)
+        for run in runs:
+            self.pawl("complete", run, "first")
+        self.shows(lambda out: "circle" in out)
+        lines = self.pawl("locks", "x").out.splitlines()
+        self.assertEqual([line.split()[:2] for line in lines[:3]], [["LOCK", "STATE"], ["x", "held"], ["x", "waits"]])
+        self.assertEqual(lines[3:], ["nobody gets x, because runs wait for each other in a circle:",
+                                     f"  {runs[0]} of one holds x and waits for y", f"  {runs[1]} of two holds y and waits for x"])
 
 
 class Definitions(Looking):

@@ -89,6 +89,7 @@ LIMITS = {
     "handled_errors_max": "unit/core/test_regions.c:a_handler_that_leads_back_to_the_error_is_stopped",
     "mailbox_events_max": "cli/test_workflows.py:test_a_full_mailbox_is_for_later",
     "mailbox_bytes_max": "unit/core/test_stuck.c:an_event_is_refused_when_the_bytes_are_used_up",
+    "lock_waiters_max": "api/test_locks.py:Short",
     "event_instances_max": "unit/runtime/test_events.c:too_many_instances_are_none",
     "family_depth_max": "unit/runtime/test_children.c:a_family_may_be_only_so_deep",
     "family_starts_max": "unit/runtime/test_children.c:a_family_may_start_only_so_many_in_a_day",

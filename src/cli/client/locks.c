@@ -1,4 +1,4 @@
-/* cli/client/locks.c — `pawl locks`: lists locks, with those who hold them and those who wait. */
+/* cli/client/locks.c — `pawl locks`: lists locks, with those who hold them, those who wait, and circles. */
 #include "cli/output.h"
 #include "cli/client/client.h"
 #include "cli/table.h"
@@ -22,6 +22,33 @@ static void add_seats(struct client *client, const struct json *lock, const char
     }
 }
 
+static void add_part(struct client *client, const char *before, const struct json *of, const char *name,
+                     struct buf *out)
+{
+    buf_add_str(out, str_of(before));
+    output_add_safe(out, client_text(client, of, name), false);
+}
+
+/* For each lock that nobody gets: the runs that wait for each other, a line for each. */
+static void add_circles(struct client *client, const struct json *locks, struct buf *out)
+{
+    struct json_each each = json_each(locks);
+    while (json_next(&each)) {
+        const struct json *circle = json_get(each.value, STR("circle"));
+        struct json_each link = json_each(circle);
+        if (!json_count(circle)) continue;
+        add_part(client, "nobody gets ", each.value, "name", out);
+        buf_add_str(out, STR(", because runs wait for each other in a circle:\n"));
+        while (json_next(&link)) {
+            add_part(client, "  ", link.value, "instanceId", out);
+            add_part(client, " of ", link.value, "definitionId", out);
+            add_part(client, " holds ", link.value, "holds", out);
+            add_part(client, " and waits for ", link.value, "waitsFor", out);
+            buf_add_char(out, '\n');
+        }
+    }
+}
+
 static int print(struct client *client)
 {
     static const char *const headings[] = { "LOCK",       "STATE", "SINCE (UTC)", "INSTANCE",
@@ -37,6 +64,7 @@ static int print(struct client *client)
     buf_init(&out, client->arena);
     if (table.row_count) table_print(&table, output_colours(), &out);
     else buf_add_str(&out, STR("no locks\n"));
+    add_circles(client, json_get(client->answer, STR("items")), &out);
     if (json_get(client->answer, STR("nextCursor")))
         buf_add_str(&out, STR("there are more: --rows shows longer pages, and a name shows one lock\n"));
     return output_write(buf_str(&out));

@@ -85,6 +85,7 @@ void graph_lower_lock(struct graph *graph, const struct graph_node *node)
         .size = (uint32_t)graph_integer(graph, &node->at, "lockSize", 1, GRAPH_LOCK_SIZE_MAX, 1),
         .late = STR("LOCK_TIMEOUT"),
         .cycle = STR("LOCK_CYCLE"),
+        .full = STR("LOCK_FULL"),
     };
     begin_of(graph, node)->lock = lock;
     add_lock_timer(graph, node, lowered);

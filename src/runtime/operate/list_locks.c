@@ -39,6 +39,30 @@ static void put_seats(struct buf *out, const struct call *call, const char *name
     buf_add_char(out, ']');
 }
 
+static void put_circle(struct buf *out, const struct call *call, const struct lock_circle *circle)
+{
+    const struct sight sight = sight_of(call);
+    bool first = true;
+    if (!circle->count) return;
+    PUT(out, ",\"circle\":[");
+    for (size_t i = 0; i < circle->count; i++) {
+        const struct circle_link *link = &circle->link[i];
+        if (!sight.all && !sight_has(&sight, sight_object(call, link->seat.definition_id))) continue;
+        if (!first) buf_add_char(out, ',');
+        first = false;
+        PUT(out, "{\"instanceId\":");
+        put_id(out, link->seat.id);
+        PUT(out, ",\"definitionId\":");
+        put_text(out, link->seat.definition_id);
+        PUT(out, ",\"holds\":");
+        put_text(out, link->holds);
+        PUT(out, ",\"waitsFor\":");
+        put_text(out, link->waits);
+        buf_add_char(out, '}');
+    }
+    buf_add_char(out, ']');
+}
+
 static void put_lock(struct buf *out, const struct call *call, const struct lock_view *lock)
 {
     PUT(out, "{\"name\":");
@@ -47,6 +71,7 @@ static void put_lock(struct buf *out, const struct call *call, const struct lock
     if (lock->holders.more || lock->waiters.more) PUT(out, ",\"more\":true");
     put_seats(out, call, "holders", &lock->holders);
     put_seats(out, call, "waiters", &lock->waiters);
+    put_circle(out, call, &lock->circle);
     buf_add_char(out, '}');
 }
 
@@ -55,15 +80,16 @@ enum status operate_list_locks(struct query *query, struct call *call, struct er
     const struct call_summaries *asked = &call->as.summaries;
     str after = asked->after;
     struct buf out;
-    size_t count = 0;
+    size_t count = 0, runs_left = CIRCLE_RUNS_PAGE_MAX;
     bool more = false;
     buf_init(&out, call->arena);
     PUT(&out, "{\"items\":[");
     for (;;) {
         struct lock_view *lock;
-        TRY(locks_next(query->reader, call->ns, after, asked->keyword, call->arena, &lock, err));
+        TRY(locks_next(query->reader, call->ns, after, asked->keyword, &runs_left, call->arena, &lock, err));
         if (!lock) break;
-        more = count == asked->max || out.n > (size_t)query->limits.answer_bytes_max;
+        /* A page that has read its runs ends early: the next one has the rest of the circles. */
+        more = count == asked->max || out.n > (size_t)query->limits.answer_bytes_max || !runs_left;
         if (more) break;
         if (count++) buf_add_char(&out, ',');
         put_lock(&out, call, lock);

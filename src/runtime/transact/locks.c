@@ -5,52 +5,7 @@
 #include "json/json.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
-
-enum { NUMBER_BYTES = 8, KEY_TAIL = 2 * NUMBER_BYTES };
-
-/* ---- keys ---- */
-
-static void add_number(struct buf *key, uint64_t number)
-{
-    for (int i = 0; i < NUMBER_BYTES; i++) buf_add_char(key, (char)(number >> (56 - 8 * i)));
-}
-
-static uint64_t number_at(str key, size_t at)
-{
-    uint64_t number = 0;
-    for (size_t i = at; i < at + NUMBER_BYTES; i++) number = number << 8 | (unsigned char)key.p[i];
-    return number;
-}
-
-str locks_prefix(char tag, str qualified, struct arena *arena)
-{
-    struct buf key;
-    buf_init(&key, arena);
-    buf_add_char(&key, tag);
-    buf_add_str(&key, qualified);
-    buf_add_char(&key, '\0');
-    return buf_str(&key);
-}
-
-struct record_row locks_due(str qualified, struct arena *arena)
-{
-    return (struct record_row){ .ns = NAMESPACE_DEFAULT,
-                                .kind = RECORD_LOCK,
-                                .key = locks_prefix(LOCK_DUE, qualified, arena) };
-}
-
-bool locks_read_key(str key, str *ret_qualified, uint64_t *ret_instance, uint32_t *ret_number)
-{
-    size_t end = str_find(key, (str){ "\0", 1 }, 1);
-    if (end == SIZE_MAX) return false;
-    *ret_qualified = str_slice(key, 1, end);
-    if (key.p[0] == LOCK_DUE) return true;
-    if (key.n < end + 1 + KEY_TAIL) return false;
-    uint64_t number = number_at(key, key.n - NUMBER_BYTES);
-    *ret_instance = number_at(key, key.n - KEY_TAIL);
-    *ret_number = (uint32_t)number;
-    return number <= UINT32_MAX;
-}
+#include "runtime/transact/locks_circle.h"
 
 /* ---- rows of an instance ---- */
 
@@ -88,10 +43,10 @@ static struct record_row row_of(const struct definition *definition, const struc
                                    tenant_key(definition->ns, lock->name, arena), arena));
     if (!lock->is_held) {
         buf_add_char(&key, (char)(10 - definition->program->priority));
-        add_number(&key, (uint64_t)lock->asked_ms);
+        locks_add_number(&key, (uint64_t)lock->asked_ms);
     }
-    add_number(&key, instance->id);
-    add_number(&key, lock->number);
+    locks_add_number(&key, instance->id);
+    locks_add_number(&key, lock->number);
     return (struct record_row){ .ns = NAMESPACE_DEFAULT,
                                 .kind = RECORD_LOCK,
                                 .key = buf_str(&key),
@@ -224,23 +179,6 @@ enum status locks_forget(struct turn *turn, int32_t ns, size_t max, size_t *ret_
 
 /* ---- for people ---- */
 
-static bool read_seat(const struct record_row *row, struct arena *arena, struct lock_seat *ret_seat)
-{
-    const struct json *value = json_decode(row->value, arena);
-    str qualified;
-    uint64_t instance;
-    uint32_t number;
-    if (!json_is(value, JSON_OBJECT) || !locks_read_key(row->key, &qualified, &instance, &number))
-        return false;
-    *ret_seat = (struct lock_seat){ .id = { .ms = json_integer(value, STR("created")), .instance = instance },
-                                    .definition_id = arena_str(arena, json_text(value, STR("definition"))),
-                                    .node = arena_str(arena, json_text(value, STR("node"))),
-                                    .asked_ms = json_integer(value, STR("asked")),
-                                    .granted_ms = json_integer(value, STR("granted")),
-                                    .size = (uint32_t)json_integer(value, STR("size")) };
-    return true;
-}
-
 static void read_seats(const struct record_row *row, size_t count, struct arena *arena,
                        struct lock_seats *ret_seats)
 {
@@ -248,7 +186,7 @@ static void read_seats(const struct record_row *row, size_t count, struct arena 
     if (count > LOCK_SEATS_MAX) count = LOCK_SEATS_MAX;
     ret_seats->seat = arena_make_n(arena, struct lock_seat, count);
     for (size_t i = 0; i < count; i++)
-        ret_seats->count += read_seat(&row[i], arena, &ret_seats->seat[ret_seats->count]);
+        ret_seats->count += locks_read_seat(&row[i], arena, &ret_seats->seat[ret_seats->count]);
     must(ret_seats->count <= LOCK_SEATS_MAX);
 }
 
@@ -269,6 +207,23 @@ static void say_holders(const struct lock_seats *holders, struct buf *out)
                    STR_ARG(holders->seat[i].node), STR_ARG(holders->seat[i].definition_id));
     }
     if (holders->count > LOCK_HOLDERS_SAID_MAX || holders->more) buf_add_str(out, STR(" and others"));
+}
+
+static void say_circle(const struct lock_circle *circle, struct buf *out)
+{
+    for (size_t i = 0; i < circle->count; i++) {
+        const struct circle_link *link = &circle->link[i];
+        char id[ID_CHARS + 1];
+        id_print(link->seat.id, id);
+        if (i == LOCK_HOLDERS_SAID_MAX) {
+            buf_printf(out, ", and %zu others", circle->count - i);
+            return;
+        }
+        buf_printf(out, "%s %s holds \"%.*s\" and waits for \"%.*s\"",
+                   i ? ", instance"
+                     : "; they wait for each other in a circle, and none of them can go on: instance",
+                   id, STR_ARG(link->holds), STR_ARG(link->waits));
+    }
 }
 
 str locks_explain(struct turn *turn, int32_t ns, const struct instance *instance, const struct lock *lock,
@@ -298,6 +253,11 @@ str locks_explain(struct turn *turn, int32_t ns, const struct instance *instance
     }
     if (place)
         buf_printf(&out, "; place %zu of %s%zu", place, waiters.more ? "more than " : "", waiters.count);
+    const struct circle_source source = locks_source_turn(turn);
+    struct lock_circle circle;
+    size_t runs_left = CIRCLE_RUNS_MAX;
+    if (locks_circle(&source, qualified, &runs_left, &turn->arena, &circle, &err) == ST_OK)
+        say_circle(&circle, &out);
     return buf_str(&out);
 }
 
@@ -328,8 +288,8 @@ static enum status next_name(struct store_reader *reader, char tag, str prefix, 
     return ST_OK;
 }
 
-enum status locks_next(struct store_reader *reader, int32_t ns, str after, str only, struct arena *arena,
-                       struct lock_view **ret_view, struct error *err)
+enum status locks_next(struct store_reader *reader, int32_t ns, str after, str only, size_t *runs_left,
+                       struct arena *arena, struct lock_view **ret_view, struct error *err)
 {
     static const char plain[] = { TENANT_MARK + 1 };
     str prefix = ns == TENANT_DEFAULT ? STR_NONE : tenant_qualify(ns, STR_NONE, arena), a, b;
@@ -356,6 +316,9 @@ enum status locks_next(struct store_reader *reader, int32_t ns, str after, str o
     read_seats(row, count, arena, &view->holders);
     TRY(reader_records(reader, &waits, arena, &row, &count, err));
     read_seats(row, count, arena, &view->waiters);
+    const struct circle_source source = locks_source_reader(reader);
+    if (view->holders.count && view->waiters.count)
+        TRY(locks_circle(&source, a, runs_left, arena, &view->circle, err));
     if (view->holders.count || view->waiters.count || !only.n) *ret_view = view;
     return ST_OK;
 }

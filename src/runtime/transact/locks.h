@@ -41,9 +41,22 @@ struct lock_seats {
     bool more; /* They are only the first LOCK_SEATS_MAX. */
 };
 
+/* A run that holds a lock and waits for another one. */
+struct circle_link {
+    struct lock_seat seat; /* It holds this lock. */
+    str holds, waits;
+};
+
+/* Runs of which each waits for a lock that the next one holds, and the last one for a lock of the first. */
+struct lock_circle {
+    struct circle_link *link;
+    size_t count; /* 0: there is none. */
+};
+
 struct lock_view {
     str name;
     struct lock_seats holders, waiters;
+    struct lock_circle circle; /* That keeps the lock from those who wait for it. */
 };
 
 /* The memory of this file. */
@@ -72,8 +85,8 @@ str locks_explain(struct turn *turn, int32_t ns, const struct instance *instance
                   struct arena *arena);
 
 /* The next lock behind the name `after` (empty: the first), or the one called `only`. `*ret_view` is NULL if
- * there is none. */
-enum status locks_next(struct store_reader *reader, int32_t ns, str after, str only, struct arena *arena,
-                       struct lock_view **ret_view, struct error *err);
+ * there is none. `runs_left` counts down the runs that are read in search of circles. */
+enum status locks_next(struct store_reader *reader, int32_t ns, str after, str only, size_t *runs_left,
+                       struct arena *arena, struct lock_view **ret_view, struct error *err);
 
 #endif

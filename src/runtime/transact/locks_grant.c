@@ -1,4 +1,5 @@
-/* runtime/transact/locks_grant.c — the backlog that grants locks to those who wait for them. */
+/* runtime/transact/locks_grant.c — the backlog that grants locks to those who wait for them, and refuses them
+ * to those at the end of a line that is too long. */
 #include "runtime/transact/locks_int.h"
 
 #include "base/log.h"
@@ -12,6 +13,8 @@ struct granting {
     str qualified;
     str after;      /* The waiters up to this key have been looked at. */
     size_t granted; /* In this transaction: their rows say so only at its end. */
+    size_t
+        left; /* Rows that have been looked at and are no waiters any more; those that were granted, too. */
 };
 
 /* Are there at least so many rows of holders? */
@@ -84,17 +87,22 @@ static enum status find_waiter(struct turn *turn, const struct record_row *row,
     return ST_OK;
 }
 
-static enum status grant(struct granting *granting, struct definition *definition,
-                         const struct instance *instance, const struct lock *lock, struct error *err)
+/* Grants the lock, or refuses it with that reason. */
+static enum status answer(struct granting *granting, struct definition *definition,
+                          const struct instance *instance, const struct lock *lock, str refusal,
+                          struct error *err)
 {
     struct turn *turn = granting->run->turn;
     struct transition *transition = NULL;
     const struct command command =
-        command_grant(turn->now_ms, STR("engine"), NULL, (struct command_timer){ .number = lock->number });
+        command_grant(turn->now_ms, STR("engine"), NULL,
+                      (struct command_timer){ .number = lock->number, .refusal = refusal });
     enum status status = follow_command(turn, definition, instance, &command, &transition, err);
     if (status != ST_OK && transact_is_lost(turn, status)) return status;
     if (status != ST_OK) log_write(LOG_ERROR, "a lock cannot be granted", "reason", err->message, NULL);
-    granting->granted += status == ST_OK && transition;
+    bool is_granted = status == ST_OK && transition && !refusal.n;
+    granting->granted += is_granted;
+    granting->left += is_granted;
     return ST_OK;
 }
 
@@ -114,13 +122,55 @@ static enum status grant_all(struct granting *granting, bool *ret_more, struct e
         TRY(next_waiter(granting, &row, &is_there, err));
         if (!is_there) return ST_OK;
         TRY(find_waiter(turn, &row, &instance, &definition, &lock, err));
+        granting->left += !lock;
         if (!lock) continue;
         must(lock->size > 0);
         is_full = granting->granted >= lock->size;
         if (!is_full) TRY(has_holders(granting, lock->size - granting->granted, &is_full, err));
         if (is_full) return ST_OK; /* The first one is not overtaken. */
-        TRY(grant(granting, definition, instance, lock, err));
+        TRY(answer(granting, definition, instance, lock, STR_NONE, err));
     }
+}
+
+/* Refuses the lock to those at the end of the line who are too many. `*ret_more`: others may follow in
+ * another turn. */
+static enum status refuse_rest(struct granting *granting, bool *ret_more, struct error *err)
+{
+    struct turn *turn = granting->run->turn;
+    int64_t max = turn->engine->limits.lock_waiters_max;
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
+                                          .kind = RECORD_LOCK,
+                                          .prefix =
+                                              locks_prefix(LOCK_WAITER, granting->qualified, &turn->arena),
+                                          .skip = (size_t)max + granting->left,
+                                          .max = LOCK_GRANTS_PER_TURN_MAX };
+    struct record_row *row;
+    size_t count;
+    int32_t tenant;
+    str name = tenant_name(granting->qualified, &tenant),
+        why =
+            arena_printf(&turn->arena, "%lld wait for the lock \"%.*s\", and more may not (lock_waiters_max)",
+                         (long long)max, STR_ARG(name));
+    TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
+    *ret_more = count == filter.max;
+    for (size_t i = 0; i < count; i++) {
+        const struct instance *instance;
+        struct definition *definition;
+        const struct lock *lock;
+        if (i && slice_is_over(turn)) {
+            *ret_more = true;
+            return ST_OK;
+        }
+        TRY(find_waiter(turn, &row[i], &instance, &definition, &lock, err));
+        if (lock) TRY(answer(granting, definition, instance, lock, why, err));
+    }
+    return ST_OK;
+}
+
+static enum status look_at(struct granting *granting, bool *ret_more, struct error *err)
+{
+    TRY(grant_all(granting, ret_more, err));
+    return *ret_more ? ST_OK : refuse_rest(granting, ret_more, err);
 }
 
 static enum status do_name(struct backlog_run *run, const struct backlog_row *row,
@@ -136,7 +186,7 @@ static enum status do_name(struct backlog_run *run, const struct backlog_row *ro
     bool more = false, is_due = record->key.n && record->key.p[0] == LOCK_DUE;
     if (!is_due) *ret_outcome = BACKLOG_KEPT;
     if (locks_read_key(record->key, &granting.qualified, &instance, &number))
-        TRY(grant_all(&granting, &more, err));
+        TRY(look_at(&granting, &more, err));
     if (more && is_due) *ret_outcome = BACKLOG_KEPT;
     if (more) {
         due = locks_due(granting.qualified, &turn->arena);

@@ -275,6 +275,23 @@ static void a_visit_that_waits_too_long_for_its_lock_fails(void **state)
     driver_end(&d);
 }
 
+static void a_visit_whose_lock_too_many_wait_for_fails(void **state)
+{
+    (void)state;
+    struct driver d;
+    begin_with(&d, "locked", "{'name':'x'}");
+    const struct command command = {
+        .kind = COMMAND_GRANT, .as.timer = { .number = lock_of(&d, "x")->number, .refusal = STR("too many") }
+    };
+    assert_int_equal(driver_do(&d, command), ST_OK);
+    assert_null(lock_of(&d, "x"));
+    assert_int_equal(d.instance->timer_count, 0);
+    assert_int_equal(jobs_at(&d, "a"), 0);
+    const struct json *sent = instance_job_payload(d.instance, find_job(&d, "late"));
+    assert_json(&d, json_get(sent, STR("body")), "'LOCK_FULL'");
+    driver_end(&d);
+}
+
 static void a_failed_instance_keeps_the_locks_of_its_other_branches(void **state)
 {
     (void)state;
@@ -351,6 +368,7 @@ int main(void)
         cmocka_unit_test(a_visit_begins_when_its_lock_is_granted_and_gives_it_up_at_its_end),
         cmocka_unit_test(a_grant_comes_once),
         cmocka_unit_test(a_visit_that_waits_too_long_for_its_lock_fails),
+        cmocka_unit_test(a_visit_whose_lock_too_many_wait_for_fails),
         cmocka_unit_test(a_failed_instance_keeps_the_locks_of_its_other_branches),
         cmocka_unit_test(a_region_holds_its_lock_until_its_last_item_is_over),
         cmocka_unit_test(a_visit_does_not_wait_for_the_lock_of_what_it_is_inside_of),
