@@ -1,10 +1,8 @@
 """Quotas of a tenant with three nodes on one store: all of them count together, or each allows its part."""
 
-import time
-
 from three_nodes import NODES, ThreeNodes, bearer
 
-from harness import PATIENCE, main
+from harness import main
 from steps import end, service
 
 
@@ -18,11 +16,6 @@ class Quotas(ThreeNodes):
         for node in range(NODES):  # Each node knows both from now on.
             self.until(lambda node=node: self.ask(node, "GET", "/api/me", key=key).status == 200)
         return name, key
-
-    def until(self, condition):
-        deadline = time.monotonic() + PATIENCE
-        while not condition():
-            self.assertLess(time.monotonic(), deadline, "waited in vain")
 
     def deploy(self, key, kind):
         document = {"id": "work", "name": "w", "steps": [service("work", "end", kind), end()]}

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "api"))
@@ -26,6 +27,7 @@ def bearer(key):
 
 class ThreeNodes(unittest.TestCase):
     number = 0
+    arguments = ()  # Of each node, besides those that it needs.
 
     @classmethod
     def setUpClass(cls):
@@ -38,13 +40,18 @@ class ThreeNodes(unittest.TestCase):
         with open(token, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
             file.write(TOKEN)
         arguments = ["--store", f"postgres://pawl:secret@127.0.0.1:{run.stdout.strip()}/postgres", "--grpc", "127.0.0.1:0",
-                     "--secrets-key", os.path.join(cls.directory, "key"), "--auth-token-file", token]
+                     "--secrets-key", os.path.join(cls.directory, "key"), "--auth-token-file", token, *cls.arguments]
         cls.servers, cls.clients = [], []
         for _ in range(NODES):
             cls.servers.append(Server(arguments))
             cls.addClassCleanup(cls.servers[-1].kill)
             cls.clients.append(Client(cls.servers[-1]))
             cls.addClassCleanup(cls.clients[-1].close)
+
+    def until(self, condition):
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, "waited in vain")
 
     def ask(self, node, method, path, body=None, key=TOKEN):
         return self.clients[node].request(method, path, body, bearer(key))
