@@ -29,9 +29,10 @@ struct deployed {
     str inserted, behind; /* A step that one of its versions has more, and the one behind it. */
     int32_t latest;       /* The highest version that was heard of. */
     bool accepted;
-    bool flow;  /* A Serverless Workflow document. */
-    bool graph; /* A flow graph. */
-    bool ticks; /* It starts by a schedule. */
+    int64_t rests_ms; /* Nobody publishes it again before. */
+    bool flow;        /* A Serverless Workflow document. */
+    bool graph;       /* A flow graph. */
+    bool ticks;       /* It starts by a schedule. */
 };
 
 struct actors {
@@ -77,6 +78,9 @@ void trigger_routes_calm(struct world *world);
 
 /* actors_secrets.c: setting, removing and listing secrets, and other keys */
 void secrets_any(struct world *world);
+
+/* actors_retire.c: retiring and deleting definitions */
+void retire_any(struct world *world);
 
 /* actors_bulk.c: one command for many */
 void bulk_any(struct world *world);

@@ -24,7 +24,7 @@ void actors_begin(struct world *world)
         actors->definition[i].id = arena_printf(&world->arena, "d%u", i);
     /* Chains lead to later definitions only, or they would never end. */
     for (uint32_t i = 0; i + 1 < actors->definition_count; i++)
-        if (world_below(world, 2))
+        if (!profile->retire && world_below(world, 2))
             actors->definition[i].next =
                 actors->definition[i + 1 + world_below(world, actors->definition_count - i - 1)].id;
     for (uint32_t i = 0; i < profile->flow_count; i++) actors->definition[i].flow = true;
@@ -249,7 +249,7 @@ static void deploy_any(struct world *world)
     if (!anew && definition->accepted && definition->older.n && !definition->ticks &&
         world_below(world, 4) == 0)
         revert(world, definition);
-    if (!anew && definition->accepted) return;
+    if ((!anew && definition->accepted) || world->now_ms < definition->rests_ms) return;
     client_deploy(world, definition, anew);
     for (uint32_t i = world_below(world, 3); i && actors->starts_left; i--, actors->starts_left--)
         start(world, definition);
@@ -261,6 +261,7 @@ static void act(struct world *world)
     if (world->profile.flow_count && world_chance(world, world->profile.events)) event_send_any(world);
     if (world->profile.graph_count && world_below(world, 3)) arrive_any(world);
     if (world_chance(world, world->profile.bulk)) bulk_any(world);
+    if (world_chance(world, world->profile.retire)) retire_any(world);
     if (actors->trigger_route_count && world_chance(world, TRIGGER_ROUTES_CHANCE)) trigger_routes_any(world);
     if (world_chance(world, world->profile.secrets)) secrets_any(world);
     uint32_t dice = world_below(world, 100);

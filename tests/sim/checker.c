@@ -107,15 +107,26 @@ void journal_add_gone(struct journal *journal, const struct json *event, struct 
     *list_push(arena, &journal->records) = (struct journal_record){ .unmatched = event, .row_removed = true };
 }
 
+static struct definition_row *definition_of(const struct definition_row *from, struct arena *arena)
+{
+    struct definition_row *row = arena_make(arena, struct definition_row);
+    *row = *from;
+    row->id = arena_str(arena, row->id);
+    row->source = arena_str(arena, row->source);
+    return row;
+}
+
 void journal_add(struct journal *journal, const struct changeset *changeset, struct arena *arena)
 {
-    if (changeset->definition) {
-        struct definition_row *row = arena_make(arena, struct definition_row);
-        *row = *changeset->definition;
-        row->id = arena_str(arena, row->id);
-        row->source = arena_str(arena, row->source);
-        *list_push(arena, &journal->records) = (struct journal_record){ .definition = row };
-    }
+    if (changeset->definition)
+        *list_push(arena, &journal->records) =
+            (struct journal_record){ .definition = definition_of(changeset->definition, arena) };
+    if (changeset->definition_retire)
+        *list_push(arena, &journal->records) =
+            (struct journal_record){ .retired = definition_of(changeset->definition_retire, arena) };
+    if (changeset->definition_remove)
+        *list_push(arena, &journal->records) =
+            (struct journal_record){ .removed = definition_of(changeset->definition_remove, arena) };
     if (changeset->unmatched_add)
         *list_push(arena, &journal->records) =
             (struct journal_record){ .unmatched = json_decode(changeset->unmatched_add->event, arena) };
@@ -218,7 +229,7 @@ const struct spec *model_latest(const struct checker *checker, str definition_id
     const struct spec *latest = NULL;
     for (size_t i = 0; i < checker->specs.count; i++) {
         const struct spec *spec = checker->specs.item[i];
-        if (!str_equal(spec->id, definition_id)) continue;
+        if (spec->is_gone || !str_equal(spec->id, definition_id)) continue;
         if (!latest || spec->rank > latest->rank ||
             (spec->rank == latest->rank && spec->version > latest->version))
             latest = spec;
@@ -230,7 +241,7 @@ const struct spec *model_version(const struct checker *checker, str definition_i
 {
     if (!version) return model_latest(checker, definition_id);
     for (size_t i = 0; i < checker->specs.count; i++)
-        if (str_equal(checker->specs.item[i]->id, definition_id) &&
+        if (!checker->specs.item[i]->is_gone && str_equal(checker->specs.item[i]->id, definition_id) &&
             checker->specs.item[i]->version == version)
             return checker->specs.item[i];
     return NULL;
@@ -278,9 +289,9 @@ static void check_restored(struct world *world, const struct definition_row *row
     const struct spec *latest = model_latest(checker, row->id);
     int32_t restores = 0;
     for (size_t i = 0; i < checker->specs.count; i++)
-        if (str_equal(checker->specs.item[i]->source, row->source))
+        if (!checker->specs.item[i]->is_gone && str_equal(checker->specs.item[i]->source, row->source))
             restores = checker->specs.item[i]->version;
-    if (latest && str_equal(latest->source, row->source))
+    if (latest && !latest->retired_ms && str_equal(latest->source, row->source))
         violated(world, "definition %.*s was stored again with the content of its latest version",
                  STR_ARG(row->id));
     if (row->restores != restores)
@@ -295,17 +306,20 @@ static void committed_definition(struct world *world, const struct definition_ro
     struct spec *spec = spec_read(arena_str(&checker->arena, row->source), &checker->arena);
     int32_t newest = 0;
     for (size_t i = 0; i < checker->specs.count; i++)
-        if (str_equal(checker->specs.item[i]->id, row->id) && checker->specs.item[i]->version > newest)
+        if (!checker->specs.item[i]->is_gone && str_equal(checker->specs.item[i]->id, row->id) &&
+            checker->specs.item[i]->version > newest)
             newest = checker->specs.item[i]->version;
     spec->number = row->number;
     spec->version = row->version;
     spec->published_ms = row->created_ms;
     if (!str_equal(spec->id, row->id))
         violated(world, "definition %.*s was stored under another id", STR_ARG(row->id));
+    if (model_latest(checker, row->id) && model_latest(checker, row->id)->is_leaving)
+        violated(world, "definition %.*s was stored while it is being deleted", STR_ARG(row->id));
     if (row->version != newest + 1)
         violated(world, "definition %.*s has version %d after %d", STR_ARG(row->id), row->version, newest);
     for (size_t i = 0; i < checker->specs.count; i++)
-        if (checker->specs.item[i]->number == row->number)
+        if (checker->specs.item[i]->number == row->number && !checker->specs.item[i]->is_gone)
             violated(world, "definition number %" PRId64 " is used twice", row->number);
     check_restored(world, row, spec);
     spec->commit = checker->commit_count;
@@ -330,9 +344,10 @@ static void committed_purge(struct world *world, const struct journal *journal, 
         if (instance->purged ||
             found_needed(store_load_instance(store, TENANT_ANY, instance->id, &arena, &row, NULL)) == ST_OK)
             continue;
+        int64_t before_ms =
+            instance->status == INSTANCE_FAILED ? journal->failed_before_ms : journal->purged_before_ms;
         if (model_live(instance) || model_lingers(instance) ||
-            instance->ended_ms >=
-                (instance->status == INSTANCE_FAILED ? journal->failed_before_ms : journal->purged_before_ms))
+            (instance->ended_ms >= before_ms && !model_is_leaving(checker, instance->spec)))
             violated(world, "instance %" PRIu64 " was purged too early", instance->id);
         trace(world, "commit: instance %" PRIu64 " is purged", instance->id);
         instance->purged = true;
@@ -363,6 +378,14 @@ void checker_committed(struct world *world, const struct journal *journal, struc
         }
         if (record->definition) {
             committed_definition(world, record->definition);
+            continue;
+        }
+        if (record->retired) {
+            checker_retired(world, record->retired);
+            continue;
+        }
+        if (record->removed) {
+            checker_removed(world, record->removed);
             continue;
         }
         if (record->bulk) {
@@ -396,4 +419,5 @@ void checker_committed(struct world *world, const struct journal *journal, struc
     if (!world->failed) checker_trigger_routes_committed(world, store);
     if (!world->failed) checker_secrets_committed(world);
     if (journal->purged) committed_purge(world, journal, store);
+    if (!world->failed) checker_retire_committed(world);
 }

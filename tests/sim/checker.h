@@ -60,7 +60,8 @@
 /* ---- what one transaction wrote ---- */
 
 struct journal_record {
-    const struct definition_row *definition; /* Or, if NULL, … */
+    const struct definition_row *definition;        /* Or, if NULL, … */
+    const struct definition_row *retired, *removed; /* … one that is retired, or deleted, or … */
     const struct json *unmatched; /* … an event that nobody took (row_removed: it is no longer one of
                                   those), or, if NULL, one command's history, the
                                   instance's state after it, or both: */
@@ -493,6 +494,18 @@ bool checker_trigger_routes_done(const struct world *world);
 bool model_had_path(const struct checker *checker, const struct copy *copy, str definition_id, str trigger);
 /* Has it belonged to the same one all that time? */
 bool model_has_path(const struct checker *checker, const struct copy *copy);
+
+/* Definitions that are retired and deleted (checker_retire.c): rows about one, the end of a transaction,
+ * answers, whether what is being deleted forbids a publication, whether all are gone that go. */
+bool model_is_retired(const struct checker *checker, str definition_id);
+bool model_is_leaving(const struct checker *checker, const struct spec *spec);
+void checker_retired(struct world *world, const struct definition_row *row);
+void checker_removed(struct world *world, const struct definition_row *row);
+void checker_retire_committed(struct world *world);
+void checker_retire_answered(struct world *world, const struct copy *copy);
+bool checker_deletion_forbids(const struct world *world, const struct copy *copy);
+bool checker_retire_done(const struct world *world);
+void checker_retire_end(struct world *world);
 
 /* Secrets (checker_secrets.c): the end of a transaction, answers, what the vault of a node knows. */
 void checker_secrets_committed(struct world *world);

@@ -326,7 +326,7 @@ static void check_definition(struct world *world, const struct call *call)
     const struct checker *checker = world->checker;
     const struct spec *want = model_latest(checker, request->definition_id);
     for (size_t i = 0; i < checker->specs.count; i++)
-        if (checker->specs.item[i]->version == request->version &&
+        if (checker->specs.item[i]->version == request->version && !checker->specs.item[i]->is_gone &&
             str_equal(checker->specs.item[i]->id, request->definition_id))
             want = checker->specs.item[i];
     if (!want || want->version != call->value.definitions.row->version ||

@@ -76,7 +76,9 @@ static bool has_work(const struct checker *checker, const struct model_instance 
 static bool can_start(const struct checker *checker, const struct model_chain *chain)
 {
     const struct spec *target = model_latest(checker, chain->target);
-    if (chain->started || !target || !spec_accepts(target, chain->data)) return false;
+    if (chain->started || !target || model_is_retired(checker, target->id) ||
+        !spec_accepts(target, chain->data))
+        return false;
     for (size_t i = 0; i < checker->instances.count && chain->business_key.n; i++) {
         const struct model_instance *other = checker->instances.item[i];
         if (model_live(other) && str_equal(other->spec->id, target->id) &&
@@ -93,7 +95,7 @@ bool checker_all_done(struct world *world)
     const char *where, *what;
     if (!server_all_up(world) || !network_idle(world) || !checker_bulks_done(checker) ||
         !checker_queue_done(checker) || !checker_events_done(world) || !checker_early_done(world) ||
-        !checker_trigger_routes_done(world))
+        !checker_trigger_routes_done(world) || !checker_retire_done(world))
         return false;
     for (size_t i = 0; i < checker->instances.count; i++)
         if (has_work(checker, checker->instances.item[i], &where, &what)) return false;
@@ -118,6 +120,7 @@ void checker_not_done(struct world *world)
         if (can_start(checker, &checker->chains.item[i]))
             violated(world, "the instance that follows %" PRIu64 " was never started",
                      checker->chains.item[i].parent);
+    if (!checker_retire_done(world)) violated(world, "a definition that is being deleted does not go");
     if (!checker_trigger_routes_done(world))
         violated(world, "a definition whose path is free is never stored");
     if (!checker_queue_done(checker)) violated(world, "an arrival waits for a place that is free");
@@ -279,6 +282,7 @@ static void end_others(struct world *world)
     if (!world->failed) checker_events_arrived(world);
     if (!world->failed) checker_memory(world);
     if (!world->failed) checker_recovery(world);
+    if (!world->failed) checker_retire_end(world);
     for (uint32_t i = 0; i < world->node_count; i++) checker_secrets_known(world, world->node[i]);
 }
 

@@ -10,7 +10,8 @@
 static const struct spec *find_spec(const struct checker *checker, int64_t number)
 {
     for (size_t i = 0; i < checker->specs.count; i++)
-        if (checker->specs.item[i]->number == number) return checker->specs.item[i];
+        if (checker->specs.item[i]->number == number && !checker->specs.item[i]->is_gone)
+            return checker->specs.item[i];
     return NULL;
 }
 
@@ -94,6 +95,7 @@ void migrate_follow(struct record *record, const struct entry *entry)
         bad(record, "it went to a version that nobody asked for");
         return;
     }
+    if (model_is_retired(record->checker, to->id)) bad(record, "it went to a definition that is retired");
     move_scopes(record, entry, to);
     move_tokens(record, entry, to);
     instance->spec = to;

@@ -211,6 +211,7 @@ static void check_start(struct record *record)
     const struct spec *spec = record->instance->spec;
     const struct request *request = record->request;
     const struct spec *latest = model_latest(record->checker, spec->id);
+    if (model_is_retired(record->checker, spec->id)) bad(record, "its definition is retired");
     if (!request) {
         if (spec != latest && !record->arriving)
             bad(record, "it is of version %d, the latest is %d", spec->version, latest->version);
@@ -230,7 +231,8 @@ static void check_start(struct record *record)
 static const struct spec *spec_of(const struct checker *checker, int64_t number)
 {
     for (size_t i = 0; i < checker->specs.count; i++)
-        if (checker->specs.item[i]->number == number) return checker->specs.item[i];
+        if (checker->specs.item[i]->number == number && !checker->specs.item[i]->is_gone)
+            return checker->specs.item[i];
     return NULL;
 }
 

@@ -68,7 +68,7 @@ static bool can_be_left(const struct checker *checker, const struct model_instan
 static bool can_start(struct checker *checker, const struct request *request)
 {
     const struct spec *spec = model_version(checker, request->definition_id, request->version);
-    if (!spec || !spec_accepts(spec, request->data)) return false;
+    if (!spec || model_is_retired(checker, spec->id) || !spec_accepts(spec, request->data)) return false;
     if (spec->graph) return model_has_trigger(checker, request); /* Its record tells the rest. */
     struct model_instance one = { .spec = spec, .business_key = request->business_key };
     return !model_key_taken(checker, &one);
@@ -520,8 +520,9 @@ void checker_answered(struct world *world, struct copy *copy)
     if (request->kind == CALL_ARRIVE) checker_arrive_answered(world, copy);
     if (request->kind == CALL_START) checker_start_answered(world, copy);
     if (request->kind == CALL_BULK || request->kind == CALL_CANCEL_BULK) checker_bulk_answered(world, copy);
-    if (request->kind == CALL_DEPLOY && call->status == ST_CONFLICT)
+    if (request->kind == CALL_DEPLOY && call->status == ST_CONFLICT && !checker_deletion_forbids(world, copy))
         checker_trigger_routes_refused(world, copy);
+    checker_retire_answered(world, copy);
     if (request->kind == CALL_DEPLOY && call->status == ST_INVALID)
         violated(world, "op %u: a generated definition was refused: %s\n%.*s", request->op,
                  call->error.message, STR_ARG(request->text));

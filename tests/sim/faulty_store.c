@@ -156,7 +156,8 @@ static enum status faulty_purge(struct store *base, const struct purge *purge, s
     struct faulty_store *store = self(base);
     TRY(gate(store, store->world->profile.full_apply, store->world->profile.fail_apply, "purge", err));
     TRY(store_purge(store->inner, purge, max, ret_purged, err));
-    store->journal.purged = ret_purged->total > 0;
+    store->journal.purged |= ret_purged->total > 0;
+    if (purge->instance_count) return ST_OK; /* These are named, and what is over stays. */
     store->journal.purged_before_ms = purge->before_ms;
     store->journal.failed_before_ms = purge->failed_before_ms;
     return ST_OK;
@@ -214,6 +215,14 @@ static enum status faulty_count_living(struct store *store, int32_t ns, str defi
 {
     TRY(read_gate(store, "count_living", err));
     return store_count_living(self(store)->inner, ns, definition_id, ret_count, err);
+}
+
+static enum status faulty_ended(struct store *store, int32_t ns, str definition_id, size_t max,
+                                struct arena *arena, struct ended_instance **ret_instance, size_t *ret_count,
+                                struct error *err)
+{
+    TRY(read_gate(store, "ended", err));
+    return store_ended(self(store)->inner, ns, definition_id, max, arena, ret_instance, ret_count, err);
 }
 
 static enum status faulty_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
@@ -412,6 +421,7 @@ static const struct store_ops faulty_ops = {
     .load_definition = faulty_load_definition,
     .find_content = faulty_find_content,
     .count_living = faulty_count_living,
+    .ended = faulty_ended,
     .find_business_key = faulty_find_business_key,
     .find_idempotency = faulty_find_idempotency,
     .timers = faulty_timers,

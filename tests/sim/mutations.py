@@ -38,6 +38,13 @@ OF_MIGRATIONS = [
      "    if (loaded->now == before) loaded->definition = old;\n", ""),
     ("retry-nothing-on-the-way", "src/core/on_migrate.c",
      "step->rests = !asked->retries || step->instance->status != INSTANCE_FAILED;", "step->rests = true;"),
+    ("start-what-is-retired", "src/runtime/transact/starts.c", "    if (!latest->retired_ms) return ST_OK;\n", "    if (latest) return ST_OK;\n"),
+    ("migrate-to-what-is-retired", "src/runtime/bulk/bulk_migrate.c",
+     "    if (request->action == BULK_MIGRATE) TRY(start_check_retired(turn, to, err));\n", ""),
+    ("publish-what-is-being-deleted", "src/runtime/definitions/publish.c", "    TRY(retire_check_leaving(turn, ns, program->id, err));\n", ""),
+    ("forget-what-is-being-deleted", "src/runtime/deletion.c",
+     "struct changeset changeset = { .record_put = &record, .record_put_count = 1 };\n    if (!row->retired_ms)",
+     "struct changeset changeset = { .record_put = &record, .record_put_count = 0 };\n    if (!row->retired_ms)"),
 ]
 
 # name, file, text, replacement: runs with entities catch these.

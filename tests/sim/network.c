@@ -265,6 +265,11 @@ static void fill(struct call *call, const struct request *request)
         call->as.definition =
             (struct call_definition){ .id = request->definition_id, .version = request->version };
         break;
+    case CALL_RETIRE: call->as.definition.id = request->definition_id; break;
+    case CALL_DELETE_DEFINITION:
+        call->as.deletion =
+            (struct call_deletion){ .id = request->definition_id, .with_ended = request->with_ended };
+        break;
     case CALL_LIST_UNMATCHED:
         call->as.unmatched = (struct call_unmatched){ .max = request->max, .with_total = true };
         break;

@@ -45,6 +45,7 @@ struct request {
     bool may_queue;                /* START: it may wait for a place. */
     bool by_hand;                  /* ARRIVE: a person fires the trigger. */
     bool early, alone, failed_too; /* SIGNAL, RETRY, CANCEL */
+    bool with_ended;               /* DELETE_DEFINITION */
     const struct json *unset;      /* MODIFY */
     const struct modification *modification;
     size_t modification_count;

@@ -26,6 +26,7 @@ static void draw_dialects(struct world *world)
     uint32_t both = world->dialects == DIALECTS_ANY ? world_below(world, 3) : 0;
     if (world->dialects == DIALECTS_MIGRATE) {
         profile->migrate = 7000;
+        profile->retire = sometimes(world, 1500);
         profile->bulk = 1500;
         profile->redeploy = 4000;
         profile->definition_count = 2;

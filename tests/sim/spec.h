@@ -68,7 +68,10 @@ struct spec {
     bool by_cron;              /* … or at the seconds of a minute that it divides. 0: it has none. */
     bool fires_missed;
     int64_t published_ms;
-    size_t commit; /* The transaction that stored it. */
+    size_t commit;            /* The transaction that stored it. */
+    int64_t retired_ms;       /* Since then nothing of the definition starts; 0: it is in use. */
+    bool is_leaving, is_gone; /* The definition is being deleted, and is deleted … */
+    size_t gone_commit;       /* … by this transaction. */
 };
 
 struct spec *spec_read(str source, struct arena *arena);

@@ -76,6 +76,7 @@ struct profile {
     uint32_t resend;      /* One that was sent before. */
     uint32_t bulk;        /* One command for many: per act. */
     uint32_t migrate;     /* How many of these are migrations. */
+    uint32_t retire;      /* Somebody retires or deletes a definition: per act. */
     uint32_t bulk_turn_max;
     uint32_t schedules;      /* Definitions that start by a schedule. */
     uint32_t secrets;        /* Somebody does something with secrets: per act. */
