@@ -17,7 +17,7 @@ import time
 import measure
 
 # In this order: what matters most comes first.
-QUESTIONS = ["chain", "latency", "loan", "pure", "states", "fanout", "events", "webhooks", "grpc", "mqtt", "timers", "schedules", "instances", "entities", "processors", "transitions", "searches", "definitions", "recovery", "access", "gate", "traces", "collector", "plan", "postgres", "ui", "micro"]
+QUESTIONS = ["chain", "latency", "loan", "pure", "states", "fanout", "events", "webhooks", "grpc", "mqtt", "timers", "schedules", "instances", "entities", "processors", "transitions", "searches", "definitions", "recovery", "access", "gate", "traces", "collector", "plan", "migrations", "postgres", "ui", "micro"]
 
 
 def write(bench, answers, began_load):

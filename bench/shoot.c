@@ -146,9 +146,11 @@ static void run(long connection_count, long depth)
     double seconds = (double)(wire_now_us() - began_us) / 1e6;
     double items = (double)shoot.count * (double)(shoot.batch ? shoot.batch : 1);
     size_t n = (size_t)shoot.count;
-    printf("{\"perSecond\":%.1f,\"errors\":%ld,\"p50Us\":%lld,\"p99Us\":%lld,\"clientCpuUs\":%.2f}\n",
+    printf("{\"perSecond\":%.1f,\"errors\":%ld,\"p50Us\":%lld,\"p99Us\":%lld,\"maxUs\":%lld,\"clientCpuUs\":%"
+           ".2f}\n",
            items / seconds, shoot.wire.errors, (long long)wire_percentile(shoot.latency_us, n, 500),
-           (long long)wire_percentile(shoot.latency_us, n, 990), (wire_cpu_us() - cpu_us) / items);
+           (long long)wire_percentile(shoot.latency_us, n, 990),
+           (long long)wire_percentile(shoot.latency_us, n, 1000), (wire_cpu_us() - cpu_us) / items);
 }
 
 int main(int argc, char **argv)
