@@ -80,7 +80,8 @@ LIBS_ALL = $(PKG_LIBS) -lm -pthread
 # Unit tests are compiled without optimization: most of them run for milliseconds, and the compiler took seconds for each.
 # What they test is compiled as ever. A release leaves the debug information of the archives out of them: the linker wrote 16 MB for
 # each. Who debugs a test builds it with BUILD=asan.
-TEST_MODE := -O0 -U_FORTIFY_SOURCE -g1 $(if $(shell command -v ld.gold),-fuse-ld=gold) $(if $(filter release,$(BUILD)),-Wl$(comma)--strip-debug)
+TEST_MODE := -O0 -U_FORTIFY_SOURCE -g1
+TEST_LINK := $(if $(shell command -v ld.gold),-fuse-ld=gold) $(if $(filter release,$(BUILD)),-Wl$(comma)--strip-debug)
 
 sources = $(shell find src/$(1) -name '*.c' | LC_ALL=C sort)
 objects = $(patsubst src/%.c,$(OUT)/obj/%.o,$(call sources,$(1)))
@@ -216,7 +217,7 @@ define test_rule
 $(OUT)/test/$(1)/%: tests/unit/$(1)/%.c $(call archives,$(LINK_$(1)))
 	@mkdir -p $$(@D)
 	@echo "  test $$<"
-	@$$(CC) $$(CFLAGS_ALL) $$(TEST_MODE) -Itests/unit -MMD -MP -MF $$@.d -o $$@ $$< $(call archives,$(LINK_$(1))) $$(LIBS_ALL) -lcmocka
+	@$$(CC) $$(CFLAGS_ALL) $$(TEST_MODE) $$(TEST_LINK) -Itests/unit -MMD -MP -MF $$@.d -o $$@ $$< $(call archives,$(LINK_$(1))) $$(LIBS_ALL) -lcmocka
 unit-$(1): $(call tests_of,$(1))
 check-$(1): deps unit-$(1)
 	@$$(PYTHON) tools/run_tests.py $(call tests_of,$(1))

@@ -219,9 +219,8 @@ struct program_milestone {
 struct program_lock {
     const struct expr *name; /* Gives a text. */
     uint32_t size;           /* The visit begins when fewer than so many others hold the lock. */
-    str late, cycle,
-        full; /* Names of the errors: it was not free in time; a visit around this one has it; too
-                              many wait for it. */
+    /* Names of the errors: it was not free in time; a visit around this one has it; too many wait for it. */
+    str late, cycle, full;
 };
 
 /* The things for which visits to a node wait before they begin. */

@@ -131,7 +131,7 @@ $(OUT)/replay/main_$(1).o: tests/fuzz/replay.c tests/fuzz/fuzz.mk
 $(OUT)/replay/replay_$(1): $(OUT)/replay/main_$(1).o $(OUT)/replay/fuzz_$(1).o \
                            $(if $(filter llhttp,$(1)),$(OUT)/replay/llhttp.a) \
                            $(call archives,$(LINK_$(FUZZ_FOLDER_$(1)))) | $(FUZZ_CORPUS)/$(1).unpacked
-	@$$(CC) $$(CFLAGS_ALL) $$(TEST_MODE) -o $$@ $$^ $$(LIBS_ALL)
+	@$$(CC) $$(CFLAGS_ALL) $$(TEST_LINK) -o $$@ $$^ $$(LIBS_ALL)
 endef
 $(foreach target,$(FUZZ_TARGETS),$(eval $(call fuzz_replay_rule,$(target))))
 

@@ -10,7 +10,7 @@ $(OUT)/test/power/%.o: tests/power/%.c
 $(POWER_TESTS): $(OUT)/test/power/%: tests/power/%.c $(POWER_OBJECTS) $(call archives,torture $(LINK_runtime))
 	@mkdir -p $(@D)
 	@echo "  test $<"
-	@$(CC) $(CFLAGS_ALL) $(TEST_MODE) -MMD -MP -MF $@.d -o $@ $< $(POWER_OBJECTS) $(call archives,torture $(LINK_runtime)) $(LIBS_ALL) -lcmocka
+	@$(CC) $(CFLAGS_ALL) $(TEST_MODE) $(TEST_LINK) -MMD -MP -MF $@.d -o $@ $< $(POWER_OBJECTS) $(call archives,torture $(LINK_runtime)) $(LIBS_ALL) -lcmocka
 
 # For test_replay.py: a recorder that is loaded into the program, and the one who reads the record.
 POWER_TOOLS := $(OUT)/test/power/recorder.so $(OUT)/test/power/replay
