@@ -291,6 +291,7 @@ enum status audit_note_row(struct turn *turn, const struct audit_row *given, str
 {
     struct audit_chain *chain;
     must(given->tenant > TENANT_ANY && given->action.n && given->count > 0);
+    must(!given->is_id || !given->object.n); /* The object has an id or a text, not both. */
     /* The chain of a tenant goes with it: refusals of its last minute come too late. */
     if (usage_check_there(&turn->engine->memory.usage, given->tenant, NULL) != ST_OK) return ST_OK;
     TRY(transact_begin(turn, err));

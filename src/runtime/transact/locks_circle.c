@@ -161,10 +161,10 @@ static void find_stuck(struct circle_search *search)
 
 static size_t stuck_wait(const struct circle_search *search, const struct circle_hold *hold)
 {
-    size_t i = 0;
-    while (!search->lock[hold->wait[i]].is_stuck) i++;
-    must(i < hold->wait_count);
-    return hold->wait[i];
+    for (size_t i = 0;; i++) {
+        must(i < hold->wait_count); /* The holder of a stuck lock waits for another stuck lock. */
+        if (search->lock[hold->wait[i]].is_stuck) return hold->wait[i];
+    }
 }
 
 /* Goes from a stuck lock to one of its holders and on to the lock for which that one waits, until it comes to
@@ -175,7 +175,9 @@ static void tell_circle(struct circle_search *search, struct lock_circle *ret_ci
     size_t place[CIRCLE_LOCKS_MAX] = { 0 }, count = 0;
     int32_t tenant;
     size_t at = 0;
+    must(search->lock[at].is_stuck);
     while (!place[at]) {
+        must(count < search->lock_count);
         const struct circle_hold *hold = &search->lock[at].hold[0];
         size_t next = stuck_wait(search, hold);
         place[at] = ++count;
@@ -199,6 +201,7 @@ enum status locks_circle(const struct circle_source *source, str qualified, size
     tenant_name(qualified, &search->ns);
     place_of(search, qualified);
     for (size_t i = 0; i < search->lock_count; i++) TRY(read_lock(search, i, err));
+    must(search->run_count <= search->run_max && search->lock_count <= CIRCLE_LOCKS_MAX);
     *runs_left -= search->run_count;
     find_stuck(search);
     if (search->lock[0].is_stuck) tell_circle(search, ret_circle);
