@@ -62,7 +62,7 @@ def answer_task(engine, instance):
 
 
 def count_answers(out, count):
-    """Of the part with the fewest: what the engine does by the clock while an answer waits for the processor only adds some."""
+    """Of each function, those of the part with the fewest: what the engine does by the clock while an answer waits only adds some."""
     with Counted(out) as counted:
         started = start_tasks(counted.engine, WARM_ANSWERS + ANSWER_PARTS * count)
         for instance in started[:WARM_ANSWERS]:
@@ -73,8 +73,8 @@ def count_answers(out, count):
             for instance in started[WARM_ANSWERS + part * count:][:count]:
                 answer_task(counted.engine, instance)
             counted.end()
-            parts.append(counted.total() / count)
-    return min(parts)
+            parts.append(counted.by_function)
+    return sum(min(part[name] for part in parts) for name in parts[0]) / count
 
 
 def time_answers(out, other, count):
