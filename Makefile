@@ -9,8 +9,10 @@
 BUILD ?= release
 PREFIX ?= /usr/local
 DESTDIR ?=
-# 0: build/pawl is made without the web application, and Node is not needed.
+# 0: build/pawl is made without the web application, and Node is not needed. made: build/gen/ui is there already.
 WEB ?= 1
+# A program that runs the binary if this machine cannot, when `make install` asks it for its man page.
+EMULATOR ?=
 PYTHON ?= /usr/bin/python3
 CC = gcc
 comma := ,
@@ -98,7 +100,7 @@ define archive_rule
 $(OUT)/lib/$(1).a: $(filter-out $(MAIN),$(call objects,$(1)))
 	@mkdir -p $$(@D)
 	@rm -f $$@
-	@ar rcs $$@ $$^
+	@$(AR) rcs $$@ $$^
 endef
 $(foreach folder,$(FOLDERS),$(eval $(call archive_rule,$(folder))))
 
@@ -122,7 +124,7 @@ $(OUT)/gen/obj/%.o: $(PROTO_MADE)
 $(OUT)/lib/proto.a: $(patsubst %.proto,$(OUT)/gen/obj/%.o,$(PROTO_ALL))
 	@mkdir -p $(@D)
 	@rm -f $@
-	@ar rcs $@ $^
+	@$(AR) rcs $@ $^
 
 $(call objects,api): $(PROTO_MADE)
 
@@ -135,7 +137,7 @@ WEB_SOURCES := $(shell find web -name node_modules -prune -o -name dist -prune -
 
 $(UI_MODE): FORCE
 	@mkdir -p $(@D)
-	@mode=0; [ "$(WEB)" = 0 ] || ! test -f web/package.json || ! command -v node >/dev/null || ! command -v npm >/dev/null || mode=1; \
+	@mode=0; [ "$(WEB)" != made ] || mode=1; [ "$(WEB)" = 0 ] || ! test -f web/package.json || ! command -v node >/dev/null || ! command -v npm >/dev/null || mode=1; \
 	    [ "$$(cat $@ 2>/dev/null)" = $$mode ] || echo $$mode > $@
 
 web/node_modules/.installed: web/package-lock.json
@@ -163,6 +165,7 @@ site: deps $(SITE)/index.html
 	@echo '<!doctype html><meta http-equiv="refresh" content="0; url=docs/"><title>Pawl</title><a href="docs/">Pawl</a>' > $(OUT)/site/index.html
 	@echo "  $(OUT)/site"
 
+ifneq ($(WEB),made)
 $(UI)/assets.c: $(UI_MODE) $(WEB_SOURCES) $(wildcard web/site/* docs/*.md docs/*/* contract/openapi.json)
 	@rm -rf $(UI)
 	@mkdir -p $(UI)
@@ -171,6 +174,7 @@ $(UI)/assets.c: $(UI_MODE) $(WEB_SOURCES) $(wildcard web/site/* docs/*.md docs/*
 	else \
 	    printf '#include "api/ui/assets_int.h"\nconst struct ui_assets ui_assets = { NULL, 0 };\n' > $(UI)/assets.c && : > $(UI)/bytes.s; \
 	fi
+endif
 
 $(UI)/assets.o: $(UI)/assets.c src/api/ui/assets_int.h
 	@$(CC) -std=gnu17 $(WARN) $(MODE) -Isrc -c -o $@ $<
@@ -181,7 +185,7 @@ $(UI)/bytes.o: $(UI)/assets.c
 $(OUT)/lib/ui.a: $(UI)/assets.o $(UI)/bytes.o
 	@mkdir -p $(@D)
 	@rm -f $@
-	@ar rcs $@ $^
+	@$(AR) rcs $@ $^
 
 # The commit, for `pawl version`; written anew only if it is another one.
 $(OUT)/gen/commit.h: FORCE
@@ -351,10 +355,10 @@ install-files:
 	install -D -m 755 $(OUT)/pawl $(DESTDIR)$(PREFIX)/bin/pawl
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 	           $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	$(OUT)/pawl docs man > $(DESTDIR)$(PREFIX)/share/man/man1/pawl.1
-	$(OUT)/pawl docs bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pawl
-	$(OUT)/pawl docs zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_pawl
-	$(OUT)/pawl docs fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/pawl.fish
+	$(EMULATOR) $(OUT)/pawl docs man > $(DESTDIR)$(PREFIX)/share/man/man1/pawl.1
+	$(EMULATOR) $(OUT)/pawl docs bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pawl
+	$(EMULATOR) $(OUT)/pawl docs zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_pawl
+	$(EMULATOR) $(OUT)/pawl docs fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/pawl.fish
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's|/usr/local/bin|$(PREFIX)/bin|' packaging/pawl.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/pawl.service
 	test -e $(DESTDIR)/etc/pawl/pawl.conf || install -D -m 644 packaging/pawl.conf $(DESTDIR)/etc/pawl/pawl.conf

@@ -8,7 +8,6 @@
 import fcntl
 import os
 import pathlib
-import re
 import shutil
 import socket
 import struct
@@ -18,34 +17,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DIST = pathlib.Path(os.environ.get("DIST_OUT", ROOT / "dist"))
-CACHE = ROOT / "build" / "roots"
 HERE = pathlib.Path(__file__).resolve().parent
-
-
-def sources(suite):
-    """The sources of packages that this machine uses, for a suite. No address is written down anywhere."""
-    texts = []
-    for path in [pathlib.Path("/etc/apt/sources.list"), *sorted(pathlib.Path("/etc/apt/sources.list.d").glob("*"))]:
-        if path.suffix in (".list", ".sources") and path.exists() and re.search(r"\bbookworm\b", path.read_text()):
-            texts.append((path.suffix, re.sub(r"\bbookworm\b", suite, path.read_text())))
-    return texts
-
-
-def cached(suite):
-    """A tar of a minimal root, made once."""
-    tar = CACHE / f"{suite}.tar"
-    if not tar.exists():
-        CACHE.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory() as folder:
-            files = []
-            for number, (suffix, text) in enumerate(sources(suite)):
-                files.append(os.path.join(folder, f"{number}{suffix}"))
-                pathlib.Path(files[-1]).write_text(text)
-            made = subprocess.run(["mmdebstrap", "--quiet", "--variant=minbase", "--format=tar", "--skip=cleanup/apt/lists", suite, f"{tar}.part", *files],
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        assert made.returncode == 0, made.stdout
-        os.rename(f"{tar}.part", tar)
-    return tar
+sys.path.insert(0, str(ROOT / "tools" / "dist"))
+from roots import cached  # noqa: E402
 
 
 class Root:

@@ -1,6 +1,6 @@
 """The bill of materials, the checksums and the signature of what is in dist/.
 
-usage: bill.py
+usage: bill.py [--sums]
 
 The bill is a document of SPDX 2.3 in JSON. Versions and sources come from dpkg, those of the web application from its lock file.
 """
@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import uuid
 import datetime
 
@@ -107,15 +108,25 @@ def sign():
           "  by hand: minisign -S -s FILE -m dist/SHA256SUMS")
 
 
+def sums():
+    """The checksums of all that is there, and their signature."""
+    for old in ("SHA256SUMS", "SHA256SUMS.minisig"):
+        (OUT / old).unlink(missing_ok=True)
+    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(OUT.iterdir())]
+    (OUT / "SHA256SUMS").write_text("".join(lines))
+    print("  dist/SHA256SUMS")
+    sign()
+
+
 def main():
+    if sys.argv[1:] == ["--sums"]:
+        return sums()
     name = f"pawl-{version()}-{architecture()}.spdx.json"
     for old in ("SHA256SUMS", "SHA256SUMS.minisig", name):
         (OUT / old).unlink(missing_ok=True)
     (OUT / name).write_text(bill(sorted(path for path in OUT.iterdir() if not path.name.endswith(".spdx.json"))))
-    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(OUT.iterdir())]
-    (OUT / "SHA256SUMS").write_text("".join(sums))
-    print(f"  dist/{name}\n  dist/SHA256SUMS")
-    sign()
+    print(f"  dist/{name}")
+    sums()
 
 
 if __name__ == "__main__":

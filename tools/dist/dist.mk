@@ -3,6 +3,7 @@
 #   make dist                     packages, tarball, image, chart, bill of materials and checksums, into dist/
 #   make dist MINISIGN_KEY=FILE   the same with a signature
 #   make check-dist               uses each of them in a bare root, and builds all of it again elsewhere; needs root
+#   make dist-arm64               packages, tarball, image and bill for arm64, beside those of make dist; needs root
 #   make release VERSION=1.0.0    tests, versions, notes, a commit, all of the above, and a tag
 
 # The binary of the tarball and of the image has everything that it is linked with inside, except glibc. What it loads when
@@ -25,6 +26,10 @@ dist: all $(OUT)/dist/portable
 check-dist: dist
 	@[ "$$(id -u)" = 0 ] || { echo "make check-dist makes roots and namespaces, so it needs root"; exit 1; }
 	@for test in $(sort $(wildcard tests/dist/test_*.py)); do echo "$$test"; $(PYTHON) $$test || exit 1; done
+
+dist-%: $(UI)/assets.c
+	@tools/install-deps dist
+	@$(PYTHON) tools/dist/cross.py $*
 
 release:
 	@$(PYTHON) tools/dist/cut.py "$(if $(filter command line,$(origin VERSION)),$(VERSION))"

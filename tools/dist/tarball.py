@@ -51,7 +51,7 @@ def package_of(path):
 def lay_binary(prefix):
     """bin/pawl and lib/pawl below a folder. Also the image has them."""
     (prefix / "bin").mkdir(parents=True, exist_ok=True)
-    run("strip", "-o", prefix / "bin" / "pawl", WORK / "portable")
+    run(f"{triplet()}-strip", "-o", prefix / "bin" / "pawl", WORK / "portable")
     foreign = [name for name in needed(prefix / "bin" / "pawl") if not GLIBC.fullmatch(name)]
     if foreign:
         raise SystemExit(f"make dist: the portable binary is linked with {foreign}")
