@@ -23,7 +23,7 @@ TOOLS = ("adduser", "ca-certificates", "debhelper", "dpkg-dev", "git", "libproto
 LIBRARIES = ("libuv1-dev", "libnghttp2-dev", "libsqlite3-dev", "libpcre2-dev", "libyaml-dev", "libexpat1-dev", "libssl-dev", "zlib1g-dev", "libargon2-dev",
              "libcurl4-openssl-dev", "libpq-dev", "libmosquitto-dev", "libprotobuf-c-dev")
 STEPS = ("debian", "tarball", "image", "bill")
-MADE = ("build/gen/ui/assets.c", "build/gen/ui/bytes.s")
+MADE = "build/gen/ui"
 
 
 def unpacked(folder, machine):
@@ -37,9 +37,7 @@ def unpacked(folder, machine):
 def bring(root):
     """The commit, and what Node made of it."""
     subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", ROOT, root / "pawl"], check=True)
-    for name in MADE:
-        (root / "pawl" / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / name, root / "pawl" / name)
+    shutil.copytree(ROOT / MADE, root / "pawl" / MADE, ignore=shutil.ignore_patterns("*.o"))
 
 
 def inside(root, words, machine):
