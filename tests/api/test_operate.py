@@ -249,6 +249,12 @@ class Visits(Runs):
         self.assertEqual([(t["number"], t["outcome"], t.get("error"), t["worker"]) for t in visits[1]["tries"]],
                          [(1, "failed", "not yet", "anna"), (2, "completed", None, "w")])
         self.assertEqual(visits[1]["title"], "Do it")
+        last = self.visits_of(run, pageSize=2, order="newest")
+        before = self.visits_of(run, pageSize=2, order="newest", cursor=last["nextCursor"])
+        self.assertNotIn("nextCursor", before)
+        self.assertEqual(last["items"] + before["items"], visits[::-1])
+        self.assertEqual({node: told["lastVisit"] for node, told in self.run_of(run)["nodes"].items()}, {v["nodeId"]: v["number"] for v in visits})
+        self.refused(self.get(f"/api/instances/{run}/visits?order=sideways"), 400, "order must be oldest or newest")
 
     def test_what_went_in_and_out_and_what_changed(self):
         kind = self.fresh("job")

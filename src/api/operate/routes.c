@@ -16,7 +16,8 @@ static const struct api_route routes[] = {
           "status definitionId version dialect businessKey reason reasonContains failedAt waitingAt step "
           "waitingFor startedAfter startedBefore keyword" },
     { "GET", "/api/instances/{id}", operate_run, MAY_INSTANCES_READ },
-    { "GET", "/api/instances/{id}/visits", operate_visits, MAY_INSTANCES_READ, .query = "pageSize cursor" },
+    { "GET", "/api/instances/{id}/visits", operate_visits, MAY_INSTANCES_READ,
+      .query = "pageSize cursor order" },
     { "GET", "/api/instances/{id}/visits/{number}", operate_visit, MAY_INSTANCES_READ },
     { "POST", "/api/migrations", v1_migrations_begin, MAY_INSTANCES_OPERATE, .takes = TAKES_KEY | TAKES_ACTOR,
       .exact = true,

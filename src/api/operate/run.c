@@ -45,6 +45,8 @@ static void put_nodes(struct buf *out, const struct answer_run *answer)
         put_text(out, node->title);
         PUT(out, ",\"visits\":");
         put_int(out, node->visits);
+        PUT(out, ",\"lastVisit\":");
+        put_int(out, node->last);
         PUT(out, ",\"state\":");
         put_text(out, node->state == SHOW_COMPLETED ? STR("done") : str_of(show_status_word(node->state)));
         if (node->since_ms) {
@@ -325,9 +327,12 @@ enum status operate_visits(struct api_request *request, struct error *err)
 {
     struct call_run asked = { .max = 0 };
     int64_t skip;
-    str cursor = query_text(request, STR("cursor"));
+    str cursor = query_text(request, STR("cursor")), order = query_text(request, STR("order"));
     TRY(param_instance(request, &asked.id, err));
     TRY(query_page(request, &skip, &asked.max, err));
+    if (order.n && !str_equal(order, STR("oldest")) && !str_equal(order, STR("newest")))
+        return fail(err, ST_INVALID, "order", "order must be oldest or newest");
+    asked.newest = str_equal(order, STR("newest"));
     if (cursor.n && !read_number(cursor, &asked.after))
         return fail(err, ST_INVALID, "cursor", "cursor must be the nextCursor of an earlier page");
     return request_submit(request, call_list_visits(request_origin(request), &asked), render_visits, err);

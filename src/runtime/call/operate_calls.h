@@ -138,7 +138,8 @@ struct telemetry_resource;
 /* GET_RUN, LIST_VISITS (after, max), GET_VISIT (number), GET_TRACE (revision, resource). */
 struct call_run {
     struct id id;
-    uint32_t after; /* Only visits behind this one. */
+    uint32_t after; /* Only visits behind this one; 0: all. */
+    bool newest;    /* The last visit comes first. */
     size_t max;
     uint32_t number;
     uint32_t revision;                         /* Only spans of later commands. */
@@ -165,6 +166,7 @@ struct operate_why {
 struct operate_visited {
     str id, title;
     int64_t visits;
+    uint32_t last;          /* The number of its last visit. */
     enum show_status state; /* COMPLETED: no token stands there. */
     int64_t since_ms;       /* A token stands there since then; 0: none does. */
     int64_t took_ms;        /* Its last visit that is over; -1: none is. */

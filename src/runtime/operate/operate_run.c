@@ -23,36 +23,99 @@ struct looked {
     struct instance_row row;
     const struct program *program;   /* NULL: the definition cannot be had. */
     const struct instance *instance; /* NULL: it cannot be read. */
+    struct arena told;               /* Holds the trail and all visits until the answer is made. */
     struct trail *trail;
     struct execution *visit; /* The visits that an author knows. */
     size_t visit_count;
     int64_t now_ms;
 };
 
+/* Everything that stays is copied to the call's arena: a run may have a hundred thousand visits, and the
+ * answers that wait for their clients share one budget. */
+typedef enum status look_fn(struct looked *looked, struct error *err);
+
+static enum status look(struct query *query, struct call *call, look_fn *how, struct error *err)
+{
+    struct looked looked = { .query = query, .call = call };
+    arena_init(&looked.told, 0);
+    enum status status = how(&looked, err);
+    arena_done(&looked.told);
+    return status;
+}
+
 /* ---- the history ---- */
 
-/* Keeps the visits to nodes that an author knows. Their words are borrowed from the program, which may be
- * trimmed away, so they are copied. */
+/* Keeps the visits to nodes that an author knows. */
 static void keep_visits(struct looked *looked)
 {
-    struct arena *arena = looked->call->arena;
     size_t kept = 0;
-    for (size_t i = 0; i < looked->visit_count; i++) {
-        struct execution *visit = &looked->visit[i];
-        if (visit->inner) continue;
-        visit->type = arena_str(arena, visit->type);
-        visit->title = arena_str(arena, visit->title.n ? visit->title : visit->node_name);
-        visit->region = arena_str(arena, visit->region);
-        looked->visit[kept++] = *visit;
-    }
+    for (size_t i = 0; i < looked->visit_count; i++)
+        if (!looked->visit[i].inner) looked->visit[kept++] = looked->visit[i];
     must(kept <= looked->visit_count);
     looked->visit_count = kept;
+}
+
+static const struct json *copied(const struct json *value, struct arena *arena)
+{
+    return value ? json_copy(arena, value) : NULL;
+}
+
+static str title_of(const struct execution *visit)
+{
+    return visit->title.n ? visit->title : visit->node_name;
+}
+
+/* A visit that lives as long as the call. */
+static const struct execution *copy_visit(const struct looked *looked, const struct execution *visit,
+                                          bool with_data)
+{
+    struct arena *arena = looked->call->arena;
+    struct execution *copy = arena_make(arena, struct execution);
+    struct job_attempt *tried = arena_make_n(arena, struct job_attempt, visit->tried_count);
+    for (size_t i = 0; i < visit->tried_count; i++) {
+        tried[i] = visit->tried[i];
+        tried[i].type = arena_str(arena, tried[i].type);
+        tried[i].actor = arena_str(arena, tried[i].actor);
+        tried[i].error = arena_str(arena, tried[i].error);
+    }
+    *copy = *visit;
+    copy->tried = tried;
+    copy->region = arena_str(arena, visit->region);
+    copy->title = arena_str(arena, title_of(visit));
+    copy->node_name = arena_str(arena, visit->node_name);
+    copy->type = arena_str(arena, visit->type);
+    copy->by = arena_str(arena, visit->by);
+    copy->failure = arena_str(arena, visit->failure);
+    copy->warning = arena_str(arena, visit->warning);
+    copy->input = with_data ? copied(visit->input, arena) : NULL;
+    copy->output = with_data ? copied(visit->output, arena) : NULL;
+    copy->sent = with_data ? copied(visit->sent, arena) : NULL;
+    copy->put = with_data ? copied(visit->put, arena) : NULL;
+    copy->before = with_data ? copied(visit->before, arena) : NULL;
+    copy->after = with_data ? copied(visit->after, arena) : NULL;
+    return copy;
+}
+
+static struct trail_acts copy_acts(const struct looked *looked)
+{
+    struct trail_acts acts = core_trail_acts(looked->trail);
+    struct arena *arena = looked->call->arena;
+    must(acts.count <= acts.total);
+    struct act *act = arena_make_n(arena, struct act, acts.count);
+    for (size_t i = 0; i < acts.count; i++) {
+        act[i] = acts.act[i];
+        act[i].by = arena_str(arena, act[i].by);
+        act[i].node = arena_str(arena, act[i].node);
+        act[i].comment = arena_str(arena, act[i].comment);
+    }
+    acts.act = act;
+    return acts;
 }
 
 static enum status tell_visits(struct looked *looked, size_t data_bytes, struct error *err)
 {
     must(!looked->trail && !looked->visit_count);
-    struct arena *arena = looked->call->arena;
+    struct arena *arena = &looked->told;
     size_t budget = arena->budget;
     arena->budget = arena->used + data_bytes;
     looked->trail = core_trail_new(looked->program, arena);
@@ -66,11 +129,11 @@ static enum status tell_visits(struct looked *looked, size_t data_bytes, struct 
 
 /* ---- the run ---- */
 
-static enum status look_at(struct query *query, struct call *call, bool with_children, struct looked *ret,
-                           struct error *err)
+static enum status look_at(struct looked *ret, bool with_children, struct error *err)
 {
+    struct query *query = ret->query;
+    struct call *call = ret->call;
     struct definition *definition;
-    *ret = (struct looked){ .query = query, .call = call };
     ret->now_ms = query->clock.now_ms ? clock_now_ms(&query->clock) : 0;
     TRY(found_needed(instance_reads_find(query, call, call->as.run.id, call->arena, &ret->row, err)));
     TRY(instance_reads_show(query, call, call->as.run.id, with_children, err));
@@ -162,11 +225,13 @@ static void tell_nodes(struct looked *looked, struct answer_run *run)
         if (at == NODE_NONE) continue;
         if (!of_node[at]) {
             of_node[at] = &run->node[run->node_count++];
-            *of_node[at] = (struct operate_visited){
-                .id = visit->node_name, .title = visit->title, .state = SHOW_COMPLETED, .took_ms = -1
-            };
+            *of_node[at] = (struct operate_visited){ .id = arena_str(arena, visit->node_name),
+                                                     .title = arena_str(arena, title_of(visit)),
+                                                     .state = SHOW_COMPLETED,
+                                                     .took_ms = -1 };
         }
         of_node[at]->visits++;
+        of_node[at]->last = visit->number;
         if (visit->ended_ms) of_node[at]->took_ms = visit->ended_ms - visit->started_ms;
         of_node[at]->state = visit->raised ? SHOW_FAILED : SHOW_COMPLETED;
         last[at] = visit;
@@ -210,28 +275,34 @@ static void tell_actions(struct looked *looked, struct answer_run *run)
 
 /* ---- answers ---- */
 
-enum status operate_run_get(struct query *query, struct call *call, struct error *err)
+static enum status get_run(struct looked *looked, struct error *err)
 {
-    struct looked looked;
+    struct query *query = looked->query;
+    struct call *call = looked->call;
     struct definition_row latest;
-    TRY(look_at(query, call, true, &looked, err));
+    TRY(look_at(looked, true, err));
     struct answer_run *run = call->value.instances.run;
-    run->newest_version = looked.row.definition_version;
+    run->newest_version = looked->row.definition_version;
     bool is_there;
     TRY(found_asked(
-        reader_definition(query->reader, call->ns, looked.row.definition_id, 0, call->arena, &latest, err),
+        reader_definition(query->reader, call->ns, looked->row.definition_id, 0, call->arena, &latest, err),
         &is_there));
     if (is_there) run->newest_version = latest.version;
-    run->took_ms = (run->run.ended_ms ? run->run.ended_ms : looked.now_ms) - looked.row.created_ms;
-    if (!looked.program || !looked.instance) return ST_OK;
-    TRY(tell_visits(&looked, TOLD_BYTES, err));
-    run->run.visits = (int64_t)looked.visit_count;
-    run->way_count = core_trail_ways(looked.trail, call->arena, &run->way);
-    run->acts = core_trail_acts(looked.trail);
-    explain(&looked, run);
-    tell_nodes(&looked, run);
-    tell_actions(&looked, run);
+    run->took_ms = (run->run.ended_ms ? run->run.ended_ms : looked->now_ms) - looked->row.created_ms;
+    if (!looked->program || !looked->instance) return ST_OK;
+    TRY(tell_visits(looked, TOLD_BYTES, err));
+    run->run.visits = (int64_t)looked->visit_count;
+    run->way_count = core_trail_ways(looked->trail, call->arena, &run->way);
+    run->acts = copy_acts(looked);
+    explain(looked, run);
+    tell_nodes(looked, run);
+    tell_actions(looked, run);
     return ST_OK;
+}
+
+enum status operate_run_get(struct query *query, struct call *call, struct error *err)
+{
+    return look(query, call, get_run, err);
 }
 
 static const char *kind_of(const struct looked *looked, const struct execution *visit)
@@ -240,21 +311,29 @@ static const char *kind_of(const struct looked *looked, const struct execution *
     return at == NODE_NONE ? "" : sketch_kind_word(program_sketch_kind(looked->program, at));
 }
 
-enum status operate_run_visits(struct query *query, struct call *call, struct error *err)
+static enum status list_visits(struct looked *looked, struct error *err)
 {
-    struct looked looked;
-    TRY(look_at(query, call, false, &looked, err));
+    struct call *call = looked->call;
+    TRY(look_at(looked, false, err));
     struct answer_run *run = call->value.instances.run;
-    TRY(tell_visits(&looked, TOLD_BYTES, err));
+    TRY(tell_visits(looked, TOLD_BYTES, err));
     run->visit = arena_make_n(call->arena, struct operate_visit, call->as.run.max);
-    for (size_t i = 0; i < looked.visit_count; i++) {
-        const struct execution *visit = &looked.visit[i];
-        if (visit->number <= call->as.run.after) continue;
+    const struct call_run *asked = &call->as.run;
+    for (size_t i = 0; i < looked->visit_count; i++) {
+        const struct execution *visit = &looked->visit[asked->newest ? looked->visit_count - 1 - i : i];
+        bool is_before = asked->newest ? visit->number >= asked->after : visit->number <= asked->after;
+        if (asked->after && is_before) continue;
         run->more = run->visit_count == call->as.run.max;
         if (run->more) break;
-        run->visit[run->visit_count++] = (struct operate_visit){ visit, kind_of(&looked, visit) };
+        run->visit[run->visit_count++] =
+            (struct operate_visit){ copy_visit(looked, visit, false), kind_of(looked, visit) };
     }
     return ST_OK;
+}
+
+enum status operate_run_visits(struct query *query, struct call *call, struct error *err)
+{
+    return look(query, call, list_visits, err);
 }
 
 /* ---- one visit ---- */
@@ -307,18 +386,18 @@ static const struct json *unwrapped(const struct json *put, str node)
     return put;
 }
 
-enum status operate_run_visit(struct query *query, struct call *call, struct error *err)
+static enum status get_visit(struct looked *looked, struct error *err)
 {
-    struct looked looked;
-    TRY(look_at(query, call, false, &looked, err));
+    struct call *call = looked->call;
+    TRY(look_at(looked, false, err));
     struct answer_run *run = call->value.instances.run;
-    TRY(tell_visits(&looked, (size_t)query->limits.answer_bytes_max * TOLD_PART, err));
-    for (size_t i = 0; i < looked.visit_count; i++) {
-        const struct execution *visit = &looked.visit[i];
-        if (visit->number != call->as.run.number) continue;
+    TRY(tell_visits(looked, (size_t)looked->query->limits.answer_bytes_max * TOLD_PART, err));
+    for (size_t i = 0; i < looked->visit_count; i++) {
+        if (looked->visit[i].number != call->as.run.number) continue;
+        const struct execution *visit = copy_visit(looked, &looked->visit[i], true);
         run->visit = arena_make(call->arena, struct operate_visit);
         run->visit_count = 1;
-        *run->visit = (struct operate_visit){ visit, kind_of(&looked, visit) };
+        *run->visit = (struct operate_visit){ visit, kind_of(looked, visit) };
         run->in = visit->sent ? visit->sent : visit->input;
         run->out = visit->put ? unwrapped(visit->put, visit->node_name) : visit->output;
         run->cut = run->cut || visit->omitted;
@@ -326,4 +405,9 @@ enum status operate_run_visit(struct query *query, struct call *call, struct err
         return ST_OK;
     }
     return fail(err, ST_NOT_FOUND, "visit", "the run has no visit %u", call->as.run.number);
+}
+
+enum status operate_run_visit(struct query *query, struct call *call, struct error *err)
+{
+    return look(query, call, get_visit, err);
 }

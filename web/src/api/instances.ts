@@ -18,6 +18,7 @@ export const runQuery = (id: string) =>
     queryFn: ({ signal }) => ok(api.GET('/api/instances/{id}', { params: { path: { id } }, signal })),
   });
 
+/** The last visits come first: somebody who opens a run that has gone round for weeks asks where it is now. */
 export const visitsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['instances', id, 'visits'],
@@ -27,7 +28,11 @@ export const visitsQuery = (id: string) =>
         api.GET('/api/instances/{id}/visits', {
           params: {
             path: { id },
-            query: { pageSize: VISITS_PAGE, ...(pageParam === '' ? {} : { cursor: pageParam }) },
+            query: {
+              pageSize: VISITS_PAGE,
+              order: 'newest',
+              ...(pageParam === '' ? {} : { cursor: pageParam }),
+            },
           },
           signal,
         }),

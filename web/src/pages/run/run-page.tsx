@@ -39,11 +39,18 @@ const TAB_WORDS: { readonly [K in Tab]: string } = {
   related: t.relatedRuns,
 };
 
-/** The visit that the address names, else the last one where the run stands, else the last one. */
-export function chosenVisit(run: Run, visits: readonly Visit[], asked: string | null): Visit | null {
-  const named = visits.find((visit) => String(visit.number) === asked);
-  const standing = standingNode(run);
-  return named ?? visits.findLast((visit) => visit.nodeId === standing) ?? visits[visits.length - 1] ?? null;
+/** The number of the visit that the address names, else of the last one where the run stands, else of the last one. It need not be among
+ * those that are loaded, which may be the last ones only. */
+export function chosenVisit(
+  run: Run,
+  visits: readonly Visit[],
+  asked: string | null,
+  hasEarlier: boolean,
+): number | null {
+  const named = visits.find((visit) => String(visit.number) === asked)?.number;
+  const earlier = hasEarlier && /^[1-9]\d{0,9}$/.test(asked ?? '') ? Number(asked) : undefined;
+  const standing = run.nodes[standingNode(run) ?? '']?.lastVisit;
+  return named ?? earlier ?? standing ?? visits[visits.length - 1]?.number ?? null;
 }
 
 function withParams(
@@ -106,23 +113,28 @@ function Path({
 function RunBody({ run }: { readonly run: Run }) {
   const [params, setParams] = useSearchParams();
   const query = useInfiniteQuery(visitsQuery(run.id));
-  const visits = query.data?.pages.flatMap((page) => page.items) ?? [];
+  // The engine brings the last ones first, and people read time from above.
+  const visits = (query.data?.pages.flatMap((page) => page.items) ?? []).reverse();
+  const earlier = query.hasNextPage ? Math.max(0, (run.visits ?? 0) - visits.length) : 0;
   const picture = useQuery(pictureQuery(run.definitionId, run.definitionVersion));
   const nodes = new Map(picture.data?.nodes.map((node) => [node.id, node]));
   const titles = new Map(picture.data?.nodes.map(({ id, title }) => [id, title]));
-  const visit = chosenVisit(run, visits, params.get('visit'));
+  const number = chosenVisit(run, visits, params.get('visit'), query.hasNextPage);
+  const at = visits.findIndex((visit) => visit.number === number);
+  const shownNode =
+    visits[at]?.nodeId ?? Object.keys(run.nodes).find((id) => run.nodes[id]?.lastVisit === number) ?? null;
   const tab = TABS.find((each) => each === params.get('tab')) ?? 'timeline';
   const isByClock = params.get('scale') !== 'work';
   const put = (name: string, value: string | null) =>
     setParams((before) => withParams(before, { [name]: value }), { replace: true });
   const asked = nodes.get(params.get('step') ?? '');
   // A step that was never visited can be looked at, too: the address names the step instead of a visit.
-  const unvisited = asked === undefined || visits.some(({ nodeId }) => nodeId === asked.id) ? null : asked;
+  const unvisited = asked === undefined || run.nodes[asked.id] !== undefined ? null : asked;
   const showVisit = (number: number) =>
     setParams((before) => withParams(before, { visit: String(number), step: null }), { replace: true });
   const showNode = (nodeId: string) => {
-    const last = visits.findLast((each) => each.nodeId === nodeId);
-    if (last !== undefined) showVisit(last.number);
+    const last = run.nodes[nodeId]?.lastVisit ?? visits.findLast((each) => each.nodeId === nodeId)?.number;
+    if (last !== undefined) showVisit(last);
     else setParams((before) => withParams(before, { step: nodeId, visit: null }), { replace: true });
   };
   return (
@@ -131,7 +143,7 @@ function RunBody({ run }: { readonly run: Run }) {
       <div className={styles['grid']}>
         <Path
           run={run}
-          selected={unvisited?.id ?? visit?.nodeId ?? null}
+          selected={unvisited?.id ?? shownNode}
           last={visits[visits.length - 1]?.nodeId ?? null}
           onSelect={showNode}
         />
@@ -140,16 +152,16 @@ function RunBody({ run }: { readonly run: Run }) {
             {unvisited !== null && picture.data !== undefined && (
               <NodeAbout run={run} node={unvisited} picture={picture.data} onShow={showNode} />
             )}
-            {unvisited === null && visit !== null && (
+            {unvisited === null && number !== null && (
               <VisitData
                 runId={run.id}
-                number={visit.number}
-                place={visits.indexOf(visit) + 1 || null}
+                number={number}
+                place={at === -1 ? null : earlier + at + 1}
                 titles={titles}
               />
             )}
-            {query.isPending && <Skeleton lines={4} />}
-            {query.isSuccess && unvisited === null && visit === null && (
+            {query.isPending && number === null && <Skeleton lines={4} />}
+            {query.isSuccess && unvisited === null && number === null && (
               <Empty title={t.nothingHasBeenVisitedYet} />
             )}
           </section>
@@ -186,16 +198,6 @@ function RunBody({ run }: { readonly run: Run }) {
               {tab === 'timeline' && query.isError && (
                 <Failed problem={query.error} onRetry={query.refetch} what={t.theVisits} />
               )}
-              {tab === 'timeline' && query.isSuccess && (
-                <Timeline
-                  visits={visits}
-                  isOver={run.endedAt !== undefined}
-                  isByClock={isByClock}
-                  selected={unvisited === null ? (visit?.number ?? null) : null}
-                  nodes={nodes}
-                  onSelect={showVisit}
-                />
-              )}
               {tab === 'timeline' && query.hasNextPage && (
                 <p className={styles['more']}>
                   <Button
@@ -203,9 +205,19 @@ function RunBody({ run }: { readonly run: Run }) {
                     isBusy={query.isFetchingNextPage}
                     onClick={() => void query.fetchNextPage()}
                   >
-                    {t.laterVisits}
+                    {t.earlierVisits}
                   </Button>
                 </p>
+              )}
+              {tab === 'timeline' && query.isSuccess && (
+                <Timeline
+                  visits={visits}
+                  isOver={run.endedAt !== undefined}
+                  isByClock={isByClock}
+                  selected={unvisited === null ? number : null}
+                  nodes={nodes}
+                  onSelect={showVisit}
+                />
               )}
               {tab === 'data' && (
                 <div className={styles['padded']}>

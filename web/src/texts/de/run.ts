@@ -84,7 +84,7 @@ export const run = {
   byTheClock: 'Nach der Uhr',
   withoutWaiting: 'Ohne Warten',
   theVisits: 'Die Durchgänge',
-  laterVisits: 'Spätere Durchgänge',
+  earlierVisits: 'Frühere Durchgänge',
   theDataAreTooLarge: 'Die Daten sind zu groß, um hier gezeigt zu werden.',
   theRunHasNoData: 'Der Lauf hat keine Daten.',
   nextRunOfTheList: 'Nächster Lauf der Liste',

@@ -80,7 +80,7 @@ export const run = {
   byTheClock: 'By the clock',
   withoutWaiting: 'Without waiting',
   theVisits: 'The visits',
-  laterVisits: 'Later visits',
+  earlierVisits: 'Earlier visits',
   theDataAreTooLarge: 'The data are too large to be shown here.',
   theRunHasNoData: 'The run has no data.',
   nextRunOfTheList: 'Next run of the list',
