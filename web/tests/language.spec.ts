@@ -29,6 +29,26 @@ async function expectInside(page: Page): Promise<void> {
   expect([page.url(), beside]).toEqual([page.url(), '']);
 }
 
+test('the versions of the address are those that are compared and migrated, in German, too', async ({
+  page,
+  engine,
+}) => {
+  for (const name of ['Eins', 'Zwei', 'Drei'])
+    await engine.send('POST', '/v1/definitions', {
+      id: 'drei',
+      name,
+      steps: [
+        { id: 'a', name, type: 'WAIT', nextStep: 'end' },
+        { id: 'end', name: 'Ende', type: 'END' },
+      ],
+    });
+  await engine.send('POST', '/v1/instances', { definitionId: 'drei', definitionVersion: 1 });
+  await page.goto('/ui/flows/drei/compare?from=1&to=2&do=migrate');
+  await expect(page.getByRole('combobox', { name: 'von' })).toHaveValue('1');
+  await expect(page.getByRole('combobox', { name: 'nach' })).toHaveValue('2');
+  await expect(page.getByRole('button', { name: '1 Lauf mitnehmen' })).toBeVisible();
+});
+
 test('a task is found and answered in German on a phone @quick', async ({ page }) => {
   await page.setViewportSize(PHONE);
   await page.goto('/ui/inbox');

@@ -55,6 +55,13 @@ test('two versions are compared, and living runs are brought along and back', as
   await expect(panel.getByRole('button', { name: `Bring ${RUNS - AT_SHIP} runs along` })).toBeVisible();
   await expectAccessible(page, 'migrate-preview');
 
+  // Nobody stands at an end, so it is no place to go on.
+  await expect(panel.getByLabel('Ship', { exact: true }).locator('option')).toHaveText([
+    'Stay with their version',
+    'Check',
+    'Deliver',
+    'Thank',
+  ]);
   await panel.getByLabel('Ship', { exact: true }).selectOption({ label: 'Deliver' });
   await expect(verdicts.getByText(`${AT_SHIP}go on at another step`)).toBeVisible();
   await panel.getByLabel('Why (may be empty)').fill('we thank customers now');
@@ -67,7 +74,9 @@ test('two versions are compared, and living runs are brought along and back', as
   // The page can be left: its address shows the same.
   await page.reload();
   await panel.getByRole('button', { name: 'Bring them back' }).click();
+  await expect(panel.getByText('Back to the version that they came from.')).toBeVisible();
   await expect(panel.getByText(`${RUNS} of ${RUNS} runs: ${RUNS} done`)).toBeVisible();
+  await expect(panel.getByRole('button', { name: 'Bring them along again' })).toBeVisible();
   await expect.poll(async () => count(await versions(), '1 ship')).toBe(AT_SHIP);
   expect(count(await versions(), '1 check')).toBe(RUNS - AT_SHIP);
 

@@ -62,7 +62,7 @@ function Steer({ bulk, onBegun }: SteerProps) {
       )}
       {isOver && isMove && bulk.succeeded > 0 && (
         <Button icon="undo" needs="instances:operate" isBusy={undo.isPending} onClick={() => undo.mutate()}>
-          {t.bringThemBack}
+          {bulk.action === 'undo' ? t.bringThemAlongAgain : t.bringThemBack}
         </Button>
       )}
       {refusal !== undefined && refusal !== null && <Failed problem={refusal} />}
@@ -107,6 +107,7 @@ export function BulkProgress({ id, onBegun, onClose }: BulkProgressProps) {
     <>
       <div className={styles['body']}>
         <section aria-live="polite">
+          {bulk.data.action === 'undo' && <p>{t.backToTheVersionBefore}</p>}
           <progress
             className={styles['progress']}
             max={Math.max(1, found)}

@@ -35,8 +35,8 @@ export function versionsOf(
     const number = Number(params.get(name));
     return Number.isInteger(number) && number > 0 ? number : null;
   };
-  const to = read(t.to) ?? flow.version;
-  return { from: read(t.from) ?? Math.max(1, to - 1), to };
+  const to = read('to') ?? flow.version;
+  return { from: read('from') ?? Math.max(1, to - 1), to };
 }
 
 /** "/config/url" is "url", as people name it. */

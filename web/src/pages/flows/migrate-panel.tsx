@@ -15,6 +15,7 @@ import { Skeleton } from '../../ui/skeleton';
 import { formatCount } from '../../ui/words';
 import { t } from '../../texts/flows';
 import {
+  isRest,
   likelyMap,
   lostSteps,
   requestOf,
@@ -117,7 +118,7 @@ function Plan({ definitionId, from, to, older, newer, onBegun, onClose }: Omit<M
   const [map, setMap] = useState<StepMap>(() => likelyMap(older, newer));
   const [isRetrying, setRetrying] = useState(true);
   const [reason, setReason] = useState('');
-  const lost = lostSteps(older, newer);
+  const lost = lostSteps(older, newer).filter(isRest);
   const asked = (more: string) => requestOf(definitionId, { from, to }, map, { isRetrying, reason: more });
   // The reason is for those who read the history of a run: it changes nothing that the preview says.
   const preview = useQuery(migrationPreviewQuery(asked('')));
@@ -129,7 +130,7 @@ function Plan({ definitionId, from, to, older, newer, onBegun, onClose }: Omit<M
   return (
     <>
       <div className={styles['plan']}>
-        {lost.length > 0 && <Mapping lost={lost} newer={newer} map={map} onChange={setMap} />}
+        {lost.length > 0 && <Mapping lost={lost} newer={newer.filter(isRest)} map={map} onChange={setMap} />}
         <section aria-live="polite" aria-busy={preview.isFetching}>
           <h3>{t.whatWillBecomeOfThem}</h3>
           {preview.isPending && <Skeleton lines={4} />}

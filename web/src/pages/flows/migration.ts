@@ -6,7 +6,12 @@ import { t } from '../../texts/flows';
 export interface Step {
   readonly id: string;
   readonly title: string;
+  /** As the picture calls it. */
+  readonly kind?: string;
 }
+
+/** No run stands at a trigger or at an end, so none goes on there. */
+export const isRest = ({ kind }: Step) => !['start', 'end', 'error'].includes(kind ?? '');
 
 /** Old step to new step; a step that is not in it goes on at the step of the same id. */
 export type StepMap = Readonly<Record<string, string>>;

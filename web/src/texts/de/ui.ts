@@ -29,6 +29,8 @@ export const ui = {
   goOn: 'Fortsetzen',
   stop: 'Stoppen',
   bringThemBack: 'Zurückholen',
+  bringThemAlongAgain: 'Wieder mitnehmen',
+  backToTheVersionBefore: 'Zurück zur Version, von der sie kamen.',
   paused: 'Angehalten.',
   finished: 'Fertig.',
   stopped: 'Gestoppt.',

@@ -27,6 +27,8 @@ export const ui = {
   goOn: 'Go on',
   stop: 'Stop',
   bringThemBack: 'Bring them back',
+  bringThemAlongAgain: 'Bring them along again',
+  backToTheVersionBefore: 'Back to the version that they came from.',
   paused: 'Paused.',
   finished: 'Finished.',
   stopped: 'Stopped.',
