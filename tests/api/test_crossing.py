@@ -40,7 +40,7 @@ def plain(text, has):
         if len(value) > 2:
             text = re.sub(rf"(?<![\w-]){value}(?![\w-])" if value.isdigit() else re.escape(value), "…", text)  # Random ids have digits inside.
     text = re.sub(r"data [0-9a-f]{16}", "data", text)  # The fence around what a tool tells.
-    text = re.sub(r"(?<=[\[,])null(?=[,\]])", "0", text)  # A minute of a series may begin between two answers: it counts nothing.
+    text = re.sub(r"(?<=[\[,])(null|0\.000)(?=[,\]])", "0", text)  # A minute of a series may begin between two answers: it counts nothing.
     text = re.sub(r'"lastUsed":"[^"]*",', "", text)  # Written now and then.
     text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)", "TIME", text)
     return re.sub(r"\b[0-9A-HJKMNP-TV-Z]{26}\b|[0-9a-f]{8}-[0-9a-f-]{27}|pawl_\w+|\"(id|clientId|clientSecret|client_id|client_secret|userId|name)\":\"[\w-]+\"|event (\d+|…)|\d+ % full, [\d.]+ \w+|key \w{10} made", "ID", text)

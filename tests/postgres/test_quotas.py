@@ -1,8 +1,10 @@
 """Quotas of a tenant with three nodes on one store: all of them count together, or each allows its part."""
 
+import time
+
 from three_nodes import NODES, ThreeNodes, bearer
 
-from harness import main
+from harness import PATIENCE, main
 from steps import end, service
 
 
