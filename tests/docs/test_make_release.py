@@ -69,7 +69,7 @@ class MakeRelease(unittest.TestCase):
         notes = self.read("CHANGELOG.md").partition("## Unreleased\n")[2].partition("\n## ")[0].strip()
         done = self.release(NEXT)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.asked_for(), [f"test VERSION= {PRESENT}", f"clean VERSION= {NEXT}", f"check-dist VERSION= {NEXT}"])
+        self.assertEqual(self.asked_for(), [f"test VERSION= {PRESENT}", f"clean VERSION= {NEXT}", f"check-dist VERSION= {NEXT}", f"dist-arm64 VERSION= {NEXT}"])
         for name in NAMED[:1] + NAMED[2:5]:
             self.assertIn(NEXT, self.read(name), name)
         self.assertNotIn(f"pawl_{PRESENT}", self.read("docs/install.md"))
@@ -117,6 +117,9 @@ class MakeRelease(unittest.TestCase):
 
     def test_artefacts_that_do_not_hold(self):
         self.refuses(NEXT, "make check-dist failed", fails="check-dist")
+
+    def test_another_machine_for_which_nothing_can_be_built(self):
+        self.refuses(NEXT, "make dist-arm64 failed", fails="dist-arm64")
 
     def test_a_table_of_another_version(self):
         (self.tree / "docs" / "install.md").write_text("no table\n")

@@ -112,6 +112,7 @@ def cut(version):
         ask("git", "commit", "--quiet", "--all", "--message", f"release: this is {version}")
         make("clean")  # Objects of other commits may name the tree in which they were made.
         make("check-dist")
+        make("dist-arm64")
         ask("git", "tag", "--annotate", f"v{version}", "--message", f"Pawl {version}")
     except BaseException:
         ask("git", "reset", "--quiet", "--hard", start)
@@ -131,7 +132,7 @@ def tell(version, notes):
         print(f"    dist/{path.name}  {path.stat().st_size / 1e6:.1f} MB")
     if not signed:
         print("  Nothing is signed. minisign -S -s FILE -m dist/SHA256SUMS signs, with a key that `minisign -G` makes.")
-    print(f"  the image, for example: skopeo copy oci-archive:dist/pawl-{version}-oci-amd64.tar docker://REGISTRY/pawl:{version}")
+    print(f"  the images, for example: skopeo copy oci-archive:dist/pawl-{version}-oci-amd64.tar docker://REGISTRY/pawl:{version}-amd64")
     print(f"  the chart, for example: helm push dist/pawl-{version}.tgz oci://REGISTRY")
     print("  the Python SDK: python3 -m build sdk/python")
     print("Then keep a store of this version for the tests of later ones, and commit it with a new head “## Unreleased” in CHANGELOG.md:")
