@@ -321,8 +321,9 @@ static void on_fail(struct record *record, const struct entry *entry)
     enum way way;
     switch (step->type) {
     case SERVICE_TASK:
+        /* A job keeps its retries in a migration, but the version that has none by now does not use them. */
         may |= record->job_failed && record->closed.execution == token->execution &&
-               (!record->report->retryable || record->closed.retries_left == 0);
+               (!record->report->retryable || record->closed.retries_left == 0 || step->retry_count == 0);
         record->job_failed = false;
         break;
     case DECISION:

@@ -65,7 +65,7 @@ function Steer({ bulk, onBegun }: SteerProps) {
           {bulk.action === 'undo' ? t.bringThemAlongAgain : t.bringThemBack}
         </Button>
       )}
-      {refusal !== undefined && refusal !== null && <Failed problem={refusal} />}
+      {refusal && <Failed problem={refusal} />}
     </>
   );
 }
