@@ -17,21 +17,27 @@ interface EndDialogProps {
   readonly act: string;
   readonly send: (key: string) => Promise<string>;
   readonly isBlocked?: boolean;
+  /** The page of the flow must not ask for it again: it is gone. The next page asks anew. */
+  readonly isGone?: boolean;
   readonly onDone: () => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 function EndDialog(props: EndDialogProps) {
-  const { title, act, send, isBlocked = false, onDone, onClose, children } = props;
+  const { title, act, send, isBlocked = false, isGone = false, onDone, onClose, children } = props;
   const queries = useQueryClient();
   const [key, setKey] = useState(newKey);
   const sending = useMutation({
     mutationFn: () => send(key),
     onSuccess: async (says) => {
       announce(says);
+      const stale = queries.invalidateQueries({
+        queryKey: ['definitions'],
+        refetchType: isGone ? 'none' : 'active',
+      });
       onDone();
-      await queries.invalidateQueries({ queryKey: ['definitions'] });
+      await stale;
     },
     // A refused request may be asked for otherwise.
     onError: () => setKey(newKey()),
@@ -91,6 +97,7 @@ function DeleteDialog({ flow, onClose }: OfFlow) {
       title={t.deleteFlow(flow.name)}
       act={t.deleteIt}
       isBlocked={typed !== flow.definitionId}
+      isGone
       send={async (key) =>
         (await deleteFlow(flow.definitionId, isAll, key)) === 'deleted'
           ? t.flowIsDeleted
