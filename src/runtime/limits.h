@@ -124,6 +124,7 @@ enum {
     CIRCLE_LOCKS_MAX = 64,                    /* Locks that one search for a circle of waits looks at, … */
     CIRCLE_RUNS_MAX = 64,                     /* … runs that it reads, … */
     CIRCLE_HOLDERS_MAX = 16,                  /* … and holders of one lock: one with more counts as free. */
+    CIRCLE_RUNS_SAID_MAX = 8,                 /* Runs read for the reason of a wait, beside all other work. */
     CIRCLE_RUNS_PAGE_MAX = 512,               /* Runs read for one page of the list of locks. */
     WORKLIST_SCANNED_MAX = 1000, /* Tasks that are looked at for one page of a list that has no index. */
     AUDIT_SECRETS_MAX = 20,      /* Names of secrets in one row of the audit. */

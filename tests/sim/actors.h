@@ -29,7 +29,7 @@ struct deployed {
     str inserted, behind; /* A step that one of its versions has more, and the one behind it. */
     int32_t latest;       /* The highest version that was heard of. */
     bool accepted;
-    int64_t rests_ms; /* Nobody publishes it again before. */
+    int64_t rests_ms; /* The clients do not publish it again before this time. */
     bool flow;        /* A Serverless Workflow document. */
     bool graph;       /* A flow graph. */
     bool ticks;       /* It starts by a schedule. */

@@ -134,7 +134,7 @@ bool checker_deletion_forbids(const struct world *world, const struct copy *copy
 
 /* ---- the end ---- */
 
-/* What is leaving is gone in the end, unless a run of it lives. */
+/* A definition that is being deleted is gone in the end, unless a run of it lives. */
 bool checker_retire_done(const struct world *world)
 {
     const struct checker *checker = world->checker;

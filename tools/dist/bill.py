@@ -121,6 +121,8 @@ def sums():
 def main():
     if sys.argv[1:] == ["--sums"]:
         return sums()
+    if sys.argv[1:]:
+        raise SystemExit("usage: bill.py [--sums]")
     name = f"pawl-{version()}-{architecture()}.spdx.json"
     for old in ("SHA256SUMS", "SHA256SUMS.minisig", name):
         (OUT / old).unlink(missing_ok=True)

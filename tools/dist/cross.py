@@ -51,7 +51,9 @@ def inside(root, words, machine):
 
 
 def main():
-    machine = sys.argv[1]
+    machine = sys.argv[1] if len(sys.argv) == 2 else ""
+    if machine not in COMPILERS:
+        raise SystemExit(f"make dist-{machine}: the machines are {', '.join(sorted(COMPILERS))}")
     if os.geteuid():
         raise SystemExit("make dist-arm64 makes a root, so it needs root")
     with tempfile.TemporaryDirectory(prefix="pawl-cross-") as folder:

@@ -55,7 +55,7 @@ test('two versions are compared, and living runs are brought along and back', as
   await expect(panel.getByRole('button', { name: `Bring ${RUNS - AT_SHIP} runs along` })).toBeVisible();
   await expectAccessible(page, 'migrate-preview');
 
-  // Nobody stands at an end, so it is no place to go on.
+  // A run does not stand at an end, so an end is no place to go on.
   await expect(panel.getByLabel('Ship', { exact: true }).locator('option')).toHaveText([
     'Stay with their version',
     'Check',

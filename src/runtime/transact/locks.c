@@ -255,7 +255,7 @@ str locks_explain(struct turn *turn, int32_t ns, const struct instance *instance
         buf_printf(&out, "; place %zu of %s%zu", place, waiters.more ? "more than " : "", waiters.count);
     const struct circle_source source = locks_source_turn(turn);
     struct lock_circle circle;
-    size_t runs_left = CIRCLE_RUNS_MAX;
+    size_t runs_left = CIRCLE_RUNS_SAID_MAX;
     if (locks_circle(&source, qualified, &runs_left, &turn->arena, &circle, &err) == ST_OK)
         say_circle(&circle, &out);
     return buf_str(&out);

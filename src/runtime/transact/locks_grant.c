@@ -13,8 +13,7 @@ struct granting {
     str qualified;
     str after;      /* The waiters up to this key have been looked at. */
     size_t granted; /* In this transaction: their rows say so only at its end. */
-    size_t
-        left; /* Rows that have been looked at and are no waiters any more; those that were granted, too. */
+    size_t left;    /* Rows that were looked at and wait no more, those that were granted included. */
 };
 
 /* Are there at least so many rows of holders? */
