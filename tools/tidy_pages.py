@@ -53,8 +53,16 @@ def is_path(name):
     return re.search(r"\w\.(c|h|py|md|mjs|json)$", name) is not None or re.match(r"[a-z]+/(?![\d.]+$)", name) is not None
 
 
+def made_folders():
+    """The folders that .gitignore names: a new clone has none of them."""
+    return {line.strip("/") + "/" for line in (ROOT / ".gitignore").read_text().split() if line.endswith("/")}
+
+
 def exists(name, files):
+    """Whether a file or folder of the tree has this name. A folder that `make` makes counts before it is made, too."""
     pattern = re.sub(r"<\w+>", "*", name).rstrip("/")
+    if name in made_folders():
+        return True
     if "/" not in name:
         return pattern in files
     return any(any(folder.glob(pattern)) for folder in (ROOT, ROOT / "src"))
