@@ -8,9 +8,13 @@
 #include "export/runs.h"
 #include "runtime/operate/operate.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum {
     LONG_READ_US = 5000, /* A run whose history takes longer to read rests … */
@@ -78,17 +82,6 @@ static void begin_message(struct exporter *exporter)
     exporter->span_count = 0;
     if (exporter->config->is_json)
         otlp_json_begin(&exporter->json, exporter->config->resource, &exporter->text);
-    else otlp_bytes_begin(&exporter->bytes);
-}
-
-/* Drops what was gathered for a message. */
-static void forget_message(struct exporter *exporter)
-{
-    struct buf nowhere;
-    if (exporter->config->is_json) return;
-    buf_init(&nowhere, NULL);
-    otlp_bytes_end(&exporter->bytes, exporter->config->resource, &nowhere);
-    buf_done(&nowhere);
 }
 
 static bool is_over(const struct exporter *exporter)
@@ -168,7 +161,7 @@ static size_t message_bytes(const struct exporter *exporter)
 static void add_span(struct exporter *exporter, const struct run_spans *run, const struct span *span)
 {
     if (exporter->config->is_json) otlp_json_add(&exporter->json, run, span);
-    else otlp_bytes_add(&exporter->bytes, run, span);
+    else otlp_bytes_add(&exporter->bytes, span);
     exporter->span_count++;
     if (exporter->span_count >= exporter->config->batch_max ||
         (exporter->span_count % BYTES_CHECKED == 0 && message_bytes(exporter) > MESSAGE_BYTES_MAX))
@@ -189,9 +182,11 @@ static bool export_run(struct exporter *exporter, const struct run_noted *noted,
     arena_init(&arena, 0);
     enum status status = found_intact(
         reader_instance(exporter->query.reader, TENANT_ANY, noted->instance, &arena, &row, &err), &is_there);
-    if (status == ST_OK && is_there) status = run_trace_read(&exporter->query, &row, &arena, &run, &err);
+    if (status == ST_OK && is_there)
+        status = run_trace_read(&exporter->query, &row, noted->last, &arena, &run, &err);
     bool good = status == ST_OK && is_there;
     *ret_took_us = clock_monotonic_us() - began_us;
+    if (good && !exporter->config->is_json) otlp_bytes_run(&exporter->bytes, &run);
     for (size_t i = 0; good && i < run.count && !is_over(exporter); i++)
         if (sampling_takes(&exporter->config->sampling, &run, &run.span[i], noted->first, noted->last))
             add_span(exporter, &run, &run.span[i]);
@@ -218,6 +213,7 @@ static void export_runs(struct exporter *exporter)
 static void *work(void *context)
 {
     struct exporter *exporter = context;
+    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), EXPORTER_NICENESS);
     begin_message(exporter);
     for (bool goes_on = true; goes_on;) {
         runs_wait(&exporter->runs, exporter->config->delay_ms);
@@ -226,7 +222,6 @@ static void *work(void *context)
         export_runs(exporter);
         if (!is_over(exporter)) send_message(exporter);
     }
-    forget_message(exporter);
     return NULL;
 }
 
@@ -249,6 +244,7 @@ struct exporter *exporter_new(const struct exporter_config *config)
     must(exporter && config->batch_max && config->runs_max && config->timeout_ms > 0);
     exporter->config = config;
     buf_init(&exporter->text, NULL);
+    otlp_bytes_init(&exporter->bytes);
     runs_init(&exporter->runs, config->runs_max, &config->sampling);
     return exporter;
 }
@@ -282,6 +278,7 @@ void exporter_free(struct exporter *exporter)
     post_close(exporter->post);
     runs_done(&exporter->runs);
     buf_done(&exporter->text);
+    otlp_bytes_done(&exporter->bytes);
     free(exporter);
 }
 

@@ -35,25 +35,31 @@ void runs_done(struct runs *runs)
 
 /* ---- the ring ---- */
 
+static void wake(struct runs *runs)
+{
+    pthread_mutex_lock(&runs->mutex);
+    runs->wakes = true;
+    pthread_mutex_unlock(&runs->mutex);
+    pthread_cond_signal(&runs->changed);
+}
+
 bool runs_note(struct runs *runs, const struct advance *advance)
 {
     if (advance->is_test) return true;
-    pthread_mutex_lock(&runs->mutex);
-    bool fits = runs->count < runs->max;
-    if (fits) runs->ring[(runs->begin + runs->count++) % runs->max] = *advance;
-    bool wakes = runs->count == runs->max / 2;
-    runs->wakes |= wakes;
-    pthread_mutex_unlock(&runs->mutex);
-    if (wakes) pthread_cond_signal(&runs->changed);
-    return fits;
+    size_t written = atomic_load_explicit(&runs->written, memory_order_relaxed);
+    size_t count = written - atomic_load_explicit(&runs->taken, memory_order_acquire);
+    must(count <= runs->max);
+    if (count == runs->max) return false;
+    runs->ring[written % runs->max] = *advance;
+    atomic_store_explicit(&runs->written, written + 1, memory_order_release);
+    if (count + 1 == runs->max / 2) wake(runs);
+    return true;
 }
 
 void runs_stop(struct runs *runs)
 {
-    pthread_mutex_lock(&runs->mutex);
-    runs->stops = true;
-    pthread_cond_signal(&runs->changed);
-    pthread_mutex_unlock(&runs->mutex);
+    atomic_store(&runs->stops, true);
+    wake(runs);
 }
 
 void runs_wait(struct runs *runs, int64_t wait_ms)
@@ -64,19 +70,13 @@ void runs_wait(struct runs *runs, int64_t wait_ms)
     until.tv_nsec += wait_ms % 1000 * 1000000;
     if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
     pthread_mutex_lock(&runs->mutex);
-    while (!runs->stops && !runs->wakes)
+    while (!runs_stops(runs) && !runs->wakes)
         if (pthread_cond_timedwait(&runs->changed, &runs->mutex, &until)) break;
     runs->wakes = false;
     pthread_mutex_unlock(&runs->mutex);
 }
 
-bool runs_stops(struct runs *runs)
-{
-    pthread_mutex_lock(&runs->mutex);
-    bool stops = runs->stops;
-    pthread_mutex_unlock(&runs->mutex);
-    return stops;
-}
+bool runs_stops(struct runs *runs) { return atomic_load(&runs->stops); }
 
 /* ---- the table ---- */
 
@@ -118,20 +118,14 @@ static bool gather(struct runs *runs, const struct advance *advance)
 
 size_t runs_gather(struct runs *runs)
 {
-    size_t dropped = 0;
-    for (;;) {
-        struct advance some[256];
-        size_t count = 0;
-        pthread_mutex_lock(&runs->mutex);
-        for (; count < COUNT(some) && runs->count; count++) {
-            some[count] = runs->ring[runs->begin];
-            runs->begin = (runs->begin + 1) % runs->max;
-            runs->count--;
-        }
-        pthread_mutex_unlock(&runs->mutex);
-        for (size_t i = 0; i < count; i++) dropped += !gather(runs, &some[i]);
-        if (!count) return dropped;
+    size_t dropped = 0, taken = atomic_load_explicit(&runs->taken, memory_order_relaxed);
+    size_t written = atomic_load_explicit(&runs->written, memory_order_acquire);
+    for (; taken != written; taken++) {
+        dropped += !gather(runs, &runs->ring[taken % runs->max]);
+        /* Each place is free at once: a turn may need it. */
+        atomic_store_explicit(&runs->taken, taken + 1, memory_order_release);
     }
+    return dropped;
 }
 
 struct run_noted *runs_take(struct runs *runs, int64_t now_us)

@@ -1,8 +1,10 @@
 /* export/runs.h — which commands of which runs are to be exported.
  *
- * Notes go into a ring, which is written in turns of the engine and emptied by the exporter's thread. The
- * table behind it belongs to that thread. It has an entry for each run, with the commands that were committed
- * here: a run to which much happens takes no more room than another one.
+ * Notes go into a ring, which one thread writes, in turns of the engine, and the exporter's thread empties. A
+ * note takes no lock, but for the one that makes the ring half full: the exporter's thread has a low priority
+ * and may hold a lock for long. The table behind the ring belongs to that thread. It has an entry for each
+ * run, with the commands that were committed here: a run to which much happens takes no more room than
+ * another one.
  */
 #ifndef EXPORT_RUNS_H
 #define EXPORT_RUNS_H
@@ -12,6 +14,7 @@
 #include "telemetry/sampling.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 struct run_noted {
     uint64_t instance;
@@ -24,11 +27,13 @@ struct runs {
     size_t max;
     const struct sampling *sampling;
 
-    pthread_mutex_t mutex; /* Guards the ring. */
-    pthread_cond_t changed;
     struct advance *ring;
-    size_t begin, count;
-    bool stops, wakes; /* Somebody waits on `changed`, and `wakes` ends that. */
+    _Atomic size_t written, taken; /* How many, ever: the ring has those between. */
+    _Atomic bool stops;
+
+    pthread_mutex_t mutex; /* Held for a moment by somebody who wakes the thread or goes to sleep. */
+    pthread_cond_t changed;
+    bool wakes;
 
     /* The thread's own. */
     struct map by_instance;
@@ -39,7 +44,7 @@ struct runs {
 void runs_init(struct runs *runs, size_t max, const struct sampling *sampling);
 void runs_done(struct runs *runs);
 
-/* Called in turns. False: there was no room. */
+/* Called in turns, which one thread does. False: there was no room. */
 bool runs_note(struct runs *runs, const struct advance *advance);
 /* Ends all waits from now on. From any thread. */
 void runs_stop(struct runs *runs);

@@ -29,12 +29,17 @@ void otlp_json_end(struct otlp_json *message);
 
 /* The same in Protocol Buffers. The spans are gathered first, because a message begins with its length. */
 struct otlp_bytes {
-    struct buf spans, scratch;
+    struct buf spans;
+    struct buf common; /* Fields that all spans of the run have. */
+    struct buf scratch;
 };
-void otlp_bytes_begin(struct otlp_bytes *message);
-void otlp_bytes_add(struct otlp_bytes *message, const struct run_spans *run, const struct span *span);
-/* Writes the message and frees what was gathered. */
+void otlp_bytes_init(struct otlp_bytes *message);
+/* The spans that follow are this run's, also in the next messages. */
+void otlp_bytes_run(struct otlp_bytes *message, const struct run_spans *run);
+void otlp_bytes_add(struct otlp_bytes *message, const struct span *span);
+/* Writes the message; the next one begins. */
 void otlp_bytes_end(struct otlp_bytes *message, const struct telemetry_resource *resource, struct buf *out);
+void otlp_bytes_done(struct otlp_bytes *message);
 
 /* An ExportMetricsServiceRequest in Protocol Buffers, from a page in the text format of Prometheus as this
  * engine writes it: counters are sums, gauges gauges, histograms histograms, all of them cumulative since

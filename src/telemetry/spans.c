@@ -142,7 +142,12 @@ static void link_children(const struct spans_story *story, struct span *span, ui
 
 static str named(const struct spans_story *story, const char *before, str name)
 {
-    return arena_printf(story->arena, "%s %.*s", before, STR_ARG(name));
+    size_t n = strlen(before);
+    char *p = arena_alloc(story->arena, n + 1 + name.n);
+    memcpy(p, before, n);
+    p[n] = ' ';
+    if (name.n) memcpy(p + n + 1, name.p, name.n);
+    return (str){ p, n + 1 + name.n };
 }
 
 static void add_start(struct spans_story *story)

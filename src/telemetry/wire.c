@@ -5,6 +5,30 @@
 
 enum wire { WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES };
 
+enum { VARINT_ROOM = 10 };
+
+static char *write_varint(char *p, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7) *p++ = (char)(value | 0x80);
+    *p++ = (char)value;
+    return p;
+}
+
+static char *write_key(char *p, uint32_t field, enum wire wire)
+{
+    return write_varint(p, (uint64_t)field << 3 | wire);
+}
+
+static char *write_bytes(char *p, uint32_t field, str bytes)
+{
+    p = write_varint(write_key(p, field, WIRE_BYTES), bytes.n);
+    if (bytes.n) memcpy(p, bytes.p, bytes.n);
+    return p + bytes.n;
+}
+
+/* Ends what was written behind the end of `out`, where there was room for it. */
+static void written(struct buf *out, const char *end) { out->n = (size_t)(end - out->p); }
+
 static void put_key(struct buf *out, uint32_t field, enum wire wire)
 {
     buf_add_varint(out, (uint64_t)field << 3 | wire);
@@ -12,9 +36,7 @@ static void put_key(struct buf *out, uint32_t field, enum wire wire)
 
 void wire_put_bytes(struct buf *out, uint32_t field, str bytes)
 {
-    put_key(out, field, WIRE_BYTES);
-    buf_add_varint(out, bytes.n);
-    buf_add_str(out, bytes);
+    written(out, write_bytes(buf_reserve(out, 2 * VARINT_ROOM + bytes.n), field, bytes));
 }
 
 void wire_put_varint(struct buf *out, uint32_t field, uint64_t value)
@@ -23,10 +45,8 @@ void wire_put_varint(struct buf *out, uint32_t field, uint64_t value)
     buf_add_varint(out, value);
 }
 
-void wire_put_eight(struct buf *out, uint64_t value)
-{
-    for (int i = 0; i < 8; i++) buf_add_char(out, (char)(value >> 8 * i));
-}
+/* The engine runs on machines whose byte order is that of the wire (json/json_int.h refuses others). */
+void wire_put_eight(struct buf *out, uint64_t value) { buf_add(out, &value, sizeof value); }
 
 void wire_put_fixed64(struct buf *out, uint32_t field, uint64_t value)
 {
@@ -59,13 +79,13 @@ void wire_put_attribute(struct buf *out, uint32_t field, const struct telemetry_
     str key = str_of(attribute->key), text = attribute->text;
     size_t value = text.p ? 1 + varint_bytes(text.n) + text.n : 1 + varint_bytes((uint64_t)attribute->number);
     size_t whole = 1 + varint_bytes(key.n) + key.n + 1 + varint_bytes(value) + value;
-    put_key(out, field, WIRE_BYTES);
-    buf_add_varint(out, whole);
-    wire_put_bytes(out, 1, key);
-    put_key(out, 2, WIRE_BYTES);
-    buf_add_varint(out, value);
-    if (text.p) wire_put_bytes(out, 1, text);
-    else wire_put_varint(out, 3, (uint64_t)attribute->number);
+    char *p = buf_reserve(out, 2 * VARINT_ROOM + whole);
+    p = write_varint(write_key(p, field, WIRE_BYTES), whole);
+    p = write_bytes(p, 1, key);
+    p = write_varint(write_key(p, 2, WIRE_BYTES), value);
+    if (text.p) p = write_bytes(p, 1, text);
+    else p = write_varint(write_key(p, 3, WIRE_VARINT), (uint64_t)attribute->number);
+    written(out, p);
 }
 
 void wire_put_message(struct buf *out, const struct telemetry_resource *resource, str items)

@@ -10,8 +10,8 @@
 
 /* ---- one round over the history ---- */
 
-static enum status tell_pieces(struct query *query, uint64_t instance, history_teller *tell, void *story,
-                               struct arena *scratch, bool *ret_cut, struct error *err)
+static enum status tell_pieces(struct query *query, uint64_t instance, uint32_t last, history_teller *tell,
+                               void *story, struct arena *scratch, bool *ret_cut, struct error *err)
 {
     uint32_t told = 0;
     size_t bytes = 0;
@@ -29,16 +29,16 @@ static enum status tell_pieces(struct query *query, uint64_t instance, history_t
             bytes += blob[i].n;
         }
         *ret_cut = bytes > HISTORY_BYTES_MAX;
-        if (!count || *ret_cut) return ST_OK;
+        if (!count || *ret_cut || (last && told >= last)) return ST_OK;
     }
 }
 
-enum status history_reads_each(struct query *query, uint64_t instance, history_teller *tell, void *story,
-                               bool *ret_cut, struct error *err)
+enum status history_reads_each(struct query *query, uint64_t instance, uint32_t last, history_teller *tell,
+                               void *story, bool *ret_cut, struct error *err)
 {
     struct arena scratch;
     arena_init(&scratch, 0);
-    enum status status = tell_pieces(query, instance, tell, story, &scratch, ret_cut, err);
+    enum status status = tell_pieces(query, instance, last, tell, story, &scratch, ret_cut, err);
     arena_done(&scratch);
     return status;
 }
@@ -51,7 +51,7 @@ static enum status tell_trail(void *story, const struct history *history, struct
 enum status history_reads_tell(struct query *query, uint64_t instance, struct trail *trail, bool *ret_cut,
                                struct error *err)
 {
-    return history_reads_each(query, instance, tell_trail, trail, ret_cut, err);
+    return history_reads_each(query, instance, 0, tell_trail, trail, ret_cut, err);
 }
 
 static enum status tell_history(struct query *query, struct call *call, struct trail *trail,

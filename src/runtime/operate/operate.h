@@ -76,8 +76,9 @@ enum status operate_run_visit(struct query *query, struct call *call, struct err
 /* GET_TRACE */
 enum status run_trace_call(struct query *query, struct call *call, struct error *err);
 
-/* The spans of a run, in the arena: of the first HISTORY_BYTES_MAX of its history. */
-enum status run_trace_read(struct query *query, const struct instance_row *row, struct arena *arena,
-                           struct run_spans *ret_spans, struct error *err);
+/* The spans of a run, in the arena: of the first HISTORY_BYTES_MAX of its history. Spans of commands behind
+ * `last` may be left out; 0: all are wanted. */
+enum status run_trace_read(struct query *query, const struct instance_row *row, uint32_t last,
+                           struct arena *arena, struct run_spans *ret_spans, struct error *err);
 
 #endif

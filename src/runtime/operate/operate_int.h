@@ -27,10 +27,11 @@ void operate_groups_sort(struct answer_runs *answer);
 /* Visits may hold this many times the bytes of an answer, because they share most of their data. */
 enum { TOLD_PART = 2 };
 
-/* Tells the history of an instance, piece by piece. `*ret_cut`: only the first HISTORY_BYTES_MAX of it. */
+/* Tells the history of an instance, piece by piece: up to the command `last` at least, or all of it (0).
+ * `*ret_cut`: only the first HISTORY_BYTES_MAX of it. */
 typedef enum status history_teller(void *story, const struct history *history, struct error *err);
-enum status history_reads_each(struct query *query, uint64_t instance, history_teller *tell, void *story,
-                               bool *ret_cut, struct error *err);
+enum status history_reads_each(struct query *query, uint64_t instance, uint32_t last, history_teller *tell,
+                               void *story, bool *ret_cut, struct error *err);
 enum status history_reads_tell(struct query *query, uint64_t instance, struct trail *trail, bool *ret_cut,
                                struct error *err);
 

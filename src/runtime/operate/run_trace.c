@@ -48,8 +48,8 @@ static str tenant_word(struct query *query, int32_t ns, struct arena *arena)
     return ns == TENANT_DEFAULT ? STR("default") : arena_printf(arena, "%d", ns);
 }
 
-enum status run_trace_read(struct query *query, const struct instance_row *row, struct arena *arena,
-                           struct run_spans *ret_spans, struct error *err)
+enum status run_trace_read(struct query *query, const struct instance_row *row, uint32_t last,
+                           struct arena *arena, struct run_spans *ret_spans, struct error *err)
 {
     struct definition *definition;
     bool is_intact, cut = false;
@@ -57,7 +57,7 @@ enum status run_trace_read(struct query *query, const struct instance_row *row, 
     TRY(found_intact(catalogue_get(&query->catalogue, row->definition, &definition, err), &is_intact));
     const struct program *program = is_intact ? definition->program : NULL;
     struct spans_story *story = spans_story_new(program, arena);
-    TRY(history_reads_each(query, row->id, tell, story, &cut, err));
+    TRY(history_reads_each(query, row->id, last, tell, story, &cut, err));
     id_print((struct id){ .ms = row->created_ms, .instance = row->id }, id);
     struct run_facts facts = {
         .instance = row->id,
@@ -110,7 +110,7 @@ enum status run_trace_call(struct query *query, struct call *call, struct error 
     TRY(found_needed(instance_reads_find(query, call, call->as.run.id, call->arena, &row, err)));
     call->value.instances.run = arena_make(call->arena, struct answer_run);
     arena_init(&told, 0);
-    enum status status = run_trace_read(query, &row, &told, &spans, err);
+    enum status status = run_trace_read(query, &row, 0, &told, &spans, err);
     if (status == ST_OK) write_message(query, call, &spans);
     arena_done(&told);
     return status;

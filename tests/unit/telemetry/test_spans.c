@@ -242,9 +242,11 @@ static void a_message_has_resource_scope_and_spans(void **state)
     const struct telemetry_attribute name = { "service.name", STR("pawl"), 0 };
     const struct telemetry_resource resource = { &name, 1, STR("1.0") };
     buf_init(&out, &d.arena);
-    otlp_bytes_begin(&bytes);
-    otlp_bytes_add(&bytes, &spans, &spans.span[0]);
+    otlp_bytes_init(&bytes);
+    otlp_bytes_run(&bytes, &spans);
+    otlp_bytes_add(&bytes, &spans.span[0]);
     otlp_bytes_end(&bytes, &resource, &out);
+    otlp_bytes_done(&bytes);
     str group = field_of(buf_str(&out), 1), scope = field_of(group, 2), span = field_of(scope, 2);
     assert_true(str_equal(field_of(field_of(field_of(group, 1), 1), 1), STR("service.name")));
     assert_true(str_equal(field_of(field_of(scope, 1), 2), STR("1.0")));
