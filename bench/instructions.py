@@ -11,7 +11,7 @@ import sys
 
 from counted import Counted
 from database import Database
-from documents import CHAIN, CHAIN_LOAD
+from documents import CHAIN, CHAIN_LOAD, ORDER_MODEL, ORDER_SAMPLE, ORDER_WORKFLOW, order
 from measure import Bench
 from questions.access import with_root
 
@@ -46,7 +46,25 @@ def postgres(bench, out):
         return run_chain(bench, counted, "longpoll", 64)
 
 
-WORK = {"single": chain("single", 64), "batch": chain("batch", 64), "single-key": chain("single", 64, True), "batch-key": chain("batch", 64, True), "postgres": postgres}
+def entities(bench, out):
+    """Each is created, and gets one transition."""
+    ids = bench.out / "bench-counted-ids.txt"
+    with Counted(out) as counted:
+        counted.engine.deploy_model(ORDER_MODEL, ORDER_SAMPLE, ORDER_WORKFLOW)
+
+        def load(count):
+            ids.unlink(missing_ok=True)
+            bench.shoot(counted.engine, path=f"/api/entity/JSON/{ORDER_MODEL}/1", body=order("open"), count=count, connections=64, keep=ids, mark='"entityIds":["')
+            bench.shoot(counted.engine, method="PUT", path="/api/entity/JSON/{id}/TOUCH", body=order("seen"), ids=ids, count=count, connections=64)
+        load(WARM)
+        counted.zero()
+        load(WORKFLOWS)
+        counted.end()
+    ids.unlink()
+    return counted
+
+
+WORK = {"single": chain("single", 64), "batch": chain("batch", 64), "single-key": chain("single", 64, True), "batch-key": chain("batch", 64, True), "postgres": postgres, "entities": entities}
 
 
 def differences(now, before):

@@ -72,6 +72,26 @@ class Access(Accounts):
         self.assertEqual(self.ask("PATCH", f"/api/keys/{made['id']}", {"state": "revoked"}).status, 200)
         self.assertEqual([self.ask("GET", "/api/me", None, one).status for one in (old, new)], [401, 401])
 
+    def test_who_waits_for_a_lock_learns_only_of_runs_that_it_may_see(self):
+        lock = self.fresh("lock")
+
+        def started(stem):
+            name = self.fresh(stem)
+            document = {"dialect": "graph/1", "id": name, "name": name, "edges": [{"from": "t", "to": "ask"}], "nodes": [
+                {"id": "t", "type": "trigger_manual"}, {"id": "ask", "type": "human_task", "config": {"title": "Ask"}, "lock": lock}]}
+            self.assertEqual(self.ask("POST", "/v1/definitions", document).status, 201)
+            return self.ask("POST", "/v1/instances", {"definitionId": name}).json["id"]
+        holder, waiter = started("payroll"), started("shop")
+        self.until(lambda: len(self.ask("GET", f"/api/locks?name={lock}").json["items"][0]["waiters"]) == 1)
+        caller = self.bearer("viewer", scopes=["instances:read:shop*"])
+        for address, why in ((f"/v1/instances/{waiter}/explain", lambda found: found["tokens"][0]["why"]), (f"/api/instances/{waiter}", lambda found: found["why"][0]["text"])):
+            everybody = why(self.ask("GET", address).json)
+            self.assertIn(f"held by instance {holder}", everybody)
+            narrowed = why(self.ask("GET", address, None, caller).json)
+            self.assertIn("; held by others; place 1 of 1", narrowed)
+            self.assertNotIn(holder, narrowed)
+            self.assertNotIn("payroll", narrowed)
+
     def test_required_roles_say_who_starts_by_hand(self):
         def flow(**config):
             name = self.fresh("flow")

@@ -25,25 +25,26 @@ static str name_child(struct turn *turn, const struct instance *parent, const st
 }
 
 /* Names those who hold the lock that the token waits for, behind the sentence. */
-static str name_lock(struct turn *turn, const struct definition *definition, const struct instance *instance,
-                     uint32_t execution, str why, struct arena *arena)
+static str name_lock(struct turn *turn, const struct call *call, int32_t ns, const struct instance *instance,
+                     uint32_t execution, str why)
 {
     for (size_t i = 0; i < instance->lock_count; i++) {
         const struct lock *lock = &instance->lock[i];
         if (lock->execution != execution || lock->is_held || instance_status_ended(instance->status))
             continue;
-        str who = locks_explain(turn, definition->ns, instance, lock, arena);
+        str who = locks_explain(turn, call, ns, instance, lock);
         bool dotted = why.n && why.p[why.n - 1] == '.';
-        return arena_printf(arena, "%.*s%.*s%s", (int)(why.n - dotted), why.p, STR_ARG(who),
+        return arena_printf(call->arena, "%.*s%.*s%s", (int)(why.n - dotted), why.p, STR_ARG(who),
                             dotted ? "." : "");
     }
     return why;
 }
 
-static void explain_token(struct turn *turn, const struct definition *definition,
+static void explain_token(struct turn *turn, const struct call *call, const struct definition *definition,
                           const struct instance *instance, const struct token *token,
-                          const struct listed_rows *rows, struct arena *arena, struct token_view *ret_view)
+                          const struct listed_rows *rows, struct token_view *ret_view)
 {
+    struct arena *arena = call->arena;
     const struct program *program = definition->program;
     const struct program_node *node = core_authored_node(program, instance, token);
     *ret_view = (struct token_view){
@@ -70,7 +71,7 @@ static void explain_token(struct turn *turn, const struct definition *definition
         if (job->state == JOB_LOCKED && !instance_status_ended(instance->status))
             ret_view->why = core_explain_held(program, instance, token, job->worker, turn->now_ms, arena);
     }
-    ret_view->why = name_lock(turn, definition, instance, token->execution, ret_view->why, arena);
+    ret_view->why = name_lock(turn, call, definition->ns, instance, token->execution, ret_view->why);
     int64_t *due = arena_make_n(arena, int64_t, instance->timer_count);
     for (size_t i = 0; i < instance->timer_count; i++)
         if (instance->timer[i].execution == token->execution)
@@ -78,11 +79,12 @@ static void explain_token(struct turn *turn, const struct definition *definition
     ret_view->timer_due_ms = due;
 }
 
-void explain_tokens(struct turn *turn, const struct definition *definition, const struct instance *instance,
-                    size_t max, struct arena *arena, struct token_view **ret_token, size_t *ret_count)
+void explain_tokens(struct turn *turn, const struct call *call, const struct definition *definition,
+                    const struct instance *instance, size_t max, struct token_view **ret_token,
+                    size_t *ret_count)
 {
     size_t first = instance->token_count > max ? instance->token_count - max : 0, count = 0;
-    struct token_view *view = arena_make_n(arena, struct token_view, instance->token_count - first);
+    struct token_view *view = arena_make_n(call->arena, struct token_view, instance->token_count - first);
     struct listed_rows rows;
     struct error err;
     /* Without them it shows the jobs, and not who has them. */
@@ -91,7 +93,7 @@ void explain_tokens(struct turn *turn, const struct definition *definition, cons
     for (size_t i = first; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
         if (core_is_told_inside(definition->program, instance, token)) continue;
-        explain_token(turn, definition, instance, token, &rows, arena, &view[count++]);
+        explain_token(turn, call, definition, instance, token, &rows, &view[count++]);
     }
     *ret_token = view;
     *ret_count = count;
@@ -115,7 +117,7 @@ void explain_instance(struct turn *turn, struct call *call)
                   call->arena, answer->view);
     answer->callback_count =
         callbacks_of(&turn->engine->memory.callbacks, instance->id, call->arena, &answer->callback);
-    explain_tokens(turn, definition, instance, TOKENS_MAX, call->arena, &answer->token, &answer->token_count);
+    explain_tokens(turn, call, definition, instance, TOKENS_MAX, &answer->token, &answer->token_count);
 }
 
 /* Tells of one token again if a worker has its job. */
@@ -148,7 +150,7 @@ void explain_run(struct turn *turn, struct call *call)
     for (size_t i = 0; i < run->why_count; i++) {
         struct operate_why *why = &run->why[i];
         name_worker(turn, definition->program, instance, why, &rows, call->arena);
-        why->text = name_lock(turn, definition, instance, why->execution, why->text, call->arena);
+        why->text = name_lock(turn, call, definition->ns, instance, why->execution, why->text);
     }
 }
 

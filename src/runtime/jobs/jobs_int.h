@@ -43,8 +43,9 @@ void list_view_job(const struct engine *engine, const struct program *program,
 
 /* ---- explain.c: why an instance does not move ---- */
 
-/* Why each token does not move, of the latest `max`; in the arena. */
-void explain_tokens(struct turn *turn, const struct definition *definition, const struct instance *instance,
-                    size_t max, struct arena *arena, struct token_view **ret_token, size_t *ret_count);
+/* Why each token does not move, of the latest `max`, as the caller may know it; in the call's arena. */
+void explain_tokens(struct turn *turn, const struct call *call, const struct definition *definition,
+                    const struct instance *instance, size_t max, struct token_view **ret_token,
+                    size_t *ret_count);
 
 #endif

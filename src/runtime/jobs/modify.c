@@ -35,11 +35,10 @@ static struct command command_of(struct turn *turn, const struct call *call, con
                                                    .reason = call->as.modify.text });
 }
 
-static void show_tokens(struct turn *turn, const struct definition *definition,
-                        const struct instance *instance, struct arena *arena, struct token_view **ret_token,
-                        size_t *ret_count)
+static void show_tokens(struct turn *turn, const struct call *call, const struct definition *definition,
+                        const struct instance *instance, struct token_view **ret_token, size_t *ret_count)
 {
-    explain_tokens(turn, definition, instance, TOKENS_SHOWN_MAX, arena, ret_token, ret_count);
+    explain_tokens(turn, call, definition, instance, TOKENS_SHOWN_MAX, ret_token, ret_count);
 }
 
 /* Takes the same step and throws the result away. */
@@ -64,7 +63,7 @@ enum status modify_call(struct turn *turn, struct call *call, struct error *err)
     struct definition *definition;
     TRY(found_needed(target_load(turn, call, call->as.modify.id, &instance, &definition, err)));
     if (instance->status == INSTANCE_FAILED) TRY(target_check_key(turn->engine, instance, definition, err));
-    show_tokens(turn, definition, instance, call->arena, &answer->token_before, &answer->token_before_count);
+    show_tokens(turn, call, definition, instance, &answer->token_before, &answer->token_before_count);
     struct command command = command_of(turn, call, definition->program, instance);
     struct transition *transition = NULL;
     if (call->as.modify.dry_run) {
@@ -74,7 +73,7 @@ enum status modify_call(struct turn *turn, struct call *call, struct error *err)
         /* Something may have followed, such as a child that ended at once. */
         TRY(found_needed(transact_load(turn, call->as.modify.id.instance, &instance, &definition, err)));
     }
-    show_tokens(turn, definition, instance, call->arena, &answer->token, &answer->token_count);
+    show_tokens(turn, call, definition, instance, &answer->token, &answer->token_count);
     target_answer(turn, call, instance, definition);
     return ST_OK;
 }

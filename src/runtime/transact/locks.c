@@ -4,6 +4,7 @@
 #include "base/must.h"
 #include "json/json.h"
 #include "runtime/call/call.h"
+#include "runtime/call/sight.h"
 #include "runtime/memory/memory.h"
 #include "runtime/transact/locks_circle.h"
 
@@ -198,37 +199,47 @@ static struct record_filter seats_of(char tag, str qualified, struct arena *aren
                                    .max = LOCK_SEATS_MAX + 1 };
 }
 
-static void say_holders(const struct lock_seats *holders, struct buf *out)
+/* May the caller learn which run that is? Otherwise it learns only that there is one. */
+static bool may_name(const struct call *call, const struct lock_seat *seat)
 {
-    for (size_t i = 0; i < holders->count && i < LOCK_HOLDERS_SAID_MAX; i++) {
+    const struct sight sight = sight_of(call);
+    return sight.all || sight_has(&sight, sight_object(call, seat->definition_id));
+}
+
+static void say_holders(const struct call *call, const struct lock_seats *holders, struct buf *out)
+{
+    size_t named = 0;
+    for (size_t i = 0; i < holders->count && named < LOCK_HOLDERS_SAID_MAX; i++) {
         char id[ID_CHARS + 1];
+        if (!may_name(call, &holders->seat[i])) continue;
         id_print(holders->seat[i].id, id);
-        buf_printf(out, "%s %s (\"%.*s\" of %.*s)", i ? "," : "; held by instance", id,
+        buf_printf(out, "%s %s (\"%.*s\" of %.*s)", named++ ? "," : "; held by instance", id,
                    STR_ARG(holders->seat[i].node), STR_ARG(holders->seat[i].definition_id));
     }
-    if (holders->count > LOCK_HOLDERS_SAID_MAX || holders->more) buf_add_str(out, STR(" and others"));
+    if (holders->count > named || holders->more)
+        buf_add_str(out, named ? STR(" and others") : STR("; held by others"));
 }
 
-static void say_circle(const struct lock_circle *circle, struct buf *out)
+static void say_circle(const struct call *call, const struct lock_circle *circle, struct buf *out)
 {
-    for (size_t i = 0; i < circle->count; i++) {
+    size_t named = 0;
+    if (!circle->count) return;
+    buf_add_str(out, STR("; they wait for each other in a circle, and none of them can go on"));
+    for (size_t i = 0; i < circle->count && named < LOCK_HOLDERS_SAID_MAX; i++) {
         const struct circle_link *link = &circle->link[i];
         char id[ID_CHARS + 1];
+        if (!may_name(call, &link->seat)) continue;
         id_print(link->seat.id, id);
-        if (i == LOCK_HOLDERS_SAID_MAX) {
-            buf_printf(out, ", and %zu others", circle->count - i);
-            return;
-        }
-        buf_printf(out, "%s %s holds \"%.*s\" and waits for \"%.*s\"",
-                   i ? ", instance"
-                     : "; they wait for each other in a circle, and none of them can go on: instance",
-                   id, STR_ARG(link->holds), STR_ARG(link->waits));
+        buf_printf(out, "%s instance %s holds \"%.*s\" and waits for \"%.*s\"", named++ ? "," : ":", id,
+                   STR_ARG(link->holds), STR_ARG(link->waits));
     }
+    if (named && circle->count > named) buf_printf(out, ", and %zu others", circle->count - named);
 }
 
-str locks_explain(struct turn *turn, int32_t ns, const struct instance *instance, const struct lock *lock,
-                  struct arena *arena)
+str locks_explain(struct turn *turn, const struct call *call, int32_t ns, const struct instance *instance,
+                  const struct lock *lock)
 {
+    struct arena *arena = call->arena;
     str qualified = tenant_key(ns, lock->name, &turn->arena);
     const struct record_filter held = seats_of(LOCK_HOLDER, qualified, &turn->arena),
                                waits = seats_of(LOCK_WAITER, qualified, &turn->arena);
@@ -243,7 +254,7 @@ str locks_explain(struct turn *turn, int32_t ns, const struct instance *instance
     if (store_records(turn->engine->store, &waits, &turn->arena, &row, &count, &err) != ST_OK)
         return STR_NONE;
     read_seats(row, count, arena, &waiters);
-    say_holders(&holders, &out);
+    say_holders(call, &holders, &out);
     for (size_t i = 0; i < count && !place; i++) {
         str name;
         uint64_t id;
@@ -257,7 +268,7 @@ str locks_explain(struct turn *turn, int32_t ns, const struct instance *instance
     struct lock_circle circle;
     size_t runs_left = CIRCLE_RUNS_SAID_MAX;
     if (locks_circle(&source, qualified, &runs_left, &turn->arena, &circle, &err) == ST_OK)
-        say_circle(&circle, &out);
+        say_circle(call, &circle, &out);
     return buf_str(&out);
 }
 

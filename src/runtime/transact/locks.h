@@ -19,6 +19,7 @@
 #include "base/id.h"
 #include "store/store.h"
 
+struct call;
 struct definition;
 struct effects;
 struct engine;
@@ -80,9 +81,10 @@ size_t locks_filters(const struct engine *engine, struct arena *arena, struct re
 
 /* ---- for people ---- */
 
-/* The words behind "waits for the lock": "; held by instance …; place 1 of 2". Empty: nothing is known. */
-str locks_explain(struct turn *turn, int32_t ns, const struct instance *instance, const struct lock *lock,
-                  struct arena *arena);
+/* The words behind "waits for the lock": "; held by instance …; place 1 of 2", in the call's arena. Empty:
+ * nothing is known. Runs that the caller may not see are "others". */
+str locks_explain(struct turn *turn, const struct call *call, int32_t ns, const struct instance *instance,
+                  const struct lock *lock);
 
 /* The next lock behind the name `after` (empty: the first), or the one called `only`. `*ret_view` is NULL if
  * there is none. `runs_left` counts down the runs that are read in search of circles. */
