@@ -244,8 +244,15 @@ enum status sqlite_find_block(struct sqlite_db *db, int32_t ns, str key, struct 
 
 /* ---- the tail, which the writer keeps in memory ---- */
 
-/* It is read again when it is needed. */
-void sqlite_blocks_forget(struct sqlite_store *store) { store->blocks.is_known = false; }
+void sqlite_blocks_committed(struct sqlite_store *store) { store->blocks.is_changed = false; }
+
+/* The tail is read again when it is needed, if it is not the committed one. Most transactions that are rolled
+ * back had nothing to write, and to read it is to look at TAIL_ROWS_MAX rows. */
+void sqlite_blocks_rolled_back(struct sqlite_store *store)
+{
+    if (store->blocks.is_changed) store->blocks.is_known = false;
+    store->blocks.is_changed = false;
+}
 
 static void note(struct sqlite_blocks *blocks, int32_t ns, int64_t id, str key)
 {
@@ -336,6 +343,7 @@ static enum status make_groups(struct sqlite_store *store, struct error *err)
     for (size_t i = 0; i < blocks->count && status == ST_OK; i++)
         if (!blocks->tail[i].is_grouped) status = make_group(store, i, &arena, err);
     arena_done(&arena);
+    blocks->is_changed = true;
     TRY(status);
     blocks->count = 0;
     blocks->mark = store->next_history - 1;
@@ -404,6 +412,7 @@ static enum status append(struct sqlite_store *store, const struct record_row *r
 {
     if (store->blocks.count == TAIL_BLOCKS_MAX) TRY(make_groups(store, err));
     int64_t id = store->next_history++;
+    store->blocks.is_changed = true;
     note(&store->blocks, row->ns, id, row->key);
     return write_row(store, SQL_BLOCK_INSERT, id, row, err);
 }
@@ -461,6 +470,7 @@ static enum status take_from_group(struct sqlite_store *store, const struct foun
 static void take_from_tail(struct sqlite_blocks *blocks, int64_t id)
 {
     size_t left = 0;
+    blocks->is_changed = true;
     for (size_t i = 0; i < blocks->count; i++)
         if (blocks->tail[i].id != id) blocks->tail[left++] = blocks->tail[i];
     blocks->count = left;

@@ -109,6 +109,7 @@ enum status sqlite_commit(struct store *base, struct error *err)
     if (status == ST_FULL && !is_only_full(&store->db))
         return fail(err, ST_STORE, store->db.path, "%s", sqlite3_errmsg(store->db.handle));
     TRY(status);
+    sqlite_blocks_committed(store);
     base->maintenance_due = store->wal_pages >= store->checkpoint_at;
     /* The commit stands even if the checkpoint fails; store_broken() tells of that failure. */
     if (store->wal_pages >= store->checkpoint_at + OVERDUE_PAGES || base->space != STORE_SPACE_ENOUGH)
@@ -122,7 +123,7 @@ void sqlite_rollback(struct store *base)
     /* SQLite rolls back by itself after some failures. */
     if (!sqlite3_get_autocommit(store->db.handle)) run_kept(store, SQL_ROLLBACK, NULL);
     store->tally_count = 0;
-    sqlite_blocks_forget(store);
+    sqlite_blocks_rolled_back(store);
     /* The space of the log may be all that is missing, so it is returned to the disk. */
     if (store->db.was_full) sqlite_checkpoint(store, SQLITE_CHECKPOINT_TRUNCATE, NULL);
 }

@@ -209,7 +209,8 @@ void sqlite_log_close(struct sqlite_log *log);
 /* Blocks of the audit that are in no group yet (sqlite/blocks.c). */
 struct sqlite_blocks {
     bool is_known;
-    int64_t mark; /* They are behind this row of the history. */
+    bool is_changed; /* By the transaction that is open. */
+    int64_t mark;    /* They are behind this row of the history. */
     struct buf bytes;
     size_t count;
     struct tail_block {
@@ -388,7 +389,8 @@ enum status sqlite_blocks(struct sqlite_db *db, const struct record_filter *filt
 /* Before a commit. */
 enum status sqlite_blocks_settle(struct sqlite_store *store, struct error *err);
 /* After a rollback. */
-void sqlite_blocks_forget(struct sqlite_store *store);
+void sqlite_blocks_committed(struct sqlite_store *store);
+void sqlite_blocks_rolled_back(struct sqlite_store *store);
 
 /* sqlite/purge.c */
 enum status sqlite_purge(struct store *store, const struct purge *purge, size_t max,

@@ -88,6 +88,43 @@ static void few_blocks_in_much_history_are_grouped(void **state)
     assert_int_equal(count_blocks(f, 2), 2);
 }
 
+static void begin_block(struct fixture *f, int number)
+{
+    struct record_row row = { .ns = 1,
+                              .kind = RECORD_AUDIT_BLOCK,
+                              .key = arena_printf(&f->arena, "%06d", number),
+                              .value = STR("block") };
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    begin(f);
+    assert_ok(f, store_apply(f->store, &changeset, &f->err));
+}
+
+/* Every turn that has nothing to write ends like this. */
+static void a_transaction_without_blocks_that_is_rolled_back_costs_no_look_at_the_history(void **state)
+{
+    struct fixture *f = *state;
+    const struct sqlite_blocks *blocks = &((const struct sqlite_store *)f->store)->blocks;
+    put_blocks(f, 1, 1, 3);
+    begin(f);
+    store_rollback(f->store);
+    assert_true(blocks->is_known);
+    assert_int_equal(blocks->count, 3);
+    begin_block(f, 4);
+    store_rollback(f->store);
+    assert_false(blocks->is_known);
+    assert_int_equal(count_blocks(f, 1), 3);
+    begin_block(f, 4);
+    commit(f);
+    assert_true(blocks->is_known);
+    assert_int_equal(blocks->count, 4);
+    begin(f);
+    store_rollback(f->store);
+    assert_true(blocks->is_known);
+    put_block(f, 1, 5);
+    assert_int_equal(count_blocks(f, 1), 5);
+    must_find(f, "");
+}
+
 static void blocks_are_there_after_opening(void **state)
 {
     struct fixture *f = *state;
@@ -195,10 +232,15 @@ int main(void)
 {
 #define OPENED(test) cmocka_unit_test_setup_teardown(test, setup_sqlite, teardown)
     const struct CMUnitTest tests[] = {
-        OPENED(many_blocks_are_grouped),        OPENED(few_blocks_in_much_history_are_grouped),
-        OPENED(blocks_are_there_after_opening), OPENED(a_number_of_the_history_that_came_back_hides_no_block),
-        OPENED(a_block_before_others_is_kept),  OPENED(a_key_that_is_too_long_is_refused),
-        OPENED(blocks_of_a_tenant_go_with_it),  OPENED(damage_is_found_and_hides_nothing_else),
+        OPENED(many_blocks_are_grouped),
+        OPENED(few_blocks_in_much_history_are_grouped),
+        OPENED(a_transaction_without_blocks_that_is_rolled_back_costs_no_look_at_the_history),
+        OPENED(blocks_are_there_after_opening),
+        OPENED(a_number_of_the_history_that_came_back_hides_no_block),
+        OPENED(a_block_before_others_is_kept),
+        OPENED(a_key_that_is_too_long_is_refused),
+        OPENED(blocks_of_a_tenant_go_with_it),
+        OPENED(damage_is_found_and_hides_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
