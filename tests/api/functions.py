@@ -36,7 +36,7 @@ class Functions:
         self.changed = threading.Condition()
         self.calls = []
         self.answers = {}
-        self.held = set()
+        self.held, self.passes = set(), collections.Counter()
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self.server.daemon_threads = True
         self.port = self.server.server_address[1]
@@ -65,6 +65,18 @@ class Functions:
             self.held.difference_update(paths)
             self.changed.notify_all()
 
+    def let_pass(self, path, count):
+        """So many calls to a path that is held get their answers, and no others."""
+        with self.changed:
+            self.passes[path] += count
+            self.changed.notify_all()
+
+    def _may_go(self, path):
+        if path in self.held and self.passes[path]:
+            self.passes[path] -= 1
+            return True
+        return path not in self.held
+
     def to(self, path):
         return [call for call in self.calls if call.path == path]
 
@@ -82,7 +94,7 @@ class Functions:
             self.changed.notify_all()
             answers = self.answers.get(path, [Reply(404)])
             answer = answers.pop(0) if len(answers) > 1 else answers[0]
-            self.changed.wait_for(lambda: path not in self.held, PATIENCE)
+            self.changed.wait_for(lambda: self._may_go(path), PATIENCE)
         return answer
 
     def _handler(functions):

@@ -68,8 +68,9 @@ class Calls(Waiting):
         self.begin("usual", 268, PER_HOST)
         urgent = self.begin("urgent", 20)
         self.taken(320)
-        self.functions.release("/slow")
+        self.functions.let_pass("/slow", PER_HOST)  # As many again come, and no more: which of them comes first does not count.
         self.assertEqual(self.called(PER_HOST, 2 * PER_HOST), sorted([f"urgent {i}" for i in range(20)] + [f"usual {PER_HOST + i}" for i in range(12)]))
+        self.functions.release("/slow")
         for instance in urgent:
             self.assertEqual(self.ended(instance)["status"], "COMPLETED")
 
