@@ -102,9 +102,22 @@ test('a flow is retired, and deleted by somebody who types its id', async ({ pag
   await expectAccessible(page, 'delete-flow');
   await expect(dialog.getByRole('button', { name: 'Delete it' })).toBeDisabled();
   await dialog.getByLabel('Type goes to go on').fill('goes');
+  // The answer comes after everybody has heard of it: this page must not ask for the flow meanwhile.
+  const other = await page.context().newPage();
+  await other.goto('/ui/flows/goes');
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Goes away');
+  await expect(other.locator('.live')).toHaveAttribute('data-state', 'live');
+  await page.route('**/api/definitions/goes', async (route) => {
+    if (route.request().method() !== 'DELETE') return route.continue();
+    const answer = await route.fetch();
+    await expect(other.getByRole('alert')).toContainText('Goes away was deleted');
+    await route.fulfill({ response: answer });
+  });
   await dialog.getByRole('button', { name: 'Delete it' }).click();
   await expect(page).toHaveURL(/\/ui\/flows$/);
   await expect(page.getByRole('link', { name: 'Goes away' })).toHaveCount(0);
+  await other.getByRole('link', { name: 'All flows' }).click();
+  await expect(other).toHaveURL(/\/ui\/flows$/);
 });
 
 test.describe('what is refused', () => {

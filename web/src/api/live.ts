@@ -71,6 +71,8 @@ export function invalidateChanges(queries: QueryClient, changes: readonly Change
 export interface Live {
   readonly state: () => LiveState;
   readonly subscribe: (listener: () => void) => () => void;
+  /** While it is held nothing is asked for: what has changed meanwhile is asked for when it is held no more. */
+  readonly hold: (isHeld: boolean) => void;
   readonly close: () => void;
 }
 
@@ -84,6 +86,8 @@ export function openLive(topics: readonly string[], queries: QueryClient, draft 
   let gatherTimer: ReturnType<typeof setTimeout> | undefined;
   let gathered: Change[] = [];
   let flushedAt = 0;
+  let isHeld = false;
+  let hasMissed = false;
   const listeners = new Set<() => void>();
 
   const setState = (next: LiveState) => {
@@ -92,8 +96,14 @@ export function openLive(topics: readonly string[], queries: QueryClient, draft 
     for (const listener of listeners) listener();
   };
 
+  const askForAll = () => {
+    hasMissed = isHeld;
+    if (!isHeld) void queries.invalidateQueries();
+  };
+
   const flush = () => {
     gatherTimer = undefined;
+    if (isHeld) return;
     flushedAt = Date.now();
     invalidateChanges(queries, gathered);
     gathered = [];
@@ -102,12 +112,12 @@ export function openLive(topics: readonly string[], queries: QueryClient, draft 
   const take = ({ event, data }: ServerEvent) => {
     if (event === 'ready') {
       // The page has missed all that happened before the stream was open.
-      if (state === 'away') void queries.invalidateQueries();
+      if (state === 'away') askForAll();
       waitMs = WAIT_FIRST_MS;
       setState('live');
     } else if (event === 'reset') {
       setState('live');
-      void queries.invalidateQueries();
+      askForAll();
     } else if (event === 'changed') {
       const change = readChange(data);
       if (change === null) return;
@@ -163,7 +173,7 @@ export function openLive(topics: readonly string[], queries: QueryClient, draft 
   const onVisibility = () => {
     stop();
     if (document.hidden) return;
-    void queries.invalidateQueries();
+    askForAll();
     run();
   };
 
@@ -174,6 +184,12 @@ export function openLive(topics: readonly string[], queries: QueryClient, draft 
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    hold: (next) => {
+      isHeld = next;
+      if (isHeld) return;
+      if (hasMissed) askForAll();
+      if (gathered.length > 0) flush();
     },
     close: () => {
       isClosed = true;

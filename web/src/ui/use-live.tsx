@@ -1,8 +1,8 @@
 /* ui/use-live.tsx — the page's event stream, and whether it is open. Each page calls useLive() once, with its topics. */
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, useState } from 'react';
+import { createContext, useContext, useEffect, useRef, useState } from 'react';
 
-import { type LiveState, openLive } from '../api/live';
+import { type Live, type LiveState, openLive } from '../api/live';
 import { useMay } from './may';
 import type { Permission } from './permissions';
 
@@ -34,9 +34,11 @@ export interface LiveReport {
 /** The shell shows the state of the stream that the page has opened. */
 export const LiveContext = createContext<LiveReport>({ state: 'connecting', report: () => undefined });
 
-/** `draft`: the one that the page has open, of which the engine tells others. */
-export function useLive(topics: readonly string[], draft = ''): LiveState {
+/** `draft`: the one that the page has open, of which the engine tells others. `isHeld`: the page deletes what it is about, and must not
+ * ask for it. */
+export function useLive(topics: readonly string[], draft = '', isHeld = false): LiveState {
   const queries = useQueryClient();
+  const stream = useRef<Live | null>(null);
   const { report } = useContext(LiveContext);
   const [state, setState] = useState<LiveState>('connecting');
   const may = useMay();
@@ -48,6 +50,7 @@ export function useLive(topics: readonly string[], draft = ''): LiveState {
       return;
     }
     const live = openLive(names.split(','), queries, draft);
+    stream.current = live;
     const tell = () => {
       setState(live.state());
       report(live.state());
@@ -56,7 +59,9 @@ export function useLive(topics: readonly string[], draft = ''): LiveState {
     return () => {
       unsubscribe();
       live.close();
+      stream.current = null;
     };
   }, [names, draft, queries, report]);
+  useEffect(() => stream.current?.hold(isHeld), [isHeld, names, draft, queries, report]);
   return state;
 }

@@ -17,15 +17,15 @@ interface EndDialogProps {
   readonly act: string;
   readonly send: (key: string) => Promise<string>;
   readonly isBlocked?: boolean;
-  /** The page of the flow must not ask for it again: it is gone. The next page asks anew. */
-  readonly isGone?: boolean;
+  /** The flow goes with it: from the request on, the page of the flow must not ask for it. The next page asks anew. */
+  readonly onLeaving?: (isLeaving: boolean) => void;
   readonly onDone: () => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 function EndDialog(props: EndDialogProps) {
-  const { title, act, send, isBlocked = false, isGone = false, onDone, onClose, children } = props;
+  const { title, act, send, isBlocked = false, onLeaving, onDone, onClose, children } = props;
   const queries = useQueryClient();
   const [key, setKey] = useState(newKey);
   const sending = useMutation({
@@ -34,20 +34,27 @@ function EndDialog(props: EndDialogProps) {
       announce(says);
       const stale = queries.invalidateQueries({
         queryKey: ['definitions'],
-        refetchType: isGone ? 'none' : 'active',
+        refetchType: onLeaving === undefined ? 'active' : 'none',
       });
       onDone();
       await stale;
     },
-    // A refused request may be asked for otherwise.
-    onError: () => setKey(newKey()),
+    onError: () => {
+      // A refused request may be asked for otherwise.
+      setKey(newKey());
+      if (onLeaving === undefined) return;
+      onLeaving(false);
+      void queries.invalidateQueries({ queryKey: ['definitions'] });
+    },
   });
   return (
     <Dialog
       title={title}
       onClose={onClose}
       onSubmit={() => {
-        if (!sending.isPending && !isBlocked) sending.mutate();
+        if (sending.isPending || isBlocked) return;
+        onLeaving?.(true);
+        sending.mutate();
       }}
       footer={
         <>
@@ -64,12 +71,17 @@ function EndDialog(props: EndDialogProps) {
   );
 }
 
-interface OfFlow {
+interface FlowEndProps {
   readonly flow: DefinitionDetails;
+  /** It is being deleted from here, or that was refused. */
+  readonly onLeaving: (isLeaving: boolean) => void;
+}
+
+interface OfFlow extends FlowEndProps {
   readonly onClose: () => void;
 }
 
-function RetireDialog({ flow, onClose }: OfFlow) {
+function RetireDialog({ flow, onClose }: Omit<OfFlow, 'onLeaving'>) {
   return (
     <EndDialog
       title={t.retireFlow(flow.name)}
@@ -87,7 +99,8 @@ function RetireDialog({ flow, onClose }: OfFlow) {
 }
 
 /** It goes only for somebody who types its id. */
-function DeleteDialog({ flow, onClose }: OfFlow) {
+function DeleteDialog({ flow, onLeaving, onClose }: OfFlow) {
+  const queries = useQueryClient();
   const [, go] = useLocation();
   const [isAll, setAll] = useState(false);
   const [typed, setTyped] = useState('');
@@ -97,12 +110,14 @@ function DeleteDialog({ flow, onClose }: OfFlow) {
       title={t.deleteFlow(flow.name)}
       act={t.deleteIt}
       isBlocked={typed !== flow.definitionId}
-      isGone
-      send={async (key) =>
-        (await deleteFlow(flow.definitionId, isAll, key)) === 'deleted'
+      onLeaving={onLeaving}
+      send={async (key) => {
+        // The engine may read a request that is under way after this one.
+        await queries.cancelQueries({ predicate: ({ queryKey }) => queryKey[1] === flow.definitionId });
+        return (await deleteFlow(flow.definitionId, isAll, key)) === 'deleted'
           ? t.flowIsDeleted
-          : t.flowIsBeingDeleted
-      }
+          : t.flowIsBeingDeleted;
+      }}
       onDone={() => go(flowsAddress)}
       onClose={onClose}
     >
@@ -130,7 +145,7 @@ function DeleteDialog({ flow, onClose }: OfFlow) {
 }
 
 /** Both buttons, and what has happened already. */
-export function FlowEnd({ flow }: { readonly flow: DefinitionDetails }) {
+export function FlowEnd({ flow, onLeaving }: FlowEndProps) {
   const [open, setOpen] = useState<'retire' | 'delete' | null>(null);
   const onClose = () => setOpen(null);
   if (flow.deleting === true) return <span className="tag">{t.beingDeleted}</span>;
@@ -147,7 +162,7 @@ export function FlowEnd({ flow }: { readonly flow: DefinitionDetails }) {
         {t.delete}
       </Button>
       {open === 'retire' && <RetireDialog flow={flow} onClose={onClose} />}
-      {open === 'delete' && <DeleteDialog flow={flow} onClose={onClose} />}
+      {open === 'delete' && <DeleteDialog flow={flow} onLeaving={onLeaving} onClose={onClose} />}
     </>
   );
 }

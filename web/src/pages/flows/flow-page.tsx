@@ -5,10 +5,12 @@ import { Link, useSearchParams } from 'wouter';
 
 import { type DefinitionDetails, definitionQuery, documentQuery } from '../../api/definitions';
 import { pictureQuery } from '../../api/pictures';
+import { asProblem } from '../../api/problem';
 import { builderAddress, compareAddress, flowsAddress, runAddress, runsAddress } from '../../ui/addresses';
 import { Button } from '../../ui/button';
 import { CopyButton } from '../../ui/copy-button';
 import { Crumbs } from '../../ui/crumbs';
+import { Empty } from '../../ui/empty';
 import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
 import { useMay } from '../../ui/may';
@@ -119,7 +121,12 @@ function Versions({
   );
 }
 
-function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
+interface FlowBodyProps {
+  readonly flow: DefinitionDetails;
+  readonly onLeaving: (isLeaving: boolean) => void;
+}
+
+function FlowBody({ flow, onLeaving }: FlowBodyProps) {
   const may = useMay();
   const [params, setParams] = useSearchParams();
   const [isStarting, setStarting] = useState(false);
@@ -160,7 +167,7 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
         >
           {t.allRuns}
         </MayLink>
-        <FlowEnd flow={flow} />
+        <FlowEnd flow={flow} onLeaving={onLeaving} />
       </div>
       <div className={styles['grid']}>
         <section className={`card ${styles['map'] ?? ''}`}>
@@ -234,15 +241,28 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
 
 export function FlowPage() {
   const id = useParam('id');
-  useLive(['overview', 'definitions', 'triggers']);
+  const [isLeaving, setLeaving] = useState(false);
+  useLive(['overview', 'definitions', 'triggers'], '', isLeaving);
   const query = useQuery(definitionQuery(id));
+  const wasDeleted = query.data !== undefined && query.isError && asProblem(query.error).status === 404;
   useTitle(query.data?.name ?? id);
   return (
     <div className={`bleed ${styles['one'] ?? ''}`}>
       <Crumbs path={[{ word: t.flows, href: flowsAddress }]} here={query.data?.name ?? id} />
       {query.isPending && <Skeleton lines={8} />}
-      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what={t.thisFlow} />}
-      {query.data !== undefined && <FlowBody flow={query.data} />}
+      {wasDeleted && (
+        <div role="alert">
+          <Empty title={t.thisFlowWasDeleted(query.data.name)}>
+            <Link className="link" href={flowsAddress}>
+              {t.allFlows}
+            </Link>
+          </Empty>
+        </div>
+      )}
+      {query.isError && !wasDeleted && (
+        <Failed problem={query.error} onRetry={query.refetch} what={t.thisFlow} />
+      )}
+      {query.data !== undefined && !wasDeleted && <FlowBody flow={query.data} onLeaving={setLeaving} />}
     </div>
   );
 }

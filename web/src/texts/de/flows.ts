@@ -32,6 +32,8 @@ export const flows = {
   versionsOf: (name) => `Versionen von ${name}`,
   flows: 'Abläufe',
   compare: 'Vergleichen',
+  thisFlowWasDeleted: (name: string) => `${name} wurde gelöscht, mit allen Versionen.`,
+  allFlows: 'Alle Abläufe',
   thisFlow: 'Dieser Ablauf',
 
   // compare-text.tsx

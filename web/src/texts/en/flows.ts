@@ -31,6 +31,8 @@ export const flows = {
   flows: 'Flows',
   compare: 'Compare',
   thisFlow: 'This flow',
+  thisFlowWasDeleted: (name: string) => `${name} was deleted, with all its versions.`,
+  allFlows: 'All flows',
 
   // compare-text.tsx
   new2: 'new: ',
