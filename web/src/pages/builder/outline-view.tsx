@@ -18,6 +18,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 /** Longer lists have buttons that fold all of them. */
 const LONG = 40;
 
+/* The tree says what is folded, and its keys fold it: a button in the tree would be the beginning of the item's name. */
 function Twist({
   isFolded,
   onFold,
@@ -30,7 +31,8 @@ function Twist({
       type="button"
       tabIndex={-1}
       className={`btn quiet icon small ${styles['twist'] ?? ''}`}
-      aria-label={isFolded ? t.unfoldIt : t.foldIt}
+      aria-hidden
+      title={isFolded ? t.unfoldIt : t.foldIt}
       onClick={(event) => {
         event.stopPropagation();
         onFold(!isFolded);
