@@ -46,7 +46,10 @@ test('two versions are compared, and living runs are brought along and back', as
   };
   const count = (words: readonly string[], word: string) => words.filter((each) => each === word).length;
 
-  await page.goto('/ui/flows/order/compare?from=1&to=2');
+  await page.goto('/ui/flows/order');
+  await expect(page.getByText('Runs that have begun still follow version 1.')).toBeVisible();
+  await page.getByRole('link', { name: 'Look at what would become of them, and bring them along' }).click();
+  await expect(page).toHaveURL(/compare\?from=1&to=2/);
   await page.getByRole('button', { name: 'Bring living runs along…' }).click();
   const panel = page.getByRole('complementary', { name: 'Bring living runs along' });
   const verdicts = panel.getByRole('list', { name: 'What will become of them' });

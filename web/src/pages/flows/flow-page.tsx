@@ -29,6 +29,7 @@ import { FlowEnd } from './flow-end';
 import { FlowTables } from './flow-tables';
 import { FlowTriggers } from './flow-triggers';
 import styles from './flows.module.css';
+import { LeftBehind } from './left-behind';
 import { RestoreButton } from './restore-button';
 import { StartDialog } from './start-dialog';
 
@@ -199,6 +200,7 @@ function FlowBody({ flow, onLeaving }: FlowBodyProps) {
             </header>
             <div className={styles['padded']}>
               <FlowCounts flow={flow} />
+              <LeftBehind flow={flow} />
               {flow.lastFailure !== undefined && (
                 <p className="s">
                   {t.lastFailed(<Time at={flow.lastFailure.at} as="ago" />)}{' '}

@@ -20,6 +20,8 @@ export const flows = {
   thePicture: 'Das Bild',
   pictureOfVersion: (version) => `Bild der Version ${version}`,
   swap: 'Tauschen',
+  runsFollowVersion: (version) => `Begonnene Läufe folgen noch Version ${version}.`,
+  lookAndBringThemAlong: 'Ansehen, was aus ihnen würde, und sie mitnehmen',
   bringLivingRunsAlong: 'Laufende Läufe mitnehmen …',
   compareAs: 'Vergleichen als',
   picture: 'Bild',

@@ -18,6 +18,8 @@ export const flows = {
   thePicture: 'The picture',
   pictureOfVersion: (version: number) => `Picture of version ${version}`,
   swap: 'Swap',
+  runsFollowVersion: (version: number) => `Runs that have begun still follow version ${version}.`,
+  lookAndBringThemAlong: 'Look at what would become of them, and bring them along',
   bringLivingRunsAlong: 'Bring living runs along…',
   compareAs: 'Compare as',
   picture: 'Picture',
