@@ -19,12 +19,12 @@ const isBase = (id: string) =>
   /\/src\/texts\/(language|say)\.|\/node_modules\/react\//.test(id);
 
 /* German that is on every page comes as one file. */
-const isGerman = (id: string) => /\/src\/texts\/(german|de\/(app|ui|form|flow))\./.test(id);
+const isGerman = (id: string) => /\/src\/texts\/(german|de\/(app|ui|form|flow|engine))\./.test(id);
 
 /* Code that nearly every page uses comes with the first one, as one file. Rollup alone makes a file of each piece that two pages share: twenty
  * small requests before a page can be drawn, six at a time. Pictures, menus and forms are large and not on every page. Few look after access. */
 const isShared = (id: string) =>
-  /\/src\/texts\/(core|(en\/)?(app|ui))\./.test(id) ||
+  /\/src\/texts\/(core|engine|(en\/)?(app|ui))\./.test(id) ||
   (/\/src\/(ui|api)\//.test(id) &&
     !/\/src\/(ui\/(picture|menu|new-password|form\/)|api\/(access|audit|session)\.)/.test(id)) ||
   /\/node_modules\/(@tanstack|wouter|openapi-fetch|react-dom|scheduler)\//.test(id);

@@ -61,7 +61,8 @@ enum {
     GRAPH_WALKS_MAX = 4000,        /* Through the whole graph, for warnings only. */
 
     /* Sentences for people. */
-    SHOWN_NAMES_MAX = 2, /* People who may do a task; the others are counted. */
+    SHOWN_NAMES_MAX = 2,  /* People who may do a task; the others are counted. */
+    SAYING_NAMES_MAX = 3, /* In one sentence, also of events and transitions. No fewer than the people. */
 
     /* Workflows of entities. */
     ENTITY_WORKFLOWS_MAX = 100,

@@ -87,10 +87,14 @@ class Lists(Runs):
         self.assertEqual((failed["status"], failed["statusWord"], failed["dialect"], failed["definitionName"]), ("failed", "FAILED", "steps", "A flow"))
         self.assertEqual(failed["nodes"], [{"id": "work", "title": "Do the work", "state": "failed"}])
         self.assertEqual(failed["why"], "“Do the work” failed: HTTP 503: maintenance until 14:04.")
+        self.assertEqual(failed["says"], {"code": "failed", "title": "Do the work", "reason": "HTTP 503: maintenance until 14:04", "reasonCode": "HTTP_503"})
         self.assertEqual(failed["visits"], 2)
         self.assertEqual(items[runs["ask"]]["why"], "“Ask the boss” waits for a person.")
+        self.assertEqual(items[runs["ask"]]["says"], {"code": "person", "title": "Ask the boss"})
         self.assertEqual(items[runs["cancelled"]]["why"], "Cancelled: not needed.")
+        self.assertEqual(items[runs["cancelled"]]["says"], {"code": "cancelled", "reason": "not needed"})
         self.assertEqual((items[runs["end"]]["why"], items[runs["end"]]["nodes"]), ("", []))
+        self.assertNotIn("says", items[runs["end"]])
         self.assertIn("endedAt", items[runs["end"]])
 
     def test_a_list_and_the_page_of_a_run_name_the_worker(self):
@@ -98,8 +102,11 @@ class Lists(Runs):
         name = self.upload([{**service("work", "end", kind), "name": "Do it"}, end()])
         runs = [self.start(name)["id"] for _ in range(2)]
         held = self.take(kind, worker="anna", maxJobs=1)["instanceId"]
-        whys = {item["id"]: item["why"] for item in self.list(definitionId=name)["items"]}
+        items = {item["id"]: item for item in self.list(definitionId=name)["items"]}
+        whys = {run: item["why"] for run, item in items.items()}
         for run in runs:
+            says = {"code": "worker-has", "names": ["anna"]} if run == held else {"code": "worker", "names": [kind]}
+            self.assertEqual((items[run]["says"], self.run_of(run)["why"][0]["says"]), ({"title": "Do it", **says},) * 2)
             said = "is with the worker “anna”." if run == held else f"waits for a worker that does “{kind}”."
             self.assertEqual((whys[run], self.run_of(run)["why"][0]["text"]), ("“Do it” " + said,) * 2)
             self.assertIn('is with worker "anna"' if run == held else "waits for a worker", self.get(f"/v1/instances/{run}/explain").json["tokens"][0]["why"])

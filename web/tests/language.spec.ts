@@ -66,6 +66,61 @@ test('a task is found and answered in German on a phone @quick', async ({ page }
   await expect(task.getByText(/^Gesendet: Approve the invoice\. Als Nächstes: /)).toBeVisible();
 });
 
+test.describe('the engine', () => {
+  test.use({ allowed: /status of 409/ });
+
+  test('says in German why a run waits or failed, and what it refuses', async ({ page, engine }) => {
+    await engine.send('POST', '/v1/definitions', {
+      id: 'gruende',
+      name: 'Gründe',
+      steps: [
+        { id: 'ask', name: 'Chef fragen', type: 'USER_TASK', nextStep: 'route', candidateGroups: ['office'] },
+        { id: 'route', name: 'Weiche', type: 'DECISION', conditionalNextSteps: { 'x > 1': 'end' } },
+        { id: 'end', name: 'Ende', type: 'END' },
+      ],
+    });
+    const run = (await engine.send('POST', '/v1/instances', {
+      definitionId: 'gruende',
+      variables: { x: 0 },
+    })) as { readonly id: string };
+    await page.goto(`/ui${to.runAddress(run.id)}`);
+    const why = page.getByRole('region', { name: 'Warum er wartet' });
+    await expect(why).toContainText('„Chef fragen“ wartet auf jemanden aus office.');
+    await page.goto(`/ui${to.runsAddress('definitionId=gruende')}`);
+    await expect(page.getByText('„Chef fragen“ wartet auf jemanden aus office.')).toBeVisible();
+
+    // A refusal: what its code says, and beneath it the engine's own words.
+    await page.goto(`/ui${to.flowAddress('gruende')}`);
+    await page.getByRole('button', { name: 'Löschen …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('gruende');
+    await dialog.getByRole('button', { name: 'Löschen' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('Der Ablauf hat noch Läufe.');
+    await expect(dialog.getByRole('alert').locator('[lang="en"]')).toContainText('has living runs');
+    await expectAccessible(page, 'german-refusal');
+
+    const done = await page.request.post(`/v1/instances/${run.id}/user-tasks/ask/complete`, {
+      headers: { 'X-Actor': 'ada', 'X-Groups': 'office' },
+      data: {},
+    });
+    expect(done.ok()).toBe(true);
+    await page.goto(`/ui${to.runAddress(run.id)}`);
+    await expect(why).toContainText('„Weiche“');
+    await expect(why).toContainText('Kein Weg der Entscheidung passt');
+    await page.goto(`/ui${to.homeAddress}`);
+    await expect(page.getByRole('link', { name: 'Kein Weg der Entscheidung passt' })).toBeVisible();
+
+    // A text with a problem.
+    await page.goto(`/ui${to.flowsAddress}`);
+    await page.getByRole('button', { name: 'Text veröffentlichen …' }).click();
+    const text = page.getByRole('dialog');
+    await text
+      .getByRole('textbox')
+      .fill('{"id": "x", "name": "X", "steps": [{"id": "a", "name": "A", "type": "NOTHING"}]}');
+    await expect(text.getByText('Der Wert ist keiner der erlaubten.')).toBeVisible();
+  });
+});
+
 /* The first words of each page. */
 const PAGES = [
   [to.homeAddress, 'Letzte Stunde'],

@@ -20,6 +20,11 @@ static void put_sentence(struct buf *out, str code, str reason)
     arena_init(&scratch, 0);
     PUT(out, ",\"sentence\":");
     put_text(out, show_headline(code, reason, &scratch));
+    code = show_code(code, reason, &scratch);
+    if (code.n) {
+        PUT(out, ",\"reasonCode\":");
+        put_text(out, code);
+    }
     arena_done(&scratch);
 }
 

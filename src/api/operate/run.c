@@ -15,6 +15,8 @@ static void put_whys(struct buf *out, const struct answer_run *answer)
         if (i) buf_add_char(out, ',');
         PUT(out, "{\"text\":");
         put_text(out, why->text);
+        PUT(out, ",\"says\":");
+        buf_add_str(out, why->says);
         PUT(out, ",\"nodeId\":");
         put_text(out, why->node);
         PUT(out, ",\"state\":");

@@ -67,6 +67,9 @@ void operate_put_run(struct buf *out, const struct operate_run *run, bool whole)
     put_nodes(out, run);
     PUT(out, ",\"why\":");
     put_text(out, run->why);
+    if (!run->says.n) return;
+    PUT(out, ",\"says\":");
+    buf_add_str(out, run->says);
 }
 
 /* ---- pages ---- */
@@ -117,6 +120,7 @@ static void put_group(struct buf *out, const struct operate_group *group)
     put_text_if(out, "nodeId", group->node);
     put_text_if(out, "nodeTitle", group->title);
     put_text_if(out, "reason", group->reason);
+    put_text_if(out, "reasonCode", group->reason_code);
     if (group->wait < SHOW_WAIT_COUNT) put_text_if(out, "waitingFor", str_of(show_wait_word(group->wait)));
     PUT(out, ",\"oldestAt\":");
     put_time(out, group->oldest_ms);

@@ -69,6 +69,7 @@ static void put_failed(struct buf *out, const struct bulk_group *group)
     struct arena scratch;
     arena_init(&scratch, 0);
     put_named(out, "sentence", show_headline(group->code, group->example, &scratch));
+    put_named(out, "reasonCode", show_code(group->code, group->example, &scratch));
     arena_done(&scratch);
     put_named(out, "definitionId", group->definition_id);
     put_named(out, "definitionName", group->definition_name);

@@ -92,9 +92,14 @@ static str own_words(str reason, struct arena *arena)
     return buf_str(&out);
 }
 
+str show_code(str code, str reason, struct arena *arena)
+{
+    return reason_code_is_known(code) ? code : show_code_of_words(reason, arena);
+}
+
 str show_headline(str code, str reason, struct arena *arena)
 {
-    if (!reason_code_is_known(code)) code = show_code_of_words(reason, arena);
+    code = show_code(code, reason, arena);
     int status = reason_code_status(code);
     if (status) return arena_printf(arena, "%s (%d)", answer_words(status), status);
     const char *headline = headlines[reason_code_find(code)];

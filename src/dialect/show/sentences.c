@@ -82,196 +82,147 @@ static const struct program_node *node_of(const struct program *program, const s
     return program && token->node < program->node_count ? core_authored_node(program, instance, token) : NULL;
 }
 
-static void say_times(uint32_t count, struct buf *out)
+static void say_name(struct saying *out, str name)
 {
-    must(count > 0);
-    if (count == 1) buf_add_str(out, STR("once"));
-    else if (count == 2) buf_add_str(out, STR("twice"));
-    else buf_printf(out, "%u times", count);
+    must(out->name_count < SAYING_NAMES_MAX);
+    out->name[out->name_count++] = name;
 }
 
-static void say_job(const struct job *job, str worker, int64_t now_ms, struct buf *out)
+static void say_job(const struct job *job, str worker, int64_t now_ms, struct saying *out)
 {
-    if (!job) {
-        buf_add_str(out, STR("is at work"));
+    out->code = SAYING_WORKS;
+    if (!job) return;
+    out->failed = job->attempt > 1 ? job->attempt - 1 : 0;
+    if (out->failed && job->available_ms > now_ms) {
+        out->code = SAYING_AGAIN;
         return;
-    }
-    if (job->attempt > 1) {
-        buf_add_str(out, STR("failed "));
-        say_times(job->attempt - 1, out);
-        if (job->available_ms > now_ms) {
-            buf_add_str(out, STR(" and is tried again by itself"));
-            return;
-        }
-        buf_add_str(out, STR(" and is being tried again: it "));
     }
     switch (job->performer) {
     case PERFORM_WORKER:
-        if (worker.n) {
-            buf_printf(out, "is with the worker \xe2\x80\x9c%.*s\xe2\x80\x9d", STR_ARG(worker));
-            break;
-        }
-        buf_printf(out, "waits for a worker that does \xe2\x80\x9c%.*s\xe2\x80\x9d", STR_ARG(job->type));
+        out->code = worker.n ? SAYING_WORKER_HAS : SAYING_WORKER;
+        say_name(out, worker.n ? worker : job->type);
         break;
-    case PERFORM_HTTP: buf_add_str(out, STR("waits for the answer of a web service")); break;
-    case PERFORM_EMIT: buf_add_str(out, STR("sends an event")); break;
+    case PERFORM_HTTP: out->code = SAYING_WEB_SERVICE; break;
+    case PERFORM_EMIT: out->code = SAYING_SENDS_EVENT; break;
     case PERFORM_CHILD:
-        buf_printf(out, "waits for a run of \xe2\x80\x9c%.*s\xe2\x80\x9d", STR_ARG(job->type));
+        out->code = SAYING_CHILD;
+        say_name(out, job->type);
         break;
-    case PERFORM_SQL: buf_add_str(out, STR("waits for a database")); break;
-    case PERFORM_EMAIL: buf_add_str(out, STR("sends an e-mail")); break;
-    case PERFORM_COMPUTE: buf_add_str(out, STR("waits for a calculation node")); break;
-    default: buf_add_str(out, STR("is at work")); break;
+    case PERFORM_SQL: out->code = SAYING_DATABASE; break;
+    case PERFORM_EMAIL: out->code = SAYING_SENDS_EMAIL; break;
+    case PERFORM_COMPUTE: out->code = SAYING_CALCULATION; break;
+    default: break;
     }
 }
 
-/* "Anna, Ben or 3 others". */
-static bool say_names(const struct json *names, struct buf *out)
+/* The first names of a list; the others are counted. False: there are none. */
+static bool say_names(const struct json *names, struct saying *out)
 {
-    size_t cursor = 0, count = 0, total = 0;
-    for (str name; task_next_name(names, &cursor, &name);) total++;
-    cursor = 0;
-    for (str name; count < SHOWN_NAMES_MAX && task_next_name(names, &cursor, &name); count++) {
-        bool last = count + 1 == total;
-        buf_printf(out, "%s%.*s", !count ? "" : last ? " or " : ", ", STR_ARG(name));
-    }
-    if (total > count) buf_printf(out, " or %zu other%s", total - count, total - count > 1 ? "s" : "");
-    must(count <= total);
+    size_t cursor = 0, total = 0;
+    for (str name; names && task_next_name(names, &cursor, &name); total++)
+        if (total < SHOWN_NAMES_MAX) say_name(out, name);
+    out->others = total - out->name_count;
     return total > 0;
 }
 
-static void say_person(const struct token *token, int64_t now_ms, struct buf *out)
+static void say_person(const struct token *token, int64_t now_ms, struct saying *out)
 {
     must(token->state == TOKEN_PERSON);
     struct task_details task = task_read(token->task, token->since_ms);
-    size_t before = out->n;
-    buf_add_str(out, STR("waits for "));
-    size_t begun = out->n;
-    if (task.assignee.n) {
-        buf_add_str(out, task.assignee);
-    } else {
-        if (task.assignees) say_names(task.assignees, out);
-        if (out->n == begun && task.groups) {
-            buf_add_str(out, STR("somebody in "));
-            if (!say_names(task.groups, out)) out->n = begun;
-        }
-    }
-    if (out->n == begun) {
-        out->n = before;
-        buf_add_str(out, STR("waits for a person"));
-    }
-    if (task.due_ms && task.due_ms <= now_ms) buf_add_str(out, STR(" and is late"));
+    out->code = SAYING_PERSON;
+    if (task.assignee.n) say_name(out, task.assignee);
+    else if (!say_names(task.assignees, out) && say_names(task.groups, out)) out->code = SAYING_GROUP;
+    out->is_late = task.due_ms && task.due_ms <= now_ms;
 }
 
 static void say_event(const struct program_node *node, const struct program *program,
-                      const struct instance *instance, struct buf *out)
+                      const struct instance *instance, struct saying *out)
 {
-    size_t count = 0;
-    buf_add_str(out, STR("waits for "));
+    out->code = SAYING_EVENT;
+    out->key = instance->correlation;
     for (size_t i = 0; node && node->kind == NODE_WAIT && i < node->as.wait.event_case_count; i++) {
         const struct program_event_case *one = &node->as.wait.event_case[i];
-        for (size_t k = 0; k < one->mentioned_count && count < 3; k++, count++)
-            buf_printf(out, "%s\xe2\x80\x9c%.*s\xe2\x80\x9d", count ? " or " : "the event ",
-                       STR_ARG(program->trigger[one->mentioned[k]].name));
+        for (size_t k = 0; k < one->mentioned_count && out->name_count < SAYING_NAMES_MAX; k++)
+            say_name(out, program->trigger[one->mentioned[k]].name);
     }
-    if (!count) buf_add_str(out, STR("an event"));
-    if (instance->correlation.n) buf_printf(out, " with the key %.*s", STR_ARG(instance->correlation));
 }
 
-static void say_arrival(const struct program_node *node, const struct program *program, struct buf *out)
+static void say_arrival(const struct program_node *node, const struct program *program, struct saying *out)
 {
-    buf_add_str(out, STR("waits for something to arrive"));
+    out->code = SAYING_ARRIVAL;
     if (node && node->kind == NODE_WAIT && node->as.wait.arrival < program->rules->arrival_count)
-        buf_printf(out, " at \xe2\x80\x9c%.*s\xe2\x80\x9d",
-                   STR_ARG(program->rules->arrival[node->as.wait.arrival].name));
+        say_name(out, program->rules->arrival[node->as.wait.arrival].name);
 }
 
-static void say_region(const struct instance *instance, const struct token *token, struct buf *out)
+static void say_region(const struct instance *instance, const struct token *token, struct saying *out)
 {
     must(token->state == TOKEN_REGION || token->state == TOKEN_REMAINDER);
-    if (instance->undo.error && instance->undo.host == token->execution) {
-        buf_add_str(out, STR("failed, and what was done before is being undone"));
-        return;
-    }
+    out->code = SAYING_UNDOING;
+    if (instance->undo.error && instance->undo.host == token->execution) return;
     for (size_t i = 0; i < instance->each_count; i++) {
         const struct each *each = &instance->each[i];
         if (each->host != token->execution) continue;
-        buf_printf(out, "has done %zu of %zu items%s", each->item_count, json_count(each->items),
-                   token->state == TOKEN_REMAINDER ? "; the flow went on without the others" : "");
+        out->code = token->state == TOKEN_REMAINDER ? SAYING_ITEMS_LEFT : SAYING_ITEMS;
+        out->done = each->item_count;
+        out->total = json_count(each->items);
         return;
     }
-    buf_add_str(out, STR("waits for the steps inside it"));
+    out->code = SAYING_INSIDE;
 }
 
-static void say_transition(const struct program_node *node, struct buf *out)
+static void say_transition(const struct program_node *node, struct saying *out)
 {
-    size_t count = 0;
-    buf_add_str(out, STR("rests until somebody moves it on"));
-    for (size_t i = 0; node && i < node->edge_count && count < 3; i++)
-        if (node->edge[i].name.n && !node->edge[i].by_timer)
-            buf_printf(out, "%s%.*s", count++ ? ", " : ": ", STR_ARG(node->edge[i].name));
+    out->code = SAYING_TRANSITION;
+    for (size_t i = 0; node && i < node->edge_count && out->name_count < SAYING_NAMES_MAX; i++)
+        if (node->edge[i].name.n && !node->edge[i].by_timer) say_name(out, node->edge[i].name);
 }
 
-static void say_lock(const struct instance *instance, const struct token *token, struct buf *out)
+static void say_lock(const struct instance *instance, const struct token *token, struct saying *out)
 {
-    for (size_t i = 0; i < instance->lock_count; i++) {
-        const struct lock *lock = &instance->lock[i];
-        if (lock->execution != token->execution) continue;
-        buf_printf(out, "waits for the lock \xe2\x80\x9c%.*s\xe2\x80\x9d", STR_ARG(lock->name));
-        return;
-    }
-    buf_add_str(out, STR("waits for a lock"));
+    out->code = SAYING_LOCK;
+    for (size_t i = 0; i < instance->lock_count && !out->name_count; i++)
+        if (instance->lock[i].execution == token->execution) say_name(out, instance->lock[i].name);
 }
 
-static void say_milestone(const struct program_node *node, const struct program *program, struct buf *out)
+static void say_milestone(const struct program_node *node, const struct program *program, struct saying *out)
 {
     const struct program_milestone *milestone = node ? program_milestone(program, node) : NULL;
-    buf_add_str(out, STR("waits until the run reaches "));
-    if (milestone && milestone->from != NODE_NONE)
-        buf_printf(out, "\xe2\x80\x9c%.*s\xe2\x80\x9d", STR_ARG(show_title(&program->node[milestone->from])));
-    else buf_add_str(out, STR("its milestone"));
+    out->code = SAYING_MILESTONE;
+    if (milestone && milestone->from != NODE_NONE) say_name(out, show_title(&program->node[milestone->from]));
 }
 
 /* The reason as a part of a sentence: without a code before it and a dot at its end, and not too long. */
-static void say_reason(str reason, struct buf *out)
+static void say_reason(const struct instance *instance, struct arena *arena, struct saying *out)
 {
+    str reason = instance->failure;
     str line = str_trim(str_slice(reason, 0, str_find(reason, STR("\n"), 0)));
     str said = str_trim(show_uncoded(line));
     str cut = utf8_cut(said, SHOW_REASON_BYTES);
     bool whole = cut.n == said.n;
     while (cut.n && (cut.p[cut.n - 1] == '.' || cut.p[cut.n - 1] == ' ')) cut.n--;
-    buf_add_str(out, cut);
-    if (!whole) buf_add_str(out, STR("\xe2\x80\xa6"));
-}
-
-static void say_failed(const struct instance *instance, const struct token *token, struct buf *out)
-{
-    bool stuck = instance->stuck.execution == token->execution;
-    buf_add_str(out, stuck ? STR("is done, but the way on could not be chosen") : STR("failed"));
-    if (instance->failure.n) {
-        buf_add_str(out, STR(": "));
-        say_reason(instance->failure, out);
-    }
+    out->reason = whole ? cut : arena_printf(arena, "%.*s\xe2\x80\xa6", STR_ARG(cut));
+    out->reason_code = show_code(instance->failure_code, reason, arena);
 }
 
 static void say_wait(const struct program *program, const struct instance *instance,
-                     const struct token *token, str worker, int64_t now_ms, struct buf *out)
+                     const struct token *token, str worker, int64_t now_ms, struct arena *arena,
+                     struct saying *out)
 {
     const struct program_node *own =
         program && token->node < program->node_count ? &program->node[token->node] : NULL;
     switch (token->state) {
-    case TOKEN_READY:
-        buf_add_str(out, instance->is_held ? STR("has not begun: the engine begins it later")
-                                           : STR("is about to begin"));
-        return;
+    case TOKEN_READY: out->code = instance->is_held ? SAYING_BEGINS_LATER : SAYING_BEGINS; return;
     case TOKEN_JOB: say_job(job_of(instance, token), worker, now_ms, out); return;
-    case TOKEN_SIGNAL: buf_add_str(out, STR("waits for a signal")); return;
+    case TOKEN_SIGNAL: out->code = SAYING_SIGNAL; return;
     case TOKEN_PERSON: say_person(token, now_ms, out); return;
-    case TOKEN_JOIN: buf_add_str(out, STR("waits for the other branches")); return;
-    case TOKEN_RESTING: buf_add_str(out, STR("is done, and nothing follows it")); return;
-    case TOKEN_FAILED: say_failed(instance, token, out); return;
+    case TOKEN_JOIN: out->code = SAYING_BRANCHES; return;
+    case TOKEN_RESTING: out->code = SAYING_RESTS; return;
+    case TOKEN_FAILED:
+        out->code = instance->stuck.execution == token->execution ? SAYING_NO_WAY_ON : SAYING_FAILED;
+        if (instance->failure.n) say_reason(instance, arena, out);
+        return;
     case TOKEN_EVENT: say_event(own, program, instance, out); return;
-    case TOKEN_TIME: buf_add_str(out, STR("waits until its time comes")); return;
+    case TOKEN_TIME: out->code = SAYING_TIME; return;
     case TOKEN_ARRIVAL: say_arrival(own, program, out); return;
     case TOKEN_REGION:
     case TOKEN_REMAINDER: say_region(instance, token, out); return;
@@ -280,29 +231,20 @@ static void say_wait(const struct program *program, const struct instance *insta
     case TOKEN_LOCK: say_lock(instance, token, out); return;
     case TOKEN_STATE_COUNT: break;
     }
-    buf_add_str(out, STR("waits"));
+    out->code = SAYING_WAITS;
 }
 
-str show_why(const struct program *program, const struct instance *instance, const struct token *token,
-             int64_t now_ms, struct arena *arena)
-{
-    return show_why_held(program, instance, token, STR_NONE, now_ms, arena);
-}
-
-str show_why_held(const struct program *program, const struct instance *instance, const struct token *token,
-                  str worker, int64_t now_ms, struct arena *arena)
+struct saying show_why(const struct program *program, const struct instance *instance,
+                       const struct token *token, str worker, int64_t now_ms, struct arena *arena)
 {
     must(token);
-    struct buf out;
     const struct program_node *node = node_of(program, instance, token);
-    str title = node ? show_title(node) : token->node_name;
-    buf_init(&out, arena);
-    buf_printf(&out, "\xe2\x80\x9c%.*s\xe2\x80\x9d ", STR_ARG(title));
-    if (instance->status == INSTANCE_FAILED && token->state != TOKEN_FAILED)
-        buf_add_str(&out, STR("stands still because the run failed; it "));
-    say_wait(program, instance, token, worker, now_ms, &out);
-    buf_add_char(&out, '.');
-    return buf_str(&out);
+    struct saying saying = {
+        .title = node ? show_title(node) : token->node_name,
+        .is_stopped = instance->status == INSTANCE_FAILED && token->state != TOKEN_FAILED,
+    };
+    say_wait(program, instance, token, worker, now_ms, arena, &saying);
+    return saying;
 }
 
 /* The token that a list tells of: the first of the highest rank. */
@@ -322,12 +264,6 @@ static const struct token *told(const struct program *program, const struct inst
     return first || !instance->token_count ? first : &instance->token[0];
 }
 
-str show_summary(const struct program *program, const struct instance *instance, int64_t now_ms,
-                 struct arena *arena)
-{
-    return show_summary_held(program, instance, STR_NONE, now_ms, arena);
-}
-
 const struct job *show_summary_job(const struct program *program, const struct instance *instance)
 {
     const struct token *token = instance_status_ended(instance->status) ? NULL : told(program, instance);
@@ -335,18 +271,17 @@ const struct job *show_summary_job(const struct program *program, const struct i
     return job && job->performer == PERFORM_WORKER ? job : NULL;
 }
 
-str show_summary_held(const struct program *program, const struct instance *instance, str worker,
-                      int64_t now_ms, struct arena *arena)
+bool show_summary(const struct program *program, const struct instance *instance, str worker, int64_t now_ms,
+                  struct arena *arena, struct saying *ret)
 {
-    if (instance->status == INSTANCE_COMPLETED) return STR_NONE;
+    *ret = (struct saying){ .code = SAYING_RUN_FAILED };
+    if (instance->status == INSTANCE_COMPLETED) return false;
     if (instance->status == INSTANCE_CANCELLED || !instance->token_count) {
-        struct buf out;
-        if (!instance->failure.n) return STR_NONE;
-        buf_init(&out, arena);
-        buf_add_str(&out, instance->status == INSTANCE_CANCELLED ? STR("Cancelled: ") : STR("Failed: "));
-        say_reason(instance->failure, &out);
-        buf_add_char(&out, '.');
-        return buf_str(&out);
+        if (!instance->failure.n) return false;
+        if (instance->status == INSTANCE_CANCELLED) ret->code = SAYING_CANCELLED;
+        say_reason(instance, arena, ret);
+        return true;
     }
-    return show_why_held(program, instance, told(program, instance), worker, now_ms, arena);
+    *ret = show_why(program, instance, told(program, instance), worker, now_ms, arena);
+    return true;
 }

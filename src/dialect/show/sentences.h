@@ -8,6 +8,7 @@
 #define DIALECT_SHOW_SENTENCES_H
 
 #include "core/core.h"
+#include "dialect/show/saying.h"
 #include "dialect/show/status_words.h"
 
 enum show_status show_status_of(const struct instance *instance);
@@ -26,20 +27,16 @@ str show_title(const struct program_node *node);
  * be NULL: titles are not known. */
 bool show_is_called(const struct program *program, str name, str words);
 
-/* Why a token does not move: “Ask the manager” waits for somebody in Accounting. `program` may be NULL. */
-str show_why(const struct program *program, const struct instance *instance, const struct token *token,
-             int64_t now_ms, struct arena *arena);
-/* The same if a worker holds the lease of the token's job. */
-str show_why_held(const struct program *program, const struct instance *instance, const struct token *token,
-                  str worker, int64_t now_ms, struct arena *arena);
+/* Why a token does not move: “Ask the manager” waits for somebody in Accounting. `program` may be NULL:
+ * titles are not known. `worker` holds the lease of the token's job; empty: nobody does. */
+struct saying show_why(const struct program *program, const struct instance *instance,
+                       const struct token *token, str worker, int64_t now_ms, struct arena *arena);
 
-/* One sentence about the whole instance, short enough for a list. Empty: there is nothing to say. */
-str show_summary(const struct program *program, const struct instance *instance, int64_t now_ms,
-                 struct arena *arena);
-/* The job for workers that this sentence tells of, or NULL; and the sentence if a worker holds its lease. */
+/* The same about the whole instance, for a list. False: there is nothing to say. */
+bool show_summary(const struct program *program, const struct instance *instance, str worker, int64_t now_ms,
+                  struct arena *arena, struct saying *ret);
+/* The job for workers that this tells of, or NULL. */
 const struct job *show_summary_job(const struct program *program, const struct instance *instance);
-str show_summary_held(const struct program *program, const struct instance *instance, str worker,
-                      int64_t now_ms, struct arena *arena);
 
 /* Says what happens to the task of a node that waits for a person, if nobody answers: "If nobody answers, a
  * reminder goes out after 2 days." Empty: the run just waits. */
@@ -49,6 +46,8 @@ str show_unanswered(const struct program *program, const struct program_node *no
  * `code` is of program/reason.h; empty: the words of the reason are all there is. Empty if both are. */
 enum { SHOW_HEADLINE_BYTES = 120, SHOW_REASON_BYTES = 300 };
 str show_headline(str code, str reason, struct arena *arena);
+/* The code that this headline is of; empty: it is the reason's own first line. */
+str show_code(str code, str reason, struct arena *arena);
 
 /* The code that the words of a reason stand for, if the failure was stored without one. Empty: none. */
 str show_code_of_words(str reason, struct arena *arena);

@@ -82,6 +82,7 @@ struct operate_node {
 /* Stands for the worker's name in `why_held`: no name has it. The query thread does not know leases, and the
  * engine's thread puts the name in, without reading the instance again. */
 #define WORKER_HERE "\1"
+#define WORKER_HERE_JSON "\"\\u0001\""
 
 struct operate_run {
     struct id id;
@@ -94,9 +95,11 @@ struct operate_run {
     int64_t ended_ms; /* 0: it lives. */
     struct operate_node node[RUN_NODES_MAX];
     size_t node_count;
-    str why;        /* A sentence; empty: none. */
-    uint32_t job;   /* The job for workers that it tells of … */
-    str why_held;   /* … and the sentence if WORKER_HERE holds it; empty: there is none. */
+    str why;      /* A sentence; empty: none. */
+    str says;     /* The same as a code with values, in JSON. */
+    uint32_t job; /* The job for workers that it tells of … */
+    str why_held; /* … and the sentence if WORKER_HERE holds it; empty: there is none. */
+    str says_held;
     str reason;     /* Why it failed or was cancelled; empty: it was not. */
     str code;       /* The code of its failure; empty: none. */
     int64_t visits; /* -1: too many to count them for a list, or its history is not kept. */
@@ -110,6 +113,7 @@ struct operate_group {
     str definition_id, definition_name;
     str node, title; /* Empty: not known. */
     str reason;      /* Why they failed, folded. */
+    str reason_code; /* Empty: none. */
     str sentence;
     int64_t count;
     int64_t oldest_ms, newest_ms; /* When they began. */
@@ -156,6 +160,7 @@ struct answer_trace {
 /* Why one token does not move. */
 struct operate_why {
     str text, node;
+    str says;           /* The text as a code with values, in JSON. */
     uint32_t execution; /* The token's visit. */
     str worker;         /* The worker that holds the lease of its job; empty: nobody. */
     enum show_status state;

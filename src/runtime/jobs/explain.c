@@ -3,6 +3,7 @@
 
 #include "core/trail.h"
 #include "dialect/show/sentences.h"
+#include "json/put.h"
 #include "runtime/call/call.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
@@ -132,7 +133,9 @@ static void name_worker(struct turn *turn, const struct program *program, const 
         list_view_job(turn->engine, program, instance, &instance->job[i], rows, arena, &job);
         if (job.state != JOB_LOCKED || !job.worker.n) continue;
         why->worker = job.worker;
-        why->text = show_why_held(program, instance, token, job.worker, turn->now_ms, arena);
+        struct saying saying = show_why(program, instance, token, job.worker, turn->now_ms, arena);
+        why->text = saying_text(&saying, arena);
+        why->says = saying_json(&saying, arena);
     }
 }
 
@@ -154,6 +157,13 @@ void explain_run(struct turn *turn, struct call *call)
     }
 }
 
+static str put_in(str text, str place, str name, struct arena *arena)
+{
+    size_t at = str_find(text, place, 0);
+    str before = str_slice(text, 0, at), after = str_slice(text, at + place.n, SIZE_MAX);
+    return arena_printf(arena, "%.*s%.*s%.*s", STR_ARG(before), STR_ARG(name), STR_ARG(after));
+}
+
 /* The sentence with the name of the worker; as it was if nobody holds the job. */
 static void name_holder(struct turn *turn, const struct listed_rows *rows, struct operate_run *run,
                         struct arena *arena)
@@ -164,9 +174,11 @@ static void name_holder(struct turn *turn, const struct listed_rows *rows, struc
     if (row) lease_news_show(row, turn->now_ms, &elsewhere);
     if (row) open = &elsewhere;
     if (!open || open->state != JOB_LOCKED || !open->worker.n) return;
-    size_t at = str_find(run->why_held, STR(WORKER_HERE), 0);
-    str before = str_slice(run->why_held, 0, at), after = str_slice(run->why_held, at + 1, SIZE_MAX);
-    run->why = arena_printf(arena, "%.*s%.*s%.*s", STR_ARG(before), STR_ARG(open->worker), STR_ARG(after));
+    struct buf name;
+    buf_init(&name, arena);
+    put_text(&name, open->worker);
+    run->why = put_in(run->why_held, STR(WORKER_HERE), open->worker, arena);
+    run->says = put_in(run->says_held, STR(WORKER_HERE_JSON), buf_str(&name), arena);
 }
 
 void explain_runs(struct turn *turn, struct call *call)

@@ -69,6 +69,7 @@ static struct operate_group *new_group(struct answer_runs *answer, const struct 
     group->title = arena_str(arena, like->title);
     group->reason = arena_str(arena, like->reason);
     group->sentence = said_of(run, like, arena);
+    if (run->status == SHOW_FAILED) group->reason_code = show_code(run->code, run->reason, arena);
     group->newest_ms = run->id.ms; /* They come newest first. */
     return group;
 }

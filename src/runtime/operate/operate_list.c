@@ -82,6 +82,22 @@ static enum show_status status_of_row(const struct instance_row *row)
     return row->has_jobs ? SHOW_RUNNING : SHOW_WAITING;
 }
 
+/* Says why it does not go on, and how that is said if a worker has its job. */
+static void add_summary(const struct query *query, const struct program *program,
+                        const struct instance *instance, struct arena *arena, struct operate_run *run)
+{
+    struct saying saying;
+    if (show_summary(program, instance, STR_NONE, now_of(query), arena, &saying)) {
+        run->why = saying_text(&saying, arena);
+        run->says = saying_json(&saying, arena);
+    }
+    const struct job *job = show_summary_job(program, instance);
+    if (!job || !show_summary(program, instance, STR(WORKER_HERE), now_of(query), arena, &saying)) return;
+    run->job = job->number;
+    run->why_held = saying_text(&saying, arena);
+    run->says_held = saying_json(&saying, arena);
+}
+
 enum status operate_list_run(struct query *query, const struct instance_row *row, struct arena *scratch,
                              struct arena *arena, const struct instance **ret_instance,
                              struct operate_run *ret_run, struct error *err)
@@ -110,7 +126,9 @@ enum status operate_list_run(struct query *query, const struct instance_row *row
     };
     if (ret_instance) *ret_instance = instance;
     if (!instance) {
-        ret_run->why = STR("What is stored of this run cannot be read.");
+        const struct saying unreadable = { .code = SAYING_UNREADABLE };
+        ret_run->why = saying_text(&unreadable, arena);
+        ret_run->says = saying_json(&unreadable, arena);
         return ST_OK;
     }
     struct standing standing = standing_of(program, instance, now_of(query), scratch);
@@ -119,12 +137,7 @@ enum status operate_list_run(struct query *query, const struct instance_row *row
     ret_run->reason = arena_str(arena, utf8_cut(instance->failure, RUN_REASON_BYTES_MAX));
     ret_run->code = arena_str(arena, instance->failure_code);
     ret_run->is_test = instance->is_test;
-    ret_run->why = show_summary(program, instance, now_of(query), arena);
-    const struct job *job = show_summary_job(program, instance);
-    if (job) {
-        ret_run->job = job->number;
-        ret_run->why_held = show_summary_held(program, instance, STR(WORKER_HERE), now_of(query), arena);
-    }
+    add_summary(query, program, instance, arena, ret_run);
     if (instance->status == INSTANCE_FAILED || !instance_status_ended(instance->status))
         add_nodes(program, instance, arena, ret_run);
     return ST_OK;

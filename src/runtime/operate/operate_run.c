@@ -163,8 +163,10 @@ static void explain(struct looked *looked, struct answer_run *run)
     for (size_t i = 0; i < instance->token_count && run->why_count < max; i++) {
         const struct token *token = &instance->token[i];
         if (!stands(looked, token)) continue;
+        struct saying saying = show_why(looked->program, instance, token, STR_NONE, looked->now_ms, arena);
         run->why[run->why_count++] = (struct operate_why){
-            .text = show_why(looked->program, instance, token, looked->now_ms, arena),
+            .text = saying_text(&saying, arena),
+            .says = saying_json(&saying, arena),
             .node = arena_str(arena, core_authored_node(looked->program, instance, token)->name),
             .execution = token->execution,
             .state = show_token_status(instance, token),

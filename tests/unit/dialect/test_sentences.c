@@ -114,13 +114,16 @@ static void durations_are_rough(void **state)
 static const char *why(struct driver *d)
 {
     assert_int_equal(d->instance->token_count, 1);
-    return text_of(&d->arena,
-                   show_why(d->program, d->instance, &d->instance->token[0], d->now_ms, &d->arena));
+    struct saying saying =
+        show_why(d->program, d->instance, &d->instance->token[0], STR_NONE, d->now_ms, &d->arena);
+    return text_of(&d->arena, saying_text(&saying, &d->arena));
 }
 
 static const char *summary(struct driver *d)
 {
-    return text_of(&d->arena, show_summary(d->program, d->instance, d->now_ms, &d->arena));
+    struct saying saying;
+    if (!show_summary(d->program, d->instance, STR_NONE, d->now_ms, &d->arena, &saying)) return "";
+    return text_of(&d->arena, saying_text(&saying, &d->arena));
 }
 
 #define TITLED(id, title, type, more) "{'id':'" id "','name':'" title "','type':'" type "'" more "}\n"
@@ -153,14 +156,18 @@ static void each_wait_has_a_sentence_and_a_status(void **state)
 static void people_and_groups_are_named(void **state)
 {
     static const struct {
-        const char *details, *sentence;
+        const char *details, *sentence, *values;
     } cases[] = {
-        { "{'assignee':'anna'}", "“p” waits for anna." },
-        { "{'assignees':['anna','ben']}", "“p” waits for anna or ben." },
-        { "{'assignees':['anna','ben','cleo']}", "“p” waits for anna, ben or 1 other." },
-        { "{'groups':'Accounting'}", "“p” waits for somebody in Accounting." },
-        { "{'assignees':[],'groups':[]}", "“p” waits for a person." },
-        { "{'assignee':'anna','due':'1970-01-01T00:10:00Z'}", "“p” waits for anna and is late." },
+        { "{'assignee':'anna'}", "“p” waits for anna.", "\"person\",\"title\":\"p\",\"names\":[\"anna\"]" },
+        { "{'assignees':['anna','ben']}", "“p” waits for anna or ben.",
+          "\"person\",\"title\":\"p\",\"names\":[\"anna\",\"ben\"]" },
+        { "{'assignees':['anna','ben','cleo']}", "“p” waits for anna, ben or 1 other.",
+          "\"person\",\"title\":\"p\",\"names\":[\"anna\",\"ben\"],\"others\":1" },
+        { "{'groups':'Accounting'}", "“p” waits for somebody in Accounting.",
+          "\"group\",\"title\":\"p\",\"names\":[\"Accounting\"]" },
+        { "{'assignees':[],'groups':[]}", "“p” waits for a person.", "\"person\",\"title\":\"p\"" },
+        { "{'assignee':'anna','due':'1970-01-01T00:10:00Z'}", "“p” waits for anna and is late.",
+          "\"person\",\"title\":\"p\",\"names\":[\"anna\"],\"late\":true" },
     };
     struct driver d;
     (void)state;
@@ -169,10 +176,80 @@ static void people_and_groups_are_named(void **state)
     struct token token = d.instance->token[0];
     for (size_t i = 0; i < COUNT(cases); i++) {
         token.task = driver_json(&d, cases[i].details);
-        assert_string_equal(text_of(&d.arena, show_why(d.program, d.instance, &token, d.now_ms, &d.arena)),
-                            cases[i].sentence);
+        struct saying saying = show_why(d.program, d.instance, &token, STR_NONE, d.now_ms, &d.arena);
+        assert_string_equal(text_of(&d.arena, saying_text(&saying, &d.arena)), cases[i].sentence);
+        str values = arena_printf(&d.arena, "{\"code\":%s}", cases[i].values);
+        assert_string_equal(text_of(&d.arena, saying_json(&saying, &d.arena)), text_of(&d.arena, values));
     }
     driver_end(&d);
+}
+
+static void a_saying_is_a_sentence_and_its_values(void **state)
+{
+    static const struct {
+        struct saying saying;
+        const char *sentence, *json;
+    } cases[] = {
+        { { .code = SAYING_WORKER,
+            .title = STR_INIT("a"),
+            .failed = 2,
+            .name = { STR_INIT("pay") },
+            .name_count = 1 },
+          "“a” failed twice and is being tried again: it waits for a worker that does “pay”.",
+          "{\"code\":\"worker\",\"title\":\"a\",\"failed\":2,\"names\":[\"pay\"]}" },
+        { { .code = SAYING_AGAIN, .title = STR_INIT("a"), .failed = 1 },
+          "“a” failed once and is tried again by itself.",
+          "{\"code\":\"again\",\"title\":\"a\",\"failed\":1}" },
+        { { .code = SAYING_EVENT,
+            .title = STR_INIT("a"),
+            .is_stopped = true,
+            .name = { STR_INIT("paid"), STR_INIT("late") },
+            .name_count = 2,
+            .key = STR_INIT("7") },
+          "“a” stands still because the run failed; it waits for the event “paid” or “late” with the key 7.",
+          "{\"code\":\"event\",\"title\":\"a\",\"stopped\":true,\"names\":[\"paid\",\"late\"],\"key\":"
+          "\"7\"}" },
+        { { .code = SAYING_TRANSITION,
+            .title = STR_INIT("new"),
+            .name = { STR_INIT("pay"), STR_INIT("drop") },
+            .name_count = 2 },
+          "“new” rests until somebody moves it on: pay, drop.",
+          "{\"code\":\"transition\",\"title\":\"new\",\"names\":[\"pay\",\"drop\"]}" },
+        { { .code = SAYING_ITEMS_LEFT, .title = STR_INIT("a"), .done = 0, .total = 3 },
+          "“a” has done 0 of 3 items; the flow went on without the others.",
+          "{\"code\":\"items-left\",\"title\":\"a\",\"done\":0,\"total\":3}" },
+        { { .code = SAYING_CANCELLED, .reason = STR_INIT("by \"Ada\"") },
+          "Cancelled: by \"Ada\".",
+          "{\"code\":\"cancelled\",\"reason\":\"by \\\"Ada\\\"\"}" },
+        { { .code = SAYING_FAILED,
+            .title = STR_INIT("a"),
+            .reason = STR_INIT("no answer"),
+            .reason_code = STR_INIT("HTTP_503") },
+          "“a” failed: no answer.",
+          "{\"code\":\"failed\",\"title\":\"a\",\"reason\":\"no answer\",\"reasonCode\":\"HTTP_503\"}" },
+    };
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_string_equal(text_of(&arena, saying_text(&cases[i].saying, &arena)), cases[i].sentence);
+        assert_string_equal(text_of(&arena, saying_json(&cases[i].saying, &arena)), cases[i].json);
+    }
+    arena_done(&arena);
+}
+
+static void each_saying_has_a_word_of_its_own_and_a_sentence(void **state)
+{
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    for (int i = 0; i < SAYING_CODE_COUNT; i++) {
+        struct saying saying = { .code = (enum saying_code)i };
+        assert_true(saying_text(&saying, &arena).n > 4);
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(saying_word((enum saying_code)i), saying_word((enum saying_code)k));
+    }
+    arena_done(&arena);
 }
 
 /* One node that waits for a person, with these timers and escalations. */
@@ -267,6 +344,8 @@ int main(void)
         cmocka_unit_test(durations_are_rough),
         cmocka_unit_test(each_wait_has_a_sentence_and_a_status),
         cmocka_unit_test(people_and_groups_are_named),
+        cmocka_unit_test(a_saying_is_a_sentence_and_its_values),
+        cmocka_unit_test(each_saying_has_a_word_of_its_own_and_a_sentence),
         cmocka_unit_test(what_happens_to_a_task_that_nobody_answers),
         cmocka_unit_test(a_word_of_a_filter_means_its_rows),
         cmocka_unit_test(words_are_read_as_they_are_written),

@@ -1,5 +1,7 @@
 /* texts/german.ts — where the German texts of each area come from: a chunk each. */
-import type { Area, Tables } from './shape';
+import type { Area, EngineTexts, Tables } from './shape';
+
+export const GERMAN_OF_ENGINE = (): Promise<EngineTexts> => import('./de/engine').then((it) => it.engine);
 
 export const GERMAN: { readonly [A in Area]: () => Promise<Tables[A]> } = {
   access: () => import('./de/access').then((it) => it.access),

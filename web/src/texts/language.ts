@@ -1,7 +1,7 @@
 /* texts/language.ts — which language the application speaks, and the texts of it that are here. English comes with the code that shows it;
  * any other language is a chunk for each area, which has to be here before code of that area is evaluated: tables of words may then be
  * constants, and nobody has to wait for a text. */
-import type { Area, Tables } from './shape';
+import type { Area, EngineTexts, Tables } from './shape';
 
 /** The languages that are whole, each by its own name. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
@@ -56,11 +56,13 @@ if (isBrowser) {
 }
 
 const loaded: { [A in Area]?: Tables[A] } = {};
+let ofEngine: EngineTexts | null = null;
 
 /** Brings the texts of areas here, unless they are. */
 export async function loadTexts(areas: readonly Area[]): Promise<void> {
   if (language === 'en') return;
-  const { GERMAN } = await import('./german');
+  const { GERMAN, GERMAN_OF_ENGINE } = await import('./german');
+  ofEngine ??= await GERMAN_OF_ENGINE();
   await Promise.all(
     areas
       .filter((area) => loaded[area] === undefined)
@@ -75,3 +77,6 @@ export function textsOf<A extends Area>(area: A, english: Tables[A]): Tables[A] 
   if (table === undefined) throw new Error(`the texts of “${area}” are not here yet`);
   return table;
 }
+
+/** The meanings of the engine's codes in the language of the page; null: the engine's own words are in it. */
+export const engineTexts = (): EngineTexts | null => ofEngine;

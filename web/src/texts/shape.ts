@@ -62,3 +62,39 @@ export interface Tables {
 }
 
 export type Area = keyof Tables;
+
+type Codes = Readonly<Record<string, string>>;
+
+/** The meanings of the engine's codes. English has no such table: the engine's own sentences are English, and say more. */
+export interface EngineTexts {
+  /** Refusals by the word of their status (docs/errors.md). */
+  readonly refusals: Codes;
+  /** Refusals that have a code, finer than the status. */
+  readonly codes: Codes;
+  /** Problems of a document (docs/errors.md). */
+  readonly problems: Codes;
+  /** Why something failed (src/program/reason.h). */
+  readonly failures: Codes;
+  /** … if a web service answered with this status. */
+  readonly answer: (status: number) => string;
+  /** Why a step does not go on, after its name (src/dialect/show/saying.h). */
+  readonly sayings: Readonly<Record<string, (saying: Saying) => string>>;
+  /** The whole sentence: what the step does, and what was before. */
+  readonly sentence: (saying: Saying, does: string, failure: string) => string;
+}
+
+/** A sentence of the engine as a code with values, as the API gives it. */
+export interface Saying {
+  readonly code: string;
+  readonly title?: string;
+  readonly stopped?: true;
+  readonly failed?: number;
+  readonly names?: readonly string[];
+  readonly others?: number;
+  readonly key?: string;
+  readonly done?: number;
+  readonly total?: number;
+  readonly late?: true;
+  readonly reason?: string;
+  readonly reasonCode?: string;
+}

@@ -117,7 +117,7 @@ test('every text that is shown comes from a table, but for names, keys and code'
 const OF_PAGES: Readonly<Record<string, readonly string[]>> = {
   builder: ['builder', 'panel', 'steps', 'trial'],
 };
-const ALWAYS = ['ui', 'flow', 'form', 'language', 'say'];
+const ALWAYS = ['engine', 'ui', 'flow', 'form', 'language', 'say'];
 /** Code that pages/builder/states.ts brings, behind its texts. */
 const OF_STATES = /^(flow\/serverless\/|pages\/builder\/state-panel\.)/;
 

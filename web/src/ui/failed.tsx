@@ -2,6 +2,7 @@
 import { asProblem } from '../api/problem';
 import { t } from '../texts/ui';
 import { Button } from './button';
+import { EngineWords } from './engine-words';
 import styles from './faces.module.css';
 import { Icon } from './icon';
 
@@ -13,13 +14,19 @@ interface FailedProps {
 }
 
 export function Failed({ problem, onRetry, what }: FailedProps) {
-  const { message, status } = asProblem(problem);
+  const { message, own, sentence, status } = asProblem(problem);
   return (
     <div className={styles['failed']} role="alert">
       <Icon name="failed" />
       <p>
         {what !== undefined && <b>{t.cannotBeShown(what)}</b>}
-        {status === 404 ? t.thereIsNoSuchThing(message) : message}
+        {sentence !== '' ? (
+          <EngineWords sentence={sentence} own={own} />
+        ) : status === 404 ? (
+          t.thereIsNoSuchThing(message)
+        ) : (
+          message
+        )}
       </p>
       {onRetry !== undefined && (
         <Button isSmall icon="retry" onClick={() => void onRetry()}>

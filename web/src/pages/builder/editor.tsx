@@ -16,6 +16,7 @@ import { Button } from '../../ui/button';
 import { isTyping, useKeys } from '../../ui/keys';
 import { useTitle } from '../../ui/use-title';
 import { t } from '../../texts/builder';
+import { sayProblem } from '../../texts/engine';
 import { AddList } from './add-list';
 import { BuilderBar, type View } from './builder-bar';
 import styles from './builder.module.css';
@@ -211,7 +212,8 @@ export function Editor({ store, table }: EditorProps) {
       (problem) => problem.nodeId !== undefined && findNode(flow, problem.nodeId) !== undefined,
     );
     if (withNode.length === 0) {
-      announce(problems[0]?.message ?? t.noProblemFound);
+      const [first] = problems;
+      announce(first === undefined ? t.noProblemFound : sayProblem(first.code) || first.message);
       return;
     }
     const now = selection.kind === 'nodes' ? selection.ids[0] : undefined;
@@ -219,7 +221,7 @@ export function Editor({ store, table }: EditorProps) {
     const next = withNode[(at + 1) % withNode.length];
     if (next?.nodeId === undefined) return;
     store.select({ kind: 'nodes', ids: [next.nodeId] });
-    announce(next.message);
+    announce(sayProblem(next.code) || next.message);
     focusChosen();
   }, [problems, flow, selection, store, focusChosen, isText]);
 

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
 import { sayKey } from '../../ui/keys';
 import { t } from '../../texts/builder';
+import { sayProblem } from '../../texts/engine';
 import { useBuilder } from './context';
 import { lookOfType } from './kinds';
 import styles from './outline.module.css';
@@ -172,7 +173,7 @@ export function OutlineView() {
                 {first !== undefined && (
                   <span className={`st s ${first.severity === 'error' ? 'failed' : 'person'}`}>
                     <Icon name="warn" small />
-                    <span className="cut">{first.message}</span>
+                    <span className="cut">{sayProblem(first.code) || first.message}</span>
                   </span>
                 )}
                 {first?.fix !== undefined && (

@@ -1,8 +1,10 @@
-/* pages/builder/problems.tsx — what the engine finds wrong, in its words, with its repair. */
+/* pages/builder/problems.tsx — what the engine finds wrong, with its repair. */
 import type { CheckProblem } from '../../api/drafts';
 import { findNode } from '../../flow/flow';
 import { Icon } from '../../ui/icon';
 import { t } from '../../texts/builder';
+import { sayProblem } from '../../texts/engine';
+import { EngineWords } from '../../ui/engine-words';
 import { useBuilder } from './context';
 import styles from './panel.module.css';
 
@@ -14,8 +16,13 @@ export function ProblemNote({ problem }: { readonly problem: CheckProblem }) {
       <p>
         <Icon name="warn" />
         <span dir="auto">
-          {problem.message}
-          {problem.hint !== '' && <span className="dim"> {problem.hint}</span>}
+          <EngineWords sentence={sayProblem(problem.code)} own={problem.message} />
+          {problem.hint !== '' && (
+            <span className="dim" lang="en">
+              {' '}
+              {problem.hint}
+            </span>
+          )}
         </span>
       </p>
       {fix !== undefined && (

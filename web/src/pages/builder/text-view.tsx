@@ -22,6 +22,7 @@ import { type Flow, parseFlow, printFlow } from '../../flow/flow';
 import { isObject } from '../../flow/json';
 import { announce } from '../../ui/announce';
 import { t } from '../../texts/builder';
+import { sayProblem } from '../../texts/engine';
 import styles from './builder.module.css';
 
 interface TextViewProps {
@@ -127,7 +128,7 @@ function placeOf(state: EditorState, pointer: string): { readonly from: number; 
 function diagnosticsOf(state: EditorState, problems: readonly CheckProblem[]): Diagnostic[] {
   return problems
     .filter(({ line, pointer }) => (line >= 1 && line <= state.doc.lines) || placeOf(state, pointer) !== null)
-    .map(({ line, column, severity, message, pointer }) => {
+    .map(({ line, column, severity, code, message, pointer }) => {
       const place = placeOf(state, pointer);
       const from =
         place?.from ?? Math.min(state.doc.line(line).from + Math.max(0, column - 1), state.doc.line(line).to);
@@ -135,7 +136,7 @@ function diagnosticsOf(state: EditorState, problems: readonly CheckProblem[]): D
         from,
         to: Math.max(Math.min(place?.to ?? from + 1, state.doc.lineAt(from).to), from),
         severity: severity === 'error' ? 'error' : 'warning',
-        message,
+        message: sayProblem(code) === '' ? message : `${sayProblem(code)} (${message})`,
       };
     });
 }

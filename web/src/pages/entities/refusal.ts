@@ -13,5 +13,5 @@ export function refusalOf(thrown: unknown): string {
   if (isStale(thrown)) return t.somebodyElseChanged;
   const words = message.replace(/^[A-Z][A-Z_]+: /, '');
   const sentence = words.charAt(0).toUpperCase() + words.slice(1);
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+  return /[.!?)]$/.test(sentence) ? sentence : `${sentence}.`;
 }

@@ -23,6 +23,7 @@ import { useLive } from '../../ui/use-live';
 import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
 import { dialectWord } from '../../ui/words';
+import { sayFailure } from '../../texts/engine';
 import { t } from '../../texts/flows';
 import { FlowCounts } from './flow-counts';
 import { FlowEnd } from './flow-end';
@@ -210,7 +211,10 @@ function FlowBody({ flow, onLeaving }: FlowBodyProps) {
                     className="link"
                     title={flow.lastFailure.reason}
                   >
-                    <bdi>{flow.lastFailure.sentence ?? t.noReasonWasGiven}</bdi>
+                    <bdi>
+                      {sayFailure(flow.lastFailure.reasonCode) ||
+                        (flow.lastFailure.sentence ?? t.noReasonWasGiven)}
+                    </bdi>
                   </MayLink>
                 </p>
               )}

@@ -17,6 +17,7 @@ import { Time } from '../../ui/time';
 import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
 import { dialectWord } from '../../ui/words';
+import { sayFailure } from '../../texts/engine';
 import { t } from '../../texts/flows';
 import { DeployDrop } from './deploy-drop';
 import { DraftList } from './draft-list';
@@ -57,7 +58,7 @@ function FlowCard({ flow }: { readonly flow: Definition }) {
             >
               {t.lastFailed2(
                 <Time at={flow.lastFailure.at} as="ago" />,
-                flow.lastFailure.sentence ?? t.noReasonWasGiven,
+                sayFailure(flow.lastFailure.reasonCode) || (flow.lastFailure.sentence ?? t.noReasonWasGiven),
               )}
             </Link>
           </p>

@@ -1,5 +1,6 @@
 /* pages/flows/problem-lines.ts — the problems of a document that the engine refused, as lines of text. */
 import { asProblem } from '../../api/problem';
+import { sayProblem } from '../../texts/engine';
 import { t } from '../../texts/flows';
 
 const LINES_MAX = 20;
@@ -16,6 +17,8 @@ export function problemLines(thrown: unknown): string[] {
   if (!Array.isArray(problems) || problems.length === 0) return message.split('\n').slice(0, LINES_MAX);
   return problems.slice(0, LINES_MAX).map((problem) => {
     const line = textOf(problem, 'line');
-    return `${line === '' || line === '0' ? '' : t.line(line)}${textOf(problem, 'message')}`;
+    const own = textOf(problem, 'message');
+    const sentence = sayProblem(textOf(problem, 'code'));
+    return `${line === '' || line === '0' ? '' : t.line(line)}${sentence === '' ? own : `${sentence} (${own})`}`;
   });
 }

@@ -1,6 +1,8 @@
 /* pages/flows/problem-list.tsx — what is wrong with a text, in words, with lines that lead to their place. */
 import type { CheckedProblem, Checks } from '../../api/checks';
+import { EngineWords } from '../../ui/engine-words';
 import { Icon } from '../../ui/icon';
+import { sayProblem } from '../../texts/engine';
 import { t } from '../../texts/flows';
 import styles from './flows.module.css';
 
@@ -34,8 +36,8 @@ export function ProblemList({ checks, onShow }: ProblemListProps) {
               <span className="sr">{problem.severity === 'error' ? t.severityError : t.severityWarning}</span>
             </span>
             <span>
-              {problem.message}
-              {problem.hint !== '' && <small>{problem.hint}</small>}
+              <EngineWords sentence={sayProblem(problem.code)} own={problem.message} />
+              {problem.hint !== '' && <small lang="en">{problem.hint}</small>}
             </span>
           </li>
         ))}

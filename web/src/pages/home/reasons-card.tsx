@@ -13,6 +13,7 @@ import { printFilter } from '../../ui/run-filter';
 import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
 import { formatCount } from '../../ui/words';
+import { sayFailure } from '../../texts/engine';
 import { t } from '../../texts/home';
 import styles from './home.module.css';
 
@@ -25,7 +26,9 @@ function isSaid(reason: string, sentence: string): boolean {
 
 function Group({ group }: { readonly group: ReasonGroup }) {
   const query = printFilter({ status: ['failed'], reason: group.reason ?? '' });
-  const sentence = group.sentence ?? group.exampleReason ?? group.reason ?? t.forNoReasonGiven;
+  const sentence =
+    sayFailure(group.reasonCode) ||
+    (group.sentence ?? group.exampleReason ?? group.reason ?? t.forNoReasonGiven);
   return (
     <tr>
       <td>

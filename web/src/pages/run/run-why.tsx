@@ -1,4 +1,4 @@
-/* pages/run/run-why.tsx — why the run does not go on, in the engine's sentences; the names of steps lead to them. */
+/* pages/run/run-why.tsx — why the run does not go on, in sentences; the names of steps lead to them. */
 import { useQuery } from '@tanstack/react-query';
 
 import { reasonsQuery, type Run } from '../../api/instances';
@@ -8,6 +8,7 @@ import { MayLink } from '../../ui/may-link';
 import { Said } from '../../ui/said';
 import { Time } from '../../ui/time';
 import { lookOf } from '../../ui/words';
+import { sayWait } from '../../texts/engine';
 import { t } from '../../texts/run';
 import styles from './run.module.css';
 
@@ -85,10 +86,16 @@ export function RunWhy({ run, onShow }: RunWhyProps) {
         {run.why.slice(0, 5).map((each) => (
           <p key={`${each.nodeId} ${each.since}`}>
             <Sentence
-              text={each.text}
+              text={sayWait(each.says) || each.text}
               title={run.nodes[each.nodeId]?.title ?? ''}
               onShow={() => onShow(each.nodeId)}
             />
+            {/* The engine's words name the run that has the lock, too. */}
+            {each.says.code === 'lock' && sayWait(each.says) !== '' && (
+              <small lang="en">
+                <bdi>{each.text}</bdi>
+              </small>
+            )}
             <small>
               {each.state === 'failed' ? t.failed : t.since2}
               <Time at={each.since} as={each.state === 'failed' ? 'ago' : 'clock'} />

@@ -20,6 +20,7 @@ import { Time } from '../../ui/time';
 import { useRoving } from '../../ui/use-roving';
 import { formatCount } from '../../ui/words';
 import { t } from '../../texts/runs';
+import { sayGroup } from './say-group';
 import { askedOf, filterOfGroup, groupKey } from './asked';
 import styles from './runs.module.css';
 
@@ -124,8 +125,8 @@ function Group(props: GroupProps) {
         >
           <Icon name={isOpen ? 'down' : 'right'} small />
           <StatusMark status={group.status} isSmall />
-          <b className="cut" dir="auto" title={group.sentence}>
-            {group.sentence}
+          <b className="cut" dir="auto" title={sayGroup(group)}>
+            {sayGroup(group)}
           </b>
           <span className="dim s cut" dir="auto">
             {where}

@@ -8,6 +8,7 @@ import { StatusMark } from '../../ui/status-mark';
 import type { Column } from '../../ui/table';
 import { Teeth } from '../../ui/teeth';
 import { Time } from '../../ui/time';
+import { sayWait } from '../../texts/engine';
 import { t } from '../../texts/runs';
 import styles from './runs.module.css';
 
@@ -52,8 +53,8 @@ export const runColumns = (gone: ReadonlySet<string>, onLeave: () => void): read
       gone.has(run.id) ? (
         <span className="dim s">{t.hasMoved}</span>
       ) : (
-        <span className="mid s cut" title={run.why}>
-          <Said text={run.why} />
+        <span className="mid s cut" title={sayWait(run.says) || run.why}>
+          <Said text={sayWait(run.says) || run.why} />
         </span>
       ),
   },
