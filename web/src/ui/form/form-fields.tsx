@@ -95,7 +95,12 @@ function Frame({ field, pointer, isRequired, children, shape, isShort = false }:
   const title = (
     <>
       {field.title}
-      {!isRequired && shape !== 'box' && <span className={styles['optional']}>{t.canStayEmpty}</span>}
+      {!isRequired && shape !== 'box' && (
+        <>
+          {' '}
+          <span className={styles['optional']}>{t.canStayEmpty}</span>
+        </>
+      )}
     </>
   );
   const below = (

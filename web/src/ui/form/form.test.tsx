@@ -45,7 +45,9 @@ test('a form is filled in and sent by labels alone', async () => {
   render(<Harness schema={SCHEMA} />);
   await user.click(screen.getByRole('radio', { name: 'Yes' }));
   await user.type(screen.getByRole('textbox', { name: 'Days to book' }), '3');
-  await user.type(screen.getByRole('textbox', { name: 'Note can stay empty' }), 'Thanks');
+  const note = screen.getByRole('textbox', { name: 'Note can stay empty' });
+  expect(note.closest('.field')?.textContent).toContain('Note can stay empty');
+  await user.type(note, 'Thanks');
   await user.click(screen.getByRole('button', { name: 'Add' }));
   await user.type(screen.getByRole('textbox', { name: 'Copies 1' }), 'ada@example.org');
   await user.click(screen.getByRole('checkbox', { name: 'Put it in the calendar' }));
