@@ -12,14 +12,16 @@ from measure import Answer, Figures, median, number, spread
 TEXT = """The chain, once without a collector, once with 1 % of the runs sent to one, and once with all of them. Instructions are callgrind's, by
 thread; they hardly depend on other load. The thread that reads histories and sends spans stands alone: it works behind the others, and on a machine with
 a core to spare it takes nothing from them. The collector answers at once and is not counted. The second table has the speed of the chain on a machine
-whose cores are all busy, with 64 workflows in flight; the three settings take turns. There the thread that sends spans gets what the others leave, and
-sends the rest when they are done: the last column has how much was sent while the chain still ran, and nothing was dropped."""
+whose cores are all busy, with 64 workflows in flight and the store in memory, so that nobody waits for a disk; the three settings take turns. There the thread that sends spans gets what the others leave, and
+sends the rest when they are done: the last column has how much was sent while the chain still ran, and nothing was dropped. On a virtual machine the speed differs by more
+from run to run than the budgets allow, so instructions decide."""
 COLUMNS = (("instructions of a workflow, without the exporter", "instructions", median), ("more than without traces", "more", lambda figures, name: percent(figures.median(name))),
            ("of the exporter's thread", "exporter", median), ("spans", "spans", lambda figures, name: f"{figures.median(name):.2f}"))
 SPEED_COLUMNS = (("workflows/s", "perSecond", median), ("spread", "perSecond", spread), ("of the speed without traces", "ratio", lambda figures, name: f"{figures.median(name) * 100:.1f} %"),
                  ("spans of a workflow", "spans", lambda figures, name: f"{figures.median(name):.2f}"), ("sent meanwhile", "meanwhile", lambda figures, name: f"{figures.median(name) * 100:.0f} %"))
 SETTINGS = (("none", ()), ("1 %", ("--trace-sample", "1%")), ("100 %", ("--trace-sample", "100%")))
 BUDGETS = {"1 %": 0.03, "100 %": 0.10}
+IN_MEMORY = "/dev/shm/pawl-bench-data"  # A disk differs by more from run to run than the budgets allow, and leaves cores idle.
 WARM = 20
 OF_EXPORTER = "runs_gather"  # A function that only the exporter's thread calls.
 QUIET_SECONDS = 7  # Longer than spans wait for others.
@@ -76,7 +78,7 @@ def speed(bench, mode, options):
     collector = Collector()
     sends = ("--otlp", f"http://127.0.0.1:{collector.server_port}", *options) if options else ()
     try:
-        with bench.engine(*sends) as engine:
+        with bench.engine(*sends, place=IN_MEMORY if os.path.isdir(IN_MEMORY.rsplit("/", 1)[0]) else "bench-data") as engine:
             engine.deploy(CHAIN)
             result = bench.load(engine, **CHAIN_LOAD, mode=mode, in_flight=64, workflows=workflows)
             meanwhile = counter(engine, "pawl_trace_spans_total") if sends else 0
@@ -103,8 +105,6 @@ def ask_speed(bench, answer):
             table.add([mode, name], figures)
             ratio = figures.median("ratio")
             bench.say(f"{mode}, {name}: {number(figures.median('perSecond'))}/s, {ratio * 100:.1f} % of the speed without traces")
-            if name in BUDGETS:
-                answer.budget(f"speed of the chain with traces of {name}, {mode}", f"≥ {(1 - BUDGETS[name]) * 100:.0f} % of without", f"{ratio * 100:.1f} %", ratio >= 1 - BUDGETS[name])
 
 
 def count(bench, mode, options):
