@@ -115,7 +115,7 @@ static enum status parse_map(struct parser *parser, struct expr_tree **ret_node)
     struct expr_tree *map = parser_make(parser, TREE_MAP, open.at);
     TRY(parser_advance(parser));
     while (parser->lexeme.kind != LEXEME_BRACE_CLOSE && parser->lexeme.kind != LEXEME_END) {
-        struct expr_tree *name;
+        struct expr_tree *name = NULL;
         TRY(parse_map_name(parser, map, &name));
         if (parser->lexeme.kind != LEXEME_COLON) return parser_unexpected(parser, "\":\"");
         TRY(parser_advance(parser));

@@ -44,12 +44,16 @@ struct xml_reading {
 
 /* ---- complaints ---- */
 
+/* Newer versions of libexpat want their function for 64 bits, which older ones lack. No text needs it. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 static struct utf8_place place_of(const struct xml_reading *reading)
 {
     XML_Index index = XML_GetCurrentByteIndex(reading->parser);
     size_t at = index < 0 ? 0 : (size_t)index;
     return utf8_place(reading->text, at < reading->text.n ? at : reading->text.n);
 }
+#pragma GCC diagnostic pop
 
 static void refuse(struct xml_reading *reading, enum status status, const char *complaint)
 {

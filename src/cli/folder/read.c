@@ -189,11 +189,11 @@ enum status folder_read(const char *directory, struct arena *arena, struct folde
     struct folder folder = { .arena = arena, .directory = directory };
     struct folder_walk walk = { .folder = &folder, .err = err };
     int root = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (root < 0) return fail_errno(&walk, STR_NONE, "open");
+    if (root < 0) return fail_errno(&walk, STR(""), "open");
     walk.root = realpath(directory, NULL);
     if (!walk.root) {
         close(root);
-        return fail_errno(&walk, STR_NONE, "find");
+        return fail_errno(&walk, STR(""), "find");
     }
     enum status status = walk_directory(&walk, root, STR_NONE, 0);
     free(walk.root);
