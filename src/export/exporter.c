@@ -139,9 +139,10 @@ static void deliver(struct exporter *exporter)
     } else {
         atomic_fetch_add(&counters->failures, 1);
     }
+    /* The log comes first: whoever sees the numbers finds the reason there. */
+    if (refused) say_refused(exporter, refused, answer.why[0] ? answer.why : "it took the others");
     atomic_fetch_add(&counters->spans, count - refused);
     atomic_fetch_add(&counters->refused, refused);
-    if (refused) say_refused(exporter, refused, answer.why[0] ? answer.why : "it took the others");
 }
 
 static void send_message(struct exporter *exporter)

@@ -11,7 +11,7 @@ enum {
     COLLECTOR_SHOWN_MAX = 120,               /* The beginning of a refusal that is told. */
     COLLECTOR_PAUSE_MS_MAX = 10 * 60 * 1000, /* The longest Retry-After that is obeyed. */
     COLLECTOR_CONNECT_MS_MAX = 10 * 1000,
-    EXPORTER_NICENESS = 19, /* Where all cores are busy, the runs come first and their spans later. */
+    EXPORTER_NICENESS = 10, /* Where all cores are busy, it gets a tenth of one: runs come first. */
 };
 
 #endif
