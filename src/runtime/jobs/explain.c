@@ -157,14 +157,17 @@ void explain_run(struct turn *turn, struct call *call)
     }
 }
 
+/* The text with the name at its place; as it is if it has no such place. */
 static str put_in(str text, str place, str name, struct arena *arena)
 {
     size_t at = str_find(text, place, 0);
+    if (at == SIZE_MAX) return text;
     str before = str_slice(text, 0, at), after = str_slice(text, at + place.n, SIZE_MAX);
     return arena_printf(arena, "%.*s%.*s%.*s", STR_ARG(before), STR_ARG(name), STR_ARG(after));
 }
 
-/* The sentence with the name of the worker; as it was if nobody holds the job. */
+/* The sentence with the name of the worker; as it was if nobody holds the job. If the query has seen the job
+ * wait for a retry, its sentence has no place for a worker that has come meanwhile. */
 static void name_holder(struct turn *turn, const struct listed_rows *rows, struct operate_run *run,
                         struct arena *arena)
 {

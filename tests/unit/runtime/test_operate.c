@@ -192,6 +192,39 @@ static void the_overview_counts_without_looking(void **state)
 
 #define operate_test(function) cmocka_unit_test_setup_teardown(function, driver_setup, driver_teardown)
 
+/* The query looked while the job waited for its retry. A worker has the job when the answer comes to the
+ * engine. */
+static void a_worker_that_takes_a_job_meanwhile_does_no_harm_to_the_answer(void **state)
+{
+    struct driver *d = *state;
+    driver_deploy(d, "{\"id\":\"r\",\"name\":\"R\",\"steps\":[{\"id\":\"w\",\"name\":\"Work\",\"type\":"
+                     "\"SERVICE_TASK\",\"jobType\":\"work\",\"retryCount\":2,\"nextStep\":\"e\"},"
+                     "{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}");
+    driver_started(d, "r", NULL);
+    struct call *failing = driver_call(d, CALL_FAIL_JOB);
+    struct job_view job = driver_polled(d, "anna", "work");
+    failing->as.job.id = job_view_id(&job);
+    failing->as.job.worker = STR("anna");
+    failing->as.job.text = STR("broken");
+    failing->as.job.retryable = true;
+    failing->as.job.retry_after_ms = 60000;
+    driver_run(d, failing);
+    struct call *call = driver_call(d, CALL_LIST_RUNS);
+    call->as.runs = (struct call_runs){ .max = 20 };
+    assert_true(queries_call(&d->query, call));
+    driver_advance(d, 60000);
+    driver_polled(d, "ben", "work");
+    struct call_list list = { 0 };
+    call_list_add(&list, call);
+    engine_turn(&d->engine, &list);
+    driver_turn(d);
+    assert_true(driver_answered(d, call));
+    const struct json *says;
+    struct error err;
+    assert_int_equal(json_parse(call->value.runs.run[0].says, NULL, &d->arena, &says, &err), ST_OK);
+    assert_string_equal(driver_text(d, json_get(says, STR("code"))), "\"again\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +235,7 @@ int main(void)
         operate_test(more_groups_than_are_told_are_counted),
         operate_test(the_code_of_a_failure_outlives_a_restart),
         operate_test(the_overview_counts_without_looking),
+        operate_test(a_worker_that_takes_a_job_meanwhile_does_no_harm_to_the_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
