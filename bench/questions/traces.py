@@ -15,7 +15,7 @@ a core to spare it takes nothing from them. The collector answers at once and is
 whose cores are all busy, with 64 workflows in flight and the store in memory, so that nobody waits for a disk; the three settings take turns. There the thread that sends spans gets what the others leave, and
 sends the rest when they are done: the last column has how much was sent while the chain still ran, and nothing was dropped. On a virtual machine the speed differs by more
 from run to run than the budgets allow, so instructions decide."""
-COLUMNS = (("instructions of a workflow, without the exporter", "instructions", median), ("more than without traces", "more", lambda figures, name: percent(figures.median(name))),
+COLUMNS = (("instructions of a workflow, without the exporter", "instructions", median), ("more than without traces", "ratio", lambda figures, name: percent(figures.median(name) - 1)),
            ("of the exporter's thread", "exporter", median), ("spans", "spans", lambda figures, name: f"{figures.median(name):.2f}"))
 SPEED_COLUMNS = (("workflows/s", "perSecond", median), ("spread", "perSecond", spread), ("of the speed without traces", "ratio", lambda figures, name: f"{figures.median(name) * 100:.1f} %"),
                  ("spans of a workflow", "spans", lambda figures, name: f"{figures.median(name):.2f}"), ("sent meanwhile", "meanwhile", lambda figures, name: f"{figures.median(name) * 100:.0f} %"))
@@ -82,23 +82,31 @@ def speed(bench, mode, options):
             engine.deploy(CHAIN)
             result = bench.load(engine, **CHAIN_LOAD, mode=mode, in_flight=64, workflows=workflows)
             meanwhile = counter(engine, "pawl_trace_spans_total") if sends else 0
-            collector.await_quiet() if sends else None
-            spans = counter(engine, "pawl_trace_spans_total") if sends else 0
-            assert not sends or counter(engine, "pawl_trace_runs_dropped_total") == 0
+            spans = 0
+            if sends:
+                collector.await_quiet()
+                spans = counter(engine, "pawl_trace_spans_total")
+                assert counter(engine, "pawl_trace_runs_dropped_total") == 0
     finally:
         collector.shutdown()
         collector.server_close()
     return {"perSecond": result["perSecond"], "spans": spans / workflows, "meanwhile": meanwhile / spans if spans else 0}
 
 
+def in_turn(bench, mode, measure, figure):
+    """Repeats all settings in turn; `ratio` compares a figure with the one without traces in the same round."""
+    runs = {name: [] for name, _ in SETTINGS}
+    for _ in range(bench.repetitions):
+        for name, options in SETTINGS:
+            runs[name].append(measure(bench, mode, options))
+            runs[name][-1]["ratio"] = runs[name][-1][figure] / runs["none"][-1][figure]
+    return runs
+
+
 def ask_speed(bench, answer):
     table = answer.table(["mode", "runs that are traced"], SPEED_COLUMNS)
     for mode in ("single", "batch"):
-        runs = {name: [] for name, _ in SETTINGS}
-        for _ in range(bench.repetitions):
-            for name, options in SETTINGS:
-                runs[name].append(speed(bench, mode, options))
-                runs[name][-1]["ratio"] = runs[name][-1]["perSecond"] / runs["none"][-1]["perSecond"]
+        runs = in_turn(bench, mode, speed, "perSecond")
         for name, _ in SETTINGS:
             figures = Figures(runs[name])
             answer.keep(f"speed {mode} {name}", figures)
@@ -137,18 +145,14 @@ def ask(bench):
     answer = Answer("Traces beside the work", TEXT)
     table = answer.table(["mode", "runs that are traced"], COLUMNS)
     for mode in ("single", "batch"):
-        runs = {name: [] for name, _ in SETTINGS}
-        for _ in range(bench.repetitions):
-            for name, options in SETTINGS:
-                runs[name].append(count(bench, mode, options))
-                runs[name][-1]["more"] = runs[name][-1]["instructions"] / runs["none"][-1]["instructions"] - 1
+        runs = in_turn(bench, mode, count, "instructions")
         for name, allowed in ((name, BUDGETS.get(name)) for name, _ in SETTINGS):
             figures = Figures(runs[name])
             answer.keep(f"{mode} {name}", figures)
             table.add([mode, name], figures)
-            bench.say(f"{mode}, {name}: {percent(figures.median('more'))}, and {median(figures, 'exporter')} on the exporter's thread")
+            bench.say(f"{mode}, {name}: {percent(figures.median('ratio') - 1)}, and {median(figures, 'exporter')} on the exporter's thread")
             if allowed is not None:
-                more = figures.median("more")
+                more = figures.median("ratio") - 1
                 answer.budget(f"chain with traces of {name}, {mode}, beside none", f"≤ {allowed * 100:.0f} % more", percent(more), more <= allowed)
     ask_speed(bench, answer)
     return answer
