@@ -1,7 +1,10 @@
 """What do traces cost the work that they tell of?"""
 
+import contextlib
 import http.server
 import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -12,14 +15,17 @@ from measure import Answer, Figures, median, number, spread
 TEXT = """The chain, once without a collector, once with 1 % of the runs sent to one, and once with all of them. Instructions are callgrind's, by
 thread; they hardly depend on other load. The thread that reads histories and sends spans stands alone: it works behind the others, and on a machine with
 a core to spare it takes nothing from them. The collector answers at once and is not counted. The second table has the speed of the chain on a machine
-whose cores are all busy, with 64 workflows in flight and the store in memory, so that nobody waits for a disk; the three settings take turns. There the thread that sends spans gets what the others leave, and
-sends the rest when they are done: the last column has how much was sent while the chain still ran, and nothing was dropped. On a virtual machine the speed differs by more
-from run to run than the budgets allow, so instructions decide."""
+whose cores are all busy, with 64 workflows in flight and the store in memory, so that nobody waits for a disk; the settings take turns. There the thread that sends spans gets what the others leave, and
+sends the rest when they are done: the last column has how much was sent while the chain still ran, and nothing was dropped. *A neighbour* is no tracing, but an unrelated program
+that counts for ever and gets only the time that nobody else wants (`SCHED_IDLE`): cores that share a cache, or are two halves of one core, slow each other down, and it shows by how much. On a virtual machine the
+speed differs by more from run to run than the budgets allow, so instructions decide."""
 COLUMNS = (("instructions of a workflow, without the exporter", "instructions", median), ("more than without traces", "ratio", lambda figures, name: percent(figures.median(name) - 1)),
            ("of the exporter's thread", "exporter", median), ("spans", "spans", lambda figures, name: f"{figures.median(name):.2f}"))
 SPEED_COLUMNS = (("workflows/s", "perSecond", median), ("spread", "perSecond", spread), ("of the speed without traces", "ratio", lambda figures, name: f"{figures.median(name) * 100:.1f} %"),
                  ("spans of a workflow", "spans", lambda figures, name: f"{figures.median(name):.2f}"), ("sent meanwhile", "meanwhile", lambda figures, name: f"{figures.median(name) * 100:.0f} %"))
 SETTINGS = (("none", ()), ("1 %", ("--trace-sample", "1%")), ("100 %", ("--trace-sample", "100%")))
+NEIGHBOUR = "none, a neighbour"
+SPEED_SETTINGS = (*SETTINGS, (NEIGHBOUR, ()))
 BUDGETS = {"1 %": 0.03, "100 %": 0.10}
 IN_MEMORY = "/dev/shm/pawl-bench-data"  # A disk differs by more from run to run than the budgets allow, and leaves cores idle.
 WARM = 20
@@ -93,12 +99,25 @@ def speed(bench, mode, options):
     return {"perSecond": result["perSecond"], "spans": spans / workflows, "meanwhile": meanwhile / spans if spans else 0}
 
 
-def in_turn(bench, mode, measure, figure):
+@contextlib.contextmanager
+def neighbour():
+    """A program that does nothing for ever, in the time that nobody else wants."""
+    def leave_first():
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=leave_first) as program:
+        try:
+            yield
+        finally:
+            program.kill()
+
+
+def in_turn(bench, mode, measure, figure, settings):
     """Repeats all settings in turn; `ratio` compares a figure with the one without traces in the same round."""
-    runs = {name: [] for name, _ in SETTINGS}
+    runs = {name: [] for name, _ in settings}
     for _ in range(bench.repetitions):
-        for name, options in SETTINGS:
-            runs[name].append(measure(bench, mode, options))
+        for name, options in settings:
+            with neighbour() if name == NEIGHBOUR else contextlib.nullcontext():
+                runs[name].append(measure(bench, mode, options))
             runs[name][-1]["ratio"] = runs[name][-1][figure] / runs["none"][-1][figure]
     return runs
 
@@ -106,8 +125,8 @@ def in_turn(bench, mode, measure, figure):
 def ask_speed(bench, answer):
     table = answer.table(["mode", "runs that are traced"], SPEED_COLUMNS)
     for mode in ("single", "batch"):
-        runs = in_turn(bench, mode, speed, "perSecond")
-        for name, _ in SETTINGS:
+        runs = in_turn(bench, mode, speed, "perSecond", SPEED_SETTINGS)
+        for name, _ in SPEED_SETTINGS:
             figures = Figures(runs[name])
             answer.keep(f"speed {mode} {name}", figures)
             table.add([mode, name], figures)
@@ -145,7 +164,7 @@ def ask(bench):
     answer = Answer("Traces beside the work", TEXT)
     table = answer.table(["mode", "runs that are traced"], COLUMNS)
     for mode in ("single", "batch"):
-        runs = in_turn(bench, mode, count, "instructions")
+        runs = in_turn(bench, mode, count, "instructions", SETTINGS)
         for name, allowed in ((name, BUDGETS.get(name)) for name, _ in SETTINGS):
             figures = Figures(runs[name])
             answer.keep(f"{mode} {name}", figures)
