@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 from bare import DIST, ROOT, Root
+from exposure import EXPOSURE_MAX, exposure, needs_systemd_analyze
 
 EXPECTED = ("usr/bin/pawl", "usr/share/man/man1/pawl.1.gz", "lib/systemd/system/pawl.service", "lib/systemd/system/pawl@.service",
             "usr/share/bash-completion/completions/pawl", "etc/pawl/pawl.conf")
@@ -48,6 +49,14 @@ class Package(unittest.TestCase):
             name = notes.split("Build ID: ")[1].split()[0]
             symbols = pathlib.Path(folder) / f"usr/lib/debug/.build-id/{name[:2]}/{name[2:]}.debug"
             self.assertIn("main", subprocess.run(["nm", symbols], capture_output=True, text=True, check=True).stdout)
+
+    @needs_systemd_analyze
+    def test_systemd_counts_little_that_the_units_can_reach(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["dpkg-deb", "-x", package(), folder], check=True)
+            for name in ("pawl.service", "pawl@.service"):
+                reached, lines = exposure(pathlib.Path(folder) / "lib/systemd/system" / name)
+                self.assertLessEqual(reached, EXPOSURE_MAX, "\n".join([name, *lines]))
 
     def test_tour_and_removal(self):
         root = self.installed()

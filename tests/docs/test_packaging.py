@@ -14,10 +14,11 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGING = ROOT / "packaging"
-sys.path.insert(0, str(ROOT / "tools" / "dist"))
+sys.path[:0] = [str(ROOT / "tools" / "dist"), str(ROOT / "tests" / "dist")]
 
 import debian  # noqa: E402  (tools/dist/debian.py)
 import tarball  # noqa: E402
+from exposure import EXPOSURE_MAX, exposure, needs_systemd_analyze  # noqa: E402  (tests/dist/exposure.py)
 
 METRIC = r"\b((?:pawl|engine|workflow|process)_[a-z_]+)"
 
@@ -69,6 +70,12 @@ class Packaging(unittest.TestCase):
             lines = (PACKAGING / name).read_text().split("DynamicUser")[1].split("[Install]")[0].splitlines()
             return [line for line in lines if "=" in line and "StateDirectory" not in line and not line.startswith("#")]
         self.assertEqual(settings("pawl.service"), settings("pawl@.service"))
+
+    @needs_systemd_analyze
+    def test_systemd_counts_little_that_the_units_can_reach(self):
+        for name in ("pawl.service", "pawl@.service"):
+            reached, lines = exposure(PACKAGING / name)
+            self.assertLessEqual(reached, EXPOSURE_MAX, "\n".join([name, *lines]))
 
 
 class Packages(unittest.TestCase):
