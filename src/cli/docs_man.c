@@ -126,8 +126,22 @@ void docs_man(struct buf *out)
         if (verb_specs[verb].group != GROUP_HIDDEN) add_verb(verb, out);
     add_settings(out);
     add_exit_codes(out);
-    buf_add_str(out, STR(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf set, tables have no colours.\n.PP\n"
-                         "Options with an environment variable name it above.\n"));
+    buf_add_str(
+        out,
+        STR(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf set, tables have no colours.\n.PP\n"
+            "Options with an environment variable name it above.\n"
+            ".SH FILES\n"
+            ".TP\n.B /etc/pawl/pawl.conf\nThe settings of an engine that runs as a service.\n"
+            ".TP\n.B /var/lib/pawl\nIts data; another engine has its own in \\fI./pawl\\-data\\fR.\n"
+            ".TP\n.B /usr/share/pawl\nExamples, alerts and a dashboard, where a package brought them.\n"
+            ".SH EXAMPLES\n"
+            "A first flow, and why it waits:\n.PP\n.EX\n"
+            "pawl deploy /usr/share/pawl/examples/order.json\n"
+            "pawl start SHOP::order \\-\\-var orderId=42 \\-\\-var total=1500 \\-\\-key order\\-42\n"
+            "pawl ps\npawl show INSTANCE\n.EE\n"
+            ".SH SEE ALSO\n"
+            "A running engine has its pages at \\fIhttp://127.0.0.1:8080/docs/\\fR and its web application "
+            "at \\fIhttp://127.0.0.1:8080/ui/\\fR.\n"));
 }
 
 int verb_docs(const struct options *options)

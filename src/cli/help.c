@@ -80,7 +80,11 @@ void help_overview(struct buf *out)
                 buf_printf(out, "  %-12s %s\n", verb_specs[verb].word, verb_specs[verb].summary);
     }
     add_exit_codes(out);
-    buf_add_str(out, STR("\n\"pawl help VERB\" explains a verb and its options.\n"));
+    buf_add_str(
+        out,
+        STR("\n\"pawl help VERB\" explains a verb and its options. A running engine has its pages at /docs/\n"
+            "(http://127.0.0.1:8080/docs/start.html is the first ten minutes) and its web application at "
+            "/ui/.\n"));
 }
 
 static void add_option(enum option option, struct buf *out)

@@ -7,7 +7,7 @@ import re
 import subprocess
 import unittest
 
-from program import ROOT, Case
+from program import BINARY, ROOT, Case, environment
 
 EXAMPLES = os.path.join(ROOT, "examples")
 GOOD = json.dumps({"id": "good", "name": "Good", "steps": [
@@ -81,6 +81,33 @@ class Help(Case):
         self.assertTrue(self.run_pawl("docs", "zsh").out.startswith("#compdef pawl\n"))
         self.assertIn("complete -c pawl", self.run_pawl("docs", "fish").out)
         self.run_pawl("docs", "pdf", code=2)
+
+    def test_a_newcomer_is_told_where_to_read_on(self):
+        self.assertIn("/docs/", self.run_pawl("help").out)
+        man = self.run_pawl("docs", "man").out
+        for heading, word in (("FILES", "/var/lib/pawl"), ("EXAMPLES", "pawl deploy"), ("SEE ALSO", "/docs/")):
+            self.assertIn(word, man.split(f".SH {heading}\n")[1].split(".SH ")[0])
+
+    def test_a_store_that_is_not_here_or_not_for_this_user(self):
+        for words in (["info"], ["check"], ["backup", "copy.db"]):
+            told = self.run_pawl("store", *words, code=3).err
+            self.assertIn("there is no file ./pawl-data/pawl.db", told)
+            self.assertIn("--data DIR; the unit and the packages have it in /var/lib/pawl", told)
+        self.assertNotIn("/var/lib", self.run_pawl("store", "info", "--data", "elsewhere", code=3).err)
+        closed = os.path.join(self.directory, "closed")
+        os.mkdir(closed, 0o000)
+        self.addCleanup(os.chmod, closed, 0o700)
+        os.chmod(self.directory, 0o755)
+        nobody = {"user": 65534, "group": 65534} if os.geteuid() == 0 else {}
+        done = subprocess.run([BINARY, "store", "info", "--data", closed], capture_output=True, text=True, cwd="/", env=environment(), **nobody)
+        self.assertEqual(done.returncode, 5, done)
+        self.assertIn(f"{closed}/pawl.db: Permission denied", done.stderr)
+        self.assertIn("runuser -u pawl", done.stderr)
+
+    def test_an_engine_that_does_not_answer(self):
+        told = self.run_pawl("ps", "--server", "http://127.0.0.1:1", code=6).err
+        self.assertIn("cannot connect: Connection refused", told)
+        self.assertIn('is an engine running there? "pawl serve" starts one', told)
 
     def test_bash_completes_verbs_flags_and_words(self):
         script = self.run_pawl("docs", "bash").out

@@ -201,6 +201,15 @@ static int explain_refusal(struct client *client, int http_status)
     return status_exit(status);
 }
 
+static int explain_silence(const struct client *client, const struct error *err)
+{
+    output_complain("%.*s: %s", STR_ARG(client->server), err->message);
+    if (str_starts(str_of(err->message), STR("cannot connect")))
+        output_complain("is an engine running there? \"pawl serve\" starts one; --server or PAWL_SERVER "
+                        "names another address");
+    return status_exit(err->status);
+}
+
 static int call(struct client *client, const char *method, str path, str body, int64_t wait_seconds)
 {
     struct http_answer answer;
@@ -209,10 +218,8 @@ static int call(struct client *client, const char *method, str path, str body, i
 
     use_headers(client, strcmp(method, "GET") != 0);
     if (http_client_call(client->http, method, path, body, TIMEOUT_MS + wait_seconds * 1000, client->arena,
-                         &answer, &err) != ST_OK) {
-        output_complain("%.*s: %s", STR_ARG(client->server), err.message);
-        return status_exit(err.status);
-    }
+                         &answer, &err) != ST_OK)
+        return explain_silence(client, &err);
     if (answer.warning.n) output_complain("warning: %.*s", STR_ARG(answer.warning));
     client->text = answer.body;
     client->cookie = answer.cookie;

@@ -13,6 +13,8 @@
 
 #include <stdio.h>
 
+#define SERVICE_DATA "/var/lib/pawl"
+
 static enum status store_path(const struct options *options, const char **ret_path, struct error *err)
 {
     const char *data;
@@ -22,6 +24,19 @@ static enum status store_path(const struct options *options, const char **ret_pa
     return ST_OK;
 }
 
+/* Complains, and says how others reach the store of an engine that runs as a service. */
+static int refuse(const struct options *options, const struct error *err)
+{
+    output_complain("%s", err->message);
+    if (err->status == ST_NOT_FOUND && !options->value[OPTION_DATA].given)
+        output_complain(
+            "say where the store is with --data DIR; the unit and the packages have it in " SERVICE_DATA);
+    if (err->status == ST_FORBIDDEN)
+        output_complain(
+            "run this as the engine's user or as root, such as \"runuser -u pawl -- pawl store …\"");
+    return status_exit(err->status);
+}
+
 /* Opens an existing store: creates nothing and migrates nothing. */
 static int open_store(const struct options *options, struct store **ret_store)
 {
@@ -29,6 +44,7 @@ static int open_store(const struct options *options, struct store **ret_store)
     struct error err;
     if (store_path(options, &config.path, &err) != ST_OK) return output_fail(&err);
     if (store_open(&config, ret_store, &err) == ST_OK) return 0;
+    if (err.status == ST_NOT_FOUND || err.status == ST_FORBIDDEN) return refuse(options, &err);
     /* A URI may hold a password. */
     output_complain("%s: %s", strstr(config.path, "://") ? "the database" : config.path, err.message);
     return status_exit(err.status);
@@ -148,7 +164,7 @@ static int backup(const struct options *options)
     const char *to = options->argument[1].p, *from, *database, *data;
     struct error err;
     if (store_path(options, &from, &err) != ST_OK) return output_fail(&err);
-    if (store_backup(from, to, &err) != ST_OK) return output_fail(&err);
+    if (store_backup(from, to, &err) != ST_OK) return refuse(options, &err);
     options_store(options, &database, &data);
     if (!database && data && backup_note_write(data, &err) != ST_OK)
         output_complain("the backup is made, but its time cannot be noted: %s", err.message);
@@ -183,7 +199,7 @@ static int forget_secrets(const struct options *options)
     buf_init(&forgotten.lines, options->arena);
     json_builder_init(&forgotten.list, options->arena);
     json_open_array(&forgotten.list);
-    if (store_forget_secrets(path, forgot, &forgotten, &err) != ST_OK) return output_fail(&err);
+    if (store_forget_secrets(path, forgot, &forgotten, &err) != ST_OK) return refuse(options, &err);
     json_close(&forgotten.list);
     buf_printf(&forgotten.lines, "%zu secret%s removed%s\n", forgotten.count, forgotten.count == 1 ? "" : "s",
                forgotten.count ? "; set them again with `pawl secret set`" : "");

@@ -79,8 +79,7 @@ static enum status give_name(const char *partial, const char *to_path, struct er
 
 enum status sqlite_backup(const char *from_path, const char *to_path, struct error *err)
 {
-    if (access(from_path, F_OK) != 0)
-        return fail(err, ST_NOT_FOUND, from_path, "there is no file %s", from_path);
+    TRY(sqlite_find_file(from_path, err));
     if (access(to_path, F_OK) == 0) return fail(err, ST_CONFLICT, to_path, "%s exists already", to_path);
     char *partial = sqlite_path_beside(to_path, ".partial");
     unlink(partial);

@@ -7,7 +7,9 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char *const sql_text[SQL_COUNT] = {
 #define XX(NAME, text) [SQL_##NAME] = text,
@@ -106,6 +108,14 @@ void sqlite_db_close(struct sqlite_db *db)
     must(sqlite3_close(db->handle) == SQLITE_OK);
     free(db->path);
     *db = (struct sqlite_db){ 0 };
+}
+
+enum status sqlite_find_file(const char *path, struct error *err)
+{
+    if (access(path, R_OK) == 0) return ST_OK;
+    if (errno == ENOENT || errno == ENOTDIR)
+        return fail(err, ST_NOT_FOUND, path, "there is no file %s", path);
+    return fail(err, errno == EACCES ? ST_FORBIDDEN : ST_STORE, path, "%s: %s", path, strerror(errno));
 }
 
 char *sqlite_path_beside(const char *path, const char *suffix)

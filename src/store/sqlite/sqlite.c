@@ -150,8 +150,7 @@ static enum status open_file(struct sqlite_store *store, const struct store_conf
 
 enum status sqlite_open(const struct store_config *config, struct store **ret_store, struct error *err)
 {
-    if (!config->create && access(config->path, F_OK) != 0)
-        return fail(err, ST_NOT_FOUND, config->path, "there is no file %s", config->path);
+    if (!config->create) TRY(sqlite_find_file(config->path, err));
     int lock = -1, file = -1;
     if (!config->read_only) TRY(sqlite_lock(config, &lock, &file, err));
 

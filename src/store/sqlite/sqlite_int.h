@@ -42,6 +42,8 @@ enum status sqlite_db_open_to_read(struct sqlite_db *db, const char *path, const
                                    struct error *err);
 void sqlite_db_close(struct sqlite_db *db);
 
+/* Fails if there is no such file (ST_NOT_FOUND), or if this user may not look (ST_FORBIDDEN). */
+enum status sqlite_find_file(const char *path, struct error *err);
 /* The path of a file beside the store's: "<path><suffix>". The caller frees it. */
 char *sqlite_path_beside(const char *path, const char *suffix);
 
