@@ -286,7 +286,9 @@ static enum status start_listening(struct http_server *server, struct error *err
     if (problem) return fail(err, ST_INVALID, where, "%s", gai_strerror(problem));
     int code = listen_at_all(server, list);
     freeaddrinfo(list);
-    if (code == UV_EADDRINUSE) return fail(err, ST_CONFLICT, where, "address already in use");
+    if (code == UV_EADDRINUSE)
+        return fail(err, ST_CONFLICT, where,
+                    "address already in use; perhaps an engine runs there already, else choose another port");
     if (code < 0) return fail(err, ST_INVALID, where, "%s", uv_strerror(code));
     return ST_OK;
 }

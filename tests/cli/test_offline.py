@@ -104,6 +104,20 @@ class Help(Case):
         self.assertIn(f"{closed}/pawl.db: Permission denied", done.stderr)
         self.assertIn("runuser -u pawl", done.stderr)
 
+    def test_a_backup_that_cannot_be_written_is_named(self):
+        self.serve().stop()
+        told = self.run_pawl("store", "backup", "/proc/copy.db", "--data", "data", code=6).err
+        self.assertIn("/proc/copy.db", told)
+
+    @unittest.skipIf(os.geteuid(), "only root makes backups of others' stores")
+    def test_a_backup_by_root_does_not_keep_the_owner_from_the_next_one(self):
+        self.serve().stop()
+        data = os.path.join(self.directory, "data")
+        os.chown(data, 65534, 65533)
+        self.run_pawl("store", "backup", "copy.db", "--data", data)
+        note = os.stat(os.path.join(data, "pawl.db.backed-up"))
+        self.assertEqual((note.st_uid, note.st_gid), (65534, 65533))
+
     def test_an_engine_that_does_not_answer(self):
         told = self.run_pawl("ps", "--server", "http://127.0.0.1:1", code=6).err
         self.assertIn("cannot connect: Connection refused", told)

@@ -156,7 +156,7 @@ class Serve(Case):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             address = "127.0.0.1:%d" % taken.getsockname()[1]
             result = self.run_pawl("serve", "--listen", address, code=4)
-        self.assertEqual(result.err, f"pawl: {address}: address already in use\n")
+        self.assertEqual(result.err, f"pawl: {address}: address already in use; perhaps an engine runs there already, else choose another port\n")
 
     @needs_file
     def test_one_directory_serves_one_engine(self):

@@ -50,7 +50,8 @@ static int print_reasons(struct client *client)
     bulk_print_groups(client, &out);
     if (json_get(client->answer, STR("cut")))
         buf_add_str(&out, STR("… only the newest failures are counted\n"));
-    buf_printf(&out, "%.*s failed instances\n", STR_ARG(client_text(client, client->answer, "total")));
+    str total = client_text(client, client->answer, "total");
+    buf_printf(&out, "%.*s failed instance%s\n", STR_ARG(total), str_equal(total, STR("1")) ? "" : "s");
     return output_write(buf_str(&out));
 }
 

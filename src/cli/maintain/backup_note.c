@@ -16,12 +16,20 @@ static bool path_of(const char *data, char ret_path[NOTE_PATH_BYTES])
     return n > 0 && n < NOTE_PATH_BYTES;
 }
 
+/* Root may make a backup, too. Its note must not keep the engine's user from the next one. */
+static bool give_to_owner(int fd, const char *data)
+{
+    struct stat about;
+    if (geteuid() != 0) return true;
+    return stat(data, &about) == 0 && fchown(fd, about.st_uid, about.st_gid) == 0;
+}
+
 enum status backup_note_write(const char *data, struct error *err)
 {
     char path[NOTE_PATH_BYTES];
     if (!path_of(data, path)) return fail(err, ST_INVALID, data, "the path is too long");
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    bool done = fd >= 0 && futimens(fd, NULL) == 0;
+    bool done = fd >= 0 && futimens(fd, NULL) == 0 && give_to_owner(fd, data);
     int why = errno;
     if (fd >= 0) close(fd);
     return done ? ST_OK : fail(err, ST_STORE, path, "%s: %s", path, strerror(why));

@@ -28,7 +28,8 @@ static enum status make_file(const char *path, struct error *err)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, STORE_FILE_MODE);
     if (fd < 0)
-        return fail(err, errno == ENOSPC ? ST_FULL : ST_STORE, path, "cannot be made: %s", strerror(errno));
+        return fail(err, errno == ENOSPC ? ST_FULL : ST_STORE, path, "%s cannot be made: %s", path,
+                    strerror(errno));
     close(fd);
     return ST_OK;
 }

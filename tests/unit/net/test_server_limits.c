@@ -368,7 +368,9 @@ static void a_port_in_use_is_named(void **state)
     assert_int_equal(http_server_open(loop, &config, &server, &err), ST_CONFLICT);
     snprintf(want, sizeof want, "127.0.0.1:%u", live.port);
     assert_string_equal(err.where, want);
-    assert_string_equal(err.message, "address already in use");
+    assert_string_equal(
+        err.message,
+        "address already in use; perhaps an engine runs there already, else choose another port");
     assert_null(server);
     net_loop_free(loop);
     live_stop(&live);
