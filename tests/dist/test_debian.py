@@ -94,6 +94,9 @@ class Package(unittest.TestCase):
         self.assertIn("no job was lost", root.alone("upgrade.py", "/newer.deb"))
         self.assertEqual((root.path / "etc/pawl/pawl.conf").read_text(), "# mine\n")
 
+    def test_the_first_hour(self):
+        self.assertIn("the first hour is done", self.installed().alone("first_hour.py"))
+
     def test_without_what_is_recommended_the_engine_says_what_is_missing(self):
         root = Root.debian("bookworm")
         self.addCleanup(root.close)

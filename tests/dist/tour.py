@@ -24,12 +24,14 @@ class Inside(Bench):
         self.directory, self.data, self.engine, self.ports = str(root / "work"), data, None, {}
         work = root / "work"
         work.mkdir()
-        shutil.copytree(bare.ROOT / "examples", work / "examples")
-        self.pawl = work / "build" / "pawl"
+        brought = root / "usr/share/pawl/examples"
+        shutil.copytree(brought if brought.exists() else bare.ROOT / "examples", work / "examples")
+        self.pawl = work / "bin" / "pawl"
         bare.write_wrapper(root, self.pawl, binary, user, group)
-        for path in (work, work / "build"):
+        for path in (work, work / "bin"):
             os.chown(path, user, group)
-        self.environment = {**bare.clean_environment(), "HOME": "/work", "XDG_CONFIG_HOME": "/work", "PAWL_DATA": data}
+        clean = bare.clean_environment()
+        self.environment = {**clean, "PATH": f"{self.pawl.parent}:{clean['PATH']}", "HOME": "/work", "XDG_CONFIG_HOME": "/work", "PAWL_DATA": data}
 
     def start_engine(self):
         self.engine = subprocess.Popen([self.pawl, "serve", "--listen", "127.0.0.1:8080", "--data", self.data], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,

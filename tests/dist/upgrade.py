@@ -21,13 +21,18 @@ RUNS, TAKEN = 20, 5
 PATIENCE = 30
 
 SYSTEMCTL = """#!/bin/sh
-# Knows one unit, pawl.service.
+# Knows one unit, pawl.service. As with Type=notify, a start returns when the engine listens.
 echo "systemctl $*" >> /work/systemctl.log
 start() {
+    : > /work/engine.log
     line=$(sed -n 's/^ExecStart=//p' /lib/systemd/system/pawl.service)
     user=$(sed -n 's/^User=//p' /lib/systemd/system/pawl.service)
     STATE_DIRECTORY=/var/lib/pawl setpriv --reuid "$user" --regid "$user" --init-groups sh -c "exec $line" >> /work/engine.log 2>&1 < /dev/null &
     echo $! > /work/pid
+    until grep -q listening /work/engine.log; do
+        kill -0 $! 2> /dev/null || { cat /work/engine.log; exit 1; }
+        sleep 0.05
+    done
 }
 # A process that has ended and that nobody has waited for is still in /proc, as a zombie.
 stop() {
@@ -38,8 +43,9 @@ stop() {
 case "$*" in
     *is-enabled*) echo enabled ;;
     *try-restart*) ;;
-    *restart*pawl.service*) stop; start ;;
-    *start*pawl.service*) start ;;
+    *restart*pawl*) stop; start ;;
+    *stop*pawl*) stop ;;
+    *start*pawl*) start ;;
 esac
 """
 

@@ -7,7 +7,7 @@ import datetime
 import re
 import shutil
 
-from release import ROOT, OUT, architecture, environment, epoch, examples, fresh, installed, run, version
+from release import ROOT, OUT, architecture, environment, epoch, fresh, installed, run, share, version
 
 PACKAGING = ROOT / "packaging"
 
@@ -39,7 +39,7 @@ def lay(tree):
     """The tree of a source package, without sources."""
     stage = installed(tree / "stage", "/usr")
     shutil.rmtree(stage / "usr/lib/systemd")
-    examples(stage / "usr/share/pawl/examples")
+    share(stage / "usr/share/pawl")
     for name in ("grafana-dashboard.json", "prometheus-rules.yml"):
         shutil.copyfile(PACKAGING / name, stage / "usr/share/pawl" / name)
     shutil.copytree(PACKAGING / "debian", tree / "debian")
@@ -48,6 +48,7 @@ def lay(tree):
     doc = stage / "usr/share/doc/pawl"
     doc.mkdir(parents=True)
     shutil.copyfile(ROOT / "CHANGELOG.md", doc / "NEWS.md")
+    shutil.copyfile(ROOT / "README.md", doc / "README.md")
     (tree / "debian" / "changelog").write_text(changelog())
     (tree / "debian" / "source").mkdir()
     (tree / "debian" / "source" / "format").write_text("3.0 (native)\n")

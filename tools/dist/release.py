@@ -68,12 +68,13 @@ def installed(stage, prefix):
     return stage
 
 
-def examples(folder):
-    """The examples of the README's tours, as files of the installation."""
-    for name in ask("git", "ls-files", "examples").splitlines():
-        place = folder / pathlib.Path(name).relative_to("examples")
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / name, place)
+def share(folder):
+    """The examples of the README's tours, and the library of workers in Python, as files of the installation."""
+    for part in ("examples", "sdk/python"):
+        for name in ask("git", "ls-files", part).splitlines():
+            place = folder / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, place)
 
 
 def member(name, mode, owner=0):

@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 
-from release import ROOT, WORK, architecture, ask, examples, fresh, installed, run, tar_of, triplet, version, write, xz
+from release import ROOT, WORK, architecture, ask, fresh, installed, run, share, tar_of, triplet, version, write, xz
 
 LOADED = ("libcurl.so.4", "libpq.so.5", "libmosquitto.so.1")
 # Every Linux with glibc has these, and they must fit its loader: nobody brings a second one.
@@ -79,7 +79,7 @@ def main():
     lay_licences(tree / "share/doc/pawl/libraries", libraries)
     for page in ("LICENSE", "README.md", "CHANGELOG.md"):
         shutil.copyfile(ROOT / page, tree / "share/doc/pawl" / page)
-    examples(tree / "share/pawl/examples")
+    share(tree / "share/pawl")
     write(f"{name}.tar.xz", xz(tar_of(tree, name)))
 
 
