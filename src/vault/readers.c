@@ -18,6 +18,9 @@
 /* Only root can make this directory, and containers have their secrets there. */
 #define CONTAINER_SECRETS "/run/secrets/"
 
+/* The way in for the engine's group, and for nobody else: its number, and the path twice. */
+#define LET_GROUP_READ "chgrp %u %s && chmod 640 %s"
+
 static bool is_in_container_secrets(const char *path)
 {
     char *real = realpath(path, NULL);
@@ -41,9 +44,18 @@ enum status vault_check_readers(const char *path, const char *what, struct error
 {
     struct stat about;
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return ST_OK; /* Reading it will tell. */
+    if (access(path, R_OK) != 0 && errno == EACCES)
+        return fail(err, ST_FORBIDDEN, path,
+                    "%s %s cannot be read by the engine's user; as root: " LET_GROUP_READ, what, path,
+                    (unsigned)getegid(), path, path);
     mode_t wrong = S_IWGRP | S_IRWXO | (may_group_read(&about) ? 0 : S_IRGRP);
     if (is_in_container_secrets(path) || is_in_read_only_memory(path)) wrong = S_IWGRP | S_IWOTH;
     if (!(about.st_mode & wrong)) return ST_OK;
-    return fail(err, ST_FORBIDDEN, path, "%s %s is open to other users (mode %03o); run: chmod 600 %s", what,
-                path, (unsigned)about.st_mode & 0777, path);
+    unsigned mode = (unsigned)about.st_mode & 0777;
+    if (about.st_uid == geteuid() || !may_group_read(&about))
+        return fail(err, ST_FORBIDDEN, path, "%s %s is open to other users (mode %03o); run: chmod 600 %s",
+                    what, path, mode, path);
+    /* With mode 600 root alone could read it. */
+    return fail(err, ST_FORBIDDEN, path, "%s %s is open to other users (mode %03o); as root: " LET_GROUP_READ,
+                what, path, mode, (unsigned)getegid(), path, path);
 }

@@ -10,6 +10,7 @@ import unittest
 from harness import BINARY, PATIENCE, Client, Server, main, needs_a_file
 
 FORBIDDEN, INVALID = 5, 2  # Exit codes.
+NOBODY = 65534
 
 
 def mode_of(path):
@@ -76,11 +77,11 @@ class Made(Files):
 
 
 class Given(Files):
-    def refused(self, *arguments):
+    def refused(self, *arguments, code=FORBIDDEN, **who):
         """The message of an engine that does not start."""
         done = subprocess.run([BINARY, "serve", "--listen", "127.0.0.1:0", "--data", os.path.join(self.directory, "data"), *arguments],
-                              capture_output=True, text=True, timeout=PATIENCE, check=False)
-        self.assertEqual(done.returncode, FORBIDDEN, done.stderr)
+                              capture_output=True, text=True, timeout=PATIENCE, check=False, **who)
+        self.assertEqual(done.returncode, code, done.stderr)
         return done.stderr
 
     def test_a_token_that_others_can_read_or_write_is_refused(self):
@@ -102,6 +103,20 @@ class Given(Files):
         certificate, key = self.write("c.pem", "x", 0o644), self.write("k.pem", "x", 0o644)
         self.assertIn(f"the key file of TLS {key} is open to other users", self.refused("--tls-cert", certificate, "--tls-key", key))
         self.assertIn(f"the file of a secret {key} is open to other users", self.refused("--secret", "one=" + key))
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can start an engine of somebody else")
+    def test_a_token_of_root_is_for_the_group_of_the_engine(self):
+        """As with the Debian package: the refusals say how the file gets there."""
+        os.chmod(self.directory, 0o755)
+        data = os.path.join(self.directory, "data")
+        os.mkdir(data)
+        os.chown(data, NOBODY, NOBODY)
+        for mode, why in ((0o600, "cannot be read by the engine's user"), (0o644, "is open to other users (mode 644)")):
+            path = self.write("token", "s3cret", mode)
+            command = f"chgrp {NOBODY} {path} && chmod 640 {path}"
+            self.assertIn(f"the token file {path} {why}; as root: {command}", self.refused("--auth-token-file", path, user=NOBODY, group=NOBODY, extra_groups=[]))
+            subprocess.run(command, shell=True, check=True)
+            self.assertIn("cannot make the directory", self.refused("--auth-token-file", path, "--data", "/proc/data", code=6, user=NOBODY, group=NOBODY, extra_groups=[]))
 
     @unittest.skipIf(os.geteuid() != 0, "only root can give a file to somebody else")
     def test_a_group_of_somebody_else_is_refused(self):
