@@ -1,14 +1,15 @@
 /* cli/environment.c — variables that look like settings and are none.
  *
  * A misspelt PAWL_RETENSION would have no effect, and nobody would notice before the disk is full. Kubernetes
- * sets variables of its own for a service that is called "pawl": these are no mistakes.
+ * sets variables of its own for a service that is called "pawl", and the vault takes every PAWL_SECRET_NAME: these
+ * are no mistakes.
  */
 #include "base/log.h"
 #include "cli/options.h"
 #include "cli/serve/serve_trace.h"
 #include "cli/suggest.h"
 
-static const char *const of_kubernetes[] = { "PAWL_SERVICE_", "PAWL_PORT" };
+static const char *const of_others[] = { "PAWL_SERVICE_", "PAWL_PORT", "PAWL_SECRET_" };
 
 static bool is_setting(str name, const char *candidates[OPTION_COUNT + 1])
 {
@@ -24,10 +25,10 @@ static bool is_setting(str name, const char *candidates[OPTION_COUNT + 1])
     return found;
 }
 
-static bool is_of_kubernetes(str name)
+static bool is_of_others(str name)
 {
-    for (size_t i = 0; i < sizeof of_kubernetes / sizeof *of_kubernetes; i++)
-        if (str_starts(name, str_of(of_kubernetes[i]))) return true;
+    for (size_t i = 0; i < sizeof of_others / sizeof *of_others; i++)
+        if (str_starts(name, str_of(of_others[i]))) return true;
     return false;
 }
 
@@ -45,7 +46,7 @@ void environment_warn(char *const *variables, struct arena *arena)
         str text = str_of(*variables);
         str name = str_slice(text, 0, str_find(text, STR("="), 0));
         const char *candidates[OPTION_COUNT + 1];
-        bool ours = str_starts(name, STR("PAWL_")) && !is_of_kubernetes(name);
+        bool ours = str_starts(name, STR("PAWL_")) && !is_of_others(name);
         if (!is_strange(name) && (!ours || is_setting(name, candidates))) continue;
         const char *meant = suggest_word(name, ours ? candidates : serve_trace_variables);
         log_write(LOG_WARN, "a variable of the environment is no setting, and has no effect", "variable",

@@ -190,7 +190,7 @@ class Unknown(Case):
         self.assertIn('unknown key "retension"; did you mean retention?', self.refused("--config", self.file("pawl.conf", "retension = 1d\n")))
 
     def test_variables_are_warned_about(self):
-        log = self.serve(PAWL_RETENSION="30d", PAWL_SERVICE_HOST="10.0.0.1", PAWL_PORT_8080_TCP="x").log()
+        log = self.serve(PAWL_RETENSION="30d", PAWL_SERVICE_HOST="10.0.0.1", PAWL_PORT_8080_TCP="x", PAWL_SECRET_API_KEY="y").log()
         lines = [line for line in log.splitlines() if "is no setting" in line and "PAWL_TEST_" not in line]
         self.assertEqual(len(lines), 1, log)
         self.assertIn('"variable":"PAWL_RETENSION","meant":"PAWL_RETENTION"', lines[0])
