@@ -65,7 +65,9 @@ static bool give_back(struct http_server *server, int64_t now)
     server->given_back_ms = now;
     account->peak_bytes = held;
     exchange_free_pool(server);
+#ifdef __GLIBC__ /* musl gives memory back by itself. */
     malloc_trim(0);
+#endif
     return true;
 }
 
