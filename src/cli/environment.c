@@ -1,8 +1,8 @@
 /* cli/environment.c — variables that look like settings and are none.
  *
  * A misspelt PAWL_RETENSION would have no effect, and nobody would notice before the disk is full. Kubernetes
- * sets variables of its own for a service that is called "pawl", and the vault takes every PAWL_SECRET_NAME: these
- * are no mistakes.
+ * sets variables of its own for a service that is called "pawl", and the vault takes every PAWL_SECRET_NAME:
+ * these are no mistakes.
  */
 #include "base/log.h"
 #include "cli/options.h"

@@ -75,6 +75,9 @@ class Doctor(Case):
             other.bind(("127.0.0.1", 0))
             other.listen()
             self.assertEqual(self.finding("address", "--listen", f"127.0.0.1:{other.getsockname()[1]}"), "warning")
+        serving = self.serve()
+        row = self.found("--listen", serving.url.removeprefix("http://"))["address"]
+        self.assertEqual((row["finding"], row["found"].split(" at ")[0]), ("ok", "an engine answers"), row)
         self.assertEqual(self.finding("address", "--listen", "192.0.2.1:80", code=1), "wrong")
         self.assertEqual(self.finding("address", "--listen", "rubbish", code=1), "wrong")
 

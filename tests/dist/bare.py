@@ -28,9 +28,10 @@ class Root:
         self.path.chmod(0o755)
 
     @classmethod
-    def debian(cls, suite):
+    def debian(cls, suite, *options):
+        """A Debian with these options of mmdebstrap."""
         root = cls()
-        subprocess.run(["tar", "-x", "--numeric-owner", "-f", cached(suite), "-C", root.path, "--exclude=./dev/*"], check=True)
+        subprocess.run(["tar", "-x", "--numeric-owner", "-f", cached(suite, *options), "-C", root.path, "--exclude=./dev/*"], check=True)
         shutil.copyfile("/etc/resolv.conf", root.path / "etc/resolv.conf")
         return root
 

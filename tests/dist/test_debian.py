@@ -105,6 +105,8 @@ class Package(unittest.TestCase):
         told = root.run("pawl", "version")
         self.assertIn("libpq: not on this machine", told)
         self.assertIn("libmosquitto: not on this machine", told)
+        self.assertIn("install the package libpq5", root.run("pawl", "serve", "--store", "postgres://pawl@127.0.0.1/pawl", expect=1))
+        self.assertIn("each lack was told", root.alone("lacking.py"))
 
 
 if __name__ == "__main__":

@@ -79,9 +79,9 @@ def complete(jobs):
         ask("POST", f"/v1/jobs/{job['id']}/complete", {"workerId": "me", "variables": {"reserved": True}})
 
 
-def inside(root, *command):
+def inside(root, *command, expect=0):
     done = subprocess.run(["chroot", root, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**bare.clean_environment(), "DEBIAN_FRONTEND": "noninteractive"})
-    assert done.returncode == 0, f"{command}: {done.stdout}"
+    assert done.returncode == expect, f"{command} ended with {done.returncode}: {done.stdout}"
     return done.stdout
 
 

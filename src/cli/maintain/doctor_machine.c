@@ -4,6 +4,7 @@
 #include "cli/serve/address.h"
 #include "cli/serve/disk.h"
 #include "cli/maintain/doctor_int.h"
+#include "net/net.h"
 #include "torture/torture.h"
 
 #include <arpa/inet.h>
@@ -19,7 +20,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { SYNC_SLOW_US = 20000, NFS_MAGIC = 0x6969 };
+enum { SYNC_SLOW_US = 20000, NFS_MAGIC = 0x6969, ANSWER_TIMEOUT_MS = 1000 };
 
 void doctor_clock(struct diagnosis *diagnosis)
 {
@@ -108,6 +109,23 @@ static int try_bind(const struct address *address)
     return why;
 }
 
+/* An engine says of itself that it lives. One with a certificate that nobody here trusts is unknown. */
+static bool is_engine(struct diagnosis *diagnosis, const struct address *address)
+{
+    bool tls = option_path(diagnosis->options, OPTION_TLS_CERT) != NULL;
+    str host = address_url_host(address->host, true, diagnosis->arena);
+    str url =
+        arena_printf(diagnosis->arena, "%s://%.*s:%u", tls ? "https" : "http", STR_ARG(host), address->port);
+    struct http_client *client;
+    struct http_answer answer;
+    if (http_client_new(url, &client, NULL) != ST_OK) return false;
+    bool alive = http_client_call(client, "GET", STR("/livez"), STR_NONE, ANSWER_TIMEOUT_MS, diagnosis->arena,
+                                  &answer, NULL) == ST_OK &&
+                 str_equal(answer.body, STR("{\"status\":\"alive\"}"));
+    http_client_free(client);
+    return alive;
+}
+
 void doctor_port(struct diagnosis *diagnosis)
 {
     str text = option_text(diagnosis->options, OPTION_LISTEN);
@@ -118,7 +136,10 @@ void doctor_port(struct diagnosis *diagnosis)
         return;
     }
     int why = try_bind(&address);
-    if (why == EADDRINUSE)
+    if (why == EADDRINUSE && is_engine(diagnosis, &address))
+        doctor_report(diagnosis, FINE, "address",
+                      arena_printf(diagnosis->arena, "an engine answers at %.*s", STR_ARG(text)), NULL);
+    else if (why == EADDRINUSE)
         doctor_report(
             diagnosis, DOUBTFUL, "address", arena_printf(diagnosis->arena, "%.*s is in use", STR_ARG(text)),
             "fine if that is the engine; else stop the other program, or give --listen another port");
