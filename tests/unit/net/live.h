@@ -296,10 +296,21 @@ static inline int dial(uint16_t port)
     return fd;
 }
 
+/* A process that was stopped and goes on (SIGSTOP, SIGCONT) gets EINTR from a socket with a time limit,
+ * although it handles no signal. */
+static inline ssize_t hear_some(int fd, char *room, size_t n)
+{
+    ssize_t got;
+    do got = recv(fd, room, n, 0);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
 static inline void say(int fd, str bytes)
 {
     while (bytes.n) {
         ssize_t n = send(fd, bytes.p, bytes.n, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
         assert_true(n > 0);
         bytes = str_slice(bytes, (size_t)n, bytes.n);
     }
@@ -312,7 +323,7 @@ static inline void hear_until(int fd, struct buf *out, const char *mark)
 {
     while (!str_ends(buf_str(out), str_of(mark))) {
         char c;
-        ssize_t n = recv(fd, &c, 1, 0);
+        ssize_t n = hear_some(fd, &c, 1);
         if (n != 1) fail_msg("no \"%s\" but the end after \"%.*s\"", mark, STR_ARG(buf_str(out)));
         buf_add_char(out, c);
     }
@@ -321,7 +332,11 @@ static inline void hear_until(int fd, struct buf *out, const char *mark)
 static inline void hear_bytes(int fd, struct buf *out, size_t n)
 {
     char *room = buf_reserve(out, n);
-    assert_int_equal(recv(fd, room, n, MSG_WAITALL), n);
+    for (size_t have = 0; have < n;) {
+        ssize_t got = hear_some(fd, room + have, n - have);
+        assert_true(got > 0);
+        have += (size_t)got;
+    }
     out->n += n;
 }
 
@@ -344,7 +359,7 @@ static inline bool hear_all(int fd, struct buf *out)
 {
     for (;;) {
         char *room = buf_reserve(out, 4096);
-        ssize_t n = recv(fd, room, 4096, 0);
+        ssize_t n = hear_some(fd, room, 4096);
         if (n == 0) return true;
         if (n < 0 && errno == ECONNRESET) return false;
         assert_true(n > 0);

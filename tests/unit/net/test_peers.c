@@ -36,7 +36,7 @@ static int ask(int fd, const char *path)
 static bool is_closed(int fd)
 {
     char byte;
-    ssize_t n = recv(fd, &byte, 1, 0);
+    ssize_t n = hear_some(fd, &byte, 1);
     return n == 0 || (n < 0 && errno == ECONNRESET);
 }
 

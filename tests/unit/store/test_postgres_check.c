@@ -362,7 +362,10 @@ static void check_plan(PGconn *conn, size_t i, struct arena *arena)
         /* Without sequential scans the planner reads a whole index instead: one without a condition. */
         bool scans = strstr(text, "Seq Scan") != NULL || strstr(text, "Materialize") != NULL ||
                      (strstr(text, "Index") && strstr(text, "Scan") && !strstr(next, "Index Cond"));
-        if (scans && !is_of_nodes(text) && !is_one_of(statements[i].name, may_scan))
+        /* max() reads one entry; before PostgreSQL 17 it has a condition, too: IS NOT NULL. */
+        const char *above = line ? libpq.getvalue(plan, line - 1, 0) : "";
+        bool takes_one = strstr(above, "Limit") && strstr(text, "Index Only Scan") && !strstr(next, "Filter");
+        if (scans && !takes_one && !is_of_nodes(text) && !is_one_of(statements[i].name, may_scan))
             fail_msg("%s: %s", statements[i].name, text);
     }
     libpq.clear(plan);
