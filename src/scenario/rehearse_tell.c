@@ -219,6 +219,15 @@ static void tell_enter(struct rehearsing *run, const struct told_actor *told, co
     send(run, &line);
 }
 
+/* The code beside a reason, if the engine knows the case. */
+static void put_code(struct rehearsing *run, struct buf *line, str code, str reason)
+{
+    str shown = show_code(code, reason, &run->scratch);
+    if (!shown.n) return;
+    PUT(line, ",\"reasonCode\":");
+    put_text(line, shown);
+}
+
 /* "no answer in 3 days": a deadline is no failure, and nobody but the engine calls it a boundary timer. */
 static void put_late(struct rehearsing *run, struct buf *line, const struct told_actor *told,
                      const struct execution *visit)
@@ -254,7 +263,10 @@ static void tell_leave(struct rehearsing *run, const struct told_actor *told, co
     if (visit->failure.n) {
         PUT(&line, ",\"reason\":");
         if (core_is_late(visit)) put_late(run, &line, told, visit);
-        else put_text(&line, visit->failure);
+        else {
+            put_text(&line, visit->failure);
+            put_code(run, &line, STR_NONE, visit->failure);
+        }
     }
     PUT(&line, ",\"to\":[");
     put_next(&line, all, count, visit->number, 0, SAMPLE_DEPTH_MAX);
@@ -299,6 +311,10 @@ static void put_wait(struct rehearsing *run, struct buf *line, const struct acto
     put_node(run, line, actor, node->name, node->title);
     buf_printf(line, ",\"for\":\"%s\",\"why\":", awaited[token->state]);
     put_text(line, core_explain(actor->program, actor->state, token, run->stage->now_ms, &run->scratch));
+    struct saying saying =
+        show_why(actor->program, actor->state, token, STR_NONE, run->stage->now_ms, &run->scratch);
+    PUT(line, ",\"says\":");
+    buf_add_str(line, saying_json(&saying, &run->scratch));
 }
 
 static bool is_awaited(const struct actor *actor, const struct token *token)
@@ -451,6 +467,7 @@ void rehearse_tell_end(struct rehearsing *run, struct trial *trial)
     if (reason.n) {
         PUT(&line, ",\"reason\":");
         put_text(&line, reason);
+        if (!stopped) put_code(run, &line, outcome.reason_code, reason);
     }
     PUT(&line, ",\"tookMs\":");
     put_int(&line, outcome.took_ms);

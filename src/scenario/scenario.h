@@ -168,6 +168,7 @@ struct trial_outcome {
     str own_status; /* The same in its dialect's words; empty: the dialect has none of its own. */
     bool succeeded;
     str reason;      /* Why it failed or was cancelled; may be empty. */
+    str reason_code; /* Its code (program/reason.h); empty: none. */
     str path;        /* "a → b → c", with those of chained instances behind it. */
     int64_t took_ms; /* Virtual. */
     str data_word;   /* "variables", "output" */

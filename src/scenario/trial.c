@@ -257,6 +257,7 @@ void trial_short_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
                                                        : STR_NONE,
         .succeeded = telling->state->status == INSTANCE_COMPLETED || writes_at_rest(telling),
         .reason = telling->state->failure,
+        .reason_code = telling->state->failure_code,
         .took_ms = until_ms - stage->start_ms,
         .data_word = first->dialect->data_word(first->state->status),
         .data = first->state->data,

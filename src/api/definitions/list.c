@@ -67,6 +67,8 @@ static void put_summary(struct buf *out, const struct summary_view *view)
     if (view->first_warning.n) {
         PUT(out, ",\"firstWarning\":");
         put_text(out, view->first_warning);
+        PUT(out, ",\"firstWarningCode\":");
+        put_text(out, str_of(view->first_warning_code));
     }
     PUT(out, ",\"hasDraft\":");
     put_flag(out, view->has_draft);

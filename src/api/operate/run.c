@@ -4,6 +4,7 @@
 #include "core/trace.h"
 
 #include "dialect/dialect.h"
+#include "dialect/show/sentences.h"
 
 /* ---- parts of a run ---- */
 
@@ -210,7 +211,16 @@ enum status operate_run(struct api_request *request, struct error *err)
 
 /* ---- visits ---- */
 
-static void put_try(struct buf *out, const struct job_attempt *attempt)
+/* The history has no codes; the words of the engine's own failures tell them. */
+static void put_code(struct buf *out, str reason, struct arena *arena)
+{
+    str code = show_code(STR_NONE, reason, arena);
+    if (!code.n) return;
+    PUT(out, ",\"reasonCode\":");
+    put_text(out, code);
+}
+
+static void put_try(struct buf *out, const struct job_attempt *attempt, struct arena *arena)
 {
     PUT(out, "{\"number\":");
     put_int(out, attempt->number);
@@ -224,6 +234,7 @@ static void put_try(struct buf *out, const struct job_attempt *attempt)
         PUT(out, ",\"tookMs\":");
         put_int(out, attempt->ended_ms > began ? attempt->ended_ms - began : 0);
     }
+    if (attempt->error.n) put_code(out, attempt->error, arena);
     view_end_attempt(out, attempt);
 }
 
@@ -243,7 +254,7 @@ static str visit_word(const struct execution *visit)
 }
 
 /* Without the closing brace. */
-static void put_visit(struct buf *out, const struct operate_visit *shown)
+static void put_visit(struct buf *out, const struct operate_visit *shown, struct arena *arena)
 {
     const struct execution *visit = shown->visit;
     PUT(out, "{\"number\":");
@@ -271,6 +282,7 @@ static void put_visit(struct buf *out, const struct operate_visit *shown)
     if (visit->failure.n) {
         PUT(out, ",\"reason\":");
         put_text(out, visit->failure);
+        put_code(out, visit->failure, arena);
     }
     if (visit->by.n) {
         PUT(out, ",\"by\":");
@@ -280,7 +292,7 @@ static void put_visit(struct buf *out, const struct operate_visit *shown)
     PUT(out, ",\"tries\":[");
     for (size_t i = 0; i < visit->tried_count; i++) {
         if (i) buf_add_char(out, ',');
-        put_try(out, &visit->tried[i]);
+        put_try(out, &visit->tried[i], arena);
     }
     buf_add_char(out, ']');
     if (visit->tried_total > visit->tried_count) {
@@ -299,7 +311,7 @@ static void render_visits(const struct call *call, int *ret_http_status, struct 
     for (; shown < answer->visit_count; shown++) {
         size_t before = out->n;
         if (shown) buf_add_char(out, ',');
-        put_visit(out, &answer->visit[shown]);
+        put_visit(out, &answer->visit[shown], call->arena);
         buf_add_char(out, '}');
         if (!shown || !put_is_beyond(out, call->answer_max)) continue;
         out->n = before;
@@ -366,7 +378,7 @@ static void render_visit(const struct call *call, int *ret_http_status, struct b
 {
     const struct answer_run *answer = call->value.instances.run;
     *ret_http_status = 200;
-    put_visit(out, answer->visit);
+    put_visit(out, answer->visit, call->arena);
     bool whole = put_value(out, "in", answer->in, call);
     whole = put_value(out, "out", answer->out, call) && whole;
     PUT(out, ",\"changes\":[");

@@ -78,6 +78,7 @@ struct summary_view {
     str failure_code;           /* Its code (program/reason.h); empty: none. */
     size_t warnings, triggers;
     str first_warning;
+    const char *first_warning_code; /* NULL: there is none. */
     const struct json *tags;
     bool has_draft;
 

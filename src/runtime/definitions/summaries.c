@@ -73,6 +73,7 @@ static enum status summarise(struct query *query, const struct definition_row *r
     *ret_view = (struct summary_view){ .row = *row,
                                        .warnings = facts->warnings,
                                        .first_warning = arena_str(arena, facts->first_warning),
+                                       .first_warning_code = facts->first_warning_code,
                                        .triggers = facts->triggers };
     struct json_builder builder;
     json_builder_init(&builder, arena);

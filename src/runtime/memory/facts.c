@@ -96,7 +96,10 @@ static void find_out(struct facts *facts, const struct definition_row *row, stru
     problems.stored_id = row->id;
     struct program *program = source_compile(row->source, SOURCE_JSON, 0, &problems, &document);
     facts->warnings = problems.warning_count + problems.error_count;
-    if (problems.count) facts->first_warning = arena_str(&facts->arena_, problems.problem[0].message);
+    if (problems.count) {
+        facts->first_warning = arena_str(&facts->arena_, problems.problem[0].message);
+        facts->first_warning_code = problem_code_name(problems.problem[0].code);
+    }
     if (program) facts->triggers = program->rules->arrival_count;
     for (size_t i = 0; program && i < program->node_count; i++)
         facts->tables += program->node[i].kind == NODE_TABLE;

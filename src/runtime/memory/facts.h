@@ -19,11 +19,12 @@ struct fact_use {
 struct facts {
     size_t warnings; /* Warnings of the document alone. Warnings of other definitions that are missing do not
                       * count. */
-    str first_warning;       /* Its message; empty: there is none. */
-    size_t triggers;         /* Through which arrivals come. */
-    size_t tables;           /* Decision tables. */
-    const struct json *tags; /* A list of texts. */
-    struct fact_use *use;    /* The first FACTS_USES_MAX of them. */
+    str first_warning;              /* Its message; empty: there is none. */
+    const char *first_warning_code; /* NULL: there is none. */
+    size_t triggers;                /* Through which arrivals come. */
+    size_t tables;                  /* Decision tables. */
+    const struct json *tags;        /* A list of texts. */
+    struct fact_use *use;           /* The first FACTS_USES_MAX of them. */
     size_t use_count;
     struct arena arena_;
 };

@@ -3,6 +3,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import { api, authorizedFetch, ok, type Schemas } from './client';
 import { problemOf } from './problem';
+import { sayLabelled } from './titled';
 
 export type Definition = Schemas['DefinitionSummary'];
 export type DefinitionDetails = Schemas['DefinitionDetails'];
@@ -45,7 +46,11 @@ export const definitionsQuery = (keyword: string, isWarned = false) =>
 export const definitionQuery = (id: string) =>
   queryOptions({
     queryKey: ['definitions', id, 'details'],
-    queryFn: ({ signal }) => ok(api.GET('/api/definitions/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) =>
+      ok(api.GET('/api/definitions/{id}', { params: { path: { id } }, signal })).then((definition) => ({
+        ...definition,
+        starts: definition.starts.map(sayLabelled),
+      })),
   });
 
 /** The document of a version as it was uploaded. */

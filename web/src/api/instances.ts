@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { api, done, ok, type Schemas } from './client';
+import { sayGrouped, sayItems, sayTitled } from './titled';
 
 export type Run = Schemas['Run'];
 export type RunItem = Schemas['RunItem'];
@@ -12,10 +13,16 @@ export type ReasonGroup = Schemas['BulkGroup'];
 
 const VISITS_PAGE = 100;
 
+const sayRun = (run: Run): Run => ({
+  ...run,
+  nodes: Object.fromEntries(Object.entries(run.nodes).map(([id, node]) => [id, sayTitled(node)])),
+});
+
 export const runQuery = (id: string) =>
   queryOptions({
     queryKey: ['instances', id, 'run'],
-    queryFn: ({ signal }) => ok(api.GET('/api/instances/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) =>
+      ok(api.GET('/api/instances/{id}', { params: { path: { id } }, signal })).then(sayRun),
   });
 
 /** The last visits come first: somebody who opens a run that has gone round for weeks asks where it is now. */
@@ -36,27 +43,31 @@ export const visitsQuery = (id: string) =>
           },
           signal,
         }),
-      ),
+      ).then(sayItems<Visit>(sayTitled)),
     getNextPageParam: (page) => page.nextCursor,
   });
 
 export const visitQuery = (id: string, number: number) =>
   queryOptions({
     queryKey: ['instances', id, 'visits', number],
-    queryFn: ({ signal }) =>
+    queryFn: ({ signal }): Promise<VisitWhole> =>
       ok(
         api.GET('/api/instances/{id}/visits/{number}', {
           params: { path: { id, number: String(number) } },
           signal,
         }),
-      ),
+      ).then(sayTitled),
     placeholderData: keepPreviousData,
   });
 
 export const reasonsQuery = () =>
   queryOptions({
     queryKey: ['instances', null, 'reasons'],
-    queryFn: ({ signal }) => ok(api.GET('/v1/instances/reasons', { signal })),
+    queryFn: ({ signal }) =>
+      ok(api.GET('/v1/instances/reasons', { signal })).then((answer) => ({
+        ...answer,
+        groups: answer.groups.map(sayGrouped),
+      })),
   });
 
 export function retryRun(id: string, key: string): Promise<void> {

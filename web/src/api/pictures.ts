@@ -3,10 +3,13 @@ import { queryOptions } from '@tanstack/react-query';
 
 import { api, authorizedFetch, ok, type Schemas } from './client';
 import { problemOf } from './problem';
+import { sayTitled } from './titled';
 
 export type Picture = Schemas['Picture'];
 export type PictureNode = Schemas['PictureNode'];
 export type PictureEdge = Schemas['PictureEdge'];
+
+const sayPicture = (picture: Picture): Picture => ({ ...picture, nodes: picture.nodes.map(sayTitled) });
 
 /** The picture of a text in JSON or YAML, which need not be published. */
 export async function drawText(text: string, signal: AbortSignal): Promise<Picture> {
@@ -18,7 +21,7 @@ export async function drawText(text: string, signal: AbortSignal): Promise<Pictu
   });
   const body = (await response.json()) as unknown;
   if (!response.ok) throw problemOf(response.status, body);
-  return body as Picture;
+  return sayPicture(body as Picture);
 }
 
 export const pictureQuery = (id: string, version: number | 'latest') =>
@@ -30,6 +33,6 @@ export const pictureQuery = (id: string, version: number | 'latest') =>
           params: { path: { id, version: String(version) } },
           signal,
         }),
-      ),
+      ).then(sayPicture),
     ...(version === 'latest' ? {} : { staleTime: Infinity }),
   });

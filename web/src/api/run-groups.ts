@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { api, ok, type Schemas } from './client';
 import type { operations } from './schema';
+import { sayGrouped } from './titled';
 
 export type RunGroup = Schemas['RunGroups']['groups'][number];
 export type GroupsAsked = NonNullable<operations['groupRuns']['parameters']['query']>;
@@ -11,6 +12,10 @@ export type GroupsAsked = NonNullable<operations['groupRuns']['parameters']['que
 export const runGroupsQuery = (asked: GroupsAsked) =>
   queryOptions({
     queryKey: ['run groups', asked],
-    queryFn: ({ signal }) => ok(api.GET('/api/instances/groups', { params: { query: asked }, signal })),
+    queryFn: ({ signal }): Promise<Schemas['RunGroups']> =>
+      ok(api.GET('/api/instances/groups', { params: { query: asked }, signal })).then((answer) => ({
+        ...answer,
+        groups: answer.groups.map(sayGrouped),
+      })),
     placeholderData: keepPreviousData,
   });

@@ -1,6 +1,6 @@
 /* api/trials.ts — test runs: nothing durable, no side effect, the clock is virtual. The engine sends a line per step. */
 import type { Json, JsonObject } from '../flow/json';
-import { authorizedFetch } from './client';
+import { authorizedFetch, type Schemas } from './client';
 import { problemOf } from './problem';
 
 export interface TrialAnswer {
@@ -43,9 +43,12 @@ export interface TrialEvent {
   readonly how?: string;
   readonly to?: readonly string[];
   readonly why?: string;
+  /** The wait as a code with values. */
+  readonly says?: Schemas['Saying'];
   readonly for?: string;
   readonly status?: string;
   readonly reason?: string;
+  readonly reasonCode?: string;
   readonly tookMs?: number;
   readonly result?: Json;
   readonly scenario?: Json;

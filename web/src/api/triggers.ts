@@ -6,6 +6,7 @@ import { t } from '../texts/ui';
 import { api, authorizedFetch, done, ok, type Schemas } from './client';
 import { Problem, problemOf } from './problem';
 import type { operations } from './schema';
+import { sayItems, sayLabelled } from './titled';
 
 export type Trigger = Schemas['Trigger'];
 export type Arrival = Schemas['Arrival'];
@@ -18,7 +19,10 @@ const pageOf = (cursor: string) => ({ pageSize: PAGE_SIZE, ...(cursor === '' ? {
 export const triggersQuery = (cursor: string) =>
   queryOptions({
     queryKey: ['triggers', undefined, cursor],
-    queryFn: ({ signal }) => ok(api.GET('/api/triggers', { params: { query: pageOf(cursor) }, signal })),
+    queryFn: ({ signal }) =>
+      ok(api.GET('/api/triggers', { params: { query: pageOf(cursor) }, signal })).then(
+        sayItems<Trigger>(sayLabelled),
+      ),
   });
 
 /** The triggers of one definition. */
@@ -26,7 +30,9 @@ export const definitionTriggersQuery = (definitionId: string) =>
   queryOptions({
     queryKey: ['triggers', definitionId, 'of one'],
     queryFn: ({ signal }) =>
-      ok(api.GET('/api/triggers', { params: { query: { definitionId, pageSize: OF_ONE_MAX } }, signal })),
+      ok(
+        api.GET('/api/triggers', { params: { query: { definitionId, pageSize: OF_ONE_MAX } }, signal }),
+      ).then(sayItems<Trigger>(sayLabelled)),
   });
 
 export type ArrivalsAsked = NonNullable<operations['listArrivals']['parameters']['query']>;

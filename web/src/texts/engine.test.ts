@@ -101,7 +101,7 @@ describe('a reason is a sentence', () => {
     ],
     [
       { code: 'failed', title: 'Call', reason: 'no answer', reasonCode: 'HTTP_503' },
-      '„Call“ ist fehlgeschlagen: Der Webdienst hat nicht geantwortet (503) (no answer).',
+      '„Call“ ist fehlgeschlagen: Der Webdienst hat nicht geantwortet (503).',
     ],
     [
       { code: 'failed', title: 'Print', reason: 'the printer burns' },

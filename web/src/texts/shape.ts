@@ -65,6 +65,16 @@ export type Area = keyof Tables;
 
 type Codes = Readonly<Record<string, string>>;
 
+/** Where sentences of the engine that have no code stand: buttons that repair, reasons of access, the health of the engine, waits of tasks,
+ * locks, runs and tests, pictures of flows. */
+export type PhraseGroup = 'fixes' | 'reasons' | 'health' | 'waits' | 'picture';
+
+/** The sentence in another language: made of the values in it, some of which `say` has words for. Empty: it is about something else. */
+export type Phrase = string | ((say: (own: string) => string, ...values: readonly string[]) => string);
+
+/** By the English sentence, as the source of the engine has it; `%s` is a value. */
+export type Phrases = Readonly<Record<string, Phrase>>;
+
 /** The meanings of the engine's codes. English has no such table: the engine's own sentences are English, and say more. */
 export interface EngineTexts {
   /** Refusals by the word of their status (docs/errors.md). */
@@ -81,6 +91,10 @@ export interface EngineTexts {
   readonly sayings: Readonly<Record<string, (saying: Saying) => string>>;
   /** The whole sentence: what the step does, and what was before. */
   readonly sentence: (saying: Saying, does: string, failure: string) => string;
+  /** Names of types of steps, which are the titles of steps that nobody has named. */
+  readonly titles: Codes;
+  /** Sentences that have no code. */
+  readonly phrases: { readonly [Group in PhraseGroup]: Phrases };
 }
 
 /** A sentence of the engine as a code with values, as the API gives it. */

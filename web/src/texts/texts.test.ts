@@ -229,6 +229,7 @@ const SAME = new Set<string>([
   'in',
   'JSON',
   'Live',
+  'MCP',
   'Name',
   'Problem',
   'Protocol Buffers',

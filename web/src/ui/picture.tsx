@@ -8,7 +8,7 @@ import type { Picture as PictureData, PictureEdge, PictureNode } from '../api/pi
 import { t } from '../texts/ui';
 import { Icon } from './icon';
 import { kindLook } from './kinds';
-import { sayLineLabel } from './line-words';
+import { sayCaption, sayLineLabel } from './line-words';
 import { type Label, placeLabels } from './picture-labels';
 import { NODE_GROWS, pathOf } from './picture-path';
 import { nearestNode } from './picture-walk';
@@ -254,7 +254,7 @@ export function Picture(props: PictureProps) {
           classes.push(styles['standing'] ?? '', lookOf(mark.state).look);
         if (selected === node.id) classes.push('sel');
         const note = notes?.get(node.id);
-        const says = [node.title, mark?.caption ?? node.caption, mark?.badge, change, note]
+        const says = [node.title, mark?.caption ?? sayCaption(node.caption), mark?.badge, change, note]
           .filter(Boolean)
           .join(', ');
         return (
@@ -291,7 +291,11 @@ export function Picture(props: PictureProps) {
                 height={4}
               />
             )}
-            <NodeText node={node} caption={mark?.caption ?? node.caption} visits={mark?.visits ?? 1} />
+            <NodeText
+              node={node}
+              caption={mark?.caption ?? sayCaption(node.caption)}
+              visits={mark?.visits ?? 1}
+            />
             {mark?.badge !== undefined && <Badge node={node} mark={mark} />}
             {note !== undefined && (
               <g className={styles['note']} transform={`translate(${node.x + node.width - 2} ${node.y + 2})`}>

@@ -15,6 +15,7 @@ import { t } from '../../texts/access';
 import styles from './access.module.css';
 import { TextField } from './fields';
 import { Name } from './record-list';
+import { sayReason } from './words';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -98,8 +99,8 @@ const COLUMNS: readonly Column<Line>[] = [
     head: t.why,
     isWide: true,
     cell: (row) => (
-      <span title={row.reason}>
-        <bdi>{row.reason}</bdi>
+      <span title={sayReason(row.reason)}>
+        <bdi>{sayReason(row.reason)}</bdi>
       </span>
     ),
   },
@@ -150,7 +151,7 @@ function Chain({ route, decision }: { readonly route: string | undefined; readon
   return (
     <section className={`card ${styles['chain'] ?? ''}`} aria-label={t.theReasons}>
       <h2 className="row">
-        <Verdict isAllowed={decision.allowed} /> <bdi>{decision.reason}</bdi>
+        <Verdict isAllowed={decision.allowed} /> <bdi>{sayReason(decision.reason)}</bdi>
       </h2>
       <ol>
         <li>
@@ -170,11 +171,11 @@ function Chain({ route, decision }: { readonly route: string | undefined; readon
         {grants.map((grant, at) => (
           <li key={at} data-gives={grant.gives}>
             {t.givesTheRole(
-              <bdi>{grant.source}</bdi>,
+              <bdi>{sayReason(grant.source)}</bdi>,
               <b>{grant.role}</b>,
               grant.everywhere && t.inAllTenants,
               grant.scopes !== undefined && <>{t.onlyFor(<code>{grant.scopes.join(', ')}</code>)}</>,
-              grant.why,
+              sayReason(grant.why),
             )}
           </li>
         ))}

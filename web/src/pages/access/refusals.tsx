@@ -11,6 +11,7 @@ import { Time } from '../../ui/time';
 import { t } from '../../texts/access';
 import styles from './access.module.css';
 import { Name } from './record-list';
+import { sayReason } from './words';
 
 const COLUMNS: readonly Column<Refusal>[] = [
   { key: 'at', head: t.when, cell: (row) => <Time at={row.at} /> },
@@ -19,12 +20,12 @@ const COLUMNS: readonly Column<Refusal>[] = [
     head: t.why,
     isWide: true,
     cell: (row) => (
-      <span title={row.why}>
-        <bdi>{row.why}</bdi>
+      <span title={sayReason(row.why)}>
+        <bdi>{sayReason(row.why)}</bdi>
       </span>
     ),
   },
-  { key: 'who', head: t.who, cell: (row) => <Name text={row.principal ?? 'unknown'} /> },
+  { key: 'who', head: t.who, cell: (row) => <Name text={row.principal ?? t.unknown} /> },
   { key: 'asked', head: t.askedFor, cell: (row) => <Name text={row.asked ?? ''} isMono /> },
   { key: 'from', head: t.from, isOptional: true, cell: (row) => <Name text={row.address ?? ''} isMono /> },
 ];
@@ -53,7 +54,7 @@ export function Refusals() {
               rows={rows}
               columns={COLUMNS}
               keyOf={(row) => row.key}
-              nameOf={(row) => `${row.why}, ${row.principal ?? 'unknown'}`}
+              nameOf={(row) => `${sayReason(row.why)}, ${row.principal ?? t.unknown}`}
             />
           </div>
         )}

@@ -1,6 +1,7 @@
 /* pages/access/words.ts — parts of the page, and what people type as the engine wants it. Pure. */
 import type { Permission } from '../../ui/permissions';
 import { t } from '../../texts/access';
+import { sayPhrase } from '../../texts/engine';
 
 interface Part {
   readonly word: string;
@@ -20,6 +21,9 @@ export const PARTS = {
 
 export type PartName = keyof typeof PARTS;
 export const PART_NAMES = Object.keys(PARTS) as readonly PartName[];
+
+/** Why somebody may do something or was refused, and what gives it. */
+export const sayReason = (own: string): string => sayPhrase('reasons', own) || own;
 
 /** "hr, team leads ,hr" → ["hr", "team leads"]. */
 export function readList(text: string): readonly string[] {

@@ -20,7 +20,7 @@ import { t } from '../../texts/audit';
 import { askedOf, type AuditFilter, parseFilter, printFilter } from './audit-filter';
 import styles from './audit.module.css';
 import { FilterForm } from './filter-form';
-import { actionWords, detailWords, wayWord } from './words';
+import { actionWords, detailWords, wayWord, whoWords } from './words';
 
 const Cut = ({ text, isMono = false }: { readonly text: string; readonly isMono?: boolean }) => (
   <span className={`cut ${isMono ? 'mono' : ''} ${styles['name'] ?? ''}`} title={text}>
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<AuditRow>[] = [
     head: t.who,
     cell: (row) => (
       <>
-        <Cut text={row.principal ?? ''} />
+        <Cut text={whoWords(row.principal)} />
         {row.for !== undefined && <small className={styles['for']}>{t.for(<bdi>{row.for}</bdi>)}</small>}
       </>
     ),
@@ -134,7 +134,7 @@ function Rows({ rows, listKey, onFirst, onNext }: RowsProps) {
             listKey={listKey}
             columns={COLUMNS}
             keyOf={(row) => row.id}
-            nameOf={(row) => `${row.principal ?? ''}, ${actionWords(row.action)}, ${row.object ?? ''}`}
+            nameOf={(row) => `${whoWords(row.principal)}, ${actionWords(row.action)}, ${row.object ?? ''}`}
           />
         </div>
       )}

@@ -16,6 +16,7 @@ import { captionOf, sayLine } from '../../flow/say';
 import { isErrorPort, roleOf } from '../../flow/roles';
 import { isTimerPort } from '../../flow/steps/read';
 import { t } from '../../texts/builder';
+import { sayProblem } from '../../texts/engine';
 import { isSameLineData, type LineData } from './canvas-line';
 import type { StepData, StepNode } from './canvas-node';
 import { useBuilder } from './context';
@@ -44,7 +45,7 @@ export function useSteps(): readonly StepNode[] {
         type: node.type,
         label: node.label === '' ? (types.get(node.type)?.label ?? node.type) : node.label,
         caption: captionOf(node, types),
-        problem: problems[0]?.message ?? '',
+        problem: sayProblem(problems[0]?.code ?? '') || (problems[0]?.message ?? ''),
         isError: problems.some((problem) => problem.severity === 'error'),
         order: order.get(node.id) ?? 0,
       };
@@ -111,6 +112,7 @@ function keepSameLines(lines: readonly LineEdge[], old: readonly LineEdge[]): re
     const isSame =
       before?.source === line.source &&
       before.target === line.target &&
+      before.ariaLabel === line.ariaLabel &&
       isSameLineData(before.data, line.data);
     return isSame ? before : line;
   });
@@ -184,6 +186,7 @@ export function* linesInPieces(flow: Flow, types: NodeTypes): Pieces<readonly Li
       targetHandle: 'in',
       selected: false,
       zIndex: 1,
+      ariaLabel: t.lineFromTo(labelOf.get(line.from) ?? '', labelOf.get(line.to) ?? ''),
       data: {
         path: pathOf(route.points),
         marks: mark,

@@ -13,6 +13,7 @@ import { sayProblem } from '../../texts/engine';
 import { useBuilder } from './context';
 import { lookOfType } from './kinds';
 import styles from './outline.module.css';
+import { sayFix } from './problems';
 import { useCanvasKeys } from './use-canvas-keys';
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -183,10 +184,10 @@ export function OutlineView() {
                     className="btn small"
                     onClick={() =>
                       first.fix !== undefined &&
-                      dispatch({ kind: 'applyFix', label: first.fix.label, patch: first.fix.patch })
+                      dispatch({ kind: 'applyFix', label: sayFix(first.fix), patch: first.fix.patch })
                     }
                   >
-                    {first.fix.label}
+                    {sayFix(first.fix)}
                   </button>
                 )}
               </li>

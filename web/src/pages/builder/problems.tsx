@@ -3,10 +3,15 @@ import type { CheckProblem } from '../../api/drafts';
 import { findNode } from '../../flow/flow';
 import { Icon } from '../../ui/icon';
 import { t } from '../../texts/builder';
-import { sayProblem } from '../../texts/engine';
+import { sayPhrase, sayProblem } from '../../texts/engine';
+import { t as fields } from '../../texts/steps';
 import { EngineWords } from '../../ui/engine-words';
 import { useBuilder } from './context';
 import styles from './panel.module.css';
+
+/** The repair says what it does in the language of the page, with the builder's words for fields. */
+export const sayFix = ({ label }: { readonly label: string }): string =>
+  sayPhrase('fixes', label, fields) || label;
 
 export function ProblemNote({ problem }: { readonly problem: CheckProblem }) {
   const { dispatch } = useBuilder();
@@ -29,9 +34,9 @@ export function ProblemNote({ problem }: { readonly problem: CheckProblem }) {
         <button
           type="button"
           className="btn small"
-          onClick={() => dispatch({ kind: 'applyFix', label: fix.label, patch: fix.patch })}
+          onClick={() => dispatch({ kind: 'applyFix', label: sayFix(fix), patch: fix.patch })}
         >
-          {fix.label}
+          {sayFix(fix)}
         </button>
       )}
     </div>

@@ -3,6 +3,7 @@
 import { sayName } from '../../flow/data';
 import { findNode } from '../../flow/flow';
 import { isList, isObject, type Json, type JsonObject, textOf } from '../../flow/json';
+import { EngineWords } from '../../ui/engine-words';
 import { Icon } from '../../ui/icon';
 import { formatDuration } from '../../ui/times';
 import { shortValue } from '../../ui/words';
@@ -164,7 +165,11 @@ export function StepDetail({
           {t.theAnswerWasRefused(step.refused)}
         </p>
       )}
-      {step.why !== '' && <p className="s">{step.why}</p>}
+      {step.why !== '' && (
+        <p className="s">
+          <EngineWords sentence={step.own === '' ? '' : step.why} own={step.own || step.why} />
+        </p>
+      )}
       <Sent type={type} value={step.sent} />
       <h4 className="dim xs">{t.in}</h4>
       <Values value={step.in} />

@@ -5,6 +5,8 @@ import { asProblem } from '../../api/problem';
 import { runTrial, type TrialEvent, type TrialRequest } from '../../api/trials';
 import { isSame, type Json } from '../../flow/json';
 import { announce } from '../../ui/announce';
+import { lookOf } from '../../ui/words';
+import { sayFailure, sayPhrase, sayWait } from '../../texts/engine';
 import { t } from '../../texts/trial';
 
 export interface TrialStep {
@@ -19,6 +21,8 @@ export interface TrialStep {
   /** The data that a call, a worker or a person would have been given, with all values filled in. */
   readonly sent: Json | undefined;
   readonly why: string;
+  /** The engine's own words for it, where `why` is in another language. */
+  readonly own: string;
   /** Why the engine took no answer of the test; empty: it did. */
   readonly refused: string;
 }
@@ -28,6 +32,7 @@ export interface TrialResult {
   readonly steps: readonly TrialStep[];
   readonly status: string;
   readonly reason: string;
+  readonly own: string;
   readonly tookMs: number;
   readonly scenario: Json | undefined;
   readonly samples: ReadonlyMap<string, Json>;
@@ -41,12 +46,19 @@ export const NO_TEST: TrialResult = {
   steps: [],
   status: '',
   reason: '',
+  own: '',
   tookMs: 0,
   scenario: undefined,
   samples: new Map(),
   order: new Map(),
   taken: new Set(),
 };
+
+/* Why a step or the test failed, was late or was stopped. */
+function sayReason({ reason = '', reasonCode }: TrialEvent): Pick<TrialStep, 'why' | 'own'> {
+  const failure = sayFailure(reasonCode);
+  return { why: failure || sayPhrase('waits', reason) || reason, own: failure === '' ? '' : reason };
+}
 
 /* The visit that a line is about: its number, or the last one of its step. */
 function changeStep(
@@ -82,6 +94,7 @@ export function takeEvent(result: TrialResult, event: TrialEvent): TrialResult {
         out: undefined,
         sent: undefined,
         why: '',
+        own: '',
         refused: '',
       };
       const order = result.order.has(node)
@@ -98,7 +111,7 @@ export function takeEvent(result: TrialResult, event: TrialEvent): TrialResult {
               how: event.how ?? '',
               out: event.out,
               sent: event.sent ?? step.sent,
-              why: event.reason ?? '',
+              ...sayReason(event),
             }
           : step,
       );
@@ -110,22 +123,25 @@ export function takeEvent(result: TrialResult, event: TrialEvent): TrialResult {
     case 'wait':
       return changeStep(result, event, ({ sent }) => ({
         how: t.waits,
-        why: event.why ?? '',
+        why: sayWait(event.says) || (event.why ?? ''),
         sent: event.sent ?? sent,
       }));
     case 'refused':
       return changeStep(result, event, () => ({ refused: event.why ?? '' }));
     case 'clock':
       return result;
-    case 'end':
+    case 'end': {
+      const { why: reason, own } = sayReason(event);
       return {
         ...result,
         state: 'done',
         status: event.status ?? '',
-        reason: event.reason ?? '',
+        reason,
+        own,
         tookMs: event.tookMs ?? 0,
         scenario: event.scenario,
       };
+    }
   }
 }
 
@@ -167,7 +183,7 @@ export function useTrial(): Trial {
         },
         mine.signal,
       );
-      announce(t.theTestEnded(now.status));
+      announce(t.theTestEnded(now.status === 'stopped' ? t.stopped : lookOf(now.status).word));
     } catch (thrown) {
       if (abort.current !== mine || mine.signal.aborted) return;
       setResult({ ...now, state: 'failed', reason: asProblem(thrown).message });

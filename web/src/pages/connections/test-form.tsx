@@ -5,9 +5,11 @@ import { useId, useState } from 'react';
 import { testConnection, type TestKind } from '../../api/connections';
 import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
+import { EngineWords } from '../../ui/engine-words';
 import { Failed } from '../../ui/failed';
 import { StatusMark } from '../../ui/status-mark';
 import { t } from '../../texts/connections';
+import { sayFailure } from '../../texts/engine';
 import styles from './connections.module.css';
 import { KIND_WORDS } from './words';
 
@@ -16,6 +18,13 @@ const BUTTON: { readonly [K in TestKind]: string } = {
   database: t.askTheDatabase,
   broker: t.lookAtTheLink,
 };
+
+/** Why it does not work: what its code says, and the engine's own words. */
+function Why({ why = '', error = '' }: { readonly why?: string; readonly error?: string }) {
+  const own = error === '' ? why : `${why} (${error})`;
+  const sentence = sayFailure(error);
+  return sentence === '' ? <span lang="en">{own}</span> : <EngineWords sentence={sentence} own={own} />;
+}
 
 interface TestFormProps {
   readonly name: string;
@@ -88,10 +97,11 @@ export function TestForm({ name, kinds }: TestFormProps) {
             isSmall
           />
           <small>
-            {test.data.ok
-              ? t.answeredIn(t.nMilliseconds(test.data.tookMs), kind === 'mail' ? t.lookIntoYourMail : '')
-              : test.data.why}
-            {test.data.error !== undefined && ` (${test.data.error})`}
+            {test.data.ok ? (
+              t.answeredIn(t.nMilliseconds(test.data.tookMs), kind === 'mail' ? t.lookIntoYourMail : '')
+            ) : (
+              <Why {...test.data} />
+            )}
           </small>
         </div>
       )}

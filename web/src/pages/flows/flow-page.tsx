@@ -23,7 +23,7 @@ import { useLive } from '../../ui/use-live';
 import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
 import { dialectWord } from '../../ui/words';
-import { sayFailure } from '../../texts/engine';
+import { sayFailure, sayProblem } from '../../texts/engine';
 import { t } from '../../texts/flows';
 import { FlowCounts } from './flow-counts';
 import { FlowEnd } from './flow-end';
@@ -221,7 +221,7 @@ function FlowBody({ flow, onLeaving }: FlowBodyProps) {
               {flow.warnings > 0 && (
                 <p className={`person s st ${styles['warning'] ?? ''}`}>
                   <Icon name="warn" small />
-                  <bdi>{flow.firstWarning}</bdi>
+                  <bdi>{sayProblem(flow.firstWarningCode ?? '') || flow.firstWarning}</bdi>
                 </p>
               )}
             </div>

@@ -17,7 +17,7 @@ import { Time } from '../../ui/time';
 import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
 import { dialectWord } from '../../ui/words';
-import { sayFailure } from '../../texts/engine';
+import { sayFailure, sayProblem } from '../../texts/engine';
 import { t } from '../../texts/flows';
 import { DeployDrop } from './deploy-drop';
 import { DraftList } from './draft-list';
@@ -64,10 +64,10 @@ function FlowCard({ flow }: { readonly flow: Definition }) {
           </p>
         )}
         {flow.warnings > 0 && (
-          <p className="person s cut st" title={flow.firstWarning}>
+          <p className="person s cut st" title={sayProblem(flow.firstWarningCode ?? '') || flow.firstWarning}>
             <Icon name="warn" small />
             <span className="cut">
-              {t.nWarnings(flow.warnings)}: {flow.firstWarning}
+              {t.nWarnings(flow.warnings)}: {sayProblem(flow.firstWarningCode ?? '') || flow.firstWarning}
             </span>
           </p>
         )}

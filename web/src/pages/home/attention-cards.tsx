@@ -10,6 +10,7 @@ import { Icon } from '../../ui/icon';
 import { Time } from '../../ui/time';
 import { useNow } from '../../ui/use-now';
 import { formatCount, listWords } from '../../ui/words';
+import { sayProblem } from '../../texts/engine';
 import { t } from '../../texts/home';
 import styles from './home.module.css';
 
@@ -104,7 +105,7 @@ export function WarningsCard() {
                 </Link>
               </td>
               <td className={`mid s ${styles['wide'] ?? ''}`}>
-                <span className="cut">{flow.firstWarning}</span>
+                <span className="cut">{sayProblem(flow.firstWarningCode ?? '') || flow.firstWarning}</span>
               </td>
               <td>
                 <Link

@@ -13,6 +13,7 @@ import { Skeleton } from '../../ui/skeleton';
 import { formatDuration, formatMinute, formatRough } from '../../ui/times';
 import { useNow } from '../../ui/use-now';
 import { formatCount } from '../../ui/words';
+import { sayPhrase } from '../../texts/engine';
 import { t } from '../../texts/home';
 import styles from './home.module.css';
 
@@ -96,10 +97,11 @@ export function EngineCard({ overview }: { readonly overview: Overview }) {
       <dl className={styles['health']}>
         {overview.health.map(({ name, state, sentence }) => {
           const { look, icon, word } = STATES[state];
+          const says = sayPhrase('health', sentence) || sentence;
           return (
             <div key={name}>
               <dt>{NAMES[name]}</dt>
-              <dd title={sentence}>{sentence}</dd>
+              <dd title={says}>{says}</dd>
               <dd className={`st ${look}`}>
                 <Icon name={icon} />
                 {word}

@@ -53,7 +53,9 @@ function Group({ group }: { readonly group: ReasonGroup }) {
           )}
           {group.definitionVersion !== undefined && <span className="tag">v{group.definitionVersion}</span>}
           {group.exampleReason !== undefined && !isSaid(group.exampleReason, sentence) && (
-            <span className="cut">· {group.exampleReason}</span>
+            <span className="cut" lang={group.reasonCode === undefined ? undefined : 'en'}>
+              · {group.exampleReason}
+            </span>
           )}
         </div>
       </td>

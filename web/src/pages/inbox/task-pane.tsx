@@ -12,6 +12,7 @@ import { Skeleton } from '../../ui/skeleton';
 import { formatZoned } from '../../ui/times';
 import { useTitle } from '../../ui/use-title';
 import { useNow } from '../../ui/use-now';
+import { sayPhrase } from '../../texts/engine';
 import { t } from '../../texts/inbox';
 import { AnswerForm } from './answer-form';
 import { HandOver } from './hand-over';
@@ -78,7 +79,10 @@ function Work({
   const facts = factsOf(variables, [task.title, task.description ?? '']);
   const ended = endWords(task, person.name);
   const taken = task.history?.findLast((one) => one.what === 'claimed' || one.what === 'assigned');
-  const says = [task.description ?? '', task.ifUnanswered ?? ''].filter((one) => one !== '');
+  const unanswered = task.ifUnanswered ?? '';
+  const says = [task.description ?? '', sayPhrase('waits', unanswered) || unanswered].filter(
+    (one) => one !== '',
+  );
   return (
     <>
       <section className={styles['work']} aria-label={t.theTask}>

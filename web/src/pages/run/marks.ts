@@ -2,12 +2,13 @@
 import type { Run } from '../../api/instances';
 import { type NodeMark, type PictureMarks, takenKey } from '../../ui/picture';
 import { TOLD_FIRST } from '../../ui/words';
+import { sayPhrase } from '../../texts/engine';
 
 export function marksOf(run: Run): PictureMarks {
   const nodes = new Map<string, NodeMark>(
     Object.entries(run.nodes).map(([id, { state, visits, badge }]) => [
       id,
-      { state, visits, ...(badge === undefined ? {} : { badge }) },
+      { state, visits, ...(badge === undefined ? {} : { badge: sayPhrase('waits', badge) || badge }) },
     ]),
   );
   const taken = new Set(run.edges.map(({ from, to }) => takenKey(from, to)));

@@ -3,7 +3,7 @@ import type { Run } from '../../api/instances';
 import type { Picture, PictureNode } from '../../api/pictures';
 import { Icon } from '../../ui/icon';
 import { kindLook } from '../../ui/kinds';
-import { sayLineLabel } from '../../ui/line-words';
+import { sayCaption, sayLineLabel } from '../../ui/line-words';
 import { t } from '../../texts/run';
 import styles from './run.module.css';
 
@@ -47,7 +47,7 @@ export function NodeAbout({ run, node, picture, onShow }: NodeAboutProps) {
         <span className="count">{t.notReached}</span>
       </header>
       <div className={styles['about']}>
-        {node.caption !== '' && <p dir="auto">{node.caption}</p>}
+        {node.caption !== '' && <p dir="auto">{sayCaption(node.caption)}</p>}
         <p className="mid">
           {isOver
             ? t.theRunEndedWithout

@@ -10,7 +10,29 @@ import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
 import { readObject } from '../../ui/read-object';
+import { sayWait } from '../../texts/engine';
 import { t } from '../../texts/run';
+
+type TokenState = Awaited<ReturnType<typeof modifyRun>>['tokens'][number]['state'];
+
+/* A preview has no codes of its waits; these are what each state of a token means. */
+const WAITS: { readonly [State in TokenState]: string } = {
+  ready: 'begins',
+  job: 'works',
+  signal: 'signal',
+  person: 'person',
+  join: 'branches',
+  resting: 'rests',
+  failed: 'failed',
+  event: 'event',
+  time: 'time',
+  region: 'inside',
+  remainder: 'inside',
+  arrival: 'arrival',
+  transition: 'transition',
+  milestone: 'milestone',
+  lock: 'lock',
+};
 
 interface RepairDialogProps {
   readonly run: Run;
@@ -136,7 +158,7 @@ export function RepairDialog({ run, onClose }: RepairDialogProps) {
           <ul>
             {preview.data.tokens.map((token) => (
               <li key={token.stepExecutionId} dir="auto">
-                {token.name}: {token.why}
+                {token.name}: {sayWait({ code: WAITS[token.state] }) || token.why}
               </li>
             ))}
             {preview.data.tokens.length === 0 && <li>{t.noStepItWould}</li>}

@@ -8,7 +8,7 @@ import { MayLink } from '../../ui/may-link';
 import { Said } from '../../ui/said';
 import { Time } from '../../ui/time';
 import { lookOf } from '../../ui/words';
-import { sayWait } from '../../texts/engine';
+import { sayFailure, sayPhrase, sayWait } from '../../texts/engine';
 import { t } from '../../texts/run';
 import styles from './run.module.css';
 
@@ -65,6 +65,12 @@ function SameReason({ run }: { readonly run: Run }) {
   );
 }
 
+/** Says which runs have the lock, and the place in the row. */
+function LockWords({ own }: { readonly own: string }) {
+  const says = sayPhrase('waits', own);
+  return <small lang={says === '' ? 'en' : undefined}>{says === '' ? <bdi>{own}</bdi> : says}</small>;
+}
+
 export function RunWhy({ run, onShow }: RunWhyProps) {
   const [first] = run.why;
   if (first === undefined) {
@@ -73,7 +79,7 @@ export function RunWhy({ run, onShow }: RunWhyProps) {
       <section className={`${styles['why'] ?? ''} ${lookOf(run.status).look}`} aria-label={t.whyItEnded}>
         <Icon name={lookOf(run.status).icon} />
         <p>
-          <bdi>{run.reason}</bdi>
+          <bdi>{sayPhrase('waits', run.reason) || run.reason}</bdi>
         </p>
       </section>
     );
@@ -91,11 +97,12 @@ export function RunWhy({ run, onShow }: RunWhyProps) {
               onShow={() => onShow(each.nodeId)}
             />
             {/* The engine's words name the run that has the lock, too. */}
-            {each.says.code === 'lock' && sayWait(each.says) !== '' && (
+            {sayFailure(each.says.reasonCode) !== '' && each.says.reason !== undefined && (
               <small lang="en">
-                <bdi>{each.text}</bdi>
+                <bdi>{each.says.reason}</bdi>
               </small>
             )}
+            {each.says.code === 'lock' && sayWait(each.says) !== '' && <LockWords own={each.text} />}
             <small>
               {each.state === 'failed' ? t.failed : t.since2}
               <Time at={each.since} as={each.state === 'failed' ? 'ago' : 'clock'} />

@@ -9,6 +9,7 @@ import { Time } from '../../ui/time';
 import { formatDuration } from '../../ui/times';
 import { useNow } from '../../ui/use-now';
 import { useRoving } from '../../ui/use-roving';
+import { sayFailure } from '../../texts/engine';
 import { t } from '../../texts/run';
 import styles from './timeline.module.css';
 import { type Bar, type Scale, scaleByClock, scaleByWork, workMs } from './timeline-scale';
@@ -67,19 +68,22 @@ function Took({
 }
 
 function Tries({ visit }: { readonly visit: Visit }) {
-  return visit.tries.map((each) => (
-    <div key={each.number} className={styles['try']} role="presentation">
-      <span>{t.try(each.number)}</span>
-      <span className={styles['at']}>
-        <Time at={each.at} />
-      </span>
-      <span className={`mid cut ${styles['said'] ?? ''}`} title={each.error}>
-        {each.error ?? t.wentWell}
-        {each.tookMs !== undefined && t.in(formatDuration(each.tookMs))}
-      </span>
-      <span />
-    </div>
-  ));
+  return visit.tries.map((each) => {
+    const said = sayFailure(each.reasonCode) || each.error;
+    return (
+      <div key={each.number} className={styles['try']} role="presentation">
+        <span>{t.try(each.number)}</span>
+        <span className={styles['at']}>
+          <Time at={each.at} />
+        </span>
+        <span className={`mid cut ${styles['said'] ?? ''}`} title={said}>
+          {said ?? t.wentWell}
+          {each.tookMs !== undefined && t.in(formatDuration(each.tookMs))}
+        </span>
+        <span />
+      </div>
+    );
+  });
 }
 
 export function Timeline({ visits, isOver, isByClock, selected, onSelect, nodes }: TimelineProps) {

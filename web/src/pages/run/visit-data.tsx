@@ -4,12 +4,14 @@ import { useState } from 'react';
 
 import { visitQuery, type VisitWhole } from '../../api/instances';
 import { CopyButton } from '../../ui/copy-button';
+import { EngineWords } from '../../ui/engine-words';
 import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
 import { kindLook } from '../../ui/kinds';
 import { Skeleton } from '../../ui/skeleton';
 import { ValueList } from '../../ui/value-list';
 import { shortValue } from '../../ui/words';
+import { sayFailure, sayPhrase } from '../../texts/engine';
 import { t } from '../../texts/run';
 import { RunData } from './run-data';
 import { wordsOfPath } from './run-values';
@@ -100,7 +102,14 @@ export function VisitData({ runId, number, place, titles }: VisitDataProps) {
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
         <section tabIndex={0} aria-label={t.cameOut}>
           <h3>{t.cameOut}</h3>
-          {visit.reason !== undefined && <p className={styles['reason']}>{visit.reason}</p>}
+          {visit.reason !== undefined && (
+            <p className={styles['reason']}>
+              <EngineWords
+                sentence={sayFailure(visit.reasonCode)}
+                own={sayPhrase('waits', visit.reason) || visit.reason}
+              />
+            </p>
+          )}
           {(visit.reason === undefined || visit.out !== undefined) &&
             (isJson ? <Json value={visit.out} /> : <ValueList value={visit.out} />)}
         </section>

@@ -1,6 +1,8 @@
 /* pages/tables/words.ts — hit policies and the engine's findings, for people who call rules rows. */
 import type { Schemas } from '../../api/client';
 import { titleOfName } from '../../ui/form/schema';
+import { listWords } from '../../ui/words';
+import { sayProblem } from '../../texts/engine';
 import { t } from '../../texts/tables';
 
 export type Finding = Schemas['TableTrial']['findings'][number];
@@ -23,10 +25,11 @@ export function policyWord(code: string): string {
 
 /** "x = 1, y = 'a'" reads "x is 1 and y is a". */
 function inputWords(text: string): string {
-  return text
-    .split(/, (?=[\w.#$]+ = )/)
-    .map((part) => part.replace(/^([\w.#$]+) = /, '$1 is ').replace(/ (["'])(.*)\1$/s, ' $2'))
-    .join(' and ');
+  const parts = text.split(/, (?=[\w.#$]+ = )/).map((part) => {
+    const [, name = '', value = ''] = /^([\w.#$]+) = (.*)$/s.exec(part) ?? [];
+    return name === '' ? part : t.isValue(name, value.replace(/^(["'])(.*)\1$/s, '$2'));
+  });
+  return listWords(parts);
 }
 
 function sentence(text: string): string {
@@ -57,6 +60,8 @@ export function findingWords({ code, message }: Pick<Finding, 'code' | 'message'
     return t.rowIsNeverReachedRow(Number(shadow[1]) + 1, Number(shadow[2]) + 1);
   const gap = /no rule holds for (.*)$/s.exec(message);
   if (code === 'TABLE_GAP' && gap !== null) return t.noRowFitsWhen(inputWords(gap[1] ?? ''));
+  const said = cellWords(message) === null ? sayProblem(code) : '';
+  if (said !== '') return said;
   return sentence(
     (cellWords(message) ?? message.replace(/^step "[^"]*" \(DECISION_TABLE\): /, ''))
       .replaceAll(/rules\[(\d+)\]/g, (_, row: string) => t.row6(Number(row) + 1))

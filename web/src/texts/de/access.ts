@@ -176,6 +176,7 @@ export const access = {
   when: 'Wann',
   askedFor: 'Gefragt nach',
   from: 'Von',
+  unknown: 'unbekannt',
   theRefusals: 'Die Abweisungen',
   theLast200:
     'Die letzten 200 dieses Knotens. Fremde erfahren bei jeder dasselbe; der wahre Grund steht nur hier.',

@@ -33,6 +33,7 @@ export const builder = {
 
   // canvas-data.ts
   stepOf: (more, total) => `Schritt ${more} von ${total}`,
+  lineFromTo: (from, to) => `Linie von ${from} nach ${to}`,
   line: (more, at) => `${more}, Linie ${at}`,
 
   // canvas-line.tsx

@@ -1,6 +1,8 @@
 /* texts/de/engine.ts — Deutsch: what the engine's codes mean. The tests compare each list with the engine's own. */
 import { count, formatCount } from '../say';
 import type { EngineTexts, Saying } from '../shape';
+import { labels } from './labels';
+import { phrases } from './phrases';
 
 const quoted = (name: string) => `„${name}“`;
 
@@ -314,7 +316,7 @@ export const engine: EngineTexts = {
       failed === 0
         ? ''
         : `ist ${times(failed)} fehlgeschlagen und ${saying.code === 'again' ? '' : 'wird noch einmal versucht: '}`;
-    const said = failure !== '' && reason !== '' ? `${failure} (${reason})` : failure || reason;
+    const said = failure || reason; // A code says it; the engine's own words stand beside it where there is room.
     return [
       title === '' ? '' : `${quoted(title)} `,
       stopped === true ? 'steht still, weil der Lauf fehlgeschlagen ist: ' : '',
@@ -326,4 +328,6 @@ export const engine: EngineTexts = {
       '.',
     ].join('');
   },
+  titles: labels,
+  phrases,
 };

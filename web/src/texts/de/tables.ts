@@ -154,6 +154,7 @@ export const tables = {
   theLargestOfTheRows: 'Die größte der passenden Zeilen',
   theSmallestOfTheRows: 'Die kleinste der passenden Zeilen',
   row5: (more, titleOfName, why) => `Zeile ${more}, ${titleOfName}: ${why}`,
+  isValue: (name, value) => `${name} ${value} ist`,
   always: 'immer',
   forExampleWhen: (input) => `zum Beispiel, wenn ${input}`,
   rowsAndBothFit: (more, more2, example) => `Zeilen ${more} und ${more2} passen beide, ${example}.`,

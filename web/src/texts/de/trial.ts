@@ -79,6 +79,7 @@ export const trial = {
   keepThisAnswer: 'Diese Antwort für den nächsten Test behalten',
 
   // use-trial.ts
+  stopped: 'angehalten',
   theTestEnded: (status) => `Der Test endete: ${status}`,
 
   // test-plan.ts

@@ -169,6 +169,7 @@ export const access = {
   when: 'When',
   askedFor: 'Asked for',
   from: 'From',
+  unknown: 'unknown',
   theRefusals: 'The refusals',
   theLast200: 'The last 200 of this node. A stranger hears the same of each; the true reason is only here.',
   askAgain: 'Ask again',

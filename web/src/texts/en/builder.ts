@@ -31,6 +31,7 @@ export const builder = {
 
   // canvas-data.ts
   stepOf: (more: number, total: number) => `step ${more} of ${total}`,
+  lineFromTo: (from: string, to: string) => `Line from ${from} to ${to}`,
   line: (more: string, at: number) => `${more}, line ${at}`,
 
   // canvas-line.tsx

@@ -150,6 +150,7 @@ export const tables = {
   theLargestOfTheRows: 'The largest of the rows that fit',
   theSmallestOfTheRows: 'The smallest of the rows that fit',
   row5: (more: number, titleOfName: string, why: string) => `Row ${more}, ${titleOfName}: ${why}`,
+  isValue: (name: string, value: string) => `${name} is ${value}`,
   always: 'always',
   forExampleWhen: (input: string) => `for example when ${input}`,
   rowsAndBothFit: (more: number, more2: number, example: string) =>

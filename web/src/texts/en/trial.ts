@@ -77,6 +77,7 @@ export const trial = {
   keepThisAnswer: 'Keep this answer for the next test',
 
   // use-trial.ts
+  stopped: 'stopped',
   theTestEnded: (status: string) => `The test ended: ${status}`,
 
   // test-plan.ts
