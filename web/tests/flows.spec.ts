@@ -120,6 +120,38 @@ test('a flow is retired, and deleted by somebody who types its id', async ({ pag
   await expect(other).toHaveURL(/\/ui\/flows$/);
 });
 
+test('the page of a flow that somebody else deletes says so, asks no more and writes no error', async ({
+  page,
+  engine,
+}) => {
+  const flow = {
+    id: 'taken',
+    name: 'Taken away',
+    steps: [
+      { id: 'wait', name: 'Wait', type: 'WAIT', nextStep: 'end' },
+      { id: 'end', name: 'End', type: 'END' },
+    ],
+  };
+  await engine.send('POST', '/v1/definitions', flow);
+  await page.goto('/ui/flows/taken');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Taken away');
+  await expect(page.locator('.live')).toHaveAttribute('data-state', 'live');
+  await engine.send('DELETE', '/api/definitions/taken');
+  await expect(page.getByRole('alert')).toContainText('Taken away was deleted');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('taken')) asked.push(request.url());
+  });
+  // Another flow of the id comes, and a page that hears of it at the same time shows it.
+  const witness = await page.context().newPage();
+  await witness.goto('/ui/flows');
+  await expect(witness.locator('.live')).toHaveAttribute('data-state', 'live');
+  await engine.send('POST', '/v1/definitions', { ...flow, name: 'Another one' });
+  await expect(witness.getByRole('link', { name: 'Another one' })).toBeVisible();
+  await expect(page.getByRole('alert')).toContainText('Taken away was deleted');
+  expect(asked).toEqual([]);
+});
+
 test.describe('what is refused', () => {
   test.use({ allowed: /status of 404/ });
 

@@ -20,6 +20,7 @@ export const definitionNamesQuery = () =>
   });
 
 const PAGE = 30;
+const THERE_MAX = 100;
 
 /** All definitions, by id; `isWarned`: only those whose document has warnings. */
 export const definitionsQuery = (keyword: string, isWarned = false) =>
@@ -52,6 +53,14 @@ export const definitionQuery = (id: string) =>
         starts: definition.starts.map(sayLabelled),
       })),
   });
+
+/** Whether there is a definition of that id, without an error if there is none. Where too many others have the id in theirs, nobody knows:
+ * then it counts as there. */
+export async function isDefinitionThere(id: string): Promise<boolean> {
+  const query = { keyword: id, pageSize: THERE_MAX };
+  const { items, nextCursor } = await ok(api.GET('/api/definitions', { params: { query } }));
+  return nextCursor !== undefined || items.some(({ definitionId }) => definitionId === id);
+}
 
 /** The document of a version as it was uploaded. */
 export const documentQuery = (id: string, version: number) =>

@@ -4,7 +4,7 @@
  *     open ──► ready ──► changed … ──► (connection lost) ──► wait, longer each time ──► open, ask for everything again
  *
  * fetch() instead of EventSource: it can name the tenant, and it tells an HTTP error from a lost connection. */
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 
 import { authorizedFetch } from './client';
 
@@ -55,17 +55,46 @@ export function readChange(data: string): Change | null {
   }
 }
 
-/** Asks for everything that the changes touch: lists of the kind, and what is known of the id. */
-export function invalidateChanges(queries: QueryClient, changes: readonly Change[]): void {
+type Touches = (key: QueryKey) => boolean;
+
+/** Lists of the kinds of the changes, and all that is known of their ids. */
+function touchedBy(changes: readonly Change[]): Touches {
   const kinds = new Set(changes.map((change) => change.kind));
   const all = new Set(changes.filter((change) => change.id === undefined).map((change) => change.kind));
   const ids = new Set(changes.map((change) => `${change.kind}/${change.id ?? ''}`));
-  void queries.invalidateQueries({
-    predicate: ({ queryKey: [kind, id] }) => {
-      if (typeof kind !== 'string' || !kinds.has(kind)) return false;
-      return typeof id !== 'string' || all.has(kind) || ids.has(`${kind}/${id}`);
-    },
-  });
+  return ([kind, id]) => {
+    if (typeof kind !== 'string' || !kinds.has(kind)) return false;
+    return typeof id !== 'string' || all.has(kind) || ids.has(`${kind}/${id}`);
+  };
+}
+
+/** Asks for everything that the changes touch: lists of the kind, and what is known of the id. */
+export function invalidateChanges(queries: QueryClient, changes: readonly Change[]): void {
+  const touches = touchedBy(changes);
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => touches(queryKey) });
+}
+
+/** The one thing that a page is about. When it may have changed, the page asks first whether it is there: if it is gone, nothing of it is
+ * asked for again. */
+export interface Subject {
+  readonly id: string;
+  readonly isThere: () => Promise<boolean>;
+  readonly onGone: () => void;
+}
+
+/* Asks again for what is touched; for what is about the subject only if that is still there. */
+function askAgain(queries: QueryClient, touches: Touches, subject: Subject | null): void {
+  const isAbout = (key: QueryKey) => subject !== null && key[1] === subject.id;
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => touches(queryKey) && !isAbout(queryKey) });
+  const about = { predicate: ({ queryKey }: Query) => touches(queryKey) && isAbout(queryKey) };
+  if (subject === null || queries.getQueryCache().findAll({ ...about, type: 'active' }).length === 0) {
+    void queries.invalidateQueries(about); // No page shows it now.
+    return;
+  }
+  subject.isThere().then(
+    (isThere) => (isThere ? void queries.invalidateQueries(about) : subject.onGone()),
+    () => void queries.invalidateQueries(about), // The page says what is wrong with the engine.
+  );
 }
 
 export interface Live {
@@ -77,7 +106,12 @@ export interface Live {
 }
 
 /** Opens the stream of a page, which may say that it has a draft open. While the page is hidden the stream is closed: over HTTP/1.1 all tabs share six connections. */
-export function openLive(topics: readonly string[], queries: QueryClient, draft = ''): Live {
+export function openLive(
+  topics: readonly string[],
+  queries: QueryClient,
+  draft = '',
+  subject: Subject | null = null,
+): Live {
   let state: LiveState = 'connecting';
   let isClosed = false;
   let waitMs = WAIT_FIRST_MS;
@@ -98,14 +132,14 @@ export function openLive(topics: readonly string[], queries: QueryClient, draft 
 
   const askForAll = () => {
     hasMissed = isHeld;
-    if (!isHeld) void queries.invalidateQueries();
+    if (!isHeld) askAgain(queries, () => true, subject);
   };
 
   const flush = () => {
     gatherTimer = undefined;
     if (isHeld) return;
     flushedAt = Date.now();
-    invalidateChanges(queries, gathered);
+    askAgain(queries, touchedBy(gathered), subject);
     gathered = [];
   };
 

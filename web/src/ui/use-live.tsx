@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
 
-import { type Live, type LiveState, openLive } from '../api/live';
+import { type Live, type LiveState, openLive, type Subject } from '../api/live';
 import { useMay } from './may';
 import type { Permission } from './permissions';
 
@@ -35,8 +35,13 @@ export interface LiveReport {
 export const LiveContext = createContext<LiveReport>({ state: 'connecting', report: () => undefined });
 
 /** `draft`: the one that the page has open, of which the engine tells others. `isHeld`: the page deletes what it is about, and must not
- * ask for it. */
-export function useLive(topics: readonly string[], draft = '', isHeld = false): LiveState {
+ * ask for it. `subject`: the one thing that the page is about, the same object each time. */
+export function useLive(
+  topics: readonly string[],
+  draft = '',
+  isHeld = false,
+  subject: Subject | null = null,
+): LiveState {
   const queries = useQueryClient();
   const stream = useRef<Live | null>(null);
   const { report } = useContext(LiveContext);
@@ -49,7 +54,7 @@ export function useLive(topics: readonly string[], draft = '', isHeld = false): 
       report(null);
       return;
     }
-    const live = openLive(names.split(','), queries, draft);
+    const live = openLive(names.split(','), queries, draft, subject);
     stream.current = live;
     const tell = () => {
       setState(live.state());
@@ -61,7 +66,7 @@ export function useLive(topics: readonly string[], draft = '', isHeld = false): 
       live.close();
       stream.current = null;
     };
-  }, [names, draft, queries, report]);
-  useEffect(() => stream.current?.hold(isHeld), [isHeld, names, draft, queries, report]);
+  }, [names, draft, queries, report, subject]);
+  useEffect(() => stream.current?.hold(isHeld), [isHeld, names, draft, queries, report, subject]);
   return state;
 }

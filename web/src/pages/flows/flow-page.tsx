@@ -1,9 +1,14 @@
 /* pages/flows/flow-page.tsx — one flow: its picture at any version, its runs, how to start it. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 
-import { type DefinitionDetails, definitionQuery, documentQuery } from '../../api/definitions';
+import {
+  type DefinitionDetails,
+  definitionQuery,
+  isDefinitionThere,
+  documentQuery,
+} from '../../api/definitions';
 import { pictureQuery } from '../../api/pictures';
 import { asProblem } from '../../api/problem';
 import { builderAddress, compareAddress, flowsAddress, runAddress, runsAddress } from '../../ui/addresses';
@@ -248,9 +253,16 @@ function FlowBody({ flow, onLeaving }: FlowBodyProps) {
 export function FlowPage() {
   const id = useParam('id');
   const [isLeaving, setLeaving] = useState(false);
-  useLive(['overview', 'definitions', 'triggers'], '', isLeaving);
-  const query = useQuery(definitionQuery(id));
-  const wasDeleted = query.data !== undefined && query.isError && asProblem(query.error).status === 404;
+  const [gone, setGone] = useState('');
+  const subject = useMemo(
+    () => ({ id, isThere: () => isDefinitionThere(id), onGone: () => setGone(id) }),
+    [id],
+  );
+  useLive(['overview', 'definitions', 'triggers'], '', isLeaving, subject);
+  const isGone = gone === id;
+  const query = useQuery({ ...definitionQuery(id), enabled: !isGone });
+  const wasDeleted =
+    query.data !== undefined && (isGone || (query.isError && asProblem(query.error).status === 404));
   useTitle(query.data?.name ?? id);
   return (
     <div className={`bleed ${styles['one'] ?? ''}`}>
