@@ -146,11 +146,35 @@ test('what is wrong with a draft, its repairs and its refusal are German', async
   await expectGerman(page, 'refusal');
 });
 
-test('a test in the builder tells its reasons in German', async ({ page }) => {
+test('a test in the builder tells its reasons in German, and at 1280 px all of its times and words', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(`/ui${to.builderAddress('rechnung')}`);
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await page.getByRole('button', { name: 'Test ausführen' }).click();
   await expect(page.getByRole('button', { name: 'Noch einmal testen' })).toBeEnabled();
   await expect(page.getByText(/^(Erreicht|Fehlgeschlagen bei|Wartet bei)/)).toBeVisible();
   await expectGerman(page, 'test');
+  const panel = page.getByRole('region', { name: 'Test', exact: true });
+  await expect(panel.locator('ol time').first()).toBeVisible();
+  await page.screenshot({ path: 'test-results/builder-test-1280.png' });
+  const cut = await panel.evaluate((element) => {
+    const isCut = (one: HTMLElement) => {
+      if (!(one instanceof HTMLSelectElement)) return one.scrollWidth > one.clientWidth + 1;
+      const whole = one.cloneNode(true) as HTMLSelectElement;
+      whole.value = one.value;
+      // As wide as the chosen word alone.
+      for (const option of [...whole.options]) if (!option.selected) option.remove();
+      whole.style.cssText = 'position: absolute; width: auto; min-width: 0';
+      one.after(whole);
+      const { width } = whole.getBoundingClientRect();
+      whole.remove();
+      return width > one.getBoundingClientRect().width + 1;
+    };
+    const parts = [...element.querySelectorAll<HTMLElement>('select, time')];
+    return { seen: parts.length, cut: parts.filter(isCut).map((one) => one.textContent) };
+  });
+  expect(cut.seen).toBeGreaterThan(3);
+  expect(cut.cut).toEqual([]);
 });

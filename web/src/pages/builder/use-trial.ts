@@ -6,7 +6,7 @@ import { runTrial, type TrialEvent, type TrialRequest } from '../../api/trials';
 import { isSame, type Json } from '../../flow/json';
 import { announce } from '../../ui/announce';
 import { lookOf } from '../../ui/words';
-import { sayFailure, sayPhrase, sayWait } from '../../texts/engine';
+import { sayFailure, sayPhrase, sayTitle, sayWait } from '../../texts/engine';
 import { t } from '../../texts/trial';
 
 export interface TrialStep {
@@ -86,7 +86,7 @@ export function takeEvent(result: TrialResult, event: TrialEvent): TrialResult {
       const step: TrialStep = {
         n,
         node,
-        title: event.title ?? node,
+        title: sayTitle(event.title ?? node),
         at,
         until: null,
         how: '',
