@@ -85,6 +85,23 @@ static inline SSL *dial_tls(uint16_t port, SSL_CTX *context)
     return ssl;
 }
 
+/* A pause of the process ends a call with EINTR, as in hear_some(). */
+static inline bool was_paused(SSL *ssl, int result)
+{
+    return result <= 0 && errno == EINTR && SSL_want(ssl) != SSL_NOTHING;
+}
+
+/* SSL_connect(): 1, or less if the two do not agree. */
+static inline int shake_hands(SSL *ssl)
+{
+    int result;
+    do {
+        errno = 0;
+        result = SSL_connect(ssl);
+    } while (was_paused(ssl, result));
+    return result;
+}
+
 static inline void hang_up(SSL *ssl)
 {
     close(SSL_get_fd(ssl));
@@ -96,7 +113,10 @@ static inline void hear_tls(SSL *ssl, struct buf *out, const char *mark)
 {
     while (!str_ends(buf_str(out), str_of(mark))) {
         char c;
-        if (SSL_read(ssl, &c, 1) != 1) return;
+        errno = 0;
+        int result = SSL_read(ssl, &c, 1);
+        if (was_paused(ssl, result)) continue;
+        if (result != 1) return;
         buf_add_char(out, c);
     }
 }
