@@ -56,6 +56,44 @@ test('every repair of a problem has German words', () => {
   expect(lacking('fixes', texts)).toEqual([]);
 });
 
+/** The arguments of the call whose parenthesis has just been opened, as they are written. */
+function argumentsAt(source: string, from: number): readonly string[] {
+  const found: string[] = [];
+  let [begin, depth, isText] = [from, 0, false];
+  for (let at = from; at < source.length; at++) {
+    const c = source.charAt(at);
+    if (isText && c === '\\') at++;
+    else if (c === '"') isText = !isText;
+    else if (isText) continue;
+    else if (c === '(') depth++;
+    else if ((c === ',' || c === ')') && depth === 0) {
+      found.push(source.slice(begin, at).trim());
+      begin = at + 1;
+      if (c === ')') return found;
+    } else if (c === ')') depth--;
+  }
+  return found;
+}
+
+test('every hint of a problem has German words', () => {
+  const HINT = 3;
+  const texts = sources(join(ROOT, 'src'))
+    .flatMap((source) =>
+      [...source.matchAll(/\bproblem_(?:error|warning)\(/g)].flatMap((call) => {
+        const hint = argumentsAt(source, call.index + call[0].length)[HINT] ?? '';
+        if (!/^\w+$/.test(hint)) return literals(hint);
+        return literals(new RegExp(`static const char ${hint}\\[\\] =\\s+([^;]*);`).exec(source)?.[1] ?? '');
+      }),
+    )
+    .filter((text) => text !== '');
+  expect(texts.length).toBeGreaterThan(120);
+  const absences =
+    read('src/dialect/serverless/read_fields.c').split('} absences[] = {')[1]?.split('};')[0] ?? '';
+  const clauses = literals(absences).filter((text) => text.includes(' '));
+  expect(clauses.length).toBeGreaterThan(15);
+  expect(lacking('hints', [...texts, ...clauses])).toEqual([]);
+});
+
 test('every reason of access has German words', () => {
   const explain = read('src/access/permit/principal_explain.c');
   const resolve = read('src/runtime/access/resolve.c');
@@ -131,6 +169,14 @@ describe('a sentence without a code', () => {
 
   test.each<readonly [PhraseGroup, string, string]>([
     ['fixes', 'Remove the line', 'Linie entfernen'],
+    ['hints', 'use the id', 'Nehmen Sie die Id.'],
+    ['hints', 'did you mean "groups"?', 'Ist "groups" gemeint?'],
+    [
+      'hints',
+      'did you mean "retry"? without it a failed attempt is not repeated',
+      'Ist "retry" gemeint? Sonst wird ein gescheiterter Versuch nicht wiederholt.',
+    ],
+    ['hints', 'it belongs to USER_TASK, WAIT', 'Es gehört zu USER_TASK, WAIT.'],
     ['fixes', 'Remove Ask the boss', '„Ask the boss“ entfernen'],
     ['fixes', 'Fill in Title: "x"', 'Titel ausfüllen: "x"'],
     ['fixes', 'Go to it if nothing else fits', 'Sonst zu diesem Schritt'],

@@ -65,9 +65,9 @@ export type Area = keyof Tables;
 
 type Codes = Readonly<Record<string, string>>;
 
-/** Where sentences of the engine that have no code stand: buttons that repair, reasons of access, the health of the engine, waits of tasks,
+/** Where sentences of the engine that have no code stand: buttons that repair, hints of problems, reasons of access, the health of the engine, waits of tasks,
  * locks, runs and tests, pictures of flows. */
-export type PhraseGroup = 'fixes' | 'reasons' | 'health' | 'waits' | 'picture';
+export type PhraseGroup = 'fixes' | 'hints' | 'reasons' | 'health' | 'waits' | 'picture';
 
 /** The sentence in another language: made of the values in it, some of which `say` has words for. Empty: it is about something else. */
 export type Phrase = string | ((say: (own: string) => string, ...values: readonly string[]) => string);

@@ -1,4 +1,5 @@
 /* ui/engine-words.tsx — what the engine says: in the language of the page where its code tells, and its own words beneath. */
+import { sayPhrase } from '../texts/engine';
 import styles from './faces.module.css';
 
 interface EngineWordsProps {
@@ -16,5 +17,15 @@ export function EngineWords({ sentence, own }: EngineWordsProps) {
         {own}
       </small>
     </>
+  );
+}
+
+/** What helps against a problem. */
+export function EngineHint({ own }: { readonly own: string }) {
+  const says = sayPhrase('hints', own);
+  return (
+    <span lang={says === '' ? 'en' : undefined} dir="auto">
+      {says || own}
+    </span>
   );
 }

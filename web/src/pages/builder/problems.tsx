@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon';
 import { t } from '../../texts/builder';
 import { sayPhrase, sayProblem } from '../../texts/engine';
 import { t as fields } from '../../texts/steps';
-import { EngineWords } from '../../ui/engine-words';
+import { EngineHint, EngineWords } from '../../ui/engine-words';
 import { useBuilder } from './context';
 import styles from './panel.module.css';
 
@@ -23,9 +23,9 @@ export function ProblemNote({ problem }: { readonly problem: CheckProblem }) {
         <span dir="auto">
           <EngineWords sentence={sayProblem(problem.code)} own={problem.message} />
           {problem.hint !== '' && (
-            <span className="dim" lang="en">
+            <span className="dim">
               {' '}
-              {problem.hint}
+              <EngineHint own={problem.hint} />
             </span>
           )}
         </span>

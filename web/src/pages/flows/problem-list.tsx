@@ -1,6 +1,6 @@
 /* pages/flows/problem-list.tsx — what is wrong with a text, in words, with lines that lead to their place. */
 import type { CheckedProblem, Checks } from '../../api/checks';
-import { EngineWords } from '../../ui/engine-words';
+import { EngineHint, EngineWords } from '../../ui/engine-words';
 import { Icon } from '../../ui/icon';
 import { sayProblem } from '../../texts/engine';
 import { t } from '../../texts/flows';
@@ -37,7 +37,11 @@ export function ProblemList({ checks, onShow }: ProblemListProps) {
             </span>
             <span>
               <EngineWords sentence={sayProblem(problem.code)} own={problem.message} />
-              {problem.hint !== '' && <small lang="en">{problem.hint}</small>}
+              {problem.hint !== '' && (
+                <small>
+                  <EngineHint own={problem.hint} />
+                </small>
+              )}
             </span>
           </li>
         ))}

@@ -2,6 +2,7 @@
  * being a value. A form without a line here stays English. texts/phrases.test.ts compares the list with the source. */
 import { countUnits, formatCount, type TimeUnit } from '../say';
 import type { Phrase, PhraseGroup, Phrases } from '../shape';
+import { hints } from './hints';
 import { labels } from './labels';
 
 const quoted = (name: string) => `„${name}“`;
@@ -310,6 +311,7 @@ const picture: Phrases = {
 
 export const phrases: { readonly [Group in PhraseGroup]: Phrases } = {
   fixes,
+  hints,
   reasons,
   health,
   waits,
