@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 
 import * as to from '../src/ui/addresses';
 import { expect, test } from './engine';
-import { fillGermanWorld, type GermanWorld } from './german-world';
+import { ENTWURF, fillGermanWorld, type GermanWorld } from './german-world';
 
 test.use({ locale: 'de-DE', timezoneId: 'Europe/Berlin' });
 
@@ -178,3 +178,59 @@ test('a test in the builder tells its reasons in German, and at 1280 px all of i
   expect(cut.seen).toBeGreaterThan(3);
   expect(cut.cut).toEqual([]);
 });
+
+for (const theme of ['light', 'dark'] as const)
+  test(`at 1280 px the controls above a flow of a long name stand side by side, ${theme}`, async ({
+    page,
+    engine,
+  }) => {
+    const name = 'Freigabe der Rechnungen aller Lieferanten der Niederlassungen im Ausland';
+    const definitionId = `lang-${theme}`;
+    const flow = {
+      dialect: 'graph/1',
+      definitionId,
+      nodes: [
+        { id: 'anfang', type: 'trigger_manual', label: 'Anfang' },
+        { id: 'ende', type: 'end', label: 'Ende' },
+      ],
+      edges: [{ from: 'anfang', to: 'ende' }],
+    };
+    for (const each of [1, 2])
+      await engine.send('POST', '/v1/definitions', { ...flow, name: `${name} ${each}` });
+    // With problems there is one button more.
+    await engine.send('PUT', `/api/workflows/${definitionId}/draft`, { ...ENTWURF, definitionId, name });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.emulateMedia({ colorScheme: theme });
+    await page.goto(`/ui${to.builderAddress(definitionId)}`);
+    await expect(page.getByRole('button', { name: /^Veröffentlichen v\d/ })).toBeVisible();
+    await expect(page.getByRole('button', { name: /^\d+ Probleme/ })).toBeVisible();
+    await settle(page);
+    await page.screenshot({ path: `test-results/builder-long-name-${theme}.png` });
+    const { names, wrong } = await page.locator('header.bar').evaluate((header) => {
+      const controls = [...header.querySelectorAll('a, button, input')].filter((one) =>
+        one.checkVisibility(),
+      );
+      const nameOf = (one: Element) => one.getAttribute('aria-label') ?? one.textContent;
+      const found: string[] = [];
+      controls.forEach((one, i) => {
+        const box = one.getBoundingClientRect();
+        if (box.left < 0 || box.right > window.innerWidth) found.push(`${nameOf(one)} is outside`);
+        for (const other of controls.slice(i + 1)) {
+          const theirs = other.getBoundingClientRect();
+          if (box.left < theirs.right && theirs.left < box.right)
+            found.push(`${nameOf(one)} × ${nameOf(other)}`);
+        }
+        // The pointer meets it at both of its ends.
+        for (const x of [box.left + 3, box.right - 3]) {
+          const top = document.elementFromPoint(x, (box.top + box.bottom) / 2);
+          if (top === null || !one.contains(top)) found.push(`${nameOf(one)} is covered`);
+        }
+      });
+      return { names: controls.map(nameOf), wrong: found };
+    });
+    expect(names.length).toBeGreaterThan(9);
+    expect(wrong).toEqual([]);
+    // The name is cut; that all is saved is not.
+    const saved = page.locator('header.bar').getByText(/^gespeichert \d\d:\d\d$/);
+    expect(await saved.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+  });
