@@ -122,10 +122,7 @@ const ADDRESSES: readonly (readonly [string, () => string])[] = [
   ['login', () => to.loginAddress('/')],
 ];
 
-/* Templates are documents, in the words of whoever wrote them. */
-const OTHERS = new Set(['builder-new']);
-
-for (const [name, address] of ADDRESSES.filter(([each]) => !OTHERS.has(each)))
+for (const [name, address] of ADDRESSES)
   test(`${name} is German`, async ({ page }) => {
     await page.addInitScript(() =>
       localStorage.setItem('pawl.person', JSON.stringify({ name: 'ada', groups: ['Buchhaltung'] })),
@@ -133,6 +130,20 @@ for (const [name, address] of ADDRESSES.filter(([each]) => !OTHERS.has(each)))
     await page.goto(`/ui${address()}`);
     await expectGerman(page, name);
   });
+
+test('a flow to begin with is German when it is taken, and can be published', async ({ page, engine }) => {
+  await page.goto(`/ui${to.builderAddress()}`);
+  const card = page.getByRole('button', { name: /Rechnungsfreigabe/ });
+  await expect(card.locator('b', { hasText: 'Leitung fragen' })).toBeVisible(); // In its picture.
+  await settle(page);
+  await page.screenshot({ path: 'test-results/gallery-german.png' });
+  await card.click();
+  await expect(page.locator('.react-flow__node', { hasText: 'Leitung fragen' })).toBeVisible();
+  await expectGerman(page, 'taken');
+  await page.screenshot({ path: 'test-results/template-german.png' });
+  const draft = await engine.send('GET', '/api/workflows/invoice-approval/draft');
+  await engine.send('POST', '/v1/definitions', Reflect.get(Object(draft), 'document'));
+});
 
 test('what is wrong with a draft, its repairs and its refusal are German', async ({ page }) => {
   await page.goto(`/ui${to.builderAddress('entwurf')}`);

@@ -3,8 +3,12 @@ import { queryOptions } from '@tanstack/react-query';
 
 import { api, ok } from './client';
 
+const fetchTemplates = async (signal: AbortSignal) => (await ok(api.GET('/api/templates', { signal }))).items;
+
+export type Template = Awaited<ReturnType<typeof fetchTemplates>>[number];
+
 export const templatesQuery = queryOptions({
   queryKey: ['templates'],
-  queryFn: async ({ signal }) => (await ok(api.GET('/api/templates', { signal }))).items,
+  queryFn: ({ signal }) => fetchTemplates(signal),
   staleTime: Infinity,
 });

@@ -26,7 +26,7 @@ export const ROUTES: readonly Route[] = [
   {
     pattern: '/builder',
     needs: 'definitions:write',
-    code: pageCode(['builder', 'panel', 'steps', 'trial'], () =>
+    code: pageCode(['builder', 'panel', 'steps', 'trial', 'gallery'], () =>
       import('../pages/builder/gallery-page').then((it) => it.GalleryPage),
     ),
   },

@@ -15,6 +15,7 @@ export const GERMAN: { readonly [A in Area]: () => Promise<Tables[A]> } = {
   flow: () => import('./de/flow').then((it) => it.flow),
   flows: () => import('./de/flows').then((it) => it.flows),
   form: () => import('./de/form').then((it) => it.form),
+  gallery: () => import('./de/gallery').then((it) => it.gallery),
   home: () => import('./de/home').then((it) => it.home),
   inbox: () => import('./de/inbox').then((it) => it.inbox),
   login: () => import('./de/login').then((it) => it.login),

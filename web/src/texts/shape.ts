@@ -11,6 +11,7 @@ import type { entities } from './en/entities';
 import type { flow } from './en/flow';
 import type { flows } from './en/flows';
 import type { form } from './en/form';
+import type { gallery } from './en/gallery';
 import type { home } from './en/home';
 import type { inbox } from './en/inbox';
 import type { login } from './en/login';
@@ -46,6 +47,7 @@ export interface Tables {
   readonly flow: Like<typeof flow>;
   readonly flows: Like<typeof flows>;
   readonly form: Like<typeof form>;
+  readonly gallery: Like<typeof gallery>;
   readonly home: Like<typeof home>;
   readonly inbox: Like<typeof inbox>;
   readonly login: Like<typeof login>;

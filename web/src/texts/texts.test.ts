@@ -116,6 +116,7 @@ test('every text that is shown comes from a table, but for names, keys and code'
 /** Areas that app/page-code.ts brings with a page, beside those that are always here (texts/core.ts). */
 const OF_PAGES: Readonly<Record<string, readonly string[]>> = {
   builder: ['builder', 'panel', 'steps', 'trial'],
+  'builder/gallery-page': ['builder', 'panel', 'steps', 'trial', 'gallery'],
 };
 const ALWAYS = ['engine', 'ui', 'flow', 'form', 'language', 'say'];
 /** Code that pages/builder/states.ts brings, behind its texts. */
@@ -128,17 +129,25 @@ test('a page has words of its own areas alone, and what all pages share has none
     const [top = '', page = ''] = place;
     if (top === 'texts') continue;
     const isOfStates = OF_STATES.test(place.join('/'));
-    const own = top === 'pages' ? (OF_PAGES[page] ?? [page]) : top === 'app' ? ['app', 'shape'] : [];
+    const own =
+      top === 'pages'
+        ? (OF_PAGES[place.slice(1).join('/').replace('.tsx', '')] ?? OF_PAGES[page] ?? [page])
+        : top === 'app'
+          ? ['app', 'shape']
+          : [];
     for (const [, area = ''] of readFileSync(path, 'utf8').matchAll(/from '[./]+\/texts\/([\w/]+)'/g))
       if (![...own, ...ALWAYS, ...(isOfStates ? ['serverless'] : [])].includes(area))
         wrong.push(`${place.join('/')}: ${area}`);
   }
   expect(wrong).toEqual([]);
   const routes = readFileSync(join(SOURCES, 'app/routes.ts'), 'utf8');
-  for (const [, areas = '', page = ''] of routes.matchAll(
-    /pageCode\(\[([^\]]*)\], \(\) =>\s*import\('\.\.\/pages\/(\w+)/g,
+  for (const [, areas = '', page = '', file = ''] of routes.matchAll(
+    /pageCode\(\[([^\]]*)\], \(\) =>\s*import\('\.\.\/pages\/(\w+)\/([\w-]+)/g,
   ))
-    expect([page, areas.match(/\w+/g)]).toEqual([page, OF_PAGES[page] ?? [page]]);
+    expect([page, areas.match(/\w+/g)]).toEqual([
+      page,
+      OF_PAGES[`${page}/${file}`] ?? OF_PAGES[page] ?? [page],
+    ]);
   expect(routes.match(/pageCode\(\[/g)?.length).toBe(routes.match(/import\('\.\.\/pages\//g)?.length);
 });
 

@@ -1,12 +1,12 @@
 /* pages/builder/gallery-page.tsx — never a blank canvas: six flows to begin with, a start from scratch, a draft, a file. */
 import { useQuery } from '@tanstack/react-query';
-import { type DragEvent, useEffect, useId, useState } from 'react';
+import { type DragEvent, useEffect, useId, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { api, ok } from '../../api/client';
 import { createDraft } from '../../api/drafts';
 import { asProblem } from '../../api/problem';
-import { templatesQuery } from '../../api/templates';
+import { type Template, templatesQuery } from '../../api/templates';
 import { nodesOf, openValue } from '../../flow/flow';
 import { isObject, type Json, parseJson } from '../../flow/json';
 import { ownId, slugOf, underId, UNNAMED } from '../../flow/under-id';
@@ -21,7 +21,9 @@ import { useNow } from '../../ui/use-now';
 import { useTitle } from '../../ui/use-title';
 import { sayKey } from '../../ui/keys';
 import { t } from '../../texts/builder';
+import { t as words } from '../../texts/gallery';
 import styles from './gallery.module.css';
+import { inWords } from './template-words';
 
 const SCRATCH: Json = {
   dialect: 'graph/1',
@@ -108,19 +110,7 @@ export function GalleryPage() {
           <Failed what={t.theTemplates} problem={templates.error} onRetry={templates.refetch} />
         )}
         {templates.data?.map((template) => (
-          <button
-            key={template.id}
-            type="button"
-            className={styles['card']}
-            onClick={() => create(template.name, template.document as Json)}
-          >
-            <Thumb document={template.document as Json} name={template.name} />
-            <span className={styles['about']}>
-              <b>{template.name}</b>
-              <span className="mid">{template.description}</span>
-              <Facts document={template.document as Json} />
-            </span>
-          </button>
+          <TemplateCard key={template.id} template={template} onTake={create} />
         ))}
         <button type="button" className={styles['other']} onClick={() => create(UNNAMED, SCRATCH)}>
           <span className={styles['square']}>
@@ -149,6 +139,26 @@ export function GalleryPage() {
         </div>
       </details>
     </div>
+  );
+}
+
+interface TemplateCardProps {
+  readonly template: Template;
+  readonly onTake: (name: string, document: Json) => void;
+}
+
+function TemplateCard({ template, onTake }: TemplateCardProps) {
+  const document = useMemo(() => inWords(template.document as Json, words), [template]);
+  const name = words[template.name] ?? template.name;
+  return (
+    <button type="button" className={styles['card']} onClick={() => onTake(name, document)}>
+      <Thumb document={document} name={name} />
+      <span className={styles['about']}>
+        <b>{name}</b>
+        <span className="mid">{words[template.description] ?? template.description}</span>
+        <Facts document={document} />
+      </span>
+    </button>
   );
 }
 
