@@ -8,7 +8,7 @@ export const gallery = {
   From: 'Von',
   Sent: 'Gesendet',
   'Ask the manager': 'Leitung fragen',
-  approve: 'genehmigen',
+  approve: 'freigeben',
 
   'Invoice approval': 'Rechnungsfreigabe',
   'An invoice over the limit goes to the manager; a smaller one is paid at once. An invoice that cannot be paid goes to accounting.':
@@ -29,7 +29,7 @@ export const gallery = {
   'Pay {{ trigger.payload.number }} by hand: {{ nodes.pay.error.message }}':
     '{{ trigger.payload.number }} von Hand bezahlen: {{ nodes.pay.error.message }}',
   paid: 'bezahlt',
-  'Tell the supplier': 'Lieferanten benachrichtigen',
+  'Tell the supplier': 'Lieferanten absagen',
   'Invoice {{ trigger.payload.number }}': 'Rechnung {{ trigger.payload.number }}',
   'We do not pay this invoice. {{ nodes.manager.payload.reason | default("") }}':
     'Wir bezahlen diese Rechnung nicht. {{ nodes.manager.payload.reason | default("") }}',
@@ -84,7 +84,7 @@ export const gallery = {
   'Reserve the stock': 'Ware reservieren',
   'Charge the card': 'Karte belasten',
   'Send the parcel': 'Paket versenden',
-  'Tell the customer': 'Kunden benachrichtigen',
+  'Tell the customer': 'Kunden schreiben',
   'Your order {{ trigger.payload.order }} is on its way':
     'Ihre Bestellung {{ trigger.payload.order }} ist unterwegs',
   'Follow it: {{ nodes.send.body.tracking }}': 'Verfolgen Sie sie: {{ nodes.send.body.tracking }}',
