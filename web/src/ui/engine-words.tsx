@@ -20,7 +20,7 @@ export function EngineWords({ sentence, own }: EngineWordsProps) {
   );
 }
 
-/** What helps against a problem. */
+/** A hint of the engine that helps against a problem. */
 export function EngineHint({ own }: { readonly own: string }) {
   const says = sayPhrase('hints', own);
   return (
