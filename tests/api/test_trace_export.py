@@ -11,6 +11,9 @@ class Exporting(ExportingCase):
     def counted(self, name):
         return int(self.metric(f"pawl_trace_{name}_total"))
 
+    def encodings(self):
+        return {call.headers["Content-Encoding"] for call in self.collector.calls}
+
     # ---- what is sent ----
 
     def check_whole_run(self, type, **environment):
@@ -26,15 +29,25 @@ class Exporting(ExportingCase):
     def test_protocol_buffers(self):
         """T23, T24, T26"""
         self.check_whole_run("application/x-protobuf")
-        self.assertEqual({call.headers["Content-Encoding"] for call in self.collector.calls}, {"gzip"})
+        self.assertEqual(self.encodings(), {None})
         self.until(lambda: self.counted("spans") == len(self.collector.spans()))  # The collector has them before it answers.
         self.assertEqual(self.counted("messages"), len(self.collector.calls))
 
     def test_json(self):
         """T23, T24"""
         self.collector.answer("/v1/traces", Reply(200, {"partialSuccess": {}}))
-        self.check_whole_run("application/json", OTEL_EXPORTER_OTLP_PROTOCOL="http/json", OTEL_EXPORTER_OTLP_COMPRESSION="none")
-        self.assertEqual({call.headers["Content-Encoding"] for call in self.collector.calls}, {None})
+        self.check_whole_run("application/json", OTEL_EXPORTER_OTLP_PROTOCOL="http/json", OTEL_EXPORTER_OTLP_COMPRESSION="gzip")
+        self.assertEqual(self.encodings(), {"gzip"})
+
+    def test_messages_to_other_machines_are_compressed(self):
+        """T24"""
+        self.collector.url = self.collector.url.replace("127.0.0.1", "0.0.0.0")  # It leads here, but is no loopback address.
+        self.check_whole_run("application/x-protobuf")
+        self.assertEqual(self.encodings(), {"gzip"})
+        self.server.kill()
+        self.serve(OTEL_EXPORTER_OTLP_COMPRESSION="none")
+        self.run_once()
+        self.until(lambda: None in self.encodings())
 
     def test_names_and_headers(self):
         """T25"""

@@ -31,6 +31,19 @@ bool address_is_loopback(str host)
     return true;
 }
 
+/* The host of a URL, without brackets. */
+static str host_in(str url)
+{
+    size_t mark = str_find(url, STR("://"), 0), begin = mark == SIZE_MAX ? url.n : mark + 3, end = begin;
+    for (; end < url.n && !memchr("/?#", url.p[end], 3); end++)
+        if (url.p[end] == '@') begin = end + 1;
+    bool brackets = begin < end && url.p[begin] == '[';
+    size_t behind = str_find(url, brackets ? STR("]") : STR(":"), begin);
+    return str_slice(url, begin + brackets, behind < end ? behind : end);
+}
+
+bool address_url_is_loopback(str url) { return address_is_loopback(host_in(url)); }
+
 str address_url_host(str host, bool reachable, struct arena *arena)
 {
     if (reachable && str_equal(host, STR("0.0.0.0"))) host = STR("127.0.0.1");

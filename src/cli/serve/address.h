@@ -16,6 +16,9 @@ enum status address_parse(str text, struct address *ret_address, struct error *e
 /* True if only this machine can reach it. */
 bool address_is_loopback(str host);
 
+/* The same of the host in a URL. */
+bool address_url_is_loopback(str url);
+
 /* The host as it stands in a URL: IPv6 in brackets. With `reachable`, an address that stands for all
  * addresses becomes one that clients can connect to. Lives in the arena. */
 str address_url_host(str host, bool reachable, struct arena *arena);
