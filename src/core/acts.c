@@ -1,7 +1,8 @@
 /* core/acts.c — who did what to an instance, told by its history.
  *
  * An act is a command that somebody gave: a start, an answer, a claim, a signal, a repair. Workers are not
- * told of: each attempt at a job names its worker. Neither are commands that no name came with.
+ * told of: each attempt at a job names its worker. Neither are commands that came without a name and without
+ * words.
  */
 #include "core/acts_int.h"
 
@@ -43,13 +44,26 @@ const struct entry *acts_task_entry(const struct history *history)
     return NULL;
 }
 
+/* The words that came with the command. */
+static str comment_of(const struct history *history)
+{
+    for (size_t i = 0; i < history->entry_count; i++) {
+        const struct entry *entry = &history->entry[i];
+        if (entry->kind == ENTRY_KIND_REMARK) return entry->comment;
+        if (entry->kind == ENTRY_KIND_MIGRATE) return entry->reason;
+        if (entry->kind == ENTRY_KIND_TASK && history->command == COMMAND_ASSIGN_TASK) return entry->comment;
+    }
+    return STR_NONE;
+}
+
 void acts_tell(struct acts *acts, const struct history *history, str node, bool omits)
 {
     const struct entry *task = acts_task_entry(history);
     const char *word = words[history->command];
     bool knows_tasks = !omits && acts->holder_count < ACTS_SHOWN_MAX;
     const char *change = task && knows_tasks ? tell_task(acts, history, task) : word;
-    if (!word || !history->actor.n) return;
+    str comment = comment_of(history);
+    if (!word || (!history->actor.n && !comment.n)) return;
     acts->total++;
     if (omits || acts->count == ACTS_SHOWN_MAX) return;
     array_reserve_in(acts->arena, acts->act, acts->count, acts->cap);
@@ -58,7 +72,6 @@ void acts_tell(struct acts *acts, const struct history *history, str node, bool 
         .what = history->command == COMMAND_ASSIGN_TASK ? change : word,
         .by = arena_str(acts->arena, history->actor),
         .node = arena_str(acts->arena, node),
-        .comment = history->command == COMMAND_ASSIGN_TASK && task ? arena_str(acts->arena, task->comment)
-                                                                   : STR_NONE,
+        .comment = arena_str(acts->arena, comment),
     };
 }

@@ -194,6 +194,7 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_RAISE: change->instance->handled_count++; return ST_OK;
     case ENTRY_KIND_HANDLED: change->instance->handled_count = entry->handled_count; return ST_OK;
     case ENTRY_KIND_SIMULATE:
+    case ENTRY_KIND_REMARK:
     case ENTRY_KIND_WARN: return ST_OK;
     case ENTRY_KIND_ERROR: return apply_error(change, entry, err);
     case ENTRY_KIND_CODE: change->instance->failure_code = entry->code; return ST_OK;

@@ -546,8 +546,7 @@ enum {
     /* An arrival for which no token waited, kept for a wait that follows.                                  */ \
     XX(ARRIVAL_IN,  "arrival_in",  HAS(NUMBER, mail) HAS(TEXT, arrival) HAS(JSON, event))      \
     /* The instance goes on with the version `moved_to` of its definition. `renamed`: an object with the new name \
-     * of each node that has another one; null: the new version lacks the node, and visits to it count no more. \
-     */                                                                                                       \
+     * of each node that has another one; null: the new version lacks the node, and its visits count no more. */ \
     XX(MIGRATE,     "migrate",     HAS(INSTANCE, moved_to) HAS(TEXT, reason) HAS(JSON, renamed))             \
     XX(EACH_ADD,    "each_add",    HAS(EXECUTION, host) HAS(JSON, data)) /* One more item for the token's regions. */ \
     /* The instance is over, and one of that definition goes on with its key and this data. `version`: 0 is the \
@@ -558,7 +557,8 @@ enum {
     XX(BEGIN,       "begin",       HAS(EXECUTION, execution))                                                 \
     /* A visit asks for a lock: struct lock.                                                               */ \
     XX(LOCK_ASK,    "lock_ask",    HAS(EXECUTION, execution) HAS(NUMBER, lock) HAS(VALUE, size) HAS(TEXT, lock_name)) \
-    XX(LOCK_GRANT,  "lock_grant",  HAS(NUMBER, lock)) /* It is free, and the token that waited for it is ready. */
+    XX(LOCK_GRANT,  "lock_grant",  HAS(NUMBER, lock)) /* It is free, and the token that waited for it is ready. */ \
+    XX(REMARK,      "remark",      HAS(TEXT, comment)) /* Why somebody gave the command. Changes nothing. */
 /* clang-format on */
 
 enum entry_kind {

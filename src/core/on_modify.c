@@ -386,6 +386,9 @@ enum status on_modify(struct step *step, struct error *rejection)
 {
     const struct command *command = step->command;
     TRY(reject_modify(step, rejection));
+    if (command->as.modify.reason.n)
+        note(step,
+             &(struct entry){ .kind = ENTRY_KIND_REMARK, .comment = reason_cut(command->as.modify.reason) });
     TRY(unset_variables(step, rejection));
     TRY(data_take(step, 0, command->data, MERGE_SHALLOW, rejection));
     struct modifying modifying = {

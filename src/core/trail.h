@@ -26,9 +26,9 @@ size_t core_trail_ways(const struct trail *trail, struct arena *arena, struct tr
 struct act {
     int64_t at_ms;
     const char *what; /* "started", "claimed", "completed", "cancelled": acts.c */
-    str by;
-    str node;    /* Where; empty: to the instance as a whole. */
-    str comment; /* Empty: none. */
+    str by;           /* Empty: nobody said. */
+    str node;         /* Where; empty: to the instance as a whole. */
+    str comment;      /* Empty: none. */
 };
 
 /* The oldest ACTS_SHOWN_MAX acts, in order. They live as long as the trail's arena. */

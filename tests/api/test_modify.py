@@ -52,6 +52,13 @@ class Modifying(Case):
         self.assertEqual(answer.json["tokens"][0]["stepId"], "approve")
         self.assertEqual(self.history(instance)[0]["failureReason"], "cancelled by a modification")
 
+    def test_its_reason_is_kept_also_where_no_visit_is_cut_short(self):
+        instance = self.order()
+        self.modify(instance, set={"n": 2}, by="ann", reason="the customer called")
+        self.modify(instance, add=["note"], reason="a note is missing")
+        acts = [{name: act.get(name) for name in ("what", "by", "comment")} for act in self.get(f"/v1/instances/{instance}/history").json["acts"]]
+        self.assertEqual(acts[-2:], [{"what": "modified", "by": "ann", "comment": "the customer called"}, {"what": "modified", "by": None, "comment": "a note is missing"}])
+
     def test_a_dry_run_changes_nothing(self):
         instance = self.order()
         before = self.instance(instance)

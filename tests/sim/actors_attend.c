@@ -128,6 +128,7 @@ static void on_explained_for_modify(struct world *world, struct request *request
         if (list[i].kind != MODIFY_ADD || world_below(world, 2)) list[i].at = any_token(world, answer, flow);
         if (list[i].kind != MODIFY_CANCEL) list[i].to = any_place(world, answer, flow);
     }
+    if (modify->op % 2) modify->text = arena_printf(&world->arena, "reason %u", modify->op);
     modify->modification = list;
     modify->modification_count = count;
     if (!flow || world_below(world, 4) == 0) modify->data = generate_cure(world, modify->op);

@@ -592,6 +592,7 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_MAIL_OUT: record_mail_out(record, entry); break;
     case ENTRY_KIND_WARN: on_warn(record, entry); break;
     case ENTRY_KIND_DATA_CUT: on_data_cut(record, entry); break;
+    case ENTRY_KIND_REMARK: modify_remark(record, entry); break;
     case ENTRY_KIND_CODE: break; /* The failure that follows has it. */
     case ENTRY_KIND_MIGRATE: migrate_follow(record, entry); break;
     case ENTRY_KIND_COUNT: bad(record, "an entry of no kind"); break;

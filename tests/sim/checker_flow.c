@@ -295,6 +295,12 @@ static void on_data(struct record *record, const struct entry *entry)
     if (record->request && (!sent || !json_equal(sent, entry->json))) bad(record, "data that nobody sent");
 }
 
+/* A retry of a token that is stuck in a region patches the region's data. */
+static void on_scope_data(struct record *record, const struct entry *entry)
+{
+    if (!entry->execution && record->history->command == COMMAND_RETRY) record->data_count++;
+}
+
 void flow_follow(struct record *record, const struct entry *entry)
 {
     switch (entry->kind) {
@@ -321,9 +327,8 @@ void flow_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_STALL: on_stall(record, entry); break;
     case ENTRY_KIND_CORRELATE: flow_correlate(record, entry); break;
     case ENTRY_KIND_DATA_CUT: modify_cut(record, entry); break;
-    case ENTRY_KIND_SCOPE_DATA: /* A retry of what is stuck in a region patches the region's data. */
-        if (!entry->execution && record->history->command == COMMAND_RETRY) record->data_count++;
-        break;
+    case ENTRY_KIND_REMARK: modify_remark(record, entry); break;
+    case ENTRY_KIND_SCOPE_DATA: on_scope_data(record, entry); break;
     case ENTRY_KIND_HANDLED:
     case ENTRY_KIND_RAISE:
     case ENTRY_KIND_WARN:

@@ -240,9 +240,17 @@ void modify_cut(struct record *record, const struct entry *entry)
         bad(record, "variables are gone that nobody took away");
 }
 
+void modify_remark(struct record *record, const struct entry *entry)
+{
+    if (record->history->command != COMMAND_MODIFY || record->remark_count++ ||
+        !str_equal(entry->comment, record->request->text))
+        bad(record, "a remark that nobody made");
+}
+
 void modify_end(struct record *record)
 {
     if (record->history->command != COMMAND_MODIFY) return;
+    if (record->request->text.n && !record->remark_count) bad(record, "the reason is lost");
     if (json_count(record->request->unset) && !record->cut_count) bad(record, "no variable is gone");
     for (size_t i = 0; i < record->plan.items.count; i++) {
         const struct planned *one = &record->plan.items.item[i];

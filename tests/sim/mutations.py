@@ -418,6 +418,7 @@ OF_OTHERS = [
      "arriving >= (before < branches ? before : branches)", "arriving >= before"),
     ("modify-leaves-a-failed-token", "src/core/on_modify.c", "    if (failed) TRY(check_revived(modifying));", "    (void)check_revived;"),
     ("modify-moves-into-the-wrong-scope", "src/core/on_modify.c", "    *ret_scope = 0;\n    return places_of", "    return places_of"),
+    ("modify-forgets-why", "src/core/on_modify.c", "    if (command->as.modify.reason.n)\n", "    if (command->as.modify.reason.n > 1000)\n"),
     ("modify-takes-no-variable-away", "src/core/on_modify.c", "    TRY(unset_variables(step, rejection));", "    (void)unset_variables;"),
     # ---- events ----
     ("take-an-event-again", "src/runtime/events/events.c",

@@ -77,7 +77,7 @@ struct record {
     uint32_t opening; /* The scope whose join opens. */
     uint32_t fired;   /* The execution whose timer came due. */
     const struct spec_timer *timer;
-    size_t data_count, chain_count, cut_count;
+    size_t data_count, chain_count, cut_count, remark_count;
     struct modify_plan plan; /* Of a MODIFY. */
     /* Of a flow: */
     LIST(struct flow_gone) gone;
@@ -147,6 +147,7 @@ const struct planned *modify_goes(struct record *record, const struct model_toke
 /* Is it planned that somebody appears there? */
 bool modify_comes(struct record *record, const struct entry *entry, size_t step);
 void modify_cut(struct record *record, const struct entry *entry);
+void modify_remark(struct record *record, const struct entry *entry);
 void modify_end(struct record *record);
 
 /* ---- flows ---- */

@@ -71,13 +71,13 @@ static void add_acts(struct client *client, struct buf *out)
     const char *heading = "\nacts\n";
     for (; json_next(&each); heading = "") {
         str at = client_time(client, each.value, "at"), step = client_text(client, each.value, "stepId");
-        str comment = client_text(client, each.value, "comment");
+        str by = client_text(client, each.value, "by"), comment = client_text(client, each.value, "comment");
         buf_printf(out, "%s  %.*s  ", heading, STR_ARG(at));
         output_add_safe(out, client_text(client, each.value, "what"), false);
         if (step.n) buf_add_char(out, ' ');
         output_add_safe(out, step, false);
-        buf_add_str(out, STR(" by "));
-        output_add_safe(out, client_text(client, each.value, "by"), false);
+        if (by.n) buf_add_str(out, STR(" by "));
+        output_add_safe(out, by, false);
         if (comment.n) buf_add_str(out, STR(": "));
         output_add_safe(out, comment, false);
         buf_add_char(out, '\n');

@@ -69,8 +69,10 @@ static void put_act(struct buf *out, const struct act *act, const char *node)
     put_time(out, act->at_ms);
     PUT(out, ",\"what\":");
     put_text(out, str_of(act->what));
-    PUT(out, ",\"by\":");
-    put_text(out, act->by);
+    if (act->by.n) {
+        PUT(out, ",\"by\":");
+        put_text(out, act->by);
+    }
     if (act->node.n) {
         buf_printf(out, ",\"%s\":", node);
         put_text(out, act->node);

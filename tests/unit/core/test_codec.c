@@ -360,7 +360,8 @@ static void entries_are_stored_as_ever(void **state)
     assert_stored(ENTRY_KIND_CONTINUE + 1, 607, UINT64_C(0xd890e75c0b8d0b0e));
     assert_stored(ENTRY_KIND_BEGIN + 1, 616, UINT64_C(0x5961871b4561023a));
     assert_stored(ENTRY_KIND_LOCK_GRANT + 1, 632, UINT64_C(0xe437a99906ff660f));
-    assert_int_equal(ENTRY_KIND_LOCK_GRANT + 1, ENTRY_KIND_COUNT);
+    assert_stored(ENTRY_KIND_REMARK + 1, 638, UINT64_C(0xaa8661fa3520f745));
+    assert_int_equal(ENTRY_KIND_REMARK + 1, ENTRY_KIND_COUNT);
 }
 
 static const struct json *value_of(struct arena *arena, const char *text)

@@ -58,7 +58,8 @@ static struct command modify_command(struct driver *d, uint64_t *seed)
     one->to = d->program->node[next_random(seed) % d->program->node_count].name;
     return (struct command){ .kind = COMMAND_MODIFY,
                              .as.modify.modification = one,
-                             .as.modify.modification_count = 1 };
+                             .as.modify.modification_count = 1,
+                             .as.modify.reason = next_random(seed) % 2 ? STR("it was wrong") : STR_NONE };
 }
 
 static struct command token_command(struct driver *d, uint64_t *seed, enum command_kind kind)

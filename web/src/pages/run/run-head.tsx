@@ -31,7 +31,19 @@ function Acts({ run }: { readonly run: Run }) {
   const shown = acts.length > ACTS_SHOWN ? [...acts.slice(0, 1), ...acts.slice(1 - ACTS_SHOWN)] : acts;
   return shown.map((act) => (
     <span key={`${act.at} ${act.what} ${act.nodeId ?? ''}`}>
-      {t.by(act.what, <bdi>{act.by}</bdi>, <Time at={act.at} as="ago" />)}
+      {act.by === undefined ? (
+        <>
+          {t.acts[act.what]} <Time at={act.at} as="ago" />
+        </>
+      ) : (
+        t.by(t.acts[act.what], <bdi>{act.by}</bdi>, <Time at={act.at} as="ago" />)
+      )}
+      {act.comment !== undefined && (
+        <>
+          {': '}
+          <q dir="auto">{act.comment}</q>
+        </>
+      )}
     </span>
   ));
 }
