@@ -78,7 +78,7 @@ enum status op_structured(struct vm *vm, uint8_t test, const struct json *a, con
 /* Fails if the value is null; `what` is the text that the author wrote for it. */
 enum status op_needed(struct vm *vm, const struct json *value, const struct json *what);
 
-/* ---- escaping.c ---- */
+/* ---- op_escape.c ---- */
 
 /* The value as a text that is safe in its place; null stays null. Fails if no escape makes it safe; `what` is
  * the text that the author wrote for the value. */

@@ -200,7 +200,7 @@ void graph_check_condition(struct graph *graph, const struct graph_place *owner,
 /* Warnings about the whole. Only for a graph without errors. */
 void graph_check_whole(struct graph *graph);
 
-/* ---- escapes.c: what texts of calls are for ---- */
+/* ---- text_kinds.c: what texts of calls are for ---- */
 
 /* `pointer` leads into the config of a node that calls. */
 enum template_kind graph_text_kind(const struct graph_node *node, str pointer);

@@ -1,8 +1,8 @@
 /* expr/template/template_int.h — what the files of templates and structured conditions share.
  *
  *     template.c        a string with placeholders → parts
- *     template/escape.c what each placeholder of a text is escaped for
- *     template/value.c  a JSON value → tree
+ *     escape_place.c    what each placeholder of a text is escaped for
+ *     value.c           a JSON value → tree
  *     rooting.c         names of expressions → roots
  *     structured.c      conditions
  */
@@ -31,7 +31,7 @@ struct template_parts {
 /* Splits a string at `pointer`. A string without placeholders is one text, which may be empty. */
 enum status template_split(str text, str pointer, const struct template_roots *roots, struct arena *arena,
                            struct template_parts *ret_parts, struct error *err);
-/* Wraps the placeholders of a text of that kind into their escapes (template/escape.c). */
+/* Wraps the placeholders of a text of that kind into their escapes (template/escape_place.c). */
 void template_escape(struct template_parts *parts, enum template_kind kind,
                      const struct template_roots *roots, struct arena *arena);
 /* The value of the string, with `***` for secrets. */

@@ -1,4 +1,6 @@
-/* perform/mail/notice.c — e-mails about people's tasks: what they say, and to whom they go.
+/* perform/mail/notice.c — e-mails about people's tasks: their words and their addresses.
+ *
+ * core/task.c says which people are asked.
  *
  * The words are the engine's own. The task's title and description are the only parts that an author, or
  * data, has written; line ends in the title become blanks, so that it stays one line of the subject.

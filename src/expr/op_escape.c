@@ -1,4 +1,4 @@
-/* expr/escaping.c — values that go into a URL, into HTML or among recipients of e-mail.
+/* expr/op_escape.c — values that go into a URL, into HTML or among recipients of e-mail.
  *
  * A value comes from outside, and its author is not the author of the text around it. A value stays inside of
  * its place: it is encoded, or refused where no encoding helps. Filters run before, and nothing is encoded

@@ -1,4 +1,5 @@
-/* program/arrival_event.c — one arrival: its value, its key, its filter. */
+/* program/arrival_value.c — one arrival: its value, which is also the output of its start node, its key and
+ * its filter. */
 #include "program/arrival.h"
 
 #include "base/datetime.h"

@@ -1,5 +1,5 @@
-/* dialect/graph/lower_gates.c — gates of the older format: their conditions are in the config, and each rule
- * or case has a label, which is a port.
+/* dialect/graph/lower_old_gates.c — gates of the older format: their conditions are in the config, and each
+ * rule or case has a label, which is a port.
  *
  *     LogicGate    CHOOSE (Exclusive) or a FORK that chooses (Parallel), an edge for each rule
  *     SwitchGate   CHOOSE, an edge for each case

@@ -1,4 +1,5 @@
-/* expr/template/escape.c — chooses what each placeholder of a text is escaped for, by the text around it.
+/* expr/template/escape_place.c — chooses what each placeholder of a text is escaped for, by the text around
+ * it.
  *
  * The author's own text says which part of a URL a placeholder is in, and whether it is between quotes. A
  * value cannot change that for the placeholders behind it, because it is escaped; raw values and secrets

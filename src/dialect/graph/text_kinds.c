@@ -1,4 +1,4 @@
-/* dialect/graph/escapes.c — what the texts of calls are for, and so how the values in them are escaped.
+/* dialect/graph/text_kinds.c — what the texts of calls are for, and so how the values in them are escaped.
  *
  *     action_http   url                               a URL
  *                   body, by a literal Content-Type   a form, HTML or XML; else a value or plain text

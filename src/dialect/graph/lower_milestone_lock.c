@@ -1,4 +1,4 @@
-/* dialect/graph/lower_begin.c — milestones and locks, for which a node waits before it begins. */
+/* dialect/graph/lower_milestone_lock.c — milestones and locks, for which a node waits before it begins. */
 #include "dialect/graph/graph_int.h"
 
 #include "base/must.h"
