@@ -1,5 +1,8 @@
 /* vite.config.ts — builds dist/, which embed.mjs compiles into the binary; `npm run dev` serves the sources and asks a
  * running engine (PAWL_SERVER) for everything else. */
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
 import react from '@vitejs/plugin-react';
 import type { ProxyOptions } from 'vite';
 import { defineConfig } from 'vitest/config';
@@ -29,8 +32,12 @@ const isShared = (id: string) =>
     !/\/src\/(ui\/(picture|menu|new-password|form\/)|api\/(access|audit|session)\.)/.test(id)) ||
   /\/node_modules\/(@tanstack|wouter|openapi-fetch|react-dom|scheduler)\//.test(id);
 
-const chunkOf = (id: string) =>
+const nameOf = (id: string) =>
   isBase(id) ? 'base' : isGerman(id) ? 'german' : isShared(id) ? 'shared' : undefined;
+
+/* A path of somebody's own, such as /home/ada/src/ui/pawl, must not make other files than any other path does. */
+const here = realpathSync(fileURLToPath(new URL('.', import.meta.url)));
+const chunkOf = (id: string) => nameOf(id.replace(here, ''));
 
 export default defineConfig({
   base: '/ui/',
