@@ -166,7 +166,7 @@ site: deps $(SITE)/index.html
 	@echo "  $(OUT)/site"
 
 ifneq ($(WEB),made)
-$(UI)/assets.c: $(UI_MODE) $(WEB_SOURCES) $(wildcard web/site/* docs/*.md docs/*/* contract/openapi.json)
+$(UI)/assets.c: $(UI_MODE) $(WEB_SOURCES) $(wildcard web/site/* docs/*.md docs/*/* contract/openapi.json contract/schema/*)
 	@rm -rf $(UI)
 	@mkdir -p $(UI)
 	@if [ "$$(cat $(UI_MODE))" = 1 ]; then \
@@ -194,6 +194,9 @@ $(OUT)/gen/commit.h: FORCE
 	    line="#define PAWL_COMMIT \"$$commit\""; [ "$$(cat $@ 2>/dev/null)" = "$$line" ] || echo "$$line" > $@
 $(OUT)/obj/cli/version.o: $(OUT)/gen/commit.h
 $(OUT)/obj/cli/version.o: override CFLAGS += -include $(OUT)/gen/commit.h
+
+# Another version makes these anew.
+$(patsubst src/%.c,$(OUT)/obj/%.o,$(shell grep -rl PAWL_VERSION src --include='*.c')): VERSION
 
 # Embedded documents.
 $(OUT)/obj/api/openapi.o: contract/openapi.json

@@ -1,14 +1,13 @@
 """The Debian package: installed, used, upgraded under work, removed and purged."""
 
-import os
 import pathlib
+import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-from bare import DIST, ROOT, Root
+from bare import DIST, Root
 from exposure import EXPOSURE_MAX, exposure, needs_systemd_analyze
 
 EXPECTED = ("usr/bin/pawl", "usr/share/man/man1/pawl.1.gz", "lib/systemd/system/pawl.service", "lib/systemd/system/pawl@.service",
@@ -21,9 +20,12 @@ def package():
 
 def newer(folder):
     """The same package with a higher version."""
-    version = subprocess.run(["dpkg-deb", "-f", package(), "Version"], capture_output=True, text=True, check=True).stdout.strip()
-    subprocess.run([sys.executable, ROOT / "tools/dist/debian.py"], check=True, stdout=subprocess.DEVNULL, env={**os.environ, "DIST_OUT": str(folder), "DIST_VERSION": version + "+newer"})
-    return next(pathlib.Path(folder).glob("pawl_*.deb"))
+    tree, made = pathlib.Path(folder) / "tree", pathlib.Path(folder) / "newer.deb"
+    subprocess.run(["dpkg-deb", "-R", package(), tree], check=True)
+    control = tree / "DEBIAN/control"
+    control.write_text(re.sub(r"(?m)^(Version: .*)$", r"\1+newer", control.read_text()))
+    subprocess.run(["dpkg-deb", "--root-owner-group", "-b", tree, made], check=True, stdout=subprocess.DEVNULL)
+    return made
 
 
 class Package(unittest.TestCase):

@@ -46,17 +46,29 @@ class Release(unittest.TestCase):
         self.assertLessEqual({path.name for path in DIST.iterdir() if path.name.startswith("pawl") and path.suffix != ".json"}, names)
 
     def test_another_folder_and_another_day_make_the_same_bytes(self):
-        """A clone of this commit in a folder of another name and length, without a cache of the compiler."""
-        self.assertEqual(run("git", "status", "--porcelain", "--untracked-files=no", cwd=ROOT), "", "only a commit can be built again")
+        """Another clone: in a deeper folder whose name is like one of the tree's, with settings that would make other bytes if anything read them."""
+        others = {"TZ": "Pacific/Auckland", "LC_ALL": "C", "LANGUAGE": "de", "CFLAGS": "-O0 -g3", "SOURCE_DATE_EPOCH": "1"}
         with tempfile.TemporaryDirectory(prefix="pawl-again-in-a-folder-of-another-length-") as folder:
-            clone = pathlib.Path(folder) / "tree"
-            run("git", "clone", "-q", ROOT, clone)
+            clone = pathlib.Path(folder) / "src/ui/tree"
+            run("git", "clone", "-q", ROOT, clone, umask=0o077)
             kept = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name not in ("MFLAGS", "DIST_OUT", "MINISIGN_KEY")}
-            run("make", "-C", clone, "dist", env={**kept, "CCACHE_DISABLE": "1", "TZ": "Pacific/Auckland", "LC_ALL": "C", "HOME": folder})
+            run("make", "-C", clone, "dist", env={**kept, **others, "HOME": folder}, umask=0o077)
             made = {path.name: path.read_bytes() for path in (clone / "dist").iterdir()}
         ours = {path.name: path.read_bytes() for path in DIST.iterdir() if path.suffix != ".minisig"}
         self.assertEqual(sorted(made), sorted(ours))
-        self.assertEqual([name for name in made if made[name] != ours[name]], [], "these files differ; was this tree built from a clean state?")
+        self.assertEqual([name for name in made if made[name] != ours[name]], [], "these files differ")
+
+    def test_only_a_commit_is_packed(self):
+        """The file that differs is named, and what was packed before stays."""
+        with tempfile.TemporaryDirectory() as folder:
+            clone = pathlib.Path(folder) / "tree"
+            run("git", "clone", "-q", ROOT, clone)
+            (clone / "dist").mkdir()
+            (clone / "VERSION").write_text("9.9.9\n")
+            told = subprocess.run(["make", "-C", clone, "dist"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertNotEqual(told.returncode, 0)
+            self.assertRegex(told.stdout, r"not committed:\s+M VERSION")
+            self.assertTrue((clone / "dist").exists())
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 usage: cross.py arm64
 
 A library of two architectures has one version, so its packages would change those of this machine; the root leaves it alone. The web
-application comes from the build of this machine. The binary writes its own man page, so QEMU runs it. Needs root.
+application comes from `make dist` of this machine. The binary writes its own man page, so QEMU runs it. Needs root.
 """
 
 import os
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from release import OUT, ROOT, environment
+from release import OUT, ROOT, WORK, ask, environment
 from roots import cached
 
 COMPILERS = {"arm64": "aarch64-linux-gnu"}
@@ -34,10 +34,17 @@ def unpacked(folder, machine):
     return folder
 
 
+def web_application():
+    made = WORK / "ui" / ask("git", "rev-parse", "HEAD")
+    if not made.exists():
+        raise SystemExit("make dist-arm64 comes after make dist of the same commit, which makes the web application")
+    return made
+
+
 def bring(root):
     """The commit, and what Node made of it."""
     subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", ROOT, root / "pawl"], check=True)
-    shutil.copytree(ROOT / MADE, root / "pawl" / MADE, ignore=shutil.ignore_patterns("*.o"))
+    shutil.copytree(web_application(), root / "pawl" / MADE)
 
 
 def inside(root, words, machine):
@@ -56,6 +63,7 @@ def main():
         raise SystemExit(f"make dist-{machine}: the machines are {', '.join(sorted(COMPILERS))}")
     if os.geteuid():
         raise SystemExit("make dist-arm64 makes a root, so it needs root")
+    web_application()
     with tempfile.TemporaryDirectory(prefix="pawl-cross-") as folder:
         root = unpacked(pathlib.Path(folder), machine)
         for name in ("dev", "proc"):

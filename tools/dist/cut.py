@@ -110,7 +110,6 @@ def cut(version):
     try:
         notes = set_versions(version, datetime.date.today().isoformat())
         ask("git", "commit", "--quiet", "--all", "--message", f"release: this is {version}")
-        make("clean")  # Objects of other commits may name the tree in which they were made.
         make("check-dist")
         make("dist-arm64")
         ask("git", "tag", "--annotate", f"v{version}", "--message", f"Pawl {version}")
@@ -136,7 +135,7 @@ def tell(version, notes):
     print(f"  the chart, for example: helm push dist/pawl-{version}.tgz oci://REGISTRY")
     print("  the Python SDK: python3 -m build sdk/python")
     print("Then keep a store of this version for the tests of later ones, and commit it with a new head “## Unreleased” in CHANGELOG.md:")
-    print(f"  {sys.executable} tests/old/keep.py build/pawl {version} steps serverless graph entity")
+    print(f"  make && {sys.executable} tests/old/keep.py build/pawl {version} steps serverless graph entity")
 
 
 def main():

@@ -1,6 +1,6 @@
 # What people install. Included by the Makefile.
 #
-#   make dist                     packages, tarball, image, chart, bill of materials and checksums, into dist/
+#   make dist                     packages, tarball, image, chart, bill of materials and checksums of the commit, into dist/
 #   make dist MINISIGN_KEY=FILE   the same with a signature
 #   make check-dist               uses each of them in a bare root, and builds all of it again elsewhere; needs root
 #   make dist-arm64               packages, tarball, image and bill for arm64, beside those of make dist; needs root
@@ -16,10 +16,13 @@ $(OUT)/dist/portable: $(OUT)/pawl tools/dist/dist.mk
 	@echo "  link $@"
 	@$(CC) $(MODE) $(LINK) $(PORTABLE_LINK) -o $@ $(MAIN) $(call archives,$(LINK_cli)) $(PORTABLE_LIBS)
 
-DIST_STEPS := debian tarball image chart bill
-dist: all $(OUT)/dist/portable
+dist:
 	@tools/install-deps dist
-	@rm -rf dist
+	@$(PYTHON) tools/dist/build.py
+
+# In the clone that `make dist` makes of the commit.
+DIST_STEPS := debian tarball image chart bill
+artefacts: all $(OUT)/dist/portable
 	@for step in $(DIST_STEPS); do $(PYTHON) tools/dist/$$step.py || exit 1; done
 
 # Some tests install packages and so need the network of the machine. The last one builds all of it again in a clone.
@@ -27,11 +30,11 @@ check-dist: dist
 	@[ "$$(id -u)" = 0 ] || { echo "make check-dist makes roots and namespaces, so it needs root"; exit 1; }
 	@for test in $(sort $(wildcard tests/dist/test_*.py)); do echo "$$test"; $(PYTHON) $$test || exit 1; done
 
-dist-%: $(UI)/assets.c
+dist-%:
 	@tools/install-deps dist
 	@$(PYTHON) tools/dist/cross.py $*
 
 release:
 	@$(PYTHON) tools/dist/cut.py "$(if $(filter command line,$(origin VERSION)),$(VERSION))"
 
-.PHONY: dist check-dist release
+.PHONY: dist artefacts check-dist release
