@@ -1,9 +1,9 @@
 """keep.py BINARY NAME FAMILY…: keeps the stores of a version in NAME.tar.xz, with work in every state.
 
-    keep.py ../old/build/pawl 1.0.0 steps serverless graph entity
+    keep.py ../old/build/pawl 1.0.0 steps serverless graph entity access
 
-The archive has `store/`, the folder of an engine that was killed; `postgres.sql`, a dump of its database, if the version knows PostgreSQL; and
-for each of them what its work began with (`store.json`, `postgres.json`). test_old.py opens both.
+The archive has `store/`, the folder of an engine that was killed; `postgres.sql`, a dump of its database, if the version knows PostgreSQL, with
+`postgres.key`, the key of its secrets; and for each of them what its work began with (`store.json`, `postgres.json`). test_old.py opens both.
 """
 
 import io
@@ -15,11 +15,13 @@ import tarfile
 import tempfile
 
 os.environ["PAWL_BINARY"] = sys.argv[1]
+import around  # noqa: F401  Its pieces join those of work.py.
 from database import Database
 from work import PIECES, Engine
 from harness import Server
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+CALLS = ("--allow-private-calls",)
 
 
 def fill(server, families):
@@ -31,7 +33,7 @@ def fill(server, families):
 
 def put(archive, name, data):
     entry = tarfile.TarInfo(name)
-    entry.size = len(data)
+    entry.size, entry.mode = len(data), 0o600  # The engine refuses a key that others may read.
     archive.addfile(entry, io.BytesIO(data))
 
 
@@ -41,7 +43,7 @@ def put_facts(archive, name, facts):
 
 def keep_store(archive, families):
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(data=folder)
+        server = Server(CALLS, data=folder)
         facts = fill(server, families)
         server.kill()
         for name in sorted(os.listdir(os.path.join(folder, "data"))):
@@ -52,10 +54,12 @@ def keep_store(archive, families):
 
 def keep_database(archive, families):
     with Database() as database, tempfile.TemporaryDirectory() as folder:
-        server = Server(["--store", database.uri], data=folder)
+        server = Server([*CALLS, "--store", database.uri], data=folder)
         facts = fill(server, families)
         server.kill()
         put(archive, "postgres.sql", subprocess.run(["pg_dump", "--no-owner", database.uri], check=True, capture_output=True).stdout)
+        with open(os.path.join(folder, "data", "pawl.db.key"), "rb") as file:
+            put(archive, "postgres.key", file.read())
         put_facts(archive, "postgres.json", facts)
 
 

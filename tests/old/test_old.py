@@ -12,6 +12,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "api"))
+import around  # noqa: F401  Its pieces join those of work.py.
 from database import Database
 from harness import Server, main
 from work import PIECES, Engine
@@ -28,7 +29,7 @@ def facts_of(archive, name):
 
 class Old(unittest.TestCase):
     def run_to_the_end(self, facts, folder, *arguments):
-        server = Server((*NOTHING_EXPIRES, *arguments), data=folder)
+        server = Server((*NOTHING_EXPIRES, "--allow-private-calls", *arguments), data=folder)
         self.addCleanup(server.kill)
         engine = Engine(server)
         self.addCleanup(engine.connection.close)
@@ -36,6 +37,13 @@ class Old(unittest.TestCase):
             with self.subTest(piece=name):
                 PIECES[name].end(engine, **has)
         server.stop()
+
+    def key_of(self, archive, folder):
+        """The key of the database's secrets, if the version had any."""
+        if "postgres.key" not in archive.getnames():
+            return ()
+        archive.extract("postgres.key", folder)
+        return "--secrets-key", os.path.join(folder, "postgres.key")
 
     def test_stores(self):
         for version, path in VERSIONS.items():
@@ -50,7 +58,7 @@ class Old(unittest.TestCase):
                     continue
                 with self.subTest(version=version), Database() as database, tempfile.TemporaryDirectory() as folder:
                     database.load(archive.extractfile("postgres.sql").read())
-                    self.run_to_the_end(facts_of(archive, "postgres.json"), folder, "--store", database.uri)
+                    self.run_to_the_end(facts_of(archive, "postgres.json"), folder, "--store", database.uri, *self.key_of(archive, folder))
 
     def test_every_piece_is_kept(self):
         kept = set()

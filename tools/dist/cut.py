@@ -135,7 +135,7 @@ def tell(version, notes):
     print(f"  the chart, for example: helm push dist/pawl-{version}.tgz oci://REGISTRY")
     print("  the Python SDK: python3 -m build sdk/python")
     print("Then keep a store of this version for the tests of later ones, and commit it with a new head “## Unreleased” in CHANGELOG.md:")
-    print(f"  make && {sys.executable} tests/old/keep.py build/pawl {version} steps serverless graph entity")
+    print(f"  make && {sys.executable} tests/old/keep.py build/pawl {version} steps serverless graph entity access")
 
 
 def main():
