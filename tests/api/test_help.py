@@ -114,7 +114,8 @@ class Help(Case):
         words = {"retry": "repair", "timer": "steps", "webhook": "triggers", "cron": "triggers", "email": "email", "backup": "operations", "user": "access", "password": "access",
                  "tenant": "access", "worker": "start", "decision table": "steps", "sub-flow": "graphs", "parallel": "patterns", "secret": "secrets", "migrate": "migration",
                  "rollback": "versions", "test": "testing", "grpc": "grpc", "postgres": "postgres", "upgrade": "operations", "TEMPLATE_SYNTAX": "error-TEMPLATE_SYNTAX", "trace": "traces",
-                 "poll jobs": "api-jobs", "MQTT": "triggers"}
+                 "poll jobs": "api-jobs", "MQTT": "triggers", "saga": "graphs", "kubernetes": "install", "docker": "install", "uninstall": "install", "windows": "install",
+                 "encryption": "secrets", "high availability": "postgres", "load balancer": "postgres", "nginx": "security", "license": "index"}
         script = ("const {pawlSearch} = require(process.argv[1]); const [index, words] = JSON.parse(require('fs').readFileSync(0));"
                   "console.log(JSON.stringify(words.map((word) => pawlSearch(index, word).slice(0, 5).map(({page}) => page))))")
         done = subprocess.run([node, "-e", script, os.path.join(ROOT, "web/site/search.cjs")], input=json.dumps([json.loads(index), list(words)]), capture_output=True, text=True, check=True)
