@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "api"))
 import entities
@@ -18,8 +19,9 @@ ACME = {"X-Pawl-Tenant": "acme"}
 
 def until(holds):
     """Asks again until the engine has got there; each question is a request."""
+    deadline = time.monotonic() + PATIENCE
     while not holds():
-        pass
+        assert time.monotonic() < deadline, "the engine does not get there"
 
 
 # ---- runs that others keep from going on ----
