@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import react from '@vitejs/plugin-react';
-import type { ProxyOptions } from 'vite';
+import type { ProxyOptions, Rollup } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 const target = process.env['PAWL_SERVER'] ?? 'http://127.0.0.1:8080';
@@ -24,20 +24,38 @@ const isBase = (id: string) =>
 /* German that is on every page comes as one file. */
 const isGerman = (id: string) => /\/src\/texts\/(german|de\/(app|ui|form|flow|engine))\./.test(id);
 
-/* Code that nearly every page uses comes with the first one, as one file. Rollup alone makes a file of each piece that two pages share: twenty
- * small requests before a page can be drawn, six at a time. Pictures, menus and forms are large and not on every page. Few look after access. */
+/* Code that nearly every page uses comes in two files: `first` has what home and its frame are made of, `shared` the rest. Rollup alone makes a file of
+ * each piece that two pages share: twenty small requests before a page can be drawn, six at a time. Pictures, menus, forms and documents of flows are large
+ * and not on every page. Few look after access. */
 const isShared = (id: string) =>
   /\/src\/texts\/(core|engine|(en\/)?(app|ui))\./.test(id) ||
   (/\/src\/(ui|api)\//.test(id) &&
-    !/\/src\/(ui\/(picture|menu|new-password|form\/)|api\/(access|audit|session)\.)/.test(id)) ||
+    !/\/src\/(ui\/(picture|menu|new-password|form\/|draft-saver|line-words)|api\/(access|audit|session|drafts|node-types)\.)/.test(
+      id,
+    )) ||
   /\/node_modules\/(@tanstack|wouter|openapi-fetch|react-dom|scheduler)\//.test(id);
-
-const nameOf = (id: string) =>
-  isBase(id) ? 'base' : isGerman(id) ? 'german' : isShared(id) ? 'shared' : undefined;
 
 /* A path of somebody's own, such as /home/ada/src/ui/pawl, must not make other files than any other path does. */
 const here = realpathSync(fileURLToPath(new URL('.', import.meta.url)));
-const chunkOf = (id: string) => nameOf(id.replace(here, ''));
+const inside = (id: string) => id.replace(here, '');
+
+/* The modules that home needs, found from where it begins. */
+const FIRST = /\/src\/(app\/main|pages\/home\/home-page)\.tsx$/;
+let first: Set<string> | null = null;
+
+function findFirst({ getModuleIds, getModuleInfo }: Rollup.ManualChunkMeta): Set<string> {
+  const found = new Set([...getModuleIds()].filter((id) => FIRST.test(inside(id))));
+  for (const id of found) for (const needed of getModuleInfo(id)?.importedIds ?? []) found.add(needed);
+  return found;
+}
+
+function chunkOf(id: string, meta: Rollup.ManualChunkMeta): string | undefined {
+  const place = inside(id);
+  first ??= findFirst(meta);
+  if (isBase(place)) return 'base';
+  if (isGerman(place)) return 'german';
+  return isShared(place) ? (first.has(id) ? 'first' : 'shared') : undefined;
+}
 
 export default defineConfig({
   base: '/ui/',

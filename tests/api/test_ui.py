@@ -134,10 +134,10 @@ class Embedding(unittest.TestCase):
         def noise(count):
             return random.Random(7).randbytes(count)
         self.write("assets/text-a1b2c3d4.js", noise(301_000))  # Loaded later, so it is in no budget.
-        self.write("assets/home-a1b2c3d4.js", noise(169_000))
+        self.write("assets/home-a1b2c3d4.js", noise(134_000))
         self.assertEqual(self.embed().returncode, 0)
-        self.write("assets/home-a1b2c3d4.js", noise(170_000))
-        self.assertIn("shell and home has 170", self.refused())
+        self.write("assets/home-a1b2c3d4.js", noise(135_000))
+        self.assertIn("shell and home has 135", self.refused())
         self.write("assets/home-a1b2c3d4.js", "home()")
         self.write("assets/builder-a1b2c3d4.js", noise(300_000))
         self.assertIn("builder has 300", self.refused())

@@ -1,4 +1,5 @@
 /* app/route-page.tsx — the page of an address as soon as its code is there; then the code of other pages, while nothing else is to do. */
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
 import type { PageCode } from './page-code';
@@ -9,7 +10,8 @@ export function RoutePage({ code }: { readonly code: PageCode }) {
   useState(code.load);
   const state = useSyncExternalStore(code.subscribe, code.read);
   const isHere = state.kind === 'here';
-  useEffect(() => (isHere ? loadAhead() : undefined), [isHere]);
+  const queries = useQueryClient();
+  useEffect(() => (isHere ? loadAhead(() => queries.isFetching() > 0) : undefined), [isHere, queries]);
   if (state.kind === 'lost') throw state.thrown;
   return isHere ? <state.page /> : null;
 }
