@@ -56,7 +56,7 @@ class Pictures(Case):
         self.assertEqual({n["width"] for n in own["nodes"]}, {216})  # As wide as on a canvas, or steps set below each other would be a staircase.
         self.assertTrue(own["left"] < -40 and len(own["edges"][0]["points"]) == 2)
         self.assertNotEqual([(n["x"], n["y"]) for n in auto["nodes"]], [(-40, 10), (300.5, 90)])
-        self.assertEqual(auto["left"], 0)
+        self.assertEqual((auto["left"], auto["isPlaced"], own["isPlaced"]), (0, False, True))
         document["nodes"][1]["position"] = {"x": "far", "y": 1e300}
         self.assertGreater(self.draw(document)["nodes"][1]["y"], 10 + 48)  # Without a place: below the others.
 

@@ -202,6 +202,8 @@ void draw_json(const struct sketch *sketch, struct arena *arena, struct buf *out
     put_member(out, "height", layout->height + dy);
     PUT(out, ",\"start\":");
     put_id_or_null(&canvas, sketch->start);
+    PUT(out, ",\"isPlaced\":");
+    put_flag(out, sketch->is_placed);
     PUT(out, ",\"nodes\":[");
     put_level(&canvas, layout, CANVAS_NODES, 0, dy);
     canvas.has_one = false;

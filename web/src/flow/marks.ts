@@ -17,7 +17,8 @@ import {
 } from './flow';
 import { placesOf, type Rect } from './layout';
 import { atOnce, type Pieces } from './pieces';
-import { type Route, routesInPieces } from './route';
+import { routesInPieces } from './route';
+import type { Route } from './ways';
 
 export interface Marks {
   readonly label: Point;

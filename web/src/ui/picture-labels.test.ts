@@ -33,16 +33,16 @@ const node = (x: number, y: number): PictureNode => ({
 const LONG = 'the amount of the invoice is high';
 
 test('labels with room stand where the engine puts them', () => {
-  const labels = placeLabels([edge('one', 'yes', [0, 50]), edge('two', 'no', [200, 50])], []);
+  const labels = placeLabels([edge('one', 'yes', [0, 50]), edge('two', 'no', [200, 50])], [], 10);
   expect([...labels.values()].map(({ x, y }) => [x, y])).toEqual([
     [0, 50],
     [200, 50],
   ]);
-  expect(placeLabels([edge('one', '', [0, 0]), edge('two', 'yes', null)], []).size).toBe(0);
+  expect(placeLabels([edge('one', '', [0, 0]), edge('two', 'yes', null)], [], 10).size).toBe(0);
 });
 
 test('two long labels side by side do not run into each other', () => {
-  const labels = placeLabels([edge('one', LONG, [0, 50]), edge('two', LONG, [120, 50])], []);
+  const labels = placeLabels([edge('one', LONG, [0, 50]), edge('two', LONG, [120, 50])], [], 10);
   const [one, two] = [labels.get('one'), labels.get('two')];
   expect(one?.lines).toEqual([LONG]);
   expect(two?.lines).toEqual([LONG]);
@@ -52,7 +52,7 @@ test('two long labels side by side do not run into each other', () => {
 test('where boxes leave no room the label is cut', () => {
   const nodes = [node(0, 0), node(0, 68)];
   const edges = [edge('one', LONG, [0, 54]), edge('two', LONG, [120, 54])];
-  const two = placeLabels(edges, nodes).get('two');
+  const two = placeLabels(edges, nodes, 10).get('two');
   expect(two?.y).toBe(54);
   expect(two?.lines[0]).toMatch(/…$/);
 });

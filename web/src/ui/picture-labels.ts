@@ -2,7 +2,6 @@
  * longer, and two of them side by side would run into each other. Then one goes up or down its line, or is cut. Pure. */
 import type { PictureEdge, PictureNode } from '../api/pictures';
 import { sayLineLabel } from './line-words';
-import { NODE_GROWS } from './picture-path';
 
 const LINE_HEIGHT = 14;
 const LETTER_WIDTH = 5.9;
@@ -58,6 +57,7 @@ const cut = (line: string) => (line.length > CUT_MAX ? `${line.slice(0, CUT_MAX 
 export function placeLabels(
   edges: readonly PictureEdge[],
   nodes: readonly PictureNode[],
+  grows: number,
 ): ReadonlyMap<string, Label> {
   const strips = new Map<number, Box[]>();
   const add = (box: Box) => {
@@ -70,7 +70,7 @@ export function placeLabels(
     return true;
   };
   for (const { x, y, width, height, isZone } of nodes)
-    if (!isZone) add({ left: x - NODE_GROWS, right: x + width + NODE_GROWS, top: y, bottom: y + height });
+    if (!isZone) add({ left: x - grows, right: x + width + grows, top: y, bottom: y + height });
   const placed = new Map<string, Label>();
   for (const edge of edges) {
     if (edge.labelAt === null || edge.label === '') continue;

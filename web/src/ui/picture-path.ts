@@ -1,10 +1,11 @@
 /* ui/picture-path.ts — the way of an arrow as an SVG path. The engine gives points; corners are ours to make round. */
-import type { PictureEdge, PictureNode } from '../api/pictures';
+import type { Picture, PictureEdge, PictureNode } from '../api/pictures';
 
 type Point = readonly [number, number];
 const CORNER = 8;
-/** Each side of a step is drawn so much further out than the engine says: it leaves no room for an icon. */
-export const NODE_GROWS = 10;
+/** Each side of a step is drawn so much further out than the engine says: it leaves no room for an icon, except where a document places its steps. */
+const NODE_GROWS = 10;
+export const growsOf = ({ isPlaced }: Picture): number => (isPlaced ? 0 : NODE_GROWS);
 /** The engine writes tenths. */
 const NEAR = 1.5;
 
@@ -26,20 +27,21 @@ function towards(from: Point, to: Point, distance: number): Point {
 }
 
 /** An arrow that ends at the side of a step ends at the side as we draw it: wider than the engine thought, for the icon. */
-function aside(points: Point[], to: PictureNode | undefined): Point[] {
+function aside(points: Point[], to: PictureNode | undefined, grows: number): Point[] {
   const last = points[points.length - 1];
   if (last === undefined || to === undefined || last[1] < to.y || last[1] > to.y + to.height) return points;
-  const by = last[0] <= to.x ? -NODE_GROWS : last[0] >= to.x + to.width ? NODE_GROWS : 0;
+  const by = last[0] <= to.x ? -grows : last[0] >= to.x + to.width ? grows : 0;
   return [...points.slice(0, -1), [last[0] + by, last[1]]];
 }
 
 const text = ([x, y]: Point) => `${round(x)} ${round(y)}`;
 
 /** A slanted part is a bend that leaves and arrives upright; other parts are lines with round corners between them. */
-export function pathOf(edge: PictureEdge, to: PictureNode | undefined): string {
+export function pathOf(edge: PictureEdge, to: PictureNode | undefined, grows = NODE_GROWS): string {
   const points = aside(
     edge.points.map((point): Point => [point[0] ?? 0, point[1] ?? 0]),
     to,
+    grows,
   );
   const first = points[0];
   if (first === undefined) return '';

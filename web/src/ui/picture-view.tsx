@@ -4,6 +4,7 @@ import { type ComponentProps, useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../texts/ui';
 import { Button } from './button';
 import { Picture } from './picture';
+import { withWays } from './picture-ways';
 import styles from './picture-view.module.css';
 
 const SCALE_MIN = 0.2;
@@ -46,7 +47,7 @@ export function PictureView({ showFirst = null, ...props }: PictureViewProps) {
   const place = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<{ width: number; height: number } | null>(null);
   const [chosen, setChosen] = useState<number | 'fit' | 'whole'>('fit');
-  const { width, height } = props.picture;
+  const { width, height } = withWays(props.picture);
   useLayoutEffect(() => {
     const element = place.current;
     if (element === null) return;

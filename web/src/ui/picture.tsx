@@ -10,8 +10,9 @@ import { Icon } from './icon';
 import { kindLook } from './kinds';
 import { sayCaption, sayLineLabel } from './line-words';
 import { type Label, placeLabels } from './picture-labels';
-import { NODE_GROWS, pathOf } from './picture-path';
+import { growsOf, pathOf } from './picture-path';
 import { nearestNode } from './picture-walk';
+import { withWays } from './picture-ways';
 import styles from './picture.module.css';
 import { lookOf } from './words';
 
@@ -52,9 +53,8 @@ interface PictureProps {
   readonly scale?: number;
 }
 
-/** The engine leaves no room for an icon. */
-function widened(node: PictureNode): PictureNode {
-  return { ...node, x: node.x - NODE_GROWS, width: node.width + 2 * NODE_GROWS };
+function widened(node: PictureNode, grows: number): PictureNode {
+  return grows === 0 ? node : { ...node, x: node.x - grows, width: node.width + 2 * grows };
 }
 
 export const takenKey = (from: string, to: string) => `${from}\n${to}`;
@@ -72,12 +72,14 @@ function edgeLook(edge: PictureEdge, marks: PictureMarks | undefined): EdgeLook 
 function Edge({
   edge,
   to,
+  grows,
   label,
   look,
   change,
   tip,
 }: {
   edge: PictureEdge;
+  grows: number;
   to: PictureNode | undefined;
   label: Label | undefined;
   look: EdgeLook;
@@ -87,7 +89,11 @@ function Edge({
   const dash = edge.kind === 'timer' ? styles['timer'] : edge.kind === 'error' ? styles['error'] : '';
   return (
     <g className={styles['line']} {...(change === undefined ? {} : { 'data-change': change })}>
-      <path className={`e ${look} ${dash ?? ''}`} d={pathOf(edge, to)} markerEnd={`url(#${tip}-${look})`} />
+      <path
+        className={`e ${look} ${dash ?? ''}`}
+        d={pathOf(edge, to, grows)}
+        markerEnd={`url(#${tip}-${look})`}
+      />
       {label !== undefined && (
         <g>
           {label.isCut && <title>{sayLineLabel(edge.label)}</title>}
@@ -173,7 +179,9 @@ function NodeText({ node, caption, visits }: { node: PictureNode; caption: strin
 }
 
 export function Picture(props: PictureProps) {
-  const { picture, label, marks, changes, lineChanges, selected = null, onSelect, scale } = props;
+  const { label, marks, changes, lineChanges, selected = null, onSelect, scale } = props;
+  const picture = withWays(props.picture);
+  const grows = growsOf(picture);
   const { isChoosable = isAny, notes } = props;
   const tip = useId();
   const root = useRef<SVGSVGElement>(null);
@@ -183,7 +191,7 @@ export function Picture(props: PictureProps) {
     choosable.some((node) => node.id === id),
   );
   const byId = new Map(picture.nodes.map((node) => [node.id, node]));
-  const labels = useMemo(() => placeLabels(picture.edges, picture.nodes), [picture]);
+  const labels = useMemo(() => placeLabels(picture.edges, picture.nodes, grows), [picture, grows]);
   const onKeyDown = (event: KeyboardEvent, node: PictureNode) => {
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
@@ -235,6 +243,7 @@ export function Picture(props: PictureProps) {
           key={edge.id}
           edge={edge}
           to={byId.get(edge.to)}
+          grows={grows}
           label={labels.get(edge.id)}
           look={edgeLook(edge, marks)}
           change={lineChanges?.get(lineKey(edge.from, edge.to, edge.label))}
@@ -242,7 +251,7 @@ export function Picture(props: PictureProps) {
         />
       ))}
       {picture.nodes.map((asked) => {
-        const node = asked.isZone ? asked : widened(asked);
+        const node = asked.isZone ? asked : widened(asked, grows);
         const look = kindLook(node.kind, node.type);
         const mark = marks?.nodes.get(node.id);
         const change = changes?.get(node.id);

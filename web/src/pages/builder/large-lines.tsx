@@ -9,7 +9,7 @@ import { BaseEdge, ViewportPortal } from '@xyflow/react';
 import { memo, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
 
 import { type Flow, linesOf, type LineKey, type Point } from '../../flow/flow';
-import { pathOf } from '../../flow/route';
+import { pathOf } from '../../flow/ways';
 import styles from './canvas.module.css';
 import type { LineEdge } from './canvas-data';
 import { LineActionsContext, LineMarks, type Tone, toneOf } from './canvas-line';

@@ -83,6 +83,7 @@ test('the built-in workflow is not drawn beside others', () => {
     width: 900,
     height: 400,
     start: null,
+    isPlaced: false,
     nodes: [node('/O/A', 'A', 0), node('/O/B', 'B', 200), node('//NONE', 'NONE', 700)],
     edges: [edge('1', '/O/A', '/O/B', 'SHIP: $.paid EQUALS true'), edge('2', '//NONE', '//NONE', 'NEW')],
   };

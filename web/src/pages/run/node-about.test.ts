@@ -23,6 +23,7 @@ const PICTURE: Picture = {
   width: 1,
   height: 1,
   start: 'a',
+  isPlaced: false,
   nodes: [
     { ...NODE, id: 'a', title: 'First' },
     { ...NODE, id: 'b', title: 'Second' },
