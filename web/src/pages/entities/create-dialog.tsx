@@ -11,7 +11,7 @@ import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { FormFields, ProblemLine } from '../../ui/form/form-fields';
-import { useForm } from '../../ui/form/use-form';
+import { useTypedForm } from '../../ui/form/typed-form';
 import { newKey } from '../../ui/new-key';
 import { usePerson } from '../../ui/person';
 import { Skeleton } from '../../ui/skeleton';
@@ -43,10 +43,11 @@ function CreateForm({ name, version, schema, onClose }: CreateDialogProps & { re
   const queries = useQueryClient();
   const person = usePerson();
   const [key, setKey] = useState(newKey);
-  const form = useForm(schema);
+  const [form, forget] = useTypedForm(`create:${name}:${version}`, schema);
   const create = useMutation({
     mutationFn: (data: unknown) => createEntity({ name, version }, data, { key, actor: person?.name ?? '' }),
     onSuccess: async (id) => {
+      forget();
       announce(t.created);
       await queries.invalidateQueries({ queryKey: ['entities'] });
       go(entityAddress(id));

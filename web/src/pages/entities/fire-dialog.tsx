@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { FormFields, ProblemLine } from '../../ui/form/form-fields';
 import { isObject, type JsonObject } from '../../ui/form/json';
-import { useForm } from '../../ui/form/use-form';
+import { useTypedForm } from '../../ui/form/typed-form';
 import { Icon } from '../../ui/icon';
 import { newKey } from '../../ui/new-key';
 import { usePerson } from '../../ui/person';
@@ -73,7 +73,9 @@ function FireForm({ entity, transition, schema, onClose }: FireDialogProps & { r
   const [seen] = useState({ transactionId, data: isObject(entity.data) ? entity.data : {} });
   const hasForm = transition === null || transition.wants.length > 0;
   const [asked] = useState(() => (transition === null ? schema : schemaOf(schema, transition.wants)));
-  const form = useForm(hasForm ? asked : undefined, hasForm ? seen.data : undefined);
+  // What was typed belongs to the data that were there then.
+  const place = `entity:${id}:${transition?.name ?? ''}:${seen.transactionId}`;
+  const [form, forget] = useTypedForm(place, hasForm ? asked : undefined, hasForm ? seen.data : undefined);
   const word = transition === null ? t.changeTheData : transitionWord(transition.name);
   const fire = useMutation({
     mutationFn: (patch: JsonObject) =>
@@ -83,6 +85,7 @@ function FireForm({ entity, transition, schema, onClose }: FireDialogProps & { r
         { key, actor: person?.name ?? '' },
       ),
     onSuccess: async () => {
+      forget();
       announce(t.done2(word));
       onClose();
       await queries.invalidateQueries({ queryKey: ['entities'] });

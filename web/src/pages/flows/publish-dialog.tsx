@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { MissingList } from '../../ui/missing-list';
 import { StatusMark } from '../../ui/status-mark';
+import { useTyped } from '../../ui/use-typed';
 import { dialectWord } from '../../ui/words';
 import { t } from '../../texts/flows';
 import styles from './flows.module.css';
@@ -51,7 +52,7 @@ export function PublishDialog({
 }) {
   const queries = useQueryClient();
   const [, go] = useLocation();
-  const [text, setText] = useState(initial);
+  const [text, setText, forget] = useTyped('publish', initial);
   const calm = useCalm(text);
   const box = useRef<HTMLTextAreaElement>(null);
   const query = useQuery({ ...checksQuery(calm), enabled: calm.trim() !== '' });
@@ -60,6 +61,7 @@ export function PublishDialog({
   const publish = useMutation({
     mutationFn: () => deployText(text),
     onSuccess: async ({ id, version }) => {
+      forget();
       announce(t.publishedVersion(id, version));
       await queries.invalidateQueries({ queryKey: ['definitions'] });
       go(flowAddress(id));

@@ -10,8 +10,9 @@ import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { FormFields } from '../../ui/form/form-fields';
-import { useForm } from '../../ui/form/use-form';
+import { useTypedForm } from '../../ui/form/typed-form';
 import { newKey } from '../../ui/new-key';
+import { useTyped } from '../../ui/use-typed';
 import { t } from '../../texts/flows';
 
 /** Without a schema anything goes: one box of JSON. */
@@ -26,13 +27,20 @@ export function StartDialog({
 }) {
   const [, go] = useLocation();
   const [key] = useState(newKey);
-  const [businessKey, setBusinessKey] = useState('');
+  const place = `start:${flow.definitionId}:${flow.version}`;
+  const [businessKey, setBusinessKey, forgetKey] = useTyped(`${place}:key`);
   const [trigger, setTrigger] = useState(flow.starts[0]?.trigger ?? '');
-  const form = useForm(flow.inputSchema ?? ANYTHING, flow.inputSchema === undefined ? {} : undefined);
+  const [form, forget] = useTypedForm(
+    place,
+    flow.inputSchema ?? ANYTHING,
+    flow.inputSchema === undefined ? {} : undefined,
+  );
   const start = useMutation({
     mutationFn: (input: unknown) =>
       startFlow(flow.definitionId, { input, businessKey: businessKey.trim(), trigger }, key),
     onSuccess: (id) => {
+      forget();
+      forgetKey();
       if (id === '') {
         announce(t.asManyRunsAsMay);
         onClose();

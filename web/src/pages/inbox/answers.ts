@@ -2,6 +2,7 @@
  * what they had typed. They are kept for this session of the browser's tab. They go when somebody else sits before it. */
 import { useSyncExternalStore } from 'react';
 
+import { isDraft } from '../../ui/form/draft';
 import type { Draft } from '../../ui/form/fields';
 import { isObject } from '../../ui/form/json';
 import { getPerson, onPerson } from '../../ui/person';
@@ -19,19 +20,6 @@ const BEGUN_MAX = 50;
 const KEY = 'pawl.answers';
 /** More than this is kept in memory only. */
 const KEPT_MAX = 1_000_000;
-/** As deep as forms can be. */
-const DEPTH_MAX = 32;
-
-function isDraft(value: unknown, depth = 0): value is Draft {
-  if (typeof value === 'string') return true;
-  if (depth === DEPTH_MAX) return false;
-  if (Array.isArray(value)) return value.every((item) => isDraft(item, depth + 1));
-  if (!isObject(value)) return false;
-  if ('raw' in value) return typeof value['raw'] === 'string';
-  return (
-    isObject(value['members']) && Object.values(value['members']).every((item) => isDraft(item, depth + 1))
-  );
-}
 
 function isBegun(value: unknown): value is BegunAnswer {
   if (!isObject(value)) return false;

@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog';
 import { ProblemLine } from '../../ui/form/form-fields';
 import { newKey } from '../../ui/new-key';
 import type { Person } from '../../ui/person';
+import { useTyped } from '../../ui/use-typed';
 import { t } from '../../texts/inbox';
 
 interface HandOverProps {
@@ -22,11 +23,12 @@ export function HandOver({ task, person, onClose }: HandOverProps) {
   const queries = useQueryClient();
   const [key] = useState(newKey);
   const [to, setTo] = useState('');
-  const [comment, setComment] = useState('');
+  const [comment, setComment, forget] = useTyped(`hand-over:${task.id}`);
   const others = task.assignees.filter((name) => name !== person.name);
   const assign = useMutation({
     mutationFn: () => assignTask({ id: task.id, by: person.name, key }, to.trim(), comment.trim()),
     onSuccess: () => {
+      forget();
       announce(t.handedOver(to.trim()));
       onClose();
     },

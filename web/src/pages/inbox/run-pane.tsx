@@ -16,6 +16,7 @@ import type { Person } from '../../ui/person';
 import { type NodeMark, takenKey } from '../../ui/picture';
 import { PictureView } from '../../ui/picture-view';
 import { Time } from '../../ui/time';
+import { useTyped } from '../../ui/use-typed';
 import { t } from '../../texts/inbox';
 import styles from './inbox.module.css';
 import { happeningWords } from './story';
@@ -59,7 +60,7 @@ export function RunPane({ task, person }: RunPaneProps) {
           </li>
         )}
       </ol>
-      <Comment task={task} person={person} />
+      <Comment key={task.id} task={task} person={person} />
     </aside>
   );
 }
@@ -90,7 +91,7 @@ function RunPicture({ task }: { readonly task: Task }) {
 function Comment({ task, person }: RunPaneProps) {
   const may = useMay();
   const queries = useQueryClient();
-  const [text, setText] = useState('');
+  const [text, setText] = useTyped(`comment:${task.id}`);
   const [key, setKey] = useState(newKey);
   const comment = useMutation({
     mutationFn: () => commentTask({ id: task.id, by: person.name, key }, text.trim()),

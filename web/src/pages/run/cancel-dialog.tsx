@@ -8,16 +8,18 @@ import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
+import { useTyped } from '../../ui/use-typed';
 import { t } from '../../texts/run';
 
 export function CancelDialog({ run, onClose }: { readonly run: Run; readonly onClose: () => void }) {
   const queries = useQueryClient();
   const [key] = useState(newKey);
-  const [reason, setReason] = useState('');
+  const [reason, setReason, forget] = useTyped(`cancel:${run.id}`);
   const id = useId();
   const cancel = useMutation({
     mutationFn: () => cancelRun(run.id, reason.trim(), run.status === 'failed', key),
     onSuccess: async () => {
+      forget();
       announce(t.cancelled);
       onClose();
       await queries.invalidateQueries({ queryKey: ['instances', run.id] });

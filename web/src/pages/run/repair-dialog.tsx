@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
 import { readObject } from '../../ui/read-object';
+import { useTyped } from '../../ui/use-typed';
 import { sayWait } from '../../texts/engine';
 import { t } from '../../texts/run';
 
@@ -46,8 +47,8 @@ export function RepairDialog({ run, onClose }: RepairDialogProps) {
   const places = [...new Set(run.why.map(({ nodeId }) => nodeId))];
   const [from, setFrom] = useState(places[0] ?? '');
   const [to, setTo] = useState('');
-  const [text, setText] = useState('');
-  const [reason, setReason] = useState('');
+  const [text, setText, forgetText] = useTyped(`repair:${run.id}`);
+  const [reason, setReason, forgetReason] = useTyped(`repair:${run.id}:why`);
   const picture = useQuery(pictureQuery(run.definitionId, run.definitionVersion));
   const titleOf = (node: string) => run.nodes[node]?.title ?? node;
   const data = readObject(text);
@@ -62,6 +63,8 @@ export function RepairDialog({ run, onClose }: RepairDialogProps) {
   const change = useMutation({
     mutationFn: () => modifyRun(run.id, repair, run.revision, false, key),
     onSuccess: async () => {
+      forgetText();
+      forgetReason();
       announce(t.repaired);
       onClose();
       await queries.invalidateQueries({ queryKey: ['instances', run.id] });

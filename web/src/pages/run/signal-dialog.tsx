@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
 import { readObject } from '../../ui/read-object';
+import { useTyped } from '../../ui/use-typed';
 import { t } from '../../texts/run';
 
 interface SignalDialogProps {
@@ -21,12 +22,13 @@ export function SignalDialog({ run, steps, onClose }: SignalDialogProps) {
   const queries = useQueryClient();
   const [key] = useState(newKey);
   const [step, setStep] = useState(steps[0] ?? '');
-  const [text, setText] = useState('');
+  const [text, setText, forget] = useTyped(`signal:${run.id}`);
   const id = useId();
   const data = readObject(text);
   const send = useMutation({
     mutationFn: () => signalRun(run.id, step, data ?? {}, key),
     onSuccess: async () => {
+      forget();
       announce(t.sent);
       onClose();
       await queries.invalidateQueries({ queryKey: ['instances', run.id] });

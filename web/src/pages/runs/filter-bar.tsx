@@ -1,6 +1,5 @@
 /* pages/runs/filter-bar.tsx — the filters as chips, and a form for one more. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 
 import { definitionNamesQuery } from '../../api/definitions';
 import { Button } from '../../ui/button';
@@ -10,6 +9,8 @@ import { Icon } from '../../ui/icon';
 import {
   chipsOf,
   NO_FILTER,
+  parseFilter,
+  printFilter,
   type RunFilter,
   STARTED,
   startedWord,
@@ -18,6 +19,7 @@ import {
   WAITING_FOR,
   without,
 } from '../../ui/run-filter';
+import { useTyped } from '../../ui/use-typed';
 import { lookOf, STATUSES } from '../../ui/words';
 import { t } from '../../texts/runs';
 import styles from './runs.module.css';
@@ -48,7 +50,9 @@ function FilterDialog({
   readonly onChange: (filter: RunFilter) => void;
   readonly onClose: () => void;
 }) {
-  const [draft, setDraft] = useState(filter);
+  const [text, setText, forget] = useTyped('filter', printFilter(filter));
+  const draft = parseFilter(new URLSearchParams(text));
+  const setDraft = (next: RunFilter) => setText(printFilter(next));
   const definitions = useQuery(definitionNamesQuery());
   const put = <Name extends keyof RunFilter>(name: Name, value: RunFilter[Name]) =>
     setDraft({ ...draft, [name]: value });
@@ -57,6 +61,7 @@ function FilterDialog({
       title={t.whichRunsToShow}
       onClose={onClose}
       onSubmit={() => {
+        forget();
         onChange(draft);
         onClose();
       }}

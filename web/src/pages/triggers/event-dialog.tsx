@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
 import { readObject } from '../../ui/read-object';
+import { useTyped } from '../../ui/use-typed';
 import { t } from '../../texts/triggers';
 import { takenWords } from './words';
 
@@ -25,7 +26,7 @@ export function EventDialog({ onClose }: { readonly onClose: () => void }) {
   const queries = useQueryClient();
   const id = useId();
   const [fields, setFields] = useState<Fields>({ type: '', source: '', subject: '' });
-  const [text, setText] = useState('');
+  const [text, setText, forget] = useTyped('event');
   // An event with the same id counts once, however often the button is pressed.
   const [eventId, setEventId] = useState(newKey);
   const data = readObject(text);
@@ -38,7 +39,10 @@ export function EventDialog({ onClose }: { readonly onClose: () => void }) {
         ...(fields.subject.trim() === '' ? {} : { subject: fields.subject.trim() }),
         ...(data === null || Object.keys(data).length === 0 ? {} : { data }),
       }),
-    onSuccess: () => setEventId(newKey()),
+    onSuccess: () => {
+      forget();
+      setEventId(newKey());
+    },
     onSettled: () => queries.invalidateQueries({ queryKey: ['arrivals'] }),
   });
   const isReady = fields.type.trim() !== '' && fields.source.trim() !== '' && data !== null;

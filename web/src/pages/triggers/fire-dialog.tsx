@@ -10,7 +10,7 @@ import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { FormFields, ProblemLine } from '../../ui/form/form-fields';
 import { isObject, memberOf } from '../../ui/form/json';
-import { useForm } from '../../ui/form/use-form';
+import { useTypedForm } from '../../ui/form/typed-form';
 import { StatusMark } from '../../ui/status-mark';
 import { t } from '../../texts/triggers';
 import { outcomeLook } from './words';
@@ -45,9 +45,10 @@ function FireForm({ trigger, schema, onClose }: FireDialogProps & { readonly sch
     type: 'object',
     properties: { payload: isObject(schema) ? { ...schema, title: '' } : ANYTHING },
   }));
-  const form = useForm(whole);
+  const [form, forget] = useTypedForm(`fire:${trigger.definitionId}:${trigger.trigger}`, whole);
   const fire = useMutation({
     mutationFn: (payload: unknown) => fireTrigger(trigger, payload),
+    onSuccess: forget,
     onError: (thrown) => form.refuse(ownWords(thrown)),
     onSettled: () =>
       Promise.all([
