@@ -20,7 +20,6 @@ import { PillText } from './pill-text';
 import { CorrelationControl, EventControl } from './event-controls';
 import { RetryControl, UndoControl } from './life-controls';
 import { QuestionList } from './question-list';
-import { ScheduleControl, ZoneControl } from './schedule-control';
 import { BackoffControl, JoinStepControl, RulesControl, TimersControl, ValuesControl } from './step-controls';
 import { UntilControl } from './until-control';
 
@@ -331,6 +330,9 @@ const Escalation = lazy(() =>
   import('./reminder-controls').then((it) => ({ default: it.EscalationControl })),
 );
 
+const Schedule = lazy(() => import('./schedule-control').then((it) => ({ default: it.ScheduleControl })));
+const Zone = lazy(() => import('./schedule-control').then((it) => ({ default: it.ZoneControl })));
+
 const Flow = lazy(() => import('./flow-controls').then((it) => ({ default: it.FlowControl })));
 const Version = lazy(() => import('./flow-controls').then((it) => ({ default: it.VersionControl })));
 
@@ -340,8 +342,8 @@ const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } 
   time: TextControl,
   note: NoteControl,
   plain: PlainControl,
-  cron: ScheduleControl,
-  zone: ZoneControl,
+  cron: Schedule,
+  zone: Zone,
   expression: PlainControl,
   secret: PlainControl,
   integer: NumberControl,

@@ -1,6 +1,9 @@
 /* pages/builder/form-share.tsx — where the form of a start is, for people and for programs. */
+import { lazy, Suspense, useState } from 'react';
+
 import { inputSchemaOf } from '../../flow/data';
 import { type FlowNode, startsOf } from '../../flow/flow';
+import { Button } from '../../ui/button';
 import { CopyButton } from '../../ui/copy-button';
 import { formAddress, formCurl } from '../../ui/form-address';
 import { useMe } from '../../ui/may';
@@ -9,9 +12,12 @@ import { useBuilder } from './context';
 import { Field } from './field';
 import styles from './panel.module.css';
 
+const QrDialog = lazy(() => import('./qr-dialog').then((it) => ({ default: it.QrDialog })));
+
 export function FormShare({ node }: { readonly node: FlowNode }) {
   const { flow } = useBuilder();
   const me = useMe();
+  const [isCode, setCode] = useState(false);
   const id = flow['definitionId'] ?? flow['id'];
   if (typeof id !== 'string' || id === '') return null;
   const people = startsOf(flow).filter((start) => start.type === 'trigger_manual');
@@ -32,7 +38,13 @@ export function FormShare({ node }: { readonly node: FlowNode }) {
         <CopyButton text={formCurl(address, inputSchemaOf(flow, node))} what={t.theLineForCurl}>
           {t.asCurl}
         </CopyButton>
+        <Button onClick={() => setCode(true)}>{t.qrCode}</Button>
       </div>
+      {isCode && (
+        <Suspense>
+          <QrDialog address={address} name={id} onClose={() => setCode(false)} />
+        </Suspense>
+      )}
     </Field>
   );
 }

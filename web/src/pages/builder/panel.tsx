@@ -15,7 +15,6 @@ import { useBuilder } from './context';
 import { Control } from './controls';
 import { Field } from './field';
 import { FlowPanel } from './flow-panel';
-import { FormShare } from './form-share';
 import { useSample } from './data-list';
 import { FIRST_FIELDS, lookOfType } from './kinds';
 import { Fields } from './life-controls';
@@ -27,6 +26,7 @@ import { ProblemNote } from './problems';
 import { QuestionList } from './question-list';
 import { TargetSelect, Ways } from './ways';
 
+const FormShare = lazy(() => import('./form-share').then((it) => ({ default: it.FormShare })));
 const StatePanel = lazy(() => import('./state-panel').then((it) => ({ default: it.StatePanel })));
 
 export const PANEL_ID = 'builder-panel';
@@ -241,7 +241,11 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
           <StepField key={param.name} node={node} param={param} />
         ))}
         {isStart && asksForInput(node, isSteps(flow)) && <InputQuestions node={node} />}
-        {node.type === 'trigger_manual' && <FormShare node={node} />}
+        {node.type === 'trigger_manual' && (
+          <Suspense>
+            <FormShare node={node} />
+          </Suspense>
+        )}
         {isGateway && <Ways node={node} />}
         {!isGateway && !isEndType(node.type) && <Then node={node} />}
         {more.length > 0 && (

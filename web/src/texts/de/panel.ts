@@ -92,6 +92,15 @@ export const panel = {
   theAddress: 'die Adresse',
   theLineForCurl: 'die Zeile für curl',
   asCurl: 'Als curl',
+  qrCode: 'QR-Code',
+
+  // qr-dialog.tsx
+  theQrCode: 'den QR-Code',
+  qrCodeOf: (address: string) => `QR-Code von ${address}`,
+  whoScansIt: 'Ein Telefon, das ihn scannt, öffnet das Formular.',
+  copyThePicture: 'Bild kopieren',
+  saveThePicture: 'Bild speichern',
+  theAddressIsTooLong: 'Die Adresse ist zu lang für einen Code, den Telefone lesen können.',
 
   // kinds.ts
   whenThisHappens: 'Wenn dies geschieht',

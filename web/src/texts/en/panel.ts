@@ -89,6 +89,15 @@ export const panel = {
   theAddress: 'the address',
   theLineForCurl: 'the line for curl',
   asCurl: 'As curl',
+  qrCode: 'QR code',
+
+  // qr-dialog.tsx
+  theQrCode: 'the QR code',
+  qrCodeOf: (address: string) => `QR code of ${address}`,
+  whoScansIt: 'A phone that scans it opens the form.',
+  copyThePicture: 'Copy the picture',
+  saveThePicture: 'Save the picture',
+  theAddressIsTooLong: 'The address is too long for a code that phones can read.',
 
   // kinds.ts
   whenThisHappens: 'When this happens',
