@@ -104,6 +104,9 @@ const FLOW = {
   ],
 };
 
+/** From the form to the loop, into it, on to the chief, and what happens when nobody answers. */
+const TAKEN_WHEN_LATE = 4;
+
 const region = (page: Page) => page.getByRole('region', { name: 'Test', exact: true });
 const run = (page: Page) => region(page).getByRole('button', { name: /^Run (the test|again)$/ });
 const outcome = (page: Page) => region(page).getByRole('status');
@@ -157,6 +160,9 @@ test('a deadline that passes is no failure, and a call that fails goes its way',
   await expect(outcome(page)).toHaveText('Reached Too late');
   await expect(region(page)).toContainText('no answer in 3 days');
   await expect(region(page)).not.toContainText(/boundary|failed/i);
+  // An answer leads to the same step, and nobody gave it.
+  const tones = page.locator('.react-flow__edge [data-tone="taken"]');
+  await expect(tones).toHaveCount(TAKEN_WHEN_LATE);
 
   await region(page).getByLabel('When Ask the chief answers').selectOption('after an hour');
   await region(page).getByText('All calls work').click();

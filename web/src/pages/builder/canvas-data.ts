@@ -22,6 +22,7 @@ import { isSameLineData, type LineData } from './canvas-line';
 import type { StepData, StepNode } from './canvas-node';
 import { useBuilder } from './context';
 import { useInPieces } from './use-pieces';
+import { takenLines } from './taken-lines';
 
 export type LineEdge = Edge<LineData, 'line'>;
 
@@ -131,6 +132,7 @@ export function useLines(isLarge: boolean): readonly LineEdge[] {
   const plain = isLarge ? large : small;
   return useMemo(() => {
     if (picked === null && taken.size === 0) return plain;
+    const went = takenLines(flow, taken);
     return plain.map((line): LineEdge => {
       const isPicked = line.id === picked;
       if (!isPicked && taken.size === 0) return line;
@@ -142,13 +144,13 @@ export function useLines(isLarge: boolean): readonly LineEdge[] {
           : {
               data: {
                 ...line.data,
-                isTaken: taken.has(`${line.source}\n${line.target}`),
+                isTaken: went.has(line.id),
                 hasTest: true,
               },
             }),
       };
     });
-  }, [plain, picked, taken]);
+  }, [plain, picked, taken, flow]);
 }
 
 const PIECE = 64;

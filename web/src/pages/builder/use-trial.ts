@@ -8,6 +8,7 @@ import { announce } from '../../ui/announce';
 import { lookOf } from '../../ui/words';
 import { sayFailure, sayPhrase, sayTitle, sayWait } from '../../texts/engine';
 import { t } from '../../texts/trial';
+import { takenPair, takenWay, wayOf } from './taken-lines';
 
 export interface TrialStep {
   readonly n: number;
@@ -37,7 +38,7 @@ export interface TrialResult {
   readonly scenario: Json | undefined;
   readonly samples: ReadonlyMap<string, Json>;
   readonly order: ReadonlyMap<string, number>;
-  /** Lines that were taken, as `from\nto`. */
+  /** Ways that were taken, as `from\nto`, and again with how it went (taken-lines.ts). */
   readonly taken: ReadonlySet<string>;
 }
 
@@ -117,7 +118,11 @@ export function takeEvent(result: TrialResult, event: TrialEvent): TrialResult {
       );
       const samples =
         event.out === undefined ? result.samples : new Map([...result.samples, [node, event.out]]);
-      const taken = new Set([...result.taken, ...(event.to ?? []).map((to) => `${node}\n${to}`)]);
+      const way = wayOf(event.how ?? '', event.out);
+      const taken = new Set([
+        ...result.taken,
+        ...(event.to ?? []).flatMap((to) => [takenPair(node, to), takenWay(node, to, way)]),
+      ]);
       return { ...result, steps, samples, taken };
     }
     case 'wait':
