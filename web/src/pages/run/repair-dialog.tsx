@@ -50,12 +50,15 @@ export function RepairDialog({ run, onClose }: RepairDialogProps) {
   const [text, setText, forgetText] = useTyped(`repair:${run.id}`);
   const [reason, setReason, forgetReason] = useTyped(`repair:${run.id}:why`);
   const picture = useQuery(pictureQuery(run.definitionId, run.definitionVersion));
+  const choices = picture.data?.nodes.filter((node) => run.status !== 'failed' || node.id !== from) ?? [];
   const titleOf = (node: string) => run.nodes[node]?.title ?? node;
   const data = readObject(text);
   const hasData = data !== null && Object.keys(data).length > 0;
+  // A failed run does not go on by other data alone: the step where it stands is done again.
+  const target = to === '' && run.status === 'failed' && hasData ? from : to;
   const repair: Repair = {
     ...(hasData ? { set: data } : {}),
-    ...(to === '' ? {} : { move: [{ from, to }] }),
+    ...(target === '' ? {} : { move: [{ from, to: target }] }),
     ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
   };
   const isEmpty = !hasData && to === '';
@@ -122,8 +125,8 @@ export function RepairDialog({ run, onClose }: RepairDialogProps) {
           value={to}
           onChange={(event) => edit(() => setTo(event.target.value))}
         >
-          <option value="">{t.stayThere}</option>
-          {picture.data?.nodes.map((node) => (
+          <option value="">{run.status === 'failed' ? t.again(titleOf(from)) : t.stayThere}</option>
+          {choices.map((node) => (
             <option key={node.id} value={node.id}>
               {node.id === from ? t.again(node.title) : node.title}
             </option>
