@@ -110,3 +110,14 @@ for (const { name, width, height } of SIZES)
     await expectAccessible(page, `run-${name}`);
     expect(page.url()).toContain(runAddress(''));
   });
+
+test('the builder says on a phone that it wants a wider window', async ({ page, engine }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/ui/builder/laptop');
+  await expect(page.getByText('The builder wants a wider window')).toBeVisible();
+  await expect(page.locator('.react-flow')).toBeHidden();
+  await expectOneColumn(page);
+  await expectAccessible(page, 'builder-phone');
+  await page.getByRole('link', { name: 'All flows' }).click();
+  await expect(page).toHaveURL(`${engine.url}/ui/flows`);
+});

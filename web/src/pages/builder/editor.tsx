@@ -1,6 +1,6 @@
 /* pages/builder/editor.tsx — the builder round one draft: bar, palette, the chosen view, panel, test. */
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 
 import type { CheckProblem } from '../../api/drafts';
 import { readPart } from '../../flow/commands/paste';
@@ -11,6 +11,7 @@ import { formatOf, isSteps } from '../../flow/format';
 import { parseJson, textOf } from '../../flow/json';
 import { stepTypes } from '../../flow/steps/types';
 import type { NodeTable } from '../../flow/table';
+import { flowsAddress } from '../../ui/addresses';
 import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { isTyping, useKeys } from '../../ui/keys';
@@ -316,6 +317,15 @@ export function Editor({ store, table }: EditorProps) {
         }}
       />
       <h1 className="sr">{name}</h1>
+      <div className={`bleed ${styles['narrow'] ?? ''}`}>
+        <p>
+          <b>{t.theBuilderWantsAWider}</b>
+        </p>
+        <p className="mid">{t.turnThePhone}</p>
+        <Link className="link" href={flowsAddress}>
+          {t.allFlows}
+        </Link>
+      </div>
       {isText ? (
         <div className={`bleed ${styles['build'] ?? ''}`} data-look="text">
           <OtherView

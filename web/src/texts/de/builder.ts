@@ -60,6 +60,10 @@ export const builder = {
   insertAValue: 'Wert eines früheren Schritts einfügen (Strg Leertaste)',
 
   // editor.tsx
+  theBuilderWantsAWider: 'Der Editor braucht ein breiteres Fenster',
+  turnThePhone:
+    'Drehen Sie das Telefon, oder machen Sie das Fenster breiter. Was Sie getan haben, ist gespeichert.',
+  allFlows: 'Alle Abläufe',
   noProblemFound: 'Kein Problem gefunden.',
   fromThePanelBack: 'Vom Bereich zurück zum Schritt',
   nextProblem: 'Nächstes Problem',

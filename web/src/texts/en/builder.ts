@@ -58,6 +58,9 @@ export const builder = {
   insertAValue: 'Insert a value from an earlier step (Ctrl Space)',
 
   // editor.tsx
+  theBuilderWantsAWider: 'The builder wants a wider window',
+  turnThePhone: 'Turn the phone, or make the window wider. What you have done is saved.',
+  allFlows: 'All flows',
   noProblemFound: 'No problem found.',
   fromThePanelBack: 'From the panel back to the step',
   nextProblem: 'Next problem',
