@@ -70,7 +70,7 @@ export function Find() {
     document.getElementById(`${id}${to}`)?.scrollIntoView({ block: 'nearest' });
   };
   return (
-    <form role="search" className={styles['form']} onSubmit={send}>
+    <form role="search" aria-label={t.findEverything} className={styles['form']} onSubmit={send}>
       <label className="find">
         <Icon name="search" />
         <input

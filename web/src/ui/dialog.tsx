@@ -13,7 +13,8 @@ interface DialogProps {
   readonly onSubmit?: () => void;
 }
 
-const FIELD = ':scope > form > :not(header, footer)';
+/* No header and no footer: in the top bar they would be those of the page. */
+const FIELD = ':scope > form > :not(.dialog-head, .dialog-foot)';
 const CONTROLS = ':is(input, select, textarea):not(:disabled, [type="hidden"])';
 
 /** Where typing begins: the first field, else the button that does no harm. The browser would choose the close button. */
@@ -23,8 +24,8 @@ function firstFocus(dialog: HTMLElement): HTMLElement | null {
     if (field !== null) return field;
   }
   return (
-    dialog.querySelector<HTMLElement>('footer .btn:not(.primary, .danger, :disabled)') ??
-    dialog.querySelector<HTMLElement>('footer .btn:not(:disabled)')
+    dialog.querySelector<HTMLElement>('.dialog-foot .btn:not(.primary, .danger, :disabled)') ??
+    dialog.querySelector<HTMLElement>('.dialog-foot .btn:not(:disabled)')
   );
 }
 
@@ -56,14 +57,14 @@ export function Dialog({ title, onClose, children, footer, onSubmit }: DialogPro
       }}
     >
       <form onSubmit={send} className="dialog-body">
-        <header className="row">
+        <div className="row dialog-head">
           <h2 id={id} className="grow">
             {title}
           </h2>
           <Button look="quiet" isSmall icon="close" label={t.close} onClick={onClose} />
-        </header>
+        </div>
         {children}
-        {footer !== undefined && <footer className="dialog-foot">{footer}</footer>}
+        {footer !== undefined && <div className="dialog-foot">{footer}</div>}
       </form>
     </dialog>
   );

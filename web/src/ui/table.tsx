@@ -109,7 +109,7 @@ export function Table<Row>(props: TableProps<Row>) {
           )}
           {columns.map((column) => (
             <th key={column.key} className={classOf(column)}>
-              {column.head}
+              {column.head === '' ? <span className="sr">{t.actions}</span> : column.head}
             </th>
           ))}
         </tr>

@@ -73,7 +73,7 @@ export function Palette() {
       </button>
       {groups.map((group) => (
         <section key={group.title} aria-label={group.title}>
-          <h3>{group.title}</h3>
+          <h2>{group.title}</h2>
           {group.entries.map((entry) => {
             const at = index++;
             const look = lookOfType(entry.type);

@@ -69,7 +69,7 @@ function Details({ operation }: { readonly operation: Operation }) {
       </div>
       {fields.length > 0 && (
         <>
-          <h4>{t.itTakes}</h4>
+          <h3>{t.itTakes}</h3>
           <dl className={styles['fields']}>
             {fields.map((field) => (
               <div key={`${field.in} ${field.name}`}>
@@ -86,7 +86,7 @@ function Details({ operation }: { readonly operation: Operation }) {
         </>
       )}
       {body !== null && <Example content={body} what={t.whatIsSent} />}
-      <h4>{t.itAnswers}</h4>
+      <h3>{t.itAnswers}</h3>
       <dl className={styles['fields']}>
         {replies.map((reply) => (
           <div key={reply.status}>

@@ -73,7 +73,7 @@ function FireForm({ entity, transition, schema, onClose }: FireDialogProps & { r
   const [seen] = useState({ transactionId, data: isObject(entity.data) ? entity.data : {} });
   const hasForm = transition === null || transition.wants.length > 0;
   const [asked] = useState(() => (transition === null ? schema : schemaOf(schema, transition.wants)));
-  // What was typed belongs to the data that were there then.
+  // The text belongs to the data that were there when somebody typed it.
   const place = `entity:${id}:${transition?.name ?? ''}:${seen.transactionId}`;
   const [form, forget] = useTypedForm(place, hasForm ? asked : undefined, hasForm ? seen.data : undefined);
   const word = transition === null ? t.changeTheData : transitionWord(transition.name);

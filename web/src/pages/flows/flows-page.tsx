@@ -103,6 +103,7 @@ export function FlowsPage() {
             <h1>{t.flows}</h1>
             <form
               role="search"
+              aria-label={t.flows}
               onSubmit={(event) => {
                 event.preventDefault();
                 put('keyword', text.trim());

@@ -70,6 +70,7 @@ export const app = {
   engineHaveALook: 'Engine: bitte nachsehen',
   engineIsWell: 'Der Engine geht es gut',
   versionUp: (version, time) => `Version ${version} · Laufzeit ${time}`,
+  findEverything: 'Alles finden',
   findAnythingCtrlK: 'Alles finden (Strg K in Feldern)',
   helpForThisPage: 'Hilfe zu dieser Seite und ihre Tasten',
   nextPartArrowsMoveInside: 'Nächster Teil; Pfeile bewegen sich in Listen und Bildern',

@@ -47,6 +47,7 @@ export const ui = {
   close: 'Schließen',
 
   // copy-button.tsx
+  actions: 'Aktionen',
   copied: (what) => `Kopiert: ${what}.`,
   couldNotCopy: (what) => `Kopieren nicht möglich: ${what}.`,
   copy: (what) => `Kopieren: ${what}`,

@@ -67,6 +67,7 @@ export const app = {
   engineHaveALook: 'Engine: have a look',
   engineIsWell: 'Engine is well',
   versionUp: (version: string, time: string) => `Version ${version} · up ${time}`,
+  findEverything: 'Find anything',
   findAnythingCtrlK: 'Find anything (Ctrl K in fields)',
   helpForThisPage: 'Help for this page, and its keys',
   nextPartArrowsMoveInside: 'Next part; arrows move inside of lists and pictures',

@@ -45,6 +45,7 @@ export const ui = {
   close: 'Close',
 
   // copy-button.tsx
+  actions: 'Actions',
   copied: (what: string) => `Copied ${what}.`,
   couldNotCopy: (what: string) => `Could not copy ${what}.`,
   copy: (what: string) => `Copy ${what}`,
