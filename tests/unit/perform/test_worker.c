@@ -740,15 +740,16 @@ static void a_lease_that_cannot_be_prolonged_yet_is_prolonged_later(void **state
     static struct store_ops ops;
     close_runtime(rig);
     assert_int_equal(store_join_memory(whole, &rig->store, &err), ST_OK);
+    sound_ops = rig->store->ops;
+    ops = *sound_ops;
+    ops.load_instance = fail_to_load;
+    rig->store->ops = &ops;
+    atomic_store(&failures_left, 0);
     open_runtime(rig);
     open_worker(rig);
     deploy(rig, "wait", "http", "/wait", "{}");
     struct call *waiting = start(rig, "wait", true);
     await(rig, &rig->server.held);
-    sound_ops = rig->store->ops;
-    ops = *sound_ops;
-    ops.load_instance = fail_to_load;
-    rig->store->ops = &ops;
     atomic_store(&failures_left, 1);
     atomic_fetch_add(&rig->now_ms, LEASE_MS / 2 + 1);
     while (atomic_load(&failures_left)) {
