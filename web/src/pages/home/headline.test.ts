@@ -5,6 +5,8 @@ import { headline, subline } from './headline';
 const overview = (failed: number, late: number, person = 0, waiting = 0) => ({
   counts: { failed, person, waiting, running: 0 },
   tasks: { open: person, late },
+  health: [{ name: 'workers' as const, state: 'well' as const, sentence: '' }],
+  engine: { paused: false },
 });
 
 test.each([
@@ -17,4 +19,11 @@ test.each([
 ])('%j', (given, title, below) => {
   expect(headline(given)).toBe(title);
   expect(subline(given)).toBe(below);
+});
+
+test('jobs without a worker and a pause are no things that move by themselves', () => {
+  const busy = overview(1, 0);
+  const health = [{ name: 'workers' as const, state: 'look' as const, sentence: '121 jobs wait' }];
+  expect(subline({ ...busy, health })).toBe('Jobs wait, and no worker takes them.');
+  expect(subline({ ...busy, engine: { paused: true } })).toBe('Starts are paused: new runs wait.');
 });

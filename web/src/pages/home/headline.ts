@@ -10,7 +10,14 @@ export function headline({ counts, tasks }: Pick<Overview, 'counts' | 'tasks'>):
   return parts.length === 0 ? t.nothingNeedsYou : listWords(parts);
 }
 
-export function subline({ counts, tasks }: Pick<Overview, 'counts' | 'tasks'>): string {
+type Below = Pick<Overview, 'counts' | 'tasks' | 'health'> & {
+  readonly engine: Pick<Overview['engine'], 'paused'>;
+};
+
+/** Nothing moves by itself that waits for a worker or for the end of a pause. */
+export function subline({ counts, tasks, health, engine }: Below): string {
+  if (engine.paused) return t.startsWait;
+  if (health.some(({ name, state }) => name === 'workers' && state !== 'well')) return t.jobsWaitForAWorker;
   if (counts.failed + tasks.late > 0) return t.everythingElseMoves;
   const moving = counts.waiting + counts.running;
   if (counts.person > 0) return t.nRunsWaitForPeople(counts.person);

@@ -52,6 +52,8 @@ export const home = {
   nRunsFailed: (number) => count(number, { one: '# Lauf fehlgeschlagen', other: '# Läufe fehlgeschlagen' }),
   nTasksAreLate: (number) => count(number, { one: '# Aufgabe überfällig', other: '# Aufgaben überfällig' }),
   nothingNeedsYou: 'Nichts braucht Sie',
+  jobsWaitForAWorker: 'Aufträge warten, und kein Worker übernimmt sie.',
+  startsWait: 'Starts sind angehalten: Neue Läufe warten.',
   everythingElseMoves: 'Alles andere läuft von selbst.',
   nRunsWaitForPeople: (number) =>
     count(number, { one: '# Lauf wartet auf Personen.', other: '# Läufe warten auf Personen.' }),

@@ -50,6 +50,8 @@ export const home = {
   nRunsFailed: (number: number) => count(number, { one: '# run failed', other: '# runs failed' }),
   nTasksAreLate: (number: number) => count(number, { one: '# task is late', other: '# tasks are late' }),
   nothingNeedsYou: 'Nothing needs you',
+  jobsWaitForAWorker: 'Jobs wait, and no worker takes them.',
+  startsWait: 'Starts are paused: new runs wait.',
   everythingElseMoves: 'Everything else moves by itself.',
   nRunsWaitForPeople: (number: number) =>
     count(number, { one: '# run waits for people.', other: '# runs wait for people.' }),
