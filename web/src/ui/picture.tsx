@@ -178,10 +178,16 @@ function NodeText({ node, caption, visits }: { node: PictureNode; caption: strin
   );
 }
 
-export function Picture(props: PictureProps) {
-  const { label, marks, changes, lineChanges, selected = null, onSelect, scale } = props;
-  const picture = withWays(props.picture);
+/* The picture with its lines and their labels where they are drawn. */
+function laid(drawn: PictureProps['picture']) {
+  const picture = withWays(drawn);
   const grows = growsOf(picture);
+  return { picture, grows, labels: placeLabels(picture.edges, picture.nodes, grows) };
+}
+
+export function Picture(props: PictureProps) {
+  const { picture: drawn, label, marks, changes, lineChanges, selected = null, onSelect, scale } = props;
+  const { picture, grows, labels } = useMemo(() => laid(drawn), [drawn]);
   const { isChoosable = isAny, notes } = props;
   const tip = useId();
   const root = useRef<SVGSVGElement>(null);
@@ -191,7 +197,6 @@ export function Picture(props: PictureProps) {
     choosable.some((node) => node.id === id),
   );
   const byId = new Map(picture.nodes.map((node) => [node.id, node]));
-  const labels = useMemo(() => placeLabels(picture.edges, picture.nodes, grows), [picture, grows]);
   const onKeyDown = (event: KeyboardEvent, node: PictureNode) => {
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
