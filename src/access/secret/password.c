@@ -70,18 +70,15 @@ enum status password_check(str password, str name, struct error *err)
 
 /* ---- hashes ---- */
 
-enum status password_hash(str password, struct arena *arena, str *ret_hash, struct error *err)
+enum status password_hash(str password, char ret_hash[PASSWORD_HASH_BYTES_MAX], struct error *err)
 {
     unsigned char salt[SALT_BYTES];
-    char text[PASSWORD_HASH_BYTES_MAX];
     must(RAND_bytes(salt, sizeof salt) == 1);
     int problem = argon2id_hash_encoded(PASSES, KIB, LANES, password.p ? password.p : "", password.n, salt,
-                                        sizeof salt, HASH_BYTES, text, sizeof text);
+                                        sizeof salt, HASH_BYTES, ret_hash, PASSWORD_HASH_BYTES_MAX);
     if (problem == ARGON2_MEMORY_ALLOCATION_ERROR)
         return fail(err, ST_BUSY, NULL, "there is no memory for the hash of a password");
     must(problem == ARGON2_OK);
-    *ret_hash = arena_str(arena, str_of(text));
-    OPENSSL_cleanse(text, sizeof text);
     return ST_OK;
 }
 

@@ -126,6 +126,7 @@ struct hashing {
     bool fits;
     str hash;
     /* Its own. */
+    char text[PASSWORD_HASH_BYTES_MAX]; /* The thread that hashes must not use the memory of the request. */
     struct aside_work aside;
     struct hashing *next;
 };

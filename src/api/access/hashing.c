@@ -21,9 +21,8 @@ static void run(void *context)
     struct hashing *hashing = context;
     hashing->status = ST_OK;
     if (hashing->compares) hashing->fits = password_fits(hashing->password, hashing->known);
-    else
-        hashing->status =
-            password_hash(hashing->password, hashing->request->http->arena, &hashing->hash, &hashing->error);
+    else hashing->status = password_hash(hashing->password, hashing->text, &hashing->error);
+    if (!hashing->compares && hashing->status == ST_OK) hashing->hash = str_of(hashing->text);
     hashing_wipe(hashing->password);
 }
 

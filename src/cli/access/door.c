@@ -117,7 +117,10 @@ static enum status take_password(struct door *door, struct access_change *change
 {
     if (!password.n) return ST_OK;
     TRY(password_check(password, change->name, err));
-    return password_hash(password, door->arena, &change->secret, err);
+    char hash[PASSWORD_HASH_BYTES_MAX];
+    TRY(password_hash(password, hash, err));
+    change->secret = arena_str(door->arena, str_of(hash));
+    return ST_OK;
 }
 
 static int create_user(struct door *door, const struct json *object)
