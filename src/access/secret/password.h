@@ -14,7 +14,8 @@
  * digits or letters, not the name. ST_INVALID at "/password" says which. */
 enum status password_check(str password, str name, struct error *err);
 
-/* The encoded argon2id hash with a new salt, on any thread: 19 MiB, two passes, one lane. ST_BUSY: no memory. */
+/* The encoded argon2id hash with a new salt, on any thread: 19 MiB, two passes, one lane. ST_BUSY: no
+ * memory. */
 enum status password_hash(str password, char ret_hash[PASSWORD_HASH_BYTES_MAX], struct error *err);
 
 /* Has it the form of such a hash, with bounded costs? Others may come from access files. */

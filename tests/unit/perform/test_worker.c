@@ -744,7 +744,6 @@ static void a_lease_that_cannot_be_prolonged_yet_is_prolonged_later(void **state
     ops = *sound_ops;
     ops.load_instance = fail_to_load;
     rig->store->ops = &ops;
-    atomic_store(&failures_left, 0);
     open_runtime(rig);
     open_worker(rig);
     deploy(rig, "wait", "http", "/wait", "{}");
