@@ -53,6 +53,9 @@ class Moving(Migrations):
         self.assertEqual((bulk["action"], bulk["filter"], bulk["to"], bulk["reason"]),
                          ("migrate", {"definitionId": name, "definitionVersion": 1}, 2, "one step more"))
         self.assertEqual(self.at(one), (2, ["ask"]))
+        act = self.get(f"/v1/instances/{one}/history").json["acts"][-1]
+        self.assertEqual(act["what"], "migrated")
+        self.assertIn("one step more", act["comment"])
         self.post(f"/v1/instances/{one}/signals/ask")
         self.assertEqual(self.at(one), (2, ["more"]))
         self.assertEqual([item["stepId"] for item in self.get(f"/v1/instances/{one}/history").json["items"]], ["ask", "more"])

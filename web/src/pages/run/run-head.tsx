@@ -41,7 +41,9 @@ function Acts({ run }: { readonly run: Run }) {
       {act.comment !== undefined && (
         <>
           {': '}
-          <q dir="auto">{act.comment}</q>
+          <q dir="auto" title={act.comment}>
+            {act.comment}
+          </q>
         </>
       )}
     </span>
