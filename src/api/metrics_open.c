@@ -7,39 +7,21 @@
 #include "api/metrics_int.h"
 
 #include "base/ascii.h"
+#include "net/weighted.h"
 
 /* ---- which format ---- */
 
-/* The quality of a media range in thousandths: 1000 without q=. */
-static int quality_of(str range)
-{
-    size_t at = str_find(range, STR("q="), 0);
-    bool is_parameter = at != SIZE_MAX && at > 0 && (range.p[at - 1] == ';' || range.p[at - 1] == ' ');
-    int quality = 0, unit = 1000;
-    if (!is_parameter) return 1000;
-    for (size_t i = at + 2; i < range.n && unit; i++) {
-        if (range.p[i] == '.') continue;
-        if (!ascii_is_digit(range.p[i])) break;
-        quality += (range.p[i] - '0') * unit;
-        unit /= 10;
-    }
-    return quality;
-}
-
 bool metrics_wants_open(const struct http_request *request)
 {
-    str rest = http_header(request, STR("Accept"));
+    str accept = http_header(request, STR("Accept"));
+    struct weighted_item range;
     int open = 0, plain = 0;
-    while (rest.n) {
-        size_t comma = str_find(rest, STR(","), 0);
-        str range = str_trim(str_slice(rest, 0, comma == SIZE_MAX ? rest.n : comma));
-        rest = comma == SIZE_MAX ? STR_NONE : str_slice(rest, comma + 1, rest.n);
-        int quality = quality_of(range);
-        bool has_version = str_find(range, STR("version="), 0) != SIZE_MAX;
-        bool is_ours = !has_version || str_find(range, STR("version=1.0.0"), 0) != SIZE_MAX;
-        if (str_starts(range, STR("application/openmetrics-text")) && is_ours && quality > open)
-            open = quality;
-        if (str_starts(range, STR("text/plain")) && quality > plain) plain = quality;
+    while (weighted_next(&accept, &range)) {
+        bool has_version = str_find(range.parameters, STR("version="), 0) != SIZE_MAX;
+        bool is_ours = !has_version || str_find(range.parameters, STR("version=1.0.0"), 0) != SIZE_MAX;
+        if (str_equal(range.name, STR("application/openmetrics-text")) && is_ours && range.weight > open)
+            open = range.weight;
+        if (str_equal(range.name, STR("text/plain")) && range.weight > plain) plain = range.weight;
     }
     return open > 0 && open >= plain;
 }

@@ -1,6 +1,8 @@
 /* api/ui/assets.c — which file a request gets, and in which form. */
 #include "api/ui/assets_int.h"
 
+#include "net/weighted.h"
+
 const struct ui_asset *ui_find(const struct ui_assets *assets, str path)
 {
     for (size_t i = 0; i < assets->count; i++)
@@ -8,42 +10,13 @@ const struct ui_asset *ui_find(const struct ui_assets *assets, str path)
     return NULL;
 }
 
-/* Takes the next part of a list with commas; false: there is none. */
-static bool next_part(str *list, str *ret_part)
-{
-    while (list->n) {
-        size_t comma = str_find(*list, STR(","), 0);
-        *ret_part = str_trim(str_slice(*list, 0, comma));
-        *list = comma == SIZE_MAX ? STR_NONE : str_slice(*list, comma + 1, list->n);
-        if (ret_part->n) return true;
-    }
-    return false;
-}
-
-/* Splits "gzip;q=0.5" into its name and whether its weight is more than 0. */
-static str read_weighted(str part, bool *ret_wanted)
-{
-    size_t mark = str_find(part, STR(";"), 0);
-    *ret_wanted = true;
-    if (mark == SIZE_MAX) return part;
-    str weight = str_trim(str_slice(part, mark + 1, part.n));
-    if (str_equal_ignoring_case(str_slice(weight, 0, 2), STR("q="))) {
-        *ret_wanted = false;
-        for (size_t i = 2; i < weight.n && weight.p[i] != ';'; i++)
-            if (weight.p[i] >= '1' && weight.p[i] <= '9') *ret_wanted = true;
-    }
-    return str_trim(str_slice(part, 0, mark));
-}
-
 static bool is_allowed(str accept_encoding, str coding)
 {
-    str part;
+    struct weighted_item item;
     bool any = false;
-    while (next_part(&accept_encoding, &part)) {
-        bool wanted;
-        str name = read_weighted(part, &wanted);
-        if (str_equal_ignoring_case(name, coding)) return wanted;
-        if (str_equal(name, STR("*"))) any = wanted;
+    while (weighted_next(&accept_encoding, &item)) {
+        if (str_equal_ignoring_case(item.name, coding)) return item.weight > 0;
+        if (str_equal(item.name, STR("*"))) any = item.weight > 0;
     }
     return any;
 }
@@ -60,7 +33,7 @@ struct ui_form ui_choose(const struct ui_asset *asset, str accept_encoding)
 bool ui_is_known(str if_none_match, str tag)
 {
     str part;
-    while (next_part(&if_none_match, &part)) {
+    while (weighted_next_item(&if_none_match, &part)) {
         if (str_equal(part, STR("*"))) return true;
         if (str_starts(part, STR("W/"))) part = str_slice(part, 2, part.n);
         if (str_equal(part, tag)) return true;
@@ -70,11 +43,9 @@ bool ui_is_known(str if_none_match, str tag)
 
 bool ui_accepts_html(str accept)
 {
-    str part;
-    while (next_part(&accept, &part)) {
-        bool wanted;
-        if (str_equal_ignoring_case(read_weighted(part, &wanted), STR("text/html"))) return wanted;
-    }
+    struct weighted_item item;
+    while (weighted_next(&accept, &item))
+        if (str_equal_ignoring_case(item.name, STR("text/html"))) return item.weight > 0;
     return false;
 }
 
