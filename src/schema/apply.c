@@ -51,9 +51,11 @@ static str print_place(struct arena *arena, const struct schema_place *place)
     return buf_str(&out);
 }
 
-static void report(struct schema_run *run, const struct schema_node *node, str keyword,
+/* `broken` is NULL where the schema is `false`. */
+static void report(struct schema_run *run, const struct schema_node *node, const struct schema_rule *broken,
                    const struct schema_place *place, str message)
 {
+    str keyword = broken ? broken->keyword->name : STR_NONE;
     if (!run->problem) run->problem = arena_make_n(run->arena, struct schema_problem, SCHEMA_PROBLEMS_MAX);
     struct buf rule;
     buf_init(&rule, run->arena);
@@ -61,7 +63,8 @@ static void report(struct schema_run *run, const struct schema_node *node, str k
     run->problem[run->problem_count++] = (struct schema_problem){ .where = print_place(run->arena, place),
                                                                   .keyword = keyword,
                                                                   .rule = buf_str(&rule),
-                                                                  .message = message };
+                                                                  .message = message,
+                                                                  .value = broken ? broken->value : NULL };
 }
 
 bool schema_report(struct schema_run *run, const struct schema_rule *rule, const struct schema_place *place,
@@ -75,7 +78,7 @@ bool schema_report(struct schema_run *run, const struct schema_rule *rule, const
     va_end(args);
     str text = { message, n < 0 ? 0 : (size_t)n };
     if (text.n >= sizeof message) text = utf8_cut(text, sizeof message - 1);
-    report(run, rule->owner, rule->keyword->name, place, arena_str(run->arena, text));
+    report(run, rule->owner, rule, place, arena_str(run->arena, text));
     return false;
 }
 
@@ -123,7 +126,7 @@ bool schema_apply(struct schema_run *run, const struct schema_node *node, const 
 {
     if (!schema_spend(run, 1 + node->rule_count)) return false;
     if (node->never) {
-        if (schema_goes_on(run)) report(run, node, STR_NONE, place, STR("is not allowed"));
+        if (schema_goes_on(run)) report(run, node, NULL, place, STR("is not allowed"));
         return false;
     }
     if (run->depth == SCHEMA_STACK_MAX)

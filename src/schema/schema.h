@@ -51,6 +51,7 @@ struct schema_problem {
     str keyword; /* The keyword that it violates; empty where the schema is `false`. */
     str rule;    /* JSON Pointer of the keyword in the schema, as `where` of a compiling error. */
     str message; /* A sentence without its subject: "must be a string, and is a number". */
+    const struct json *value; /* The keyword's value; NULL where the schema is `false`. */
 };
 
 /* Lists what is wrong with a value, in the order of the schema's keywords: none if it is valid. Stops at

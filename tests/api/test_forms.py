@@ -10,6 +10,7 @@ from accounts import PAGE, ROOT, Accounts
 from harness import PATIENCE, Case, main
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.8"}
 SCHEMA = {"type": "object", "required": ["who", "days"], "properties": {
     "who": {"type": "string", "title": "Your name", "minLength": 2, "description": "As on <your> badge"},
     "days": {"type": "integer", "minimum": 1},
@@ -99,6 +100,54 @@ class OpenForms(Case):
         self.assertNotIn("/home", shown)
         self.assertIn('Your name must be filled in', self.send(name, 400, days="1"))
         self.assertEqual(self.runs(name), [])
+
+    def test_a_page_speaks_the_language_that_is_read_best(self):
+        path = f"/forms/{self.leave()}"
+        for accepted, language in (("de", "de"), ("de-AT", "de"), ("fr, DE;q=0.5, en;q=0.1", "de"), ("en, de", "en"), ("de, en", "de"), ("de;q=0", "en"), ("fr", "en"), ("*", "en"), ("", "en")):
+            shown = text_of(self.get(path, {"Accept-Language": accepted} if accepted else {}))
+            self.assertIn(f'<html lang="{language}">', shown, accepted)
+            self.assertIn({"de": ">Absenden</button>", "en": ">Send</button>"}[language], shown, accepted)
+        shown = text_of(self.get(path, GERMAN))
+        for part in ("Bitte wählen …", '<span class="optional">freiwillig</span>', "Jeden Eintrag in eine eigene Zeile.", "Zusammen höchstens 96 KB."):
+            self.assertIn(part, shown)
+        for part in ("Send", "Choose", "optional<", "each line", "At most"):
+            self.assertNotIn(part, shown)
+
+    def test_thanks_and_errors_are_german_too(self):
+        name = self.leave()
+        thanks = self.send(name, 201, {**FORM, **GERMAN}, who="Ada", days="1")
+        for part in ('<html lang="de">', "<h1>Vielen Dank</h1>", "„Leave &amp; &lt;rest&gt;“ ist angekommen.", "Ihr Aktenzeichen: <code>", ">Noch eines ausfüllen</a>"):
+            self.assertIn(part, thanks)
+        none = text_of(self.get(f"/forms/{self.fresh('none')}", GERMAN))
+        self.assertIn("<h1>Hier ist kein Formular</h1>\n<p>Hier ist kein Formular, oder es ist nicht für Sie.</p>", none)
+        self.post(f"/api/triggers/{name}/ask/pause", {"reason": "holidays"})
+        # The engine's own sentences are English, and say so to those who have pages read to them.
+        self.assertRegex(self.send(name, 503, {**FORM, **GERMAN}, who="Ada", days="1"), r'<h2>Es wurde nicht abgesendet</h2>\n<p lang="en">.*holidays.*</p>')
+
+    def test_each_problem_of_a_field_has_a_german_sentence(self):
+        fields = {
+            "a": ({"type": "integer"}, "x", "muss eine ganze Zahl sein"), "b": ({"type": "number"}, "x", "muss eine Zahl sein"),
+            "c": ({"type": "boolean"}, "x", "muss ja oder nein sein"), "d": ({"type": ["number", "null"]}, "x", "hat nicht die richtige Art"),
+            "e": ({"enum": ["p", "q"]}, "x", "muss einer der vorgesehenen Werte sein"), "f": ({"const": "p"}, "x", "muss p sein"),
+            "g": ({"type": "number", "minimum": 2.5}, "1", "muss mindestens 2,5 sein"), "h": ({"type": "number", "maximum": 2}, "3", "darf höchstens 2 sein"),
+            "i": ({"type": "number", "exclusiveMinimum": 2}, "2", "muss größer als 2 sein"), "j": ({"type": "number", "exclusiveMaximum": 2}, "2", "muss kleiner als 2 sein"),
+            "k": ({"type": "integer", "multipleOf": 5}, "7", "muss ein Vielfaches von 5 sein"), "l": ({"type": "string", "pattern": "^<b>$"}, "x", "muss dem Muster „^&lt;b&gt;$“ entsprechen"),
+            "m": ({"type": "string", "minLength": 2}, "x", "muss mindestens 2 Zeichen haben"), "n": ({"type": "string", "maxLength": 2}, "xyz", "darf höchstens 2 Zeichen haben"),
+            "s": ({"type": "array", "items": {"type": "string"}, "minItems": 2}, "x", "muss mindestens 2 Einträge haben"),
+            "t": ({"type": "array", "items": {"type": "string"}, "maxItems": 1}, "x\ny", "darf höchstens einen Eintrag haben"),
+            "u": ({"type": "array", "items": {"type": "string"}, "uniqueItems": True}, "x\nx", "darf keine gleichen Einträge haben"),
+            "v": ({"type": "string", "not": {"const": "x"}}, "x", "darf nicht so aussehen"), "w": ({"type": "string", "anyOf": [{"minLength": 5}, {"const": "y"}]}, "x", "passt zu keiner der Möglichkeiten"),
+        }
+        name = self.leave(schema={"type": "object", "required": ["z"], "properties": {**{field: schema for field, (schema, _, _) in fields.items()}, "z": {"type": "string"}}})
+        shown = self.send(name, 400, {**FORM, **GERMAN}, **{field: text for field, (_, text, _) in fields.items()})
+        for field, (_, _, sentence) in fields.items():
+            self.assertIn(f">{field.upper()}</a> {sentence}</li>", shown)
+        self.assertIn("Z muss ausgefüllt werden</p>", shown)
+        self.assertNotIn('lang="en"', shown)
+
+    def test_a_problem_without_a_german_sentence_is_told_in_english(self):
+        name = self.leave(schema={"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}, "contains": {"const": "y"}}}})
+        self.assertRegex(self.send(name, 400, {**FORM, **GERMAN}, a="x"), r'A <span lang="en">must have .*</span></p>')
 
     def test_a_form_that_is_sent_twice_starts_once(self):
         name = self.leave()

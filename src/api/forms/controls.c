@@ -14,7 +14,7 @@ struct form_control {
     bool is_needed;   /* Its group needs it, … */
     bool is_required; /* … and the form needs its group. */
     size_t number;
-    str problem; /* Empty: nothing is wrong with it. */
+    str problem; /* As HTML; empty: nothing is wrong with it. */
 };
 
 static const struct json *root_of(const struct form_writer *writer) { return writer->page->form->schema; }
@@ -69,12 +69,6 @@ static bool is_chosen(const struct form_writer *writer, const struct form_contro
 
 /* ---- what is wrong ---- */
 
-/* A sentence about a field that has its name above it: "must be a number". */
-static str shorten(str message)
-{
-    return str_slice(message, 0, str_find(message, STR(", and is a string"), 0));
-}
-
 static bool is_missing(const struct form_writer *writer, const struct form_control *control,
                        const struct schema_problem *problem, str parent)
 {
@@ -86,6 +80,17 @@ static bool is_inside(str where, str pointer)
 {
     return str_equal(where, pointer) ||
            (where.n > pointer.n && where.p[pointer.n] == '/' && str_starts(where, pointer));
+}
+
+/* The words for it as HTML. NULL: the control must be filled in. */
+static str say_problem(const struct form_writer *writer, const struct schema_problem *problem)
+{
+    const struct form_words *words = writer->page->words;
+    struct buf out;
+    buf_init(&out, writer->page->arena);
+    if (problem) forms_put_problem(words, problem, writer->page->arena, &out);
+    else escape_html(&out, words->must_be_filled_in);
+    return buf_str(&out);
 }
 
 /* The first problem of the control. All of them are told here, except those of a group's members. */
@@ -104,7 +109,7 @@ static str find_problem(struct form_writer *writer, const struct form_control *c
                                      STR_ARG(str_slice(control->pointer, parent.n + 1, control->pointer.n)));
             writer->told[i] = writer->told[i] || str_equal(problem->message, named);
         }
-        if (!found.n) found = missing ? STR("must be filled in") : shorten(problem->message);
+        if (!found.n) found = say_problem(writer, missing ? NULL : problem);
     }
     return found;
 }
@@ -116,7 +121,7 @@ static void put_summary(struct form_writer *writer, const struct form_control *c
     buf_printf(out, "<li><a href=\"#f%zu\">", control->number);
     escape_html(out, control->label);
     PUT(out, "</a> ");
-    escape_html(out, control->problem);
+    buf_add_str(out, control->problem);
     PUT(out, "</li>\n");
 }
 
@@ -134,7 +139,7 @@ static void put_hints(struct form_writer *writer, const struct form_control *con
         buf_printf(out, "<p class=\"wrong\" id=\"f%zu-wrong\">", control->number);
         escape_html(out, control->label);
         buf_add_char(out, ' ');
-        escape_html(out, control->problem);
+        buf_add_str(out, control->problem);
         PUT(out, "</p>\n");
     }
 }
@@ -154,11 +159,16 @@ static void put_common(struct buf *out, const struct form_control *control)
     buf_add_char(out, '"');
 }
 
-static void put_label(struct buf *out, const struct form_control *control)
+static void put_label(struct form_writer *writer, const struct form_control *control)
 {
+    struct buf *out = writer->out;
     buf_printf(out, "<label for=\"f%zu\">", control->number);
     escape_html(out, control->label);
-    if (!control->is_required) PUT(out, " <span class=\"optional\">optional</span>");
+    if (!control->is_required) {
+        PUT(out, " <span class=\"optional\">");
+        escape_html(out, writer->page->words->optional);
+        PUT(out, "</span>");
+    }
     PUT(out, "</label>\n");
 }
 
@@ -246,7 +256,9 @@ static void put_choice(struct form_writer *writer, const struct form_control *co
     writer->is_beyond |= json_count(options) > FORM_OPTIONS_MAX;
     PUT(writer->out, "<select");
     put_common(writer->out, control);
-    PUT(writer->out, ">\n<option value=\"\">Choose …</option>\n");
+    PUT(writer->out, ">\n<option value=\"\">");
+    escape_html(writer->out, writer->page->words->choose);
+    PUT(writer->out, "</option>\n");
     for (size_t i = 0; i < json_count(options) && i < FORM_OPTIONS_MAX; i++) {
         str words, text = read_option(json_item(options, i), writer->page->arena, &words);
         PUT(writer->out, "<option");
@@ -311,18 +323,24 @@ static bool is_required(const struct json *root, const struct json *schema, str 
     return is_among(forms_word(root, schema, "required"), name, arena);
 }
 
-/* The help that the author wrote, and what nobody would guess. */
+/* The hint tells what nobody would guess of a control. */
+static str hint_of(struct form_writer *writer, const struct form_control *control)
+{
+    const struct form_words *words = writer->page->words;
+    if (control->kind == FORM_LINES) return words->line_each;
+    if (control->kind == FORM_JSON) return words->as_json;
+    if (control->kind != FORM_FILE) return STR_NONE;
+    return arena_printf(writer->page->arena, "%.*s%lld%.*s", STR_ARG(words->before_kilobytes),
+                        (long long)(writer->page->file_max >> 10), STR_ARG(words->after_kilobytes));
+}
+
+/* The help that the author wrote, and the hint. */
 static str help_of(struct form_writer *writer, const struct form_control *control)
 {
     str about = forms_text(root_of(writer), control->schema, "description");
-    const char *more = control->kind == FORM_LINES  ? "One on each line."
-                       : control->kind == FORM_JSON ? "As JSON."
-                                                    : NULL;
-    if (control->kind == FORM_FILE)
-        return arena_printf(writer->page->arena, "%.*s%sAt most %lld KB in all.", STR_ARG(about),
-                            about.n ? " " : "", (long long)(writer->page->file_max >> 10));
-    if (!more) return about;
-    return arena_printf(writer->page->arena, "%.*s%s%s", STR_ARG(about), about.n ? " " : "", more);
+    str hint = hint_of(writer, control);
+    if (!hint.n) return about;
+    return arena_printf(writer->page->arena, "%.*s%s%.*s", STR_ARG(about), about.n ? " " : "", STR_ARG(hint));
 }
 
 static void put_members(struct form_writer *writer, const struct form_control *group, size_t depth);
@@ -330,7 +348,7 @@ static void put_members(struct form_writer *writer, const struct form_control *g
 static void put_labelled(struct form_writer *writer, const struct form_control *control)
 {
     PUT(writer->out, "<div class=\"field\">\n");
-    put_label(writer->out, control);
+    put_label(writer, control);
     put_hints(writer, control);
     switch (control->kind) {
     case FORM_CHOICE: put_choice(writer, control); break;

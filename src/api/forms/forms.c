@@ -39,6 +39,7 @@ static void answer_page(struct form_filling *filling, int http_status, str troub
                                     .is_sent = filling->is_sent,
                                     .key = filling->key.n ? filling->key : key_random(arena),
                                     .trouble = trouble,
+                                    .words = forms_words(request->http),
                                     .file_max = forms_body_max(request) / 4 * 3,
                                     .arena = arena };
     str body = forms_page(&page);
@@ -100,7 +101,7 @@ static void started(struct call *call)
     }
     if (view) id_print(instance_view_id(view), id);
     answer_typed(request, view ? 201 : 202, forms_errors.media_type, forms_lines(),
-                 forms_thanks(filling->form, str_of(id), request->http->arena));
+                 forms_thanks(forms_words(request->http), filling->form, str_of(id), request->http->arena));
 }
 
 /* The same fields with the same key are one start, however often they are sent. */

@@ -16,6 +16,32 @@ body_fn forms_read; /* The fields of a form. */
 /* The most bytes that the sender of a body may send on a route of MAY_DATA. */
 int64_t forms_body_max(const struct api_request *request);
 
+/* ---- languages (languages.c, english.c, german.c) ---- */
+
+/* All words of the pages in one language. */
+struct form_words {
+    str language; /* "en" */
+    str send, the_form, optional, choose, line_each, as_json;
+    str before_kilobytes, after_kilobytes; /* "At most ", " KB in all." */
+    str not_sent, must_be_filled_in;
+    str thank_you, before_arrived, after_arrived; /* "“", "” has arrived." */
+    str reference, another;
+    str no_form, sign_in, too_large, failed; /* Headings of errors. */
+    str why_no_form, why_sign_in;            /* Sentences; empty: that of the engine. */
+    str how_to_sign_in;
+    /* Says what is wrong with a field, behind its label; empty: there is only the engine's sentence. */
+    str (*problem)(const struct schema_problem *problem, struct arena *arena);
+};
+
+extern const struct form_words forms_english, forms_german;
+/* The language that the client reads best; English if it reads none of them. */
+const struct form_words *forms_words(const struct http_request *request);
+/* Writes a sentence of the engine, which is English whatever language the page has. */
+void forms_put_engine(const struct form_words *words, const char *tag, str sentence, struct buf *out);
+/* Writes what is wrong with a field in the language of the page. */
+void forms_put_problem(const struct form_words *words, const struct schema_problem *problem,
+                       struct arena *arena, struct buf *out);
+
 /* ---- pages (page.c) ---- */
 
 /* A form on its way to a page. */
@@ -26,13 +52,15 @@ struct form_page {
     str key;                   /* Tells this filling in from others. */
     str trouble;               /* Why it was not taken, besides its problems; empty: nothing. */
     int64_t file_max;          /* Bytes of a file. */
+    const struct form_words *words;
     struct arena *arena;
 };
 
 /* The page of a form. An empty text: it would be too long, or have too many controls. */
 str forms_page(const struct form_page *page);
 /* The page behind a form that was taken. `reference` may be empty. */
-str forms_thanks(const struct answer_form *form, str reference, struct arena *arena);
+str forms_thanks(const struct form_words *words, const struct answer_form *form, str reference,
+                 struct arena *arena);
 /* An error as a page. */
 extern const struct error_format forms_errors;
 /* Header lines of every page. */

@@ -9,6 +9,7 @@
 #include "runtime/definitions/design.h"
 #include "runtime/limits.h"
 #include "runtime/memory/memory.h"
+#include "schema/limits.h"
 #include "schema/schema.h"
 
 /* The trigger whose form is asked for; NULL: the definition starts without one. ST_NOT_FOUND: it is not for
@@ -43,6 +44,14 @@ static enum status find_schemas(const struct program *program, const struct prog
     return schema_compile(summaries_schema_of_fields(&program->inputs, arena), arena, &ret_schema[1], err);
 }
 
+/* Bounds, types and formats are short. Lists and objects are only in the message, which is cut. */
+static const struct json *keep_value(const struct json *value, struct arena *arena)
+{
+    bool is_short = value && !json_is(value, JSON_ARRAY) && !json_is(value, JSON_OBJECT) &&
+                    json_bytes(value) <= SCHEMA_MESSAGE_BYTES_MAX;
+    return is_short ? json_copy(arena, value) : NULL;
+}
+
 /* Parts of a problem are the schema's, which may be gone before the answer is written. */
 static const struct schema_problem *keep_problems(const struct schema_problem *problem, size_t count,
                                                   struct arena *arena)
@@ -51,7 +60,8 @@ static const struct schema_problem *keep_problems(const struct schema_problem *p
     for (size_t i = 0; i < count; i++)
         kept[i] = (struct schema_problem){ .where = arena_str(arena, problem[i].where),
                                            .keyword = arena_str(arena, problem[i].keyword),
-                                           .message = arena_str(arena, problem[i].message) };
+                                           .message = arena_str(arena, problem[i].message),
+                                           .value = keep_value(problem[i].value, arena) };
     return kept;
 }
 
