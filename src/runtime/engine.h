@@ -34,7 +34,7 @@
 
 struct vault;
 
-/* Work that waits for a turn with room for it (work.c). */
+/* Work that waits for a turn with room for it (work_due.c). */
 struct waiting_work {
     struct call_list writers;   /* In order of arrival; those of several tenants take turns. */
     bool has_tenants;           /* They are of several tenants. */

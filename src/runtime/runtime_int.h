@@ -34,7 +34,7 @@ void takeover_go_on(struct engine *engine);
  * once whether the configuration has changed, or whether we are fenced. Nobody may hold a definition. */
 void takeover_look(struct engine *engine);
 
-/* ---- work.c: which timers and calls run ---- */
+/* ---- work_due.c: which timers and calls run ---- */
 
 /* Begins the transaction if there is something for it to do. */
 void work_begin(struct turn *turn);

@@ -6,7 +6,7 @@
  *     effects     let the queues, the timers and the watchers follow what has committed
  *     answers     tell the callers; nobody hears anything before this
  *
- * Each part is a section below, in this order. work.c decides which calls run and how much of them,
+ * Each part is a section below, in this order. work_due.c decides which calls run and how much of them,
  * commands.c what a call means, transact/transact.c how instances are loaded, stepped and written,
  * effects_apply.c what follows. turn_shared.c adds the steps for stores that nodes share.
  */

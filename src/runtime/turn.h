@@ -218,7 +218,7 @@ struct turn {
     bool rekeys;                     /* The transaction seals every secret again. */
     struct access_news *access_news; /* For the directory (access/access.h); NULL: none. */
 
-    /* Budgets and the work under way (work.c). */
+    /* Budgets and the work under way (work_due.c). */
     int64_t spent;      /* Operations so far: those of core_step(), and the loading and writing around it. */
     struct slice slice; /* The part that runs now. */
     bool late;          /* The second part of the turn runs: expensive work. */

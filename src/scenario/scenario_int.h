@@ -422,7 +422,7 @@ const struct work *work_unanswered(const struct stage *stage);
 bool op_run(struct stage *stage, const struct op *op);
 bool op_publish(struct stage *stage, str text, str file);
 
-/* check.c. Differences go to the stage; false: the run is stopped. */
+/* check_answer.c. Differences go to the stage; false: the run is stopped. */
 /* Compares the answer with the one that the step expects; `success` is the HTTP status of one that was
  * accepted. */
 bool check_status(struct stage *stage, const struct op *op, const struct call *call, int success);

@@ -1,4 +1,4 @@
-/* runtime/work.c — the work of a turn: which timers and calls run, and in which order.
+/* runtime/work_due.c — the work of a turn: which timers and calls run, and in which order.
  *
  *     timers that are due ──► cheap calls, in order ──► expensive work, in rotation
  *                                                              │

@@ -1,4 +1,4 @@
-/* scenario/check.c — the answer to a step against the answer that the step expects. */
+/* scenario/check_answer.c — the answer to a step against the answer that the step expects. */
 #include "scenario/scenario_int.h"
 
 bool check_status(struct stage *stage, const struct op *op, const struct call *call, int success)
