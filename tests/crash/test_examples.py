@@ -138,10 +138,12 @@ class InvoiceApproval(Example):
                 self.assertIn(name, task["title"])
                 self.decide(task, "carl", "approve")
             if slow:
-                self.life.until(lambda: ledger.busy() or self.fail_if_over(run))
-                self.trap.passing("booking")
-                self.life.server.process.wait(PATIENCE)
-                ledger.dawdle(False)
+                try:
+                    self.life.until(lambda: ledger.busy() or self.fail_if_over(run))
+                    self.trap.passing("booking")
+                    self.life.server.process.wait(PATIENCE)
+                finally:
+                    ledger.dawdle(False)
             self.life.until(lambda: any(row[0] == name for row in ledger.bookings()) or self.fail_if_over(run))
             self.trap.passing("booked")
             expected[name] = amount
