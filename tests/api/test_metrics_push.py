@@ -81,6 +81,15 @@ class Pushing(ExportingCase):
         self.until(lambda: self.pushed("messages") >= 2)
         self.assertGreater(self.pushed("points"), 100)
 
+    def test_only_messages_to_other_machines_are_compressed(self):
+        for url, encoding in ((self.collector.url, None), (self.collector.url.replace("127.0.0.1", "0.0.0.0"), "gzip")):  # It leads here, but is no loopback address.
+            self.collector.url = url
+            before = len(self.collector.to(PATH))
+            self.push()
+            self.collector.wait(PATH, before + 1)
+            self.assertEqual(self.collector.to(PATH)[-1].headers["Content-Encoding"], encoding)
+            self.server.kill()
+
     def check_later(self, *answers):
         self.collector.answer(PATH, *answers, Reply(200, b"", "application/x-protobuf"))
         self.push()
