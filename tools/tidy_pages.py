@@ -3,7 +3,7 @@
  1. Maps: README.md and CONTRIBUTING.md name every folder of src/, README.md also every folder of the tree and
     of tests/, and every file and folder that they name exists.
  2. ARCHITECTURE.md: a function that it names beside a file is defined in that file, and its table of threads
-    has a row for each thread that the code creates.
+    has a row for each thread that the code creates, with its name.
  3. CHANGELOG.md has at most 80 lines for the next release.
  4. Tables: rows of tables, diagrams and lists in comments are not run together.
  5. Sentences: those without a named subject are counted, in comments of src/ and web/ and in pages. tidy_exceptions.py
@@ -114,6 +114,13 @@ def check_threads(tracked):
         if told.count(place) != made.count(place):
             yield (f"ARCHITECTURE.md: its table of threads has {told.count(place)} rows for {place[1]}() of {place[0]}, "
                    f"which creates {made.count(place)}")
+    rows = re.findall(r"^\| ([a-z][^|]*) \|.*`\w+\(?\)?` \|$", section, re.M)
+    names = [name for path in tracked if path.startswith("src/") for name in re.findall(r'\bthread_name\("([^"]+)"\)', (ROOT / path).read_text())]
+    for name in names:
+        if sum(row == name or row.startswith((name + " ", name + ",")) for row in rows) != 1:
+            yield f"ARCHITECTURE.md: its table of threads has no row that begins with “{name}”, the name of a thread"
+    if len(names) != len(rows):
+        yield f"ARCHITECTURE.md: its table of threads has {len(rows)} rows of threads that the code creates, and {len(names)} of them have names"
 
 
 def check_changelog():

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/must.h"
+#include "base/thread.h"
 #include "export/limits.h"
 #include "export/post.h"
 #include "export/runs.h"
@@ -214,6 +215,7 @@ static void export_runs(struct exporter *exporter)
 static void *work(void *context)
 {
     struct exporter *exporter = context;
+    thread_name("spans");
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), EXPORTER_NICENESS);
     begin_message(exporter);
     for (bool goes_on = true; goes_on;) {

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/must.h"
+#include "base/thread.h"
 #include "export/limits.h"
 #include "export/post.h"
 
@@ -138,6 +139,7 @@ static void push(struct pusher *pusher)
 static void *work(void *context)
 {
     struct pusher *pusher = context;
+    thread_name("metrics");
     while (take_page(pusher)) push(pusher);
     return NULL;
 }

@@ -10,6 +10,7 @@
 
 #include "base/list.h"
 #include "base/must.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@ static struct net_work *wait_for_work(struct net_workers *workers)
 static void *run(void *context)
 {
     struct net_workers *workers = context;
+    thread_name("beside");
     pthread_mutex_lock(&workers->mutex);
     for (struct net_work *work; (work = wait_for_work(workers)) != NULL;) {
         work->state_ = NET_WORK_RUNS;

@@ -2,6 +2,7 @@
 #include "perform/aside.h"
 
 #include "base/must.h"
+#include "base/thread.h"
 
 #include <netdb.h>
 #include <poll.h>
@@ -35,6 +36,7 @@ static void *work(void *context)
     struct aside *aside = context;
     uint64_t one = 1;
     int running = RUNNING;
+    thread_name("aside");
     aside->run(aside->data);
     if (atomic_compare_exchange_strong(&aside->state, &running, DONE)) {
         /* The caller frees `aside` as soon as it has read this. */

@@ -15,6 +15,7 @@
 #include "base/map.h"
 #include "base/must.h"
 #include "base/text_map.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -207,6 +208,7 @@ static void finish_all(struct outcalls *outcalls)
 static void *work(void *context)
 {
     struct outcalls *outcalls = context;
+    thread_name("calls");
     while (take_inbox(outcalls)) {
         int running;
         must(libcurl.multi_perform(outcalls->multi, &running) == CURLM_OK);

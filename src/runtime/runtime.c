@@ -25,6 +25,7 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "base/must.h"
+#include "base/thread.h"
 #include "runtime/engine.h"
 #include "runtime/memory/memory.h"
 #include "runtime/nodes/nodes.h"
@@ -383,6 +384,7 @@ static void *run_engine(void *context)
 {
     struct runtime *runtime = context;
     int64_t gather_us = 0;
+    thread_name("engine");
     for (int64_t wait_ms = 0; inbox_wait(&runtime->engine_inbox, wait_ms);) {
         if (gather_us) sleep_us(gather_us);
         pthread_mutex_lock(&runtime->turn);
@@ -407,6 +409,7 @@ static enum query_progress refuse(struct call *call)
 static void *run_query(void *context)
 {
     struct runtime *runtime = context;
+    thread_name("query");
     while (inbox_wait(&runtime->query_inbox, -1)) {
         struct call_list list = { 0 }, answered = { 0 }, onward = { 0 }, again = { 0 };
         inbox_take(&runtime->query_inbox, 1, &list);

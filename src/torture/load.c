@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/must.h"
+#include "base/thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -376,6 +377,7 @@ static void *live(void *context)
     bool starter = member->number < STARTERS, worker = !starter && member->number < STARTERS + WORKERS;
     bool clerk = member->number >= STARTERS + WORKERS + PEOPLE;
     bool there = (!starter && !clerk) || member->load->starts;
+    thread_name("load");
     while (there && !atomic_load(&member->load->over)) {
         there = starter  ? starter_turn(member)
                 : worker ? worker_turn(member)

@@ -21,6 +21,7 @@
 #include "base/log.h"
 #include "base/map.h"
 #include "base/must.h"
+#include "base/thread.h"
 #include "program/topic.h"
 #include "trigger/limits.h"
 
@@ -396,6 +397,7 @@ static void *work(void *context)
 {
     struct mqtt_broker *broker = context;
     int64_t delay_ms = MQTT_DELAY_MS_MIN;
+    thread_name("broker");
     broker->taker = broker->config->open_taker(broker->config->context);
     while (!is_stopping(broker)) {
         struct error err = { .status = ST_OK };

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "trigger/limits.h"
 
 #include <pthread.h>
@@ -330,6 +331,7 @@ static void *run(void *context)
 {
     struct polling *polling = context;
     const struct runtime_client_config client = { .wake = wake, .wake_context = polling };
+    thread_name("polling");
     polling->client = runtime_client_new(polling->config.runtime, &client);
     int64_t next_ms = 0;
     do {

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/heap.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "dialect/dialect.h"
 #include "source/source.h"
 
@@ -123,6 +124,7 @@ static void run(struct trial_job *job)
 void *trials_run(void *context)
 {
     struct trial_job *job = context;
+    thread_name("trial");
     heap_take(arena_bytes(&job->arena)); /* The network's thread has filled it, and has no use for it. */
     log_keep_quiet(true); /* The engine that is played here has nothing to tell to those who run this one. */
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICENESS);

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/must.h"
+#include "base/thread.h"
 #include "cli/output.h"
 
 #include <errno.h>
@@ -164,6 +165,7 @@ static void *run(void *context)
 {
     struct demo *demo = context;
     bool filled = false;
+    thread_name("demo");
     while (!demo_is_stopped(demo)) {
         bool good = filled ? work(demo) : demo_fill(demo);
         if (!good) {

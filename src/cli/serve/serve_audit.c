@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/must.h"
+#include "base/thread.h"
 #include "cli/serve/audit_position.h"
 #include "json/json.h"
 #include "runtime/call/call.h"
@@ -272,6 +273,7 @@ static bool waits(struct serve_audit *audit)
 static void *follow(void *context)
 {
     struct serve_audit *audit = context;
+    thread_name("audit");
     while (waits(audit)) look(audit);
     look(audit);
     return NULL;

@@ -12,6 +12,7 @@
 #include "base/ascii.h"
 #include "base/list.h"
 #include "base/must.h"
+#include "base/thread.h"
 #include "base/utf8.h"
 #include "perform/outcall.h"
 
@@ -415,6 +416,7 @@ static bool take_inbox(struct mail_sender *sender)
 static void *work(void *context)
 {
     struct mail_sender *sender = context;
+    thread_name("mail");
     while (take_inbox(sender)) {
         int running;
         begin_waiting(sender);

@@ -15,6 +15,7 @@
 #include "base/list.h"
 #include "base/must.h"
 #include "base/text_map.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -308,6 +309,7 @@ static void *work(void *context)
 {
     struct sql_thread *thread = context;
     struct sql_pool *pool = thread->pool;
+    thread_name("databases");
     pthread_mutex_lock(&pool->lock);
     while (!pool->stopping) {
         struct sql_job *job = take_job(pool);

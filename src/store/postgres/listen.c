@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/must.h"
+#include "base/thread.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -211,6 +212,7 @@ static void wait_for_event(struct postgres_listener *listener)
 static void *run(void *context)
 {
     struct postgres_listener *listener = context;
+    thread_name("listener");
     while (!atomic_load(&listener->stops)) {
         int64_t now_us = clock_monotonic_us();
         if (!listener->db.conn && now_us - listener->tried_us >= CONNECT_PAUSE_US) try_to_connect(listener);

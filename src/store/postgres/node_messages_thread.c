@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/must.h"
+#include "base/thread.h"
 
 #include <inttypes.h>
 #include <poll.h>
@@ -456,6 +457,7 @@ static void say_goodbye(struct node_messages *node_messages)
 void *node_messages_run(void *context)
 {
     struct node_messages *node_messages = context;
+    thread_name("node messages");
     while (!atomic_load(&node_messages->stops)) {
         struct error err;
         int64_t pause_us = LOOK_US, now_us = clock_monotonic_us();
