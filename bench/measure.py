@@ -98,8 +98,8 @@ class Bench:
             raise SystemExit(f"bench/{name} failed: {done.stdout}{done.stderr}")
         return json.loads(done.stdout)
 
-    def load(self, engine, **options):
-        return self.program("load", f"port={engine.port}", *(f"{name}={value}" for name, value in options.items()))
+    def load(self, engine, under=(), **options):
+        return self.program("load", f"port={engine.port}", *(f"{name}={value}" for name, value in options.items()), under=under)
 
     def shoot(self, engine, **options):
         return self.program("shoot", f"port={engine.port}", *(f"{name}={value}" for name, value in options.items()))
