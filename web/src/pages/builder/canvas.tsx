@@ -17,7 +17,16 @@ import {
   useViewport,
   type Viewport,
 } from '@xyflow/react';
-import { type KeyboardEvent, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 
 import { type Flow, insideOf, startsOf } from '../../flow/flow';
 import { formatOf } from '../../flow/format';
@@ -255,6 +264,11 @@ function CanvasInside() {
   const { lineActions, ...handlers } = useCanvasHandlers(focusStep, onRefused);
   const pickedKey = builder.selection.kind === 'line' ? builder.selection.key : null;
   const picked = pickedKey === null ? undefined : lines.find((line) => line.id === pickedKey);
+  // A step that gets the focus by keys may be out of sight.
+  const onFocus = ({ target }: FocusEvent<HTMLElement>) => {
+    const id = target.classList.contains('react-flow__node') ? target.dataset['id'] : undefined;
+    if (id !== undefined && target.matches(':focus-visible')) reveal(id);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target instanceof HTMLInputElement || event.target instanceof HTMLButtonElement) return;
     keys(event);
@@ -266,6 +280,7 @@ function CanvasInside() {
       <div
         ref={box}
         className={styles['canvas']}
+        onFocus={onFocus}
         onKeyDown={onKeyDown}
         onPointerMove={onPointerMove}
         data-region="canvas"

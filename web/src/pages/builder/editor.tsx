@@ -32,6 +32,7 @@ import { OutlineView } from './outline-view';
 import { Palette } from './palette';
 import { Panel, PANEL_ID } from './panel';
 import { Part } from './part';
+import { goToRegion } from './regions';
 import type { Store } from './store';
 import { NO_TEST, useTrial } from './use-trial';
 import { canvasBindings } from './use-canvas-keys';
@@ -53,22 +54,6 @@ function useView(): readonly [View, (view: View) => void] {
     navigate(search.size === 0 ? here : `${here}?${search.toString()}`, { replace: true });
   };
   return [view, show];
-}
-
-/* Where the focus goes that F6 moves from part to part. */
-function nextRegion(): void {
-  const regions = [...document.querySelectorAll<HTMLElement>('[data-region]')].filter(
-    (region) => region.offsetParent !== null,
-  );
-  const now = regions.findIndex((region) => region.contains(document.activeElement));
-  const next = regions[(now + 1) % regions.length];
-  // Names and pluses of lines are no stops of their own: the chosen step is.
-  const target =
-    next?.querySelector<HTMLElement>('.react-flow__node[tabindex="0"], [role="tree"] [tabindex="0"]') ??
-    next?.querySelector<HTMLElement>(
-      '[tabindex="0"], input:not([tabindex="-1"]), select:not([tabindex="-1"]), button:not([tabindex="-1"])',
-    );
-  target?.focus();
 }
 
 /* `a` adds a step also where nothing has the focus: behind the chosen step, else behind the start. */
@@ -232,7 +217,7 @@ export function Editor({ store, table }: EditorProps) {
       const isCtrl = event.ctrlKey || event.metaKey;
       const inText = event.target instanceof Element && event.target.shadowRoot !== null;
       if (event.key === 'F8') nextProblem();
-      else if (event.key === 'F6') nextRegion();
+      else if (event.key === 'F6') goToRegion(event.shiftKey ? 'before' : 'next');
       else if (
         event.target === document.body &&
         event.key.toLowerCase() === 'a' &&
@@ -292,6 +277,7 @@ export function Editor({ store, table }: EditorProps) {
       { key: 'F8', says: t.nextProblem },
       { key: 'f', shown: 'Ctrl F', says: t.findAStep },
       { key: 'F6', says: t.nextPartOfThePage },
+      { key: 'F6', shown: 'Shift F6', says: t.partOfThePageBefore },
       { key: 'z', shown: 'Ctrl Z', says: t.takeBackCtrlShiftZ },
       { key: 'v', shown: 'Ctrl V', says: t.pasteSteps },
       { key: 't', says: t.test, run: () => setTesting(true) },

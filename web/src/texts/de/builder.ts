@@ -68,6 +68,7 @@ export const builder = {
   fromThePanelBack: 'Vom Bereich zurück zum Schritt',
   nextProblem: 'Nächstes Problem',
   nextPartOfThePage: 'Nächster Teil der Seite',
+  partOfThePageBefore: 'Voriger Teil der Seite',
   takeBackCtrlShiftZ: 'Zurücknehmen; Strg Umschalt Z stellt wieder her',
   pasteSteps: 'Schritte einfügen',
   builder: 'Editor',

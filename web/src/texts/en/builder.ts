@@ -65,6 +65,7 @@ export const builder = {
   fromThePanelBack: 'From the panel back to the step',
   nextProblem: 'Next problem',
   nextPartOfThePage: 'Next part of the page',
+  partOfThePageBefore: 'Part of the page before',
   takeBackCtrlShiftZ: 'Take back; Ctrl Shift Z does it again',
   pasteSteps: 'Paste steps',
   builder: 'Builder',
