@@ -146,6 +146,14 @@ class Checks(Case):
         document = graph(START, END, edges=[edge("t", "zz")])
         self.assertEqual(self.post("/api/checks", document).json, self.post("/api/workflows/validate", document).json)
 
+    def test_answers_that_only_a_run_knows_have_no_repair(self):
+        """The pointer of the problem leads to the field, and not to an answer in it."""
+        task = {"id": "p", "type": "human_task"}
+        for more in ({"config": {"title": "P", "decisions": "{{ trigger.payload.a }}"}}, {"config": {"title": "P", "decisions": ["{{ trigger.payload.a }}"]}}):
+            with self.subTest(more=more):
+                found = [p for p in self.problems(graph(START, {**task, **more}, END, edges=[edge("t", "p"), edge("p", "z")])) if p["code"] == "DECISION_NOT_WIRED"]
+                self.assertEqual([("fix" in p) for p in found], [False])
+
     def test_nonsense_has_no_repair_that_harms(self):
         for document in ({}, {"steps": [1, {"id": {}}]}, {"dialect": "graph/1", "nodes": [3, {}, {"id": 4}], "edges": [[], {"from": 5, "to": {}}]}, {"states": [{}], "startsAt": 4}, {"workflows": [3]}):
             for problem in self.problems(document):

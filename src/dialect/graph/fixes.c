@@ -289,13 +289,17 @@ static void lead_to_end(struct fixing *fixing)
     add_edge(fixing, id_of(node), str_equal(port, STR("out")) ? STR_NONE : port, end);
 }
 
-/* The pointer leads to the answer; nobody but the author knows where it should go, so it ends. */
+/* The pointer leads to the answer; nobody but the author knows where it should go, so it ends. If only a run
+ * knows the answers, the pointer leads to their field, and there is none that could end. */
 static void end_after_answer(struct fixing *fixing)
 {
+    str list = fixing_parent(fixing->problem->pointer);
     const struct json *answer = json_pointer(fixing->document, fixing->problem->pointer);
-    str config = fixing_parent(fixing_parent(fixing->problem->pointer));
-    const struct json *node = json_pointer(fixing->document, fixing_parent(config));
-    if (!json_is(answer, JSON_STRING) || !node || graph_port_is(type_of(node), json_string(answer))) return;
+    const struct json *node = json_pointer(fixing->document, fixing_parent(fixing_parent(list)));
+    const struct graph_type *type = type_of(node);
+    if (!json_is(answer, JSON_STRING) || !json_is(json_pointer(fixing->document, list), JSON_ARRAY) || !type)
+        return;
+    if (graph_port_is(type, json_string(answer))) return;
     fixing_label(fixing, "End after \"%.*s\"", STR_ARG(json_string(answer)));
     str end = end_beside(fixing, node);
     add_edge(fixing, id_of(node), json_string(answer), end);
